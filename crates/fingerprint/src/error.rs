@@ -1,0 +1,26 @@
+//! What can go wrong while fingerprints and recipes are read. Imports no sibling.
+
+use thiserror::Error;
+
+/// A fingerprint or a width that could not be read from text.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ParseError {
+    /// The text has the wrong length for its width.
+    #[error("expected {expected} hexadecimal digits, found {found} characters")]
+    Digits {
+        /// Digits that the width needs.
+        expected: usize,
+        /// Bytes that were there.
+        found: usize,
+    },
+    /// A character is no hexadecimal digit.
+    #[error("expected hexadecimal digits (0-9, a-f)")]
+    NotHex,
+    /// The width is not offered.
+    #[error("width {found} is not offered: use 64, 128 or 256")]
+    Width {
+        /// What was asked for.
+        found: String,
+    },
+}

@@ -1,0 +1,4 @@
+//! Text to fingerprint.
+pub mod error;
+pub mod fingerprint;
+pub mod width;
