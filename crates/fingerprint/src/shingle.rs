@@ -1,0 +1,62 @@
+//! Tokens to features: every run of `n` tokens is one. How often a feature counts is decided in
+//! [`crate::weight`].
+
+use crate::hash::fold_multiply;
+
+/// Keys of the shingle step: fractional digits of pi, as Blowfish takes them.
+const LEFT: u64 = 0x243f_6a88_85a3_08d3;
+const RIGHT: u64 = 0x1319_8a2e_0370_7344;
+
+/// Longest shingle offered.
+pub const MAX_SHINGLE: usize = 16;
+
+/// The key of the features `left` followed by the token `right`; not symmetric.
+///
+/// `fold_multiply(left ^ LEFT, right ^ RIGHT)`, where the constants are the first 128 fractional
+/// bits of pi.
+#[inline]
+#[must_use]
+pub const fn append(left: u64, right: u64) -> u64 {
+    fold_multiply(left ^ LEFT, right ^ RIGHT)
+}
+
+/// Calls `emit` with the key of every run of `n` tokens; fewer than `n` tokens are features by
+/// themselves.
+///
+/// The key of a shingle is its first token's hash, each further one taken in by [`append`]; with
+/// `n = 1` it is the hash itself.
+///
+/// # Complexity
+/// `O(n)` multiplications a token, no memory.
+pub fn shingles(tokens: &[u64], n: usize, emit: impl FnMut(u64)) {
+    if tokens.len() < n {
+        tokens.iter().copied().for_each(emit);
+    } else {
+        tokens.windows(n).filter_map(|run| run.iter().copied().reduce(append)).for_each(emit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(tokens: &[u64], n: usize) -> Vec<u64> {
+        let mut out = Vec::new();
+        shingles(tokens, n, |key| out.push(key));
+        out
+    }
+
+    #[test]
+    fn every_run_is_a_feature() {
+        assert_eq!(keys(&[1, 2, 3], 1), [1, 2, 3]);
+        assert_eq!(keys(&[1, 2, 3], 2), [append(1, 2), append(2, 3)]);
+        assert_eq!(keys(&[1, 2, 3], 3), [append(append(1, 2), 3)]);
+        assert_ne!(append(1, 2), append(2, 1));
+    }
+
+    #[test]
+    fn a_text_shorter_than_a_shingle_keeps_its_tokens() {
+        assert_eq!(keys(&[1, 2], 3), [1, 2]);
+        assert!(keys(&[], 3).is_empty());
+    }
+}

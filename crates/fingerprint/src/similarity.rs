@@ -1,0 +1,120 @@
+//! How similar two documents are, exactly, over their features; estimates from fingerprints are in
+//! [`crate::estimate`].
+
+use crate::feature_set::FeatureSet;
+
+/// The exact measures for a pair of feature sets.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{builtin, feature_set::FeatureSet, similarity::Similarity};
+///
+/// let words = builtin::recipe("words").unwrap();
+/// let a = FeatureSet::new(&words, "one two three four");
+/// let b = FeatureSet::new(&words, "one two three");
+/// let exact = Similarity::of(&a, &b);
+/// assert_eq!(exact.jaccard, 0.75);
+/// assert_eq!(exact.containment, 1.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Similarity {
+    /// Shared features over all features of either: `|A and B| / |A or B|`.
+    pub jaccard: f64,
+    /// Shared features over those of the smaller set: `|A and B| / min(|A|, |B|)`.
+    pub containment: f64,
+    /// Cosine of the angle between the weight vectors; what the fingerprints estimate.
+    pub cosine: f64,
+}
+
+impl Similarity {
+    /// Compares two sets. Two empty sets are equal, an empty one is unlike any other.
+    ///
+    /// # Complexity
+    /// `O(n log n)` for `n` features in the smaller set.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of one document stay below 2^53")]
+    pub fn of(a: &FeatureSet, b: &FeatureSet) -> Self {
+        if a.is_empty() || b.is_empty() {
+            let value = if a.is_empty() && b.is_empty() { 1.0 } else { 0.0 };
+            return Self { jaccard: value, containment: value, cosine: value };
+        }
+        let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+        let mut shared = 0;
+        let mut dot = 0.0;
+        for (feature, weight) in small.iter() {
+            let other = large.weight(feature);
+            if other > 0 {
+                shared += 1;
+                dot += f64::from(weight) * f64::from(other);
+            }
+        }
+        let norm = |set: &FeatureSet| {
+            set.iter().map(|(_, weight)| f64::from(weight).powi(2)).sum::<f64>().sqrt()
+        };
+        Self {
+            jaccard: shared as f64 / (a.len() + b.len() - shared) as f64,
+            containment: shared as f64 / small.len() as f64,
+            cosine: dot / (norm(a) * norm(b)),
+        }
+    }
+}
+
+/// A feature whose weight differs between two documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference<'a> {
+    /// The feature's text.
+    pub feature: &'a str,
+    /// Its weight in the first document; 0 where that lacks it.
+    pub a: u32,
+    /// Its weight in the second.
+    pub b: u32,
+}
+
+/// The features that tell two documents apart, the greatest difference of weight first, then by
+/// text.
+///
+/// # Complexity
+/// `O(n log n)` for `n` features in both.
+#[must_use]
+pub fn differences<'a>(a: &'a FeatureSet, b: &'a FeatureSet) -> Vec<Difference<'a>> {
+    let of_a = a.iter().map(|(feature, weight)| (feature, weight, b.weight(feature)));
+    let only_b = b.iter().filter(|(feature, _)| a.weight(feature) == 0);
+    let mut all: Vec<_> = of_a
+        .chain(only_b.map(|(feature, weight)| (feature, 0, weight)))
+        .filter(|(_, a, b)| a != b)
+        .map(|(feature, a, b)| Difference { feature, a, b })
+        .collect();
+    all.sort_by(|x, y| y.a.abs_diff(y.b).cmp(&x.a.abs_diff(x.b)).then(x.feature.cmp(y.feature)));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin;
+
+    fn words(text: &str) -> FeatureSet {
+        FeatureSet::new(&builtin::recipe("words").unwrap(), text)
+    }
+
+    #[test]
+    fn measures_follow_their_definitions() {
+        let exact = Similarity::of(&words("a b c"), &words("b c d e"));
+        assert_eq!((exact.jaccard, exact.containment), (0.4, 2.0 / 3.0));
+        assert!((exact.cosine - 2.0 / 12_f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn empty_documents_are_like_each_other_only() {
+        assert_eq!(Similarity::of(&words(""), &words("")).jaccard, 1.0);
+        assert_eq!(Similarity::of(&words(""), &words("a")).containment, 0.0);
+    }
+
+    #[test]
+    fn differences_come_heaviest_first() {
+        let (a, b) = (words("x x x x y z"), words("y w"));
+        let found: Vec<_> =
+            differences(&a, &b).into_iter().map(|d| (d.feature, d.a, d.b)).collect();
+        assert_eq!(found, [("x", 3, 0), ("w", 0, 1), ("z", 1, 0)]);
+    }
+}
