@@ -1,1 +1,59 @@
-//! Files to documents.
+//! Documents from files, and back: the room between the disk and the batch job.
+//!
+//! A run reads its inputs twice and in the same order. [`inputs::discover`] turns what the user
+//! typed into [`source::Source`]s. A [`reader::Reader`] cuts them into [`batch::Batch`]es of whole
+//! [`record::Record`]s, and a record parses into a [`document::Document`] on whichever thread holds
+//! its batch. In the second reading the raw bytes of the survivors go to an [`output::Output`] (one
+//! file) or a [`mirror::Mirror`] (a folder like the inputs'), both made by [`outputs::Outputs`],
+//! which refuses what would destroy data.
+//!
+//! The crate starts no thread and knows nothing of fingerprints.
+//!
+//! # Examples
+//!
+//! ```
+//! use nearprint_corpus::document::{Fields, InvalidUtf8};
+//! use nearprint_corpus::inputs::discover;
+//! use nearprint_corpus::outputs::{OutputOptions, Outputs};
+//! use nearprint_corpus::reader::{ReadOptions, Reader};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let input = folder.path().join("pages.jsonl");
+//! # std::fs::write(&input, "{\"id\": 7, \"text\": \"a page\"}\n{\"text\": \"\"}\n")?;
+//! # let result = folder.path().join("kept.jsonl");
+//! let sources = discover(&[input.display().to_string()], None)?;
+//! let mut outputs = Outputs::new(&sources, OutputOptions::default());
+//! let mut kept = outputs.create(&result)?;
+//! let fields = Fields::default();
+//! for batch in Reader::new(&sources, ReadOptions::default()) {
+//!     for record in batch?.records() {
+//!         let document = record.document(&fields, InvalidUtf8::Fail)?;
+//!         if !document.text.is_empty() {
+//!             kept.write_record(record.raw())?;
+//!         }
+//!     }
+//! }
+//! kept.commit()?;
+//! assert_eq!(std::fs::read(&result)?, b"{\"id\": 7, \"text\": \"a page\"}\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod batch;
+pub mod compression;
+mod decoder;
+pub mod document;
+mod encoder;
+pub mod error;
+mod finished;
+pub mod format;
+pub mod id;
+mod identity;
+pub mod inputs;
+pub mod mirror;
+pub mod output;
+pub mod outputs;
+pub mod reader;
+pub mod record;
+mod row;
+pub mod source;
+mod stream;

@@ -1,0 +1,90 @@
+//! A run of whole records of one source, the unit that goes from the reading thread to a worker.
+//! Cutting the batches is `stream`'s.
+
+use std::sync::Arc;
+
+use crate::format::InputFormat;
+use crate::record::Record;
+use crate::source::Source;
+
+/// Whole records of one source, with the bytes they are made of. Never without a record.
+#[derive(Debug)]
+pub struct Batch {
+    pub(crate) source: Arc<Source>,
+    pub(crate) source_index: usize,
+    pub(crate) format: InputFormat,
+    pub(crate) first_record: u64,
+    pub(crate) offset: u64,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) spans: Vec<Span>,
+    pub(crate) max_record_bytes: usize,
+}
+
+/// Where a record lies in the bytes of its batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// From 1.
+    pub(crate) line: u64,
+    /// The record exceeds the limit, and none of its bytes are in the span.
+    pub(crate) too_long: bool,
+}
+
+impl Batch {
+    /// The source of every record.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The place of the source among those given to the reader.
+    pub fn source_index(&self) -> usize {
+        self.source_index
+    }
+
+    /// How the source is cut into records.
+    pub fn format(&self) -> InputFormat {
+        self.format
+    }
+
+    /// The number of the first record among those of all sources, from 0. It is the same in every
+    /// reading of the same sources, whatever the size of the batches.
+    pub fn first_record(&self) -> u64 {
+        self.first_record
+    }
+
+    /// The line of the first record in its file, from 1.
+    pub fn first_line(&self) -> u64 {
+        self.spans.first().map_or(1, |span| span.line)
+    }
+
+    /// Where the batch starts in its file, in decompressed bytes.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The number of records, at least 1.
+    #[expect(clippy::len_without_is_empty, reason = "no batch is empty")]
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The records in the order of the file.
+    pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
+        self.spans.iter().map(|span| Record { batch: self, span: *span })
+    }
+
+    /// One record, by its place in the batch.
+    ///
+    /// # Complexity
+    ///
+    /// O(1).
+    pub fn record(&self, index: usize) -> Option<Record<'_>> {
+        self.spans.get(index).map(|span| Record { batch: self, span: *span })
+    }
+}

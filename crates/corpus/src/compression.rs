@@ -1,0 +1,80 @@
+//! The compressions of inputs and outputs, and how one is told. Decoding is `decoder`'s, encoding
+//! `encoder`'s.
+
+use std::path::Path;
+
+/// How the bytes of a file are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip, of one member or many.
+    Gzip,
+    /// Zstandard, of one frame or many.
+    Zstd,
+}
+
+impl Compression {
+    /// Bytes that [`of_content`](Self::of_content) looks at.
+    pub(crate) const MAGIC_BYTES: usize = 4;
+
+    /// The compression that an output's name asks for: `.gz` or `.zst`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use nearprint_corpus::compression::Compression;
+    ///
+    /// assert_eq!(Compression::of_name(Path::new("kept.jsonl.zst")), Compression::Zstd);
+    /// ```
+    pub fn of_name(path: &Path) -> Compression {
+        match path.extension().map(|extension| extension.to_ascii_lowercase()) {
+            Some(extension) if extension == "gz" => Compression::Gzip,
+            Some(extension) if extension == "zst" => Compression::Zstd,
+            _ => Compression::None,
+        }
+    }
+
+    /// The compression that the first [`MAGIC_BYTES`](Self::MAGIC_BYTES) of a file tell.
+    ///
+    /// A Zstandard file may open with a skippable frame, as `pzstd` writes.
+    pub(crate) fn of_content(head: &[u8]) -> Compression {
+        match head {
+            [0x1f, 0x8b, ..] => Compression::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
+            _ => Compression::None,
+        }
+    }
+
+    /// The name for messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Compression::None => "uncompressed",
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_tells_the_compression() {
+        assert_eq!(Compression::of_content(b"\x1f\x8b\x08\x00"), Compression::Gzip);
+        assert_eq!(Compression::of_content(b"\x28\xb5\x2f\xfd"), Compression::Zstd);
+        assert_eq!(Compression::of_content(b"\x50\x2a\x4d\x18"), Compression::Zstd);
+        assert_eq!(Compression::of_content(b"\x28\xb5\x2f"), Compression::None);
+        assert_eq!(Compression::of_content(b""), Compression::None);
+    }
+
+    #[test]
+    fn a_name_tells_the_compression() {
+        assert_eq!(Compression::of_name(Path::new("a.GZ")), Compression::Gzip);
+        assert_eq!(Compression::of_name(Path::new("a.jsonl.zst")), Compression::Zstd);
+        assert_eq!(Compression::of_name(Path::new("gz")), Compression::None);
+        assert_eq!(Compression::of_name(Path::new("a.gz.jsonl")), Compression::None);
+    }
+}

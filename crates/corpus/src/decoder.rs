@@ -1,0 +1,124 @@
+//! The bytes of a source without their compression. Cutting them into records is `stream`'s.
+
+use std::io::{self, BufReader, Chain, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use flate2::bufread::MultiGzDecoder;
+
+use crate::compression::Compression;
+use crate::error::Error;
+use crate::source::Source;
+
+/// Bytes asked of the disk at a time for a compressed file.
+const DISK_BUFFER: usize = 1 << 17;
+
+/// The log of the largest zstd window accepted: all that `zstd --long=31` writes.
+const ZSTD_WINDOW_LOG: u32 = 31;
+
+/// Decodes one source from its start.
+pub(crate) struct Decoder {
+    name: String,
+    compression: Compression,
+    inner: Inner,
+    decoded: u64,
+}
+
+/// The bytes on disk: those looked at to tell the compression, then the rest.
+type Disk = Chain<Cursor<Vec<u8>>, Counted>;
+
+enum Inner {
+    Plain(Disk),
+    Gzip(Box<MultiGzDecoder<BufReader<Disk>>>),
+    Zstd(zstd::stream::read::Decoder<'static, BufReader<Disk>>),
+}
+
+impl Decoder {
+    /// Opens a source; `read` grows by the bytes taken from disk.
+    pub(crate) fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Decoder, Error> {
+        let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
+        let mut disk = Counted { inner: source.open()?, read };
+        let mut head = Vec::with_capacity(Compression::MAGIC_BYTES);
+        disk.by_ref()
+            .take(Compression::MAGIC_BYTES as u64)
+            .read_to_end(&mut head)
+            .map_err(failed)?;
+        let compression = Compression::of_content(&head);
+        let disk = Cursor::new(head).chain(disk);
+        let inner = match compression {
+            Compression::None => Inner::Plain(disk),
+            Compression::Gzip => {
+                let disk = BufReader::with_capacity(DISK_BUFFER, disk);
+                Inner::Gzip(Box::new(MultiGzDecoder::new(disk)))
+            }
+            Compression::Zstd => {
+                let disk = BufReader::with_capacity(DISK_BUFFER, disk);
+                let mut decoder = zstd::stream::read::Decoder::with_buffer(disk).map_err(failed)?;
+                decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(failed)?;
+                Inner::Zstd(decoder)
+            }
+        };
+        Ok(Decoder { name: source.name().to_owned(), compression, inner, decoded: 0 })
+    }
+
+    /// Appends `want` bytes, or fewer at the end of the data; returns whether that is reached. What
+    /// was decoded before a failure is appended too.
+    pub(crate) fn fill(&mut self, bytes: &mut Vec<u8>, want: usize) -> Result<bool, Error> {
+        let goal = bytes.len().saturating_add(want);
+        let mut filled = bytes.len();
+        bytes.resize(goal, 0);
+        let result = loop {
+            let Some(free) = bytes.get_mut(filled..).filter(|free| !free.is_empty()) else {
+                break Ok(false);
+            };
+            match self.inner.read(free) {
+                Ok(0) => break Ok(true),
+                Ok(count) => {
+                    filled += count;
+                    self.decoded += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(self.explain(error)),
+            }
+        };
+        bytes.truncate(filled);
+        result
+    }
+
+    /// Tells a failing disk from data that end early and from data that are damaged.
+    fn explain(&self, error: io::Error) -> Error {
+        let path = self.name.clone();
+        let (compression, offset) = (self.compression.name(), self.decoded);
+        if self.compression == Compression::None || error.raw_os_error().is_some() {
+            Error::Read { path, source: error }
+        } else if error.kind() == io::ErrorKind::UnexpectedEof {
+            Error::Truncated { path, compression, offset }
+        } else {
+            Error::Corrupt { path, compression, offset, detail: error.to_string() }
+        }
+    }
+}
+
+impl Read for Inner {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Inner::Plain(disk) => disk.read(buffer),
+            Inner::Gzip(decoder) => decoder.read(buffer),
+            Inner::Zstd(decoder) => decoder.read(buffer),
+        }
+    }
+}
+
+/// Counts the bytes that come through.
+struct Counted {
+    inner: Box<dyn Read + Send>,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}

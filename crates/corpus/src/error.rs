@@ -1,0 +1,308 @@
+//! What can go wrong between the disk and a document. Imports no sibling.
+//!
+//! Every message names the file with its line or byte offset, what was expected, what was found
+//! and what to do. Input that contradicts its format (`Truncated`, `Corrupt`, `Json`, ...) is never
+//! reported as a failure of the disk (`Read`, `Write`).
+
+use std::fmt;
+use std::io;
+
+use thiserror::Error as ThisError;
+
+/// Any failure of this crate.
+///
+/// Variants with a `place` are about one record, and the reading can go on behind it. `place` is
+/// `file:line` for JSONL and the file for a text document.
+#[derive(Debug, ThisError)]
+#[non_exhaustive]
+pub enum Error {
+    /// The user named no input.
+    #[error("no input given: name a file, a folder, a pattern or - for standard input")]
+    NoInput,
+    /// An input does not exist.
+    #[error("no such file or folder: {path}")]
+    InputMissing {
+        /// The path as given.
+        path: String,
+    },
+    /// A pattern matches nothing.
+    #[error("no file matches the pattern {pattern}")]
+    NoMatch {
+        /// The pattern as given.
+        pattern: String,
+    },
+    /// A pattern is malformed.
+    #[error("{pattern} is neither a file nor a pattern: {detail}")]
+    BadPattern {
+        /// The pattern as given.
+        pattern: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// An input folder holds nothing to read.
+    #[error("the folder {path} holds no file to read (hidden files are left out)")]
+    EmptyFolder {
+        /// The folder as given.
+        path: String,
+    },
+    /// Two inputs are one file.
+    #[error(
+        "{second} is the same file as {first}: every document would be its own duplicate; name it once"
+    )]
+    SameInput {
+        /// The first mention.
+        first: String,
+        /// The second mention.
+        second: String,
+    },
+    /// Standard input was asked for twice.
+    #[error("standard input (-) can be read only once: name it once")]
+    StdinTwice,
+    /// The name of an input format is unknown.
+    #[error("unknown input format {found:?}: expected jsonl or text")]
+    UnknownFormat {
+        /// What was asked for.
+        found: String,
+    },
+
+    /// The operating system failed to read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// The file or folder.
+        path: String,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A compressed file ends inside its data.
+    #[error(
+        "{path}: the {compression} data ends early, after {offset} decompressed bytes; is the file still being written? otherwise download or copy it again"
+    )]
+    Truncated {
+        /// The file.
+        path: String,
+        /// gzip or zstd.
+        compression: &'static str,
+        /// Bytes that could be decompressed.
+        offset: u64,
+    },
+    /// A compressed file contradicts its format.
+    #[error(
+        "{path}: the {compression} data is damaged after {offset} decompressed bytes ({detail}); download or copy the file again"
+    )]
+    Corrupt {
+        /// The file.
+        path: String,
+        /// gzip or zstd.
+        compression: &'static str,
+        /// Bytes that could be decompressed.
+        offset: u64,
+        /// What the decompressor found.
+        detail: String,
+    },
+
+    /// A record exceeds the limit.
+    #[error("{place}: the record is longer than {}; raise the limit with --max-record", Size(*.limit))]
+    TooLong {
+        /// The record.
+        place: String,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// A record is not UTF-8.
+    #[error(
+        "{place}: invalid UTF-8 at byte {offset} of the record (from 0); convert the file to UTF-8"
+    )]
+    Utf8 {
+        /// The record.
+        place: String,
+        /// Offset of the first invalid byte in the record.
+        offset: usize,
+    },
+    /// The text escapes one half of a surrogate pair.
+    #[error(
+        "{place}: the field {field:?} escapes half of a surrogate pair (\\ud800 to \\udfff), which is no character; write the whole pair"
+    )]
+    Surrogate {
+        /// The record.
+        place: String,
+        /// The field of the text.
+        field: String,
+    },
+    /// A row is not JSON.
+    #[error("{place}, column {column}: broken JSON: {detail}{hint}")]
+    Json {
+        /// The record.
+        place: String,
+        /// Byte column from 1.
+        column: usize,
+        /// What the parser found.
+        detail: String,
+        /// What to do, or nothing.
+        hint: &'static str,
+    },
+    /// A row is JSON, but no object.
+    #[error("{place}: expected a JSON object on every line, found {found}{hint}")]
+    NotAnObject {
+        /// The record.
+        place: String,
+        /// The JSON type found, with its article.
+        found: &'static str,
+        /// What to do, or nothing.
+        hint: &'static str,
+    },
+    /// A row lacks the field of the text.
+    #[error(
+        "{place}: the row has no field {field:?}; it has {present}; name the field of the text with --text-field"
+    )]
+    TextMissing {
+        /// The record.
+        place: String,
+        /// The field expected.
+        field: String,
+        /// The fields that are there.
+        present: String,
+    },
+    /// The text is no string.
+    #[error(
+        "{place}: the field {field:?} must be a string, found {found}; name the field of the text with --text-field"
+    )]
+    TextType {
+        /// The record.
+        place: String,
+        /// The field of the text.
+        field: String,
+        /// The JSON type found, with its article.
+        found: &'static str,
+    },
+    /// The id is neither string nor number.
+    #[error(
+        "{place}: the field {field:?} must be a string or a number, found {found}; name the field of the id with --id-field"
+    )]
+    IdType {
+        /// The record.
+        place: String,
+        /// The field of the id.
+        field: String,
+        /// The JSON type found, with its article.
+        found: &'static str,
+    },
+
+    /// The operating system failed to write.
+    #[error("cannot write {path}: {source}")]
+    Write {
+        /// The output.
+        path: String,
+        /// The cause; its kind tells a broken pipe.
+        source: io::Error,
+    },
+    /// An output exists.
+    #[error("{path} exists; pass --force to replace it")]
+    OutputExists {
+        /// The output.
+        path: String,
+    },
+    /// An output names a folder where a file is expected.
+    #[error("{path} is a folder; name a file")]
+    OutputIsFolder {
+        /// The output.
+        path: String,
+    },
+    /// An output folder names a file.
+    #[error("{path} is not a folder")]
+    OutputNotFolder {
+        /// The output.
+        path: String,
+    },
+    /// The folder of an output does not exist.
+    #[error("cannot write {path}: its folder does not exist; create it first")]
+    OutputFolderMissing {
+        /// The output.
+        path: String,
+    },
+    /// An output would overwrite an input.
+    #[error("{path} is the input {input}; name another output")]
+    OutputIsInput {
+        /// The output.
+        path: String,
+        /// The input.
+        input: String,
+    },
+    /// Two outputs are one file.
+    #[error("two outputs would be written to {path}; give each its own")]
+    OutputTwice {
+        /// The output.
+        path: String,
+    },
+    /// An output folder is an input folder or lies inside one.
+    #[error(
+        "the output folder {path} lies inside the input folder {input}: the next run would read it as input; name a folder outside"
+    )]
+    OutputInsideInput {
+        /// The output folder.
+        path: String,
+        /// The input folder.
+        input: String,
+    },
+}
+
+impl Error {
+    /// A short name of the kind of failure that stays the same between releases, to count by.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::error::Error;
+    ///
+    /// assert_eq!(Error::StdinTwice.reason(), "stdin-twice");
+    /// ```
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Error::NoInput => "no-input",
+            Error::InputMissing { .. } => "input-missing",
+            Error::NoMatch { .. } => "no-match",
+            Error::BadPattern { .. } => "bad-pattern",
+            Error::EmptyFolder { .. } => "empty-folder",
+            Error::SameInput { .. } => "same-input",
+            Error::StdinTwice => "stdin-twice",
+            Error::UnknownFormat { .. } => "unknown-format",
+            Error::Read { .. } => "read",
+            Error::Truncated { .. } => "truncated",
+            Error::Corrupt { .. } => "corrupt",
+            Error::TooLong { .. } => "too-long",
+            Error::Utf8 { .. } => "invalid-utf8",
+            Error::Surrogate { .. } => "lone-surrogate",
+            Error::Json { .. } => "invalid-json",
+            Error::NotAnObject { .. } => "not-an-object",
+            Error::TextMissing { .. } => "text-missing",
+            Error::TextType { .. } => "text-not-a-string",
+            Error::IdType { .. } => "id-not-a-string-or-number",
+            Error::Write { .. } => "write",
+            Error::OutputExists { .. } => "output-exists",
+            Error::OutputIsFolder { .. } => "output-is-folder",
+            Error::OutputNotFolder { .. } => "output-not-folder",
+            Error::OutputFolderMissing { .. } => "output-folder-missing",
+            Error::OutputIsInput { .. } => "output-is-input",
+            Error::OutputTwice { .. } => "output-twice",
+            Error::OutputInsideInput { .. } => "output-inside-input",
+        }
+    }
+
+    /// Whether the reader of an output went away, which is no failure of this program.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Error::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// A number of bytes, in MiB where that is exact.
+struct Size(usize);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MIB: usize = 1 << 20;
+        if self.0 >= MIB && self.0.is_multiple_of(MIB) {
+            write!(f, "{} MiB", self.0 / MIB)
+        } else {
+            write!(f, "{} bytes", self.0)
+        }
+    }
+}

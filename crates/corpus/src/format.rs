@@ -1,0 +1,118 @@
+//! The formats that inputs come in, and how one is told. Reading a format is `stream`'s.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::compression::Compression;
+use crate::error::Error;
+
+/// How a file is cut into records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputFormat {
+    /// One JSON object a line.
+    Jsonl,
+    /// The whole file is one document.
+    Text,
+}
+
+/// UTF-8 byte order mark, which some programs put at the start of a file.
+pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
+
+impl InputFormat {
+    /// Bytes of content that suffice to tell the format.
+    pub(crate) const HEAD_BYTES: usize = 4096;
+
+    /// The format that a file name tells: `.jsonl`, `.ndjson` and `.json` are JSONL, any other
+    /// extension is text, and none tells nothing. A `.gz` or `.zst` behind it is passed over.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use nearprint_corpus::format::InputFormat;
+    ///
+    /// assert_eq!(InputFormat::of_name(Path::new("a.json.gz")), Some(InputFormat::Jsonl));
+    /// assert_eq!(InputFormat::of_name(Path::new("a.md")), Some(InputFormat::Text));
+    /// assert_eq!(InputFormat::of_name(Path::new("part-00000.zst")), None);
+    /// ```
+    pub fn of_name(path: &Path) -> Option<InputFormat> {
+        let name = Path::new(path.file_name()?);
+        let name = match Compression::of_name(name) {
+            Compression::None => name,
+            Compression::Gzip | Compression::Zstd => Path::new(name.file_stem()?),
+        };
+        let extension = name.extension()?.to_string_lossy().to_ascii_lowercase();
+        match extension.as_str() {
+            "jsonl" | "ndjson" | "json" => Some(InputFormat::Jsonl),
+            _ => Some(InputFormat::Text),
+        }
+    }
+
+    /// The format that the first bytes of a file tell: JSONL if the first that is no white space
+    /// is `{`, or if there is none (JSONL of no record); text otherwise.
+    pub(crate) fn of_content(head: &[u8]) -> InputFormat {
+        let head = head.strip_prefix(BOM).unwrap_or(head);
+        match head.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            Some(b'{') | None => InputFormat::Jsonl,
+            Some(_) => InputFormat::Text,
+        }
+    }
+}
+
+impl fmt::Display for InputFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            InputFormat::Jsonl => "jsonl",
+            InputFormat::Text => "text",
+        })
+    }
+}
+
+impl FromStr for InputFormat {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<InputFormat, Error> {
+        match name {
+            "jsonl" => Ok(InputFormat::Jsonl),
+            "text" => Ok(InputFormat::Text),
+            _ => Err(Error::UnknownFormat { found: name.to_owned() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_tells_the_format() {
+        let told = |name: &str| InputFormat::of_name(Path::new(name));
+        for name in ["a.jsonl", "a.ndjson", "a.JSON", "a.jsonl.gz", "b/a.json.zst"] {
+            assert_eq!(told(name), Some(InputFormat::Jsonl), "{name}");
+        }
+        for name in ["a.txt", "a.md.gz", "a.jsonl.old", "a.jsonl/b.txt"] {
+            assert_eq!(told(name), Some(InputFormat::Text), "{name}");
+        }
+        for name in ["part-0", "part-0.gz", "a.jsonl/b", ".gz"] {
+            assert_eq!(told(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn content_tells_the_format() {
+        assert_eq!(InputFormat::of_content(b"\xef\xbb\xbf \r\n\t{\"a\""), InputFormat::Jsonl);
+        assert_eq!(InputFormat::of_content(b" \n"), InputFormat::Jsonl);
+        assert_eq!(InputFormat::of_content(b" [1]"), InputFormat::Text);
+        assert_eq!(InputFormat::of_content(b"Once {"), InputFormat::Text);
+    }
+
+    #[test]
+    fn a_format_is_named_as_it_prints() {
+        for format in [InputFormat::Jsonl, InputFormat::Text] {
+            assert_eq!(format.to_string().parse::<InputFormat>().unwrap(), format);
+        }
+        let error = "csv".parse::<InputFormat>().unwrap_err();
+        assert_eq!(error.to_string(), "unknown input format \"csv\": expected jsonl or text");
+    }
+}

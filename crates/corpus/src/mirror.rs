@@ -1,0 +1,95 @@
+//! A folder of outputs that looks like the inputs. Which paths may be written is `outputs`'.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::error::Error;
+use crate::finished::{Finished, publish};
+use crate::format::InputFormat;
+use crate::output::{Output, Target};
+use crate::record::Record;
+
+/// A file for every source, with the records that are kept of it.
+///
+/// Each has the source's name below the output folder, and is compressed as that name asks. A JSONL
+/// source of which nothing is kept gives an empty file, a text file that is not kept gives none.
+/// No file carries its final name before [`commit`](Self::commit).
+///
+/// # Complexity
+///
+/// One open file at a time; memory for the name of every file.
+pub struct Mirror {
+    slots: std::vec::IntoIter<Slot>,
+    /// Slots handed out so far.
+    opened: usize,
+    current: Option<Output>,
+    finished: Vec<Finished>,
+}
+
+/// The file of one source.
+pub(crate) struct Slot {
+    pub(crate) path: PathBuf,
+    pub(crate) target: Target,
+    pub(crate) format: Option<InputFormat>,
+}
+
+impl Mirror {
+    pub(crate) fn new(slots: Vec<Slot>) -> Mirror {
+        Mirror { slots: slots.into_iter(), opened: 0, current: None, finished: Vec::new() }
+    }
+
+    /// Appends a record to the file of its source, byte for byte. Records come in the order of the
+    /// [`Reader`](crate::reader::Reader) that read the same sources.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Write`] if the disk is full or fails.
+    pub fn write_record(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        while self.opened <= record.source_index() {
+            let Some(slot) = self.slots.next() else { break };
+            let wanted = self.opened == record.source_index();
+            self.open(slot, wanted)?;
+        }
+        match &mut self.current {
+            Some(output) => output.write_record(record.raw()),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends every file: when this returns, all are safe on disk under their final names. Each name
+    /// appears with the whole file behind it, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Output::commit`].
+    pub fn commit(mut self) -> Result<(), Error> {
+        while let Some(slot) = self.slots.next() {
+            self.open(slot, false)?;
+        }
+        self.finish_current()?;
+        publish(self.finished)
+    }
+
+    /// Goes on to the next file, which is made if it is wanted or stays even empty.
+    fn open(&mut self, slot: Slot, wanted: bool) -> Result<(), Error> {
+        self.finish_current()?;
+        self.opened += 1;
+        if wanted || slot.format != Some(InputFormat::Text) {
+            if let Some(folder) = slot.path.parent() {
+                fs::create_dir_all(folder).map_err(|source| Error::Write {
+                    path: folder.display().to_string(),
+                    source,
+                })?;
+            }
+            self.current = Some(Output::open(&slot.path, slot.target)?);
+        }
+        Ok(())
+    }
+
+    fn finish_current(&mut self) -> Result<(), Error> {
+        if let Some(output) = self.current.take() {
+            self.finished.extend(output.finish()?);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,126 @@
+//! One file written by a run. Which paths may be written is `outputs`', a whole folder `mirror`'s.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::compression::Compression;
+use crate::encoder::{Disk, Encoder};
+use crate::error::Error;
+use crate::finished::{Finished, publish};
+
+/// A file being written, compressed as its name asks (`.gz`, `.zst`).
+///
+/// A regular file carries a hidden name that ends in `.partial` until [`commit`](Self::commit), and
+/// is removed if the output is dropped before. Standard output, pipes and devices are written as
+/// they are.
+pub struct Output {
+    path: PathBuf,
+    encoder: Encoder,
+    temp: Option<Temp>,
+    /// Whether the next byte begins a line.
+    line_start: bool,
+}
+
+/// A file that has no final name yet.
+struct Temp {
+    file: NamedTempFile,
+    target: PathBuf,
+    replace: bool,
+}
+
+/// Where an output goes.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    /// Standard output.
+    Stdout,
+    /// A pipe or a device.
+    Device,
+    /// A regular file, links resolved, which is there already or not.
+    File { path: PathBuf, replace: bool },
+}
+
+impl Output {
+    /// `path` is the output's name for the user.
+    pub(crate) fn open(path: &Path, target: Target) -> Result<Output, Error> {
+        let failed = |source| Error::Write { path: path.display().to_string(), source };
+        let (disk, temp): (Disk, _) = match target {
+            Target::Stdout => (Box::new(io::stdout()), None),
+            Target::Device => {
+                (Box::new(OpenOptions::new().write(true).open(path).map_err(failed)?), None)
+            }
+            Target::File { path: target, replace } => {
+                let file = create_partial(&target).map_err(failed)?;
+                let disk = file.as_file().try_clone().map_err(failed)?;
+                (Box::new(disk), Some(Temp { file, target, replace }))
+            }
+        };
+        let encoder = Encoder::new(disk, Compression::of_name(path)).map_err(failed)?;
+        Ok(Output { path: path.to_owned(), encoder, temp, line_start: true })
+    }
+
+    /// The path as the user gave it; `-` for standard output.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends a record, byte for byte. If the one before lacks its line end, as the last of a file
+    /// may, a newline comes first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Write`] if the disk is full or fails, or the reader of a pipe has gone
+    /// ([`Error::is_broken_pipe`]).
+    pub fn write_record(&mut self, raw: &[u8]) -> Result<(), Error> {
+        let Some(last) = raw.last() else {
+            return Ok(());
+        };
+        let separator: &[u8] = if self.line_start { b"" } else { b"\n" };
+        let written = self.encoder.write_all(separator).and_then(|()| self.encoder.write_all(raw));
+        self.line_start = *last == b'\n';
+        written.map_err(|source| self.failed(source))
+    }
+
+    /// Ends the output: when this returns, the whole file is safe on disk under its final name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Write`] as for [`write_record`](Self::write_record), and [`Error::OutputExists`] if
+    /// a file of that name has appeared since and may not be replaced.
+    pub fn commit(self) -> Result<(), Error> {
+        publish(self.finish()?)
+    }
+
+    /// Ends the data; a regular file still waits for its name.
+    pub(crate) fn finish(self) -> Result<Option<Finished>, Error> {
+        let failed = |source| Error::Write { path: self.path.display().to_string(), source };
+        self.encoder.finish().map_err(failed)?;
+        let Some(Temp { file, target, replace }) = self.temp else {
+            return Ok(None);
+        };
+        file.as_file().sync_all().map_err(failed)?;
+        Ok(Some(Finished { temp: file.into_temp_path(), target, replace }))
+    }
+
+    fn failed(&self, source: io::Error) -> Error {
+        Error::Write { path: self.path.display().to_string(), source }
+    }
+}
+
+/// Creates the file that will become `target`, beside it and with the permissions that `target` has
+/// or a new file would get.
+fn create_partial(target: &Path) -> io::Result<NamedTempFile<File>> {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let prefix = format!(".{name}.");
+    let mut builder = Builder::new();
+    builder.prefix(&prefix).suffix(".partial");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.tempfile_in(target.parent().unwrap_or(Path::new("")))?;
+    if let Ok(metadata) = fs::metadata(target) {
+        file.as_file().set_permissions(metadata.permissions())?;
+    }
+    Ok(file)
+}

@@ -1,0 +1,222 @@
+//! One input of a run: where its bytes are, what it is called and how it is cut. Finding the inputs
+//! is `inputs`', reading them `stream`'s.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use crate::decoder::Decoder;
+use crate::error::Error;
+use crate::format::InputFormat;
+
+/// An input that can be read: a file, or a stream such as standard input.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub(crate) origin: Origin,
+    pub(crate) name: String,
+    pub(crate) relative: PathBuf,
+    pub(crate) format: Option<InputFormat>,
+    pub(crate) bytes: Option<u64>,
+    pub(crate) folder: Option<Arc<Path>>,
+}
+
+/// Where the bytes of a source are.
+#[derive(Clone, Debug)]
+pub(crate) enum Origin {
+    /// A regular file.
+    File(PathBuf),
+    /// A named pipe or a device.
+    Pipe(PathBuf),
+    /// Standard input.
+    Stdin,
+    /// The copy of a stream, a file without a name.
+    Spooled(Arc<File>),
+}
+
+impl Source {
+    /// What messages and default ids call it: the path as the user wrote it, with what was found
+    /// below a folder joined to it; `stdin` for standard input.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The path to open, where there is one.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.origin {
+            Origin::File(path) | Origin::Pipe(path) => Some(path),
+            Origin::Stdin | Origin::Spooled(_) => None,
+        }
+    }
+
+    /// The path below the deepest folder that holds every input of the run; it names the file in
+    /// an output folder. No two inputs of a run share one.
+    pub fn relative(&self) -> &Path {
+        &self.relative
+    }
+
+    /// How it is cut into records; none for a stream that was neither given a format nor
+    /// [`spooled`](Self::spooled), whose first bytes will tell.
+    pub fn format(&self) -> Option<InputFormat> {
+        self.format
+    }
+
+    /// Bytes on disk, still compressed; none for a stream that is not spooled.
+    pub fn bytes(&self) -> Option<u64> {
+        self.bytes
+    }
+
+    /// The folder given as an input under which it was found, links resolved.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// Whether it can be read only once.
+    pub fn is_stream(&self) -> bool {
+        matches!(self.origin, Origin::Stdin | Origin::Pipe(_))
+    }
+
+    /// A source that can be read again: a stream is copied as it comes, still compressed, to a file
+    /// in `folder` that has no name and goes with the last clone of the result, even if the process
+    /// is killed. Any other source is cloned.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Read`] if the stream fails, [`Error::Write`] if the folder cannot hold the copy.
+    pub fn spooled(&self, folder: &Path) -> Result<Source, Error> {
+        if !self.is_stream() {
+            return Ok(self.clone());
+        }
+        let write = |source| Error::Write { path: folder.display().to_string(), source };
+        let mut stream = self.open()?;
+        let mut file = tempfile::tempfile_in(folder).map_err(write)?;
+        let mut buffer = vec![0; 1 << 18];
+        let mut bytes = 0;
+        loop {
+            let count = match stream.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(source) => return Err(Error::Read { path: self.name.clone(), source }),
+            };
+            let filled = buffer.get(..count).unwrap_or_default();
+            file.write_all(filled).map_err(write)?;
+            bytes += filled.len() as u64;
+        }
+        let mut spooled = self.clone();
+        spooled.origin = Origin::Spooled(Arc::new(file));
+        spooled.bytes = Some(bytes);
+        spooled.tell_format();
+        Ok(spooled)
+    }
+
+    /// Opens the bytes as they are on disk.
+    pub(crate) fn open(&self) -> Result<Box<dyn Read + Send>, Error> {
+        match &self.origin {
+            Origin::File(path) | Origin::Pipe(path) => match File::open(path) {
+                Ok(file) => Ok(Box::new(file)),
+                Err(source) => Err(Error::Read { path: self.name.clone(), source }),
+            },
+            Origin::Stdin => Ok(Box::new(io::stdin())),
+            Origin::Spooled(file) => Ok(Box::new(SpoolReader { file: Arc::clone(file), at: 0 })),
+        }
+    }
+
+    /// Lets the content of a file tell the format that nothing else has told. What cannot be read
+    /// here fails again, and is reported, when the records are read.
+    pub(crate) fn tell_format(&mut self) {
+        if self.format.is_none() && !self.is_stream() {
+            let mut head = Vec::new();
+            if let Ok(mut decoder) = Decoder::open(self, Arc::new(AtomicU64::new(0))) {
+                let _ = decoder.fill(&mut head, InputFormat::HEAD_BYTES);
+            }
+            self.format = Some(InputFormat::of_content(&head));
+        }
+    }
+
+    /// The size of a regular file, for [`bytes`](Self::bytes).
+    pub(crate) fn measure(path: &Path) -> Option<u64> {
+        fs::metadata(path).ok().map(|metadata| metadata.len())
+    }
+}
+
+/// Bytes on disk of all sources together; none if one is a stream.
+///
+/// # Examples
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("a.txt").display().to_string();
+/// # std::fs::write(&path, "five!")?;
+/// let sources = nearprint_corpus::inputs::discover(&[path], None)?;
+/// assert_eq!(nearprint_corpus::source::total_bytes(&sources), Some(5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn total_bytes(sources: &[Source]) -> Option<u64> {
+    sources.iter().map(Source::bytes).sum()
+}
+
+/// Reads a spooled stream from its start without moving the cursor that all handles share.
+struct SpoolReader {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl Read for SpoolReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        let count = std::os::unix::fs::FileExt::read_at(&*self.file, buffer, self.at)?;
+        #[cfg(windows)]
+        let count = std::os::windows::fs::FileExt::seek_read(&*self.file, buffer, self.at)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pipe(path: &Path) -> Source {
+        Source {
+            origin: Origin::Pipe(path.to_owned()),
+            name: "pipe".to_owned(),
+            relative: PathBuf::from("pipe"),
+            format: None,
+            bytes: None,
+            folder: None,
+        }
+    }
+
+    #[test]
+    fn a_spooled_stream_reads_twice_and_tells_its_format() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        fs::write(&path, " {}\n").unwrap();
+        let stream = pipe(&path);
+        assert!(stream.is_stream());
+        assert_eq!(total_bytes(std::slice::from_ref(&stream)), None);
+        let spooled = stream.spooled(folder.path()).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(!spooled.is_stream());
+        assert_eq!(spooled.format(), Some(InputFormat::Jsonl));
+        assert_eq!(spooled.bytes(), Some(4));
+        for _ in 0..2 {
+            let mut bytes = Vec::new();
+            spooled.open().unwrap().read_to_end(&mut bytes).unwrap();
+            assert_eq!(bytes, b" {}\n");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_stream_without_room_names_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        fs::write(&path, "text").unwrap();
+        let error = pipe(&path).spooled(&folder.path().join("none")).unwrap_err();
+        assert_eq!(error.reason(), "write");
+        assert!(error.to_string().contains("/none"), "{error}");
+    }
+}
