@@ -1,4 +1,5 @@
-//! The bytes of a source without their compression. Cutting them into records is `stream`'s.
+//! The bytes of a source without their compression, for what is not made of records too. Cutting
+//! them into records is `stream`'s.
 
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::sync::Arc;
@@ -16,8 +17,27 @@ const DISK_BUFFER: usize = 1 << 17;
 /// The log of the largest zstd window accepted: all that `zstd --long=31` writes.
 const ZSTD_WINDOW_LOG: u32 = 31;
 
-/// Decodes one source from its start.
-pub(crate) struct Decoder {
+/// Decodes one source from its start: gzip of many members, zstd of many frames, or plain bytes, as
+/// its first bytes tell.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use nearprint_corpus::decoder::Decoder;
+/// use nearprint_corpus::inputs::discover;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("words.u64").display().to_string();
+/// std::fs::write(&path, 7_u64.to_le_bytes())?;
+/// let sources = discover(&[path], None)?;
+/// let mut bytes = Vec::new();
+/// let ended = Decoder::open(&sources[0], Arc::default())?.fill(&mut bytes, 1 << 20)?;
+/// assert!(ended);
+/// assert_eq!(bytes, 7_u64.to_le_bytes());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Decoder {
     name: String,
     compression: Compression,
     inner: Inner,
@@ -34,8 +54,12 @@ enum Inner {
 }
 
 impl Decoder {
-    /// Opens a source; `read` grows by the bytes taken from disk.
-    pub(crate) fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Decoder, Error> {
+    /// Opens a source; `read` grows by the bytes taken from disk, still compressed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Read`] if the source cannot be opened or read.
+    pub fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Decoder, Error> {
         let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
         let mut disk = Counted { inner: source.open()?, read };
         let mut head = Vec::with_capacity(Compression::MAGIC_BYTES);
@@ -63,7 +87,12 @@ impl Decoder {
 
     /// Appends `want` bytes, or fewer at the end of the data; returns whether that is reached. What
     /// was decoded before a failure is appended too.
-    pub(crate) fn fill(&mut self, bytes: &mut Vec<u8>, want: usize) -> Result<bool, Error> {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Read`] if the disk fails, [`Error::Truncated`] and [`Error::Corrupt`] if the
+    /// compressed data end early or are damaged.
+    pub fn fill(&mut self, bytes: &mut Vec<u8>, want: usize) -> Result<bool, Error> {
         let goal = bytes.len().saturating_add(want);
         let mut filled = bytes.len();
         bytes.resize(goal, 0);

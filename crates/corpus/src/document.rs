@@ -60,7 +60,7 @@ impl<'a> Document<'a> {
         invalid_utf8: InvalidUtf8,
         place: Place<'_>,
     ) -> Result<Document<'a>, Error> {
-        match decode(raw, invalid_utf8, place)? {
+        match decode(raw.trim_ascii_end(), invalid_utf8, place)? {
             Cow::Borrowed(line) => from_line(line, fields, invalid_utf8, place),
             Cow::Owned(line) => {
                 let document = from_line(&line, fields, invalid_utf8, place)?;
@@ -106,7 +106,7 @@ fn from_line<'a>(
     invalid_utf8: InvalidUtf8,
     place: Place<'_>,
 ) -> Result<Document<'a>, Error> {
-    let row = Row::parse(line, fields).map_err(|error| explain(&error, line, 0, place))?;
+    let row = Row::parse(line, fields).map_err(|error| explain(&error, line, place))?;
     let id = match row.id.map(|json| (json, json_type(json))) {
         None | Some((_, "null")) => None,
         Some((json, "a string" | "a number")) => Some(Id::from_json(json)),
@@ -125,20 +125,15 @@ fn from_line<'a>(
     if memchr(b'\\', inner.as_bytes()).is_none() {
         return Ok(Document { id, text: Cow::Borrowed(inner), replaced_utf8: false });
     }
-    let error = match serde_json::from_str::<String>(json) {
-        Ok(text) => return Ok(Document { id, text: Cow::Owned(text), replaced_utf8: false }),
-        Err(error) => error,
-    };
-    match (with_surrogates(json), invalid_utf8) {
-        (Ok(text), InvalidUtf8::Replace) => {
+    if let Ok(text) = serde_json::from_str::<String>(json) {
+        return Ok(Document { id, text: Cow::Owned(text), replaced_utf8: false });
+    }
+    // The row has been parsed: only a half of a surrogate pair can still fail.
+    match invalid_utf8 {
+        InvalidUtf8::Fail => Err(Error::Surrogate { place: place(), field: fields.text.clone() }),
+        InvalidUtf8::Replace => {
+            let text = with_surrogates(json).map_err(|error| explain(&error, line, place))?;
             Ok(Document { id, text: Cow::Owned(text), replaced_utf8: true })
-        }
-        (Ok(_), InvalidUtf8::Fail) => {
-            Err(Error::Surrogate { place: place(), field: fields.text.clone() })
-        }
-        (Err(_), _) => {
-            let before = json.as_ptr().addr() - line.as_ptr().addr();
-            Err(explain(&error, line, before, place))
         }
     }
 }
@@ -162,8 +157,8 @@ fn with_surrogates(json: &str) -> Result<String, serde_json::Error> {
     serde_json::Deserializer::from_str(json).deserialize_bytes(Lossy)
 }
 
-/// Says what is wrong with a line; the parser began `before` bytes into it.
-fn explain(error: &serde_json::Error, line: &str, before: usize, place: Place<'_>) -> Error {
+/// Says what is wrong with a line.
+fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -> Error {
     const ONE_A_LINE: &str = "; one object a line is expected: convert the file with jq -c .";
     const NO_ARRAY: &str = "; one object a line is expected: convert the file with jq -c '.[]'";
     let array = line.trim_ascii_start().starts_with('[');
@@ -178,5 +173,5 @@ fn explain(error: &serde_json::Error, line: &str, before: usize, place: Place<'_
         (true, false) => ONE_A_LINE,
         (false, _) => "",
     };
-    Error::Json { place: place(), column: before + error.column(), detail, hint }
+    Error::Json { place: place(), column: error.column(), detail, hint }
 }

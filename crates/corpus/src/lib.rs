@@ -40,7 +40,7 @@
 
 pub mod batch;
 pub mod compression;
-mod decoder;
+pub mod decoder;
 pub mod document;
 mod encoder;
 pub mod error;

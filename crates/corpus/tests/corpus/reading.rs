@@ -1,0 +1,318 @@
+//! Files into records: whole, in order, in bounded memory.
+
+use std::sync::atomic::Ordering;
+
+use nearprint_corpus::error::Error;
+use nearprint_corpus::reader::{ReadOptions, Reader};
+use nearprint_corpus::source::{Source, total_bytes};
+use proptest::prelude::*;
+
+use crate::{Folder, gzip, zstd};
+
+fn options(batch_bytes: usize, max_record_bytes: usize) -> ReadOptions {
+    ReadOptions { batch_bytes, max_record_bytes }
+}
+
+/// Line and bytes of every record (`None` if too long), and the failures among them.
+fn read(sources: &[Source], options: ReadOptions) -> Vec<Result<(u64, Option<Vec<u8>>), Error>> {
+    let mut found = Vec::new();
+    let mut ordinal = 0;
+    for batch in Reader::new(sources, options) {
+        match batch {
+            Err(error) => found.push(Err(error)),
+            Ok(batch) => {
+                assert_eq!(batch.first_record(), ordinal);
+                assert_eq!(batch.first_line(), batch.record(0).unwrap().line());
+                assert!(batch.record(batch.len()).is_none());
+                ordinal += batch.len() as u64;
+                found.extend(batch.records().map(|record| {
+                    let raw = (!record.too_long()).then(|| record.raw().to_vec());
+                    Ok((record.line(), raw))
+                }));
+            }
+        }
+    }
+    found
+}
+
+fn records(sources: &[Source], options: ReadOptions) -> Vec<(u64, Option<Vec<u8>>)> {
+    read(sources, options).into_iter().map(Result::unwrap).collect()
+}
+
+fn line(number: u64, raw: &str) -> (u64, Option<Vec<u8>>) {
+    (number, Some(raw.as_bytes().to_vec()))
+}
+
+#[test]
+fn lines_are_records_and_blank_lines_are_none() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", "\n{1}\r\n \t\r\n{2}\n\n\n{3}");
+    for batch_bytes in [1, 4, 7, 1 << 20] {
+        let found = records(&folder.sources(&["a.jsonl"]), options(batch_bytes, 100));
+        assert_eq!(found, [line(2, "{1}\r\n"), line(4, "{2}\n"), line(7, "{3}")]);
+    }
+}
+
+#[test]
+fn a_byte_order_mark_belongs_to_no_row_but_to_a_text_file() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", "\u{feff}{1}\n{2}\n");
+    folder.write("rows", "\u{feff}{1}\n");
+    folder.write("b.txt", "\u{feff}one");
+    let sources = folder.sources(&["a.jsonl", "rows", "b.txt"]);
+    let found = records(&sources, ReadOptions::default());
+    let expected = [line(1, "{1}\n"), line(2, "{2}\n"), line(1, "{1}\n"), line(1, "\u{feff}one")];
+    assert_eq!(found, expected);
+    let offsets: Vec<u64> =
+        Reader::new(&sources, options(1, 100)).map(|batch| batch.unwrap().offset()).collect();
+    assert_eq!(offsets, [3, 7, 3, 0]);
+}
+
+#[test]
+fn a_text_file_is_one_record_even_if_empty() {
+    let folder = Folder::new();
+    folder.write("a.txt", "one\n\ntwo\n");
+    folder.write("b.txt", "");
+    for batch_bytes in [1, 5, 1 << 20] {
+        let found = records(&folder.sources(&["a.txt", "b.txt"]), options(batch_bytes, 100));
+        assert_eq!(found, [line(1, "one\n\ntwo\n"), line(1, "")]);
+    }
+}
+
+#[test]
+fn a_long_line_is_reported_and_the_next_is_read() {
+    let folder = Folder::new();
+    let long = "x".repeat(5000);
+    folder.write("a.jsonl", format!("{{1}}\n{long}\n{{3}}\n12345678\n123456789\n{long}"));
+    for batch_bytes in [1, 3, 8, 64, 4999, 1 << 20] {
+        let found = records(&folder.sources(&["a.jsonl"]), options(batch_bytes, 9));
+        let expected = [
+            line(1, "{1}\n"),
+            (2, None),
+            line(3, "{3}\n"),
+            line(4, "12345678\n"),
+            (5, None),
+            (6, None),
+        ];
+        assert_eq!(found, expected, "{batch_bytes}");
+    }
+}
+
+#[test]
+fn a_long_line_is_never_held_whole() {
+    let folder = Folder::new();
+    let mut bytes = vec![b'x'; 1 << 24];
+    bytes.extend(b"\n{2}\n");
+    folder.write("a.jsonl.zst", zstd(&bytes));
+    let reader = Reader::new(&folder.sources(&["a.jsonl.zst"]), options(1 << 12, 1 << 16));
+    let read = reader.bytes_read();
+    let held: Vec<usize> = reader.map(|batch| batch.unwrap().bytes()).collect();
+    assert_eq!(held, [0, 4]);
+    assert_eq!(read.load(Ordering::Relaxed), folder.sources(&["a.jsonl.zst"])[0].bytes().unwrap());
+}
+
+#[test]
+fn a_long_text_file_is_reported() {
+    let folder = Folder::new();
+    folder.write("a.txt", "123456");
+    folder.write("b.txt", "12345");
+    for batch_bytes in [1, 100] {
+        let found = records(&folder.sources(&["a.txt", "b.txt"]), options(batch_bytes, 5));
+        assert_eq!(found, [(1, None), line(1, "12345")]);
+    }
+}
+
+#[test]
+fn compression_is_told_by_content() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", [gzip(b"{1}\n{2"), gzip(b"}\n"), gzip(b""), gzip(b"{3}\n")].concat());
+    folder.write("b.jsonl.gz", [zstd(b"{4}\n{5"), zstd(b"}\n")].concat());
+    folder.write("c.jsonl.zst", "{6}\n");
+    let skippable = b"\x50\x2a\x4d\x18\x03\x00\x00\x00abc";
+    let frames = [skippable.to_vec(), zstd(b"{7}\n"), skippable.to_vec()].concat();
+    folder.write("d.jsonl.zst", frames);
+    let sources = folder.sources(&["a.jsonl", "b.jsonl.gz", "c.jsonl.zst", "d.jsonl.zst"]);
+    let found: Vec<u8> =
+        records(&sources, options(2, 100)).into_iter().flat_map(|(_, raw)| raw.unwrap()).collect();
+    assert_eq!(String::from_utf8(found).unwrap(), "{1}\n{2}\n{3}\n{4}\n{5}\n{6}\n{7}\n");
+}
+
+#[test]
+fn bytes_are_counted_as_they_lie_on_disk() {
+    let folder = Folder::new();
+    folder.write("a.jsonl.gz", gzip(&b"{}\n".repeat(10_000)));
+    folder.write("b.txt", "text");
+    let sources = folder.sources(&["a.jsonl.gz", "b.txt"]);
+    let mut reader = Reader::new(&sources, ReadOptions::default());
+    let read = reader.bytes_read();
+    assert_eq!(read.load(Ordering::Relaxed), 0);
+    assert!(reader.by_ref().all(|batch| batch.is_ok()));
+    assert_eq!(Some(read.load(Ordering::Relaxed)), total_bytes(&sources));
+    assert_eq!(
+        total_bytes(&sources),
+        Some(std::fs::metadata(folder.path("a.jsonl.gz")).unwrap().len() + 4)
+    );
+}
+
+/// Lines that hardly compress, so that a cut leaves whole ones before it.
+fn noise() -> Vec<u8> {
+    let mut state = 1_u64;
+    let mut lines = Vec::new();
+    for _ in 0..40_000 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        lines.extend(format!("{:08x}\n", state >> 32).into_bytes());
+    }
+    lines
+}
+
+#[test]
+fn a_file_that_ends_early_yields_what_is_whole_and_says_where() {
+    let folder = Folder::new();
+    let noise = noise();
+    folder.write("last.jsonl", "{}\n");
+    for (name, bytes) in [("gzip", gzip(&noise)), ("zstd", zstd(&noise))] {
+        folder.write("cut.jsonl", &bytes[..bytes.len() / 2]);
+        let mut found = read(&folder.sources(&["cut.jsonl", "last.jsonl"]), options(1000, 100));
+        assert_eq!(found.pop().unwrap().unwrap(), line(1, "{}\n"));
+        let error = found.pop().unwrap().unwrap_err();
+        let Error::Truncated { offset, .. } = error else { panic!("{error}") };
+        let whole: Vec<u8> =
+            found.into_iter().flat_map(|found| found.unwrap().1.unwrap()).collect();
+        assert!(whole.len() > 10_000 && whole == noise[..whole.len()]);
+        assert_eq!(whole.len() as u64, offset / 9 * 9);
+        assert_eq!(
+            folder.message(&error),
+            format!(
+                "cut.jsonl: the {name} data ends early, after {offset} decompressed bytes; is the \
+                 file still being written? otherwise download or copy it again"
+            )
+        );
+        assert_eq!(error.reason(), "truncated");
+    }
+}
+
+#[test]
+fn every_cut_of_a_compressed_file_is_noticed() {
+    let folder = Folder::new();
+    for bytes in [[gzip(b"{1}\n"), gzip(b"{2}\n")], [zstd(b"{1}\n"), zstd(b"{2}\n")]] {
+        let (first, bytes) = (bytes[0].len(), bytes.concat());
+        for cut in (4..bytes.len()).filter(|cut| *cut != first) {
+            folder.write("cut.jsonl", &bytes[..cut]);
+            let mut found = read(&folder.sources(&["cut.jsonl"]), ReadOptions::default());
+            let error = found.pop().unwrap().unwrap_err();
+            assert_eq!(error.reason(), "truncated", "{cut}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_file_says_where() {
+    let folder = Folder::new();
+    let noise = noise();
+    for (name, mut bytes) in [("gzip", gzip(&noise)), ("zstd", zstd(&noise))] {
+        let middle = bytes.len() / 2;
+        bytes[middle..middle + 64].fill(0xff);
+        folder.write("bad.txt", &bytes);
+        let error =
+            read(&folder.sources(&["bad.txt"]), ReadOptions::default()).pop().unwrap().unwrap_err();
+        assert_eq!(error.reason(), "corrupt", "{error}");
+        let message = folder.message(&error);
+        assert!(message.starts_with(&format!("bad.txt: the {name} data is damaged after ")));
+        assert!(message.ends_with("); download or copy the file again"), "{message}");
+    }
+}
+
+#[test]
+fn bytes_behind_a_gzip_file_are_damage() {
+    let folder = Folder::new();
+    folder.write("a.jsonl.gz", [gzip(b"{1}\n"), b"trailing bytes".to_vec()].concat());
+    let mut found = read(&folder.sources(&["a.jsonl.gz"]), ReadOptions::default());
+    assert_eq!(found.pop().unwrap().unwrap_err().reason(), "corrupt");
+    assert_eq!(found.pop().unwrap().unwrap(), line(1, "{1}\n"));
+}
+
+#[test]
+fn a_failure_behind_a_long_line_is_not_lost() {
+    let folder = Folder::new();
+    let mut bytes = gzip(&vec![b'x'; 100_000]);
+    bytes.truncate(bytes.len() - 4);
+    folder.write("a.jsonl", &bytes);
+    for batch_bytes in [100, 1 << 20] {
+        let found = read(&folder.sources(&["a.jsonl"]), options(batch_bytes, 10));
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].as_ref().unwrap(), &(1, None));
+        assert_eq!(found[1].as_ref().unwrap_err().reason(), "truncated");
+    }
+}
+
+#[test]
+fn a_file_that_vanishes_is_named_and_the_next_is_read() {
+    let folder = Folder::new();
+    folder.write("a.txt", "a");
+    folder.write("b.txt", "b");
+    let sources = folder.sources(&["a.txt", "b.txt"]);
+    std::fs::remove_file(folder.path("a.txt")).unwrap();
+    let found = read(&sources, ReadOptions::default());
+    let error = found[0].as_ref().unwrap_err();
+    assert!(folder.message(error).starts_with("cannot read a.txt: "), "{error}");
+    assert_eq!(found[1].as_ref().unwrap(), &line(1, "b"));
+}
+
+#[test]
+fn a_batch_goes_to_another_thread() {
+    fn sent<T: Send + Sync>() {}
+    sent::<nearprint_corpus::batch::Batch>();
+    fn moved<T: Send>() {}
+    moved::<Reader>();
+    moved::<nearprint_corpus::output::Output>();
+    moved::<nearprint_corpus::mirror::Mirror>();
+}
+
+/// A line of a file: a row or blank, with its end.
+fn any_line() -> impl Strategy<Value = (String, bool)> {
+    let row = "\\PC{0,40}".prop_map(|text| {
+        let text = serde_json::Value::from(text);
+        (format!("{{\"text\":{text}}}"), true)
+    });
+    let blank = "[ \t]{0,3}".prop_map(|blank| (blank, false));
+    (prop_oneof![4 => row, 1 => blank], prop_oneof!["\n", "\r\n"])
+        .prop_map(|((content, is_row), end)| (content + &end, is_row))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn any_rows_read_back_whatever_the_wrapping(
+        lines in prop::collection::vec(any_line(), 0..30),
+        last_end in any::<bool>(),
+        batch_bytes in 1_usize..64,
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
+        wrapping in 0..3,
+    ) {
+        let mut lines = lines;
+        if let Some((last, true)) = lines.last_mut().filter(|_| !last_end) {
+            last.truncate(last.trim_end_matches(['\r', '\n']).len());
+        }
+        let bytes: Vec<u8> = lines.iter().flat_map(|(line, _)| line.bytes()).collect();
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
+        cuts.sort_unstable();
+        cuts.push(bytes.len());
+        let mut file = Vec::new();
+        let mut start = 0;
+        for end in cuts {
+            let part = &bytes[start..end];
+            start = end;
+            file.extend(match wrapping { 0 => part.to_vec(), 1 => gzip(part), _ => zstd(part) });
+        }
+        let folder = Folder::new();
+        folder.write("a.jsonl", file);
+        let sources = folder.sources(&["a.jsonl"]);
+        let expected: Vec<_> = (1..)
+            .zip(&lines)
+            .filter(|(_, (_, is_row))| *is_row)
+            .map(|(number, (raw, _))| line(number, raw))
+            .collect();
+        prop_assert_eq!(records(&sources, options(batch_bytes, 1000)), expected);
+    }
+}
