@@ -13,8 +13,11 @@ fn options(batch_bytes: usize, max_record_bytes: usize) -> ReadOptions {
     ReadOptions { batch_bytes, max_record_bytes }
 }
 
-/// Line and bytes of every record (`None` if too long), and the failures among them.
-fn read(sources: &[Source], options: ReadOptions) -> Vec<Result<(u64, Option<Vec<u8>>), Error>> {
+/// Line and bytes (`None` if too long) of a record.
+type Found = (u64, Option<Vec<u8>>);
+
+/// Every record, and the failures among them.
+fn read(sources: &[Source], options: ReadOptions) -> Vec<Result<Found, Error>> {
     let mut found = Vec::new();
     let mut ordinal = 0;
     for batch in Reader::new(sources, options) {
@@ -35,11 +38,11 @@ fn read(sources: &[Source], options: ReadOptions) -> Vec<Result<(u64, Option<Vec
     found
 }
 
-fn records(sources: &[Source], options: ReadOptions) -> Vec<(u64, Option<Vec<u8>>)> {
+fn records(sources: &[Source], options: ReadOptions) -> Vec<Found> {
     read(sources, options).into_iter().map(Result::unwrap).collect()
 }
 
-fn line(number: u64, raw: &str) -> (u64, Option<Vec<u8>>) {
+fn line(number: u64, raw: &str) -> Found {
     (number, Some(raw.as_bytes().to_vec()))
 }
 
