@@ -14,8 +14,9 @@ use crate::source::Source;
 /// Bytes asked of the disk at a time for a compressed file.
 const DISK_BUFFER: usize = 1 << 17;
 
-/// The log of the largest zstd window accepted: all that `zstd --long=31` writes.
-const ZSTD_WINDOW_LOG: u32 = 31;
+/// The log of the largest zstd window accepted: all that `zstd --long=31` writes, or what the
+/// library offers to a machine of 32 bits.
+const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
 
 /// Decodes one source from its start: gzip of many members, zstd of many frames, or plain bytes, as
 /// its first bytes tell.

@@ -50,6 +50,7 @@ impl Mirror {
             let wanted = self.opened == record.source_index();
             self.open(slot, wanted)?;
         }
+        debug_assert_eq!(self.opened, record.source_index() + 1, "records come in order");
         match &mut self.current {
             Some(output) => output.write_record(record.raw()),
             None => Ok(()),

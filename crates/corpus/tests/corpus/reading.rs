@@ -115,6 +115,17 @@ fn a_long_line_is_never_held_whole() {
 }
 
 #[test]
+fn no_more_of_a_long_record_is_read_than_the_limit() {
+    let folder = Folder::new();
+    for name in ["a.jsonl", "a.txt"] {
+        folder.write(name, vec![b'x'; 1 << 20]);
+        let mut reader = Reader::new(&folder.sources(&[name]), options(4096, 70_000));
+        assert!(reader.next().unwrap().unwrap().record(0).unwrap().too_long());
+        assert_eq!(reader.bytes_read().load(Ordering::Relaxed), 70_001, "{name}");
+    }
+}
+
+#[test]
 fn a_long_text_file_is_reported() {
     let folder = Folder::new();
     folder.write("a.txt", "123456");

@@ -57,7 +57,7 @@ fn decoded(folder: &Folder, name: &str) -> String {
 fn records_are_written_byte_for_byte_with_a_newline_between_files() {
     let folder = Folder::new();
     let mut output = create(&folder, "out.jsonl", CAREFUL).unwrap();
-    for record in ["{1}\r\n", "{2}", "", "{3}\n", "{4}"] {
+    for record in ["{1}\r\n", "{2}", "", "{3}\n", "{4}", ""] {
         output.write_record(record.as_bytes()).unwrap();
     }
     output.commit().unwrap();
@@ -235,13 +235,14 @@ fn a_mirror_has_a_file_for_every_source() {
     folder.write("in/c.txt", "drop this");
     folder.write("in/d.jsonl", "");
     folder.write("in/e.jsonl", "\n{\"keep\":5}\n");
+    folder.write("in/f.jsonl", "{\"drop\":6}\n");
     let before = folder.files();
     let sources = folder.sources(&["in"]);
     mirror(&folder, &sources, "keep");
     let mut after = before.clone();
     after.extend(
-        ["out/a/1.jsonl.gz", "out/a/2.jsonl.zst", "out/b.txt", "out/d.jsonl", "out/e.jsonl"]
-            .map(str::to_owned),
+        ["a/1.jsonl.gz", "a/2.jsonl.zst", "b.txt", "d.jsonl", "e.jsonl", "f.jsonl"]
+            .map(|name| format!("out/{name}")),
     );
     assert_eq!(folder.files(), after);
     assert_eq!(decoded(&folder, "out/a/1.jsonl.gz"), "{\"keep\":1}\n{\"keep\":3}");
@@ -249,6 +250,7 @@ fn a_mirror_has_a_file_for_every_source() {
     assert_eq!(decoded(&folder, "out/b.txt"), "\u{feff}keep this\r\n");
     assert_eq!(decoded(&folder, "out/d.jsonl"), "");
     assert_eq!(decoded(&folder, "out/e.jsonl"), "{\"keep\":5}\n");
+    assert_eq!(decoded(&folder, "out/f.jsonl"), "");
 
     let message = refusal(&folder, Outputs::new(&sources, CAREFUL).mirror(&folder.path("out")));
     assert_eq!(message, "out/a/1.jsonl.gz exists; pass --force to replace it");
