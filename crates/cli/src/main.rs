@@ -1,2 +1,84 @@
-//! CLI.
-fn main() {}
+//! The `nearprint` command: arguments in, one library call, printed result, exit status.
+//!
+//! One file a verb; the flags that verbs share are in [`flags`]. Nothing is computed here that a
+//! library user could not compute.
+
+mod at_width;
+mod bar;
+mod clusters;
+mod compare;
+mod completions;
+mod corpus;
+mod dedup;
+mod figures;
+mod fingerprint;
+mod flags;
+mod pairs;
+mod recipe;
+mod usage;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Find near-duplicate documents: exactly, fast, and with the reason for each.
+#[derive(Parser)]
+#[command(name = "nearprint", version, max_term_width = 100, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint dedup crawl.jsonl.zst -o kept.jsonl.zst --removed removed.jsonl
+  nearprint pairs articles/ -k 6
+  nearprint compare old.txt new.txt
+
+Exit status: 0 done, 1 failed, 2 wrong usage.";
+
+#[derive(Subcommand)]
+enum Verb {
+    Dedup(dedup::Args),
+    Fingerprint(fingerprint::Args),
+    Pairs(pairs::Args),
+    Clusters(clusters::Args),
+    Compare(compare::Args),
+    Recipe(recipe::Args),
+    Completions(completions::Args),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().verb {
+        Verb::Dedup(args) => dedup::run(&args),
+        Verb::Fingerprint(args) => fingerprint::run(&args),
+        Verb::Pairs(args) => pairs::run(&args),
+        Verb::Clusters(args) => clusters::run(&args),
+        Verb::Compare(args) => compare::run(&args),
+        Verb::Recipe(args) => recipe::run(&args),
+        Verb::Completions(args) => completions::run(&args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if usage::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            usage::say(&format!("error: {error:#}"));
+            ExitCode::from(if error.is::<usage::WrongUsage>() { 2 } else { 1 })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent_and_every_verb_has_examples() {
+        let mut command = Cli::command();
+        command.build();
+        command.clone().debug_assert();
+        for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
+            let after = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(after.contains("Examples:\n  nearprint "), "{}", verb.get_name());
+        }
+    }
+}

@@ -1,1 +1,22 @@
-//! The batch job.
+//! The batch job: documents to fingerprints, near-duplicate pairs, clusters, one representative of
+//! each, survivors and a report.
+//!
+//! The journey goes one way: [`documents`] reads the corpus once and keeps a few bytes a document,
+//! [`clusters`] joins what is within the radius, [`keep`] chooses whom to keep, [`survivors`] reads
+//! the corpus again and writes what stays. [`job::DedupJob`] runs it from end to end.
+
+pub mod clusters;
+pub mod documents;
+pub mod error;
+pub mod ids;
+pub mod job;
+pub mod keep;
+pub mod neighborhood;
+mod pipeline;
+pub mod progress;
+pub mod rows;
+pub mod sketch;
+pub mod stored;
+pub mod summary;
+pub mod survivors;
+mod union_find;

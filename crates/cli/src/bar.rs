@@ -1,0 +1,64 @@
+//! The progress bar: looks at a job's counters from a thread of its own. Shown on a terminal only.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use nearprint_dedup::progress::{Progress, Stage};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// A bar that follows a job until it is dropped.
+pub(crate) struct Bar(Option<(Sender<()>, JoinHandle<()>)>);
+
+impl Bar {
+    /// Shows the progress over `total` bytes of input, unless quiet or not at a terminal.
+    pub(crate) fn show(progress: &Arc<Progress>, total: Option<u64>, quiet: bool) -> Self {
+        let bar = ProgressBar::new(0);
+        if quiet || bar.is_hidden() {
+            return Self(None);
+        }
+        let progress = Arc::clone(progress);
+        let (stop, stopped) = channel();
+        let thread = thread::spawn(move || {
+            let mut shown = None;
+            while stopped.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout)
+            {
+                let stage = progress.stage();
+                if shown != Some(stage) {
+                    shown = Some(stage);
+                    bar.reset();
+                    bar.set_style(style(stage, total));
+                    bar.set_length(total.unwrap_or(0));
+                }
+                bar.set_message(format!("{} documents", progress.documents()));
+                bar.set_position(progress.bytes());
+            }
+            bar.finish_and_clear();
+        });
+        Self(Some((stop, thread)))
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some((stop, thread)) = self.0.take() {
+            drop(stop);
+            // A bar that panicked is no reason to fail.
+            let _joined = thread.join();
+        }
+    }
+}
+
+fn style(stage: Stage, total: Option<u64>) -> ProgressStyle {
+    let template = match (stage, total) {
+        (Stage::Join, _) => "{spinner} looking for near-duplicates {elapsed}",
+        (Stage::Fingerprint, Some(_)) => {
+            "reading {bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {msg}, {eta} left"
+        }
+        (Stage::Write, Some(_)) => {
+            "writing {bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {msg}, {eta} left"
+        }
+        (_, None) => "{spinner} {bytes} {bytes_per_sec}, {msg}, {elapsed}",
+    };
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}

@@ -1,0 +1,66 @@
+//! `nearprint clusters`: who belongs together.
+
+use crate::at_width::at_width;
+use crate::corpus::{Corpus, CorpusFlags, remark};
+use crate::figures::count;
+use crate::flags::RadiusFlags;
+use crate::usage::say;
+use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_dedup::clusters::Clusters;
+use nearprint_dedup::job::write_clusters;
+use nearprint_dedup::keep::KeepRule;
+use nearprint_index::distinct::Distinct;
+use std::path::PathBuf;
+
+/// Print the groups of near-duplicates
+///
+/// One row for every document in a group of two or more, in input order: {"id","cluster",
+/// "representative"}. Groups are what pairs within the radius connect, numbered from 0 in the order
+/// of their first documents; the representative is the first.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    corpus: CorpusFlags,
+    #[command(flatten)]
+    radius: RadiusFlags,
+    /// File for the rows [default: standard output]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
+    /// Replace the output where it exists
+    #[arg(long)]
+    force: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint clusters corpus.jsonl -o clusters.jsonl
+  nearprint clusters fingerprints.jsonl -k 3
+  nearprint clusters codes.bin --input-format u64 -k 3";
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let corpus = args.corpus.open()?;
+    at_width!(corpus.width, run_wide(args, &corpus))
+}
+
+fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
+    let k = args.radius.k(corpus.width)?;
+    let options = OutputOptions { force: args.force };
+    let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
+    let documents = args.corpus.read::<WORDS>(corpus)?;
+    let clusters = corpus.pool()?.install(|| {
+        Clusters::new(&Distinct::new(&documents.fingerprints), k, KeepRule::First, &[])
+    })?;
+    write_clusters(&mut output, &clusters, &documents)?;
+    output.commit()?;
+    if !args.corpus.run.quiet {
+        remark(&documents.counts);
+        let members: u64 = clusters.sizes().iter().sum();
+        say(&format!(
+            "{} clusters of {} documents among {}, within {k} bits",
+            count(clusters.len() as u64),
+            count(members),
+            count(documents.counts.documents)
+        ));
+    }
+    Ok(())
+}

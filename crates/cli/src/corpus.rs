@@ -1,0 +1,126 @@
+//! From input flags to fingerprints in memory: what `pairs` and `clusters` start from.
+
+use crate::bar::Bar;
+use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags, work_dir};
+use crate::usage::{say, wrong};
+use clap::Args;
+use nearprint_corpus::inputs::discover;
+use nearprint_corpus::source::{Source, total_bytes};
+use nearprint_dedup::documents::{Counts, Documents};
+use nearprint_dedup::ids::Ids;
+use nearprint_dedup::progress::Progress;
+use nearprint_dedup::sketch::Content;
+use nearprint_dedup::stored;
+use nearprint_fingerprint::width::Width;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Flags of the verbs that take texts or fingerprints.
+#[derive(Args)]
+pub(crate) struct CorpusFlags {
+    #[command(flatten)]
+    pub(crate) input: InputFlags,
+    #[command(flatten)]
+    pub(crate) recipe: RecipeFlags,
+    /// Read rows with a `fingerprint` field; without the flag, told by the first row
+    #[arg(long)]
+    fingerprints: bool,
+    /// Folder for spooled standard input [default: the system's]
+    #[arg(long, value_name = "DIR")]
+    work_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) run: RunFlags,
+}
+
+/// Input that is ready to be read: its files, where fingerprints come from, and their width.
+pub(crate) struct Corpus {
+    pub(crate) sources: Vec<Source>,
+    pub(crate) width: Width,
+    pub(crate) threads: usize,
+    content: Option<Content>,
+}
+
+impl CorpusFlags {
+    /// Finds the input and tells what it holds.
+    pub(crate) fn open(&self) -> anyhow::Result<Corpus> {
+        let threads = self.run.threads()?;
+        let raw_width = self.input.input_format.and_then(Format::raw_width);
+        let format = self.input.input_format.and_then(Format::of_documents);
+        let sources = spooled(&discover(&self.input.inputs, format)?, self.work_dir.as_ref())?;
+        if let Some(width) = raw_width {
+            return Ok(Corpus { sources, width, threads, content: None });
+        }
+        let of_rows = stored::width_of_rows(&sources);
+        if self.fingerprints {
+            let Some(width) = of_rows? else {
+                return wrong(format!(
+                    "--fingerprints: the first row of {} has no field \"{}\"",
+                    sources.first().map_or("the input", Source::name),
+                    stored::FIELD
+                ));
+            };
+            return Ok(Corpus { sources, width, threads, content: Some(Content::Hex) });
+        }
+        // Rows that hold both are read as text, as the flags of the recipe ask.
+        if let Ok(Some(width)) = of_rows
+            && !stored::first_row_has(&sources, &self.input.text_field)
+        {
+            return Ok(Corpus { sources, width, threads, content: Some(Content::Hex) });
+        }
+        let recipe = self.recipe.recipe()?;
+        let width = recipe.width;
+        Ok(Corpus { sources, width, threads, content: Some(Content::Text(recipe)) })
+    }
+
+    /// Reads the input, with a bar.
+    pub(crate) fn read<const WORDS: usize>(
+        &self,
+        corpus: &Corpus,
+    ) -> anyhow::Result<Documents<WORDS>> {
+        let progress = Arc::new(Progress::default());
+        let _bar = Bar::show(&progress, total_bytes(&corpus.sources), self.run.quiet);
+        let documents = match &corpus.content {
+            None => stored::read_words(&corpus.sources, &progress)?,
+            Some(content) => {
+                let reading = self.input.reading(content.clone(), corpus.threads);
+                Documents::read(&reading, &corpus.sources, Ids::listed(), false, &progress)?
+            }
+        };
+        Ok(documents)
+    }
+}
+
+impl Corpus {
+    /// The threads that join.
+    pub(crate) fn pool(&self) -> anyhow::Result<ThreadPool> {
+        Ok(ThreadPoolBuilder::new().num_threads(self.threads).build()?)
+    }
+}
+
+/// The sources with standard input and pipes copied to `work_dir`, so that they can be read twice.
+pub(crate) fn spooled(
+    sources: &[Source],
+    work_dir_flag: Option<&PathBuf>,
+) -> anyhow::Result<Vec<Source>> {
+    let folder = work_dir(work_dir_flag);
+    Ok(sources.iter().map(|source| source.spooled(&folder)).collect::<Result<_, _>>()?)
+}
+
+/// Says what a reader of the result would want to know of the input.
+pub(crate) fn remark(counts: &Counts) {
+    let Counts { empty, repeated_ids, replaced_utf8, skipped, .. } = counts;
+    for (reason, count) in &skipped.reasons {
+        let example = skipped.examples.get(reason).map_or("", String::as_str);
+        say(&format!("skipped {count} ({reason}), the first: {example}"));
+    }
+    for (count, what) in [
+        (*empty, "have no features: left out, nobody's duplicates"),
+        (*repeated_ids, "repeat an earlier id: told apart by position"),
+        (*replaced_utf8, "had invalid UTF-8, which was replaced"),
+    ] {
+        if count > 0 {
+            say(&format!("{count} documents {what}"));
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! `nearprint dedup`: a corpus back without its near-duplicates.
+
+use crate::bar::Bar;
+use crate::corpus::spooled;
+use crate::figures::{count, megabytes, percent};
+use crate::flags::{Format, InputFlags, RadiusFlags, RecipeFlags, RunFlags};
+use crate::usage::{say, wrong};
+use nearprint_corpus::format::InputFormat;
+use nearprint_corpus::inputs::discover;
+use nearprint_corpus::output::Output;
+use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_corpus::source::{Source, total_bytes};
+use nearprint_dedup::job::{DedupJob, Reports};
+use nearprint_dedup::keep::KeepRule;
+use nearprint_dedup::progress::Progress;
+use nearprint_dedup::sketch::Content;
+use nearprint_dedup::summary::Summary;
+use nearprint_dedup::survivors::Destination;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Keep one document of every group of near-duplicates
+///
+/// Survivors leave byte for byte as they came, in input order. A document is a near-duplicate of
+/// another where their fingerprints differ in at most K bits; groups are what is connected in this
+/// way. Documents without text are kept.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputFlags,
+    /// Survivors: a file (compressed where the name ends in .gz or .zst), - for standard output,
+    /// or a folder that mirrors the input files. It is a folder where it is one, where the name
+    /// ends in /, and where it has no extension and the input is several files or text
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Replace outputs that exist
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    recipe: RecipeFlags,
+    #[command(flatten)]
+    radius: RadiusFlags,
+    /// Which document of a group stays: first, last, longest or shortest
+    #[arg(long, default_value = "first", value_name = "RULE")]
+    keep: KeepRule,
+    /// Write what was removed, and because of which document: {"id","kept","distance",
+    /// "similarity","cluster"}, similarity being the estimated cosine
+    #[arg(long, value_name = "FILE")]
+    removed: Option<PathBuf>,
+    /// Write every near-duplicate pair: {"a","b","distance"}
+    #[arg(long, value_name = "FILE")]
+    pairs: Option<PathBuf>,
+    /// Write every document of a group: {"id","cluster","representative"}
+    #[arg(long, value_name = "FILE")]
+    clusters: Option<PathBuf>,
+    /// Write the figures of the run as JSON
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+    /// Folder for spooled standard input [default: the system's]
+    #[arg(long, value_name = "DIR")]
+    work_dir: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint dedup corpus.jsonl -o kept.jsonl
+  nearprint dedup crawl/*.jsonl.zst -o clean/ --removed removed.jsonl --summary summary.json
+  nearprint dedup pages/ -o unique/ --keep longest
+  zcat dump.jsonl.gz | nearprint dedup - -o - --text-field body -k 6 > kept.jsonl";
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
+        return wrong(
+            "dedup writes documents back: raw fingerprints have none (see pairs, clusters)",
+        );
+    }
+    let recipe = args.recipe.recipe()?;
+    let k = args.radius.k(recipe.width)?;
+    let threads = args.run.threads()?;
+    let format = args.input.input_format.and_then(Format::of_documents);
+    let found = discover(&args.input.inputs, format)?;
+    let mut outputs = Outputs::new(&found, OutputOptions { force: args.force });
+    let mut report = |path: &Option<PathBuf>| -> anyhow::Result<Option<Output>> {
+        Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
+    };
+    let reports = Reports {
+        removed: report(&args.removed)?,
+        pairs: report(&args.pairs)?,
+        clusters: report(&args.clusters)?,
+    };
+    let summary_file = report(&args.summary)?;
+    let sources = spooled(&found, args.work_dir.as_ref())?;
+    let destination = if is_folder(&args.output, &sources) {
+        Destination::Folder(outputs.mirror(&args.output)?)
+    } else {
+        Destination::File(outputs.create(&args.output)?)
+    };
+
+    let total = total_bytes(&sources);
+    let job = DedupJob {
+        reading: args.input.reading(Content::Text(recipe), threads),
+        sources,
+        k,
+        keep: args.keep,
+        count_pairs: args.summary.is_some(),
+    };
+    let progress = Arc::new(Progress::default());
+    let bar = Bar::show(&progress, total, args.run.quiet);
+    let summary = job.run(destination, reports, &progress)?;
+    drop(bar);
+    if let Some(mut output) = summary_file {
+        let json = serde_json::to_string_pretty(&summary)?;
+        output.write_record(format!("{json}\n").as_bytes())?;
+        output.commit()?;
+    }
+    if !args.run.quiet {
+        tell(&summary);
+    }
+    Ok(())
+}
+
+fn is_folder(output: &Path, sources: &[Source]) -> bool {
+    let text = || sources.iter().any(|source| source.format() == Some(InputFormat::Text));
+    output != Path::new("-")
+        && (output.is_dir()
+            || output.to_string_lossy().ends_with('/')
+            || output.extension().is_none() && !output.exists() && (sources.len() > 1 || text()))
+}
+
+/// The closing summary.
+fn tell(summary: &Summary) {
+    let Summary { documents, kept, removed, clusters, largest_cluster, seconds, .. } = summary;
+    say(&format!(
+        "{} documents: {} kept ({}), {} removed as near-duplicates",
+        count(*documents),
+        count(*kept),
+        percent(*kept, *documents),
+        count(*removed)
+    ));
+    if *clusters > 0 {
+        let (clusters, largest) = (count(*clusters), count(*largest_cluster));
+        say(&format!("{clusters} clusters, the largest of {largest} documents"));
+    }
+    for (number, what) in [
+        (summary.empty, "without any feature (kept)"),
+        (summary.too_short, "shorter than a shingle"),
+        (summary.replaced_utf8, "with invalid UTF-8, replaced for the fingerprint"),
+        (summary.repeated_ids, "with an id that an earlier one has (told apart by position)"),
+    ] {
+        if number > 0 {
+            say(&format!("{} documents {what}", count(number)));
+        }
+    }
+    for (reason, number) in &summary.skipped.reasons {
+        let first = summary.skipped.examples.get(reason).map_or("", String::as_str);
+        say(&format!("{} skipped ({reason}), the first: {first}", count(*number)));
+    }
+    let megabytes = megabytes(summary.bytes);
+    let memory = summary.peak_memory.map_or_else(String::new, |bytes| {
+        format!(", peak memory {:.0} MB", crate::figures::megabytes(bytes))
+    });
+    say(&format!(
+        "{megabytes:.1} MB in {:.2} s ({:.0} MB/s){memory}; recipe {}, {} bits, k = {}",
+        seconds.total,
+        megabytes / seconds.total.max(1e-9),
+        summary.recipe,
+        summary.width,
+        summary.k
+    ));
+}

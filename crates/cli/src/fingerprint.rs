@@ -1,0 +1,88 @@
+//! `nearprint fingerprint`: one row a document.
+
+use crate::at_width::at_width;
+use crate::bar::Bar;
+use crate::corpus::remark;
+use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags};
+use crate::usage::wrong;
+use nearprint_corpus::inputs::discover;
+use nearprint_corpus::output::Output;
+use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_corpus::source::{Source, total_bytes};
+use nearprint_dedup::documents::{Counts, Reading};
+use nearprint_dedup::progress::Progress;
+use nearprint_dedup::rows;
+use nearprint_dedup::sketch::{Content, State};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Print the fingerprint of every document
+///
+/// One row a document: {"id","fingerprint"}, the fingerprint in lower-case hexadecimal with the
+/// most significant bit first. Documents without features have fingerprint 0 and "flags":["empty"].
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputFlags,
+    /// File for the rows [default: standard output]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
+    /// Replace the output where it exists
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    recipe: RecipeFlags,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint fingerprint corpus.jsonl -o fingerprints.jsonl
+  nearprint fingerprint articles/ --width 128
+  cat rows.jsonl | nearprint fingerprint - --text-field body";
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
+        return wrong("fingerprint makes fingerprints of text: this input has them already");
+    }
+    let recipe = args.recipe.recipe()?;
+    let width = recipe.width;
+    let format = args.input.input_format.and_then(Format::of_documents);
+    let sources = discover(&args.input.inputs, format)?;
+    let options = OutputOptions { force: args.force };
+    let mut output = Outputs::new(&sources, options).create(&args.output)?;
+    let reading = args.input.reading(Content::Text(recipe), args.run.threads()?);
+    let progress = Arc::new(Progress::default());
+    let bar = Bar::show(&progress, total_bytes(&sources), args.run.quiet);
+    let counts = at_width!(width, write(&reading, &sources, &mut output, &progress))?;
+    drop(bar);
+    output.commit()?;
+    if !args.run.quiet {
+        remark(&counts);
+    }
+    Ok(())
+}
+
+fn write<const WORDS: usize>(
+    reading: &Reading,
+    sources: &[Source],
+    output: &mut Output,
+    progress: &Progress,
+) -> anyhow::Result<Counts> {
+    let mut counts = Counts::default();
+    reading.sketches::<WORDS>(sources, progress, |sketch| {
+        for (outcome, id) in sketch.iter() {
+            let flags: &[&str] = match outcome.state {
+                State::Skipped => continue,
+                State::Empty => &["empty"],
+                State::TooShort => &["too-short"],
+                State::Full => &[],
+            };
+            output.write_record(rows::fingerprint(id, &outcome.fingerprint, flags).as_bytes())?;
+        }
+        counts.add(&sketch);
+        Ok(())
+    })?;
+    Ok(counts)
+}

@@ -1,0 +1,226 @@
+//! Flags that several verbs share, and what they mean together.
+
+use crate::usage::wrong;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use nearprint_corpus::document::Fields;
+use nearprint_corpus::format::InputFormat;
+use nearprint_corpus::reader::ReadOptions;
+use nearprint_dedup::documents::Reading;
+use nearprint_dedup::sketch::{Content, OnError};
+use nearprint_fingerprint::builtin;
+use nearprint_fingerprint::recipe::Recipe;
+use nearprint_fingerprint::width::Width;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+/// What the input is and how it is read.
+#[derive(Args)]
+pub(crate) struct InputFlags {
+    /// Files, folders (read recursively), glob patterns, or - for standard input
+    #[arg(value_name = "IN", required = true)]
+    pub(crate) inputs: Vec<String>,
+    /// Format of the input; told by name and content where not given
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) input_format: Option<Format>,
+    /// Field of a row that holds the document's id
+    #[arg(long, default_value = "id", value_name = "FIELD")]
+    pub(crate) id_field: String,
+    /// Field of a row that holds the text
+    #[arg(long, default_value = "text", value_name = "FIELD")]
+    pub(crate) text_field: String,
+    /// What to do with a record that cannot be read: fail, or skip and count it (invalid UTF-8 is
+    /// then replaced and counted)
+    #[arg(long, value_enum, default_value = "fail", value_name = "WHAT")]
+    pub(crate) on_error: WhatOnError,
+    /// Longest record accepted, in bytes; K, M and G stand for 2^10, 2^20 and 2^30
+    #[arg(long, default_value = "256M", value_parser = bytes, value_name = "SIZE")]
+    pub(crate) max_record: usize,
+}
+
+/// Formats of the input.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// One JSON object a line
+    Jsonl,
+    /// One document a file
+    Text,
+    /// Raw little-endian 64-bit fingerprints
+    U64,
+    /// Raw little-endian 128-bit fingerprints
+    U128,
+    /// Raw little-endian 256-bit fingerprints
+    U256,
+}
+
+impl Format {
+    /// The format of documents; `None` for raw fingerprints.
+    pub(crate) fn of_documents(self) -> Option<InputFormat> {
+        match self {
+            Self::Jsonl => Some(InputFormat::Jsonl),
+            Self::Text => Some(InputFormat::Text),
+            _ => None,
+        }
+    }
+
+    /// The width of raw fingerprints.
+    pub(crate) fn raw_width(self) -> Option<Width> {
+        match self {
+            Self::U64 => Some(Width::W64),
+            Self::U128 => Some(Width::W128),
+            Self::U256 => Some(Width::W256),
+            _ => None,
+        }
+    }
+}
+
+/// [`OnError`] as a flag.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum WhatOnError {
+    Fail,
+    Skip,
+}
+
+/// What becomes a fingerprint, and how.
+#[derive(Args)]
+pub(crate) struct RecipeFlags {
+    /// Recipe that turns text into fingerprints: a name of `nearprint recipe list`, or a TOML file
+    #[arg(long, default_value = builtin::DEFAULT, value_name = "NAME|FILE")]
+    recipe: String,
+    /// Bits of a fingerprint: 64, 128 or 256 [default: the recipe's]
+    #[arg(long, value_name = "BITS")]
+    width: Option<Width>,
+}
+
+/// How far apart near-duplicates may be.
+#[derive(Args)]
+pub(crate) struct RadiusFlags {
+    /// Radius: fingerprints that differ in at most K bits are near-duplicates [default: 3 at 64
+    /// bits, 6 at 128, 12 at 256]
+    #[arg(short, value_name = "K")]
+    k: Option<u32>,
+}
+
+/// How the command runs.
+#[derive(Args)]
+pub(crate) struct RunFlags {
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// No progress bar, no closing summary
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+impl InputFlags {
+    /// How documents are read with these flags.
+    pub(crate) fn reading(&self, content: Content, threads: usize) -> Reading {
+        let text = match content {
+            Content::Text(_) => self.text_field.clone(),
+            Content::Hex => nearprint_dedup::stored::FIELD.to_owned(),
+        };
+        let on_error = match self.on_error {
+            WhatOnError::Fail => OnError::Fail,
+            WhatOnError::Skip => OnError::Skip,
+        };
+        let options = ReadOptions { max_record_bytes: self.max_record, ..ReadOptions::default() };
+        let fields = Fields { id: self.id_field.clone(), text };
+        Reading { content, fields, on_error, options, threads }
+    }
+}
+
+impl RecipeFlags {
+    /// The recipe named, at the width asked for.
+    pub(crate) fn recipe(&self) -> anyhow::Result<Recipe> {
+        let recipe = find_recipe(&self.recipe)?;
+        Ok(self.width.map_or_else(|| recipe.clone(), |width| recipe.with_width(width)))
+    }
+}
+
+impl RadiusFlags {
+    /// The radius for fingerprints of `width`.
+    pub(crate) fn k(&self, width: Width) -> anyhow::Result<u32> {
+        let bits = width.bits();
+        match self.k {
+            Some(k) if k > bits => wrong(format!(
+                "-k {k} is more than the {bits} bits of a fingerprint; use 0 to {bits}"
+            )),
+            Some(k) => Ok(k),
+            // The same angle at every width.
+            None => Ok(3 * (bits / 64)),
+        }
+    }
+}
+
+impl RunFlags {
+    /// The number of worker threads.
+    pub(crate) fn threads(&self) -> anyhow::Result<usize> {
+        match self.threads {
+            Some(0) => wrong("--threads 0: at least one thread has to work"),
+            Some(threads) => Ok(threads),
+            None => Ok(thread::available_parallelism().map_or(1, usize::from)),
+        }
+    }
+}
+
+/// The built-in recipe of that name, or the one in that file.
+pub(crate) fn find_recipe(name: &str) -> anyhow::Result<Recipe> {
+    if let Some(recipe) = builtin::recipe(name) {
+        return Ok(recipe);
+    }
+    let path = Path::new(name);
+    if !path.exists() {
+        let names: Vec<_> = builtin::recipes().iter().map(|recipe| recipe.name.as_str()).collect();
+        return wrong(format!(
+            "--recipe {name}: neither a built-in recipe ({}) nor a file",
+            names.join(", ")
+        ));
+    }
+    let toml = std::fs::read_to_string(path).with_context(|| name.to_owned())?;
+    match Recipe::from_toml(&toml) {
+        Ok(recipe) => Ok(recipe),
+        Err(error) => wrong(format!("--recipe {name}: {error}")),
+    }
+}
+
+/// A size in bytes: a number, with K, M or G for powers of 1024.
+fn bytes(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(['K', 'M', 'G', 'k', 'm', 'g', 'B', 'i']);
+    let unit = match text.get(digits.len()..).unwrap_or_default().to_ascii_uppercase().as_str() {
+        "" | "B" => 1_usize,
+        "K" | "KB" | "KIB" => 1 << 10,
+        "M" | "MB" | "MIB" => 1 << 20,
+        "G" | "GB" | "GIB" => 1 << 30,
+        _ => return Err("use a number of bytes such as 1048576, 64M or 2G".to_owned()),
+    };
+    let size = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
+    size.filter(|&size| size > 0)
+        .ok_or_else(|| "use a number of bytes such as 1048576, 64M or 2G".to_owned())
+}
+
+/// Where spooled input goes where nothing else is said.
+pub(crate) fn work_dir(asked: Option<&PathBuf>) -> PathBuf {
+    asked.cloned().unwrap_or_else(std::env::temp_dir)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_binary_units() {
+        assert_eq!(bytes("17"), Ok(17));
+        assert_eq!(bytes("64M"), Ok(64 << 20));
+        assert_eq!(bytes("2GiB"), Ok(2 << 30));
+        for wrong in ["", "M", "-1", "1T", "1.5G", "0", "99999999999G"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_default_radius_keeps_the_angle() {
+        let flags = RadiusFlags { k: None };
+        let radii = Width::ALL.map(|width| flags.k(width).unwrap());
+        assert_eq!(radii, [3, 6, 12]);
+    }
+}

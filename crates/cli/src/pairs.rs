@@ -1,0 +1,60 @@
+//! `nearprint pairs`: every pair within the radius.
+
+use crate::at_width::at_width;
+use crate::corpus::{Corpus, CorpusFlags, remark};
+use crate::figures::count;
+use crate::flags::RadiusFlags;
+use crate::usage::say;
+use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_dedup::job::write_pairs;
+use nearprint_index::distinct::Distinct;
+use std::path::PathBuf;
+
+/// Print every pair of near-duplicates
+///
+/// One row a pair: {"a","b","distance"}, a before b in input order, each pair once, identical
+/// documents included. The input is text, rows with a `fingerprint` field, or raw words; those are
+/// named by their number from 0.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    corpus: CorpusFlags,
+    #[command(flatten)]
+    radius: RadiusFlags,
+    /// File for the rows [default: standard output]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
+    /// Replace the output where it exists
+    #[arg(long)]
+    force: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint pairs corpus.jsonl -o pairs.jsonl
+  nearprint pairs articles/ --width 128 -k 12
+  nearprint pairs fingerprints.jsonl -k 3
+  nearprint pairs codes.bin --input-format u64 -k 3";
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let corpus = args.corpus.open()?;
+    at_width!(corpus.width, run_wide(args, &corpus))
+}
+
+fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
+    let k = args.radius.k(corpus.width)?;
+    let options = OutputOptions { force: args.force };
+    let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
+    let documents = args.corpus.read::<WORDS>(corpus)?;
+    let pairs = corpus.pool()?.install(|| {
+        let distinct = Distinct::new(&documents.fingerprints);
+        write_pairs(&mut output, &distinct, &documents.ids, k)
+    })?;
+    output.commit()?;
+    if !args.corpus.run.quiet {
+        remark(&documents.counts);
+        let documents = count(documents.counts.documents);
+        say(&format!("{} pairs within {k} bits among {documents} documents", count(pairs)));
+    }
+    Ok(())
+}

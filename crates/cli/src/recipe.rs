@@ -1,0 +1,72 @@
+//! `nearprint recipe`: which recipes there are, and what they state.
+
+use crate::compare::Format;
+use crate::flags::find_recipe;
+use crate::usage::print;
+use clap::Subcommand;
+use nearprint_fingerprint::builtin;
+use serde_json::json;
+use std::fmt::Write as _;
+
+/// List the built-in recipes, or show one
+///
+/// A recipe states everything that decides the bits of a fingerprint; its id is stored wherever
+/// fingerprints are. A TOML file with the keys that `show` prints is a recipe of your own.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// List the built-in recipes with their ids
+    List {
+        /// How the list is printed
+        #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+        format: Format,
+    },
+    /// Show a recipe as TOML
+    Show {
+        /// A name of the list, or a TOML file
+        #[arg(value_name = "NAME|FILE")]
+        recipe: String,
+        /// How the recipe is printed
+        #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+        format: Format,
+    },
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint recipe list
+  nearprint recipe show text > mine.toml
+  nearprint dedup corpus.jsonl -o kept.jsonl --recipe mine.toml";
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    match &args.what {
+        What::List { format: Format::Json } => {
+            let all: Vec<_> = builtin::recipes()
+                .iter()
+                .map(|recipe| json!({ "id": recipe.id().to_string(), "recipe": recipe }))
+                .collect();
+            print(&format!("{:#}\n", json!(all)))
+        }
+        What::List { format: Format::Table } => {
+            let mut out = String::new();
+            for recipe in builtin::recipes() {
+                writeln!(out, "{:<11} {:>3} bits  {}", recipe.name, recipe.width, recipe.id())?;
+                writeln!(out, "            {}", recipe.description)?;
+            }
+            print(&out)
+        }
+        What::Show { recipe, format } => {
+            let recipe = find_recipe(recipe)?;
+            if *format == Format::Json {
+                let answer = json!({ "id": recipe.id().to_string(), "recipe": recipe });
+                return print(&format!("{answer:#}\n"));
+            }
+            print(&format!("# id {}\n{}", recipe.id(), recipe.to_toml()))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! How the command speaks to the person at the terminal: errors and remarks, on standard error.
+
+use std::error::Error;
+use std::fmt;
+use std::io::{self, Write};
+
+/// A command that cannot mean anything: exit status 2, like the argument parser's own refusals.
+#[derive(Debug)]
+pub(crate) struct WrongUsage(pub(crate) String);
+
+impl fmt::Display for WrongUsage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for WrongUsage {}
+
+/// Ends the command with [`WrongUsage`].
+pub(crate) fn wrong<T>(message: impl Into<String>) -> anyhow::Result<T> {
+    Err(WrongUsage(message.into()).into())
+}
+
+/// Prints a line on standard error. That it may be closed is no reason to fail.
+pub(crate) fn say(line: &str) {
+    let _written = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Prints to standard output; the caller's error tells a closed pipe.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// Whether a command ended because the reader of its output went away.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    })
+}

@@ -1,0 +1,200 @@
+//! Documents joined into clusters: the connected components of the near-duplicate relation.
+
+use crate::error::Error;
+use crate::keep::KeepRule;
+use crate::union_find::UnionFind;
+use nearprint_index::distinct::Distinct;
+use nearprint_index::join::SelfJoin;
+
+const ALONE: u32 = u32::MAX;
+
+/// The clusters of two documents and more, numbered in the order of their first documents.
+///
+/// Memory: 4 bytes a document and 8 a distinct fingerprint while it is built, then 4 a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clusters {
+    /// Cluster of each document, [`ALONE`] for none.
+    of: Vec<u32>,
+    representatives: Vec<u64>,
+    sizes: Vec<u64>,
+}
+
+impl Clusters {
+    /// Joins the documents of `distinct` that are within `k` bits, directly or by way of others.
+    ///
+    /// `lengths` are those of the documents' texts, for the rules that ask for them. Runs on
+    /// rayon's current pool; the result does not depend on the number of threads.
+    ///
+    /// # Errors
+    /// `k` over the width; more than 2^32 - 2 documents.
+    pub fn new<const WORDS: usize>(
+        distinct: &Distinct<WORDS>,
+        k: u32,
+        keep: KeepRule,
+        lengths: &[u64],
+    ) -> Result<Self, Error> {
+        let documents = distinct.documents();
+        let ranks = match u32::try_from(documents) {
+            Ok(ALONE) | Err(_) => return Err(Error::TooManyDocuments { found: documents as u64 }),
+            Ok(_) => distinct.len(),
+        };
+        let narrow = |rank: u64| u32::try_from(rank).unwrap_or(ALONE);
+        let sets = UnionFind::new(narrow(ranks as u64));
+        SelfJoin::new(distinct.codes(), k)?.links(
+            |rank| sets.find(narrow(rank)).into(),
+            |pair| sets.union(narrow(pair.a), narrow(pair.b)),
+        );
+        let mut of = vec![ALONE; documents];
+        let mut members = vec![0_u32; ranks];
+        for rank in 0..narrow(ranks as u64) {
+            let root = sets.find(rank);
+            for document in distinct.docs(rank.into()) {
+                if let Some(slot) = usize::try_from(document).ok().and_then(|at| of.get_mut(at)) {
+                    *slot = root;
+                }
+                if let Some(count) = members.get_mut(root as usize) {
+                    *count += 1;
+                }
+            }
+        }
+        Ok(Self::number(of, members, keep, lengths))
+    }
+
+    /// Turns roots into cluster numbers; `members` counts the documents of each root.
+    fn number(mut of: Vec<u32>, members: Vec<u32>, keep: KeepRule, lengths: &[u64]) -> Self {
+        let mut numbers = vec![ALONE; members.len()];
+        let (mut representatives, mut sizes): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
+        for (document, slot) in of.iter_mut().enumerate() {
+            let root = *slot as usize;
+            let size = members.get(root).copied().unwrap_or(1);
+            *slot = ALONE;
+            let (true, Some(number)) = (size > 1, numbers.get_mut(root)) else { continue };
+            let length = |document: u64| {
+                usize::try_from(document).ok().and_then(|at| lengths.get(at)).copied().unwrap_or(0)
+            };
+            let document = document as u64;
+            if *number == ALONE {
+                *number = u32::try_from(sizes.len()).unwrap_or(ALONE);
+                sizes.push(size.into());
+                representatives.push(document);
+            } else if let Some(chosen) = representatives.get_mut(*number as usize)
+                && keep.prefers(length(document), length(*chosen))
+            {
+                *chosen = document;
+            }
+            *slot = *number;
+        }
+        Self { of, representatives, sizes }
+    }
+
+    /// The number of clusters.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Whether no two documents are near-duplicates.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sizes.is_empty()
+    }
+
+    /// The number of documents in each cluster.
+    #[must_use]
+    pub fn sizes(&self) -> &[u64] {
+        &self.sizes
+    }
+
+    /// The cluster of a document and its representative; `None` for a document that is alone.
+    #[must_use]
+    pub fn of(&self, document: u64) -> Option<(u32, u64)> {
+        let cluster = *self.of.get(usize::try_from(document).ok()?)?;
+        Some((cluster, *self.representatives.get(cluster as usize)?))
+    }
+
+    /// Whether a document stays: it is alone or the representative of its cluster.
+    #[must_use]
+    pub fn keeps(&self, document: u64) -> bool {
+        self.of(document).is_none_or(|(_, representative)| representative == document)
+    }
+
+    /// Documents that do not stay.
+    #[must_use]
+    pub fn removed(&self) -> u64 {
+        self.sizes.iter().sum::<u64>() - self.sizes.len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_fingerprint::fingerprint::Fingerprint;
+    use proptest::prelude::*;
+
+    fn clusters(codes: &[u64], k: u32, keep: KeepRule, lengths: &[u64]) -> Clusters {
+        let codes: Vec<_> = codes.iter().copied().map(Fingerprint::from).collect();
+        Clusters::new(&Distinct::new(&codes), k, keep, lengths).unwrap()
+    }
+
+    #[test]
+    fn chains_and_equal_documents_form_clusters_in_order_of_their_first() {
+        let found = clusters(&[0xff, 0b111, 0xf0f0, 0b001, 0xff, 0b000], 2, KeepRule::First, &[]);
+        let of: Vec<_> = (0..6).map(|document| found.of(document)).collect();
+        assert_eq!(
+            of,
+            [Some((0, 0)), Some((1, 1)), None, Some((1, 1)), Some((0, 0)), Some((1, 1))]
+        );
+        assert_eq!((found.sizes(), found.removed()), (&[2, 3][..], 3));
+    }
+
+    #[test]
+    fn every_keep_rule_chooses_its_own_and_ties_go_to_the_earlier() {
+        let lengths = [5, 9, 2, 9, 2];
+        for (keep, kept) in [
+            (KeepRule::First, 0),
+            (KeepRule::Last, 4),
+            (KeepRule::Longest, 1),
+            (KeepRule::Shortest, 2),
+        ] {
+            let found = clusters(&[7; 5], 0, keep, &lengths);
+            let stays: Vec<_> = (0..5).filter(|&document| found.keeps(document)).collect();
+            assert_eq!(stays, [kept], "{}", keep.name());
+        }
+    }
+
+    #[test]
+    fn a_spike_of_equal_fingerprints_is_one_cluster() {
+        let mut codes = vec![42; 100_000];
+        codes.push(43);
+        let found = clusters(&codes, 1, KeepRule::First, &[]);
+        assert_eq!((found.len(), found.removed()), (1, 100_000));
+    }
+
+    proptest! {
+        #[test]
+        fn clusters_are_the_components_of_the_scan(
+            codes in prop::collection::vec(0_u64..64, 0..60), k in 0_u32..3, threads in 1_usize..4,
+        ) {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let found = pool.install(|| clusters(&codes, k, KeepRule::First, &[]));
+            let mut label: Vec<usize> = (0..codes.len()).collect();
+            for _ in 0..codes.len() {
+                for a in 0..codes.len() {
+                    for b in 0..codes.len() {
+                        if (codes[a] ^ codes[b]).count_ones() <= k {
+                            label[a] = label[a].min(label[b]);
+                        }
+                    }
+                }
+            }
+            for (document, &first) in label.iter().enumerate() {
+                let size = label.iter().filter(|&&other| other == first).count();
+                let of = found.of(document as u64);
+                prop_assert_eq!(of.map(|(_, kept)| kept), (size > 1).then_some(first as u64));
+                if let Some((cluster, _)) = of {
+                    prop_assert_eq!(found.sizes()[cluster as usize], size as u64);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The first reading: a corpus becomes a few bytes a document. What is done with them is elsewhere.
+
+use crate::error::Error;
+use crate::ids::Ids;
+use crate::pipeline;
+use crate::progress::{Progress, Stage};
+use crate::sketch::{Content, OnError, Sketch, Sketcher, State};
+use crate::summary::Skipped;
+use nearprint_corpus::document::Fields;
+use nearprint_corpus::reader::{ReadOptions, Reader};
+use nearprint_corpus::source::Source;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_fingerprint::hash::mix64;
+use rayon::prelude::*;
+use std::sync::atomic::Ordering;
+
+/// How a corpus is read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// Where the fingerprints come from.
+    pub content: Content,
+    /// Names of the fields of a row.
+    pub fields: Fields,
+    /// What happens to records that cannot be read.
+    pub on_error: OnError,
+    /// Limits of the reader.
+    pub options: ReadOptions,
+    /// Threads that parse and fingerprint; one more reads.
+    pub threads: usize,
+}
+
+impl Reading {
+    /// Reads `sources` once and hands the outcome of every batch to `sink`, in input order.
+    ///
+    /// # Errors
+    /// The first record that cannot be read, where `on_error` says so; what `sink` answers.
+    pub fn sketches<const WORDS: usize>(
+        &self,
+        sources: &[Source],
+        progress: &Progress,
+        mut sink: impl FnMut(Sketch<WORDS>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        progress.enter(Stage::Fingerprint);
+        let reader = Reader::new(sources, self.options);
+        let bytes_read = reader.bytes_read();
+        let sketcher = || Sketcher::new(&self.content, &self.fields, self.on_error);
+        pipeline::ordered(
+            reader,
+            self.threads,
+            sketcher,
+            |sketcher, batch| match (sketcher, batch) {
+                (Ok(sketcher), Ok(batch)) => sketcher.sketch(&batch),
+                (Err(error), _) => Sketch::unreadable(error.clone().into()),
+                (_, Err(error)) => Sketch::unreadable(error.into()),
+            },
+            |mut sketch| {
+                if self.on_error == OnError::Fail && !sketch.errors.is_empty() {
+                    return Err(sketch.errors.swap_remove(0));
+                }
+                progress.advance(bytes_read.load(Ordering::Relaxed), sketch.records.len() as u64);
+                sink(sketch)
+            },
+        )
+    }
+}
+
+/// Counts of the first reading.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Documents, empty ones included, skipped records not.
+    pub documents: u64,
+    /// Bytes of the records, decompressed.
+    pub bytes: u64,
+    /// Documents without any feature.
+    pub empty: u64,
+    /// Documents with fewer tokens than a shingle.
+    pub too_short: u64,
+    /// Documents whose invalid UTF-8 was replaced.
+    pub replaced_utf8: u64,
+    /// Documents that state an id which an earlier one stated.
+    pub repeated_ids: u64,
+    /// Records left out.
+    pub skipped: Skipped,
+}
+
+impl Counts {
+    /// Adds the outcomes of a batch.
+    pub fn add<const WORDS: usize>(&mut self, sketch: &Sketch<WORDS>) {
+        let number = |state| sketch.records.iter().filter(|r| r.state == state).count() as u64;
+        self.documents += sketch.records.len() as u64 - number(State::Skipped);
+        self.bytes += sketch.bytes;
+        self.empty += number(State::Empty);
+        self.too_short += number(State::TooShort);
+        self.replaced_utf8 += sketch.replaced_utf8;
+        sketch.errors.iter().for_each(|error| self.skipped.add(error));
+    }
+}
+
+/// A record that takes no part in the join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its number among all records, from 0.
+    pub record: u64,
+    /// Whether it is a document, which then is kept.
+    pub empty: bool,
+}
+
+/// A corpus after its first reading: the documents that have features, numbered from 0 in input
+/// order.
+///
+/// Memory: `8 * WORDS` bytes a document, 8 for the hash of its id while reading, 8 for its length
+/// where the keep rule asks for it, and its id where a report does.
+#[derive(Clone, Debug, Default)]
+pub struct Documents<const WORDS: usize> {
+    /// Fingerprints.
+    pub fingerprints: Vec<Fingerprint<WORDS>>,
+    /// Bytes of each text; empty where nobody asked.
+    pub lengths: Vec<u64>,
+    /// The documents' ids.
+    pub ids: Ids,
+    /// Records that are not among the documents, ascending.
+    pub left_out: Vec<LeftOut>,
+    /// What was counted on the way.
+    pub counts: Counts,
+    /// A checksum of all that was read.
+    pub checksum: u64,
+}
+
+impl<const WORDS: usize> Documents<WORDS> {
+    /// Reads `sources`, keeping ids in `ids` where it is a list, and lengths where asked.
+    ///
+    /// # Errors
+    /// See [`Reading::sketches`].
+    pub fn read(
+        reading: &Reading,
+        sources: &[Source],
+        ids: Ids,
+        lengths: bool,
+        progress: &Progress,
+    ) -> Result<Self, Error> {
+        let mut documents = Self { ids, ..Self::default() };
+        let mut id_hashes = Vec::new();
+        let mut records = 0;
+        reading.sketches(sources, progress, |sketch| {
+            id_hashes.extend_from_slice(&sketch.id_hashes);
+            documents.take(&sketch, records, lengths);
+            records += sketch.records.len() as u64;
+            Ok(())
+        })?;
+        id_hashes.par_sort_unstable();
+        let distinct = id_hashes.chunk_by(|a, b| a == b).count();
+        documents.counts.repeated_ids = (id_hashes.len() - distinct) as u64;
+        Ok(documents)
+    }
+
+    fn take(&mut self, sketch: &Sketch<WORDS>, first_record: u64, lengths: bool) {
+        for (record, (outcome, id)) in (first_record..).zip(sketch.iter()) {
+            if matches!(outcome.state, State::Skipped | State::Empty) {
+                self.left_out.push(LeftOut { record, empty: outcome.state == State::Empty });
+                continue;
+            }
+            if id.is_empty() {
+                self.ids.push(&record.to_string());
+            } else {
+                self.ids.push(id);
+            }
+            self.fingerprints.push(outcome.fingerprint);
+            if lengths {
+                self.lengths.push(outcome.length);
+            }
+        }
+        self.counts.add(sketch);
+        self.checksum = mix64(self.checksum ^ sketch.checksum);
+    }
+}

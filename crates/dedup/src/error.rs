@@ -1,0 +1,77 @@
+//! What can go wrong in the batch job. Imports no sibling.
+
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a job ended without its result.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The corpus could not be read or the output not written.
+    #[error(transparent)]
+    Corpus(#[from] nearprint_corpus::error::Error),
+    /// The recipe cannot be used.
+    #[error(transparent)]
+    Recipe(#[from] nearprint_fingerprint::error::RecipeError),
+    /// The index cannot answer what was asked.
+    #[error(transparent)]
+    Index(#[from] nearprint_index::error::Error),
+    /// The input was not the same when it was read for the second time.
+    #[error(
+        "the input changed while the job ran: its second reading differs from the first. Nothing \
+         was written; run again when no other program writes to the input"
+    )]
+    InputChanged,
+    /// A stored fingerprint cannot be read.
+    #[error("{place}: {problem}")]
+    StoredFingerprint {
+        /// File and line or byte.
+        place: String,
+        /// What was expected and found.
+        problem: String,
+    },
+    /// Stored fingerprints were given to a job that writes texts.
+    #[error("survivors can only be written of texts; this input holds fingerprints")]
+    NoText,
+    /// More documents than one job numbers.
+    #[error("{found} documents are more than the 4294967294 of one job; split the input")]
+    TooManyDocuments {
+        /// Documents read.
+        found: u64,
+    },
+    /// A file of raw words ends within a word.
+    #[error(
+        "{}: {bytes} bytes are no whole number of {width}-bit fingerprints ({} bytes each)",
+        path.display(), width / 8
+    )]
+    RawLength {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        bytes: u64,
+        /// Bits of a fingerprint.
+        width: u32,
+    },
+    /// A file could not be opened or read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// The worker threads could not be started.
+    #[error("cannot start the worker threads: {message}")]
+    Threads {
+        /// The system's answer.
+        message: String,
+    },
+}
+
+impl Error {
+    /// Whether the reader of our output went away, which ends a command quietly.
+    #[must_use]
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Corpus(error) if error.is_broken_pipe())
+    }
+}

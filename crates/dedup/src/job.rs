@@ -1,0 +1,244 @@
+//! The whole `dedup` job, from sources to a summary.
+
+use crate::clusters::Clusters;
+use crate::documents::{Documents, Reading};
+use crate::error::Error;
+use crate::ids::Ids;
+use crate::keep::KeepRule;
+use crate::neighborhood::{Neighborhood, count_pairs};
+use crate::progress::{Progress, Stage};
+use crate::rows;
+use crate::sketch::Content;
+use crate::summary::{Seconds, Summary, peak_memory};
+use crate::survivors::{self, Destination};
+use nearprint_corpus::output::Output;
+use nearprint_corpus::source::Source;
+use nearprint_fingerprint::estimate;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_fingerprint::recipe::Recipe;
+use nearprint_fingerprint::width::Width;
+use nearprint_index::distinct::Distinct;
+use std::time::Instant;
+
+/// Reports that a job writes beside the survivors.
+#[derive(Default)]
+pub struct Reports {
+    /// `{"id","kept","distance","similarity","cluster"}` for every document removed.
+    pub removed: Option<Output>,
+    /// `{"a","b","distance"}` for every near-duplicate pair.
+    pub pairs: Option<Output>,
+    /// `{"id","cluster","representative"}` for every document of a cluster.
+    pub clusters: Option<Output>,
+}
+
+/// A near-duplicate removal, ready to run.
+///
+/// The sources are read twice, in the same order: standard input and pipes are spooled before.
+///
+/// Memory: some 50 bytes a document at 64 bits (fingerprint 8, hash of the id 8, grouping 28,
+/// cluster 4; 8 more for a rule by length), 8 more for each further 64 bits of width, the ids where
+/// a report names them, and the batches under way: about 1 MiB for each of `4 * threads + 4`. It
+/// does not grow with the text but for a single longer document.
+///
+/// # Examples
+/// ```
+/// use nearprint_corpus::{document::Fields, inputs::discover, outputs::{OutputOptions, Outputs}};
+/// use nearprint_corpus::reader::ReadOptions;
+/// use nearprint_dedup::{documents::Reading, job::{DedupJob, Reports}, keep::KeepRule};
+/// use nearprint_dedup::{progress::Progress, sketch::{Content, OnError}, survivors::Destination};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let input = folder.path().join("in.jsonl");
+/// # let output = folder.path().join("out.jsonl");
+/// std::fs::write(&input, "{\"text\":\"a b c d\"}\n{\"text\":\"A, b, c, d!\"}\n{\"text\":\"x y z\"}\n")?;
+/// let sources = discover(&[input.display().to_string()], None)?;
+/// let survivors = Outputs::new(&sources, OutputOptions::default()).create(&output)?;
+/// let reading = Reading {
+///     content: Content::Text(nearprint_fingerprint::builtin::recipe("text").unwrap()),
+///     fields: Fields::default(),
+///     on_error: OnError::Fail,
+///     options: ReadOptions::default(),
+///     threads: 2,
+/// };
+/// let job = DedupJob { reading, sources, k: 3, keep: KeepRule::First, count_pairs: true };
+/// let summary = job.run(Destination::File(survivors), Reports::default(), &Progress::default())?;
+/// assert_eq!((summary.kept, summary.removed, summary.pairs), (2, 1, Some(1)));
+/// assert_eq!(std::fs::read_to_string(&output)?, "{\"text\":\"a b c d\"}\n{\"text\":\"x y z\"}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct DedupJob {
+    /// How the corpus is read; its content is text.
+    pub reading: Reading,
+    /// The corpus.
+    pub sources: Vec<Source>,
+    /// The radius: documents whose fingerprints differ in at most this many bits are
+    /// near-duplicates.
+    pub k: u32,
+    /// Which document of a cluster stays.
+    pub keep: KeepRule,
+    /// Whether the summary tells the number of pairs, which then are all visited.
+    pub count_pairs: bool,
+}
+
+impl DedupJob {
+    /// Runs the job on its threads. All outputs appear at its end, or none.
+    ///
+    /// # Errors
+    /// Whatever goes wrong with input or output; then nothing appears under a final name.
+    pub fn run(
+        &self,
+        destination: Destination,
+        reports: Reports,
+        progress: &Progress,
+    ) -> Result<Summary, Error> {
+        let Content::Text(recipe) = &self.reading.content else { return Err(Error::NoText) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.reading.threads).build();
+        let pool = pool.map_err(|error| Error::Threads { message: error.to_string() })?;
+        pool.install(|| match recipe.width {
+            Width::W64 => self.run_wide::<1>(recipe, destination, reports, progress),
+            Width::W128 => self.run_wide::<2>(recipe, destination, reports, progress),
+            Width::W256 => self.run_wide::<4>(recipe, destination, reports, progress),
+        })
+    }
+
+    fn run_wide<const WORDS: usize>(
+        &self,
+        recipe: &Recipe,
+        mut destination: Destination,
+        mut reports: Reports,
+        progress: &Progress,
+    ) -> Result<Summary, Error> {
+        let start = Instant::now();
+        let named =
+            reports.removed.is_some() || reports.pairs.is_some() || reports.clusters.is_some();
+        let ids = if named { Ids::listed() } else { Ids::Absent };
+        let lengths = self.keep.needs_lengths();
+        let documents =
+            Documents::<WORDS>::read(&self.reading, &self.sources, ids, lengths, progress)?;
+        let fingerprinted = start.elapsed();
+
+        progress.enter(Stage::Join);
+        let distinct = Distinct::new(&documents.fingerprints);
+        let clusters = Clusters::new(&distinct, self.k, self.keep, &documents.lengths)?;
+        let pairs = if let Some(output) = &mut reports.pairs {
+            Some(write_pairs(output, &distinct, &documents.ids, self.k)?)
+        } else if self.count_pairs {
+            Some(count_pairs(&distinct, self.k)?)
+        } else {
+            None
+        };
+        drop(distinct);
+        if let Some(output) = &mut reports.clusters {
+            write_clusters(output, &clusters, &documents)?;
+        }
+        if let Some(output) = &mut reports.removed {
+            write_removed(output, &clusters, &documents)?;
+        }
+        let joined = start.elapsed();
+
+        let kept = survivors::write(
+            &self.reading,
+            &self.sources,
+            (&clusters, &documents.left_out),
+            documents.checksum,
+            &mut destination,
+            progress,
+        )?;
+        let reports = [reports.removed, reports.pairs, reports.clusters];
+        reports.into_iter().flatten().try_for_each(Output::commit)?;
+        destination.commit()?;
+        let total = start.elapsed();
+        let counts = documents.counts;
+        Ok(Summary {
+            documents: counts.documents,
+            bytes: counts.bytes,
+            kept,
+            removed: clusters.removed(),
+            empty: counts.empty,
+            too_short: counts.too_short,
+            replaced_utf8: counts.replaced_utf8,
+            repeated_ids: counts.repeated_ids,
+            skipped: counts.skipped,
+            pairs,
+            clusters: clusters.len() as u64,
+            largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
+            seconds: Seconds {
+                fingerprint: fingerprinted.as_secs_f64(),
+                join: (joined - fingerprinted).as_secs_f64(),
+                write: (total - joined).as_secs_f64(),
+                total: total.as_secs_f64(),
+            },
+            peak_memory: peak_memory(),
+            recipe: recipe.name.clone(),
+            recipe_id: recipe.id().to_string(),
+            width: recipe.width.bits(),
+            k: self.k,
+            keep: self.keep.name().to_owned(),
+            threads: self.reading.threads,
+        })
+    }
+}
+
+/// Writes a row for every pair within `k` bits, by the first document, then the second; returns
+/// their number.
+///
+/// # Errors
+/// `k` over the width; the disk's.
+pub fn write_pairs<const WORDS: usize>(
+    output: &mut Output,
+    distinct: &Distinct<WORDS>,
+    ids: &Ids,
+    k: u32,
+) -> Result<u64, Error> {
+    let mut pairs = 0;
+    Neighborhood::new(distinct, k)?.pairs(|a, b, distance| {
+        pairs += 1;
+        let row = rows::pair(&ids.json(a), &ids.json(b), distance);
+        output.write_record(row.as_bytes()).map_err(Error::from)
+    })?;
+    Ok(pairs)
+}
+
+/// Writes a row for every document of a cluster, in input order.
+///
+/// # Errors
+/// The disk's.
+pub fn write_clusters<const WORDS: usize>(
+    output: &mut Output,
+    clusters: &Clusters,
+    documents: &Documents<WORDS>,
+) -> Result<(), Error> {
+    for document in 0..documents.fingerprints.len() as u64 {
+        if let Some((cluster, representative)) = clusters.of(document) {
+            let ids = &documents.ids;
+            let row = rows::cluster(&ids.json(document), cluster, &ids.json(representative));
+            output.write_record(row.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a row for every document that does not stay, in input order.
+fn write_removed<const WORDS: usize>(
+    output: &mut Output,
+    clusters: &Clusters,
+    documents: &Documents<WORDS>,
+) -> Result<(), Error> {
+    let fingerprint = |document: u64| {
+        let at = usize::try_from(document).ok();
+        at.and_then(|at| documents.fingerprints.get(at)).copied().unwrap_or_default()
+    };
+    for document in 0..documents.fingerprints.len() as u64 {
+        let Some((cluster, kept)) = clusters.of(document).filter(|&(_, kept)| kept != document)
+        else {
+            continue;
+        };
+        let distance = fingerprint(document).distance(&fingerprint(kept));
+        let similarity = estimate::cosine(distance, Fingerprint::<WORDS>::BITS);
+        let (id, kept) = (documents.ids.json(document), documents.ids.json(kept));
+        let row = rows::removed(&id, &kept, distance, similarity, cluster);
+        output.write_record(row.as_bytes())?;
+    }
+    Ok(())
+}

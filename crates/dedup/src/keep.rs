@@ -1,0 +1,58 @@
+//! Which document of a cluster stays.
+
+use std::str::FromStr;
+
+/// How the representative of a cluster is chosen. Ties go to the earlier document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeepRule {
+    /// The first in input order.
+    #[default]
+    First,
+    /// The last in input order.
+    Last,
+    /// The one with the longest text in bytes.
+    Longest,
+    /// The one with the shortest text in bytes.
+    Shortest,
+}
+
+impl KeepRule {
+    /// Every rule.
+    pub const ALL: [Self; 4] = [Self::First, Self::Last, Self::Longest, Self::Shortest];
+
+    /// The rule's name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Last => "last",
+            Self::Longest => "longest",
+            Self::Shortest => "shortest",
+        }
+    }
+
+    /// Whether the rule needs the lengths of the texts.
+    #[must_use]
+    pub const fn needs_lengths(self) -> bool {
+        matches!(self, Self::Longest | Self::Shortest)
+    }
+
+    /// Whether a later document takes the place of the one chosen so far.
+    pub(crate) const fn prefers(self, later: u64, chosen: u64) -> bool {
+        match self {
+            Self::First => false,
+            Self::Last => true,
+            Self::Longest => later > chosen,
+            Self::Shortest => later < chosen,
+        }
+    }
+}
+
+impl FromStr for KeepRule {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let rule = Self::ALL.into_iter().find(|rule| rule.name() == name);
+        rule.ok_or_else(|| "use first, last, longest or shortest".to_owned())
+    }
+}

@@ -1,0 +1,118 @@
+//! Every near-duplicate pair of documents, in input order.
+
+use crate::error::Error;
+use nearprint_index::distinct::Distinct;
+use nearprint_index::join::SelfJoin;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Who is within the radius of whom, kept by fingerprint: a thousand equal documents are one entry.
+///
+/// Memory: 12 bytes for either side of a pair of distinct fingerprints, 16 a document.
+#[derive(Clone, Debug)]
+pub struct Neighborhood<'a, const WORDS: usize> {
+    distinct: &'a Distinct<WORDS>,
+    /// Where the neighbours of each rank start in `near`, and the end of the last.
+    starts: Vec<usize>,
+    /// Rank of a neighbour and distance to it.
+    near: Vec<(u64, u32)>,
+    /// Rank of each document.
+    ranks: Vec<u64>,
+}
+
+impl<'a, const WORDS: usize> Neighborhood<'a, WORDS> {
+    /// Finds every pair of distinct fingerprints within `k` bits.
+    ///
+    /// # Errors
+    /// `k` over the width.
+    pub fn new(distinct: &'a Distinct<WORDS>, k: u32) -> Result<Self, Error> {
+        let mut both = Vec::new();
+        for pair in SelfJoin::new(distinct.codes(), k)?.collect() {
+            both.extend([(pair.a, pair.b, pair.distance), (pair.b, pair.a, pair.distance)]);
+        }
+        both.sort_unstable();
+        let mut ranks = vec![0; distinct.documents()];
+        let mut starts = Vec::with_capacity(distinct.len() + 1);
+        for rank in 0..distinct.len() as u64 {
+            starts.push(both.partition_point(|&(from, ..)| from < rank));
+            for document in distinct.docs(rank) {
+                if let Some(slot) = usize::try_from(document).ok().and_then(|at| ranks.get_mut(at))
+                {
+                    *slot = rank;
+                }
+            }
+        }
+        starts.push(both.len());
+        let near = both.into_iter().map(|(_, to, distance)| (to, distance)).collect();
+        Ok(Self { distinct, starts, near, ranks })
+    }
+
+    /// Hands every pair of documents `(a, b, distance)` with `a < b` to `sink`, by `a`, then `b`.
+    ///
+    /// # Errors
+    /// The first error of `sink`.
+    pub fn pairs<E>(&self, mut sink: impl FnMut(u64, u64, u32) -> Result<(), E>) -> Result<(), E> {
+        let mut partners = Vec::new();
+        for (a, &rank) in (0_u64..).zip(&self.ranks) {
+            partners.clear();
+            let equal = (rank, 0);
+            for &(rank, distance) in self.near(rank).iter().chain([&equal]) {
+                let later = self.distinct.docs(rank).filter(|&b| b > a);
+                partners.extend(later.map(|b| (b, distance)));
+            }
+            partners.sort_unstable();
+            partners.iter().try_for_each(|&(b, distance)| sink(a, b, distance))?;
+        }
+        Ok(())
+    }
+
+    fn near(&self, rank: u64) -> &[(u64, u32)] {
+        let range = usize::try_from(rank).ok().and_then(|at| {
+            let start = *self.starts.get(at)?;
+            Some(start..*self.starts.get(at + 1)?)
+        });
+        range.and_then(|range| self.near.get(range)).unwrap_or_default()
+    }
+}
+
+/// The number of near-duplicate pairs of documents within `k` bits, none of them kept.
+///
+/// # Errors
+/// `k` over the width.
+pub fn count_pairs<const WORDS: usize>(distinct: &Distinct<WORDS>, k: u32) -> Result<u64, Error> {
+    let documents = |rank: u64| distinct.docs(rank).len() as u64;
+    let equal = (0..distinct.len() as u64).map(|rank| documents(rank) * (documents(rank) - 1) / 2);
+    let count = AtomicU64::new(equal.sum());
+    SelfJoin::new(distinct.codes(), k)?.pairs(|pair| {
+        count.fetch_add(documents(pair.a) * documents(pair.b), Ordering::Relaxed);
+    });
+    Ok(count.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_fingerprint::fingerprint::Fingerprint;
+    use nearprint_index::scan;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn pairs_are_those_of_the_scan_in_order(
+            codes in prop::collection::vec(0_u64..64, 0..60), k in 0_u32..4,
+        ) {
+            let codes: Vec<_> = codes.into_iter().map(Fingerprint::from).collect();
+            let distinct = Distinct::new(&codes);
+            let mut found = Vec::new();
+            let neighborhood = Neighborhood::new(&distinct, k).unwrap();
+            neighborhood.pairs(|a, b, distance| {
+                found.push((a, b, distance));
+                Ok::<(), ()>(())
+            }).unwrap();
+            let mut expected: Vec<_> =
+                scan::pairs(&codes, k).into_iter().map(|p| (p.a, p.b, p.distance)).collect();
+            expected.sort_unstable();
+            prop_assert_eq!(count_pairs(&distinct, k).unwrap(), expected.len() as u64);
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The rows of the reports: one JSON object a line, ids as the user wrote them.
+
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use std::fmt::Write as _;
+
+/// `{"id","fingerprint"}`; a document without features is flagged.
+#[must_use]
+pub fn fingerprint<const WORDS: usize>(
+    id: &str,
+    fingerprint: &Fingerprint<WORDS>,
+    flags: &[&str],
+) -> String {
+    let mut row = format!("{{\"id\":{id},\"fingerprint\":\"{fingerprint}\"");
+    if !flags.is_empty() {
+        row.push_str(",\"flags\":[");
+        for (i, flag) in flags.iter().enumerate() {
+            row.push_str(if i == 0 { "\"" } else { ",\"" });
+            row.push_str(flag);
+            row.push('"');
+        }
+        row.push(']');
+    }
+    row.push_str("}\n");
+    row
+}
+
+/// `{"a","b","distance"}`.
+#[must_use]
+pub fn pair(a: &str, b: &str, distance: u32) -> String {
+    format!("{{\"a\":{a},\"b\":{b},\"distance\":{distance}}}\n")
+}
+
+/// `{"id","cluster","representative"}`.
+#[must_use]
+pub fn cluster(id: &str, cluster: u32, representative: &str) -> String {
+    format!("{{\"id\":{id},\"cluster\":{cluster},\"representative\":{representative}}}\n")
+}
+
+/// `{"id","kept","distance","similarity","cluster"}`.
+#[must_use]
+pub fn removed(id: &str, kept: &str, distance: u32, similarity: f64, cluster: u32) -> String {
+    let mut row = format!("{{\"id\":{id},\"kept\":{kept},\"distance\":{distance}");
+    // Writing to a string cannot fail.
+    let _written = write!(row, ",\"similarity\":{similarity:.4},\"cluster\":{cluster}}}");
+    row.push('\n');
+    row
+}
+
+/// `{ID_FIELD,TEXT_FIELD}`: a text file as a row.
+#[must_use]
+pub fn text(id_field: &str, id: &str, text_field: &str, text: &str) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    format!("{{{}:{id},{}:{}}}\n", quoted(id_field), quoted(text_field), quoted(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_json_objects() {
+        for row in [
+            fingerprint("\"a\"", &Fingerprint::from(7_u64), &["empty", "x"]),
+            fingerprint("1", &Fingerprint::from(7_u64), &[]),
+            pair("\"a\"", "2", 3),
+            cluster("\"a\"", 0, "2"),
+            removed("\"a\"", "2", 3, 0.98917, 4),
+            text("i\"d", "\"a\"", "text", "line\n\"quoted\""),
+        ] {
+            assert!(row.ends_with("}\n"));
+            assert!(serde_json::from_str::<serde_json::Value>(&row).unwrap().is_object(), "{row}");
+        }
+        assert_eq!(
+            removed("1", "2", 3, 0.98917, 4),
+            "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"cluster\":4}\n"
+        );
+    }
+}

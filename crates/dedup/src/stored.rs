@@ -1,0 +1,116 @@
+//! Fingerprints that are there already, as rows or as raw words, instead of text.
+
+use crate::documents::{Counts, Documents, LeftOut};
+use crate::error::Error;
+use crate::ids::Ids;
+use crate::progress::{Progress, Stage};
+use nearprint_corpus::batch::Batch;
+use nearprint_corpus::decoder::Decoder;
+use nearprint_corpus::document::{Fields, InvalidUtf8};
+use nearprint_corpus::format::InputFormat;
+use nearprint_corpus::reader::{ReadOptions, Reader};
+use nearprint_corpus::record::Record;
+use nearprint_corpus::source::Source;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_fingerprint::width::Width;
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The name of the field that holds a fingerprint in a row.
+pub const FIELD: &str = "fingerprint";
+
+/// Bytes read at a time.
+const CHUNK: usize = 1 << 20;
+
+/// The width of the fingerprints that the first row holds; `None` where it holds none.
+///
+/// # Errors
+/// The first record cannot be read, or its fingerprint has no width that is offered.
+pub fn width_of_rows(sources: &[Source]) -> Result<Option<Width>, Error> {
+    let Some(batch) = first_row(sources)? else { return Ok(None) };
+    let row = batch.record(0).and_then(|record| Some((record, field(&record, FIELD)?)));
+    let Some((record, digits)) = row else { return Ok(None) };
+    let bits = u32::try_from(digits.len()).unwrap_or(u32::MAX).saturating_mul(4);
+    Width::from_bits(bits).map(Some).ok_or_else(|| Error::StoredFingerprint {
+        place: format!("{}:{}", record.source().name(), record.line()),
+        problem: format!(
+            "field \"{FIELD}\" has {} characters; expected 16, 32 or 64 hexadecimal digits",
+            digits.len()
+        ),
+    })
+}
+
+/// Whether the first row has a text in field `name`.
+#[must_use]
+pub fn first_row_has(sources: &[Source], name: &str) -> bool {
+    let batch = first_row(sources).ok().flatten();
+    let record = batch.as_ref().and_then(|batch| batch.record(0));
+    record.is_some_and(|record| field(&record, name).is_some())
+}
+
+fn first_row(sources: &[Source]) -> Result<Option<Batch>, Error> {
+    let options = ReadOptions { batch_bytes: 1, ..ReadOptions::default() };
+    let batch = Reader::new(sources, options).next().transpose()?;
+    Ok(batch.filter(|batch| batch.format() == InputFormat::Jsonl))
+}
+
+fn field<'a>(record: &Record<'a>, name: &str) -> Option<Cow<'a, str>> {
+    let fields = Fields { text: name.to_owned(), ..Fields::default() };
+    Some(record.document(&fields, InvalidUtf8::Replace).ok()?.text)
+}
+
+/// Reads files of raw little-endian words, `8 * WORDS` bytes a fingerprint; a document's id is its
+/// number from 0. Fingerprint 0 is that of an empty document, here as everywhere.
+///
+/// # Errors
+/// A file that cannot be read or ends within a fingerprint.
+pub fn read_words<const WORDS: usize>(
+    sources: &[Source],
+    progress: &Progress,
+) -> Result<Documents<WORDS>, Error> {
+    progress.enter(Stage::Fingerprint);
+    let mut documents = Documents::default();
+    let read = Arc::new(AtomicU64::new(0));
+    let mut counts = Counts::default();
+    for source in sources {
+        let mut decoder = Decoder::open(source, Arc::clone(&read))?;
+        let mut bytes = Vec::new();
+        let mut length = 0;
+        loop {
+            let before = bytes.len();
+            let end = decoder.fill(&mut bytes, CHUNK - before)?;
+            length += (bytes.len() - before) as u64;
+            let whole = bytes.len() - bytes.len() % Fingerprint::<WORDS>::BYTES;
+            let (words, rest) = bytes.split_at(whole);
+            if end && !rest.is_empty() {
+                let (path, width) = (PathBuf::from(source.name()), Fingerprint::<WORDS>::BITS);
+                return Err(Error::RawLength { path, bytes: length, width });
+            }
+            for word in words.chunks_exact(Fingerprint::<WORDS>::BYTES) {
+                let record = counts.documents;
+                counts.documents += 1;
+                match Fingerprint::from_le_bytes(word).filter(|f| *f != Fingerprint::ZERO) {
+                    Some(fingerprint) => documents.fingerprints.push(fingerprint),
+                    None => documents.left_out.push(LeftOut { record, empty: true }),
+                }
+            }
+            progress.advance(
+                read.load(Ordering::Relaxed),
+                (whole / Fingerprint::<WORDS>::BYTES) as u64,
+            );
+            if end {
+                break;
+            }
+            bytes.drain(..whole);
+        }
+        counts.bytes += length;
+    }
+    counts.empty = documents.left_out.len() as u64;
+    documents.ids = Ids::Numbers {
+        left_out: documents.left_out.iter().map(|left_out| left_out.record).collect(),
+    };
+    documents.counts = counts;
+    Ok(documents)
+}

@@ -1,0 +1,96 @@
+//! What a job reports of itself, as numbers. Printing them for people is the affair of the command
+//! line.
+
+use crate::error::Error;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Records that were left out, by reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// All of them.
+    pub total: u64,
+    /// How many for each reason.
+    pub reasons: BTreeMap<String, u64>,
+    /// The first message for each reason.
+    pub examples: BTreeMap<String, String>,
+}
+
+impl Skipped {
+    pub(crate) fn add(&mut self, error: &Error) {
+        let reason = match error {
+            Error::Corpus(error) => error.reason(),
+            _ => "fingerprint",
+        };
+        self.total += 1;
+        *self.reasons.entry(reason.to_owned()).or_default() += 1;
+        self.examples.entry(reason.to_owned()).or_insert_with(|| error.to_string());
+    }
+}
+
+/// Seconds by stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Seconds {
+    /// Reading and fingerprinting.
+    pub fingerprint: f64,
+    /// Joining and clustering.
+    pub join: f64,
+    /// Reading again and writing.
+    pub write: f64,
+    /// From start to end.
+    pub total: f64,
+}
+
+/// The figures of a finished `dedup` job.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Summary {
+    /// Documents read, empty ones included.
+    pub documents: u64,
+    /// Bytes read, decompressed.
+    pub bytes: u64,
+    /// Documents written.
+    pub kept: u64,
+    /// Documents left out as somebody's near-duplicate.
+    pub removed: u64,
+    /// Documents without any feature: kept, nobody's duplicate.
+    pub empty: u64,
+    /// Documents with fewer tokens than a shingle.
+    pub too_short: u64,
+    /// Documents whose invalid UTF-8 was replaced for fingerprinting.
+    pub replaced_utf8: u64,
+    /// Documents with an id that an earlier one has: told apart by position.
+    pub repeated_ids: u64,
+    /// Records left out because of errors.
+    pub skipped: Skipped,
+    /// Near-duplicate pairs, where they were asked for.
+    pub pairs: Option<u64>,
+    /// Groups of two or more documents.
+    pub clusters: u64,
+    /// Documents of the largest group.
+    pub largest_cluster: u64,
+    /// Seconds by stage.
+    pub seconds: Seconds,
+    /// Greatest resident memory of the process so far, in bytes, where the system tells.
+    pub peak_memory: Option<u64>,
+    /// Name of the recipe.
+    pub recipe: String,
+    /// Id of the recipe.
+    pub recipe_id: String,
+    /// Bits of a fingerprint.
+    pub width: u32,
+    /// The radius.
+    pub k: u32,
+    /// Which document of a cluster stays.
+    pub keep: String,
+    /// Worker threads.
+    pub threads: usize,
+}
+
+/// Greatest resident memory of this process so far, in bytes; `None` where the system does not
+/// tell.
+#[must_use]
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
