@@ -1,1 +1,41 @@
-//! Exact Hamming search.
+//! Exact Hamming search: which fingerprints are within k bits of a query, or of each other.
+//!
+//! - [`distinct`] groups documents by equal fingerprint; everything after it sees each once.
+//! - [`join`] finds every pair of distinct fingerprints within the radius, each exactly once.
+//! - [`searcher`] answers queries over fingerprints that stay.
+//! - [`scan`] compares everything with everything: slow, plain, and what the others are tested by.
+//!
+//! Underneath, [`plan`] chooses the permuted tables: a [`family`] of sets of [`blocks`] of which
+//! any k errors leave one untouched, made into the [`prefix`] that a table groups by.
+//!
+//! # Examples
+//! ```
+//! use nearprint_fingerprint::fingerprint::Fingerprint;
+//! use nearprint_index::{distinct::Distinct, join::SelfJoin};
+//!
+//! let documents = [0xff_u64, 0x0f, 0xff, 0x1f].map(Fingerprint::from);
+//! let distinct = Distinct::new(&documents);
+//! let pairs = SelfJoin::new(distinct.codes(), 1)?.collect();
+//! let near: Vec<_> = distinct.docs(pairs[0].a).chain(distinct.docs(pairs[0].b)).collect();
+//! assert_eq!((pairs.len(), near), (1, vec![1, 3]));
+//! # Ok::<(), nearprint_index::error::Error>(())
+//! ```
+//!
+//! # References
+//! Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007.
+
+pub mod blocks;
+mod directory;
+pub mod distinct;
+pub mod error;
+pub mod family;
+pub mod join;
+mod kernel;
+pub mod neighbor;
+mod ordinals;
+pub mod pair;
+mod partition;
+pub mod plan;
+pub mod prefix;
+pub mod scan;
+pub mod searcher;

@@ -1,0 +1,148 @@
+//! Which tables to use: the family of prefixes that costs least for so many fingerprints.
+//!
+//! A plan is about bits and counts; it has seen no fingerprint, and predicts for uniform ones.
+
+use crate::blocks::Blocks;
+use crate::error::Error;
+use crate::family::Family;
+use crate::prefix::Prefix;
+
+/// Nanoseconds to bring one code of one word into its bucket of one table. Measured.
+const MOVE: f64 = 6.0;
+/// Nanoseconds a further word of a code adds to [`MOVE`]. Measured.
+const MOVE_WORD: f64 = 3.0;
+/// Nanoseconds to compare one word with another in a row of codes. Measured.
+const COMPARE: f64 = 0.2;
+/// Nanoseconds to enter one bucket of one table by a query, out of cache. Measured.
+const PROBE: f64 = 60.0;
+/// More tables than this are not built for searching: each is a copy of the codes.
+const MAX_SEARCH_TABLES: usize = 32;
+/// As many tables for searching are affordable whatever `k` is.
+const FREE_SEARCH_TABLES: usize = 6;
+
+/// The permuted tables to use for fingerprints of a width, a radius and a number of codes.
+///
+/// Every two fingerprints within the radius agree in the whole prefix of at least one table. A plan
+/// without tables means that comparing everything costs less than any tables do.
+///
+/// # Examples
+/// ```
+/// use nearprint_index::plan::Plan;
+///
+/// let plan = Plan::join(64, 3, 10_000_000)?;
+/// assert_eq!(plan.tables(), 6);
+/// assert!(plan.prefixes().iter().all(|prefix| (21..=22).contains(&prefix.bits())));
+/// # Ok::<(), nearprint_index::error::Error>(())
+/// ```
+///
+/// # References
+/// Manku, Jain, Das Sarma, WWW 2007, section 3.1: number of tables against size of the buckets.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    k: u32,
+    prefixes: Vec<Prefix>,
+    candidates: f64,
+}
+
+impl Plan {
+    /// The plan for a self join of `codes` distinct fingerprints of `width` bits.
+    ///
+    /// # Errors
+    /// [`Error::RadiusOverWidth`] where `k` is more than `width`.
+    pub fn join(width: u32, k: u32, codes: usize) -> Result<Self, Error> {
+        check(width, k)?;
+        let positions: Vec<_> = (0..width).rev().collect();
+        Ok(Self::join_over(&positions, width as usize / 64, k, codes))
+    }
+
+    /// The plan for a self join that tells codes of `words` words apart by the bits at `positions`.
+    pub(crate) fn join_over(positions: &[u32], words: usize, k: u32, codes: usize) -> Self {
+        let (n, words) = (codes as f64, words as f64);
+        let one =
+            |bucket: f64| n * (MOVE + MOVE_WORD * (words - 1.0) + bucket / 2.0 * COMPARE * words);
+        Self::cheapest(positions, k, codes, usize::MAX, n * n / 2.0 * COMPARE * words, one)
+    }
+
+    /// The plan for searching `codes` distinct fingerprints of `width` bits, query by query.
+    ///
+    /// # Errors
+    /// [`Error::RadiusOverWidth`] where `k` is more than `width`.
+    pub fn search(width: u32, k: u32, codes: usize) -> Result<Self, Error> {
+        check(width, k)?;
+        let positions: Vec<_> = (0..width).rev().collect();
+        let compare = COMPARE * f64::from(width / 64);
+        let most = (k as usize + 1).clamp(FREE_SEARCH_TABLES, MAX_SEARCH_TABLES);
+        let one = |bucket: f64| PROBE + bucket * compare;
+        Ok(Self::cheapest(&positions, k, codes, most, codes as f64 * compare, one))
+    }
+
+    /// The plan of least cost with `most` tables at most, `scan` being the cost of none and `one`
+    /// that of a table by the mean number of codes in its buckets.
+    fn cheapest(
+        positions: &[u32],
+        k: u32,
+        codes: usize,
+        most: usize,
+        scan: f64,
+        one: impl Fn(f64) -> f64,
+    ) -> Self {
+        let enough = codes.max(1).ilog2() as usize;
+        let bits = |family: &Family, prefix: u64| {
+            let blocks = Blocks::new(positions.len(), family.blocks());
+            let chosen = (0..family.blocks()).filter(move |block| prefix >> block & 1 == 1);
+            chosen.flat_map(move |block| blocks.get(block))
+        };
+        let mut best = (scan, None, codes as f64);
+        for family in Family::all(k as usize) {
+            if family.prefixes().len() > most || family.blocks() > positions.len() {
+                continue;
+            }
+            let (mut cost, mut candidates) = (0.0, 0.0);
+            for prefix in family.prefixes() {
+                let size = bits(&family, *prefix).take(enough).count();
+                let bucket = codes as f64 / (size as f64).exp2();
+                cost += one(bucket);
+                candidates += bucket;
+            }
+            if cost < best.0 {
+                best = (cost, Some(family), candidates);
+            }
+        }
+        let (_, family, candidates) = best;
+        let prefixes = family.iter().flat_map(|family| {
+            let prefix = |blocks: &u64| {
+                Prefix::new(bits(family, *blocks).take(enough).map(|i| positions[i]))
+            };
+            family.prefixes().iter().map(prefix)
+        });
+        Self { k, prefixes: prefixes.collect(), candidates }
+    }
+
+    /// The radius, in bits.
+    #[must_use]
+    pub fn k(&self) -> u32 {
+        self.k
+    }
+
+    /// The number of tables; 0 where everything is compared with everything.
+    #[must_use]
+    pub fn tables(&self) -> usize {
+        self.prefixes.len()
+    }
+
+    /// The prefix of each table, in the order in which tables report.
+    #[must_use]
+    pub fn prefixes(&self) -> &[Prefix] {
+        &self.prefixes
+    }
+
+    /// How many codes one code is compared with in all tables, were the codes uniform.
+    #[must_use]
+    pub fn candidates(&self) -> f64 {
+        self.candidates
+    }
+}
+
+fn check(width: u32, k: u32) -> Result<(), Error> {
+    if k > width { Err(Error::RadiusOverWidth { k, width }) } else { Ok(()) }
+}

@@ -1,0 +1,67 @@
+//! The linear scan: every answer by comparing everything, the yardstick of every other search.
+//!
+//! Nothing clever belongs here: the tests of the whole crate lean on its being obviously right.
+
+use crate::neighbor::Neighbor;
+use crate::pair::Pair;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+
+/// Every code within `k` bits of `query`, nearest first, then by position.
+///
+/// The codes may stand in any order and repeat. A `k` above the width finds all of them.
+///
+/// # Complexity
+/// `codes.len()` distances, and the sorting of what is found.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::fingerprint::Fingerprint;
+/// use nearprint_index::{neighbor::Neighbor, scan};
+///
+/// let codes = [0b0111_u64, 0b0000, 0b0001].map(Fingerprint::from);
+/// let near = scan::neighbors(&codes, &Fingerprint::from(0b0001_u64), 1);
+/// assert_eq!(near, [Neighbor { doc: 2, distance: 0 }, Neighbor { doc: 1, distance: 1 }]);
+/// ```
+#[must_use]
+pub fn neighbors<const WORDS: usize>(
+    codes: &[Fingerprint<WORDS>],
+    query: &Fingerprint<WORDS>,
+    k: u32,
+) -> Vec<Neighbor> {
+    let mut near: Vec<_> = (0..)
+        .zip(codes)
+        .map(|(doc, code)| Neighbor { doc, distance: code.distance(query) })
+        .filter(|neighbor| neighbor.distance <= k)
+        .collect();
+    near.sort_unstable_by_key(Neighbor::nearness);
+    near
+}
+
+/// Every pair of codes within `k` bits of each other, by `a`, then by `b`.
+///
+/// The codes may stand in any order and repeat: equal codes are pairs at distance 0.
+///
+/// # Complexity
+/// `n (n - 1) / 2` distances for `n` codes.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::fingerprint::Fingerprint;
+/// use nearprint_index::{pair::Pair, scan};
+///
+/// let codes = [0b0111_u64, 0b0000, 0b0001].map(Fingerprint::from);
+/// assert_eq!(scan::pairs(&codes, 1), [Pair { a: 1, b: 2, distance: 1 }]);
+/// ```
+#[must_use]
+pub fn pairs<const WORDS: usize>(codes: &[Fingerprint<WORDS>], k: u32) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (a, one) in codes.iter().enumerate() {
+        for (b, other) in codes.iter().enumerate().skip(a + 1) {
+            let distance = one.distance(other);
+            if distance <= k {
+                pairs.push(Pair { a: a as u64, b: b as u64, distance });
+            }
+        }
+    }
+    pairs
+}
