@@ -93,7 +93,8 @@ impl Family {
             return vec![Self { blocks: 1, prefixes: vec![1] }];
         }
         let mut families: Vec<_> = (1..=k).filter_map(|cliques| Self::pairs(k, cliques)).collect();
-        families.extend((k + 3..).map_while(|r| Self::combinations(r, k)));
+        // More than half of the blocks in a prefix is more than any table needs.
+        families.extend((k + 3..=2 * k + 1).map_while(|r| Self::combinations(r, k)));
         if k == 3 {
             let turn = |by: u32| (RESIDUES << by | RESIDUES >> (11 - by)) & 0x7ff;
             let steiner = STEINER.iter().flat_map(|block| [*block, !block & 0xff]);

@@ -5,6 +5,7 @@
 use crate::blocks::Blocks;
 use crate::error::Error;
 use crate::family::Family;
+use crate::kernel::positions as set_bits;
 use crate::prefix::Prefix;
 
 /// Nanoseconds to bring one code of one word into its bucket of one table. Measured.
@@ -87,10 +88,9 @@ impl Plan {
         one: impl Fn(f64) -> f64,
     ) -> Self {
         let enough = codes.max(1).ilog2() as usize;
-        let bits = |family: &Family, prefix: u64| {
+        let blocks = |family: &Family, prefix: u64| {
             let blocks = Blocks::new(positions.len(), family.blocks());
-            let chosen = (0..family.blocks()).filter(move |block| prefix >> block & 1 == 1);
-            chosen.flat_map(move |block| blocks.get(block))
+            set_bits(prefix).map(move |block| blocks.get(block))
         };
         let mut best = (scan, None, codes as f64);
         for family in Family::all(k as usize) {
@@ -99,8 +99,8 @@ impl Plan {
             }
             let (mut cost, mut candidates) = (0.0, 0.0);
             for prefix in family.prefixes() {
-                let size = bits(&family, *prefix).take(enough).count();
-                let bucket = codes as f64 / (size as f64).exp2();
+                let bits: usize = blocks(&family, *prefix).map(|block| block.len()).sum();
+                let bucket = codes as f64 / (bits.min(enough) as f64).exp2();
                 cost += one(bucket);
                 candidates += bucket;
             }
@@ -110,8 +110,9 @@ impl Plan {
         }
         let (_, family, candidates) = best;
         let prefixes = family.iter().flat_map(|family| {
-            let prefix = |blocks: &u64| {
-                Prefix::new(bits(family, *blocks).take(enough).map(|i| positions[i]))
+            let prefix = |prefix: &u64| {
+                let bits = blocks(family, *prefix).flatten().take(enough);
+                Prefix::new(bits.map(|bit| positions[bit]))
             };
             family.prefixes().iter().map(prefix)
         });
@@ -145,4 +146,52 @@ impl Plan {
 
 fn check(width: u32, k: u32) -> Result<(), Error> {
     if k > width { Err(Error::RadiusOverWidth { k, width }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables(codes: usize) -> usize {
+        Plan::join(64, 3, codes).unwrap().tables()
+    }
+
+    #[test]
+    fn more_codes_take_more_tables() {
+        assert_eq!([100, 1_000_000, 10_000_000, 200_000_000].map(tables), [0, 4, 6, 8]);
+        assert!(tables(4_000_000_000) >= 11);
+    }
+
+    #[test]
+    fn prefixes_are_no_longer_than_the_codes_need() {
+        let plan = Plan::join(256, 3, 5000).unwrap();
+        assert!(plan.tables() > 0 && plan.prefixes().iter().all(|prefix| prefix.bits() == 12));
+        assert!((plan.candidates() - plan.tables() as f64 * 5000.0 / 4096.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_radius_as_wide_as_the_fingerprint_does_without_tables() {
+        for width in [64, 128, 256] {
+            assert_eq!(Plan::join(width, width, 1_000_000).unwrap().tables(), 0);
+            assert_eq!(Plan::search(width, width, 1_000_000).unwrap().tables(), 0);
+            let refused = Error::RadiusOverWidth { k: width + 1, width };
+            assert_eq!(Plan::join(width, width + 1, 9).unwrap_err(), refused);
+            assert_eq!(Plan::search(width, width + 1, 9).unwrap_err(), refused);
+        }
+    }
+
+    #[test]
+    fn bits_that_are_the_same_everywhere_are_in_no_prefix() {
+        let plan = Plan::join_over(&[90, 70, 69, 68, 5, 4, 3, 2], 2, 1, 100_000);
+        let mask = |prefix: &Prefix| *prefix.mask::<2>().words();
+        let masks: Vec<_> = plan.prefixes().iter().map(mask).collect();
+        assert!(!masks.is_empty());
+        assert!(masks.iter().all(|[low, high]| low & !0x3c == 0 && high & !(0x70 | 1 << 26) == 0));
+    }
+
+    #[test]
+    fn searching_builds_few_tables() {
+        assert!(Plan::search(64, 3, 1 << 40).unwrap().tables() <= FREE_SEARCH_TABLES);
+        assert!(Plan::search(256, 10, 1 << 30).unwrap().tables() <= 11);
+    }
 }
