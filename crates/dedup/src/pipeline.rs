@@ -75,7 +75,7 @@ mod tests {
         for threads in [1, 2, 7] {
             let mut seen = Vec::new();
             let slow_first = |(): &mut (), i: usize| {
-                if i % 5 == 0 {
+                if i.is_multiple_of(5) {
                     thread::sleep(std::time::Duration::from_micros(300));
                 }
                 i * 2

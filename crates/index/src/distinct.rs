@@ -12,7 +12,7 @@ use rayon::prelude::*;
 /// share a fingerprint, it is one code to a join or a search.
 ///
 /// Memory: `8 * WORDS + 4` bytes a distinct fingerprint and 4 bytes a document (8 in place of 4
-/// from 2^32 documents on); twice `8 * WORDS + 8` bytes a document more while it is built.
+/// from 2^32 documents on); `8 * WORDS + 8` bytes a document more while it is built.
 ///
 /// # Examples
 /// ```
