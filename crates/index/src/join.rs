@@ -1,7 +1,7 @@
 //! The self join: every pair of codes within k bits, each once.
 //!
 //! Here are the rule that makes each pair come once and the walk from tables to buckets to pairs.
-//! Cutting codes into buckets is the affair of [`crate::partition`], choosing the tables that of
+//! Cutting codes into buckets is the affair of `partition`, choosing the tables that of
 //! [`crate::plan`].
 
 use crate::directory::{Directory, check_ascending};
@@ -231,6 +231,7 @@ where
         if self.linking && self.linked(&[bucket]) {
             return;
         }
+        // Each prefix holds bits that vary here, so its buckets are smaller than this one.
         let varying = varying(bucket.codes);
         let plan = Plan::join_over(&varying, WORDS, self.k, bucket.codes.len());
         self.join(bucket.codes, &plan, rule);

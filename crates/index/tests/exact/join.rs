@@ -91,6 +91,13 @@ fn crowded_buckets_are_joined_by_tables_of_their_own() {
     check(&crowded::<2>(5000, 50..80), &[3]);
 }
 
+/// More codes than one thread compares alone, and a radius that no table pays for.
+#[test]
+fn many_codes_are_compared_with_each_other_by_all_threads() {
+    assert_eq!(check(&clustered::<1>(2700, 900, 9), &[16, 24]), [0, 0]);
+    assert_eq!(check(&planted::<2>(2700, 50), &[50]), [0]);
+}
+
 #[test]
 fn few_codes_or_none() {
     for n in 0..6 {
