@@ -2,7 +2,7 @@
 
 use crate::at_width::at_width;
 use crate::corpus::{Corpus, CorpusFlags, remark};
-use crate::figures::count;
+use crate::figures::{count, count_of};
 use crate::flags::RadiusFlags;
 use crate::usage::say;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
@@ -56,10 +56,11 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
         remark(&documents.counts);
         let members: u64 = clusters.sizes().iter().sum();
         say(&format!(
-            "{} clusters of {} documents among {}, within {k} bits",
-            count(clusters.len() as u64),
-            count(members),
-            count(documents.counts.documents)
+            "{} of {} among {}, within {}",
+            count_of(clusters.len() as u64, "cluster"),
+            count_of(members, "document"),
+            count(documents.counts.documents),
+            count_of(k.into(), "bit")
         ));
     }
     Ok(())

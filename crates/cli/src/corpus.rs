@@ -1,6 +1,7 @@
 //! From input flags to fingerprints in memory: what `pairs` and `clusters` start from.
 
 use crate::bar::Bar;
+use crate::figures::count_of;
 use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags, work_dir};
 use crate::usage::{say, wrong};
 use clap::Args;
@@ -48,25 +49,38 @@ impl CorpusFlags {
         let raw_width = self.input.input_format.and_then(Format::raw_width);
         let format = self.input.input_format.and_then(Format::of_documents);
         let sources = spooled(&discover(&self.input.inputs, format)?, self.work_dir.as_ref())?;
+        let stored = |sources, width, content| {
+            if let Some(asked) = self.recipe.width().filter(|&asked| asked != width) {
+                return wrong(format!(
+                    "--width {asked}: the input holds fingerprints of {width} bits, which stay as \
+                     they are; leave --width out"
+                ));
+            }
+            Ok(Corpus { sources, width, threads, content })
+        };
         if let Some(width) = raw_width {
-            return Ok(Corpus { sources, width, threads, content: None });
+            return stored(sources, width, None);
         }
         let of_rows = stored::width_of_rows(&sources);
         if self.fingerprints {
             let Some(width) = of_rows? else {
+                if stored::without_rows(&sources)? {
+                    let width = self.recipe.recipe()?.width;
+                    return Ok(Corpus { sources, width, threads, content: Some(Content::Hex) });
+                }
                 return wrong(format!(
                     "--fingerprints: the first row of {} has no field \"{}\"",
                     sources.first().map_or("the input", Source::name),
                     stored::FIELD
                 ));
             };
-            return Ok(Corpus { sources, width, threads, content: Some(Content::Hex) });
+            return stored(sources, width, Some(Content::Hex));
         }
         // Rows that hold both are read as text, as the flags of the recipe ask.
         if let Ok(Some(width)) = of_rows
             && !stored::first_row_has(&sources, &self.input.text_field)
         {
-            return Ok(Corpus { sources, width, threads, content: Some(Content::Hex) });
+            return stored(sources, width, Some(Content::Hex));
         }
         let recipe = self.recipe.recipe()?;
         let width = recipe.width;
@@ -115,12 +129,12 @@ pub(crate) fn remark(counts: &Counts) {
         say(&format!("skipped {count} ({reason}), the first: {example}"));
     }
     for (count, what) in [
-        (*empty, "have no features: left out, nobody's duplicates"),
-        (*repeated_ids, "repeat an earlier id: told apart by position"),
-        (*replaced_utf8, "had invalid UTF-8, which was replaced"),
+        (*empty, "without any feature: left out, nobody's duplicates"),
+        (*repeated_ids, "with an id that an earlier one has: told apart by position"),
+        (*replaced_utf8, "with invalid UTF-8, which was replaced"),
     ] {
         if count > 0 {
-            say(&format!("{count} documents {what}"));
+            say(&format!("{} {what}", count_of(count, "document")));
         }
     }
 }

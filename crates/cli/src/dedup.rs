@@ -2,7 +2,7 @@
 
 use crate::bar::Bar;
 use crate::corpus::spooled;
-use crate::figures::{count, megabytes, percent};
+use crate::figures::{count, count_of, megabytes, percent};
 use crate::flags::{Format, InputFlags, RadiusFlags, RecipeFlags, RunFlags};
 use crate::usage::{say, wrong};
 use nearprint_corpus::format::InputFormat;
@@ -133,15 +133,15 @@ fn is_folder(output: &Path, sources: &[Source]) -> bool {
 fn tell(summary: &Summary) {
     let Summary { documents, kept, removed, clusters, largest_cluster, seconds, .. } = summary;
     say(&format!(
-        "{} documents: {} kept ({}), {} removed as near-duplicates",
-        count(*documents),
+        "{}: {} kept ({}), {} removed as near-duplicates",
+        count_of(*documents, "document"),
         count(*kept),
         percent(*kept, *documents),
         count(*removed)
     ));
     if *clusters > 0 {
-        let (clusters, largest) = (count(*clusters), count(*largest_cluster));
-        say(&format!("{clusters} clusters, the largest of {largest} documents"));
+        let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));
+        say(&format!("{clusters}, the largest of {largest} documents"));
     }
     for (number, what) in [
         (summary.empty, "without any feature (kept)"),
@@ -150,7 +150,7 @@ fn tell(summary: &Summary) {
         (summary.repeated_ids, "with an id that an earlier one has (told apart by position)"),
     ] {
         if number > 0 {
-            say(&format!("{} documents {what}", count(number)));
+            say(&format!("{} {what}", count_of(number, "document")));
         }
     }
     for (reason, number) in &summary.skipped.reasons {

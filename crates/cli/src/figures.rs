@@ -13,6 +13,12 @@ pub(crate) fn count(number: u64) -> String {
     out
 }
 
+/// `1 pair`, `1,234 pairs`: a number of things whose name takes an s.
+pub(crate) fn count_of(number: u64, thing: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{s}", count(number))
+}
+
 /// `part` of `whole` in percent, one digit after the point.
 #[expect(clippy::cast_precision_loss, reason = "for one digit after the point")]
 pub(crate) fn percent(part: u64, whole: u64) -> String {
@@ -33,6 +39,8 @@ mod tests {
     fn thousands_are_set_apart() {
         let numbers = [0, 999, 1000, 1_234_567].map(count);
         assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
+        let things = [0, 1, 2000].map(|number| count_of(number, "pair"));
+        assert_eq!(things, ["0 pairs", "1 pair", "2,000 pairs"]);
         assert_eq!(percent(1, 3), "33.3 %");
         assert_eq!(percent(0, 0), "0.0 %");
     }

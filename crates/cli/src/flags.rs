@@ -14,6 +14,9 @@ use nearprint_fingerprint::width::Width;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+/// Most worker threads that can be asked for: more are a slip of the pen, and would be started.
+const MAX_THREADS: usize = 1024;
+
 /// What the input is and how it is read.
 #[derive(Args)]
 pub(crate) struct InputFlags {
@@ -130,6 +133,11 @@ impl InputFlags {
 }
 
 impl RecipeFlags {
+    /// The width asked for.
+    pub(crate) fn width(&self) -> Option<Width> {
+        self.width
+    }
+
     /// The recipe named, at the width asked for.
     pub(crate) fn recipe(&self) -> anyhow::Result<Recipe> {
         let recipe = find_recipe(&self.recipe)?;
@@ -157,6 +165,9 @@ impl RunFlags {
     pub(crate) fn threads(&self) -> anyhow::Result<usize> {
         match self.threads {
             Some(0) => wrong("--threads 0: at least one thread has to work"),
+            Some(threads) if threads > MAX_THREADS => {
+                wrong(format!("--threads {threads}: use 1 to {MAX_THREADS}"))
+            }
             Some(threads) => Ok(threads),
             None => Ok(thread::available_parallelism().map_or(1, usize::from)),
         }

@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if usage::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            usage::say(&format!("error: {error:#}"));
+            usage::say(&format!("error: {}", usage::message(&error)));
             ExitCode::from(if error.is::<usage::WrongUsage>() { 2 } else { 1 })
         }
     }

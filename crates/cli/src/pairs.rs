@@ -2,7 +2,7 @@
 
 use crate::at_width::at_width;
 use crate::corpus::{Corpus, CorpusFlags, remark};
-use crate::figures::count;
+use crate::figures::count_of;
 use crate::flags::RadiusFlags;
 use crate::usage::say;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
@@ -53,8 +53,12 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
     output.commit()?;
     if !args.corpus.run.quiet {
         remark(&documents.counts);
-        let documents = count(documents.counts.documents);
-        say(&format!("{} pairs within {k} bits among {documents} documents", count(pairs)));
+        let documents = count_of(documents.counts.documents, "document");
+        say(&format!(
+            "{} within {} among {documents}",
+            count_of(pairs, "pair"),
+            count_of(k.into(), "bit")
+        ));
     }
     Ok(())
 }

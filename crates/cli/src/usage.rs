@@ -1,5 +1,6 @@
 //! How the command speaks to the person at the terminal: errors and remarks, on standard error.
 
+use anyhow::Context;
 use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
@@ -29,8 +30,22 @@ pub(crate) fn say(line: &str) {
 /// Prints to standard output; the caller's error tells a closed pipe.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    Ok(out.flush()?)
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.context("cannot write standard output")
+}
+
+/// An error with its causes, but those that the message in front of them tells already.
+pub(crate) fn message(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |mut message, cause| {
+        let cause = cause.to_string();
+        if message.is_empty() {
+            message = cause;
+        } else if !message.ends_with(&cause) {
+            message.push_str(": ");
+            message.push_str(&cause);
+        }
+        message
+    })
 }
 
 /// Whether a command ended because the reader of its output went away.

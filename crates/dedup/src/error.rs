@@ -41,7 +41,8 @@ pub enum Error {
     },
     /// A file of raw words ends within a word.
     #[error(
-        "{}: {bytes} bytes are no whole number of {width}-bit fingerprints ({} bytes each)",
+        "{}: {bytes} bytes are no whole number of {width}-bit fingerprints ({} bytes each); \
+         is the file cut short, or of another width?",
         path.display(), width / 8
     )]
     RawLength {

@@ -126,7 +126,8 @@ impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
             OnError::Fail => InvalidUtf8::Fail,
             OnError::Skip => InvalidUtf8::Replace,
         };
-        let document = record.document(self.fields, invalid)?;
+        let document =
+            record.document(self.fields, invalid).map_err(|error| self.explain(record, error))?;
         let (state, fingerprint) = self.fingerprint(record, &document)?;
         sketch.replaced_utf8 += u64::from(document.replaced_utf8);
         if let Some(id) = &document.id {
@@ -138,6 +139,23 @@ impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
         Ok(Sketched { state, fingerprint, length: document.text.len() as u64 })
     }
 
+    /// An error in the terms of rows that hold fingerprints, where these are read: the flags for
+    /// texts do not help there.
+    fn explain(&self, record: &Record<'_>, error: nearprint_corpus::error::Error) -> Error {
+        use nearprint_corpus::error::Error as Corpus;
+        let problem = match (&self.fingerprinter, &error) {
+            (None, Corpus::TextMissing { field, present, .. }) => {
+                format!("the row has no field \"{field}\"; it has {present}")
+            }
+            (None, Corpus::TextType { field, found, .. }) => {
+                format!("the field \"{field}\" must be a string of hex digits, found {found}")
+            }
+            _ => return error.into(),
+        };
+        let place = format!("{}:{}", record.source().name(), record.line());
+        Error::StoredFingerprint { place, problem }
+    }
+
     fn fingerprint(
         &mut self,
         record: &Record<'_>,
@@ -147,7 +165,10 @@ impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
             let parsed = document.text.parse::<Fingerprint<WORDS>>();
             let fingerprint = parsed.map_err(|problem| Error::StoredFingerprint {
                 place: format!("{}:{}", record.source().name(), record.line()),
-                problem: format!("field \"{}\": {problem}", self.fields.text),
+                problem: format!(
+                    "field \"{}\": {problem}; every row has a fingerprint of the first row's width",
+                    self.fields.text
+                ),
             })?;
             let empty = fingerprint == Fingerprint::ZERO;
             return Ok((if empty { State::Empty } else { State::Full }, fingerprint));

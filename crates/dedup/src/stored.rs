@@ -50,10 +50,21 @@ pub fn first_row_has(sources: &[Source], name: &str) -> bool {
     record.is_some_and(|record| field(&record, name).is_some())
 }
 
-fn first_row(sources: &[Source]) -> Result<Option<Batch>, Error> {
+/// Whether the input has no record at all.
+///
+/// # Errors
+/// It cannot be read.
+pub fn without_rows(sources: &[Source]) -> Result<bool, Error> {
+    Ok(first_batch(sources)?.is_none())
+}
+
+fn first_batch(sources: &[Source]) -> Result<Option<Batch>, Error> {
     let options = ReadOptions { batch_bytes: 1, ..ReadOptions::default() };
-    let batch = Reader::new(sources, options).next().transpose()?;
-    Ok(batch.filter(|batch| batch.format() == InputFormat::Jsonl))
+    Ok(Reader::new(sources, options).next().transpose()?)
+}
+
+fn first_row(sources: &[Source]) -> Result<Option<Batch>, Error> {
+    Ok(first_batch(sources)?.filter(|batch| batch.format() == InputFormat::Jsonl))
 }
 
 fn field<'a>(record: &Record<'a>, name: &str) -> Option<Cow<'a, str>> {
