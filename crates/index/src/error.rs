@@ -32,4 +32,44 @@ pub enum Error {
         /// Position of the first code that is out of order, from 0.
         position: usize,
     },
+    /// The scheme of tables does not fit the width.
+    #[error("no such tables for {width} bits: parts are 1, 2, 4 or 8 of at least 32 bits each")]
+    Scheme {
+        /// Bits of a fingerprint.
+        width: u32,
+    },
+    /// The bytes are no segment.
+    #[error("no nearprint segment: its last bytes are not there; was it written to its end?")]
+    NoSegment,
+    /// The segment has a version that this release does not read.
+    #[error("a segment of version {found}; this release reads version {known}: build it again")]
+    SegmentVersion {
+        /// Version of the segment.
+        found: u32,
+        /// Version of this release.
+        known: u32,
+    },
+    /// The segment holds fingerprints of another width.
+    #[error("the segment holds fingerprints of {found} bits, not of {asked}")]
+    SegmentWidth {
+        /// Bits in the segment.
+        found: u32,
+        /// Bits asked for.
+        asked: u32,
+    },
+    /// The segment is damaged.
+    #[error("the segment is damaged: {what} cannot be right; build it again or restore a copy")]
+    Corrupt {
+        /// The part of it.
+        what: &'static str,
+    },
+    /// The segment could not be written.
+    #[error("cannot write the segment: {message}")]
+    Write {
+        /// The system's answer.
+        message: String,
+    },
+    /// The entries of a segment under way were not the same when they were gone through again.
+    #[error("the fingerprints changed while the segment was built; build it again")]
+    Changed,
 }

@@ -82,6 +82,24 @@ impl Kernel {
             Level::Avx512 => unsafe { zip_avx512(a, b, k) },
         }
     }
+
+    /// Runs `work` with the instructions of this kernel in whatever of it is inlined.
+    #[inline]
+    pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        match self.0 {
+            Level::Portable => work(),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `detect` makes these levels only where the machine has AVX2 and `popcnt`.
+            Level::Avx2 | Level::Avx512 => unsafe { run_avx2(work) },
+        }
+    }
+}
+
+/// As [`Kernel::run`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn run_avx2<R>(work: impl FnOnce() -> R) -> R {
+    work()
 }
 
 /// The positions of the bits set in `mask`, ascending.

@@ -24,18 +24,27 @@
 //! # References
 //! Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007.
 
+mod balls;
 pub mod blocks;
+mod bucket_code;
 mod directory;
 pub mod distinct;
 pub mod error;
 pub mod family;
+mod footer;
 pub mod join;
 mod kernel;
+pub mod layout;
 pub mod neighbor;
 mod ordinals;
 pub mod pair;
 mod partition;
+mod permutation;
 pub mod plan;
+mod prefetch;
 pub mod prefix;
+pub mod query;
 pub mod scan;
 pub mod searcher;
+pub mod segment;
+pub mod segment_builder;

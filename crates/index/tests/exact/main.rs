@@ -4,3 +4,4 @@
 mod codes;
 mod join;
 mod search;
+mod segment;

@@ -1,0 +1,192 @@
+//! Segments against the scan: every scheme of tables, every width, damage and all.
+
+use crate::codes::{Random, clustered, crowded, extremes, planted};
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_index::error::Error;
+use nearprint_index::family::Family;
+use nearprint_index::layout::{Layout, Scheme};
+use nearprint_index::neighbor::Neighbor;
+use nearprint_index::scan;
+use nearprint_index::segment::Segment;
+use nearprint_index::segment_builder::{Built, SegmentBuilder};
+use std::io::Cursor;
+use std::ops::ControlFlow;
+
+fn build<const W: usize>(
+    documents: &[Fingerprint<W>],
+    layout: Layout,
+    memory: usize,
+) -> (Vec<u8>, Built) {
+    let mut file = Cursor::new(Vec::new());
+    // Ordinals far beyond 32 bits.
+    let entries = || documents.iter().copied().zip(1_u64 << 40..);
+    let built = SegmentBuilder::new(layout, 7, memory).build(entries, &mut file).unwrap();
+    (file.into_inner(), built)
+}
+
+/// The documents within `k` bits, by the scan.
+fn expected<const W: usize>(
+    documents: &[Fingerprint<W>],
+    query: &Fingerprint<W>,
+    k: u32,
+) -> Vec<Neighbor> {
+    let near = scan::neighbors(documents, query, k).into_iter();
+    near.map(|near| Neighbor { doc: near.doc + (1 << 40), ..near }).collect()
+}
+
+fn check<const W: usize>(documents: &[Fingerprint<W>], scheme: &Scheme, built_k: u32) {
+    let bits = 64 * W;
+    let layout = Layout::new(bits as u32, built_k, scheme.clone(), documents.len() as u64).unwrap();
+    let (bytes, built) = build(documents, layout, 1 << 30);
+    assert_eq!(built.bytes, bytes.len() as u64);
+    let segment = Segment::<_, W>::open(bytes).unwrap();
+    segment.verify().unwrap();
+    assert_eq!((segment.documents(), segment.len()), (documents.len() as u64, built.fingerprints));
+    let mut random = Random(8);
+    let mut queries = Vec::new();
+    for i in 0..40 {
+        let code = documents[random.below(documents.len())];
+        let flips = [0, built_k as usize, built_k as usize + 1, 1][i % 4].min(bits);
+        queries.push(if i < 34 { random.flip(code, 0..bits, flips) } else { random.code() });
+    }
+    for k in [built_k, built_k.saturating_sub(1), built_k / 2, 0] {
+        let mut found = vec![0; queries.len()];
+        segment
+            .search(&queries, k, |near| {
+                assert_eq!(queries[near.query].distance(&near.fingerprint), near.distance);
+                found[near.query] += segment.documents_of(&near.fingerprint).unwrap().count();
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        for (query, found) in queries.iter().zip(found) {
+            let near = expected(documents, query, k);
+            assert_eq!(segment.neighbors(query, k, None).unwrap(), near, "{scheme:?}, k = {k}");
+            assert_eq!(found, near.len(), "batch, {scheme:?}, k = {k}");
+            let two = &near[..near.len().min(2)];
+            assert_eq!(segment.neighbors(query, k, Some(2)).unwrap(), two);
+            assert_eq!(segment.any(query, k).unwrap().is_some(), !near.is_empty());
+        }
+    }
+}
+
+fn everything<const W: usize>() {
+    let bits = 64 * W as u32;
+    let parts: Vec<_> = [1, 2, 4, 8].into_iter().filter(|parts| bits / parts >= 32).collect();
+    for k in 0..=10 {
+        for &parts in parts.iter().filter(|parts| **parts * 4 > k) {
+            check(&planted::<W>(1000, k), &Scheme::Parts(parts), k);
+        }
+    }
+    for parts in parts {
+        for documents in [
+            clustered::<W>(2000, 4, 5),
+            crowded(2000, 0..16),
+            crowded(2000, bits as usize - 16..bits as usize),
+            extremes(),
+            vec![Fingerprint::ZERO; 2000],
+            planted(3000, 3).into_iter().cycle().take(5000).collect(),
+        ] {
+            check(&documents, &Scheme::Parts(parts), 3);
+        }
+    }
+    for family in [Family::combinations(4, 3), Family::combinations(5, 3), Family::pairs(3, 2)] {
+        check(&planted::<W>(2000, 3), &Scheme::family(bits, &family.unwrap()), 3);
+    }
+    check(&clustered::<W>(2000, 4, 5), &Scheme::nested(bits, 4, 4), 3);
+}
+
+#[test]
+fn segments_of_64_bits() {
+    everything::<1>();
+    let twenty = Scheme::family(64, &Family::combinations(6, 3).unwrap());
+    check(&planted::<1>(2000, 3), &twenty, 3);
+}
+
+#[test]
+fn segments_of_128_bits() {
+    everything::<2>();
+    check(&planted::<2>(2000, 16), &Scheme::Parts(4), 16);
+}
+
+#[test]
+fn segments_of_256_bits() {
+    everything::<4>();
+    check(&planted::<4>(2000, 16), &Scheme::Parts(8), 16);
+}
+
+#[test]
+fn a_small_memory_makes_the_same_bytes_in_more_passes() {
+    let documents: Vec<_> = planted::<1>(6000, 3).into_iter().cycle().take(9000).collect();
+    let layout = || Layout::new(64, 3, Scheme::Parts(2), 6000).unwrap();
+    let (large, few) = build(&documents, layout(), 1 << 30);
+    let (small, many) = build(&documents, layout(), 10_000);
+    assert!(large == small && few.passes == 3 && many.passes > 20, "{few:?}, {many:?}");
+}
+
+#[test]
+fn entries_come_back_with_all_their_documents() {
+    let documents: Vec<_> = planted::<2>(2000, 3).into_iter().cycle().take(5000).collect();
+    let layout = Layout::new(128, 3, Scheme::Parts(2), 2000).unwrap();
+    let segment = Segment::<_, 2>::open(build(&documents, layout, 1 << 20).0).unwrap();
+    let mut seen = 0;
+    for entry in segment.entries() {
+        let (code, docs) = entry.unwrap();
+        seen += docs.len();
+        assert!(docs.is_sorted());
+        assert!(docs.iter().all(|doc| documents[(doc - (1 << 40)) as usize] == code));
+    }
+    assert_eq!(seen, documents.len());
+}
+
+#[test]
+fn an_empty_segment_has_no_neighbours() {
+    let layout = Layout::new(64, 3, Scheme::Parts(2), 0).unwrap();
+    let segment = Segment::<_, 1>::open(build::<1>(&[], layout, 1 << 20).0).unwrap();
+    segment.verify().unwrap();
+    assert!(segment.is_empty());
+    assert_eq!(segment.neighbors(&Fingerprint::ZERO, 3, None).unwrap(), []);
+}
+
+#[test]
+fn damage_is_an_error_and_never_a_panic() {
+    let documents: Vec<_> = planted::<1>(60, 3).into_iter().cycle().take(90).collect();
+    let layout = Layout::new(64, 3, Scheme::Parts(2), 60).unwrap();
+    let (bytes, _) = build(&documents, layout, 1 << 20);
+    let sound = Segment::<_, 1>::open(&bytes).unwrap();
+    let answers = |segment: &Segment<&Vec<u8>, 1>| -> Result<Vec<_>, Error> {
+        documents.iter().map(|query| segment.neighbors(query, 3, None)).collect()
+    };
+    let right = answers(&sound).unwrap();
+    let mut noticed = 0;
+    for at in 0..bytes.len() {
+        for flip in [0x01, 0x80, 0xff] {
+            let mut broken = bytes.clone();
+            broken[at] ^= flip;
+            let Ok(segment) = Segment::open(&broken) else {
+                noticed += 1;
+                continue;
+            };
+            // Asking must not panic whatever comes back; checking must notice what is wrong.
+            let answered = answers(&segment);
+            let sound = segment.verify().is_ok();
+            noticed += usize::from(!sound);
+            assert!(!sound || answered.as_ref() == Ok(&right), "byte {at}, flip {flip:#x}");
+        }
+    }
+    assert!(noticed > 2 * bytes.len(), "{noticed} of {} flips", 3 * bytes.len());
+    for length in 0..bytes.len() {
+        assert!(Segment::<_, 1>::open(&bytes[..length]).is_err(), "{length} bytes");
+    }
+}
+
+#[test]
+fn questions_beyond_the_segment_are_refused() {
+    let layout = Layout::new(64, 3, Scheme::Parts(2), 10).unwrap();
+    let (bytes, _) = build(&planted::<1>(10, 3), layout, 1 << 20);
+    let segment = Segment::<_, 1>::open(&bytes).unwrap();
+    let refused = segment.neighbors(&Fingerprint::ZERO, 4, None).unwrap_err();
+    assert_eq!(refused, Error::RadiusOverTables { k: 4, built: 3 });
+    assert_eq!(segment.recipe(), 7);
+    let narrow = Segment::<_, 2>::open(&bytes).unwrap_err();
+    assert_eq!(narrow, Error::SegmentWidth { found: 64, asked: 128 });
+}
