@@ -1,0 +1,25 @@
+//! The command as a person at a terminal meets it: the real binary, real files, what it prints and
+//! how it ends. One file a noun; what a library alone can show is tested in its own crate.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+#[path = "cli/agreement.rs"]
+mod agreement;
+#[path = "cli/bad_input.rs"]
+mod bad_input;
+#[path = "cli/bad_output.rs"]
+mod bad_output;
+#[path = "cli/corpus.rs"]
+mod corpus;
+#[path = "cli/expectation.rs"]
+mod expectation;
+#[path = "cli/labelled.rs"]
+mod labelled;
+#[path = "cli/nearprint.rs"]
+mod nearprint;
+#[path = "cli/room.rs"]
+mod room;
+#[path = "cli/samples.rs"]
+mod samples;
+#[path = "cli/scale.rs"]
+mod scale;

@@ -1,0 +1,271 @@
+//! Every verb tells the same story about one corpus, and it is the story of the brute force: at any
+//! width and radius, number of threads, compression, and way for the input to arrive.
+
+use crate::corpus::{labelled_rows, made};
+use crate::expectation::{Expectation, Printed};
+use crate::nearprint::{command, repository, run, run_with};
+use crate::room::{Room, gzip, zstd};
+use std::fs;
+use std::process::Stdio;
+
+const REPORTS: [&str; 8] = [
+    "-o",
+    "kept.jsonl",
+    "--removed",
+    "removed.jsonl",
+    "--pairs",
+    "pairs.jsonl",
+    "--clusters",
+    "clusters.jsonl",
+];
+
+/// Checks every verb on the rows of `input`, whose ids are unique, against the brute force.
+fn agree(input: &str, width: u32, k: u32) -> Expectation {
+    let room = Room::new();
+    room.write("in.jsonl", input);
+    let (width, radius) = (width.to_string(), k.to_string());
+    let sized = |args: &[&'static str]| -> Vec<String> {
+        let flags = ["--width", &width, "-k", &radius];
+        let flags = if args[0] == "fingerprint" { &flags[..2] } else { &flags[..] };
+        args.iter().chain(flags).map(ToString::to_string).collect()
+    };
+    let go = |args: &[&'static str]| {
+        let args = sized(args);
+        room.run(&args.iter().map(String::as_str).collect::<Vec<_>>()).done()
+    };
+    let fingerprints = go(&["fingerprint", "in.jsonl"]);
+    let printed = Printed::all(fingerprints.text());
+    assert_eq!(printed.len(), input.lines().count());
+    let expected = Expectation::new(&printed, k, |members| members[0]);
+
+    let mut dedup = vec!["dedup", "in.jsonl", "--summary", "summary.json"];
+    dedup.extend(REPORTS);
+    go(&dedup);
+    assert_eq!(room.text("pairs.jsonl"), expected.pairs);
+    assert_eq!(room.text("clusters.jsonl"), expected.clusters);
+    assert_eq!(room.text("removed.jsonl"), expected.removed);
+    assert_eq!(room.text("kept.jsonl"), expected.lines(input));
+    let summary: serde_json::Value = serde_json::from_str(&room.text("summary.json")).unwrap();
+    assert_eq!(summary["documents"], printed.len());
+    assert_eq!(summary["kept"], expected.survivors.len());
+    assert_eq!(summary["removed"], expected.removed.lines().count());
+    assert_eq!(summary["pairs"], expected.pairs.lines().count());
+    assert_eq!(summary["clusters"], expected.groups);
+    assert_eq!(summary["empty"], printed.iter().filter(|one| one.empty).count());
+    assert_eq!(go(&["pairs", "in.jsonl"]).text(), expected.pairs);
+    assert_eq!(go(&["clusters", "in.jsonl"]).text(), expected.clusters);
+
+    // Fingerprints in the place of texts: as rows, told by the first or forced, and as raw words.
+    room.write("codes.jsonl", fingerprints.text());
+    assert_eq!(go(&["pairs", "codes.jsonl"]).text(), expected.pairs);
+    assert_eq!(go(&["clusters", "codes.jsonl", "--fingerprints"]).text(), expected.clusters);
+    let words = printed.iter().flat_map(|one| &one.words[..one.digits / 16]);
+    room.write("codes.bin", words.flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
+    let by_number: Vec<_> =
+        (0..).zip(printed).map(|(n, p)| Printed { id: number(n), ..p }).collect();
+    let expected_by_number = Expectation::new(&by_number, k, |members| members[0]);
+    let format = match width.as_str() {
+        "64" => "--input-format=u64",
+        "128" => "--input-format=u128",
+        _ => "--input-format=u256",
+    };
+    assert_eq!(go(&["pairs", "codes.bin", format]).text(), expected_by_number.pairs);
+    assert_eq!(go(&["clusters", "codes.bin", format]).text(), expected_by_number.clusters);
+    expected
+}
+
+/// Chooses among the ascending positions of a cluster.
+type Keep<'a> = &'a dyn Fn(&[usize]) -> usize;
+
+fn number(n: u32) -> String {
+    n.to_string()
+}
+
+fn sample(name: &str) -> String {
+    fs::read_to_string(repository().join("samples").join(name)).unwrap()
+}
+
+#[test]
+fn every_verb_agrees_with_the_brute_force_on_the_samples() {
+    let mut pairs = 0;
+    for name in ["news.jsonl", "zh.jsonl", "ja.jsonl"] {
+        let input = sample(name);
+        for (width, k) in [(64, 0), (64, 3), (64, 9), (64, 64), (128, 12), (256, 12), (256, 60)] {
+            pairs += agree(&input, width, k).pairs.lines().count();
+        }
+    }
+    assert!(pairs > 100, "{pairs} pairs show nothing");
+}
+
+#[test]
+fn every_verb_agrees_with_the_brute_force_on_the_licences() {
+    let Some(input) = labelled_rows("licences") else { return };
+    let few = agree(&input, 64, 3);
+    assert!(few.groups > 100 && few.pairs.lines().count() > 1000, "{} clusters", few.groups);
+    let many = agree(&input, 128, 12);
+    assert!(many.pairs.lines().count() > few.pairs.lines().count());
+}
+
+#[test]
+fn the_keep_rule_chooses_within_the_same_clusters() {
+    let input = sample("news.jsonl");
+    let room = Room::new();
+    room.write("in.jsonl", &input);
+    let fingerprints = room.run(&["fingerprint", "in.jsonl"]).done();
+    let printed = Printed::all(fingerprints.text());
+    let rows = crate::nearprint::rows(&input);
+    let length = |at: &usize| rows[*at]["text"].as_str().unwrap().len();
+    // Of equals `max_by_key` takes the last and `min_by_key` the first; the first is right.
+    let longest = |members: &[usize]| *members.iter().rev().max_by_key(|at| length(at)).unwrap();
+    let shortest = |members: &[usize]| *members.iter().min_by_key(|at| length(at)).unwrap();
+    let rules: [(&str, Keep<'_>); 4] = [
+        ("first", &|members| members[0]),
+        ("last", &|members| members[members.len() - 1]),
+        ("longest", &longest),
+        ("shortest", &shortest),
+    ];
+    let mut removed = Vec::new();
+    for (rule, keep) in rules {
+        let expected = Expectation::new(&printed, 9, keep);
+        let args = ["dedup", "in.jsonl", "-k9", "--force", "--keep", rule];
+        room.run(&[&args[..], &REPORTS[..]].concat()).done();
+        assert_eq!(room.text("removed.jsonl"), expected.removed, "{rule}");
+        assert_eq!(room.text("clusters.jsonl"), expected.clusters, "{rule}");
+        assert_eq!(room.text("kept.jsonl"), expected.lines(&input), "{rule}");
+        removed.push(expected.removed);
+    }
+    removed.sort();
+    removed.dedup();
+    assert_eq!(removed.len(), 4, "the sample does not tell the rules apart");
+}
+
+#[test]
+fn the_output_does_not_depend_on_the_number_of_threads() {
+    let room = Room::new();
+    room.write("in.jsonl", made());
+    let files = ["kept.jsonl", "removed.jsonl", "pairs.jsonl", "clusters.jsonl"];
+    let answers = ["1", "2", "5"].map(|threads| {
+        let args = ["dedup", "in.jsonl", "--force", "--threads", threads];
+        room.run(&[&args[..], &REPORTS[..]].concat()).done();
+        let fingerprints = room.run(&["fingerprint", "in.jsonl", "--threads", threads]).done();
+        let pairs = room.run(&["pairs", "in.jsonl", "--threads", threads]).done();
+        let clusters = room.run(&["clusters", "in.jsonl", "--threads", threads]).done();
+        assert_eq!(pairs.text(), room.text("pairs.jsonl"));
+        assert_eq!(clusters.text(), room.text("clusters.jsonl"));
+        (files.map(|file| room.text(file)), fingerprints.stdout)
+    });
+    assert!(answers[0].0[1].lines().count() > 300, "too few copies were found");
+    assert!(answers[0] == answers[1] && answers[0] == answers[2]);
+}
+
+#[test]
+fn the_made_corpus_agrees_with_the_brute_force() {
+    let expected = agree(&made(), 64, 3);
+    assert!(expected.groups > 250, "{} clusters", expected.groups);
+}
+
+#[test]
+fn survivors_are_the_same_however_the_input_arrives() {
+    let input = made();
+    let room = Room::new();
+    room.write("in.jsonl", &input);
+    room.write("in.jsonl.gz", gzip(input.as_bytes()));
+    room.write("in.jsonl.zst", zstd(input.as_bytes()));
+    let (half, rest) = input.split_at(input[..input.len() / 2].rfind('\n').unwrap() + 1);
+    room.write("members.gz", [gzip(half.as_bytes()), gzip(rest.as_bytes())].concat());
+    room.write("frames.zst", [zstd(half.as_bytes()), zstd(rest.as_bytes())].concat());
+    room.write("parts/1.jsonl", half);
+    room.write("parts/2.jsonl.gz", gzip(rest.as_bytes()));
+    let before = room.names();
+    let plain = room.run(&["dedup", "in.jsonl", "-o", "-"]).done();
+    assert!(plain.stdout.len() < input.len() * 9 / 10);
+    for given in ["in.jsonl.gz", "in.jsonl.zst", "members.gz", "frames.zst", "parts", "parts/*"] {
+        let run = room.run(&["dedup", given, "-o", "-"]).done();
+        assert!(run.stdout == plain.stdout, "{given}");
+    }
+    for piped in ["in.jsonl", "in.jsonl.gz", "in.jsonl.zst"] {
+        let run = run_with(room.command(&["dedup", "-", "-o", "-"]), room.read(piped)).done();
+        assert!(run.stdout == plain.stdout, "{piped} through a pipe");
+    }
+    assert_eq!(room.names(), before, "a copy of the standard input was left behind");
+}
+
+#[test]
+fn a_named_pipe_is_read_like_a_file() {
+    let input = sample("news.jsonl");
+    let room = Room::new();
+    room.write("in.jsonl", &input);
+    let made = std::process::Command::new("mkfifo").arg(room.path("pipe")).status().unwrap();
+    assert!(made.success());
+    let child = room
+        .command(&["dedup", "pipe", "-o", "-", "--input-format", "jsonl"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    fs::write(room.path("pipe"), &input).unwrap();
+    let piped = crate::nearprint::Run::of(child.wait_with_output().unwrap()).done();
+    assert_eq!(piped.text(), room.run(&["dedup", "in.jsonl", "-o", "-"]).done().text());
+    assert_eq!(room.names(), ["in.jsonl", "pipe"]);
+}
+
+#[test]
+fn outputs_are_compressed_as_their_names_ask() {
+    let room = Room::new();
+    room.write("in.jsonl", made());
+    let plain = room.run(&["dedup", "in.jsonl", "-o", "-"]).done();
+    room.run(&["dedup", "in.jsonl", "-o", "kept.jsonl.gz"]).done();
+    room.run(&["dedup", "in.jsonl", "-o", "kept.jsonl.zst"]).done();
+    let mut unpacked = Vec::new();
+    let packed = room.read("kept.jsonl.gz");
+    std::io::copy(&mut flate2::read::GzDecoder::new(&packed[..]), &mut unpacked).unwrap();
+    assert!(unpacked == plain.stdout);
+    assert!(zstd::decode_all(&room.read("kept.jsonl.zst")[..]).unwrap() == plain.stdout);
+}
+
+#[test]
+fn survivors_of_unique_documents_are_the_input_byte_for_byte() {
+    let odd = "{\"text\":\"the first row ends like those of Windows\"}\r\n\
+               \t { \"more\" : [1, {\"text\":\"not this\"}],\t\"text\" :\"odd   spacing\\tand \
+               \\u00e9scapes \\/ stay\" , \"n\": 1.50e+1 }  \n\
+               {\"text\":\"\"}\n\
+               {\"id\":null,\"text\":\"naïve 文書 🙂\"}\r\n\
+               {\"id\":12345678901234567890.10,\"text\":\"numbers keep their digits\"}\n\
+               {\"text\":\"the last row has no line end\"}";
+    let room = Room::new();
+    room.write("in.jsonl", odd);
+    room.run(&["dedup", "in.jsonl", "-o", "kept.jsonl"]).done();
+    assert_eq!(room.text("kept.jsonl"), odd);
+    room.run(&["dedup", "in.jsonl", "-o", "kept/"]).done();
+    assert_eq!(room.text("kept/in.jsonl"), odd);
+    let piped = run_with(room.command(&["dedup", "-", "-o", "-"]), odd).done();
+    assert_eq!(piped.text(), odd);
+    let rows = room.run(&["fingerprint", "in.jsonl"]).done();
+    let ids = crate::nearprint::rows(rows.text());
+    let ids: Vec<_> = ids.iter().map(|row| row["id"].to_string()).collect();
+    assert_eq!(ids[..4], [1, 2, 3, 4].map(|line| format!("\"in.jsonl:{line}\"")));
+    assert!(rows.text().contains("{\"id\":12345678901234567890.10,"), "{}", rows.text());
+}
+
+#[test]
+fn a_folder_that_mirrors_the_input_holds_the_same_survivors() {
+    let room = Room::new();
+    let parts = ["news.jsonl", "zh.jsonl", "ja.jsonl", "news.jsonl"].map(sample);
+    for (at, part) in parts.iter().enumerate() {
+        room.write(&format!("in/{at}.jsonl"), part);
+    }
+    let together = room.run(&["dedup", "in", "-o", "-"]).done();
+    room.run(&["dedup", "in", "-o", "out"]).done();
+    let files = ["out/0.jsonl", "out/1.jsonl", "out/2.jsonl", "out/3.jsonl"].map(|f| room.text(f));
+    assert_eq!(files.concat(), together.text());
+    // The last file repeats the first. Its empty document is nobody's duplicate.
+    assert_eq!(crate::nearprint::rows(&files[3]).len(), 1);
+}
+
+#[test]
+fn the_samples_give_the_same_from_anywhere() {
+    let root = repository();
+    let here = run(&root, &["pairs", "samples/zh.jsonl"]).done();
+    let there = run_with(command(&root.join("samples"), &["pairs", "zh.jsonl"]), "").done();
+    assert_eq!(here.text(), there.text());
+}

@@ -1,0 +1,205 @@
+//! Outputs that may not or cannot be written: the exit code, the whole message, the inputs and
+//! earlier results untouched, and nothing left behind.
+
+use crate::nearprint::{BINARY, Run, command, repository, run_with};
+use crate::room::Room;
+use std::fs::{self, OpenOptions};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+const ROWS: &str = "{\"id\":1,\"text\":\"the ferry leaves at noon\"}\n\
+                    {\"id\":2,\"text\":\"the ferry leaves at noon\"}\n";
+
+#[test]
+fn an_output_that_exists_is_replaced_only_by_force() {
+    let room = Room::new();
+    room.write("in.jsonl", ROWS);
+    room.write("old", "earlier result");
+    let message = "old exists; pass --force to replace it";
+    for verb in ["fingerprint", "pairs", "clusters", "dedup"] {
+        room.refuses(&[verb, "in.jsonl", "-o", "old"], 1, message);
+    }
+    for report in ["--removed", "--pairs", "--clusters", "--summary"] {
+        room.refuses(&["dedup", "in.jsonl", "-o", "out.jsonl", report, "old"], 1, message);
+    }
+    room.run(&["dedup", "in.jsonl", "-o", "old", "--force"]).done();
+    assert_eq!(room.text("old"), ROWS.split_inclusive('\n').next().unwrap());
+    assert_eq!(room.names(), ["in.jsonl", "old"]);
+}
+
+#[test]
+fn an_output_is_never_the_input() {
+    let room = Room::new();
+    room.write("in.jsonl", ROWS);
+    fs::hard_link(room.path("in.jsonl"), room.path("hard.jsonl")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("in.jsonl", room.path("soft.jsonl")).unwrap();
+    for output in ["in.jsonl", "./in.jsonl", "hard.jsonl", "soft.jsonl"] {
+        let message = format!("{output} is the input in.jsonl; name another output");
+        for verb in ["fingerprint", "pairs", "clusters", "dedup"] {
+            room.refuses(&[verb, "in.jsonl", "-o", output, "--force"], 1, &message);
+            room.refuses(&[verb, "in.jsonl", "-o", output], 1, &message);
+        }
+        let report = ["dedup", "in.jsonl", "-o", "out.jsonl", "--force", "--summary", output];
+        room.refuses(&report, 1, &message);
+    }
+    room.refuses(
+        &["dedup", "in.jsonl", "-o", "./", "--force"],
+        1,
+        "./in.jsonl is the input in.jsonl; name another output",
+    );
+}
+
+#[test]
+fn an_output_folder_inside_the_input_is_refused() {
+    let room = Room::new();
+    room.write("in/a.txt", "one");
+    for output in ["in", "in/out/"] {
+        let run = room.run(&["dedup", "in", "-o", output, "--force"]);
+        assert_eq!(run.code, Some(1));
+        let start = format!("error: the output folder {output} lies inside the input folder ");
+        assert!(run.stderr.starts_with(&start), "{}", run.stderr);
+        assert_eq!(room.names(), ["in", "in/a.txt"]);
+    }
+}
+
+#[test]
+fn two_outputs_never_share_a_path() {
+    let room = Room::new();
+    room.write("in.jsonl", ROWS);
+    room.write("old", "earlier result");
+    for (one, two) in [("out", "out"), ("out", "./out"), ("old", "old"), ("-", "-")] {
+        let args = ["dedup", "in.jsonl", "-o", one, "--pairs", two, "--force"];
+        // The reports are made first, so it is the survivors that come second.
+        room.refuses(
+            &args,
+            1,
+            &format!("two outputs would be written to {one}; give each its own"),
+        );
+        let args = ["dedup", "in.jsonl", "-o", "x", "--removed", one, "--clusters", two, "--force"];
+        room.refuses(
+            &args,
+            1,
+            &format!("two outputs would be written to {two}; give each its own"),
+        );
+    }
+}
+
+#[test]
+fn an_output_without_a_place_is_refused() {
+    let room = Room::new();
+    room.write("in.jsonl", ROWS);
+    fs::create_dir(room.path("folder")).unwrap();
+    for verb in ["fingerprint", "pairs", "clusters", "dedup"] {
+        room.refuses(
+            &[verb, "in.jsonl", "-o", "nowhere/out.jsonl"],
+            1,
+            "cannot write nowhere/out.jsonl: its folder does not exist; create it first",
+        );
+    }
+    room.refuses(&["pairs", "in.jsonl", "-o", "folder"], 1, "folder is a folder; name a file");
+    room.refuses(
+        &["dedup", "in.jsonl", "-o", "out.jsonl", "--summary", "folder"],
+        1,
+        "folder is a folder; name a file",
+    );
+}
+
+/// A run with another standard output than a pipe that is read.
+fn into(mut command: Command, stdout: impl Into<Stdio>) -> Run {
+    command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());
+    Run::of(command.spawn().unwrap().wait_with_output().unwrap())
+}
+
+/// Every verb with output on standard output.
+const PRINTERS: [&[&str]; 8] = [
+    &["dedup", "samples/news.jsonl", "-o", "-", "--quiet"],
+    &["dedup", "samples/news.jsonl", "-o", "/dev/null", "--removed", "-", "--quiet"],
+    &["fingerprint", "samples/news.jsonl", "--quiet"],
+    &["pairs", "samples/news.jsonl", "--quiet"],
+    &["clusters", "samples/news.jsonl", "--quiet"],
+    &["compare", "samples/text/town/allotments.txt", "samples/text/town/lost-property.txt"],
+    &["recipe", "list"],
+    &["completions", "bash"],
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_behind_standard_output_is_an_error() {
+    for args in PRINTERS {
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let run = into(command(&repository(), args), full);
+        let place =
+            if args.contains(&"-o") || !["compare", "recipe", "completions"].contains(&args[0]) {
+                "-"
+            } else {
+                "standard output"
+            };
+        run.refused(1, &format!("cannot write {place}: No space left on device (os error 28)"));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn reports_do_not_appear_where_the_survivors_could_not_be_written() {
+    let room = Room::new();
+    room.write("in.jsonl", ROWS);
+    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let reports = ["--removed", "r", "--pairs", "p", "--clusters", "c", "--summary", "s"];
+    let run = into(room.command(&[&["dedup", "in.jsonl", "-o", "-"][..], &reports].concat()), full);
+    run.refused(1, "cannot write -: No space left on device (os error 28)");
+    assert_eq!(room.names(), ["in.jsonl"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_cannot_grow_is_an_error_and_leaves_nothing() {
+    let room = Room::new();
+    let rows = (0..2000).map(|n| format!("{{\"id\":{n},\"text\":\"{} {}\"}}\n", n * 7919, n * n));
+    room.write("in.jsonl", rows.collect::<String>());
+    let before = room.contents();
+    for (args, output) in [
+        ("dedup in.jsonl -o out.jsonl --summary summary.json", "out.jsonl"),
+        ("dedup in.jsonl -o out/ --clusters clusters.jsonl", "out/in.jsonl"),
+        ("dedup in.jsonl -o out.jsonl -k 40 --pairs pairs.jsonl", "pairs.jsonl"),
+        ("fingerprint in.jsonl -o out.jsonl", "out.jsonl"),
+        ("pairs in.jsonl -o out.jsonl -k 40", "out.jsonl"),
+        ("clusters in.jsonl -o out.jsonl -k 40", "out.jsonl"),
+    ] {
+        let script = format!("trap '' XFSZ; ulimit -f 8; exec {BINARY} {args}");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).current_dir(room.path("")).env("TMPDIR", room.path(""));
+        run_with(shell, "")
+            .refused(1, &format!("cannot write {output}: File too large (os error 27)"));
+        // The folder that was to mirror the input may stay, empty.
+        let _absent = fs::remove_dir(room.path("out"));
+        assert_eq!(room.contents(), before, "{args}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_every_verb_quietly() {
+    for args in PRINTERS {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let run = into(command(&repository(), args), writer);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{args:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_takes_one_line_gets_it() {
+    let room = Room::new();
+    let rows = (0..20_000).map(|n| format!("{{\"id\":{n},\"text\":\"number {n} of many\"}}\n"));
+    room.write("in.jsonl", rows.collect::<String>());
+    for args in [&["fingerprint", "in.jsonl"][..], &["dedup", "in.jsonl", "-o", "-"]] {
+        let mut command = room.command(args);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.starts_with("{\"id\":0,"), "{line}");
+        let run = Run::of(child.wait_with_output().unwrap());
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    }
+    assert_eq!(room.names(), ["in.jsonl"]);
+}

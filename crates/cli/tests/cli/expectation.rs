@@ -1,0 +1,122 @@
+//! What every verb has to answer, worked out the slow and plain way from the fingerprints that
+//! `nearprint fingerprint` prints: all pairs by popcount, components by relabelling. Shares no code
+//! with the binary.
+
+use crate::nearprint::rows;
+use std::f64::consts::PI;
+use std::fmt::Write as _;
+
+/// A document as `nearprint fingerprint` prints it.
+pub(crate) struct Printed {
+    /// The id as JSON text.
+    pub(crate) id: String,
+    /// Least significant word first; the last are 0 where the fingerprint is narrow.
+    pub(crate) words: [u64; 4],
+    /// 16, 32 or 64.
+    pub(crate) digits: usize,
+    pub(crate) empty: bool,
+}
+
+impl Printed {
+    pub(crate) fn all(text: &str) -> Vec<Printed> {
+        let printed = |row: serde_json::Value| {
+            let digits = row["fingerprint"].as_str().unwrap();
+            let mut words = [0; 4];
+            for (at, word) in words.iter_mut().take(digits.len() / 16).enumerate() {
+                let end = digits.len() - 16 * at;
+                *word = u64::from_str_radix(&digits[end - 16..end], 16).unwrap();
+            }
+            let empty =
+                row["flags"].as_array().is_some_and(|flags| flags.contains(&"empty".into()));
+            Printed { id: row["id"].to_string(), words, digits: digits.len(), empty }
+        };
+        rows(text).into_iter().map(printed).collect()
+    }
+
+    fn distance(&self, other: &Printed) -> u32 {
+        self.words.iter().zip(other.words).map(|(a, b)| (a ^ b).count_ones()).sum()
+    }
+}
+
+/// The answers.
+pub(crate) struct Expectation {
+    pub(crate) pairs: String,
+    pub(crate) clusters: String,
+    pub(crate) removed: String,
+    /// Positions of the documents that stay.
+    pub(crate) survivors: Vec<usize>,
+    /// The number of clusters.
+    pub(crate) groups: usize,
+}
+
+impl Expectation {
+    /// `keep` chooses among the ascending positions of a cluster.
+    pub(crate) fn new(printed: &[Printed], k: u32, keep: impl Fn(&[usize]) -> usize) -> Self {
+        let mut pairs = String::new();
+        let mut group: Vec<usize> = (0..printed.len()).collect();
+        for (a, one) in printed.iter().enumerate() {
+            for (b, other) in printed.iter().enumerate().skip(a + 1) {
+                let distance = one.distance(other);
+                if distance > k || one.empty || other.empty {
+                    continue;
+                }
+                let (a_id, b_id) = (&one.id, &other.id);
+                writeln!(pairs, "{{\"a\":{a_id},\"b\":{b_id},\"distance\":{distance}}}").unwrap();
+                let (from, to) = (group[a].max(group[b]), group[a].min(group[b]));
+                if from != to {
+                    group.iter_mut().filter(|label| **label == from).for_each(|label| *label = to);
+                }
+            }
+        }
+        // The label of a group is its first document, so groups come in the order of their first.
+        let members = |label| -> Vec<usize> {
+            (0..printed.len()).filter(|&document| group[document] == label).collect()
+        };
+        let heads = (0..printed.len()).filter(|&head| group[head] == head);
+        let clusters: Vec<_> = heads.map(members).filter(|members| members.len() > 1).collect();
+        let mut place = vec![None; printed.len()];
+        for (number, members) in clusters.iter().enumerate() {
+            let kept = keep(members);
+            members.iter().for_each(|&member| place[member] = Some((number, kept)));
+        }
+        let mut answer = Expectation {
+            pairs,
+            clusters: String::new(),
+            removed: String::new(),
+            survivors: Vec::new(),
+            groups: clusters.len(),
+        };
+        for (document, one) in printed.iter().enumerate() {
+            let Some((number, kept)) = place[document] else {
+                answer.survivors.push(document);
+                continue;
+            };
+            let (id, kept_id) = (&one.id, &printed[kept].id);
+            writeln!(
+                answer.clusters,
+                "{{\"id\":{id},\"cluster\":{number},\"representative\":{kept_id}}}"
+            )
+            .unwrap();
+            if kept == document {
+                answer.survivors.push(document);
+                continue;
+            }
+            let distance = one.distance(&printed[kept]);
+            let bits = f64::from(u32::try_from(4 * one.digits).unwrap());
+            let cosine = (PI * f64::from(distance) / bits).cos();
+            writeln!(
+                answer.removed,
+                "{{\"id\":{id},\"kept\":{kept_id},\"distance\":{distance},\"similarity\":{cosine:.4},\
+                 \"cluster\":{number}}}"
+            )
+            .unwrap();
+        }
+        answer
+    }
+
+    /// The lines of `input` that stay.
+    pub(crate) fn lines(&self, input: &str) -> String {
+        let lines: Vec<_> = input.split_inclusive('\n').collect();
+        self.survivors.iter().map(|&at| lines[at]).collect()
+    }
+}
