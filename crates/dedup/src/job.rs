@@ -145,9 +145,10 @@ impl DedupJob {
             &mut destination,
             progress,
         )?;
+        // First what fails most: reports never stand there without the survivors they are of.
+        destination.commit()?;
         let reports = [reports.removed, reports.pairs, reports.clusters];
         reports.into_iter().flatten().try_for_each(Output::commit)?;
-        destination.commit()?;
         let total = start.elapsed();
         let counts = documents.counts;
         Ok(Summary {
