@@ -51,7 +51,7 @@ pub(crate) fn labelled(set: &str) -> Option<PathBuf> {
 
 /// Says why a test shows nothing here; the test harness does not hold this back.
 pub(crate) fn skipped(reason: &str) {
-    writeln!(io::stderr(), "skipped: {reason}").unwrap();
+    io::stderr().write_all(format!("skipped: {reason}\n").as_bytes()).unwrap();
 }
 
 /// The rows of a labelled set.

@@ -66,3 +66,25 @@ fn a_line_over_the_limit_is_named_with_the_limit() {
     assert_eq!(long.len(), 1_200_012);
     room.run(&["pairs", "in.jsonl", "--max-record", "1200012"]).done();
 }
+
+#[test]
+fn raw_words_of_several_chunks_are_numbered_through() {
+    let room = Room::new();
+    let mut codes: Vec<u64> =
+        (1..=300_000_u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+    let [first, last] = [0, 299_999];
+    // A fingerprint of 0 is an empty document: nobody's neighbour, but it has its number.
+    (codes[140_000], codes[140_001]) = (0, 0);
+    codes[last] = codes[first] ^ 0b1001;
+    codes[131_072] = codes[131_071] ^ 1;
+    room.write("codes.bin", codes.iter().flat_map(|code| code.to_le_bytes()).collect::<Vec<u8>>());
+    let run = room.run(&["pairs", "codes.bin", "--input-format", "u64", "-k", "2"]).done();
+    let planted = [(first, last, 2), (131_071, 131_072, 1)];
+    let rows = planted.map(|(a, b, d)| format!("{{\"a\":{a},\"b\":{b},\"distance\":{d}}}\n"));
+    assert_eq!(run.text(), rows.concat());
+    assert_eq!(
+        run.stderr,
+        "2 documents without any feature: left out, nobody's duplicates\n\
+         2 pairs within 2 bits among 300,000 documents\n"
+    );
+}
