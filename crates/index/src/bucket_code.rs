@@ -48,11 +48,12 @@ pub(crate) struct Place {
 }
 
 impl BucketCode {
-    /// The code with `bucket_bits` bits, 1 to 27 of them, of which as many as possible come from
-    /// perfect codes.
-    pub(crate) fn new(bucket_bits: u32) -> Self {
+    /// The code over the leading `room` bits with `bucket_bits` bits, 1 to 27 and no more than
+    /// `room` of them, of which as many as possible come from perfect codes.
+    pub(crate) fn new(room: u32, bucket_bits: u32) -> Self {
         let mut groups = Vec::new();
-        let (mut left, mut room) = (bucket_bits.clamp(1, 27), CODED_BITS);
+        let mut room = room.clamp(1, CODED_BITS);
+        let mut left = bucket_bits.clamp(1, room.min(27));
         for group in [H5, H4, H4, H3, H3, H3] {
             let (bits, checks) = group;
             let info = bits - checks;
@@ -159,6 +160,15 @@ impl BucketCode {
         self.leaders.len()
     }
 
+    /// The mean number of buckets that a ball of `radius` bits meets, by a few centres.
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    pub(crate) fn mean_ball(&self, radius: u32) -> f64 {
+        let step = self.syndromes().div_ceil(8);
+        let few = (0_u32..).step_by(step).take(self.syndromes().div_ceil(step));
+        let sizes: Vec<usize> = few.map(|syndrome| self.ball(radius, syndrome).len()).collect();
+        sizes.iter().sum::<usize>() as f64 / sizes.len() as f64
+    }
+
     /// What the numbers of the buckets that a ball of `radius` bits meets differ from its centre's
     /// own in, ascending, by the centre's syndrome: the own bucket, 0, is the first.
     ///
@@ -257,13 +267,13 @@ mod tests {
     #[test]
     fn every_bucket_size_is_offered() {
         for bits in 1..=27 {
-            let code = BucketCode::new(bits);
+            let code = BucketCode::new(32, bits);
             assert_eq!(code.bucket_bits(), bits);
             assert_eq!(code.bucket_bits + code.syndrome_bits + code.rest_bits, CODED_BITS);
         }
-        assert_eq!(BucketCode::new(26).syndrome_bits, 5);
-        assert_eq!(BucketCode::new(24).syndrome_bits, 8);
-        assert_eq!(BucketCode::new(20).syndrome_bits, 10);
+        assert_eq!(BucketCode::new(32, 26).syndrome_bits, 5);
+        assert_eq!(BucketCode::new(32, 24).syndrome_bits, 8);
+        assert_eq!(BucketCode::new(32, 20).syndrome_bits, 10);
     }
 
     #[test]
@@ -276,7 +286,7 @@ mod tests {
             (24, 2, 142.0),
             (20, 2, 108.0),
         ] {
-            let code = BucketCode::new(bits);
+            let code = BucketCode::new(32, bits);
             let syndromes = 0..u32::try_from(code.syndromes()).unwrap();
             let sum: usize = syndromes.map(|syndrome| code.ball(radius, syndrome).len()).sum();
             let met = sum as f64 / code.syndromes() as f64;
@@ -284,10 +294,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_code_keeps_to_its_room() {
+        for (room, bits) in [(21, 17), (22, 17), (16, 16), (5, 9), (32, 27)] {
+            let code = BucketCode::new(room, bits);
+            assert_eq!(code.bucket_bits(), bits.min(room));
+            assert!(code.rest_bits >= CODED_BITS - room);
+        }
+    }
+
     proptest! {
         #[test]
         fn encoding_is_a_bijection(word: u32, bits in 1_u32..28) {
-            let code = BucketCode::new(bits);
+            let code = BucketCode::new(32, bits);
             let key = code.encode(word);
             prop_assert_eq!(code.decode(key), word);
             prop_assert_eq!(u64::from(key) >> (32 - bits), u64::from(code.place(word).bucket));
@@ -298,7 +317,7 @@ mod tests {
         fn a_ball_finds_every_word_within_its_radius(
             word: u32, bits in 1_u32..28, flips in prop::collection::btree_set(0_u32..32, 0..4),
         ) {
-            let code = BucketCode::new(bits);
+            let code = BucketCode::new(32, bits);
             let other = flips.iter().fold(word, |word, bit| word ^ 1 << bit);
             let (from, to) = (code.place(word), code.place(other));
             let radius = u32::try_from(flips.len()).unwrap();

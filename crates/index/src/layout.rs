@@ -3,7 +3,7 @@
 //! A layout is about bits; how many bytes it makes and in which order is the segment's affair.
 
 use crate::blocks::Blocks;
-use crate::bucket_code::{BucketCode, CODED_BITS, MAX_BALL_RADIUS};
+use crate::bucket_code::{BucketCode, MAX_BALL_RADIUS};
 use crate::error::Error;
 use crate::family::Family;
 use crate::permutation::Permutation;
@@ -12,15 +12,17 @@ use std::ops::Range;
 /// Codes that a bucket is meant to hold: one or two cache lines of suffixes.
 const BUCKET: f64 = 8.0;
 
+/// Bits of the smallest part offered.
+const LEAST_PART: u32 = 8;
 /// More tables than this are refused: each is a copy of the fingerprints.
 const MAX_TABLES: usize = 64;
 
 /// How the tables of a segment divide the errors of a query among them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// The fingerprint in parts of equal size, a table keyed by each: of `k` errors, some part has
-    /// few, and its table is searched around the query. Serves every radius that leaves no more
-    /// than four errors to a part; buckets are those of perfect codes.
+    /// The fingerprint in parts as even as can be, a table keyed by each: of `k` errors, some part
+    /// has few, and its table is searched around the query. Serves every radius that leaves no more
+    /// than four errors to a part; buckets are those of perfect codes over a part's first 32 bits.
     ///
     /// With one part it is the smallest segment, with two the best for `k = 3` of 64 bits.
     Parts(u32),
@@ -112,7 +114,7 @@ impl Layout {
         bucket_bits: u32,
     ) -> Result<Self, Error> {
         let fits = match &scheme {
-            Scheme::Parts(parts) => (1..=width / CODED_BITS).contains(parts) && width % parts == 0,
+            Scheme::Parts(parts) => (1..=width / LEAST_PART).contains(parts),
             Scheme::Prefixes(prefixes) => {
                 let whole = |ranges: &Vec<Range<u32>>| {
                     let mut bits: Vec<u32> = ranges.iter().cloned().flatten().collect();
@@ -192,17 +194,39 @@ impl Layout {
         }
     }
 
+    /// Buckets that a query of radius `k` meets in all tables, and the fingerprints that it is
+    /// compared with, were `codes` of them uniform.
+    ///
+    /// # Complexity
+    /// That of listing the buckets of a few queries.
+    #[must_use]
+    pub fn effort(&self, k: u32, codes: u64) -> (f64, f64) {
+        let (mut buckets, mut candidates) = (0.0, 0.0);
+        for (table, radius) in self.table_layouts().iter().zip(self.radii(k)) {
+            let Some(radius) = radius else { continue };
+            let met = table.code.mean_ball(radius);
+            buckets += met;
+            #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+            let each = codes as f64 / f64::from(table.code.bucket_bits()).exp2();
+            candidates += met * each;
+        }
+        (buckets, candidates)
+    }
+
     /// The tables, made ready.
     pub(crate) fn table_layouts(&self) -> Vec<TableLayout> {
         match &self.scheme {
             Scheme::Parts(parts) => {
-                let bits = self.width / parts;
-                let part = |i| TableLayout {
-                    permutation: Permutation::new(self.width, &[i * bits..(i + 1) * bits]),
-                    prefix_bits: bits,
-                    code: BucketCode::new(self.bucket_bits),
+                let part = |range: Range<u32>| TableLayout {
+                    prefix_bits: range.end - range.start,
+                    code: BucketCode::new(range.end - range.start, self.bucket_bits),
+                    permutation: Permutation::new(self.width, &[range]),
                 };
-                (0..*parts).map(part).collect()
+                Blocks::new(self.width as usize, *parts as usize)
+                    .iter()
+                    .map(narrow)
+                    .map(part)
+                    .collect()
             }
             Scheme::Prefixes(prefixes) => {
                 let table = |ranges: &Vec<Range<u32>>| {
@@ -230,7 +254,7 @@ mod tests {
 
     #[test]
     fn radii_take_up_every_error() {
-        for (width, parts) in [(64, 1), (64, 2), (128, 4), (256, 8)] {
+        for (width, parts) in [(64, 1), (64, 2), (64, 3), (128, 4), (128, 6), (256, 8)] {
             let layout = Layout::new(width, 0, Scheme::Parts(parts), 1000).unwrap();
             for k in 0..=layout.max_k() {
                 let radii = layout.radii(k);
@@ -270,7 +294,7 @@ mod tests {
     fn what_does_not_fit_is_refused() {
         assert!(Layout::new(64, 65, Scheme::Parts(2), 9).is_err());
         assert!(Layout::new(64, 10, Scheme::Parts(2), 9).is_err());
-        assert!(Layout::new(64, 3, Scheme::Parts(3), 9).is_err());
+        assert!(Layout::new(64, 3, Scheme::Parts(9), 9).is_err());
         assert!(Layout::new(64, 3, Scheme::Parts(0), 9).is_err());
         assert!(Layout::new(96, 3, Scheme::Parts(1), 9).is_err());
         for ranges in [vec![], vec![0..0], vec![0..9, 8..12], vec![60..65]] {

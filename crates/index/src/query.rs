@@ -170,7 +170,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Walk<'_, D, WORDS> {
             queries.iter().map(|query| table.layout.permutation.apply(query)).collect();
         for (query, words) in (0_u32..).zip(&permuted) {
             let place = code.place(high(words[WORDS - 1]));
-            for difference in segment.balls.get(code, radius, place.syndrome) {
+            for difference in table.balls.get(code, radius, place.syndrome) {
                 let bucket = place.bucket ^ difference;
                 prefetch(data, table.directory.start + bucket as usize * entry_bytes);
                 self.probes.push(Probe { query, bucket });

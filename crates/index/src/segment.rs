@@ -47,7 +47,6 @@ pub struct Segment<D, const WORDS: usize> {
     runs: Range<usize>,
     samples: Range<usize>,
     pub(crate) tables: Vec<Table<WORDS>>,
-    pub(crate) balls: Balls,
 }
 
 /// One table of a segment: where its bytes are, and what they mean.
@@ -59,6 +58,7 @@ pub(crate) struct Table<const WORDS: usize> {
     pub(crate) suffix_bytes: usize,
     /// Ones at the bits of a permuted word that its suffix holds.
     pub(crate) suffix_mask: [u64; WORDS],
+    pub(crate) balls: Balls,
 }
 
 impl<const WORDS: usize> Table<WORDS> {
@@ -144,10 +144,10 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
             if let Some(top) = suffix_mask.last_mut() {
                 *top >>= layout.code.bucket_bits();
             }
-            tables.push(Table { layout, suffixes, directory, suffix_bytes, suffix_mask });
+            let balls = Balls::new(&layout.code);
+            tables.push(Table { layout, suffixes, directory, suffix_bytes, suffix_mask, balls });
         }
-        let code = tables.first().map(|table| table.layout.code.clone()).ok_or_else(corrupt)?;
-        Ok(Self { bytes, footer, ids, runs, samples, balls: Balls::new(&code), tables })
+        Ok(Self { bytes, footer, ids, runs, samples, tables })
     }
 
     /// Distinct fingerprints.

@@ -71,7 +71,7 @@ fn check<const W: usize>(documents: &[Fingerprint<W>], scheme: &Scheme, built_k:
 
 fn everything<const W: usize>() {
     let bits = 64 * W as u32;
-    let parts: Vec<_> = [1, 2, 4, 8].into_iter().filter(|parts| bits / parts >= 32).collect();
+    let parts: Vec<_> = [1, 2, 3, 4, 6, 8].into_iter().filter(|parts| bits / parts >= 21).collect();
     for k in 0..=10 {
         for &parts in parts.iter().filter(|parts| **parts * 4 > k) {
             check(&planted::<W>(1000, k), &Scheme::Parts(parts), k);
@@ -106,6 +106,7 @@ fn segments_of_64_bits() {
 fn segments_of_128_bits() {
     everything::<2>();
     check(&planted::<2>(2000, 16), &Scheme::Parts(4), 16);
+    check(&planted::<2>(2000, 24), &Scheme::Parts(6), 24);
 }
 
 #[test]
