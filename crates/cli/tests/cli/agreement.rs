@@ -248,6 +248,18 @@ fn survivors_of_unique_documents_are_the_input_byte_for_byte() {
 }
 
 #[test]
+fn files_without_a_last_line_end_do_not_run_into_each_other() {
+    let room = Room::new();
+    let rows = ["the first file", "a second one", "and the third, which is last"]
+        .map(|text| format!("{{\"text\":\"{text}\"}}"));
+    for (at, row) in rows.iter().enumerate() {
+        room.write(&format!("in/{at}.jsonl"), row);
+    }
+    room.run(&["dedup", "in", "-o", "kept.jsonl"]).done();
+    assert_eq!(room.text("kept.jsonl"), rows.join("\n"));
+}
+
+#[test]
 fn a_folder_that_mirrors_the_input_holds_the_same_survivors() {
     let room = Room::new();
     let parts = ["news.jsonl", "zh.jsonl", "ja.jsonl", "news.jsonl"].map(sample);
