@@ -33,11 +33,16 @@ impl Kernel {
     pub(crate) fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx512vpopcntdq") && is_x86_feature_detected!("avx512f") {
-                return Self(Level::Avx512);
-            }
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-                return Self(Level::Avx2);
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt");
+            let avx512 =
+                is_x86_feature_detected!("avx512vpopcntdq") && is_x86_feature_detected!("avx512f");
+            match (avx2, avx512) {
+                (true, true) => return Self(Level::Avx512),
+                (true, false) => return Self(Level::Avx2),
+                (false, _) => {}
             }
         }
         Self(Level::Portable)
@@ -83,13 +88,14 @@ impl Kernel {
         }
     }
 
-    /// Runs `work` with the instructions of this kernel in whatever of it is inlined.
+    /// Runs `work` compiled for this kernel's instructions, if it is `#[inline(always)]` with all
+    /// that matters in it: what is called out of line has the instructions of every machine.
     #[inline]
     pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
         match self.0 {
             Level::Portable => work(),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `detect` makes these levels only where the machine has AVX2 and `popcnt`.
+            // SAFETY: `detect` makes these levels only where the machine has the features.
             Level::Avx2 | Level::Avx512 => unsafe { run_avx2(work) },
         }
     }
@@ -97,7 +103,7 @@ impl Kernel {
 
 /// As [`Kernel::run`].
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn run_avx2<R>(work: impl FnOnce() -> R) -> R {
     work()
 }

@@ -129,7 +129,10 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         for (number, group) in queries.chunks(group).enumerate() {
             let first = number * 64;
             for index in 0..self.tables.len() {
-                let step = kernel.run(|| walk.table(index, group, first, &mut visit));
+                let step = kernel.run(
+                    #[inline(always)]
+                    || walk.table(index, group, first, &mut visit),
+                );
                 if step?.is_break() {
                     return Ok(());
                 }
