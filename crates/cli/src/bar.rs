@@ -1,4 +1,5 @@
-//! The progress bar: looks at a job's counters from a thread of its own. Shown on a terminal only.
+//! The terminal while a job runs: the progress bar, which looks at the job's counters from a thread
+//! of its own, and Ctrl-C. The bar is shown on a terminal only.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use nearprint_dedup::progress::{Progress, Stage};
@@ -13,6 +14,14 @@ pub(crate) struct Bar(Option<(Sender<()>, JoinHandle<()>)>);
 impl Bar {
     /// Shows the progress over `total` bytes of input, unless quiet or not at a terminal.
     pub(crate) fn show(progress: &Arc<Progress>, total: Option<u64>, quiet: bool) -> Self {
+        let watched = Arc::clone(progress);
+        // The first Ctrl-C ends the job in order, the second at once.
+        let _already_set = ctrlc::set_handler(move || {
+            if watched.is_cancelled() {
+                std::process::exit(130);
+            }
+            watched.cancel();
+        });
         let bar = ProgressBar::new(0);
         if quiet || bar.is_hidden() {
             return Self(None);

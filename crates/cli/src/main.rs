@@ -61,7 +61,7 @@ fn main() -> ExitCode {
         Err(error) if usage::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             usage::say(&format!("error: {}", usage::message(&error)));
-            ExitCode::from(if error.is::<usage::WrongUsage>() { 2 } else { 1 })
+            ExitCode::from(usage::exit_code(&error))
         }
     }
 }

@@ -48,6 +48,15 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
     })
 }
 
+/// The exit status of a command that ended with `error`: 2 wrong usage, 130 Ctrl-C, else 1.
+pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
+    match error.downcast_ref::<nearprint_dedup::error::Error>() {
+        Some(nearprint_dedup::error::Error::Interrupted) => 130,
+        _ if error.is::<WrongUsage>() => 2,
+        _ => 1,
+    }
+}
+
 /// Whether a command ended because the reader of its output went away.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {

@@ -58,6 +58,7 @@ impl Reading {
                     return Err(sketch.errors.swap_remove(0));
                 }
                 progress.advance(bytes_read.load(Ordering::Relaxed), sketch.records.len() as u64);
+                progress.check()?;
                 sink(sketch)
             },
         )

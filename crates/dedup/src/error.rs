@@ -33,6 +33,9 @@ pub enum Error {
     /// Stored fingerprints were given to a job that writes texts.
     #[error("survivors can only be written of texts; this input holds fingerprints")]
     NoText,
+    /// The job was asked to end.
+    #[error("interrupted: no output file was written")]
+    Interrupted,
     /// More documents than one job numbers.
     #[error("{found} documents are more than the 4294967294 of one job; split the input")]
     TooManyDocuments {

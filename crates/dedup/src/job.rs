@@ -135,6 +135,7 @@ impl DedupJob {
         if let Some(output) = &mut reports.removed {
             write_removed(output, &clusters, &documents)?;
         }
+        progress.check()?;
         let joined = start.elapsed();
 
         let kept = survivors::write(

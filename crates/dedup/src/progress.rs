@@ -1,6 +1,7 @@
-//! How far a job is, for whoever wants to watch: counters that the job moves and others only read.
+//! How far a job is, for whoever wants to watch or end it: counters that the job moves and others only read.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use crate::error::Error;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 /// What a job is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,7 @@ pub struct Progress {
     stage: AtomicU8,
     bytes: AtomicU64,
     documents: AtomicU64,
+    cancelled: AtomicBool,
 }
 
 impl Default for Progress {
@@ -28,6 +30,7 @@ impl Default for Progress {
             stage: AtomicU8::new(Stage::Fingerprint as u8),
             bytes: AtomicU64::new(0),
             documents: AtomicU64::new(0),
+            cancelled: AtomicBool::new(false),
         }
     }
 }
@@ -53,6 +56,22 @@ impl Progress {
     #[must_use]
     pub fn documents(&self) -> u64 {
         self.documents.load(Ordering::Relaxed)
+    }
+
+    /// Asks the job to end at the next batch, with [`Error::Interrupted`] and nothing left behind.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the job was asked to end.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// An error where the job was asked to end.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.is_cancelled() { Err(Error::Interrupted) } else { Ok(()) }
     }
 
     pub(crate) fn enter(&self, stage: Stage) {

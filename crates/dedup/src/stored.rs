@@ -111,6 +111,7 @@ pub fn read_words<const WORDS: usize>(
                 read.load(Ordering::Relaxed),
                 (whole / Fingerprint::<WORDS>::BYTES) as u64,
             );
+            progress.check()?;
             if end {
                 break;
             }
