@@ -10,7 +10,7 @@ use crate::kernel::{Kernel, LANES, positions};
 use crate::pair::Pair;
 use crate::partition::Partition;
 use crate::plan::Plan;
-use crate::prefix::agree;
+use crate::rule::Rule;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -125,26 +125,6 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
             emit,
         };
         run.join(self.codes, &self.plan, &Rule::default());
-    }
-}
-
-/// Which differences a table reports: none in its own prefix, some in that of every earlier table.
-#[derive(Clone)]
-struct Rule<const WORDS: usize> {
-    own: Fingerprint<WORDS>,
-    earlier: Vec<Fingerprint<WORDS>>,
-}
-
-impl<const WORDS: usize> Default for Rule<WORDS> {
-    fn default() -> Self {
-        Self { own: Fingerprint::ZERO, earlier: Vec::new() }
-    }
-}
-
-impl<const WORDS: usize> Rule<WORDS> {
-    fn reports(&self, a: &Fingerprint<WORDS>, b: &Fingerprint<WORDS>) -> bool {
-        let agree = |mask: &_| agree(a, b, mask);
-        agree(&self.own) && !self.earlier.iter().any(agree)
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! - [`distinct`] groups documents by equal fingerprint; everything after it sees each once.
 //! - [`join`] finds every pair of distinct fingerprints within the radius, each exactly once.
+//! - [`stream_join`] finds every pair of a query and a code of a stream that is read once.
 //! - [`searcher`] answers queries over fingerprints that stay.
 //! - [`scan`] compares everything with everything: slow, plain, and what the others are tested by.
 //!
@@ -27,6 +28,7 @@
 mod balls;
 pub mod blocks;
 mod bucket_code;
+pub mod cross_pair;
 mod directory;
 pub mod distinct;
 pub mod error;
@@ -44,7 +46,11 @@ pub mod plan;
 mod prefetch;
 pub mod prefix;
 pub mod query;
+mod query_tables;
+mod rule;
 pub mod scan;
 pub mod searcher;
 pub mod segment;
 pub mod segment_builder;
+pub mod stream_join;
+pub mod stream_plan;

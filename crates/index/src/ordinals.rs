@@ -1,5 +1,7 @@
 //! A list of positions in as few bytes as they need. What the positions mean is the owner's affair.
 
+use crate::prefetch::prefetch;
+
 /// Positions, four bytes each where all of them fit, eight otherwise.
 #[derive(Clone, Debug)]
 pub(crate) enum Ordinals {
@@ -24,6 +26,15 @@ impl Ordinals {
         match self {
             Self::Narrow(list) => list.get(index).map_or(0, |position| *position as usize),
             Self::Wide(list) => list.get(index).copied().unwrap_or(0),
+        }
+    }
+
+    /// Asks for the cache line of the position at `index`.
+    #[inline]
+    pub(crate) fn prefetch(&self, index: usize) {
+        match self {
+            Self::Narrow(list) => prefetch(list, index),
+            Self::Wide(list) => prefetch(list, index),
         }
     }
 

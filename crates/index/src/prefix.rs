@@ -57,6 +57,26 @@ impl Prefix {
         key
     }
 
+    /// Leaves in `keys` the key of each of `codes`.
+    #[inline(always)]
+    pub(crate) fn keys<const WORDS: usize>(
+        &self,
+        codes: &[Fingerprint<WORDS>],
+        keys: &mut Vec<u32>,
+    ) {
+        keys.clear();
+        keys.resize(codes.len(), 0);
+        // One run after the other, so that the loop over the codes takes several at a time.
+        for run in &self.runs {
+            let (word, shift, mask) = (run.word, run.shift, !(u64::MAX << run.bits));
+            for (key, code) in keys.iter_mut().zip(codes) {
+                #[expect(clippy::cast_possible_truncation, reason = "a key has 32 bits at most")]
+                let bits = (code.words()[word] >> shift & mask) as u32;
+                *key = key.checked_shl(run.bits).unwrap_or(0) | bits;
+            }
+        }
+    }
+
     /// The fingerprint in which exactly the bits of the prefix are set.
     #[must_use]
     pub fn mask<const WORDS: usize>(&self) -> Fingerprint<WORDS> {
@@ -108,6 +128,9 @@ mod tests {
             prop_assert_eq!(prefix.bits() as usize, positions.len());
             prop_assert!((0..128).all(|bit| mask.bit(bit) == positions.contains(&bit)));
             prop_assert_eq!(prefix.key(&a) == prefix.key(&b), !positions.contains(&flip));
+            let mut keys = vec![7];
+            prefix.keys(&[a, b], &mut keys);
+            prop_assert_eq!(keys.iter().map(|key| *key as usize).collect::<Vec<_>>(), [a, b].map(|code| prefix.key(&code)));
             prop_assert_eq!(agree(&a, &b, &mask), !positions.contains(&flip));
         }
     }

@@ -5,3 +5,4 @@ mod codes;
 mod join;
 mod search;
 mod segment;
+mod stream;
