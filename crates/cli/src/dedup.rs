@@ -89,8 +89,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         removed: report(&args.removed)?,
         pairs: report(&args.pairs)?,
         clusters: report(&args.clusters)?,
+        summary: report(&args.summary)?,
     };
-    let summary_file = report(&args.summary)?;
     let sources = spooled(&found, args.work_dir.as_ref())?;
     let destination = if is_folder(&args.output, &sources) {
         Destination::Folder(outputs.mirror(&args.output)?)
@@ -104,17 +104,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         sources,
         k,
         keep: args.keep,
-        count_pairs: args.summary.is_some(),
     };
     let progress = Arc::new(Progress::default());
     let bar = Bar::show(&progress, total, args.run.quiet);
     let summary = job.run(destination, reports, &progress)?;
     drop(bar);
-    if let Some(mut output) = summary_file {
-        let json = serde_json::to_string_pretty(&summary)?;
-        output.write_record(format!("{json}\n").as_bytes())?;
-        output.commit()?;
-    }
     if !args.run.quiet {
         tell(&summary);
     }

@@ -161,6 +161,7 @@ fn with_surrogates(json: &str) -> Result<String, serde_json::Error> {
 fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -> Error {
     const ONE_A_LINE: &str = "; one object a line is expected: convert the file with jq -c .";
     const NO_ARRAY: &str = "; one object a line is expected: convert the file with jq -c '.[]'";
+    const MEND: &str = "; mend or remove the line";
     let array = line.trim_ascii_start().starts_with('[');
     if error.is_data() {
         let hint = if array { NO_ARRAY } else { "" };
@@ -171,7 +172,7 @@ fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -> Error {
     let hint = match (error.is_eof(), array) {
         (true, true) => NO_ARRAY,
         (true, false) => ONE_A_LINE,
-        (false, _) => "",
+        (false, _) => MEND,
     };
     Error::Json { place: place(), column: error.column(), detail, hint }
 }

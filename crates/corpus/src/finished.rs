@@ -1,4 +1,4 @@
-//! A written file that waits for its name. Writing it is `output`'s.
+//! Written files that wait for their names. Writing them is `output`'s and `mirror`'s.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -9,17 +9,21 @@ use tempfile::TempPath;
 
 use crate::error::Error;
 
-/// A complete file, safe on disk under a name of its own. Dropped without
-/// [`publish`](Self::publish) it is removed.
+/// Complete files, safe on disk under names of their own until [`publish`] gives them the final
+/// ones. Dropped, they are removed.
+#[derive(Debug, Default)]
+pub struct Finished(pub(crate) Vec<FinishedFile>);
+
+/// One of them.
 #[derive(Debug)]
-pub(crate) struct Finished {
+pub(crate) struct FinishedFile {
     pub(crate) temp: TempPath,
     pub(crate) target: PathBuf,
     /// Whether a file that has the final name is replaced.
     pub(crate) replace: bool,
 }
 
-impl Finished {
+impl FinishedFile {
     /// Gives the file its final name, which is safe on disk after [`sync_folders`].
     fn publish(self) -> Result<PathBuf, Error> {
         let path = || self.target.display().to_string();
@@ -33,10 +37,18 @@ impl Finished {
     }
 }
 
-/// Gives every file its final name, safe on disk when this returns.
-pub(crate) fn publish(files: impl IntoIterator<Item = Finished>) -> Result<(), Error> {
+/// Gives every file its final name, one after the other; safe on disk when this returns.
+///
+/// What belongs together is finished first and published together: a full disk is met before any
+/// name appears.
+///
+/// # Errors
+///
+/// [`Error::OutputExists`] if a file of that name has appeared since and may not be replaced,
+/// [`Error::Write`] if the disk fails.
+pub fn publish(finished: impl IntoIterator<Item = Finished>) -> Result<(), Error> {
     let mut folders = BTreeSet::new();
-    for file in files {
+    for file in finished.into_iter().flat_map(|finished| finished.0) {
         let target = file.publish()?;
         folders.extend(target.parent().map(Path::to_owned));
     }

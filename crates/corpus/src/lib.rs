@@ -44,7 +44,7 @@ pub mod decoder;
 pub mod document;
 mod encoder;
 pub mod error;
-mod finished;
+pub mod finished;
 pub mod format;
 pub mod id;
 mod identity;

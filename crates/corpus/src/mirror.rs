@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::error::Error;
-use crate::finished::{Finished, publish};
+use crate::finished::{Finished, FinishedFile, publish};
 use crate::format::InputFormat;
 use crate::output::{Output, Target};
 use crate::record::Record;
@@ -23,7 +23,7 @@ pub struct Mirror {
     /// Slots handed out so far.
     opened: usize,
     current: Option<Output>,
-    finished: Vec<Finished>,
+    finished: Vec<FinishedFile>,
 }
 
 /// The file of one source.
@@ -63,12 +63,21 @@ impl Mirror {
     /// # Errors
     ///
     /// As for [`Output::commit`].
-    pub fn commit(mut self) -> Result<(), Error> {
+    pub fn commit(self) -> Result<(), Error> {
+        publish([self.finish()?])
+    }
+
+    /// Ends the data of every file, safe on disk; all still wait for their names.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Output::finish`].
+    pub fn finish(mut self) -> Result<Finished, Error> {
         while let Some(slot) = self.slots.next() {
             self.open(slot, false)?;
         }
         self.finish_current()?;
-        publish(self.finished)
+        Ok(Finished(self.finished))
     }
 
     /// Goes on to the next file, which is made if it is wanted or stays even empty.
@@ -89,7 +98,7 @@ impl Mirror {
 
     fn finish_current(&mut self) -> Result<(), Error> {
         if let Some(output) = self.current.take() {
-            self.finished.extend(output.finish()?);
+            self.finished.extend(output.finish()?.0);
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use tempfile::{Builder, NamedTempFile};
 use crate::compression::Compression;
 use crate::encoder::{Disk, Encoder};
 use crate::error::Error;
-use crate::finished::{Finished, publish};
+use crate::finished::{Finished, FinishedFile, publish};
 
 /// A file being written, compressed as its name asks (`.gz`, `.zst`).
 ///
@@ -45,7 +45,7 @@ pub(crate) enum Target {
 impl Output {
     /// `path` is the output's name for the user.
     pub(crate) fn open(path: &Path, target: Target) -> Result<Output, Error> {
-        let failed = |source| Error::Write { path: path.display().to_string(), source };
+        let failed = |source| Error::Write { path: name(path), source };
         let (disk, temp): (Disk, _) = match target {
             Target::Stdout => (Box::new(io::stdout()), None),
             Target::Device => {
@@ -90,23 +90,32 @@ impl Output {
     /// [`Error::Write`] as for [`write_record`](Self::write_record), and [`Error::OutputExists`] if
     /// a file of that name has appeared since and may not be replaced.
     pub fn commit(self) -> Result<(), Error> {
-        publish(self.finish()?)
+        publish([self.finish()?])
     }
 
-    /// Ends the data; a regular file still waits for its name.
-    pub(crate) fn finish(self) -> Result<Option<Finished>, Error> {
-        let failed = |source| Error::Write { path: self.path.display().to_string(), source };
+    /// Ends the data, safe on disk; a regular file still waits for its name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Write`] as for [`write_record`](Self::write_record).
+    pub fn finish(self) -> Result<Finished, Error> {
+        let failed = |source| Error::Write { path: name(&self.path), source };
         self.encoder.finish().map_err(failed)?;
         let Some(Temp { file, target, replace }) = self.temp else {
-            return Ok(None);
+            return Ok(Finished::default());
         };
         file.as_file().sync_all().map_err(failed)?;
-        Ok(Some(Finished { temp: file.into_temp_path(), target, replace }))
+        Ok(Finished(vec![FinishedFile { temp: file.into_temp_path(), target, replace }]))
     }
 
     fn failed(&self, source: io::Error) -> Error {
-        Error::Write { path: self.path.display().to_string(), source }
+        Error::Write { path: name(&self.path), source }
     }
+}
+
+/// An output as messages name it.
+fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard output".to_owned() } else { path.display().to_string() }
 }
 
 /// Creates the file that will become `target`, beside it and with the permissions that `target` has

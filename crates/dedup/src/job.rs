@@ -11,6 +11,7 @@ use crate::rows;
 use crate::sketch::Content;
 use crate::summary::{Seconds, Summary, peak_memory};
 use crate::survivors::{self, Destination};
+use nearprint_corpus::finished::publish;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::source::Source;
 use nearprint_fingerprint::estimate;
@@ -29,6 +30,8 @@ pub struct Reports {
     pub pairs: Option<Output>,
     /// `{"id","cluster","representative"}` for every document of a cluster.
     pub clusters: Option<Output>,
+    /// The [`Summary`] as JSON; the pairs are then counted.
+    pub summary: Option<Output>,
 }
 
 /// A near-duplicate removal, ready to run.
@@ -60,9 +63,9 @@ pub struct Reports {
 ///     options: ReadOptions::default(),
 ///     threads: 2,
 /// };
-/// let job = DedupJob { reading, sources, k: 3, keep: KeepRule::First, count_pairs: true };
+/// let job = DedupJob { reading, sources, k: 3, keep: KeepRule::First };
 /// let summary = job.run(Destination::File(survivors), Reports::default(), &Progress::default())?;
-/// assert_eq!((summary.kept, summary.removed, summary.pairs), (2, 1, Some(1)));
+/// assert_eq!((summary.kept, summary.removed), (2, 1));
 /// assert_eq!(std::fs::read_to_string(&output)?, "{\"text\":\"a b c d\"}\n{\"text\":\"x y z\"}\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -77,8 +80,6 @@ pub struct DedupJob {
     pub k: u32,
     /// Which document of a cluster stays.
     pub keep: KeepRule,
-    /// Whether the summary tells the number of pairs, which then are all visited.
-    pub count_pairs: bool,
 }
 
 impl DedupJob {
@@ -123,7 +124,7 @@ impl DedupJob {
         let clusters = Clusters::new(&distinct, self.k, self.keep, &documents.lengths)?;
         let pairs = if let Some(output) = &mut reports.pairs {
             Some(write_pairs(output, &distinct, &documents.ids, self.k)?)
-        } else if self.count_pairs {
+        } else if reports.summary.is_some() {
             Some(count_pairs(&distinct, self.k)?)
         } else {
             None
@@ -147,12 +148,13 @@ impl DedupJob {
             progress,
         )?;
         // First what fails most: reports never stand there without the survivors they are of.
-        destination.commit()?;
-        let reports = [reports.removed, reports.pairs, reports.clusters];
-        reports.into_iter().flatten().try_for_each(Output::commit)?;
+        let mut finished = vec![destination.finish()?];
+        for report in [reports.removed, reports.pairs, reports.clusters].into_iter().flatten() {
+            finished.push(report.finish()?);
+        }
         let total = start.elapsed();
         let counts = documents.counts;
-        Ok(Summary {
+        let summary = Summary {
             documents: counts.documents,
             bytes: counts.bytes,
             kept,
@@ -178,7 +180,13 @@ impl DedupJob {
             k: self.k,
             keep: self.keep.name().to_owned(),
             threads: self.reading.threads,
-        })
+        };
+        if let Some(mut output) = reports.summary {
+            output.write_record(summary.to_json().as_bytes())?;
+            finished.push(output.finish()?);
+        }
+        publish(finished)?;
+        Ok(summary)
     }
 }
 

@@ -86,6 +86,17 @@ pub struct Summary {
     pub threads: usize,
 }
 
+impl Summary {
+    /// The figures as a JSON object on lines of its own.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // A map of strings and numbers always has a JSON form.
+        let mut json = serde_json::to_string_pretty(self).unwrap_or_default();
+        json.push('\n');
+        json
+    }
+}
+
 /// Greatest resident memory of this process so far, in bytes; `None` where the system does not
 /// tell.
 #[must_use]

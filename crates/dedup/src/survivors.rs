@@ -8,6 +8,7 @@ use crate::progress::{Progress, Stage};
 use crate::rows;
 use crate::sketch::checksum;
 use nearprint_corpus::batch::Batch;
+use nearprint_corpus::finished::Finished;
 use nearprint_corpus::format::InputFormat;
 use nearprint_corpus::mirror::Mirror;
 use nearprint_corpus::output::Output;
@@ -48,16 +49,15 @@ impl Destination {
         Ok(())
     }
 
-    /// Makes what was written appear under its name.
+    /// Ends what was written, safe on disk; its name is still to come.
     ///
     /// # Errors
     /// The disk's.
-    pub fn commit(self) -> Result<(), Error> {
-        match self {
-            Self::File(output) => output.commit()?,
-            Self::Folder(mirror) => mirror.commit()?,
-        }
-        Ok(())
+    pub fn finish(self) -> Result<Finished, Error> {
+        Ok(match self {
+            Self::File(output) => output.finish()?,
+            Self::Folder(mirror) => mirror.finish()?,
+        })
     }
 }
 

@@ -291,6 +291,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::single_range_in_vec_init, reason = "prefixes of one range")]
     fn what_does_not_fit_is_refused() {
         assert!(Layout::new(64, 65, Scheme::Parts(2), 9).is_err());
         assert!(Layout::new(64, 10, Scheme::Parts(2), 9).is_err());

@@ -92,6 +92,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
+    #[expect(clippy::single_range_in_vec_init, reason = "prefixes of one range")]
     fn a_leading_half_is_a_rotation() {
         let second = Permutation::new(64, &[32..64]);
         let code = Fingerprint::from(0x0123_4567_89ab_cdef_u64);
@@ -118,7 +119,7 @@ mod tests {
             let distance = Fingerprint::from_words(pa).distance(&Fingerprint::from_words(pb));
             prop_assert_eq!(distance, a.distance(&b));
             let first = &blocks[0];
-            for i in 0..first.len() as u32 {
+            for i in 0..first.end - first.start {
                 prop_assert_eq!(pa[3] >> (63 - i.min(63)) & 1 == 1, a.bit(255 - (first.start + i.min(63))));
             }
         }

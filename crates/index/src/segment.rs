@@ -103,7 +103,6 @@ pub(crate) fn suffix_bytes(width: u32, code: &BucketCode) -> usize {
 }
 
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the high half")]
 pub(crate) const fn high(word: u64) -> u32 {
     (word >> 32) as u32
 }

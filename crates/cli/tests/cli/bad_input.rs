@@ -32,7 +32,11 @@ const BAD_ROWS: [(&[u8], &str, &str); 10] = [
         "in.jsonl:2, column 23: broken JSON: EOF while parsing a string; one object a line is \
          expected: convert the file with jq -c .",
     ),
-    (b"{\"text\": no}", "invalid-json", "in.jsonl:2, column 11: broken JSON: expected ident"),
+    (
+        b"{\"text\": no}",
+        "invalid-json",
+        "in.jsonl:2, column 11: broken JSON: expected ident; mend or remove the line",
+    ),
     (
         b"[{\"text\":\"a\"}]",
         "not-an-object",

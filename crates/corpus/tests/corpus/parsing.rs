@@ -110,7 +110,10 @@ fn a_text_file_is_its_text() {
 fn broken_json_names_line_and_column() {
     assert_eq!(
         complaint(b"{\"text\": tru}"),
-        ("a.jsonl:2, column 13: broken JSON: expected ident".to_owned(), "invalid-json")
+        (
+            "a.jsonl:2, column 13: broken JSON: expected ident; mend or remove the line".to_owned(),
+            "invalid-json"
+        )
     );
     assert_eq!(
         complaint(br#"{"text":"a"} {"text":"b"}"#).0,
