@@ -64,6 +64,25 @@ pub enum Error {
         /// The system's answer.
         source: std::io::Error,
     },
+    /// A temporary file of a join could not be made, written or read.
+    #[error(
+        "{}: the join keeps what memory cannot hold in temporary files there: {source}; free some \
+         space or name another directory", dir.display()
+    )]
+    Spill {
+        /// The directory of temporary files.
+        dir: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// The memory budget of a join is too small.
+    #[error("a memory budget of {given} bytes is too small for a join; allow at least {least}")]
+    Budget {
+        /// Bytes allowed.
+        given: u64,
+        /// Bytes that would do.
+        least: u64,
+    },
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {message}")]
     Threads {

@@ -10,6 +10,7 @@ use crate::kernel::{Kernel, LANES, positions};
 use crate::pair::Pair;
 use crate::partition::Partition;
 use crate::plan::Plan;
+use crate::prefix::Prefix;
 use crate::rule::Rule;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use rayon::prelude::*;
@@ -126,6 +127,23 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
         };
         run.join(self.codes, &self.plan, &Rule::default());
     }
+}
+
+/// Hands to `emit` every pair of `codes`, which ascend without repeating, that `rule` reports and
+/// whose two sides have the same key by `prefix`.
+pub(crate) fn join_by<const WORDS: usize>(
+    codes: &[Fingerprint<WORDS>],
+    k: u32,
+    prefix: &Prefix,
+    rule: &Rule<WORDS>,
+    emit: impl Fn(Pair) + Sync,
+) {
+    let (directory, kernel) = (Directory::new(codes), Kernel::detect());
+    let representative = |rank| rank;
+    let run = Run { codes, directory, kernel, k, linking: false, representative, emit };
+    let mut room = Vec::new();
+    let partition = Partition::new(codes, prefix, &mut room);
+    partition.for_each(|codes, ends| run.part(codes, ends, rule));
 }
 
 /// Codes to be compared with each other, and the ranks of those that were looked up.

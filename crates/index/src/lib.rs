@@ -2,6 +2,7 @@
 //!
 //! - [`distinct`] groups documents by equal fingerprint; everything after it sees each once.
 //! - [`join`] finds every pair of distinct fingerprints within the radius, each exactly once.
+//! - [`join_table`] does so a partition at a time, where the codes do not fit into memory.
 //! - [`stream_join`] finds every pair of a query and a code of a stream that is read once.
 //! - [`searcher`] answers queries over fingerprints that stay.
 //! - [`scan`] compares everything with everything: slow, plain, and what the others are tested by.
@@ -35,6 +36,7 @@ pub mod error;
 pub mod family;
 mod footer;
 pub mod join;
+pub mod join_table;
 mod kernel;
 pub mod layout;
 pub mod neighbor;

@@ -57,6 +57,16 @@ impl Prefix {
         key
     }
 
+    /// The prefix without its `first` leading bits.
+    pub(crate) fn after(&self, first: u32) -> Self {
+        let bits = |run: &Run| {
+            #[expect(clippy::cast_possible_truncation, reason = "a fingerprint has a few words")]
+            let lowest = 64 * run.word as u32 + run.shift;
+            (lowest..lowest + run.bits).rev()
+        };
+        Self::new(self.runs.iter().flat_map(bits).skip(first as usize))
+    }
+
     /// Leaves in `keys` the key of each of `codes`.
     #[inline(always)]
     pub(crate) fn keys<const WORDS: usize>(
@@ -128,6 +138,10 @@ mod tests {
             prop_assert_eq!(prefix.bits() as usize, positions.len());
             prop_assert!((0..128).all(|bit| mask.bit(bit) == positions.contains(&bit)));
             prop_assert_eq!(prefix.key(&a) == prefix.key(&b), !positions.contains(&flip));
+            for first in 0..=prefix.bits() {
+                let rest = prefix.key(&a) & !(usize::MAX << (prefix.bits() - first));
+                prop_assert_eq!(prefix.after(first).key(&a), rest);
+            }
             let mut keys = vec![7];
             prefix.keys(&[a, b], &mut keys);
             prop_assert_eq!(keys.iter().map(|key| *key as usize).collect::<Vec<_>>(), [a, b].map(|code| prefix.key(&code)));

@@ -1,0 +1,128 @@
+//! Entries sorted within a memory budget: sorted runs on disk, merged.
+//!
+//! What is done with the sorted entries is the affair of [`crate::spilled_join`].
+
+use crate::error::Error;
+use crate::spill::{Appender, Entry, List, Reader, Spill, entry_bytes};
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::path::Path;
+
+/// How much of what may be in memory at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// Bytes of entries that are sorted at once.
+    pub(crate) bytes: usize,
+    /// Bytes of a block in a file.
+    pub(crate) block: usize,
+    /// Lists that are written or read side by side, a block of each in memory.
+    pub(crate) lists: usize,
+}
+
+/// Hands the entries to `each` by fingerprint, then by ordinal. Returns the bytes spilled.
+pub(crate) fn sorted<const WORDS: usize>(
+    entries: impl IntoIterator<Item = Result<Entry<WORDS>, Error>>,
+    room: Room,
+    dir: &Path,
+    mut each: impl FnMut(Entry<WORDS>) -> Result<(), Error>,
+) -> Result<u64, Error> {
+    let block = (room.block / entry_bytes::<WORDS>()).max(1);
+    let most = (room.bytes / entry_bytes::<WORDS>()).max(1);
+    let mut spilled = None;
+    let mut waiting: Vec<Entry<WORDS>> = Vec::new();
+    for entry in entries {
+        if waiting.len() == most {
+            let (spill, runs) = match &mut spilled {
+                Some(spilled) => spilled,
+                None => spilled.insert((Spill::new(dir)?, Vec::new())),
+            };
+            runs.push(run(&mut waiting, block, spill)?);
+        }
+        if waiting.len() == waiting.capacity() {
+            waiting.reserve_exact((most - waiting.len()).min(waiting.len().max(1024)));
+        }
+        waiting.push(entry?);
+    }
+    let Some((mut spill, mut runs)) = spilled else {
+        waiting.par_sort_unstable();
+        waiting.into_iter().try_for_each(each)?;
+        return Ok(0);
+    };
+    runs.push(run(&mut waiting, block, &mut spill)?);
+    drop(waiting);
+    let mut bytes = spill.len();
+    while runs.len() > room.lists {
+        let mut fewer = Spill::new(dir)?;
+        let mut merged = Vec::new();
+        for some in runs.chunks(room.lists) {
+            let mut run = Appender::<WORDS>::default();
+            merge(&spill, some, |entry| run.push(entry, block, &mut fewer))?;
+            merged.push(run.finish(&mut fewer)?);
+        }
+        bytes += fewer.len();
+        (spill, runs) = (fewer, merged);
+    }
+    merge(&spill, &runs, &mut each)?;
+    Ok(bytes)
+}
+
+/// Writes what waits as a sorted run.
+fn run<const WORDS: usize>(
+    waiting: &mut Vec<Entry<WORDS>>,
+    block: usize,
+    spill: &mut Spill,
+) -> Result<List, Error> {
+    waiting.par_sort_unstable();
+    let mut list = List::default();
+    waiting.chunks(block).try_for_each(|block| spill.append(&mut list, block))?;
+    waiting.clear();
+    Ok(list)
+}
+
+/// Hands the entries of sorted runs to `each` in order.
+fn merge<const WORDS: usize>(
+    spill: &Spill,
+    runs: &[List],
+    mut each: impl FnMut(Entry<WORDS>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut readers: Vec<_> = runs.iter().map(|run| Reader::new(spill, run)).collect();
+    let mut heads = BinaryHeap::with_capacity(readers.len());
+    for (run, reader) in readers.iter_mut().enumerate() {
+        heads.extend(reader.next()?.map(|entry| Reverse((entry, run))));
+    }
+    while let Some(mut head) = heads.peek_mut() {
+        let Reverse((entry, run)) = *head;
+        match readers.get_mut(run).map_or(Ok(None), Reader::next)? {
+            Some(next) => head.0.0 = next,
+            None => drop(std::collections::binary_heap::PeekMut::pop(head)),
+        }
+        each(entry)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_fingerprint::fingerprint::Fingerprint;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_room_sorts_alike(values in prop::collection::vec(0_u64..50, 0..400), bytes in 16_usize..9000, lists in 2_usize..5) {
+            let entries = || (0..).zip(&values).map(|(i, value)| (Fingerprint::from(*value), !i));
+            let mut expected: Vec<_> = entries().collect();
+            expected.sort_unstable();
+            let dir = tempfile::tempdir().unwrap();
+            let mut found = Vec::new();
+            let room = Room { bytes, block: 64, lists };
+            let spilled = sorted(entries().map(Ok), room, dir.path(), |entry| {
+                found.push(entry);
+                Ok(())
+            }).unwrap();
+            prop_assert_eq!(found, expected);
+            prop_assert_eq!(spilled == 0, values.len() <= bytes / 16);
+        }
+    }
+}
