@@ -72,6 +72,25 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
         Ok(Self { codes, plan })
     }
 
+    /// The join without tables, whatever they would save: it compares all codes with each other.
+    /// A yardstick for plans; [`SelfJoin::new`] chooses it by itself where nothing is faster.
+    ///
+    /// # Errors
+    /// As [`SelfJoin::new`].
+    ///
+    /// # Complexity
+    /// `n (n - 1) / 2` distances for `n` codes.
+    pub fn by_scan(codes: &'a [Fingerprint<WORDS>], k: u32) -> Result<Self, Error> {
+        let width = Fingerprint::<WORDS>::BITS;
+        if k > width {
+            return Err(Error::RadiusOverWidth { k, width });
+        }
+        check_ascending(codes)?;
+        // No bits to key a table by.
+        let plan = Plan::join_over(&[], WORDS, k, codes.len());
+        Ok(Self { codes, plan })
+    }
+
     /// The tables that the join will use.
     #[must_use]
     pub fn plan(&self) -> &Plan {

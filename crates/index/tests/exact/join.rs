@@ -152,9 +152,23 @@ fn links_connect_what_pairs_connect() {
 }
 
 #[test]
+fn the_scan_that_was_asked_for_is_made_and_finds_the_same() {
+    let codes = planted::<2>(3000, 6);
+    let join = SelfJoin::by_scan(&codes, 6).unwrap();
+    assert_eq!(join.plan().tables(), 0);
+    assert!(SelfJoin::new(&codes, 6).unwrap().plan().tables() > 0);
+    let expected = scan::pairs(&codes, 6);
+    for threads in [1, 3] {
+        assert_eq!(on(threads, || join.collect()), expected);
+    }
+}
+
+#[test]
 fn refuses_what_it_cannot_join() {
     let codes = [1_u64, 2, 2].map(Fingerprint::from);
     assert_eq!(SelfJoin::new(&codes, 3).unwrap_err(), Error::NotAscending { position: 2 });
+    assert_eq!(SelfJoin::by_scan(&codes, 3).unwrap_err(), Error::NotAscending { position: 2 });
+    assert!(SelfJoin::by_scan(&codes[..2], 65).is_err());
     let error = SelfJoin::new(&codes[..2], 70).unwrap_err();
     assert_eq!(
         error.to_string(),
