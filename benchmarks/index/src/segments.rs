@@ -1,0 +1,89 @@
+//! Building the segment that is to be searched: in memory, or in a file that is then mapped.
+
+use crate::args::{Args, Failure};
+use crate::codes;
+use crate::report::{Line, memory, timed};
+use memmap2::Mmap;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_index::layout::{Layout, Scheme};
+use nearprint_index::segment::Segment;
+use nearprint_index::segment_builder::{Built, SegmentBuilder};
+use std::fs::File;
+use std::io::Cursor;
+use std::path::Path;
+
+/// The bytes of a segment.
+pub enum Bytes {
+    Held(Vec<u8>),
+    Mapped(Mmap),
+}
+
+impl AsRef<[u8]> for Bytes {
+    #[inline]
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Self::Held(bytes) => bytes,
+            Self::Mapped(map) => map,
+        }
+    }
+}
+
+/// Builds the segment of the codes in `args.file`, document `i` being the `i`-th; prints seconds,
+/// bytes a fingerprint and the peak of memory.
+pub fn build<const WORDS: usize>(args: &Args, k: u32) -> Result<Segment<Bytes, WORDS>, Failure> {
+    let n = std::fs::metadata(&args.file)?.len() / (8 * WORDS as u64);
+    let layout = layout(args, 64 * WORDS as u32, k, n)?;
+    let bucket_bits = layout.bucket_bits();
+    let builder = SegmentBuilder::new(layout, 0, args.number("memory", 4 << 30)?);
+    let entries = || codes::stream::<WORDS>(&args.file).zip(0..);
+    let (bytes, built, seconds) = match args.text("segment") {
+        Some(path) => in_file(&builder, entries, path.as_ref())?,
+        None => held(&builder, entries)?,
+    };
+    let peak = memory("VmHWM");
+    let segment = Segment::open(bytes)?;
+    let (ids, tables) = segment.section_bytes();
+    let total: u64 = tables.iter().map(|(suffixes, directory)| suffixes + directory).sum();
+    let each = |bytes: u64| bytes as f64 / segment.len() as f64;
+    Line::new("build")
+        .number("codes", n)
+        .number("fingerprints", built.fingerprints)
+        .number("bucket_bits", bucket_bits)
+        .number("passes", built.passes)
+        .number("seconds", seconds)
+        .number("bytes", built.bytes)
+        .number("bytes_with_ids", built.bytes as f64 / n as f64)
+        .number("bytes_without_ids", each(total))
+        .number("bytes_of_ids", each(ids))
+        .number("peak_bytes", peak)
+        .print();
+    Ok(segment)
+}
+
+fn layout(args: &Args, width: u32, k: u32, n: u64) -> Result<Layout, Failure> {
+    let name = args.text("layout").unwrap_or("parts:2");
+    let parts = name.strip_prefix("parts:").and_then(|parts| parts.parse().ok());
+    let parts = parts.ok_or_else(|| format!("--layout {name} is not parts:P"))?;
+    Ok(Layout::new(width, k, Scheme::Parts(parts), n)?)
+}
+
+fn held<const WORDS: usize, I: Iterator<Item = (Fingerprint<WORDS>, u64)>>(
+    builder: &SegmentBuilder,
+    entries: impl Fn() -> I,
+) -> Result<(Bytes, Built, f64), Failure> {
+    let mut out = Cursor::new(Vec::new());
+    let (built, seconds) = timed(|| builder.build(entries, &mut out));
+    Ok((Bytes::Held(out.into_inner()), built?, seconds))
+}
+
+fn in_file<const WORDS: usize, I: Iterator<Item = (Fingerprint<WORDS>, u64)>>(
+    builder: &SegmentBuilder,
+    entries: impl Fn() -> I,
+    path: &Path,
+) -> Result<(Bytes, Built, f64), Failure> {
+    let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
+    let (built, seconds) = timed(|| builder.build(entries, &file));
+    // SAFETY: the file was made by this process, in a folder of its own, and is not changed again.
+    let map = unsafe { Mmap::map(&file)? };
+    Ok((Bytes::Mapped(map), built?, seconds))
+}
