@@ -433,6 +433,22 @@ mod tests {
         }
     }
 
+    /// A crowd among even codes fills a bucket of some tables of the first level alone, so it is
+    /// joined on disk by tables of a second one, which know those of the first.
+    #[test]
+    fn crowds_within_a_bucket_are_joined_by_a_second_level_of_tables() {
+        let mut random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+        let mut document = |i: u64| {
+            let word =
+                if i.is_multiple_of(2) { random.random() } else { random.random::<u64>() >> 44 };
+            (Fingerprint::<1>::from(word), i)
+        };
+        let documents: Vec<_> = (0..14_000).map(&mut document).collect();
+        for k in [1, 2] {
+            assert!(join(&documents, k, LEAST, 2).0 == scan(&documents, k), "k = {k}");
+        }
+    }
+
     #[test]
     fn a_spike_of_equal_fingerprints_is_one_code() {
         let documents: Vec<_> = (0..50_000).map(|i| (Fingerprint::<1>::ZERO, 50_000 - i)).collect();
