@@ -94,7 +94,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nearprint", type=pathlib.Path, required=True, help="the binary of nearprint")
     parser.add_argument("--bench", type=pathlib.Path, required=True, help="the binary of benchmarks/index")
-    parser.add_argument("--peer", type=pathlib.Path, required=True, help="time_join of peers/all-pairs-hamming")
+    parser.add_argument("--peer", type=pathlib.Path, required=True, help="the binary of peers/all-pairs-hamming")
     parser.add_argument("--runs", type=int, default=5, help="timed runs of each figure (default: 5)")
     parser.add_argument("--sizes", default="1M,10M,100M", help="of search, join and compact (default: 1M,10M,100M)")
     parser.add_argument("--rows", default=",".join(DEFAULT_ROWS), help=f"some of {','.join(index_steps.ROWS)}")
@@ -102,6 +102,7 @@ def main():
     parser.add_argument("--optional", action="store_true", help="slow rivals too")
     parser.add_argument("--limit", type=int, default=3600, help="seconds a step may take (default: 3600)")
     parser.add_argument("--force", action="store_true", help="measure what was measured today again")
+    parser.add_argument("--page", action="store_true", help="put the tables into docs/benchmarks.md")
     parser.add_argument("--from", dest="source", help="text for the row real, where the corpus is not built yet")
     args = parser.parse_args()
     sizes, rows = args.sizes.split(","), args.rows.split(",")
@@ -113,7 +114,7 @@ def main():
     earlier = result.BENCHMARKS / "results" / f"{today}-index.json"
     measured = json.loads(earlier.read_text())["steps"] if earlier.exists() else {}
     now, failed = code(), []
-    programs = index_steps.Programs(args.bench, args.peer, args.runs)
+    programs = index_steps.Programs(args.bench, args.peer.with_name("time_join"), args.runs)
     for step in index_steps.steps(programs, rows, sizes, args.billion, args.optional):
         if not args.force and kept(step, measured.get(step.name), now):
             say(f"{step.name}: kept")
@@ -132,6 +133,8 @@ def main():
         sys.exit("nothing was measured")
     print(index_report.text(measured))
     index_charts.draw(measured)
+    if args.page:
+        index_report.write_page(measured)
     if failed:
         sys.exit(f"no result: {', '.join(failed)}")
 

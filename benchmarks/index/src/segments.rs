@@ -45,6 +45,9 @@ pub fn build<const WORDS: usize>(args: &Args, k: u32) -> Result<Segment<Bytes, W
     let (ids, tables) = segment.section_bytes();
     let total: u64 = tables.iter().map(|(suffixes, directory)| suffixes + directory).sum();
     let each = |bytes: u64| bytes as f64 / segment.len() as f64;
+    let bits = 8.0 * each(total) / tables.len() as f64;
+    // What no table of so many random codes can be smaller than.
+    let bound_bits = (64 * WORDS) as f64 - (segment.len() as f64).log2() + std::f64::consts::LOG2_E;
     Line::new("build")
         .number("codes", n)
         .number("fingerprints", built.fingerprints)
@@ -55,6 +58,9 @@ pub fn build<const WORDS: usize>(args: &Args, k: u32) -> Result<Segment<Bytes, W
         .number("bytes_with_ids", built.bytes as f64 / n as f64)
         .number("bytes_without_ids", each(total))
         .number("bytes_of_ids", each(ids))
+        .number("bits", bits)
+        .number("bound_bits", bound_bits)
+        .number("bits_over_bound", bits / bound_bits)
         .number("peak_bytes", peak)
         .print();
     Ok(segment)
