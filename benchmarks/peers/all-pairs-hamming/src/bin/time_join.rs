@@ -24,7 +24,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let k: f64 = k.parse()?;
     let bytes = fs::read(codes)?;
-    let codes: Vec<u64> = bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+    let codes: Vec<u64> =
+        bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
     drop(bytes);
     let (mut seconds, mut found, mut sum) = (Vec::new(), 0, 0_u64);
     for _ in 0..runs.parse::<usize>()? {
