@@ -12,6 +12,7 @@ use nearprint_dedup::ids::Ids;
 use nearprint_dedup::progress::Progress;
 use nearprint_dedup::sketch::Content;
 use nearprint_dedup::stored;
+use nearprint_fingerprint::recipe::Recipe;
 use nearprint_fingerprint::width::Width;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::path::PathBuf;
@@ -45,10 +46,15 @@ pub(crate) struct Corpus {
 impl CorpusFlags {
     /// Finds the input and tells what it holds.
     pub(crate) fn open(&self) -> anyhow::Result<Corpus> {
+        self.open_of(&self.input.inputs)
+    }
+
+    /// As [`Self::open`], of these inputs in place of those given.
+    pub(crate) fn open_of(&self, inputs: &[String]) -> anyhow::Result<Corpus> {
         let threads = self.run.threads()?;
         let raw_width = self.input.input_format.and_then(Format::raw_width);
         let format = self.input.input_format.and_then(Format::of_documents);
-        let sources = spooled(&discover(&self.input.inputs, format)?, self.work_dir.as_ref())?;
+        let sources = spooled(&discover(inputs, format)?, self.work_dir.as_ref())?;
         let stored = |sources, width, content| {
             if let Some(asked) = self.recipe.width().filter(|&asked| asked != width) {
                 return wrong(format!(
@@ -87,10 +93,19 @@ impl CorpusFlags {
         Ok(Corpus { sources, width, threads, content: Some(Content::Text(recipe)) })
     }
 
-    /// Reads the input, with a bar.
+    /// Reads the input and its ids, with a bar.
     pub(crate) fn read<const WORDS: usize>(
         &self,
         corpus: &Corpus,
+    ) -> anyhow::Result<Documents<WORDS>> {
+        self.read_with(corpus, Ids::listed())
+    }
+
+    /// Reads the input, and its ids where `ids` is a list, with a bar.
+    pub(crate) fn read_with<const WORDS: usize>(
+        &self,
+        corpus: &Corpus,
+        ids: Ids,
     ) -> anyhow::Result<Documents<WORDS>> {
         let progress = Arc::new(Progress::default());
         let _bar = Bar::show(&progress, total_bytes(&corpus.sources), self.run.quiet);
@@ -98,7 +113,7 @@ impl CorpusFlags {
             None => stored::read_words(&corpus.sources, &progress)?,
             Some(content) => {
                 let reading = self.input.reading(content.clone(), corpus.threads);
-                Documents::read(&reading, &corpus.sources, Ids::listed(), false, &progress)?
+                Documents::read(&reading, &corpus.sources, ids, false, &progress)?
             }
         };
         Ok(documents)
@@ -106,6 +121,19 @@ impl CorpusFlags {
 }
 
 impl Corpus {
+    /// The recipe that makes the fingerprints, where they are made of text.
+    pub(crate) fn recipe(&self) -> Option<&Recipe> {
+        match &self.content {
+            Some(Content::Text(recipe)) => Some(recipe),
+            _ => None,
+        }
+    }
+
+    /// Whether the input is raw words.
+    pub(crate) fn is_raw(&self) -> bool {
+        self.content.is_none()
+    }
+
     /// The threads that join.
     pub(crate) fn pool(&self) -> anyhow::Result<ThreadPool> {
         Ok(ThreadPoolBuilder::new().num_threads(self.threads).build()?)

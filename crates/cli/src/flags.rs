@@ -148,14 +148,18 @@ impl RecipeFlags {
 impl RadiusFlags {
     /// The radius for fingerprints of `width`.
     pub(crate) fn k(&self, width: Width) -> anyhow::Result<u32> {
+        // The same angle at every width.
+        Ok(self.asked(width)?.unwrap_or(3 * (width.bits() / 64)))
+    }
+
+    /// The radius asked for.
+    pub(crate) fn asked(&self, width: Width) -> anyhow::Result<Option<u32>> {
         let bits = width.bits();
         match self.k {
             Some(k) if k > bits => wrong(format!(
                 "-k {k} is more than the {bits} bits of a fingerprint; use 0 to {bits}"
             )),
-            Some(k) => Ok(k),
-            // The same angle at every width.
-            None => Ok(3 * (bits / 64)),
+            k => Ok(k),
         }
     }
 }
@@ -195,7 +199,7 @@ pub(crate) fn find_recipe(name: &str) -> anyhow::Result<Recipe> {
 }
 
 /// A size in bytes: a number, with K, M or G for powers of 1024.
-fn bytes(text: &str) -> Result<usize, String> {
+pub(crate) fn bytes(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(['K', 'M', 'G', 'k', 'm', 'g', 'B', 'i']);
     let unit = match text.get(digits.len()..).unwrap_or_default().to_ascii_uppercase().as_str() {
         "" | "B" => 1_usize,

@@ -13,7 +13,10 @@ mod dedup;
 mod figures;
 mod fingerprint;
 mod flags;
+mod index;
+mod mapped;
 mod pairs;
+mod plan;
 mod recipe;
 mod usage;
 
@@ -42,6 +45,8 @@ enum Verb {
     Pairs(pairs::Args),
     Clusters(clusters::Args),
     Compare(compare::Args),
+    Plan(plan::Args),
+    Index(index::Args),
     Recipe(recipe::Args),
     Completions(completions::Args),
 }
@@ -53,6 +58,8 @@ fn main() -> ExitCode {
         Verb::Pairs(args) => pairs::run(&args),
         Verb::Clusters(args) => clusters::run(&args),
         Verb::Compare(args) => compare::run(&args),
+        Verb::Plan(args) => plan::run(&args),
+        Verb::Index(args) => index::run(&args),
         Verb::Recipe(args) => recipe::run(&args),
         Verb::Completions(args) => completions::run(&args),
     };
@@ -76,7 +83,10 @@ mod tests {
         let mut command = Cli::command();
         command.build();
         command.clone().debug_assert();
-        for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
+        let verbs = command.get_subcommands().chain(
+            command.find_subcommand("index").into_iter().flat_map(clap::Command::get_subcommands),
+        );
+        for verb in verbs.filter(|verb| verb.get_name() != "help") {
             let after = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(after.contains("Examples:\n  nearprint "), "{}", verb.get_name());
         }

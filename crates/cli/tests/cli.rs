@@ -13,6 +13,8 @@ mod bad_output;
 mod corpus;
 #[path = "cli/expectation.rs"]
 mod expectation;
+#[path = "cli/index.rs"]
+mod index;
 #[path = "cli/labelled.rs"]
 mod labelled;
 #[path = "cli/nearprint.rs"]

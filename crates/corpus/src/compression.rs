@@ -16,7 +16,7 @@ pub enum Compression {
 
 impl Compression {
     /// Bytes that [`of_content`](Self::of_content) looks at.
-    pub(crate) const MAGIC_BYTES: usize = 4;
+    pub const MAGIC_BYTES: usize = 4;
 
     /// The compression that an output's name asks for: `.gz` or `.zst`.
     ///
@@ -39,7 +39,8 @@ impl Compression {
     /// The compression that the first [`MAGIC_BYTES`](Self::MAGIC_BYTES) of a file tell.
     ///
     /// A Zstandard file may open with a skippable frame, as `pzstd` writes.
-    pub(crate) fn of_content(head: &[u8]) -> Compression {
+    #[must_use]
+    pub fn of_content(head: &[u8]) -> Compression {
         match head {
             [0x1f, 0x8b, ..] => Compression::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,

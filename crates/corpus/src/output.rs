@@ -83,6 +83,15 @@ impl Output {
         written.map_err(|source| self.failed(source))
     }
 
+    /// The file itself, for what is written at any place instead of record by record; none where the
+    /// output is a stream or compressed.
+    pub fn file(&mut self) -> Option<&mut File> {
+        match (&self.encoder, &mut self.temp) {
+            (Encoder::Plain(_), Some(temp)) => Some(temp.file.as_file_mut()),
+            _ => None,
+        }
+    }
+
     /// Ends the output: when this returns, the whole file is safe on disk under its final name.
     ///
     /// # Errors

@@ -143,6 +143,18 @@ impl Recipe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RecipeId(u128);
 
+impl From<u128> for RecipeId {
+    fn from(id: u128) -> Self {
+        Self(id)
+    }
+}
+
+impl From<RecipeId> for u128 {
+    fn from(id: RecipeId) -> Self {
+        id.0
+    }
+}
+
 impl fmt::Display for RecipeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:032x}", self.0)

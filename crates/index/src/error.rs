@@ -1,5 +1,6 @@
 //! What can be asked of this crate that has no answer. Imports no sibling.
 
+use std::fmt;
 use thiserror::Error;
 
 /// A question about fingerprints that cannot be answered as asked.
@@ -38,6 +39,39 @@ pub enum Error {
         /// Bits of a fingerprint.
         width: u32,
     },
+    /// No plan fits the memory allowed.
+    #[error(
+        "no plan for {documents} fingerprints of {width} bits and k = {k} fits into {}: the smallest, \
+         {plan}, takes {}; allow that much, or take fewer fingerprints at a time",
+        Size(*.memory),
+        Size(*.needed)
+    )]
+    Budget {
+        /// Fingerprints to be held.
+        documents: u64,
+        /// Bits of a fingerprint.
+        width: u32,
+        /// The radius.
+        k: u32,
+        /// Bytes allowed.
+        memory: u64,
+        /// The smallest plan.
+        plan: String,
+        /// Its bytes.
+        needed: u64,
+    },
+    /// There is no plan of that name.
+    #[error("no plan {name} for {width} bits and k = {k}; there are {known}")]
+    PlanName {
+        /// The name asked for.
+        name: String,
+        /// Bits of a fingerprint.
+        width: u32,
+        /// The radius.
+        k: u32,
+        /// Names of the plans there are.
+        known: String,
+    },
     /// The bytes are no segment.
     #[error("no nearprint segment: its last bytes are not there; was it written to its end?")]
     NoSegment,
@@ -72,4 +106,17 @@ pub enum Error {
     /// The entries of a segment under way were not the same when they were gone through again.
     #[error("the fingerprints changed while the segment was built; build it again")]
     Changed,
+}
+
+/// A number of bytes as a flag takes it, rounded up.
+struct Size(u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            bytes @ 0..10_240 => write!(f, "{bytes} bytes"),
+            bytes @ 10_240..10_485_760 => write!(f, "{}K", bytes.div_ceil(1 << 10)),
+            bytes => write!(f, "{}M", bytes.div_ceil(1 << 20)),
+        }
+    }
 }

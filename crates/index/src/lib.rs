@@ -27,14 +27,18 @@
 //! Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007.
 
 mod balls;
+pub mod batch;
 pub mod blocks;
 mod bucket_code;
+pub mod chance;
+mod cost;
 pub mod cross_pair;
 mod directory;
 pub mod distinct;
 pub mod error;
 pub mod family;
 mod footer;
+pub mod forecast;
 pub mod join;
 pub mod join_table;
 mod kernel;
@@ -45,6 +49,7 @@ pub mod pair;
 mod partition;
 mod permutation;
 pub mod plan;
+pub mod planner;
 mod prefetch;
 pub mod prefix;
 pub mod query;
@@ -54,5 +59,6 @@ pub mod scan;
 pub mod searcher;
 pub mod segment;
 pub mod segment_builder;
+pub mod segment_scan;
 pub mod stream_join;
 pub mod stream_plan;

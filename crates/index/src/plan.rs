@@ -59,9 +59,8 @@ impl Plan {
     /// The plan for a self join that tells codes of `words` words apart by the bits at `positions`.
     pub(crate) fn join_over(positions: &[u32], words: usize, k: u32, codes: usize) -> Self {
         let (n, words) = (codes as f64, words as f64);
-        let one =
-            |bucket: f64| n * (MOVE + MOVE_WORD * (words - 1.0) + bucket / 2.0 * COMPARE * words);
-        Self::cheapest(positions, k, codes, usize::MAX, n * n / 2.0 * COMPARE * words, one)
+        let one = |bucket: f64| join_buckets(words, n, bucket);
+        Self::cheapest(positions, k, codes, usize::MAX, join_everything(words, n), one)
     }
 
     /// The plan for searching `codes` distinct fingerprints of `width` bits, query by query.
@@ -142,6 +141,22 @@ impl Plan {
     pub fn candidates(&self) -> f64 {
         self.candidates
     }
+}
+
+/// Nanoseconds to join `n` codes of `words` words within buckets of a mean size, in one table.
+fn join_buckets(words: f64, n: f64, bucket: f64) -> f64 {
+    n * (MOVE + MOVE_WORD * (words - 1.0) + bucket / 2.0 * COMPARE * words)
+}
+
+/// Nanoseconds to join `n` codes of `words` words in the table of a prefix of so many bits.
+pub(crate) fn join_table(words: f64, n: f64, prefix_bits: u32) -> f64 {
+    let enough = n.max(1.0).log2().floor();
+    join_buckets(words, n, n / f64::from(prefix_bits).min(enough).exp2())
+}
+
+/// Nanoseconds to join `n` codes of `words` words by comparing each with all.
+pub(crate) fn join_everything(words: f64, n: f64) -> f64 {
+    n * n / 2.0 * COMPARE * words
 }
 
 fn check(width: u32, k: u32) -> Result<(), Error> {

@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "tests may fail loudly")]
 
 mod codes;
+mod golden;
 mod join;
+mod planner;
 mod search;
 mod segment;
 mod stream;

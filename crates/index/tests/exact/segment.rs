@@ -2,6 +2,7 @@
 
 use crate::codes::{Random, clustered, crowded, extremes, planted};
 use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_index::batch::Means;
 use nearprint_index::error::Error;
 use nearprint_index::family::Family;
 use nearprint_index::layout::{Layout, Scheme};
@@ -190,4 +191,42 @@ fn questions_beyond_the_segment_are_refused() {
     assert_eq!(segment.recipe(), 7);
     let narrow = Segment::<_, 2>::open(&bytes).unwrap_err();
     assert_eq!(narrow, Error::SegmentWidth { found: 64, asked: 128 });
+}
+
+#[test]
+fn a_scan_answers_any_radius() {
+    let documents = clustered::<2>(600, 3, 40);
+    let layout = Layout::new(128, 3, Scheme::Parts(2), 600).unwrap();
+    let segment = Segment::<_, 2>::open(build(&documents, layout, 1 << 20).0).unwrap();
+    let queries = &documents[..150];
+    for k in [0, 3, 30, 64, 128] {
+        let answers = segment.batch(queries, k, None, Means::Scan).unwrap();
+        let few = segment.batch(queries, k, Some(3), Means::Scan).unwrap();
+        for ((query, answer), few) in queries.iter().zip(answers).zip(few) {
+            let near = expected(&documents, query, k);
+            assert_eq!(few, near[..near.len().min(3)], "k = {k}");
+            assert_eq!(answer, near, "k = {k}");
+        }
+    }
+    let refused = segment.batch(queries, 129, None, Means::Scan).unwrap_err();
+    assert_eq!(refused, Error::RadiusOverWidth { k: 129, width: 128 });
+    let refused = segment.batch(queries, 4, None, Means::Tables).unwrap_err();
+    assert_eq!(refused, Error::RadiusOverTables { k: 4, built: 3 });
+}
+
+#[test]
+fn a_recheck_notices_a_table_that_answers_wrong() {
+    let documents = planted::<1>(4000, 3);
+    let layout = Layout::new(64, 3, Scheme::Parts(2), 4000).unwrap();
+    let (mut bytes, _) = build(&documents, layout, 1 << 20);
+    let sound = Segment::<_, 1>::open(&bytes).unwrap();
+    let checked = sound.recheck(300, 1).unwrap();
+    assert!(checked.queries == 300 && checked.found >= 300, "{checked:?}");
+    assert_ne!(sound.recheck(300, 2).unwrap(), checked);
+    // The suffixes of the second table lie between its start and the footer: wipe some.
+    let (ids, tables) = sound.section_bytes();
+    let second = (ids + tables[0].0 + tables[0].1 + 300) as usize;
+    bytes[second..second + 6000].fill(0x55);
+    let broken = Segment::<_, 1>::open(&bytes).unwrap();
+    assert!(matches!(broken.recheck(300, 1), Err(Error::Corrupt { .. })));
 }

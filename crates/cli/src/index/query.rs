@@ -1,0 +1,220 @@
+//! `nearprint index query`: who in a segment is near.
+
+use crate::at_width::at_width;
+use crate::corpus::{Corpus, CorpusFlags, remark};
+use crate::figures::count_of;
+use crate::flags::RadiusFlags;
+use crate::index::{built_in, open, recipe_name, stream, width};
+use crate::mapped::map;
+use crate::usage::{say, wrong};
+use memmap2::Mmap;
+use nearprint_corpus::output::Output;
+use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_dedup::documents::Documents;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_index::batch::Means;
+use nearprint_index::error::Error;
+use nearprint_index::neighbor::Neighbor;
+use nearprint_index::segment::Segment;
+use rayon::prelude::*;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Queries that one thread answers at a time.
+const SHARE: usize = 1024;
+/// Shares a thread that are answered before they are written.
+const SHARES: usize = 4;
+
+/// Print the documents of a segment that are near each query
+///
+/// One row an answer: {"query","doc","distance"}, queries in input order, the nearest document
+/// first. Queries are texts, rows with a `fingerprint` field, or raw words; "query" is the query's
+/// id, "doc" the number of the document in the segment.
+#[derive(clap::Args)]
+#[command(
+    after_help = EXAMPLES,
+    override_usage = "nearprint index query [OPTIONS] <SEG> <QUERIES>...\n       \
+                      nearprint index query [OPTIONS] --stream <BIG> <QUERIES>..."
+)]
+pub(super) struct Args {
+    #[command(flatten)]
+    pub(super) corpus: CorpusFlags,
+    #[command(flatten)]
+    pub(super) radius: RadiusFlags,
+    /// In place of a segment, a file of raw little-endian words as wide as the queries, read once
+    /// past tables on the queries; it may be larger than memory
+    #[arg(long, value_name = "BIG", conflicts_with = "scan")]
+    stream: Option<String>,
+    /// Compare with everything instead of using the tables: any radius, slowly
+    #[arg(long)]
+    scan: bool,
+    /// Most answers a query
+    #[arg(long, value_name = "N")]
+    pub(super) limit: Option<usize>,
+    /// One answer a query, the first that is found: whether there is any
+    #[arg(long, conflicts_with = "limit")]
+    pub(super) any: bool,
+    /// File for the rows [default: standard output]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub(super) output: PathBuf,
+    /// Replace the output where it exists
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint index query corpus.seg new.jsonl -o near.jsonl
+  nearprint index query corpus.seg new.jsonl -k 2 --limit 10
+  nearprint index query codes.seg queries.bin --input-format u64 --any
+  nearprint index query --stream codes.bin queries.bin --input-format u64 -k 3";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    if let Some(big) = &args.stream {
+        return stream::run(args, big);
+    }
+    let Some((segment, queries)) = args.corpus.input.inputs.split_first() else {
+        return wrong("name a segment and the queries");
+    };
+    if queries.is_empty() {
+        return wrong(format!(
+            "no queries: after the segment {segment}, name files of queries, or - for standard input"
+        ));
+    }
+    let path = Path::new(segment);
+    let file = map(path)?;
+    let stored = width(path, &file)?;
+    let corpus = args.corpus.open_of(queries)?;
+    if corpus.width != stored {
+        return wrong(format!(
+            "{segment} holds fingerprints of {stored} bits, the queries have {}: {}",
+            corpus.width,
+            match corpus.recipe() {
+                Some(_) => format!("pass --width {stored}"),
+                None => "build a segment of that width".to_owned(),
+            }
+        ));
+    }
+    at_width!(stored, answer(args, path, &file, &corpus))
+}
+
+fn answer<const WORDS: usize>(
+    args: &Args,
+    path: &Path,
+    file: &Mmap,
+    corpus: &Corpus,
+) -> anyhow::Result<()> {
+    let segment = open::<WORDS>(path, file)?;
+    same_recipe(path, segment.recipe(), corpus)?;
+    let asked = args.radius.asked(corpus.width)?;
+    let built = segment.layout().k();
+    let k = asked.unwrap_or(built);
+    if k > built && !args.scan {
+        return wrong(format!(
+            "-k {k}: {} has tables for k up to {built}; build it with -k {k}, or pass --scan to \
+             compare with everything",
+            path.display()
+        ));
+    }
+    if asked.is_none() && k == 0 && !args.corpus.run.quiet {
+        say("the segment has tables for k = 0, equal fingerprints only; --scan -k K finds more");
+    }
+    let options = OutputOptions { force: args.force };
+    let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
+    let documents = args.corpus.read::<WORDS>(corpus)?;
+    let pool = corpus.pool()?;
+    let means = if args.scan { Means::Scan } else { Means::Tables };
+    let limit = if args.any { Some(1) } else { args.limit };
+    let mut rows = 0;
+    let together = SHARE * SHARES * corpus.threads;
+    for (first, queries) in (0..).step_by(together).zip(documents.fingerprints.chunks(together)) {
+        let answers = pool.install(|| {
+            let shares = queries.par_chunks(SHARE).map(|queries| match (means, args.any) {
+                (Means::Tables, true) => {
+                    queries.iter().map(|query| any(&segment, query, k)).collect()
+                }
+                _ => segment.batch(queries, k, limit, means),
+            });
+            shares.collect::<Result<Vec<_>, Error>>()
+        })?;
+        rows += write(&mut output, &documents, first, answers.iter().flatten())?;
+    }
+    output.commit()?;
+    args.report(&documents, rows, k);
+    Ok(())
+}
+
+/// One document near the query, as a list.
+fn any<D: AsRef<[u8]>, const WORDS: usize>(
+    segment: &Segment<D, WORDS>,
+    query: &Fingerprint<WORDS>,
+    k: u32,
+) -> Result<Vec<Neighbor>, Error> {
+    let Some(near) = segment.any(query, k)? else { return Ok(Vec::new()) };
+    let doc = segment.documents_of(&near.fingerprint)?.next();
+    Ok(doc.map(|doc| Neighbor { doc, distance: near.distance }).into_iter().collect())
+}
+
+/// Writes the answers to the queries from number `first` on; tells how many.
+pub(super) fn write<'a, const WORDS: usize>(
+    output: &mut Output,
+    documents: &Documents<WORDS>,
+    first: u64,
+    answers: impl Iterator<Item = &'a Vec<Neighbor>>,
+) -> anyhow::Result<u64> {
+    let mut rows = 0;
+    let mut text = String::new();
+    for (query, near) in (first..).zip(answers).filter(|(_, near)| !near.is_empty()) {
+        let id = documents.ids.json(query);
+        for Neighbor { doc, distance } in near {
+            writeln!(text, "{{\"query\":{id},\"doc\":{doc},\"distance\":{distance}}}")?;
+        }
+        rows += near.len() as u64;
+        output.write_record(text.as_bytes())?;
+        text.clear();
+    }
+    Ok(rows)
+}
+
+impl Args {
+    /// Says how it went.
+    pub(super) fn report<const WORDS: usize>(
+        &self,
+        documents: &Documents<WORDS>,
+        rows: u64,
+        k: u32,
+    ) {
+        if !self.corpus.run.quiet {
+            remark(&documents.counts);
+            say(&format!(
+                "{} within {} to {}",
+                count_of(rows, "document"),
+                count_of(k.into(), "bit"),
+                count_of(documents.fingerprints.len() as u64, "query").replace("querys", "queries")
+            ));
+        }
+    }
+}
+
+/// Refuses queries made by another recipe than the segment's, and says how they differ.
+fn same_recipe(path: &Path, stored: u128, corpus: &Corpus) -> anyhow::Result<()> {
+    let Some(ours) = corpus.recipe() else { return Ok(()) };
+    if stored == 0 || stored == ours.id().into() {
+        return Ok(());
+    }
+    let differ = match built_in(stored) {
+        Some(theirs) => format!(
+            "{}; pass --recipe {} --width {}",
+            theirs.differences(ours).join(", "),
+            theirs.name,
+            theirs.width
+        ),
+        None => "it is none of the built-in ones: pass its file with --recipe".to_owned(),
+    };
+    wrong(format!(
+        "{} was built by the recipe {}, the queries would be made by {}, and their distances mean \
+         nothing: {differ}",
+        path.display(),
+        recipe_name(stored),
+        recipe_name(ours.id().into()),
+    ))
+}

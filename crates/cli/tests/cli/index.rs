@@ -1,0 +1,344 @@
+//! The verbs `index` and `plan`: answers against all distances, and what is refused.
+
+use crate::nearprint::{Run, rows};
+use crate::room::Room;
+use serde_json::Value;
+
+/// Words that are even enough, the same in every run.
+fn words(count: u64) -> Vec<u64> {
+    let mix = |mut word: u64| {
+        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ word >> 31
+    };
+    (1..=count).map(|i| mix(i.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect()
+}
+
+fn raw(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// 3000 codes with an empty document and a repeated one, and queries at known distances.
+fn codes() -> (Vec<u64>, Vec<u64>) {
+    let mut codes = words(3000);
+    codes[7] = 0;
+    codes[9] = codes[8];
+    codes[11] = codes[10] ^ 3;
+    let queries =
+        vec![codes[10], codes[8] ^ 1, codes[500] ^ 7, codes[600] ^ 0xf0, 0xffff, codes[11] ^ 4];
+    (codes, queries)
+}
+
+/// The rows that the queries should get, by all distances.
+fn expected(codes: &[u64], queries: &[u64], k: u32) -> String {
+    let mut rows = String::new();
+    for (query, word) in queries.iter().enumerate() {
+        let docs = codes.iter().enumerate().filter(|(_, code)| **code != 0);
+        let near = docs.map(|(doc, code)| ((code ^ word).count_ones(), doc));
+        let mut near: Vec<_> = near.filter(|(distance, _)| *distance <= k).collect();
+        near.sort_unstable();
+        for (distance, doc) in near {
+            rows += &format!("{{\"query\":{query},\"doc\":{doc},\"distance\":{distance}}}\n");
+        }
+    }
+    rows
+}
+
+/// A room with `codes.bin`, `queries.bin` and `codes.seg` built from them with `flags`.
+fn room(flags: &[&str]) -> (Room, Vec<u64>, Vec<u64>) {
+    let (room, (codes, queries)) = (Room::new(), codes());
+    room.write("codes.bin", raw(&codes));
+    room.write("queries.bin", raw(&queries));
+    let build = ["index", "build", "codes.bin", "--input-format", "u64", "-o", "codes.seg"];
+    room.run(&[&build, flags].concat()).done();
+    (room, codes, queries)
+}
+
+fn ask(room: &Room, flags: &[&str]) -> Run {
+    let ask = ["index", "query", "codes.seg", "queries.bin", "--input-format", "u64"];
+    room.run(&[&ask, flags].concat())
+}
+
+#[test]
+fn every_plan_gives_the_answers_of_all_distances() {
+    for plan in ["parts-1", "parts-2", "parts-4", "paper-4", "paper-10", "paper-16", "cover-6"] {
+        let (room, codes, queries) = room(&["--plan", plan]);
+        for k in ["0", "2", "3"] {
+            let rows = expected(&codes, &queries, k.parse().unwrap());
+            assert_eq!(ask(&room, &["-k", k]).done().text(), rows, "{plan}, k = {k}");
+        }
+        assert_eq!(ask(&room, &[]).done().text(), expected(&codes, &queries, 3), "{plan}");
+        room.run(&["index", "verify", "codes.seg"]).done();
+    }
+}
+
+#[test]
+fn a_scan_and_a_stream_answer_as_the_tables_do() {
+    let (room, codes, queries) = room(&[]);
+    for k in ["3", "5", "22"] {
+        let rows = expected(&codes, &queries, k.parse().unwrap());
+        assert_eq!(ask(&room, &["--scan", "-k", k]).done().text(), rows, "scan, k = {k}");
+        let stream = ["index", "query", "--stream", "codes.bin", "queries.bin"];
+        let run = room.run(&[&stream[..], &["--input-format", "u64", "-k", k]].concat());
+        assert_eq!(run.done().text(), rows, "stream, k = {k}");
+    }
+}
+
+#[test]
+fn answers_stop_where_they_are_told() {
+    let (room, codes, queries) = room(&[]);
+    let all = expected(&codes, &queries, 3);
+    let first_rows = |limit: usize| -> String {
+        let of = |query: usize| {
+            let start = format!("{{\"query\":{query},");
+            all.split_inclusive('\n').filter(move |row| row.starts_with(&start)).take(limit)
+        };
+        (0..queries.len()).flat_map(of).collect()
+    };
+    for limit in ["0", "1", "2"] {
+        let rows = first_rows(limit.parse().unwrap());
+        for way in [&["--limit", limit][..], &["--limit", limit, "--scan"]] {
+            assert_eq!(ask(&room, way).done().text(), rows);
+        }
+    }
+    let any = rows(ask(&room, &["--any"]).done().text());
+    let asked: Vec<_> = any.iter().map(|row| row["query"].as_u64().unwrap()).collect();
+    assert_eq!(asked, [0, 1, 2, 5]);
+    assert!(any.iter().all(|row| all.contains(&format!("\"doc\":{},", row["doc"]))));
+}
+
+#[test]
+fn threads_and_outputs_change_no_answer() {
+    let (room, codes, _) = room(&[]);
+    // More queries than are answered together.
+    let many: Vec<u64> = codes.iter().cycle().take(21_000).map(|code| code ^ 2).collect();
+    room.write("queries.bin", raw(&many));
+    let one = ask(&room, &["--threads", "1", "--quiet"]).done();
+    assert!(one.stderr.is_empty());
+    let number = one.text().lines().filter(|row| row.ends_with("\"distance\":1}")).count();
+    assert!(number >= 20_986, "{number}");
+    let near = ask(&room, &["--threads", "3", "-o", "near.jsonl.gz"]).done();
+    assert!(near.stdout.is_empty());
+    let mut text = String::new();
+    let file = std::fs::File::open(room.path("near.jsonl.gz")).unwrap();
+    std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(file), &mut text).unwrap();
+    assert!(text == one.text());
+}
+
+#[test]
+fn texts_answer_by_their_ids_and_row_numbers() {
+    let room = Room::new();
+    room.write(
+        "corpus.jsonl",
+        "{\"id\":\"x\",\"text\":\"the ferry leaves the harbour at noon\"}\n{\"text\":\"\"}\n\
+         {\"id\":\"y\",\"text\":\"snow fell on the upper pastures during the night\"}\n",
+    );
+    let queries = "{\"id\":\"new\",\"text\":\"Snow fell on the upper pastures during the night\"}\n\
+                   {\"text\":\"a word that nobody wrote\"}\n";
+    room.write("new.jsonl", queries);
+    room.run(&["index", "build", "corpus.jsonl", "-o", "corpus.seg"]).done();
+    let near = room.run(&["index", "query", "corpus.seg", "new.jsonl"]).done();
+    assert_eq!(near.text(), "{\"query\":\"new\",\"doc\":2,\"distance\":0}\n");
+    let stats = room.run(&["index", "stats", "corpus.seg", "--format", "json"]).done();
+    let stats: Value = serde_json::from_str(stats.text()).unwrap();
+    assert_eq!((&stats["documents"], &stats["k"]), (&Value::from(2), &Value::from(3)));
+    let list = room.run(&["recipe", "list"]).done();
+    let id = stats["recipe_id"].as_str().unwrap();
+    assert!(list.text().contains(&format!("text         64 bits  {id}")), "{}", list.text());
+    let table = room.run(&["index", "stats", "corpus.seg"]).done();
+    assert!(table.text().contains(&format!("recipe        text at 64 bits ({id})")));
+    // Stored fingerprints know no recipe, and may be asked.
+    let run = room.run(&["fingerprint", "new.jsonl", "-o", "rows.jsonl"]);
+    run.done();
+    let near = room.run(&["index", "query", "corpus.seg", "rows.jsonl"]).done();
+    assert_eq!(near.text(), "{\"query\":\"new\",\"doc\":2,\"distance\":0}\n");
+
+    let words = list.text().lines().find(|line| line.starts_with("words")).unwrap();
+    let other = words.split_whitespace().last().unwrap();
+    room.refuses(
+        &["index", "query", "corpus.seg", "new.jsonl", "--recipe", "words"],
+        2,
+        &format!(
+            "corpus.seg was built by the recipe text at 64 bits ({id}), the queries would be made \
+             by words at 64 bits ({other}), and their distances mean nothing: shingle = 3 here, 1 \
+             there; pass --recipe text --width 64"
+        ),
+    );
+    room.refuses(
+        &["index", "query", "corpus.seg", "new.jsonl", "--width", "128"],
+        2,
+        "corpus.seg holds fingerprints of 64 bits, the queries have 128: pass --width 64",
+    );
+}
+
+#[test]
+fn questions_that_a_segment_cannot_answer_are_refused() {
+    let (room, _, _) = room(&[]);
+    let ask = ["index", "query", "codes.seg", "queries.bin", "--input-format"];
+    let refuses =
+        |flags: &[&str], code, message| room.refuses(&[&ask, flags].concat(), code, message);
+    refuses(
+        &["u64", "-k", "4"],
+        2,
+        "-k 4: codes.seg has tables for k up to 3; build it with -k 4, or pass --scan to compare \
+         with everything",
+    );
+    refuses(
+        &["u64", "-k", "65"],
+        2,
+        "-k 65 is more than the 64 bits of a fingerprint; use 0 to 64",
+    );
+    refuses(
+        &["u128"],
+        2,
+        "codes.seg holds fingerprints of 64 bits, the queries have 128: build a segment of that \
+         width",
+    );
+    room.refuses(
+        &["index", "query", "codes.seg"],
+        2,
+        "no queries: after the segment codes.seg, name files of queries, or - for standard input",
+    );
+    room.write("cut.bin", [1; 17]);
+    let cut = "cut.bin: 17 bytes are no whole number of 64-bit fingerprints (8 bytes each); is the \
+               file cut short, or of another width?";
+    room.refuses(&["index", "query", "codes.seg", "cut.bin", "--input-format", "u64"], 1, cut);
+    let stream = ["index", "query", "--stream", "cut.bin", "queries.bin", "--input-format", "u64"];
+    room.refuses(&stream, 1, cut);
+    room.refuses(&["index", "build", "cut.bin", "--input-format", "u64", "-o", "new.seg"], 1, cut);
+}
+
+#[test]
+fn a_file_that_is_no_sound_segment_is_refused() {
+    let (room, _, _) = room(&[]);
+    let segment = room.read("codes.seg");
+    let mut later = segment.clone();
+    later[segment.len() - 12] = 9;
+    room.write("later.seg", later);
+    room.write("cut.seg", &segment[..segment.len() - 5]);
+    room.write("empty.seg", "");
+    let none = "no nearprint segment: its last bytes are not there; was it written to its end?";
+    let later = "a segment of version 9; this release reads version 1: build it again";
+    for (name, problem) in [("cut.seg", none), ("empty.seg", none), ("later.seg", later)] {
+        let message = format!("{name}: {problem}");
+        room.refuses(&["index", "stats", name], 1, &message);
+        room.refuses(&["index", "verify", name], 1, &message);
+        let ask = ["index", "query", name, "queries.bin", "--input-format", "u64"];
+        room.refuses(&ask, 1, &message);
+    }
+    room.refuses(
+        &["index", "stats", "no.seg"],
+        1,
+        "no.seg: No such file or directory (os error 2)",
+    );
+
+    let mut broken = segment;
+    broken[9000] ^= 4;
+    room.write("broken.seg", broken);
+    let damaged =
+        "the segment is damaged: a table cannot be right; build it again or restore a copy";
+    room.refuses(&["index", "verify", "broken.seg"], 1, &format!("broken.seg: {damaged}"));
+}
+
+#[test]
+fn a_segment_is_written_as_outputs_are() {
+    let (room, _, _) = room(&[]);
+    let build = ["index", "build", "codes.bin", "--input-format", "u64", "-o"];
+    let refuses = |flags: &[&str], code, message: &str| {
+        room.refuses(&[&build, flags].concat(), code, message);
+    };
+    refuses(&["codes.seg"], 1, "codes.seg exists; pass --force to replace it");
+    refuses(&["codes.bin", "--force"], 1, "codes.bin is the input codes.bin; name another output");
+    for name in ["-", "new.seg.gz"] {
+        let message = format!(
+            "-o {name}: a segment is a plain file on disk; name one that does not end in .gz or .zst"
+        );
+        refuses(&[name], 2, &message);
+    }
+    let before = room.read("codes.seg");
+    room.run(&[&build[..], &["codes.seg", "--force", "--threads", "1"]].concat()).done();
+    assert!(before == room.read("codes.seg"));
+    assert_eq!(room.names(), ["codes.bin", "codes.seg", "queries.bin"]);
+    // Compressed words are read instead of mapped, and make the same segment.
+    room.write("codes.bin.zst", crate::room::zstd(&room.read("codes.bin")));
+    let build = ["index", "build", "codes.bin.zst", "--input-format", "u64", "-o", "same.seg"];
+    room.run(&build).done();
+    assert!(before == room.read("same.seg"));
+}
+
+#[test]
+fn memory_too_small_says_what_would_do() {
+    let (room, _, _) = room(&[]);
+    let build = ["index", "build", "codes.bin", "--input-format", "u64", "-o", "new.seg"];
+    let refuses = |flags: &[&str], code, message: &str| {
+        room.refuses(&[&build, flags].concat(), code, message);
+    };
+    refuses(
+        &["--memory", "20K"],
+        1,
+        "no plan for 3000 fingerprints of 64 bits and k = 3 fits into 20K: the smallest, parts-1, \
+         takes 29K; allow that much, or take fewer fingerprints at a time",
+    );
+    let small = room.run(&[&build[..], &["--memory", "32K"]].concat());
+    assert_eq!(small.code, Some(2));
+    let needed = small.stderr.split(" takes ").nth(1).and_then(|rest| rest.split(',').next());
+    let enough = needed.unwrap().to_owned();
+    let small = ["--plan", "parts-1", "--memory", &enough, "-o", "small.seg"];
+    room.run(&[&build[..5], &small].concat()).done();
+    let stats = room.run(&["index", "stats", "small.seg"]).done();
+    assert!(stats.text().contains("tables        1, buckets of 9 bits"), "{}", stats.text());
+    refuses(
+        &["--plan", "paper-11"],
+        1,
+        "no plan paper-11 for 64 bits and k = 3; there are cover-5, cover-6, cover-8, cover-11, \
+         cover-12, cover-14, cover-20, paper-4, paper-10, paper-16, paper-20, paper-35, paper-56, \
+         parts-1, parts-2, parts-3, parts-4, scan",
+    );
+}
+
+#[test]
+fn a_plan_is_chosen_explained_and_warned_about() {
+    let room = Room::new();
+    let plan = |flags: &[&str]| {
+        let run = room.run(&[&["plan", "--format", "json", "--docs"], flags].concat()).done();
+        serde_json::from_str::<Value>(run.text()).unwrap()
+    };
+    let answer = plan(&["100M"]);
+    assert_eq!(
+        (&answer["choice"]["plan"], &answer["documents"]),
+        (&"parts-2".into(), &100_000_000.into())
+    );
+    assert!(answer["warning"].is_null());
+    let per = answer["choice"]["bytes"].as_f64().unwrap() / 1e8;
+    assert!((15.0..16.0).contains(&per), "{per}");
+    let bits = |name: &str| {
+        let plans = answer["plans"].as_array().unwrap();
+        plans.iter().find(|plan| plan["plan"] == name).unwrap()["key_bits"].clone()
+    };
+    for (name, expected) in [
+        ("paper-4", [16, 16]),
+        ("paper-10", [25, 26]),
+        ("paper-16", [28, 28]),
+        ("paper-20", [31, 33]),
+    ] {
+        assert_eq!(bits(name), Value::from(expected.to_vec()), "{name}");
+    }
+    let many = plan(&["8e9", "-k", "8", "--memory", "200G", "--job", "query"]);
+    let warning = many["warning"].as_str().unwrap();
+    assert!(warning.contains("use fingerprints of 128 bits with -k 16, or -k 5"), "{warning}");
+    assert!((many["chance_matches_a_query"].as_f64().unwrap() - 2.23).abs() < 0.01);
+    assert_eq!(plan(&["1M", "-k", "40"])["choice"]["plan"], "scan");
+    assert!(plan(&["1M", "--all"])["plans"].as_array().unwrap().len() > 15);
+
+    let table = room.run(&["plan", "--docs", "8e9", "-k", "8"]).done();
+    assert!(table.text().starts_with("8,000,000,000 fingerprints of 64 bits, k = 8, at most "));
+    assert!(table.text().contains("\n* parts-2 ") && table.text().contains("\nwarning: at k = 8 "));
+    room.refuses(
+        &["plan", "--docs", "1M", "--memory", "1M"],
+        1,
+        "no plan for 1000000 fingerprints of 64 bits and k = 3 fits into 1024K: the smallest, \
+         parts-1, takes 9302K; allow that much, or take fewer fingerprints at a time",
+    );
+    let run = room.run(&["plan", "--docs", "many"]);
+    assert!(run.code == Some(2) && run.stderr.contains("such as 8000000, 8M or 8e9"));
+}

@@ -1,0 +1,78 @@
+//! Segment files of every version that was ever written: they open and answer for ever.
+
+use crate::codes::Random;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_index::family::Family;
+use nearprint_index::layout::{Layout, Scheme};
+use nearprint_index::scan;
+use nearprint_index::segment::Segment;
+use nearprint_index::segment_builder::SegmentBuilder;
+use std::io::Cursor;
+use std::path::PathBuf;
+
+/// What the golden files hold: 40 fingerprints, some of them twice or thrice, some near others.
+fn documents<const W: usize>() -> Vec<Fingerprint<W>> {
+    let mut random = Random(2007);
+    let mut codes: Vec<Fingerprint<W>> = (0..20).map(|_| random.code()).collect();
+    for i in 0..20 {
+        codes.push(random.flip(codes[i], 0..64 * W, i % 5));
+    }
+    codes.push(codes[3]);
+    codes.push(codes[3]);
+    codes
+}
+
+/// The ordinal of document `i`.
+fn ordinal(i: u64) -> u64 {
+    (1 << 33) + 3 * i
+}
+
+fn golden(name: &str) -> Vec<u8> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    std::fs::read(folder.join(name)).unwrap()
+}
+
+fn answers<const W: usize>(name: &str, recipe: u128) {
+    let segment = Segment::<_, W>::open(golden(name)).unwrap();
+    segment.verify().unwrap();
+    let documents = documents::<W>();
+    assert_eq!((segment.documents(), segment.recipe()), (42, recipe));
+    assert_eq!(segment.layout().k(), 3);
+    for query in &documents {
+        for k in 0..=3 {
+            let near = scan::neighbors(&documents, query, k);
+            let expected: Vec<_> = near.iter().map(|n| (ordinal(n.doc), n.distance)).collect();
+            let found = segment.neighbors(query, k, None).unwrap();
+            let found: Vec<_> = found.iter().map(|n| (n.doc, n.distance)).collect();
+            assert_eq!(found, expected, "{name}, k = {k}");
+        }
+    }
+}
+
+fn is_what_is_written<const W: usize>(name: &str, scheme: Scheme, recipe: u128) {
+    let documents = documents::<W>();
+    let entries = || documents.iter().copied().zip((0..).map(ordinal));
+    let layout = Layout::with_bucket_bits(64 * W as u32, 3, scheme, 4).unwrap();
+    let mut file = Cursor::new(Vec::new());
+    SegmentBuilder::new(layout, recipe, 1 << 20).build(entries, &mut file).unwrap();
+    let message = "the bytes of a segment changed: that is a new version, with a golden file more";
+    assert!(file.into_inner() == golden(name), "{name}: {message}");
+}
+
+#[test]
+fn version_1_in_parts() {
+    answers::<1>("version-1-parts.seg", 0x0123_4567_89ab_cdef_0011_2233_4455_6677);
+}
+
+#[test]
+fn version_1_by_prefixes() {
+    answers::<2>("version-1-prefixes.seg", 0);
+}
+
+#[test]
+fn version_1_is_what_is_written() {
+    let recipe = 0x0123_4567_89ab_cdef_0011_2233_4455_6677;
+    is_what_is_written::<1>("version-1-parts.seg", Scheme::Parts(2), recipe);
+    let five = Scheme::family(128, &Family::combinations(5, 3).unwrap());
+    is_what_is_written::<2>("version-1-prefixes.seg", five, 0);
+}

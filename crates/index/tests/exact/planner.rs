@@ -1,0 +1,190 @@
+//! Plans: the paper's numbers, forecasts against real segments, the choice within a budget.
+
+use crate::codes::planted;
+use nearprint_index::batch::Means;
+use nearprint_index::error::Error;
+use nearprint_index::planner::{Job, Planner, Request};
+use nearprint_index::scan;
+use nearprint_index::segment::Segment;
+use nearprint_index::segment_builder::SegmentBuilder;
+use std::io::Cursor;
+
+fn request(documents: u64, width: u32, k: u32) -> Request {
+    Request { documents, width, k, memory: None, job: Job::Batch }
+}
+
+/// The paper's recursion: the fewest tables for `f` bits and radius `k` such that no probe meets more
+/// than `2^tau` of `2^d` fingerprints.
+fn fewest_tables(f: f64, k: usize, d: f64, tau: f64) -> f64 {
+    if d <= tau {
+        return 1.0;
+    }
+    let choose = |r: usize| (0..k).fold(1.0, |c, i| c * (r - i) as f64 / (i + 1) as f64);
+    let with = |r: usize| {
+        let bits = f * (r - k) as f64 / r as f64;
+        choose(r) * fewest_tables(f - bits, k, d - bits, tau)
+    };
+    // More blocks than this are never the fewest, and one bit less a step would go on for ever.
+    (k + 1..=k + 4).filter(|_| f > 4.0).map(with).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn tables_are_as_many_as_the_paper_has() {
+    let planner = Planner::new(request(1 << 34, 64, 3)).unwrap();
+    for (least, tables, name, bits) in [
+        (16, 4, "paper-4", 16..=16),
+        (25, 10, "paper-10", 25..=26),
+        (28, 16, "paper-16", 28..=28),
+        (31, 20, "paper-20", 31..=33),
+    ] {
+        assert_eq!(fewest_tables(64.0, 3, 34.0, 34.0 - f64::from(least)), tables as f64);
+        let plan = planner.named(name).unwrap();
+        assert_eq!((plan.layout().tables(), plan.prefix_bits()), (tables, bits));
+        let papers = planner.plans().iter().filter(|plan| plan.name().starts_with("paper-"));
+        let fit = papers.filter(|plan| *plan.prefix_bits().start() >= least);
+        assert_eq!(fit.map(|plan| plan.layout().tables()).min(), Some(tables));
+    }
+    let missing = planner.named("paper-11").unwrap_err().to_string();
+    assert!(missing.contains("paper-10, paper-16, paper-20"), "{missing}");
+}
+
+fn every_plan_is_exact<const W: usize>() {
+    let width = 64 * W as u32;
+    for k in [0, 1, 2, 3, 4, 6, 9] {
+        let documents = planted::<W>(300, k);
+        let n = documents.len() as u64;
+        let planner = Planner::new(request(n, width, k)).unwrap();
+        assert!(planner.plans().len() > 3);
+        for plan in planner.plans() {
+            let mut file = Cursor::new(Vec::new());
+            let entries = || documents.iter().copied().zip(0_u64..);
+            let builder = SegmentBuilder::new(plan.layout().clone(), 0, 1 << 20);
+            let built = builder.build(entries, &mut file).unwrap();
+            // The gaps between sections are no part of a forecast.
+            let gaps = 64 * (3 + 2 * plan.layout().tables() as u64) + 4096;
+            assert!(built.bytes.abs_diff(plan.bytes()) < gaps, "{}: {built:?}", plan.name());
+            let segment = Segment::<_, W>::open(file.into_inner()).unwrap();
+            let means = if plan.is_scan() { Means::Scan } else { Means::Tables };
+            let queries = &documents[..40];
+            let answers = segment.batch(queries, k, None, means).unwrap();
+            for (query, answer) in queries.iter().zip(answers) {
+                let near = scan::neighbors(&documents, query, k);
+                assert_eq!(answer, near, "{width} bits, k = {k}, {}", plan.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_plan_of_64_bits_is_exact() {
+    every_plan_is_exact::<1>();
+}
+
+#[test]
+fn every_plan_of_128_bits_is_exact() {
+    every_plan_is_exact::<2>();
+}
+
+#[test]
+fn every_plan_of_256_bits_is_exact() {
+    every_plan_is_exact::<4>();
+}
+
+#[test]
+fn bytes_are_those_of_the_sections() {
+    let documents = planted::<1>(50_000, 3);
+    let n = documents.len() as u64;
+    for name in ["parts-1", "parts-2", "paper-4", "paper-16", "cover-6"] {
+        let planner = Planner::new(request(n, 64, 3)).unwrap();
+        let plan = planner.named(name).unwrap();
+        let builder = SegmentBuilder::new(plan.layout().clone(), 0, 1 << 24);
+        let entries = || documents.iter().copied().zip(0_u64..);
+        let built = builder.build(entries, Cursor::new(Vec::new())).unwrap();
+        let error = built.bytes as f64 / plan.bytes() as f64 - 1.0;
+        assert!(error.abs() < 0.005, "{name}: {} instead of {}", built.bytes, plan.bytes());
+    }
+}
+
+#[test]
+fn more_of_anything_costs_more() {
+    let plan = |n, k, name| Planner::new(request(n, 64, k)).unwrap().named(name).unwrap().clone();
+    for name in ["parts-2", "parts-4", "scan"] {
+        let mut before = plan(1000, 3, name);
+        for n in [100_000, 10_000_000, 1 << 30, 1 << 33, 1 << 36] {
+            let after = plan(n, 3, name);
+            assert!(after.bytes() > before.bytes() && after.join_bytes() > before.join_bytes());
+            assert!(after.batch_microseconds() > before.batch_microseconds(), "{name}, {n}");
+            assert!(after.join_seconds() > before.join_seconds(), "{name}, {n}");
+            before = after;
+        }
+        for k in (0..9).filter(|_| name != "scan") {
+            let (near, far) = (plan(1 << 24, k, name), plan(1 << 24, k + 1, name));
+            assert!(far.batch_microseconds() > near.batch_microseconds(), "{name}, k = {k}");
+            assert!(far.buckets() > near.buckets() && far.candidates() > near.candidates());
+            assert!(near.query_microseconds() > near.batch_microseconds());
+        }
+    }
+}
+
+#[test]
+fn more_memory_is_never_slower() {
+    for job in [Job::Query, Job::Batch] {
+        let mut before = f64::INFINITY;
+        for memory in [100_u64, 160, 200, 300, 500, 900, 2000].map(|megabytes| megabytes << 20) {
+            let asked = Request { memory: Some(memory), job, ..request(10_000_000, 64, 3) };
+            let planner = Planner::new(asked).unwrap();
+            let plan = planner.choose().unwrap();
+            assert!(plan.bytes() <= memory);
+            let time = match job {
+                Job::Query => plan.query_microseconds(),
+                _ => plan.batch_microseconds(),
+            };
+            assert!(time <= before, "{job:?}, {memory}");
+            before = time;
+        }
+    }
+}
+
+#[test]
+fn what_is_asked_for_by_most_is_two_tables() {
+    for n in [10_000_000, 100_000_000, 1 << 30, 1 << 33] {
+        let planner = Planner::new(request(n, 64, 3)).unwrap();
+        assert_eq!(planner.choose().unwrap().name(), "parts-2", "{n}");
+        assert!(planner.choose().unwrap().bytes() <= 20 * n);
+    }
+}
+
+#[test]
+fn a_budget_too_small_is_told_with_what_would_do() {
+    for (documents, width, k) in [(1_000_000, 64, 3), (1 << 33, 128, 10), (1, 256, 0)] {
+        let asked = |memory| Request { memory: Some(memory), ..request(documents, width, k) };
+        let error = Planner::new(asked(1)).unwrap().choose().unwrap_err();
+        let Error::Budget { needed, plan, .. } = &error else { panic!("{error}") };
+        let enough = Planner::new(asked(*needed)).unwrap();
+        assert_eq!(enough.choose().unwrap().name(), plan);
+        assert!(Planner::new(asked(needed - 1)).unwrap().choose().is_err());
+    }
+    let asked = Request { memory: Some(5 << 20), ..request(1_000_000, 64, 3) };
+    let message = Planner::new(asked).unwrap().choose().unwrap_err().to_string();
+    assert!(message.contains("fits into 5120K: the smallest, parts-1, takes 9302K"), "{message}");
+}
+
+#[test]
+fn there_are_tables_up_to_k_16_and_an_answer_up_to_the_width() {
+    for width in [64, 128, 256] {
+        for k in (0..=16).chain([20, 40, width]) {
+            for n in [1, 1_000_000, 1 << 33] {
+                let planner = Planner::new(request(n, width, k)).unwrap();
+                let tables = planner.plans().iter().any(|plan| !plan.is_scan());
+                assert!(tables || k > 16, "{width} bits, k = {k}");
+                let scan = planner.choose().unwrap().is_scan();
+                assert!(k > 16 || !scan, "{width} bits, k = {k}, {n} documents");
+            }
+        }
+        let refused = Planner::new(request(9, width, width + 1)).unwrap_err();
+        assert_eq!(refused, Error::RadiusOverWidth { k: width + 1, width });
+    }
+    assert_eq!(Planner::new(request(9, 96, 3)).unwrap_err(), Error::Scheme { width: 96 });
+    let planner = Planner::new(request(1_000_000, 64, 40)).unwrap();
+    assert!(planner.choose().unwrap().is_scan());
+}
