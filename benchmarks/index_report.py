@@ -150,14 +150,10 @@ def text(measured):
 
 def markdown(measured):
     """The same for the page of results."""
-    def table(header, rows):
-        rule = ["---"] + ["---:"] * (len(header) - 1)
-        return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
-
     judged = [[bar["what"], bar["bar"], f"{bar['value']:g}", "met" if bar["met"] else "**missed**"]
               for bar in bars(measured)]
-    parts = [table(["bar", "at", "measured", ""], judged)]
-    parts += [table(header, rows(measured)) for header, rows in TABLES if rows(measured)]
+    parts = [result.markdown(["bar", "at", "measured", ""], judged)]
+    parts += [result.markdown(header, rows(measured)) for header, rows in TABLES if rows(measured)]
     return "\n\n".join(parts)
 
 

@@ -25,6 +25,12 @@ def busy_seconds():
     return (user + nice + system + irq + softirq + steal) / CLOCK_TICKS
 
 
+def children_seconds():
+    """CPU seconds of the children that have ended."""
+    used = os.times()
+    return used.children_user + used.children_system
+
+
 def run(command):
     """Run a command to its end: wall and CPU seconds, peak resident bytes, CPU used by others.
 

@@ -62,6 +62,12 @@ def table(header, rows):
         for line in lines)
 
 
+def markdown(header, rows):
+    """The same as a table of Markdown."""
+    rule = ["---"] + ["---:"] * (len(header) - 1)
+    return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
+
+
 def span(figure, digits):
     """`median (min-max)` of a spread."""
     median, least, greatest = (f"{figure[key]:.{digits}f}" for key in ("median", "min", "max"))

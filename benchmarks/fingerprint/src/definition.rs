@@ -1,0 +1,24 @@
+//! Fingerprints as they are defined, feature by feature: what the fast path is checked against.
+
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_fingerprint::hash::widen;
+use nearprint_fingerprint::recipe::Recipe;
+use nearprint_fingerprint::shingle::shingles;
+use nearprint_fingerprint::sums::{Feature, Sums};
+use std::collections::BTreeMap;
+
+/// The fingerprint of `text` by a recipe whose hash is widened from 64 bits.
+pub fn fingerprint<const WORDS: usize>(recipe: &Recipe, text: &str) -> Fingerprint<WORDS> {
+    let normal = recipe.normalize.apply(text);
+    let mut tokens = Vec::new();
+    recipe.split.tokens(&normal, recipe.case, &mut String::new(), |token| {
+        tokens.push(recipe.hash.hash(token));
+    });
+    let mut counts = BTreeMap::new();
+    shingles(&tokens, recipe.shingle, |key| *counts.entry(key).or_insert(0_u32) += 1);
+    let mut sums = Sums::default();
+    for (key, count) in counts {
+        sums.add(&Feature { hash: widen(key), weight: recipe.weights.weight(count).into() });
+    }
+    sums.fingerprint(recipe.sign)
+}

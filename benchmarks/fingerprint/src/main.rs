@@ -1,0 +1,125 @@
+//! Measures the crate `nearprint-fingerprint`: texts in memory to fingerprints in memory. Prints a
+//! line of JSON for each recipe and ends with status 1 where a fingerprint is wrong.
+//! `benchmarks/fingerprint.py` runs it.
+
+mod definition;
+mod texts;
+
+use nearprint_fingerprint::builtin;
+use nearprint_fingerprint::fingerprinter::Fingerprinter;
+use nearprint_fingerprint::recipe::Recipe;
+use std::error::Error;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+const USAGE: &str = "usage: fingerprint-bench TEXTS RECIPE[:WIDTH[:THREADS]] ...
+  TEXTS is a file of texts in ClickHouse's RowBinary; RECIPE is built in, or a file.toml.";
+/// Documents that a thread takes at a time.
+const BATCH: usize = 64;
+/// One document in so many is computed again by the definition.
+const CHECKED: usize = 199;
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// What is measured of one recipe.
+struct Job {
+    name: String,
+    recipe: Recipe,
+    threads: usize,
+}
+
+impl Job {
+    fn parse(argument: &str) -> Result<Self, Failure> {
+        let mut parts = argument.split(':');
+        let name = parts.next().unwrap_or_default();
+        let recipe = match builtin::recipe(name) {
+            Some(recipe) => recipe,
+            None => Recipe::from_toml(
+                &std::fs::read_to_string(name).map_err(|e| format!("recipe {name}: {e}"))?,
+            )?,
+        };
+        let width = parts.next().map_or(Ok(recipe.width), str::parse)?;
+        let threads = parts.next().map_or(Ok(1), str::parse)?;
+        Ok(Self { name: recipe.name.clone(), recipe: recipe.with_width(width), threads })
+    }
+
+    /// One pass over the texts: the exclusive or of all words of all fingerprints, and the features.
+    fn pass<const WORDS: usize>(&self, texts: &[String]) -> Result<(u64, usize), Failure> {
+        let next = AtomicUsize::new(0);
+        let work = || -> Result<(u64, usize), Failure> {
+            let mut fingerprinter = Fingerprinter::<WORDS>::new(&self.recipe)?;
+            let (mut xor, mut features) = (0, 0);
+            loop {
+                let start = next.fetch_add(BATCH, Ordering::Relaxed).min(texts.len());
+                let batch = &texts[start..texts.len().min(start + BATCH)];
+                if batch.is_empty() {
+                    return Ok((xor, features));
+                }
+                for text in batch {
+                    let outcome = fingerprinter.fingerprint(text);
+                    xor ^= outcome.fingerprint.words().iter().fold(0, |all, word| all ^ word);
+                    features += outcome.features;
+                }
+            }
+        };
+        if self.threads == 1 {
+            return work();
+        }
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..self.threads).map(|_| scope.spawn(work)).collect();
+            let mut sum = (0, 0);
+            for thread in threads {
+                let (xor, features) = thread.join().map_err(|_| "a thread panicked")??;
+                sum = (sum.0 ^ xor, sum.1 + features);
+            }
+            Ok(sum)
+        })
+    }
+
+    fn run<const WORDS: usize>(&self, texts: &[String]) -> Result<(), Failure> {
+        let mut fingerprinter = Fingerprinter::<WORDS>::new(&self.recipe)?;
+        for text in texts.iter().step_by(CHECKED) {
+            let (found, expected) =
+                (fingerprinter.fingerprint(text), definition::fingerprint(&self.recipe, text));
+            if found.fingerprint != expected {
+                let start: String = text.chars().take(60).collect();
+                return Err(format!("recipe {}: {found:?}, not {expected}, for the text that \
+                                    begins {start:?}", self.name).into());
+            }
+        }
+        self.pass::<WORDS>(&texts[..texts.len() / 10])?;
+        let start = Instant::now();
+        let (xor, features) = self.pass::<WORDS>(texts)?;
+        let seconds = start.elapsed().as_secs_f64();
+        println!(
+            r#"{{"name":"{}","width":{},"threads":{},"seconds":{seconds:.6},"features":{features},"xor":"{xor:016x}"}}"#,
+            self.name, self.recipe.width, self.threads
+        );
+        Ok(())
+    }
+}
+
+fn run() -> Result<(), Failure> {
+    let mut args = std::env::args().skip(1);
+    let texts = texts::read(&args.next().ok_or(USAGE)?)?;
+    for job in args {
+        let job = Job::parse(&job)?;
+        match job.recipe.width.bits() {
+            64 => job.run::<1>(&texts)?,
+            128 => job.run::<2>(&texts)?,
+            _ => job.run::<4>(&texts)?,
+        }
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("fingerprint-bench: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
