@@ -138,10 +138,9 @@ fn documents<const WORDS: usize>(
     k: u32,
 ) -> Result<Vec<(usize, u64, u32)>, Failure> {
     let mut near = Vec::new();
-    for found in matches(segment, queries, k)? {
-        let docs = segment.documents_of(&found.fingerprint)?;
-        near.extend(docs.map(|doc| (found.query, doc, found.distance)));
-    }
+    segment.documents_of_each(&matches(segment, queries, k)?, |found, doc| {
+        near.push((found.query, doc, found.distance));
+    })?;
     Ok(near)
 }
 

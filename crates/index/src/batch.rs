@@ -1,4 +1,4 @@
-//! Many queries to a segment, each with its own sorted answer. The walk itself is
+//! Queries to a segment, one or many, each with its sorted answer. The walk itself is
 //! [`crate::query`]'s, comparing with everything [`crate::segment_scan`]'s.
 
 use crate::error::Error;
@@ -18,6 +18,23 @@ pub enum Means {
 }
 
 impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
+    /// The documents within `k` bits of `query`, nearest first, then by ordinal; at most `limit`.
+    ///
+    /// # Errors
+    /// As [`Self::search`].
+    ///
+    /// # Complexity
+    /// That of [`Self::search`], without other queries to fill the waits.
+    pub fn neighbors(
+        &self,
+        query: &Fingerprint<WORDS>,
+        k: u32,
+        limit: Option<usize>,
+    ) -> Result<Vec<Neighbor>, Error> {
+        let near = self.batch(std::slice::from_ref(query), k, limit, Means::Tables)?;
+        Ok(near.into_iter().next().unwrap_or_default())
+    }
+
     /// The documents within `k` bits of each of `queries`, as [`Self::neighbors`] gives them.
     ///
     /// Memory: all answers, before they are cut to `limit`.
@@ -60,37 +77,21 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
             Means::Tables => self.search(queries, k, visit)?,
             Means::Scan => self.scan(queries, k, visit)?,
         }
+        // Nearer ones first, so that what is beyond the limit is known when it comes.
         found.sort_unstable_by_key(|near| (near.query, near.distance));
-        let mut answers = vec![Vec::new(); queries.len()];
-        for near in found.chunk_by(|a, b| a.query == b.query) {
-            if let Some(answer) = near.first().and_then(|first| answers.get_mut(first.query)) {
-                *answer = self.nearest(near, limit)?;
+        let limit = limit.unwrap_or(usize::MAX);
+        let mut answers = vec![Vec::<Neighbor>::new(); queries.len()];
+        self.documents_of_each(&found, |Match { query, distance, .. }, doc| {
+            let Some(answer) = answers.get_mut(*query) else { return };
+            let nearer = answer.last().is_some_and(|last| last.distance < *distance);
+            if answer.len() < limit || !nearer {
+                answer.push(Neighbor { doc, distance: *distance });
             }
+        })?;
+        for answer in &mut answers {
+            answer.sort_unstable_by_key(Neighbor::nearness);
+            answer.truncate(limit);
         }
         Ok(answers)
-    }
-
-    /// The documents of fingerprints that ascend by distance, at most `limit`: nearest first, then
-    /// by ordinal.
-    fn nearest(
-        &self,
-        found: &[Match<WORDS>],
-        limit: Option<usize>,
-    ) -> Result<Vec<Neighbor>, Error> {
-        let limit = limit.unwrap_or(usize::MAX);
-        let mut near: Vec<Neighbor> = Vec::new();
-        for group in found.chunk_by(|a, b| a.distance == b.distance) {
-            if near.len() >= limit {
-                break;
-            }
-            for Match { fingerprint, distance, .. } in group {
-                let docs = self.documents_of(fingerprint)?;
-                near.extend(docs.map(|doc| Neighbor { doc, distance: *distance }));
-            }
-            // Groups come nearest first, so that only the last one moves.
-            near.sort_by_key(Neighbor::nearness);
-        }
-        near.truncate(limit);
-        Ok(near)
     }
 }

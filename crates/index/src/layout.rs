@@ -10,7 +10,7 @@ use crate::permutation::Permutation;
 use std::ops::Range;
 
 /// Codes that a bucket is meant to hold: one or two cache lines of suffixes.
-const BUCKET: f64 = 8.0;
+const BUCKET: f64 = 6.0;
 
 /// Bits of the smallest part offered.
 const LEAST_PART: u32 = 8;

@@ -7,6 +7,8 @@ use crate::bucket_code::BucketCode;
 use crate::error::Error;
 use crate::footer::{Footer, Section};
 use crate::layout::{Layout, TableLayout};
+use crate::prefetch::prefetch;
+use crate::table_view::View;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
@@ -193,18 +195,14 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         self.bytes.as_ref()
     }
 
-    /// The positions in a table of the fingerprints in `bucket`.
-    #[inline]
-    pub(crate) fn bucket(&self, table: &Table<WORDS>, bucket: u32) -> Result<Range<usize>, Error> {
-        let width = self.footer.entry_bytes as usize;
-        let at = table.directory.start + bucket as usize * width;
-        let range = self.data().get(at..at + 2 * width).and_then(|entries| {
-            let (start, end) = entries.split_at(width);
-            Some(little_endian(start)?..little_endian(end)?)
-        });
-        let fits =
-            |range: &Range<usize>| range.start <= range.end && range.end as u64 <= self.len();
-        range.filter(fits).ok_or(Error::Corrupt { what: "a directory" })
+    /// The bytes of a table.
+    pub(crate) fn view(&self, table: &Table<WORDS>) -> Result<View<'_>, Error> {
+        let (data, suffix_bytes) = (self.data(), table.suffix_bytes);
+        let all = data.get(table.suffixes.clone());
+        let suffixes = all.and_then(|all| all.get(..all.len().checked_sub(8 * WORDS)?));
+        let sections = data.get(table.directory.clone()).zip(suffixes);
+        let (directory, suffixes) = sections.ok_or(Error::Corrupt { what: "a table" })?;
+        Ok(View::new(directory, self.footer.entry_bytes as usize, suffixes, suffix_bytes))
     }
 
     /// The suffixes at `range`, with what reading the last one whole takes in beyond it.
@@ -215,18 +213,30 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         self.data().get(start..end.min(table.suffixes.end)).unwrap_or(&[])
     }
 
-    /// Position of a fingerprint in the first table; `None` where it is not in the segment.
-    pub(crate) fn position(&self, code: &Fingerprint<WORDS>) -> Result<Option<u64>, Error> {
+    /// Position in the first table of the fingerprint with this key there; `None` where it is not in
+    /// the segment.
+    pub(crate) fn position(&self, key: &[u64; WORDS]) -> Result<Option<u64>, Error> {
         let Some(table) = self.tables.first() else { return Ok(None) };
-        let key = table.key(code);
-        let bucket = self.bucket(table, table.bucket(&key))?;
+        let bucket = self.view(table)?.bucket(table.bucket(key))?;
         let suffixes = self.suffixes(table, &bucket);
-        let wanted: [u64; WORDS] = std::array::from_fn(|i| mask(&key, &table.suffix_mask, i));
+        let wanted: [u64; WORDS] = std::array::from_fn(|i| mask(key, &table.suffix_mask, i));
         let mut positions = bucket.clone().zip(0_usize..);
         let found = positions.find(|(_, i)| {
             suffix(suffixes, i * table.suffix_bytes, &table.suffix_mask) == Some(wanted)
         });
         Ok(found.map(|(position, _)| position as u64))
+    }
+
+    /// Asks for what [`Self::docs`] reads first.
+    #[inline]
+    pub(crate) fn prefetch_docs(&self, position: u64) {
+        let (section, at) = if self.runs.is_empty() {
+            (&self.ids, position.wrapping_mul(self.footer.id_bytes.into()))
+        } else {
+            (&self.samples, position / RUNS_PER_SAMPLE * 8)
+        };
+        let at = usize::try_from(at).ok().and_then(|at| section.start.checked_add(at));
+        prefetch(self.data(), at.unwrap_or(usize::MAX));
     }
 
     /// The documents of the fingerprint at a position of the first table, ascending.
@@ -295,7 +305,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
             buckets.flat_map(move |bucket| {
                 let of_bucket = bucket << (64 - table.layout.code.bucket_bits());
                 let narrow = u32::try_from(bucket).unwrap_or(u32::MAX);
-                let (range, error) = match self.bucket(table, narrow) {
+                let (range, error) = match self.view(table).and_then(|view| view.bucket(narrow)) {
                     Ok(range) => (range, None),
                     Err(error) => (0..0, Some(Err(error))),
                 };

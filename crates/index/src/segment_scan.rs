@@ -39,14 +39,15 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
             return Err(Error::RadiusOverWidth { k, width });
         }
         let kernel = Kernel::detect();
-        for code in self.fingerprints(0) {
+        for (position, code) in (0..).zip(self.fingerprints(0)) {
             let fingerprint = code?;
             for (row, lanes) in queries.chunks(LANES).enumerate() {
                 for lane in positions(kernel.row(&fingerprint, lanes, k)) {
                     let Some(query) = lanes.get(lane) else { continue };
                     let distance = fingerprint.distance(query);
                     let query = row * LANES + lane;
-                    if visit(Match { query, fingerprint, distance }).is_break() {
+                    let position = Some(position);
+                    if visit(Match { query, fingerprint, distance, position }).is_break() {
                         return Ok(());
                     }
                 }
