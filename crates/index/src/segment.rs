@@ -263,26 +263,29 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         }
         let samples = self.data().get(self.samples.clone())?;
         let sample = usize::try_from(position / RUNS_PER_SAMPLE).ok()?;
-        let mut start = little_endian(samples.get(8 * sample..8 * sample + 8)?)? as u64;
-        let mut left = position % RUNS_PER_SAMPLE;
-        while left > 0 {
-            start = self.next_run(start + 1)?;
-            left -= 1;
-        }
-        Some(start..self.next_run(start + 1).unwrap_or(self.documents()).min(self.documents()))
+        let sampled = little_endian(samples.get(8 * sample..8 * sample + 8)?)? as u64;
+        let start = self.run_after(sampled, position % RUNS_PER_SAMPLE)?;
+        let end = self.run_after(start + 1, 0).unwrap_or(self.documents());
+        Some(start..end.min(self.documents()))
     }
 
-    /// Where the first run at `from` or after it starts.
-    fn next_run(&self, from: u64) -> Option<u64> {
-        let runs = self.data().get(self.runs.clone())?;
-        let mut word = usize::try_from(from / 64).ok()?;
-        let mut bits =
-            little_endian(runs.get(8 * word..8 * word + 8)?)? as u64 >> (from % 64) << (from % 64);
-        while bits == 0 {
-            word += 1;
-            bits = little_endian(runs.get(8 * word..8 * word + 8)?)? as u64;
+    /// Where the run starts that `runs` others from `from` on come before.
+    fn run_after(&self, from: u64, mut runs: u64) -> Option<u64> {
+        let starts = self.data().get(self.runs.clone())?;
+        let first = usize::try_from(from / 64).ok()?;
+        let words = starts.get(8 * first..)?.as_chunks::<8>().0;
+        let mut beyond = u64::MAX << (from % 64);
+        for (word, bytes) in (from / 64..).zip(words) {
+            let mut bits = u64::from_le_bytes(*bytes) & beyond;
+            beyond = u64::MAX;
+            let here = u64::from(bits.count_ones());
+            if runs < here {
+                (0..runs).for_each(|_| bits &= bits - 1);
+                return Some(word * 64 + u64::from(bits.trailing_zeros()));
+            }
+            runs -= here;
         }
-        Some(word as u64 * 64 + u64::from(bits.trailing_zeros()))
+        None
     }
 
     /// Every fingerprint with its documents, in the order of the first table.
