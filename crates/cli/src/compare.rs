@@ -10,7 +10,7 @@ use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_fingerprint::fingerprinter::Fingerprinter;
 use nearprint_fingerprint::recipe::Recipe;
 use nearprint_fingerprint::similarity::{Difference, Similarity, differences};
-use serde_json::json;
+use serde_json::{Number, json};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -94,7 +94,9 @@ fn compare<const WORDS: usize>(
     if args.format == Format::Json {
         let features: Vec<_> = shown
             .iter()
-            .map(|Difference { feature, a, b }| json!({ "feature": feature, "a": a, "b": b }))
+            .map(|Difference { feature, a, b }| {
+                json!({ "feature": feature, "a": number(*a), "b": number(*b) })
+            })
             .collect();
         let answer = json!({
             "a": { "fingerprint": first.to_string(), "features": set_a.len() },
@@ -125,10 +127,21 @@ fn compare<const WORDS: usize>(
         out.push_str("\nweight in A  in B  feature\n");
     }
     for Difference { feature, a, b } in shown {
-        writeln!(out, "{a:>11} {b:>5}  {feature}")?;
+        writeln!(out, "{:>11} {:>5}  {feature}", weight(*a), weight(*b))?;
     }
     if different.len() > shown.len() {
         writeln!(out, "... and {} more (--top)", different.len() - shown.len())?;
     }
     print(&out)
+}
+
+/// A weight as a JSON number: an integer where it is one.
+fn number(weight: f64) -> Number {
+    let digits = format!("{weight}");
+    digits.parse().ok().or_else(|| Number::from_f64(weight)).unwrap_or_else(|| 0.into())
+}
+
+/// A weight for a table.
+fn weight(weight: f64) -> String {
+    if weight.fract() == 0.0 { format!("{weight}") } else { format!("{weight:.4}") }
 }

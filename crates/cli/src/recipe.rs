@@ -55,8 +55,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         What::List { format: Format::Table } => {
             let mut out = String::new();
             for recipe in builtin::recipes() {
-                writeln!(out, "{:<11} {:>3} bits  {}", recipe.name, recipe.width, recipe.id())?;
-                writeln!(out, "            {}", recipe.description)?;
+                writeln!(out, "{:<15} {:>3} bits  {}", recipe.name, recipe.width, recipe.id())?;
+                writeln!(out, "                {}", recipe.description)?;
             }
             print(&out)
         }

@@ -174,8 +174,8 @@ impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
             return Ok((if empty { State::Empty } else { State::Full }, fingerprint));
         };
         let outcome = fingerprinter.fingerprint(&document.text);
-        let state = match (outcome.features, outcome.too_short) {
-            (0, _) => State::Empty,
+        let state = match (outcome.flags.empty, outcome.flags.short) {
+            (true, _) => State::Empty,
             (_, true) => State::TooShort,
             _ => State::Full,
         };

@@ -17,6 +17,18 @@ pub enum ParseError {
     /// A character is no hexadecimal digit.
     #[error("expected hexadecimal digits (0-9, a-f)")]
     NotHex,
+    /// The language is not known.
+    #[error("language \"{found}\" is not known: use auto, none, or a code of ISO 639-1 such as en")]
+    Language {
+        /// What was asked for.
+        found: String,
+    },
+    /// The text is no identity of a statistics file.
+    #[error("\"{found}\" is no identity of a statistics file: expected 32 hexadecimal digits")]
+    StatisticsId {
+        /// What was there.
+        found: String,
+    },
     /// The width is not offered.
     #[error("width {found} is not offered: use 64, 128 or 256")]
     Width {
@@ -54,6 +66,63 @@ pub enum RecipeError {
     /// The Python hash has no way to join tokens.
     #[error("hash = \"python\" hashes single tokens only: use shingle = 1 with it")]
     PythonShingle,
+    /// Two keys of the recipe contradict each other.
+    #[error("{keys}: {remedy}")]
+    Contradiction {
+        /// The keys and their values.
+        keys: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The language has no list of stop words or no stemming algorithm.
+    #[error("language = \"{language}\" has no {what}; leave {key} out")]
+    LanguageLacks {
+        /// The language asked for.
+        language: &'static str,
+        /// What it lacks.
+        what: &'static str,
+        /// The key that needs it.
+        key: &'static str,
+    },
+    /// The program was built without a dictionary that the recipe needs.
+    #[error("{what} needs a dictionary that this build lacks: build with the feature {feature}")]
+    NotBuilt {
+        /// What asks for it.
+        what: &'static str,
+        /// The cargo feature that brings it.
+        feature: &'static str,
+    },
+    /// The recipe's weights or phrases come from a statistics file, and none is given.
+    #[error(
+        "{what} needs a statistics file: make one with `nearprint idf build`, give it by --idf"
+    )]
+    StatisticsMissing {
+        /// The key that needs it.
+        what: &'static str,
+    },
+    /// A statistics file is given to a recipe that has no use for one.
+    #[error(
+        "the recipe has no use for a statistics file: weights = \"idf\" or \"bm25\", or phrases = \
+         true, would use it"
+    )]
+    StatisticsUnused,
+    /// The recipe names another statistics file than the one given.
+    #[error("the recipe was made for the statistics file {recipe}; the one given is {given}")]
+    StatisticsOther {
+        /// Identity in the recipe.
+        recipe: String,
+        /// Identity of the file.
+        given: String,
+    },
+    /// The statistics file counts features of another kind.
+    #[error(
+        "the statistics file counts features of another recipe: {differences}; build one with this \
+         recipe"
+    )]
+    StatisticsRecipe {
+        /// How the two differ.
+        differences: String,
+    },
     /// A fingerprinter of one width was asked for with a recipe of another.
     #[error("the recipe makes fingerprints of {recipe} bits, not of {asked}")]
     Width {
@@ -61,5 +130,42 @@ pub enum RecipeError {
         recipe: u32,
         /// Width that was asked for.
         asked: u32,
+    },
+}
+
+/// A statistics file that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum StatisticsError {
+    /// The bytes are something else.
+    #[error("this is no statistics file; make one with `nearprint idf build`")]
+    NoStatistics,
+    /// The file is of another version.
+    #[error("the statistics file has version {found}; this release reads version {known}")]
+    Version {
+        /// Version in the file.
+        found: u32,
+        /// Version of this library.
+        known: u32,
+    },
+    /// The file is not as it was written.
+    #[error("the statistics file is corrupt: {what}; build it again")]
+    Corrupt {
+        /// What is wrong.
+        what: &'static str,
+    },
+}
+
+/// A feature that cannot be counted.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum FeatureError {
+    /// Its weight is infinite or no number.
+    #[error("feature \"{feature}\" has weight {weight}; weights are finite numbers")]
+    NotFinite {
+        /// The feature.
+        feature: String,
+        /// Its weight.
+        weight: f64,
     },
 }

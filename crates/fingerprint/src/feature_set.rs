@@ -1,45 +1,57 @@
 //! The features of one document with their text: what exact similarity and explanations work on.
 
+use crate::analysis::Analysis;
+use crate::error::RecipeError;
 use crate::recipe::Recipe;
+use crate::token::Split;
 use std::collections::BTreeMap;
 
 /// The distinct features of a document, each with its text and weight.
+///
+/// A recipe that needs a statistics file has its features from
+/// [`Fingerprinter::features`](crate::fingerprinter::Fingerprinter::features).
 ///
 /// # Examples
 /// ```
 /// use nearprint_fingerprint::{builtin, feature_set::FeatureSet};
 ///
-/// let set = FeatureSet::new(&builtin::recipe("text").unwrap(), "To be or not to be or not");
+/// let set = FeatureSet::new(&builtin::recipe("text").unwrap(), "To be or not to be or not")?;
 /// let features: Vec<_> = set.iter().collect();
-/// assert_eq!(features[0], ("be or not", 2));
+/// assert_eq!(features[0], ("be or not", 2.0));
 /// assert_eq!(set.len(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FeatureSet(BTreeMap<String, u32>);
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FeatureSet(BTreeMap<String, f64>);
 
 impl FeatureSet {
     /// The features of `text` by `recipe`.
     ///
+    /// # Errors
+    /// Keys of the recipe that contradict each other; dictionaries or statistics that are not there.
+    ///
     /// # Complexity
     /// `O(n log n)` for `n` features, with the text of each in memory.
-    #[must_use]
-    pub fn new(recipe: &Recipe, text: &str) -> Self {
-        let normal = recipe.normalize.apply(text);
-        let mut tokens = Vec::new();
-        recipe.split.tokens(&normal, recipe.case, &mut String::new(), |token| {
-            tokens.push(token.to_owned());
-        });
-        let joint = match recipe.split {
-            crate::token::Split::Characters => "",
-            _ => " ",
-        };
-        let length = if tokens.len() < recipe.shingle { 1 } else { recipe.shingle };
-        let mut counts = BTreeMap::new();
-        for run in tokens.windows(length) {
-            *counts.entry(run.join(joint)).or_insert(0_u32) += 1;
+    pub fn new(recipe: &Recipe, text: &str) -> Result<Self, RecipeError> {
+        recipe.check()?;
+        recipe.ready()?;
+        if recipe.needs_statistics() {
+            return Err(RecipeError::StatisticsMissing { what: "the weights of the recipe" });
         }
-        counts.values_mut().for_each(|count| *count = recipe.weights.weight(*count));
-        Self(counts)
+        Ok(Self::of(&mut Analysis::new(recipe, None), recipe, text))
+    }
+
+    /// The features of `text` as `analysis` by `recipe` finds them.
+    pub(crate) fn of(analysis: &mut Analysis, recipe: &Recipe, text: &str) -> Self {
+        let mut tokens = Vec::new();
+        let features = analysis.features(text, None, |token| tokens.push(token.to_owned()));
+        let joint = if recipe.split == Split::Characters { "" } else { " " };
+        let length = if tokens.len() < recipe.shingle { 1 } else { recipe.shingle };
+        let named = features.iter().filter_map(|feature| {
+            let run = tokens.get(feature.first..feature.first + length)?;
+            Some((run.join(joint), feature.weight))
+        });
+        Self(named.collect())
     }
 
     /// The number of distinct features.
@@ -55,13 +67,13 @@ impl FeatureSet {
     }
 
     /// Each feature's text and weight, by text.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, u32)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
         self.0.iter().map(|(text, weight)| (text.as_str(), *weight))
     }
 
     /// The weight of a feature; 0 where the document lacks it.
     #[must_use]
-    pub fn weight(&self, feature: &str) -> u32 {
-        self.0.get(feature).copied().unwrap_or(0)
+    pub fn weight(&self, feature: &str) -> f64 {
+        self.0.get(feature).copied().unwrap_or(0.0)
     }
 }

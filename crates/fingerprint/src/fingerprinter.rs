@@ -1,14 +1,19 @@
 //! Text to fingerprint by a recipe: the one path that every face of the project takes.
 
+use crate::analysis::Analysis;
 use crate::counts::FeatureCounts;
-use crate::error::RecipeError;
+use crate::degenerate::{Flags, has_dominant};
+use crate::error::{FeatureError, RecipeError};
 use crate::feature_set::FeatureSet;
 use crate::fingerprint::Fingerprint;
-use crate::hash::{TokenHash, widen};
+use crate::hash::{TokenHash, mix64, widen};
+use crate::language::Language;
 use crate::recipe::{BitOrder, Recipe};
-use crate::shingle::shingles;
+use crate::shingle::{append, shingles};
+use crate::statistics::Statistics;
 use crate::tally::Tally;
 use crate::weight::Weighting;
+use crate::weighted_tally::WeightedTally;
 
 /// The outcome for one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +23,24 @@ pub struct Fingerprinted<const WORDS: usize> {
     /// Features counted with their repetitions. 0 means that the document is empty and nobody's
     /// duplicate.
     pub features: usize,
-    /// Whether the text has features but fewer tokens than a shingle, so that the tokens are them.
-    pub too_short: bool,
+    /// What is wrong with the document as a near-duplicate of others.
+    pub flags: Flags,
+    /// For a flagged document, a hash of its tokens in order: equal for documents that say the same.
+    /// 0 for all others.
+    pub content: u64,
+}
+
+impl<const WORDS: usize> Fingerprinted<WORDS> {
+    /// Of a document without any feature.
+    fn empty() -> Self {
+        let flags = Flags { empty: true, ..Flags::default() };
+        Self { fingerprint: Fingerprint::ZERO, features: 0, flags, content: 0 }
+    }
+}
+
+/// One number for a sequence of them.
+fn content(words: impl Iterator<Item = u64>) -> u64 {
+    mix64(words.fold(0, append))
 }
 
 /// Makes fingerprints by one recipe. Holds working memory: keep one a thread and reuse it.
@@ -33,14 +54,40 @@ pub struct Fingerprinter<const WORDS: usize> {
     wide: Vec<[u64; WORDS]>,
     counts: FeatureCounts,
     tally: Tally<WORDS>,
+    /// How features are found and weighed by a recipe that is not of plain tokens.
+    analysis: Option<Box<Analysis>>,
+    weighted: WeightedTally<WORDS>,
 }
 
 impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// A fingerprinter for `recipe`.
     ///
     /// # Errors
-    /// The recipe's width must be `WORDS` x 64 bits.
+    /// The recipe's width must be `WORDS` x 64 bits, its keys must agree with each other, and what
+    /// it asks for must be there: dictionaries, and no statistics file.
     pub fn new(recipe: &Recipe) -> Result<Self, RecipeError> {
+        if recipe.needs_statistics() {
+            let what = match recipe.weights {
+                Weighting::Bm25 => "weights = \"bm25\"",
+                _ => "weights = \"idf\"",
+            };
+            return Err(RecipeError::StatisticsMissing { what });
+        }
+        Self::build(recipe, None)
+    }
+
+    /// A fingerprinter for `recipe`, which must name `statistics`: see [`Statistics::bind`].
+    ///
+    /// # Errors
+    /// As [`Self::new`]; a recipe that names other statistics or none.
+    pub fn with_statistics(recipe: &Recipe, statistics: &Statistics) -> Result<Self, RecipeError> {
+        let bound = statistics.bind(recipe)?;
+        Self::build(&bound, Some(statistics.clone()))
+    }
+
+    fn build(recipe: &Recipe, statistics: Option<Statistics>) -> Result<Self, RecipeError> {
+        recipe.check()?;
+        recipe.ready()?;
         let (recipe_bits, asked) = (recipe.width.bits(), Fingerprint::<WORDS>::BITS);
         if recipe_bits != asked {
             return Err(RecipeError::Width { recipe: recipe_bits, asked });
@@ -52,6 +99,8 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             wide: Vec::new(),
             counts: FeatureCounts::default(),
             tally: Tally::default(),
+            analysis: (!recipe.is_plain()).then(|| Box::new(Analysis::new(recipe, statistics))),
+            weighted: WeightedTally::default(),
         })
     }
 
@@ -67,28 +116,187 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// Linear in the length of the text; working memory of about 40 bytes a feature, kept for the
     /// next document.
     pub fn fingerprint(&mut self, text: &str) -> Fingerprinted<WORDS> {
+        self.fingerprint_in(text, None)
+    }
+
+    /// The fingerprint of `text`, where the language that comes with it is known. It matters only to
+    /// recipes of `language = "auto"`.
+    ///
+    /// # Complexity
+    /// As [`Self::fingerprint`].
+    pub fn fingerprint_in(
+        &mut self,
+        text: &str,
+        language: Option<Language>,
+    ) -> Fingerprinted<WORDS> {
+        if self.analysis.is_some() {
+            return self.analysed(text, language);
+        }
         let features = if self.recipe.hash == TokenHash::Python {
             self.native(text)
         } else {
             self.keyed(text)
         };
         if features == 0 {
-            return Fingerprinted { fingerprint: Fingerprint::ZERO, features, too_short: false };
+            return Fingerprinted::empty();
         }
         let fingerprint = self.tally.finish(self.recipe.sign);
-        let fingerprint = match self.recipe.bit_order {
-            BitOrder::Same => fingerprint,
-            BitOrder::Reversed => fingerprint.reverse_bits(),
+        let flags = self.plain_flags(features, fingerprint);
+        let content = if flags.any() {
+            let wide = self.wide.iter().flatten();
+            content(self.tokens.iter().chain(wide).copied())
+        } else {
+            0
         };
-        let too_short = self.tokens.len().max(self.wide.len()) < self.recipe.shingle;
-        Fingerprinted { fingerprint, features, too_short }
+        Fingerprinted { fingerprint: self.ordered(fingerprint), features, flags, content }
+    }
+
+    /// The fingerprint of features that come with their weights, which may be negative. A feature
+    /// that comes twice counts the sum; the order decides nothing.
+    ///
+    /// Of the recipe only the hash, `top`, `min-features`, the width and the rules of the bits
+    /// matter. No vector is kept: each name is hashed to the signs of its own random vector.
+    ///
+    /// # Errors
+    /// A weight that is no finite number.
+    ///
+    /// # Complexity
+    /// Linear in the features; `O(n log n)` where `top` chooses among them.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter};
+    ///
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&builtin::recipe("vectors").unwrap())?;
+    /// let a = fingerprinter.fingerprint_features([("x", 3.0), ("y", -2.0)])?;
+    /// let b = fingerprinter.fingerprint_features([("y", -4.0), ("x", 6.0)])?;
+    /// assert_eq!(a.fingerprint, b.fingerprint);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fingerprint_features<S: AsRef<str>>(
+        &mut self,
+        features: impl IntoIterator<Item = (S, f64)>,
+    ) -> Result<Fingerprinted<WORDS>, FeatureError> {
+        let hash = self.recipe.hash;
+        let mut all = Vec::new();
+        for (name, weight) in features {
+            let name = name.as_ref();
+            if !weight.is_finite() {
+                return Err(FeatureError::NotFinite { feature: name.to_owned(), weight });
+            }
+            all.push((hash.hash_wide::<WORDS>(name), weight));
+        }
+        let occurrences = all.len();
+        // By hash, then weight: repeated features are summed in an order of their own.
+        all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let sum = |run: &[([u64; WORDS], f64)]| {
+            let &(hash, _) = run.first()?;
+            Some((hash, run.iter().fold(0.0, |sum, (_, weight)| sum + weight)))
+        };
+        let mut distinct: Vec<_> = all.chunk_by(|a, b| a.0 == b.0).filter_map(sum).collect();
+        if occurrences == 0 {
+            return Ok(Fingerprinted::empty());
+        }
+        let number = distinct.len();
+        if (1..number).contains(&self.recipe.top) {
+            distinct.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+            distinct.truncate(self.recipe.top);
+        }
+        let flags = Flags {
+            short: number < self.recipe.min_features,
+            dominant: has_dominant(distinct.iter().map(|feature| feature.1)),
+            ..Flags::default()
+        };
+        let words = distinct.iter().flat_map(|(hash, w)| hash.iter().copied().chain([w.to_bits()]));
+        let content = if flags.any() { content(words) } else { 0 };
+        distinct.into_iter().for_each(|(hash, weight)| self.weighted.add(hash, weight));
+        let fingerprint = self.weighted.finish(self.recipe.sign);
+        let fingerprint = self.ordered(fingerprint);
+        Ok(Fingerprinted { fingerprint, features: occurrences, flags, content })
     }
 
     /// The features of `text` themselves, with their text and weight: slower, for comparing and
     /// explaining.
     #[must_use]
-    pub fn features(&self, text: &str) -> FeatureSet {
-        FeatureSet::new(&self.recipe, text)
+    pub fn features(&mut self, text: &str) -> FeatureSet {
+        let recipe = &self.recipe;
+        let mut plain = None;
+        let analysis = self
+            .analysis
+            .as_deref_mut()
+            .unwrap_or_else(|| plain.insert(Analysis::new(recipe, None)));
+        FeatureSet::of(analysis, recipe, text)
+    }
+
+    /// The bits in the order that the recipe asks for.
+    fn ordered(&self, fingerprint: Fingerprint<WORDS>) -> Fingerprint<WORDS> {
+        match self.recipe.bit_order {
+            BitOrder::Same => fingerprint,
+            BitOrder::Reversed => fingerprint.reverse_bits(),
+        }
+    }
+
+    /// What is wrong with the document just tallied, which has features.
+    fn plain_flags(&self, features: usize, fingerprint: Fingerprint<WORDS>) -> Flags {
+        let Recipe { hash, shingle, weights, min_features, .. } = self.recipe;
+        let python = hash == TokenHash::Python;
+        let tokens = if python { self.wide.len() } else { self.tokens.len() };
+        let weight = |count: usize| weights.weight(u32::try_from(count).unwrap_or(u32::MAX));
+        let counted = !python && weights != Weighting::Count;
+        let distinct = if counted {
+            self.counts.distinct()
+        } else if python {
+            self.wide.chunk_by(|a, b| a == b).count()
+        } else if min_features > 1 {
+            let mut keys = Vec::with_capacity(features);
+            shingles(&self.tokens, shingle, |key| keys.push(key));
+            keys.sort_unstable();
+            keys.chunk_by(|a, b| a == b).count()
+        } else {
+            1
+        };
+        let dominant = if counted {
+            // No weight is above 32: among more than 64 features none has half of all.
+            let weights = self.counts.iter().map(|(_, count)| f64::from(weights.weight(count)));
+            distinct <= 64 && has_dominant(weights)
+        } else if python {
+            let runs = self.wide.chunk_by(|a, b| a == b).map(<[_]>::len);
+            has_dominant(runs.map(|count| f64::from(weight(count))))
+        } else {
+            // The bits of a feature that has more than half of all weight are those of the whole.
+            let mut same = 0;
+            shingles(&self.tokens, shingle, |key| {
+                same += usize::from(widen(key) == *fingerprint.words())
+            });
+            2 * same > features
+        };
+        Flags { empty: false, short: tokens < shingle || distinct < min_features, dominant }
+    }
+
+    /// The fingerprint by a recipe that is not of plain tokens.
+    fn analysed(&mut self, text: &str, language: Option<Language>) -> Fingerprinted<WORDS> {
+        let Self { recipe, analysis, tally, weighted, .. } = self;
+        let Some(analysis) = analysis else { return Fingerprinted::empty() };
+        let features = analysis.features(text, language, |_| {});
+        if features.is_empty() {
+            return Fingerprinted::empty();
+        }
+        let dominant = has_dominant(features.iter().map(|feature| feature.weight));
+        let fingerprint = if recipe.weights.is_integer() {
+            for feature in features {
+                tally.add(widen(feature.key), recipe.weights.weight(feature.count));
+            }
+            tally.finish(recipe.sign)
+        } else {
+            features.iter().for_each(|feature| weighted.add(widen(feature.key), feature.weight));
+            weighted.finish(recipe.sign)
+        };
+        let (tokens, distinct) = (analysis.tokens(), analysis.distinct());
+        let short = tokens.len() < recipe.shingle || distinct < recipe.min_features;
+        let flags = Flags { empty: false, short, dominant };
+        let content = if flags.any() { content(tokens.iter().copied()) } else { 0 };
+        let features = analysis.occurrences();
+        Fingerprinted { fingerprint: self.ordered(fingerprint), features, flags, content }
     }
 
     /// Tallies features whose bits come from a 64-bit key; returns how many occur.
@@ -197,6 +405,80 @@ mod tests {
     }
 
     #[test]
+    fn sparse_vectors_have_the_bits_of_the_definition() {
+        let recipe = builtin::recipe("vectors").unwrap();
+        let recipe = Recipe { hash: TokenHash::Fnv1a, ..recipe };
+        let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();
+        let words =
+            |last| [("共识", 3.0), ("算法", 2.5), ("区块", 2.0), ("激励", 1.5), (last, 1.0)];
+        let a = fingerprinter.fingerprint_features(words("机制")).unwrap();
+        let b = fingerprinter.fingerprint_features(words("博弈")).unwrap();
+        assert_eq!(a.fingerprint, Fingerprint::from(0xb02e_0687_a0d1_91f5));
+        assert_eq!(b.fingerprint, Fingerprint::from(0xb42e_0286_a0d1_91d1));
+        let two = fingerprinter.fingerprint_features([("上海", 45.11), ("北京", 32.09)]).unwrap();
+        assert_eq!(two.fingerprint, Fingerprint::from(0x4ef4_ef9e_e82a_f0c5));
+        assert!(two.flags.dominant && !a.flags.any());
+        let negative = fingerprinter.fingerprint_features([("上海", -45.11)]).unwrap();
+        assert_eq!(negative.fingerprint, Fingerprint::from(!0x4ef4_ef9e_e82a_f0c5));
+    }
+
+    #[test]
+    fn features_that_come_twice_count_their_sum_in_any_order() {
+        let mut fingerprinter =
+            Fingerprinter::<2>::new(&builtin::recipe("vectors").unwrap().with_width(Width::W128))
+                .unwrap();
+        let once = [("a", 0.3), ("b", -1.5), ("c", 2.0)];
+        let twice = [("c", 1.5), ("b", -1.5), ("a", 0.1), ("c", 0.5), ("a", 0.2)];
+        let a = fingerprinter.fingerprint_features(once).unwrap();
+        let b = fingerprinter.fingerprint_features(twice).unwrap();
+        let c = fingerprinter.fingerprint_features(twice.into_iter().rev()).unwrap();
+        assert_eq!((a.fingerprint, b.fingerprint), (b.fingerprint, c.fingerprint));
+        assert_eq!((b.features, c), (5, b));
+        for weight in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let error = fingerprinter.fingerprint_features([("a", 1.0), ("bad", weight)]);
+            assert!(error.unwrap_err().to_string().contains("\"bad\""));
+        }
+        let none: [(&str, f64); 0] = [];
+        assert!(fingerprinter.fingerprint_features(none).unwrap().flags.empty);
+    }
+
+    #[test]
+    fn documents_with_too_little_in_them_are_flagged() {
+        let flags = |name: &str, change: &dyn Fn(&mut Recipe), text: &str| {
+            let mut recipe = builtin::recipe(name).unwrap().with_width(Width::W64);
+            change(&mut recipe);
+            let found = Fingerprinter::<1>::new(&recipe).unwrap().fingerprint(text);
+            assert_eq!(found.flags.any() && !found.flags.empty, found.content != 0);
+            found.flags.names().collect::<Vec<_>>().join(" ")
+        };
+        let keep = |_: &mut Recipe| {};
+        assert_eq!(flags("text", &keep, ""), "empty");
+        assert_eq!(flags("text", &keep, "one two"), "short");
+        assert_eq!(flags("text", &keep, "one two three"), "dominant");
+        assert_eq!(flags("text", &keep, "one two three four"), "");
+        assert_eq!(flags("words", &keep, &"a ".repeat(100)), "dominant");
+        assert_eq!(flags("words", &keep, &("a ".repeat(100) + "b c d e f g h i")), "");
+        assert_eq!(flags("words", &|r| r.min_features = 3, "a b a b"), "short");
+        assert_eq!(flags("words", &|r| r.min_features = 3, "a b c"), "");
+        let count = |r: &mut Recipe| (r.weights, r.min_features) = (Weighting::Count, 3);
+        assert_eq!(flags("words", &count, "a b a a c"), "dominant");
+        assert_eq!(flags("words", &count, "a b a b"), "short");
+        assert_eq!(flags("words", &count, "a b a b c"), "");
+        assert_eq!(flags("python-128", &keep, "a b a a c"), "dominant");
+        assert_eq!(flags("python-128", &keep, "a b a b c"), "");
+        assert_eq!(flags("words", &|r| r.top = 1, "a b a b c"), "dominant");
+        assert_eq!(flags("words", &|r| (r.top, r.min_features) = (9, 4), "a b c"), "short");
+    }
+
+    #[test]
+    fn documents_that_say_the_same_have_the_same_content() {
+        let mut fingerprinter = Fingerprinter::<1>::new(&builtin::recipe("text").unwrap()).unwrap();
+        let mut content = |text| fingerprinter.fingerprint(text).content;
+        assert_eq!(content("Not found!"), content("not found"));
+        assert_ne!(content("Not found!"), content("found not"));
+    }
+
+    #[test]
     fn another_width_is_refused() {
         let error = Fingerprinter::<2>::new(&builtin::recipe("text").unwrap()).unwrap_err();
         assert_eq!(error.to_string(), "the recipe makes fingerprints of 64 bits, not of 128");
@@ -219,6 +501,21 @@ mod tests {
     }
 
     proptest! {
+        /// The short path of plain recipes against the one that all others take.
+        #[test]
+        fn both_paths_give_the_same(
+            text in "([ab上É]{1,2}[ ,.]){0,30}",
+            shingle in 1_usize..4,
+            min_features in 0_usize..5,
+            weights in prop_oneof![Just(Weighting::Set), Just(Weighting::Count), Just(Weighting::Log)],
+        ) {
+            let recipe = Recipe { shingle, weights, min_features, ..builtin::recipe("text").unwrap() };
+            let mut plain = Fingerprinter::<1>::new(&recipe).unwrap();
+            let mut analysed = plain.clone();
+            analysed.analysis = Some(Box::new(Analysis::new(&recipe, None)));
+            prop_assert_eq!(plain.fingerprint(&text), analysed.fingerprint(&text));
+        }
+
         #[test]
         fn fingerprints_are_those_of_the_definition(
             texts in prop::collection::vec("([ab上]{1,2}[ ,.]){0,40}", 1..4),

@@ -16,25 +16,46 @@
 //! assert_eq!(a.features, 7);
 //! ```
 //!
-//! Text goes [`normalize`] -> [`token`] -> [`shingle`] -> [`counts`] and [`weight`] -> [`tally`]
-//! (integer weights) or [`sums`] (real weights). [`similarity`] compares the features themselves.
+//! Text goes [`normalize`] -> [`token`] -> [`shingle`] -> [`counts`] and [`weight`] -> [`tally`].
+//! Recipes that ask for more than plain tokens and integer weights take a longer path: `tokenizer`
+//! adds [`accents`], [`stop_words`], [`stem`] and the dictionaries, `analysis` weighs features by
+//! [`statistics`] and ranks, and [`weighted_tally`] sums real weights. [`sums`] is the definition of
+//! both tallies. [`similarity`] compares the features themselves.
 
+pub mod accents;
+mod analysis;
 pub mod builtin;
 pub mod case;
 mod char_class;
+mod chinese;
+mod code;
 pub mod counts;
+pub mod degenerate;
+mod dictionary;
 pub mod error;
 pub mod estimate;
 pub mod feature_set;
 pub mod fingerprint;
 pub mod fingerprinter;
 pub mod hash;
+mod korean;
+pub mod language;
+mod mixed;
 pub mod normalize;
+mod pieces;
 pub mod recipe;
 pub mod shingle;
 pub mod similarity;
+pub mod statistics;
+pub mod statistics_builder;
+pub mod stem;
+pub mod stop_words;
 pub mod sums;
 pub mod tally;
+pub mod text_rank;
 pub mod token;
+mod tokenizer;
+pub mod weigher;
 pub mod weight;
+pub mod weighted_tally;
 pub mod width;

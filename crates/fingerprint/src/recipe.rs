@@ -1,16 +1,21 @@
 //! All that decides the bits of a fingerprint, in one value with an id. The recipes that come with
 //! the library are in [`crate::builtin`].
 
+use crate::accents::Accents;
 use crate::case::Case;
 use crate::error::RecipeError;
 use crate::hash::TokenHash;
+use crate::language::LanguageRule;
 use crate::normalize::Form;
 use crate::shingle::MAX_SHINGLE;
+use crate::statistics::StatisticsId;
 use crate::sums::SignRule;
 use crate::token::Split;
 use crate::weight::Weighting;
 use crate::width::Width;
+use crate::{stem, stop_words};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -22,6 +27,38 @@ pub enum BitOrder {
     Same,
     /// Bit `i` of the hash decides bit `width - 1 - i`.
     Reversed,
+}
+
+/// What part of a document the text is. Whoever reads documents acts on it; a fingerprinter is given
+/// text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Content {
+    /// The document is text.
+    #[default]
+    Text,
+    /// The main text of an HTML page: without navigation, advertisements and other boilerplate.
+    HtmlMain,
+    /// All text of an HTML page.
+    HtmlFull,
+}
+
+/// What may be a duplicate of a *degenerate* document: one that is short, or one in which a single
+/// feature has more than half of all weight, so that it alone decides every bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Degenerate {
+    /// Only documents with the same tokens in the same order: too little is there to be near.
+    #[default]
+    Exact,
+    /// Nothing.
+    Apart,
+    /// Whatever is within the radius, as with any other document.
+    Join,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A complete statement of how text becomes a fingerprint.
@@ -48,16 +85,49 @@ pub struct Recipe {
     pub description: String,
     /// The version of the rules themselves: a change of bits is a new one.
     pub version: u32,
+    /// What part of a document the text is.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub content: Content,
     /// Unicode normalisation form of the text.
     pub normalize: Form,
     /// What happens to upper-case letters.
     pub case: Case,
+    /// What happens to accents.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub accents: Accents,
     /// The units that the text is cut into.
     pub split: Split,
+    /// The language that stop words, stems and the runs of a mixed text go by.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub language: LanguageRule,
+    /// Whether the stop words of the language are left out.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub stop_words: bool,
+    /// Tokens that are left out.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub stop_list: Vec<String>,
+    /// Whether tokens are brought to their stems, by the Snowball algorithm of the language.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub stem: bool,
     /// Tokens in a feature, 1 to 16.
     pub shingle: usize,
-    /// What a feature's occurrences count for.
+    /// What a feature counts for.
     pub weights: Weighting,
+    /// The statistics file that weights come from. It decides bits, so that fingerprints made with
+    /// different ones are never taken together; set by [`crate::statistics::Statistics::bind`].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub statistics: Option<StatisticsId>,
+    /// Features that count: so many of the heaviest, of equal ones those that come first in the
+    /// text. 0 stands for all.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub top: usize,
+    /// Distinct features below which a document is short. Fewer tokens than a shingle are short
+    /// always.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub min_features: usize,
+    /// What may be a duplicate of a short document, or of one that a single feature decides.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub degenerate: Degenerate,
     /// The hash of a token.
     pub hash: TokenHash,
     /// Bits of the fingerprint.
@@ -82,13 +152,161 @@ impl Recipe {
         if recipe.version != RECIPE_VERSION {
             return Err(RecipeError::Version { found: recipe.version, known: RECIPE_VERSION });
         }
-        if !(1..=MAX_SHINGLE).contains(&recipe.shingle) {
-            return Err(RecipeError::Shingle { found: recipe.shingle, most: MAX_SHINGLE });
+        recipe.check()?;
+        Ok(recipe)
+    }
+
+    /// Whether the keys agree with each other.
+    ///
+    /// # Errors
+    /// The first pair of keys that do not, and what to do.
+    pub fn check(&self) -> Result<(), RecipeError> {
+        if !(1..=MAX_SHINGLE).contains(&self.shingle) {
+            return Err(RecipeError::Shingle { found: self.shingle, most: MAX_SHINGLE });
         }
-        if recipe.hash == TokenHash::Python && recipe.shingle != 1 {
+        if self.hash == TokenHash::Python && self.shingle != 1 {
             return Err(RecipeError::PythonShingle);
         }
-        Ok(recipe)
+        self.check_language()?;
+        let says = |holds: bool, keys: &str, remedy| {
+            let keys = keys.to_owned();
+            if holds { Err(RecipeError::Contradiction { keys, remedy }) } else { Ok(()) }
+        };
+        says(
+            self.hash == TokenHash::Python && !self.is_plain(),
+            "hash = \"python\"",
+            "it reproduces one program that knows set, count and log weights of plain tokens only",
+        )?;
+        says(
+            self.weights == Weighting::Keywords && self.split != Split::Zh,
+            "weights = \"keywords\"",
+            "they are those of jieba: use split = \"zh\"",
+        )?;
+        says(
+            matches!(self.weights, Weighting::Keywords | Weighting::Textrank) && self.shingle != 1,
+            &format!("shingle = {}", self.shingle),
+            "keywords and textrank weigh single tokens: use shingle = 1",
+        )?;
+        says(
+            self.weights == Weighting::Given
+                && (self.normalize, self.case, self.split, self.shingle)
+                    != (Form::Keep, Case::Keep, Split::Blanks, 1),
+            "weights = \"given\"",
+            "features are taken as they come: use normalize = \"keep\", case = \"keep\", \
+             split = \"blanks\" and shingle = 1",
+        )
+    }
+
+    fn check_language(&self) -> Result<(), RecipeError> {
+        let says = |holds: bool, keys: &str, remedy| {
+            let keys = keys.to_owned();
+            if holds { Err(RecipeError::Contradiction { keys, remedy }) } else { Ok(()) }
+        };
+        let depends = self.stop_words || self.stem;
+        says(
+            depends && self.language == LanguageRule::None,
+            "stop-words and stem",
+            "they depend on the language: set language to a code such as \"en\", or to \"auto\"",
+        )?;
+        says(
+            !self.depends_on_language() && self.language != LanguageRule::None,
+            "language",
+            "nothing depends on it: leave it out, or set stop-words, stem or split = \"mixed\"",
+        )?;
+        says(
+            self.stem && self.case == Case::Keep,
+            "stem = true and case = \"keep\"",
+            "stems are those of lower-case words: use case = \"lower\"",
+        )?;
+        if let LanguageRule::Of(language) = self.language {
+            let lacks =
+                |what, key| RecipeError::LanguageLacks { language: language.code(), what, key };
+            if self.stop_words && stop_words::list(language).is_none() {
+                return Err(lacks("list of stop words", "stop-words"));
+            }
+            if self.stem && !stem::is_offered(language) {
+                return Err(lacks("stemming algorithm", "stem"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a document's language can decide a bit.
+    #[must_use]
+    pub fn depends_on_language(&self) -> bool {
+        self.stop_words || self.stem || self.split == Split::Mixed
+    }
+
+    /// Whether anything in it comes from a statistics file.
+    #[must_use]
+    pub fn needs_statistics(&self) -> bool {
+        self.weights.needs_statistics()
+    }
+
+    /// Whether this build has all that the recipe asks for.
+    ///
+    /// # Errors
+    /// A dictionary that it lacks.
+    pub fn ready(&self) -> Result<(), RecipeError> {
+        let lacks = |what, feature| Err(RecipeError::NotBuilt { what, feature });
+        match self.split {
+            Split::Zh if !cfg!(feature = "zh") => lacks("split = \"zh\"", "zh"),
+            Split::Mixed if !cfg!(feature = "zh") => lacks("split = \"mixed\"", "zh"),
+            Split::Dictionary if !cfg!(feature = "dictionary") => {
+                lacks("split = \"dictionary\"", "dictionary")
+            }
+            Split::Mixed if !cfg!(feature = "dictionary") => {
+                lacks("split = \"mixed\"", "dictionary")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The same features, each once a document: what statistics count.
+    pub(crate) fn of_features(&self) -> Self {
+        let weights = match self.weights {
+            // These choose among the tokens.
+            Weighting::Keywords => Weighting::Keywords,
+            _ => Weighting::Set,
+        };
+        Self { weights, top: 0, ..self.clone() }
+    }
+
+    /// The keys that decide which features a text has, one `key = value` a line.
+    pub(crate) fn feature_form(&self) -> String {
+        const NOT_OF_FEATURES: [&str; 8] = [
+            "weights",
+            "statistics",
+            "top",
+            "min-features",
+            "degenerate",
+            "width",
+            "sign",
+            "bit-order",
+        ];
+        let canonical = self.canonical();
+        let of_features = |line: &&str| {
+            line.split_once(" = ").is_some_and(|(key, _)| !NOT_OF_FEATURES.contains(&key))
+        };
+        canonical.lines().filter(of_features).flat_map(|line| [line, "\n"]).collect()
+    }
+
+    /// How another [`Self::feature_form`] differs, in the words of [`Self::differences`].
+    pub(crate) fn feature_differences(&self, other: &str) -> Vec<String> {
+        form_differences(&self.feature_form(), other)
+    }
+
+    /// Whether text goes straight from tokens to counts to integer weights: the recipes that have a
+    /// path of their own.
+    #[must_use]
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.split, Split::Words | Split::Blanks | Split::Characters)
+            && self.accents == Accents::Keep
+            && !self.stop_words
+            && self.stop_list.is_empty()
+            && !self.stem
+            && self.weights.is_integer()
+            && self.top == 0
     }
 
     /// The recipe as TOML that [`Self::from_toml`] reads back.
@@ -128,15 +346,21 @@ impl Recipe {
     /// ```
     #[must_use]
     pub fn differences(&self, other: &Self) -> Vec<String> {
-        let (ours, theirs) = (self.canonical(), other.canonical());
-        let pairs = ours.lines().zip(theirs.lines()).filter(|(a, b)| a != b);
-        pairs
-            .map(|(a, b)| {
-                let there = b.split_once(" = ").map_or(b, |(_, value)| value);
-                format!("{a} here, {there} there")
-            })
-            .collect()
+        form_differences(&self.canonical(), &other.canonical())
     }
+}
+
+/// How two forms of `key = value` lines differ, by key.
+fn form_differences(ours: &str, theirs: &str) -> Vec<String> {
+    let keys =
+        |text| -> BTreeMap<_, _> { str::lines(text).filter_map(|l| l.split_once(" = ")).collect() };
+    let (ours, theirs) = (keys(ours), keys(theirs));
+    let all: BTreeSet<_> = ours.keys().chain(theirs.keys()).copied().collect();
+    let value = |keys: &BTreeMap<_, _>, key| keys.get(key).copied().unwrap_or("absent").to_owned();
+    all.into_iter()
+        .filter(|key| ours.get(key) != theirs.get(key))
+        .map(|key| format!("{key} = {} here, {} there", value(&ours, key), value(&theirs, key)))
+        .collect()
 }
 
 /// The identity of a recipe, stored wherever fingerprints are: 32 hexadecimal digits.
@@ -174,7 +398,16 @@ mod tests {
         let others = [
             Recipe { version: 2, ..text.clone() },
             Recipe { normalize: Form::Nfc, ..text.clone() },
+            Recipe { content: Content::HtmlMain, ..text.clone() },
             Recipe { case: Case::Keep, ..text.clone() },
+            Recipe { accents: Accents::Strip, ..text.clone() },
+            Recipe { language: LanguageRule::Auto, ..text.clone() },
+            Recipe { stop_words: true, ..text.clone() },
+            Recipe { stop_list: vec!["x".into()], ..text.clone() },
+            Recipe { stem: true, ..text.clone() },
+            Recipe { top: 9, ..text.clone() },
+            Recipe { min_features: 8, ..text.clone() },
+            Recipe { degenerate: Degenerate::Apart, ..text.clone() },
             Recipe { split: Split::Blanks, ..text.clone() },
             Recipe { shingle: 4, ..text.clone() },
             Recipe { weights: Weighting::Count, ..text.clone() },
@@ -201,5 +434,33 @@ mod tests {
         assert!(error("version = 1", "version = 9").contains("version 9"));
         assert!(error("weights = \"log\"", "").contains("missing field `weights`"));
         assert!(error("\"xxh3\"", "\"python\"").contains("shingle = 1"));
+        assert!(error("\"words\"", "\"klingon\"").contains("unknown variant `klingon`"));
+    }
+
+    #[test]
+    fn keys_that_contradict_each_other_are_refused() {
+        let words = builtin::recipe("words").unwrap();
+        let error = |change: &dyn Fn(&mut Recipe)| {
+            let mut recipe = words.clone();
+            change(&mut recipe);
+            let error = recipe.check().unwrap_err().to_string();
+            assert_eq!(Recipe::from_toml(&recipe.to_toml()).unwrap_err().to_string(), error);
+            error
+        };
+        let of = |code: &str| code.parse::<LanguageRule>().unwrap();
+        assert!(error(&|r| r.stem = true).contains("set language"));
+        assert!(error(&|r| r.language = LanguageRule::Auto).contains("nothing depends on it"));
+        assert!(error(&|r| (r.stem, r.language) = (true, of("zh"))).contains("no stemming"));
+        assert!(error(&|r| (r.stop_words, r.language) = (true, of("is"))).contains("no list"));
+        assert!(
+            error(&|r| (r.stem, r.case, r.language) = (true, Case::Keep, of("en")))
+                .contains("lower-case")
+        );
+        assert!(error(&|r| r.weights = Weighting::Keywords).contains("split = \"zh\""));
+        assert!(
+            error(&|r| (r.weights, r.shingle) = (Weighting::Textrank, 2)).contains("shingle = 1")
+        );
+        assert!(error(&|r| r.weights = Weighting::Given).contains("as they come"));
+        assert!(error(&|r| (r.hash, r.top) = (TokenHash::Python, 3)).contains("one program"));
     }
 }

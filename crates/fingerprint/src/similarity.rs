@@ -10,11 +10,12 @@ use crate::feature_set::FeatureSet;
 /// use nearprint_fingerprint::{builtin, feature_set::FeatureSet, similarity::Similarity};
 ///
 /// let words = builtin::recipe("words").unwrap();
-/// let a = FeatureSet::new(&words, "one two three four");
-/// let b = FeatureSet::new(&words, "one two three");
+/// let a = FeatureSet::new(&words, "one two three four")?;
+/// let b = FeatureSet::new(&words, "one two three")?;
 /// let exact = Similarity::of(&a, &b);
 /// assert_eq!(exact.jaccard, 0.75);
 /// assert_eq!(exact.containment, 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Similarity {
@@ -43,14 +44,13 @@ impl Similarity {
         let mut dot = 0.0;
         for (feature, weight) in small.iter() {
             let other = large.weight(feature);
-            if other > 0 {
+            if other != 0.0 {
                 shared += 1;
-                dot += f64::from(weight) * f64::from(other);
+                dot += weight * other;
             }
         }
-        let norm = |set: &FeatureSet| {
-            set.iter().map(|(_, weight)| f64::from(weight).powi(2)).sum::<f64>().sqrt()
-        };
+        let norm =
+            |set: &FeatureSet| set.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
         Self {
             jaccard: shared as f64 / (a.len() + b.len() - shared) as f64,
             containment: shared as f64 / small.len() as f64,
@@ -60,14 +60,14 @@ impl Similarity {
 }
 
 /// A feature whose weight differs between two documents.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Difference<'a> {
     /// The feature's text.
     pub feature: &'a str,
     /// Its weight in the first document; 0 where that lacks it.
-    pub a: u32,
+    pub a: f64,
     /// Its weight in the second.
-    pub b: u32,
+    pub b: f64,
 }
 
 /// The features that tell two documents apart, the greatest difference of weight first, then by
@@ -78,13 +78,14 @@ pub struct Difference<'a> {
 #[must_use]
 pub fn differences<'a>(a: &'a FeatureSet, b: &'a FeatureSet) -> Vec<Difference<'a>> {
     let of_a = a.iter().map(|(feature, weight)| (feature, weight, b.weight(feature)));
-    let only_b = b.iter().filter(|(feature, _)| a.weight(feature) == 0);
+    let only_b = b.iter().filter(|(feature, _)| a.weight(feature) == 0.0);
     let mut all: Vec<_> = of_a
-        .chain(only_b.map(|(feature, weight)| (feature, 0, weight)))
+        .chain(only_b.map(|(feature, weight)| (feature, 0.0, weight)))
         .filter(|(_, a, b)| a != b)
         .map(|(feature, a, b)| Difference { feature, a, b })
         .collect();
-    all.sort_by(|x, y| y.a.abs_diff(y.b).cmp(&x.a.abs_diff(x.b)).then(x.feature.cmp(y.feature)));
+    let gap = |d: &Difference<'_>| (d.a - d.b).abs();
+    all.sort_by(|x, y| gap(y).total_cmp(&gap(x)).then(x.feature.cmp(y.feature)));
     all
 }
 
@@ -94,7 +95,7 @@ mod tests {
     use crate::builtin;
 
     fn words(text: &str) -> FeatureSet {
-        FeatureSet::new(&builtin::recipe("words").unwrap(), text)
+        FeatureSet::new(&builtin::recipe("words").unwrap(), text).unwrap()
     }
 
     #[test]
@@ -115,6 +116,6 @@ mod tests {
         let (a, b) = (words("x x x x y z"), words("y w"));
         let found: Vec<_> =
             differences(&a, &b).into_iter().map(|d| (d.feature, d.a, d.b)).collect();
-        assert_eq!(found, [("x", 3, 0), ("w", 0, 1), ("z", 1, 0)]);
+        assert_eq!(found, [("x", 3.0, 0.0), ("w", 0.0, 1.0), ("z", 1.0, 0.0)]);
     }
 }

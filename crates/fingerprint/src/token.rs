@@ -2,6 +2,8 @@
 
 use crate::case::Case;
 use crate::char_class::{CharClass, CharClasses};
+use crate::language::Language;
+use crate::{chinese, code, dictionary, korean, mixed};
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 use serde::{Deserialize, Serialize};
@@ -20,6 +22,19 @@ pub enum Split {
     Blanks,
     /// Every character; runs of white space become one blank, none at either end.
     Characters,
+    /// Chinese words by jieba, with its model for words that its dictionary lacks. Needs the feature
+    /// `zh`.
+    Zh,
+    /// Words by ICU4X's dictionaries of Chinese and Japanese, Thai, Lao, Khmer and Burmese. Needs the
+    /// feature `dictionary`.
+    Dictionary,
+    /// As [`Split::Words`], and of each Korean word of three syllables or more its pairs too.
+    Ko,
+    /// Text of several languages, by script: Han as [`Split::Zh`], Han among Kana and Thai and its
+    /// kin as [`Split::Dictionary`], Hangul as [`Split::Ko`], the rest as [`Split::Words`].
+    Mixed,
+    /// Source code: identifiers, numbers and operators.
+    Code,
 }
 
 impl Split {
@@ -29,7 +44,20 @@ impl Split {
     ///
     /// # Complexity
     /// Linear in the length of `text`; no allocation but the growth of `scratch`.
-    pub fn tokens(self, text: &str, case: Case, scratch: &mut String, mut emit: impl FnMut(&str)) {
+    pub fn tokens(self, text: &str, case: Case, scratch: &mut String, emit: impl FnMut(&str)) {
+        self.tokens_in(None, text, case, scratch, emit);
+    }
+
+    /// As [`Self::tokens`], of a document whose language is known: in a Japanese one
+    /// [`Split::Mixed`] takes Han to be Japanese.
+    pub fn tokens_in(
+        self,
+        language: Option<Language>,
+        text: &str,
+        case: Case,
+        scratch: &mut String,
+        mut emit: impl FnMut(&str),
+    ) {
         let mut mapped = |token: &str| {
             scratch.clear();
             case.map_into(token, scratch);
@@ -47,6 +75,17 @@ impl Split {
                     run.chars().for_each(|c| mapped(c.encode_utf8(&mut character)));
                 }
             }
+            Self::Zh => chinese::words(text, |word| {
+                if word.contains(char::is_alphanumeric) {
+                    mapped(word);
+                }
+            }),
+            Self::Dictionary => dictionary::words(text, mapped),
+            Self::Ko => words(text, |word| korean::word_and_pairs(word, &mut mapped)),
+            Self::Mixed => {
+                mixed::tokens(text, language, |text, emit| words(text, emit), &mut mapped);
+            }
+            Self::Code => code::tokens(text, mapped),
         }
     }
 }

@@ -144,7 +144,7 @@ fn texts_answer_by_their_ids_and_row_numbers() {
     assert_eq!((&stats["documents"], &stats["k"]), (&Value::from(2), &Value::from(3)));
     let list = room.run(&["recipe", "list"]).done();
     let id = stats["recipe_id"].as_str().unwrap();
-    assert!(list.text().contains(&format!("text         64 bits  {id}")), "{}", list.text());
+    assert!(list.text().contains(&format!("text             64 bits  {id}")), "{}", list.text());
     let table = room.run(&["index", "stats", "corpus.seg"]).done();
     assert!(table.text().contains(&format!("recipe        text at 64 bits ({id})")));
     // Stored fingerprints know no recipe, and may be asked.

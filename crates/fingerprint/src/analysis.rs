@@ -1,0 +1,167 @@
+//! The features of a document with their weights, by any recipe. Recipes of plain tokens and integer
+//! weights have a shorter path in [`crate::fingerprinter`], which is tested against this one.
+
+use crate::chinese::KeywordTable;
+use crate::hash::TokenHash;
+use crate::language::Language;
+use crate::recipe::Recipe;
+use crate::shingle::shingles;
+use crate::statistics::Statistics;
+use crate::text_rank::text_rank;
+use crate::tokenizer::Tokenizer;
+use crate::weigher::{bm25, tf_idf};
+use crate::weight::Weighting;
+use std::collections::HashMap;
+
+/// A distinct feature of a document.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Weighted {
+    /// Its key.
+    pub(crate) key: u64,
+    /// How often it occurs.
+    pub(crate) count: u32,
+    /// What it counts for.
+    pub(crate) weight: f64,
+    /// The number of the first run of tokens that is it.
+    pub(crate) first: usize,
+}
+
+/// Makes weighted features by one recipe, with the memory that this takes.
+#[derive(Clone, Debug)]
+pub(crate) struct Analysis {
+    recipe: Recipe,
+    /// The hash that tells tokens apart.
+    hash: TokenHash,
+    tokenizer: Tokenizer,
+    keywords: KeywordTable,
+    statistics: Option<Statistics>,
+    /// Hashes of the document's tokens, in order.
+    tokens: Vec<u64>,
+    /// The distinct features in the order in which they come first.
+    features: Vec<Weighted>,
+    /// Where each key is in `features`.
+    places: HashMap<u64, u32>,
+    /// For each run of tokens the number of its feature, where ranks are asked for.
+    sequence: Vec<u32>,
+    occurrences: usize,
+    distinct: usize,
+}
+
+impl Analysis {
+    /// An analysis by `recipe`, which agrees with itself; `statistics` are those that it names.
+    pub(crate) fn new(recipe: &Recipe, statistics: Option<Statistics>) -> Self {
+        let hash = match recipe.hash {
+            // Its 64-bit form leaves bits empty: too few to tell tokens apart.
+            TokenHash::Python => TokenHash::Xxh3,
+            hash => hash,
+        };
+        Self {
+            recipe: recipe.clone(),
+            hash,
+            tokenizer: Tokenizer::new(recipe),
+            keywords: KeywordTable::default(),
+            statistics,
+            tokens: Vec::new(),
+            features: Vec::new(),
+            places: HashMap::new(),
+            sequence: Vec::new(),
+            occurrences: 0,
+            distinct: 0,
+        }
+    }
+
+    /// The tokens of the last document.
+    pub(crate) fn tokens(&self) -> &[u64] {
+        &self.tokens
+    }
+
+    /// The features of the last document, counted with their repetitions.
+    pub(crate) fn occurrences(&self) -> usize {
+        self.occurrences
+    }
+
+    /// The distinct features of the last document, before the heaviest are chosen.
+    pub(crate) fn distinct(&self) -> usize {
+        self.distinct
+    }
+
+    /// The weighted features of `text`; `token` sees the text of each token in order.
+    pub(crate) fn features(
+        &mut self,
+        text: &str,
+        language: Option<Language>,
+        mut token: impl FnMut(&str),
+    ) -> &[Weighted] {
+        let Self { hash, tokenizer, keywords, tokens, .. } = self;
+        let keyword_weights = self.recipe.weights == Weighting::Keywords;
+        tokens.clear();
+        let mut frequencies = Vec::new();
+        tokenizer.tokens(text, language, |text| {
+            if keyword_weights {
+                let Some(idf) = keywords.get(text) else { return };
+                frequencies.push(idf);
+            }
+            tokens.push(hash.hash(text));
+            token(text);
+        });
+        self.count();
+        self.weigh(&frequencies);
+        if self.recipe.top > 0 {
+            // Stable: of equal weights the one that comes first in the text stays.
+            self.features.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+            self.features.truncate(self.recipe.top);
+        }
+        &self.features
+    }
+
+    /// Groups the runs of tokens into features.
+    fn count(&mut self) {
+        let Self { tokens, features, places, sequence, occurrences, .. } = self;
+        features.clear();
+        places.clear();
+        sequence.clear();
+        *occurrences = 0;
+        let ranked = self.recipe.weights == Weighting::Textrank;
+        shingles(tokens, self.recipe.shingle, |key| {
+            let next = u32::try_from(features.len()).unwrap_or(u32::MAX);
+            let place = *places.entry(key).or_insert(next);
+            if place == next {
+                features.push(Weighted { key, count: 0, weight: 0.0, first: *occurrences });
+            }
+            if let Some(feature) = features.get_mut(place as usize) {
+                feature.count = feature.count.saturating_add(1);
+            }
+            if ranked {
+                sequence.push(place);
+            }
+            *occurrences += 1;
+        });
+        self.distinct = features.len();
+    }
+
+    fn weigh(&mut self, frequencies: &[f64]) {
+        let Self { features, statistics, sequence, occurrences, .. } = self;
+        #[expect(clippy::cast_precision_loss, reason = "counts of one document stay below 2^53")]
+        let length = *occurrences as f64;
+        match (self.recipe.weights, statistics) {
+            (Weighting::Idf, Some(statistics)) => features
+                .iter_mut()
+                .for_each(|f| f.weight = tf_idf(f.count, statistics.frequency(f.key))),
+            (Weighting::Bm25, Some(statistics)) => features
+                .iter_mut()
+                .for_each(|f| f.weight = bm25(f.count, length, statistics.frequency(f.key))),
+            (Weighting::Textrank, _) => {
+                let ranks = text_rank(sequence, features.len());
+                features.iter_mut().zip(ranks).for_each(|(f, rank)| f.weight = rank);
+            }
+            (Weighting::Keywords, _) => features.iter_mut().for_each(|f| {
+                let idf = frequencies.get(f.first).copied().unwrap_or_default();
+                // In the order in which jieba computes it.
+                f.weight = f64::from(f.count) * (idf / length);
+            }),
+            (weights, _) => {
+                features.iter_mut().for_each(|f| f.weight = weights.weight(f.count).into());
+            }
+        }
+    }
+}

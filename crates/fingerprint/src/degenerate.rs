@@ -1,0 +1,59 @@
+//! Documents with too little in them to be called near-duplicates of anything.
+
+/// What is wrong with a document as a near-duplicate of others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    /// It has no feature at all.
+    pub empty: bool,
+    /// It has features, but fewer than the recipe's `min-features`, or fewer tokens than a shingle.
+    pub short: bool,
+    /// One feature has more than half of all weight, so that it alone decides every bit.
+    pub dominant: bool,
+}
+
+impl Flags {
+    /// Whether anything is wrong.
+    #[must_use]
+    pub const fn any(self) -> bool {
+        self.empty || self.short || self.dominant
+    }
+
+    /// The names of what is wrong, as rows have them.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        [(self.empty, "empty"), (self.short, "short"), (self.dominant, "dominant")]
+            .into_iter()
+            .filter_map(|(holds, name)| holds.then_some(name))
+    }
+}
+
+/// Whether one of `weights` is more than half of their sum, signs aside.
+#[must_use]
+pub(crate) fn has_dominant(weights: impl Iterator<Item = f64>) -> bool {
+    let (mut total, mut most) = (0.0, 0.0_f64);
+    for weight in weights {
+        total += weight.abs();
+        most = most.max(weight.abs());
+    }
+    most > total - most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_half_dominates() {
+        assert!(has_dominant([3.0, -1.0, 1.0].into_iter()));
+        assert!(has_dominant([-3.0, 1.0].into_iter()));
+        assert!(!has_dominant([2.0, 1.0, 1.0].into_iter()));
+        assert!(has_dominant([0.5].into_iter()));
+        assert!(!has_dominant(std::iter::empty()) && !has_dominant([0.0].into_iter()));
+    }
+
+    #[test]
+    fn flags_have_the_names_of_rows() {
+        let flags = Flags { short: true, dominant: true, ..Flags::default() };
+        assert_eq!(flags.names().collect::<Vec<_>>(), ["short", "dominant"]);
+        assert!(flags.any() && !Flags::default().any());
+    }
+}

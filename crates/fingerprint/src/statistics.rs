@@ -1,0 +1,363 @@
+//! How common features are in a corpus: a file read in place, over any bytes. Written by
+//! [`crate::statistics_builder`]; its layout is drawn in `docs/format.md`.
+
+use crate::error::{ParseError, StatisticsError};
+use crate::recipe::Recipe;
+use crate::weigher::Frequency;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// The first bytes of every statistics file.
+pub(crate) const MAGIC: [u8; 8] = *b"NPSTATIS";
+/// The version that this release writes and reads.
+pub(crate) const VERSION: u32 = 1;
+/// Bytes before the recipe.
+pub(crate) const HEADER: usize = 64;
+/// Bytes of the checksum at the end.
+const TAIL: usize = 16;
+/// Longest recipe accepted: a corrupt length must not be believed.
+const LONGEST_RECIPE: usize = 1 << 20;
+
+/// The identity of a statistics file: XXH3-128 of its contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct StatisticsId(u128);
+
+impl fmt::Display for StatisticsId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+impl FromStr for StatisticsId {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let digits = Some(text).filter(|text| text.len() == 32 && !text.starts_with('+'));
+        let id = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok());
+        id.map(Self).ok_or_else(|| ParseError::StatisticsId { found: text.to_owned() })
+    }
+}
+
+impl TryFrom<String> for StatisticsId {
+    type Error = ParseError;
+
+    fn try_from(text: String) -> Result<Self, ParseError> {
+        text.parse()
+    }
+}
+
+impl From<StatisticsId> for String {
+    fn from(id: StatisticsId) -> Self {
+        id.to_string()
+    }
+}
+
+/// The statistics of a corpus: how many documents have each feature.
+///
+/// Cheap to clone: copies share the bytes.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::statistics::Statistics;
+/// use nearprint_fingerprint::statistics_builder::StatisticsBuilder;
+/// use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter, recipe::Recipe};
+/// use nearprint_fingerprint::weight::Weighting;
+///
+/// let recipe = Recipe { weights: Weighting::Idf, ..builtin::recipe("words").unwrap() };
+/// let mut builder = StatisticsBuilder::new(&recipe)?;
+/// for text in ["the council met", "the storm came", "the council voted"] {
+///     builder.add_text(text, None);
+/// }
+/// let statistics = Statistics::open(builder.finish())?;
+/// let recipe = statistics.bind(&recipe)?;
+/// let mut fingerprinter = Fingerprinter::<1>::with_statistics(&recipe, &statistics)?;
+/// assert_ne!(fingerprinter.fingerprint("the council").fingerprint, Default::default());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Statistics {
+    bytes: Arc<dyn AsRef<[u8]> + Send + Sync>,
+    id: StatisticsId,
+    recipe: String,
+    documents: u64,
+    occurrences: u64,
+    terms: usize,
+    least: u32,
+    /// Where the keys start, and the counts.
+    keys_at: usize,
+    counts_at: usize,
+}
+
+impl Statistics {
+    /// Opens the bytes of a statistics file, mapped or read.
+    ///
+    /// # Complexity
+    /// One pass over the bytes, for the checksum.
+    ///
+    /// # Errors
+    /// Bytes that are no statistics file, of another version, cut short or changed.
+    pub fn open(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, StatisticsError> {
+        let data = bytes.as_ref();
+        if data.get(..8) != Some(&MAGIC) {
+            return Err(StatisticsError::NoStatistics);
+        }
+        let version = u32_at(data, 8);
+        if version != VERSION {
+            return Err(StatisticsError::Version { found: version, known: VERSION });
+        }
+        let corrupt = |what| StatisticsError::Corrupt { what };
+        let (body, tail) = data
+            .len()
+            .checked_sub(TAIL)
+            .filter(|&length| length >= HEADER)
+            .and_then(|length| data.split_at_checked(length))
+            .ok_or(corrupt("it is cut short"))?;
+        let checksum = xxh3_128(body);
+        if checksum.to_le_bytes() != tail {
+            return Err(corrupt("its checksum does not match its contents"));
+        }
+        let size = |at| usize::try_from(u64_at(data, at)).unwrap_or(usize::MAX);
+        let length = usize::try_from(u32_at(data, 12)).unwrap_or(usize::MAX);
+        let terms = size(32);
+        let keys_at = HEADER + length.min(LONGEST_RECIPE).next_multiple_of(8);
+        let counts_at = terms.checked_mul(8).and_then(|keys| keys.checked_add(keys_at));
+        let end = counts_at.and_then(|at| terms.checked_mul(4)?.checked_add(at));
+        let sizes = corrupt("its sizes do not add up");
+        let (Some(counts_at), Some(end)) = (counts_at, end) else { return Err(sizes) };
+        if end.checked_next_multiple_of(8) != Some(body.len()) || length > LONGEST_RECIPE {
+            return Err(sizes);
+        }
+        let recipe = data.get(HEADER..HEADER + length).map(<[u8]>::to_vec).unwrap_or_default();
+        let recipe = String::from_utf8(recipe).map_err(|_| corrupt("its recipe is no text"))?;
+        Ok(Self {
+            id: StatisticsId(checksum),
+            recipe,
+            documents: u64_at(data, 16),
+            occurrences: u64_at(data, 24),
+            terms,
+            least: u32_at(data, 40),
+            keys_at,
+            counts_at,
+            bytes: Arc::new(bytes),
+        })
+    }
+
+    /// The identity, which becomes part of the recipe of every fingerprint made with it.
+    #[must_use]
+    pub fn id(&self) -> StatisticsId {
+        self.id
+    }
+
+    /// Documents that were counted.
+    #[must_use]
+    pub fn documents(&self) -> u64 {
+        self.documents
+    }
+
+    /// Features that are listed.
+    #[must_use]
+    pub fn terms(&self) -> usize {
+        self.terms
+    }
+
+    /// The keys of the recipe that decided the features, one `key = value` a line.
+    #[must_use]
+    pub fn recipe(&self) -> &str {
+        &self.recipe
+    }
+
+    /// `recipe` with this file as part of it.
+    ///
+    /// # Errors
+    /// A recipe that has no use for statistics, that forms other features than those counted here,
+    /// or that names another file.
+    pub fn bind(&self, recipe: &Recipe) -> Result<Recipe, crate::error::RecipeError> {
+        use crate::error::RecipeError;
+        if !recipe.needs_statistics() {
+            return Err(RecipeError::StatisticsUnused);
+        }
+        let differences = recipe.feature_differences(&self.recipe);
+        if !differences.is_empty() {
+            let differences = differences.join("; ");
+            return Err(RecipeError::StatisticsRecipe { differences });
+        }
+        if let Some(named) = recipe.statistics.filter(|&named| named != self.id) {
+            let (recipe, given) = (named.to_string(), self.id.to_string());
+            return Err(RecipeError::StatisticsOther { recipe, given });
+        }
+        Ok(Recipe { statistics: Some(self.id), ..recipe.clone() })
+    }
+
+    /// Documents that have the feature `key`. One that is not listed is taken to be in as many as
+    /// could be without being listed.
+    ///
+    /// # Complexity
+    /// Keys are hashes, so that a guess by value is near: `O(log log n)` expected.
+    #[must_use]
+    pub fn documents_with(&self, key: u64) -> u32 {
+        self.find(key).map_or(self.least.saturating_sub(1), |at| {
+            u32_at((*self.bytes).as_ref(), self.counts_at + 4 * at)
+        })
+    }
+
+    /// How common the feature `key` is.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of documents stay below 2^53")]
+    pub fn frequency(&self, key: u64) -> Frequency {
+        let of = self.documents as f64;
+        let mean_length = if self.documents == 0 { 0.0 } else { self.occurrences as f64 / of };
+        Frequency { documents: f64::from(self.documents_with(key)), of, mean_length }
+    }
+
+    /// Where `key` stands among the sorted keys: a guess by its value, then steps that double, then
+    /// halving.
+    fn find(&self, key: u64) -> Option<usize> {
+        let data = (*self.bytes).as_ref();
+        let at = |place: usize| u64_at(data, self.keys_at + 8 * place);
+        let guess = (u128::from(key) * self.terms as u128) >> 64;
+        let guess = usize::try_from(guess).unwrap_or(0).min(self.terms.checked_sub(1)?);
+        let mut step = 1;
+        let (mut low, mut high) = (guess, guess + 1);
+        while low > 0 && at(low) > key {
+            low = low.saturating_sub(step);
+            step *= 2;
+        }
+        while high < self.terms && at(high) <= key {
+            high = (high + step).min(self.terms);
+            step *= 2;
+        }
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            if at(middle) <= key { low = middle } else { high = middle }
+        }
+        (at(low) == key).then_some(low)
+    }
+}
+
+impl fmt::Debug for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Statistics")
+            .field("id", &self.id)
+            .field("documents", &self.documents)
+            .field("terms", &self.terms)
+            .finish_non_exhaustive()
+    }
+}
+
+fn u64_at(data: &[u8], at: usize) -> u64 {
+    data.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+fn u32_at(data: &[u8], at: usize) -> u32 {
+    data.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin;
+    use crate::statistics_builder::StatisticsBuilder;
+    use crate::weight::Weighting;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn recipe() -> Recipe {
+        Recipe { weights: Weighting::Idf, ..builtin::recipe("words").unwrap() }
+    }
+
+    fn file() -> Vec<u8> {
+        let mut builder = StatisticsBuilder::new(&recipe()).unwrap();
+        builder.add_text("one two two", None);
+        builder.add_text("two three", None);
+        builder.finish()
+    }
+
+    #[test]
+    fn documents_are_counted_once_for_each_feature() {
+        let statistics = Statistics::open(file()).unwrap();
+        let hash = |word| recipe().hash.hash(word);
+        let found = ["one", "two", "three", "four"].map(|w| statistics.documents_with(hash(w)));
+        assert_eq!(found, [1, 2, 1, 0]);
+        assert_eq!((statistics.documents(), statistics.terms()), (2, 3));
+        assert_eq!(statistics.frequency(0).mean_length, 2.5);
+        assert!(statistics.recipe().contains("split = \"words\""));
+    }
+
+    #[test]
+    fn every_damage_is_found() {
+        let bytes = file();
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            let error = Statistics::open(damaged).unwrap_err();
+            match at {
+                0..8 => assert_eq!(error, StatisticsError::NoStatistics),
+                8..12 => assert!(matches!(error, StatisticsError::Version { .. })),
+                _ => assert!(matches!(error, StatisticsError::Corrupt { .. })),
+            }
+        }
+        for length in 0..bytes.len() {
+            assert!(Statistics::open(bytes[..length].to_vec()).is_err());
+        }
+    }
+
+    /// Files whose checksum is right and whose sizes lie.
+    #[test]
+    fn sizes_that_lie_are_found() {
+        for (at, value) in [(32, u64::MAX), (32, 4), (32, 2), (32, u64::MAX / 8), (12, 1 << 30)] {
+            let mut bytes = file();
+            let length = bytes.len() - TAIL;
+            if at == 12 {
+                bytes[12..16].copy_from_slice(&(1_u32 << 30).to_le_bytes());
+            } else {
+                bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+            }
+            let checksum = xxh3_128(&bytes[..length]);
+            bytes[length..].copy_from_slice(&checksum.to_le_bytes());
+            let error = Statistics::open(bytes).unwrap_err();
+            assert_eq!(error, StatisticsError::Corrupt { what: "its sizes do not add up" });
+        }
+    }
+
+    #[test]
+    fn a_file_of_another_recipe_is_refused() {
+        let statistics = Statistics::open(file()).unwrap();
+        let bound = statistics.bind(&recipe()).unwrap();
+        assert_ne!(bound.id(), recipe().id());
+        assert_eq!(statistics.bind(&bound).unwrap(), bound);
+        assert_eq!(Recipe::from_toml(&bound.to_toml()).unwrap(), bound);
+        // What does not touch the features may differ.
+        assert!(statistics.bind(&Recipe { top: 9, weights: Weighting::Bm25, ..recipe() }).is_ok());
+        let error = |recipe| statistics.bind(&recipe).unwrap_err().to_string();
+        assert!(error(Recipe { shingle: 2, ..recipe() }).contains("shingle = 2 here, 1 there"));
+        assert!(error(builtin::recipe("words").unwrap()).contains("no use"));
+        let mut other = StatisticsBuilder::new(&recipe()).unwrap();
+        other.add_text("else", None);
+        let other = Statistics::open(other.finish()).unwrap().bind(&recipe()).unwrap();
+        assert!(error(other).contains("made for the statistics file"));
+    }
+
+    proptest! {
+        #[test]
+        fn counts_are_those_of_a_map(documents in prop::collection::vec(
+            prop::collection::btree_set(prop_oneof![0_u64..9, any::<u64>()], 0..20), 0..20)
+        ) {
+            let mut builder = StatisticsBuilder::new(&recipe()).unwrap();
+            let mut expected = BTreeMap::new();
+            for keys in documents {
+                let keys: Vec<_> = keys.into_iter().collect();
+                keys.iter().for_each(|key| *expected.entry(*key).or_insert(0_u32) += 1);
+                builder.add_keys(&keys, keys.len() as u64);
+            }
+            let statistics = Statistics::open(builder.finish()).unwrap();
+            for key in expected.keys().copied().chain([3, u64::MAX, 1 << 40]) {
+                let expected = expected.get(&key).copied().unwrap_or(0);
+                prop_assert_eq!(statistics.documents_with(key), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Counting how common features are, and the file that keeps it. Reading is
+//! [`crate::statistics`]'s.
+
+use crate::analysis::Analysis;
+use crate::error::RecipeError;
+use crate::language::Language;
+use crate::recipe::Recipe;
+use crate::statistics::{HEADER, MAGIC, VERSION};
+use std::collections::HashMap;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Counts in how many documents each feature occurs.
+///
+/// Memory: some 24 bytes a distinct feature, and the analysis of one document.
+#[derive(Clone, Debug)]
+pub struct StatisticsBuilder {
+    recipe: String,
+    analysis: Analysis,
+    counts: HashMap<u64, u32>,
+    documents: u64,
+    occurrences: u64,
+    least: u32,
+}
+
+/// The distinct features of one document, to be counted by a [`StatisticsBuilder`].
+#[derive(Clone, Debug)]
+pub struct FeatureKeys(Analysis);
+
+impl FeatureKeys {
+    /// Makes the features that `recipe` weighs.
+    ///
+    /// # Errors
+    /// Keys of the recipe that contradict each other, or a dictionary that this build lacks.
+    pub fn new(recipe: &Recipe) -> Result<Self, RecipeError> {
+        recipe.check()?;
+        Ok(Self(Analysis::new(&recipe.of_features(), None)))
+    }
+
+    /// Appends the key of every distinct feature of `text` to `keys`, and returns how many there are
+    /// with their repetitions.
+    pub fn keys(&mut self, text: &str, language: Option<Language>, keys: &mut Vec<u64>) -> u64 {
+        let features = self.0.features(text, language, |_| {});
+        keys.extend(features.iter().map(|feature| feature.key));
+        self.0.occurrences() as u64
+    }
+}
+
+impl StatisticsBuilder {
+    /// A builder for the features of `recipe`.
+    ///
+    /// # Errors
+    /// Keys of the recipe that contradict each other, or a dictionary that this build lacks.
+    pub fn new(recipe: &Recipe) -> Result<Self, RecipeError> {
+        let FeatureKeys(analysis) = FeatureKeys::new(recipe)?;
+        Ok(Self {
+            recipe: recipe.feature_form(),
+            analysis,
+            counts: HashMap::new(),
+            documents: 0,
+            occurrences: 0,
+            least: 1,
+        })
+    }
+
+    /// Lists only features that `least` documents have or more: most features of a corpus are in one
+    /// or two documents, and say little.
+    #[must_use]
+    pub fn least_documents(self, least: u32) -> Self {
+        Self { least: least.max(1), ..self }
+    }
+
+    /// Counts the features of one document, given as text.
+    pub fn add_text(&mut self, text: &str, language: Option<Language>) {
+        let features = self.analysis.features(text, language, |_| {});
+        for feature in features {
+            let count = self.counts.entry(feature.key).or_insert(0);
+            *count = count.saturating_add(1);
+        }
+        self.documents += 1;
+        self.occurrences += self.analysis.occurrences() as u64;
+    }
+
+    /// Counts the features of one document, given as distinct `keys` made by [`FeatureKeys`], of
+    /// which there are `occurrences` with their repetitions.
+    pub fn add_keys(&mut self, keys: &[u64], occurrences: u64) {
+        for key in keys {
+            let count = self.counts.entry(*key).or_insert(0);
+            *count = count.saturating_add(1);
+        }
+        self.documents += 1;
+        self.occurrences += occurrences;
+    }
+
+    /// Documents counted so far.
+    #[must_use]
+    pub fn documents(&self) -> u64 {
+        self.documents
+    }
+
+    /// The bytes of the file. The same documents in any order give the same bytes.
+    ///
+    /// # Complexity
+    /// One sort of the features; 12 bytes each in the file.
+    #[must_use]
+    pub fn finish(self) -> Vec<u8> {
+        let mut terms: Vec<(u64, u32)> =
+            self.counts.into_iter().filter(|&(_, count)| count >= self.least).collect();
+        terms.sort_unstable();
+        let mut out = Vec::with_capacity(HEADER + self.recipe.len() + 12 * terms.len() + 32);
+        out.extend(MAGIC);
+        out.extend(VERSION.to_le_bytes());
+        out.extend(u32::try_from(self.recipe.len()).unwrap_or(u32::MAX).to_le_bytes());
+        out.extend(self.documents.to_le_bytes());
+        out.extend(self.occurrences.to_le_bytes());
+        out.extend((terms.len() as u64).to_le_bytes());
+        out.extend(self.least.to_le_bytes());
+        out.resize(HEADER, 0);
+        out.extend(self.recipe.bytes());
+        out.resize(out.len().next_multiple_of(8), 0);
+        terms.iter().for_each(|(key, _)| out.extend(key.to_le_bytes()));
+        terms.iter().for_each(|(_, count)| out.extend(count.to_le_bytes()));
+        out.resize(out.len().next_multiple_of(8), 0);
+        let checksum = xxh3_128(&out);
+        out.extend(checksum.to_le_bytes());
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin;
+    use crate::statistics::Statistics;
+
+    #[test]
+    fn the_order_of_documents_does_not_matter_and_rare_features_may_go() {
+        let recipe = builtin::recipe("words").unwrap();
+        let texts = ["a b c", "b c", "c", "d"];
+        let file = |texts: &mut dyn Iterator<Item = &&str>, least| {
+            let mut builder = StatisticsBuilder::new(&recipe).unwrap().least_documents(least);
+            texts.for_each(|text| builder.add_text(text, None));
+            builder.finish()
+        };
+        assert_eq!(file(&mut texts.iter(), 1), file(&mut texts.iter().rev(), 1));
+        let statistics = Statistics::open(file(&mut texts.iter(), 2)).unwrap();
+        assert_eq!(statistics.terms(), 2);
+        let with = |word| statistics.documents_with(recipe.hash.hash(word));
+        // A feature that is not listed may be in one document.
+        assert_eq!(["a", "b", "c", "x"].map(with), [1, 2, 3, 1]);
+    }
+}
