@@ -3,8 +3,13 @@
 //! Near-duplicates are the join's affair; this file knows equality only.
 
 use crate::ordinals::Ordinals;
+use crate::partition::{Partition, part_bits};
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use rayon::prelude::*;
+use std::ops::Range;
+
+/// Documents that one thread sorts alone.
+const CROWDED: usize = 1 << 14;
 
 /// The distinct fingerprints of a list of documents, and the documents of each.
 ///
@@ -36,36 +41,68 @@ impl<const WORDS: usize> Distinct<WORDS> {
     /// Groups `fingerprints`, the one of document 0 first. Runs on rayon's current pool.
     ///
     /// # Complexity
-    /// One parallel sort: `O(n log n)` for `n` documents.
+    /// Linear in the documents where fingerprints are spread evenly, `O(n log n)` in any case.
     #[must_use]
     pub fn new(fingerprints: &[Fingerprint<WORDS>]) -> Self {
         if u32::try_from(fingerprints.len()).is_ok() {
             #[expect(clippy::cast_possible_truncation, reason = "their number fits")]
-            Self::group(fingerprints, |doc| doc as u32, |doc| doc as usize)
+            Self::group(fingerprints, |doc| doc as u32, Ordinals::Narrow)
         } else {
-            Self::group(fingerprints, |doc| doc, |doc| doc)
+            Self::group(fingerprints, |doc| doc, Ordinals::Wide)
         }
     }
 
-    fn group<O: Copy + Ord + Send + Sync>(
+    fn group<O: Copy + Default + Ord + Send + Sync>(
         fingerprints: &[Fingerprint<WORDS>],
-        narrow: impl Fn(usize) -> O + Sync,
-        widen: impl Fn(O) -> usize,
+        ordinal: impl Fn(usize) -> O + Sync,
+        ordinals: impl Fn(Vec<O>) -> Ordinals,
     ) -> Self {
-        let mut entries: Vec<(Fingerprint<WORDS>, O)> =
-            fingerprints.par_iter().enumerate().map(|(doc, code)| (*code, narrow(doc))).collect();
-        entries.par_sort_unstable();
-        let groups = || entries.chunk_by(|a, b| a.0 == b.0);
-        let codes = groups().filter_map(|group| Some(group.first()?.0)).collect();
-        let ends = groups().scan(0, |end, group| {
-            *end += group.len();
-            Some(*end)
-        });
-        Self {
-            codes,
-            starts: Ordinals::new(entries.len(), std::iter::once(0).chain(ends)),
-            docs: Ordinals::new(entries.len(), entries.iter().map(|entry| widen(entry.1))),
+        let count = fingerprints.len();
+        let part_bits = part_bits::<(Fingerprint<WORDS>, O)>(count, 64);
+        let bits_within = (count >> part_bits).max(1).ilog2();
+        let lead = |entries: &[_], keys: &mut _| leading(entries, 0, part_bits, keys);
+        let within = |entries: &[_], keys: &mut _| leading(entries, part_bits, bits_within, keys);
+        let entries = |at: Range<usize>| {
+            fingerprints[at.clone()].iter().zip(at).map(|(code, doc)| (*code, ordinal(doc)))
+        };
+        let mut room = Vec::new();
+        let partition = Partition::new(count, entries, part_bits, lead, &mut room);
+
+        // Each part writes to its own place, which has room for as many codes as it has documents.
+        let mut codes = vec![Fingerprint::ZERO; count];
+        let (mut starts, mut docs) = (vec![O::default(); count + 1], vec![O::default(); count]);
+        let mut found = vec![0; partition.sizes().count()];
+        let mut parts = Vec::with_capacity(found.len());
+        let mut rest = (&mut *codes, &mut *starts, &mut *docs, 0);
+        for (size, found) in partition.sizes().zip(&mut found) {
+            let (codes, rest_of_codes) = rest.0.split_at_mut(size);
+            let (starts, rest_of_starts) = rest.1.split_at_mut(size);
+            let (docs, rest_of_docs) = rest.2.split_at_mut(size);
+            parts.push((Part { codes, starts, docs, start: rest.3 }, found));
+            rest = (rest_of_codes, rest_of_starts, rest_of_docs, rest.3 + size);
         }
+        partition.for_each(parts, bits_within, within, |(mut part, found), entries, ends| {
+            let mut start = 0;
+            for end in ends {
+                match &mut entries[start..*end] {
+                    bucket if bucket.len() > CROWDED => bucket.par_sort_unstable(),
+                    bucket => bucket.sort_unstable(),
+                }
+                start = *end;
+            }
+            *found = part.fill(entries, &ordinal);
+        });
+
+        let (mut len, mut start) = (0, 0);
+        for (size, found) in partition.sizes().zip(found) {
+            codes.copy_within(start..start + found, len);
+            starts.copy_within(start..start + found, len);
+            (len, start) = (len + found, start + size);
+        }
+        codes.truncate(len);
+        starts.truncate(len);
+        starts.push(ordinal(count));
+        Self { codes, starts: ordinals(starts), docs: ordinals(docs) }
     }
 
     /// The distinct fingerprints, ascending.
@@ -100,6 +137,46 @@ impl<const WORDS: usize> Distinct<WORDS> {
     }
 }
 
+/// What one part of the documents becomes.
+struct Part<'a, const WORDS: usize, O> {
+    codes: &'a mut [Fingerprint<WORDS>],
+    starts: &'a mut [O],
+    docs: &'a mut [O],
+    /// Documents of the parts before.
+    start: usize,
+}
+
+impl<const WORDS: usize, O: Copy> Part<'_, WORDS, O> {
+    /// Writes down sorted entries; tells how many codes they have.
+    fn fill(&mut self, entries: &[(Fingerprint<WORDS>, O)], ordinal: impl Fn(usize) -> O) -> usize {
+        let mut found = 0;
+        for (at, (code, doc)) in entries.iter().enumerate() {
+            self.docs[at] = *doc;
+            if at == 0 || entries[at - 1].0 != *code {
+                self.codes[found] = *code;
+                self.starts[found] = ordinal(self.start + at);
+                found += 1;
+            }
+        }
+        found
+    }
+}
+
+/// Leaves in `keys` the value of `bits` of the leading word of each code, after the first `skip`.
+#[expect(clippy::cast_possible_truncation, reason = "as many bits as documents need")]
+fn leading<const WORDS: usize, O>(
+    entries: &[(Fingerprint<WORDS>, O)],
+    skip: u32,
+    bits: u32,
+    keys: &mut Vec<u32>,
+) {
+    keys.clear();
+    keys.extend(entries.iter().map(|(code, _)| {
+        let top = code.words().last().copied().unwrap_or(0);
+        (top << skip).checked_shr(64 - bits).unwrap_or(0) as u32
+    }));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,7 +208,7 @@ mod tests {
             let docs = |o: &Distinct<2>| (0..).zip(o.codes()).map(|(rank, code)| {
                 (*code, o.docs(rank).collect())
             }).collect::<Vec<_>>();
-            let wide = Distinct::group(&codes, |doc| doc, |doc| doc);
+            let wide = Distinct::group(&codes, |doc| doc, Ordinals::Wide);
             let groups: Vec<_> = groups.into_iter().collect();
             prop_assert_eq!(docs(&Distinct::new(&codes)), groups.clone());
             prop_assert_eq!(docs(&wide), groups);

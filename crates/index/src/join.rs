@@ -8,7 +8,7 @@ use crate::directory::{Directory, check_ascending};
 use crate::error::Error;
 use crate::kernel::{Kernel, LANES, positions};
 use crate::pair::Pair;
-use crate::partition::Partition;
+use crate::partition::{Partition, part_bits};
 use crate::plan::Plan;
 use crate::prefix::Prefix;
 use crate::rule::Rule;
@@ -160,9 +160,7 @@ pub(crate) fn join_by<const WORDS: usize>(
     let (directory, kernel) = (Directory::new(codes), Kernel::detect());
     let representative = |rank| rank;
     let run = Run { codes, directory, kernel, k, linking: false, representative, emit };
-    let mut room = Vec::new();
-    let partition = Partition::new(codes, prefix, &mut room);
-    partition.for_each(|codes, ends| run.part(codes, ends, rule));
+    run.tables(codes, std::slice::from_ref(prefix), &mut Vec::new(), |_| rule.clone());
 }
 
 /// Codes to be compared with each other, and the ranks of those that were looked up.
@@ -195,13 +193,56 @@ where
             let ranks = unknown(codes.len());
             return self.dense(Bucket { codes, ranks: &ranks }, outer);
         }
-        let mut rule = outer.clone();
+        let masks: Vec<_> = plan.prefixes().iter().map(Prefix::mask).collect();
+        let bits = part_bits::<Fingerprint<WORDS>>(codes.len(), u32::MAX);
         let mut room = Vec::new();
-        for prefix in plan.prefixes() {
-            rule.own = prefix.mask();
-            let partition = Partition::new(codes, prefix, &mut room);
-            partition.for_each(|codes, ends| self.part(codes, ends, &rule));
-            rule.earlier.push(rule.own);
+        let mut table = 0;
+        // Tables whose keys begin alike share the first step of sorting.
+        for alike in plan.prefixes().chunk_by(|a, b| a.first(bits) == b.first(bits)) {
+            let first = table;
+            table += alike.len();
+            self.tables(codes, alike, &mut room, |i| {
+                let earlier = [&outer.earlier, &masks[..first + i]].concat();
+                Rule { own: masks[first + i], earlier }
+            });
+        }
+    }
+
+    /// Joins `codes` by tables whose keys begin alike, each by its rule.
+    fn tables(
+        &self,
+        codes: &[Fingerprint<WORDS>],
+        prefixes: &[Prefix],
+        room: &mut Vec<Fingerprint<WORDS>>,
+        rule: impl Fn(usize) -> Rule<WORDS>,
+    ) {
+        let Some(shortest) = prefixes.iter().map(Prefix::bits).min() else { return };
+        let bits = part_bits::<Fingerprint<WORDS>>(codes.len(), shortest);
+        let first = prefixes[0].first(bits);
+        let partition = if codes.is_sorted_by_key(|code| first.key(code)) {
+            Partition::of_sorted(codes, bits, |code| first.key(code))
+        } else {
+            let leads = |codes: &[_], keys: &mut _| {
+                self.kernel.run(
+                    #[inline(always)]
+                    || first.keys(codes, keys),
+                )
+            };
+            Partition::new(codes.len(), |at| codes[at].iter().copied(), bits, leads, room)
+        };
+        for (i, prefix) in prefixes.iter().enumerate() {
+            let (rest, rule) = (prefix.after(bits), rule(i));
+            partition.for_each(
+                partition.stateless(),
+                rest.bits(),
+                |codes, keys| {
+                    self.kernel.run(
+                        #[inline(always)]
+                        || rest.keys(codes, keys),
+                    )
+                },
+                |(), codes, ends| self.part(codes, ends, &rule),
+            );
         }
     }
 

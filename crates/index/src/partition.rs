@@ -1,95 +1,133 @@
-//! Codes cut into the buckets of one table, by two steps of counting that stay in cache.
+//! Items cut into the buckets of a table, by two steps of counting that stay in cache.
 //!
-//! First every chunk of the codes is sorted by the leading bits of the key; then each value of
-//! those bits, a part, is gathered from all chunks and sorted by the rest. Nothing is compared here.
+//! First every chunk of the items is sorted by the leading bits of the key; then each value of those
+//! bits, a part, is gathered from all chunks and sorted by bits that follow. Tables whose keys begin
+//! with the same bits share the first step. Nothing is compared here.
 
-use crate::prefix::Prefix;
-use nearprint_fingerprint::fingerprint::Fingerprint;
 use rayon::prelude::*;
+use std::ops::Range;
 
-/// Bytes of codes that are sorted at once: a chunk and its sorted copy fit the second-level cache.
-const CACHED: usize = 1 << 18;
+/// Bytes of items that are sorted at once: a chunk and its sorted copy fit the second-level cache.
+const CACHED: usize = 1 << 19;
 /// Parts are as many as threads can share evenly, and no more than a chunk has runs worth copying.
 const PART_BITS: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// The codes of a table, every chunk sorted by the leading bits of the key.
-pub(crate) struct Partition<'a, const WORDS: usize> {
-    prefix: &'a Prefix,
-    /// Bits of the key that tell buckets of one part apart.
-    low: u32,
+/// Items of which every chunk is sorted by the leading bits of a key.
+pub(crate) struct Partition<'a, T> {
+    /// How many bits those are.
+    bits: u32,
     /// Each chunk, and where each part of it ends.
-    chunks: Vec<(&'a [Fingerprint<WORDS>], Vec<usize>)>,
+    chunks: Vec<(&'a [T], Vec<usize>)>,
 }
 
-impl<'a, const WORDS: usize> Partition<'a, WORDS> {
-    /// Sorts `codes` by the leading bits of their keys, chunk by chunk, into `room`.
-    pub(crate) fn new(
-        codes: &[Fingerprint<WORDS>],
-        prefix: &'a Prefix,
-        room: &'a mut Vec<Fingerprint<WORDS>>,
+/// Leading bits by which so many items are best cut into parts, of a key of `key_bits`.
+pub(crate) fn part_bits<T>(items: usize, key_bits: u32) -> u32 {
+    let wanted = items.div_ceil(chunk_len::<T>()).next_power_of_two().ilog2();
+    wanted.clamp(*PART_BITS.start(), *PART_BITS.end()).min(key_bits)
+}
+
+/// Items of a chunk.
+fn chunk_len<T>() -> usize {
+    (CACHED / size_of::<T>().max(1)).max(1)
+}
+
+impl<'a, T: Copy + Default + Send + Sync> Partition<'a, T> {
+    /// Sorts `count` items by the `bits` leading bits of their keys, chunk by chunk, into `room`.
+    /// `items` yields those at a range of positions, `leads` the bits of each of some.
+    pub(crate) fn new<I: Iterator<Item = T>>(
+        count: usize,
+        items: impl Fn(Range<usize>) -> I + Sync,
+        bits: u32,
+        leads: impl Fn(&[T], &mut Vec<u32>) + Sync,
+        room: &'a mut Vec<T>,
     ) -> Self {
-        let cached = (CACHED / (8 * WORDS).max(1)).max(1);
-        let wanted = codes.len().div_ceil(cached).next_power_of_two().ilog2();
-        let high = wanted.clamp(*PART_BITS.start(), *PART_BITS.end()).min(prefix.bits());
-        let low = prefix.bits() - high;
-        room.resize(codes.len(), Fingerprint::ZERO);
-        let chunks = codes
-            .par_chunks(cached)
-            .zip(room.par_chunks_mut(cached))
-            .map(|(chunk, sorted)| {
-                let mut ends = vec![0; 1 << high];
-                sort_by_key(|| chunk.iter(), |code| prefix.key(code) >> low, &mut ends, sorted);
+        room.resize(count, T::default());
+        let chunks = room.par_chunks_mut(chunk_len::<T>()).enumerate().map_init(
+            Sorter::default,
+            |sorter, (chunk, sorted)| {
+                let start = chunk * chunk_len::<T>();
+                let mut ends = vec![0; 1 << bits];
+                sorter.items.clear();
+                sorter.items.extend(items(start..start + sorted.len()));
+                sorter.sort(&leads, &mut ends, sorted);
                 (&*sorted, ends)
-            })
-            .collect();
-        Self { prefix, low, chunks }
+            },
+        );
+        Self { bits, chunks: chunks.collect() }
     }
 
-    /// Hands every part to `each`, on many threads: its codes bucket by bucket, and where each of
-    /// its buckets ends.
-    pub(crate) fn for_each(&self, each: impl Fn(&[Fingerprint<WORDS>], &[usize]) + Sync) {
-        let low = !(usize::MAX << self.low);
-        let parts = 1_usize << (self.prefix.bits() - self.low);
-        (0..parts).into_par_iter().with_max_len(1).for_each_init(
-            || (Vec::new(), Vec::new()),
-            |(codes, ends), part| {
-                let runs = || {
-                    self.chunks.iter().flat_map(|(chunk, ends)| {
-                        let start = part.checked_sub(1).map_or(0, |before| ends[before]);
-                        &chunk[start..ends[part]]
-                    })
-                };
-                let len = self.chunks.iter().map(|(_, ends)| {
-                    ends[part] - part.checked_sub(1).map_or(0, |before| ends[before])
-                });
-                codes.resize(len.sum(), Fingerprint::ZERO);
+    /// The same for items that are in the order of `lead` as they stand.
+    pub(crate) fn of_sorted(items: &'a [T], bits: u32, lead: impl Fn(&T) -> usize) -> Self {
+        let end = |part| items.partition_point(|item| lead(item) <= part);
+        Self { bits, chunks: vec![(items, (0..1 << bits).map(end).collect())] }
+    }
+
+    /// Items of each part.
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = usize> {
+        (0..1 << self.bits)
+            .map(|part| self.chunks.iter().map(|(_, ends)| range(ends, part).len()).sum())
+    }
+
+    /// Hands every part to `each`, on many threads, with the state at its place in `states`: its items
+    /// bucket by bucket, those of a bucket in the order in which they came, and where each bucket
+    /// ends. `keys` tells the buckets of items within a part, each one of `2^low_bits`.
+    pub(crate) fn for_each<S: Send>(
+        &self,
+        states: Vec<S>,
+        low_bits: u32,
+        keys: impl Fn(&[T], &mut Vec<u32>) + Sync,
+        each: impl Fn(S, &mut [T], &[usize]) + Sync,
+    ) {
+        states.into_par_iter().with_max_len(1).enumerate().for_each_init(
+            || (Sorter::default(), Vec::new(), Vec::new()),
+            |(sorter, items, ends), (part, state)| {
+                sorter.items.clear();
+                for (chunk, ends) in &self.chunks {
+                    sorter.items.extend_from_slice(&chunk[range(ends, part)]);
+                }
+                items.resize(sorter.items.len(), T::default());
                 ends.clear();
-                ends.resize(low + 1, 0);
-                sort_by_key(runs, |code| self.prefix.key(code) & low, ends, codes);
-                each(codes, ends);
+                ends.resize(1 << low_bits, 0);
+                sorter.sort(&keys, ends, items);
+                each(state, items, ends);
             },
         );
     }
+
+    /// The states of parts that need none.
+    pub(crate) fn stateless(&self) -> Vec<()> {
+        vec![(); 1 << self.bits]
+    }
 }
 
-/// Sorts what `codes` yields by `key` into `sorted`, of the same length, and leaves in `ends`, zero
-/// before, where the codes of each key end.
-fn sort_by_key<'c, const WORDS: usize, I: Iterator<Item = &'c Fingerprint<WORDS>>>(
-    codes: impl Fn() -> I,
-    key: impl Fn(&Fingerprint<WORDS>) -> usize,
-    ends: &mut [usize],
-    sorted: &mut [Fingerprint<WORDS>],
-) {
-    codes().for_each(|code| ends[key(code)] += 1);
-    let mut start = 0;
-    for end in ends.iter_mut() {
-        start += std::mem::replace(end, start);
+/// Where a part lies, from the ends of all.
+fn range(ends: &[usize], part: usize) -> Range<usize> {
+    part.checked_sub(1).map_or(0, |before| ends[before])..ends[part]
+}
+
+/// Items to be sorted, and their keys.
+#[derive(Default)]
+struct Sorter<T> {
+    items: Vec<T>,
+    keys: Vec<u32>,
+}
+
+impl<T: Copy> Sorter<T> {
+    /// Sorts the items by key into `sorted`, of the same length, and leaves in `ends`, zero before,
+    /// where the items of each key end.
+    fn sort(&mut self, keys: impl Fn(&[T], &mut Vec<u32>), ends: &mut [usize], sorted: &mut [T]) {
+        keys(&self.items, &mut self.keys);
+        self.keys.iter().for_each(|key| ends[*key as usize] += 1);
+        let mut start = 0;
+        for end in ends.iter_mut() {
+            start += std::mem::replace(end, start);
+        }
+        for (item, key) in self.items.iter().zip(&self.keys) {
+            let end = &mut ends[*key as usize];
+            sorted[*end] = *item;
+            *end += 1;
+        }
     }
-    codes().for_each(|code| {
-        let end = &mut ends[key(code)];
-        sorted[*end] = *code;
-        *end += 1;
-    });
 }
 
 #[cfg(test)]
@@ -98,29 +136,56 @@ mod tests {
     use proptest::prelude::*;
     use std::sync::Mutex;
 
+    fn narrow(value: u64) -> usize {
+        usize::try_from(value).unwrap()
+    }
+
+    type Item = (u64, usize);
+
+    fn each(key: impl Fn(&Item) -> usize) -> impl Fn(&[Item], &mut Vec<u32>) {
+        move |items, keys| {
+            keys.clear();
+            keys.extend(items.iter().map(|item| u32::try_from(key(item)).unwrap()));
+        }
+    }
+
+    fn buckets(partition: &Partition<'_, Item>, bits: u32, low: u32) -> Vec<Item> {
+        let found = Mutex::new(vec![Vec::new(); 1 << bits]);
+        let states = (0..1_u64 << bits).collect();
+        let key = |item: &Item| narrow(item.0 >> (63 - bits - low)) & ((1 << low) - 1);
+        partition.for_each(states, low, each(key), |part, items, ends| {
+            assert_eq!(ends.len(), 1 << low);
+            let mut start = 0;
+            for (bucket, end) in ends.iter().enumerate() {
+                let bucket = part << low | bucket as u64;
+                assert!(items[start..*end].iter().all(|(v, _)| v >> (63 - bits - low) == bucket));
+                start = *end;
+            }
+            assert_eq!(start, items.len());
+            found.lock().unwrap()[narrow(part)] = items.to_vec();
+        });
+        found.into_inner().unwrap().concat()
+    }
+
     proptest! {
         #[test]
-        fn every_code_lands_in_its_bucket_once(mut words in prop::collection::vec(any::<u64>(), 0..400), bits in 0_u32..16) {
-            // Several chunks: more codes than one chunk holds.
-            words = words.repeat(100);
-            let mut codes: Vec<_> = words.iter().map(|word| Fingerprint::from(*word)).collect();
-            let prefix = Prefix::new((20..20 + bits).rev());
+        fn every_item_lands_in_its_bucket_once_and_in_order(
+            mut values in prop::collection::vec(0_u64..1 << 63, 0..400), bits in 0_u32..8, low in 0_u32..9,
+        ) {
+            // Several chunks: more items than one chunk holds.
+            values = values.repeat(100);
+            let lead = |item: &Item| narrow(item.0 >> (63 - bits));
+            let item = |at: usize| (values[at], at);
             let mut room = Vec::new();
-            let found = Mutex::new(Vec::new());
-            Partition::new(&codes, &prefix, &mut room).for_each(|codes, ends| {
-                let mut start = 0;
-                for end in ends {
-                    let bucket = &codes[start..*end];
-                    assert!(bucket.iter().all(|code| prefix.key(code) == prefix.key(&bucket[0])));
-                    start = *end;
-                }
-                assert_eq!(start, codes.len());
-                found.lock().unwrap().extend_from_slice(codes);
-            });
-            let mut found = found.into_inner().unwrap();
-            found.sort_unstable();
-            codes.sort_unstable();
-            prop_assert_eq!(found, codes);
+            let partition = Partition::new(values.len(), |r| r.map(item), bits, each(lead), &mut room);
+            let sizes: Vec<_> = partition.sizes().collect();
+            prop_assert_eq!((sizes.len(), sizes.iter().sum::<usize>()), (1 << bits, values.len()));
+            let found = buckets(&partition, bits, low);
+            let mut expected: Vec<_> = (0..values.len()).map(item).collect();
+            expected.sort_by_key(|(value, _)| value >> (63 - bits - low));
+            prop_assert_eq!(&found, &expected);
+            let sorted = Partition::of_sorted(&expected, bits, lead);
+            prop_assert_eq!(buckets(&sorted, bits, low), found);
         }
     }
 }

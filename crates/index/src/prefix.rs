@@ -59,12 +59,21 @@ impl Prefix {
 
     /// The prefix without its `first` leading bits.
     pub(crate) fn after(&self, first: u32) -> Self {
-        let bits = |run: &Run| {
+        Self::new(self.positions().skip(first as usize))
+    }
+
+    /// The prefix of its `bits` leading bits, or as many as there are.
+    pub(crate) fn first(&self, bits: u32) -> Self {
+        Self::new(self.positions().take(bits as usize))
+    }
+
+    /// The positions of its bits, the leading one first.
+    fn positions(&self) -> impl Iterator<Item = u32> {
+        self.runs.iter().flat_map(|run| {
             #[expect(clippy::cast_possible_truncation, reason = "a fingerprint has a few words")]
             let lowest = 64 * run.word as u32 + run.shift;
             (lowest..lowest + run.bits).rev()
-        };
-        Self::new(self.runs.iter().flat_map(bits).skip(first as usize))
+        })
     }
 
     /// Leaves in `keys` the key of each of `codes`.
@@ -141,6 +150,7 @@ mod tests {
             for first in 0..=prefix.bits() {
                 let rest = prefix.key(&a) & !(usize::MAX << (prefix.bits() - first));
                 prop_assert_eq!(prefix.after(first).key(&a), rest);
+                prop_assert_eq!(prefix.first(first).key(&a), prefix.key(&a) >> (prefix.bits() - first));
             }
             let mut keys = vec![7];
             prefix.keys(&[a, b], &mut keys);
