@@ -30,8 +30,16 @@ impl Case {
                     copy.make_ascii_lowercase();
                 }
             }
-            Self::Lower => out.extend(text.chars().map(|c| MAPPER.simple_lowercase(c))),
-            Self::Fold => out.extend(text.chars().map(|c| MAPPER.simple_fold(c))),
+            Self::Lower | Self::Fold => out.extend(text.chars().map(|c| self.map(c))),
+        }
+    }
+
+    /// A character mapped.
+    pub(crate) fn map(self, c: char) -> char {
+        match self {
+            Self::Keep => c,
+            Self::Lower => MAPPER.simple_lowercase(c),
+            Self::Fold => MAPPER.simple_fold(c),
         }
     }
 }

@@ -56,7 +56,8 @@ impl CharClasses {
     }
 }
 
-fn class_of(c: char) -> CharClass {
+/// The class of a character, without a table.
+pub(crate) fn class_of(c: char) -> CharClass {
     match CodePointMapData::<WordBreak>::new().get(c) {
         WordBreak::Numeric => CharClass::Digit,
         WordBreak::Extend if written_without_spaces(c) => CharClass::SoloMark,

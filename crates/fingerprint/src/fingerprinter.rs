@@ -7,13 +7,16 @@ use crate::error::{FeatureError, RecipeError};
 use crate::feature_set::FeatureSet;
 use crate::fingerprint::Fingerprint;
 use crate::hash::{TokenHash, mix64, widen};
+use crate::kernel::Kernel;
 use crate::language::Language;
 use crate::recipe::{BitOrder, Recipe};
 use crate::shingle::{append, shingles};
 use crate::statistics::Statistics;
 use crate::tally::Tally;
+use crate::token::Split;
 use crate::weight::Weighting;
 use crate::weighted_tally::WeightedTally;
+use crate::word_scanner::WordScanner;
 
 /// The outcome for one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +51,7 @@ fn content(words: impl Iterator<Item = u64>) -> u64 {
 pub struct Fingerprinter<const WORDS: usize> {
     recipe: Recipe,
     token: String,
+    words: WordScanner,
     /// Hashes of the document's tokens, in order.
     tokens: Vec<u64>,
     /// The same at full width, for hashes that are not widened from 64 bits.
@@ -95,6 +99,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         Ok(Self {
             recipe: recipe.clone(),
             token: String::new(),
+            words: WordScanner::new(Kernel::detect(), recipe.normalize, recipe.case),
             tokens: Vec::new(),
             wide: Vec::new(),
             counts: FeatureCounts::default(),
@@ -302,10 +307,14 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// Tallies features whose bits come from a 64-bit key; returns how many occur.
     fn keyed(&mut self, text: &str) -> usize {
         let Recipe { normalize, case, split, shingle, weights, hash, .. } = self.recipe;
-        let Self { token, tokens, counts, tally, .. } = self;
+        let Self { token, words, tokens, counts, tally, .. } = self;
         tokens.clear();
-        let text = normalize.apply(text);
-        split.tokens(&text, case, token, |token| tokens.push(hash.hash(token)));
+        if split == Split::Words {
+            words.hashes(text, hash, tokens);
+        } else {
+            let text = normalize.apply(text);
+            split.tokens(&text, case, token, |token| tokens.push(hash.hash(token)));
+        }
         let mut features = 0;
         if weights == Weighting::Count {
             shingles(tokens, shingle, |key| {

@@ -5,6 +5,7 @@
 //! half the total. The definition it is tested against is [`crate::sums::Sums`].
 
 use crate::fingerprint::Fingerprint;
+use crate::kernel::Kernel;
 use crate::sums::SignRule;
 
 /// Words that go through the adders at a time: one 256-bit register.
@@ -43,27 +44,6 @@ pub struct Tally<const WORDS: usize> {
     kernel: Kernel,
 }
 
-/// The instructions that the adder tree is compiled for; equal bit for bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
-    /// Whatever every machine of the target has.
-    Portable,
-    /// AVX2 of `x86_64`.
-    Avx2,
-}
-
-impl Kernel {
-    /// The best that this machine runs.
-    #[must_use]
-    pub fn detect() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            return Self::Avx2;
-        }
-        Self::Portable
-    }
-}
-
 impl<const WORDS: usize> Default for Tally<WORDS> {
     fn default() -> Self {
         Self::with_kernel(Kernel::detect())
@@ -71,10 +51,9 @@ impl<const WORDS: usize> Default for Tally<WORDS> {
 }
 
 impl<const WORDS: usize> Tally<WORDS> {
-    /// An empty tally that runs on `kernel`, where the machine has it.
+    /// An empty tally that runs on `kernel`.
     #[must_use]
     pub fn with_kernel(kernel: Kernel) -> Self {
-        let kernel = if Kernel::detect() == Kernel::Avx2 { kernel } else { Kernel::Portable };
         Self { waiting: vec![Vec::new()], total: 0, kernel }
     }
 
@@ -115,10 +94,7 @@ impl<const WORDS: usize> Tally<WORDS> {
             }
             // Words of 0 add nothing: the total is kept apart.
             waiting.resize(waiting.len().next_multiple_of(BLOCK), 0);
-            let lanes = match self.kernel {
-                Kernel::Portable => count(waiting),
-                Kernel::Avx2 => avx2::count(waiting),
-            };
+            let lanes = if self.kernel.has_avx2() { avx2::count(waiting) } else { count(waiting) };
             waiting.clear();
             for first in (0..LANES).step_by(WORDS) {
                 add_planes(&mut sum, digit, &lanes, first);
@@ -186,7 +162,7 @@ mod avx2 {
     pub(super) fn count(words: &[u64]) -> [Lane; PLANES] {
         #[cfg(target_arch = "x86_64")]
         {
-            // SAFETY: `Kernel::Avx2` is only ever stored after `Kernel::detect` found AVX2.
+            // SAFETY: only `Kernel::detect` makes a kernel that has AVX2, where it found it.
             unsafe { compiled(words) }
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -244,7 +220,7 @@ mod tests {
         for &(hash, weight) in features {
             sums.add(&Feature { hash, weight: f64::from(weight) });
         }
-        for kernel in [Kernel::Portable, Kernel::Avx2] {
+        for kernel in [Kernel::PORTABLE, Kernel::detect()] {
             let mut tally = Tally::with_kernel(kernel);
             // Twice: a finished tally is empty again.
             for _ in 0..2 {

@@ -9,8 +9,8 @@
 //! `V[i] = 2 * ones[i] - total`. Integer weights have the faster [`crate::tally`].
 
 use crate::fingerprint::Fingerprint;
+use crate::kernel::Kernel;
 use crate::sums::SignRule;
-use crate::tally::Kernel;
 
 /// Bits of a sum of weights, signs aside; twice such a sum is an `i64` still.
 const SUM_BITS: i32 = 61;
@@ -44,10 +44,9 @@ impl<const WORDS: usize> Default for WeightedTally<WORDS> {
 }
 
 impl<const WORDS: usize> WeightedTally<WORDS> {
-    /// An empty tally that runs on `kernel`, where the machine has it.
+    /// An empty tally that runs on `kernel`.
     #[must_use]
     pub fn with_kernel(kernel: Kernel) -> Self {
-        let kernel = if Kernel::detect() == Kernel::Avx2 { kernel } else { Kernel::Portable };
         Self { hashes: Vec::new(), weights: Vec::new(), fixed: Vec::new(), kernel }
     }
 
@@ -67,9 +66,10 @@ impl<const WORDS: usize> WeightedTally<WORDS> {
     pub fn finish(&mut self, rule: SignRule) -> Fingerprint<WORDS> {
         to_fixed(&self.weights, &mut self.fixed);
         let total: i64 = self.fixed.iter().sum();
-        let ones = match self.kernel {
-            Kernel::Portable => ones(&self.hashes, &self.fixed),
-            Kernel::Avx2 => avx2::ones(&self.hashes, &self.fixed),
+        let ones = if self.kernel.has_avx2() {
+            avx2::ones(&self.hashes, &self.fixed)
+        } else {
+            ones(&self.hashes, &self.fixed)
         };
         self.hashes.clear();
         self.weights.clear();
@@ -128,7 +128,7 @@ mod avx2 {
     ) -> [[i64; 64]; WORDS] {
         #[cfg(target_arch = "x86_64")]
         {
-            // SAFETY: `Kernel::Avx2` is only ever stored after `Kernel::detect` found AVX2.
+            // SAFETY: only `Kernel::detect` makes a kernel that has AVX2, where it found it.
             unsafe { compiled(hashes, weights) }
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -173,7 +173,7 @@ mod tests {
         let mut sums = Sums::default();
         features.iter().for_each(|&(hash, weight)| sums.add(&Feature { hash, weight }));
         let backward: Vec<_> = features.iter().rev().copied().collect();
-        for kernel in [Kernel::Portable, Kernel::Avx2] {
+        for kernel in [Kernel::PORTABLE, Kernel::detect()] {
             prop_assert_eq!(fingerprint(kernel, features, rule), sums.fingerprint(rule));
             prop_assert_eq!(fingerprint(kernel, &backward, rule), sums.fingerprint(rule));
         }
@@ -217,12 +217,12 @@ mod tests {
             features in prop::collection::vec((any::<[u64; 2]>(), prop::num::f64::ANY), 0..60),
             rule in rule(),
         ) {
-            let first = fingerprint(Kernel::Portable, &features, rule);
+            let first = fingerprint(Kernel::PORTABLE, &features, rule);
             let mut sorted = features.clone();
             sorted.sort_by(|a, b| a.1.total_cmp(&b.1));
             for features in [&features, &sorted] {
-                prop_assert_eq!(fingerprint(Kernel::Avx2, features, rule), first);
-                prop_assert_eq!(fingerprint(Kernel::Portable, features, rule), first);
+                prop_assert_eq!(fingerprint(Kernel::detect(), features, rule), first);
+                prop_assert_eq!(fingerprint(Kernel::PORTABLE, features, rule), first);
             }
         }
     }
@@ -231,10 +231,10 @@ mod tests {
     fn weights_at_the_ends_of_the_range_are_summed() {
         for weight in [f64::MAX, f64::MIN_POSITIVE, 5e-324] {
             let features = [([0b01], weight), ([0b10], -weight), ([0b100], weight)];
-            let found = fingerprint(Kernel::Avx2, &features, SignRule::Positive);
+            let found = fingerprint(Kernel::detect(), &features, SignRule::Positive);
             assert_eq!(found.words()[0], 0b101, "{weight:e}");
         }
-        let none = fingerprint(Kernel::Avx2, &[([7], f64::NAN)], SignRule::Positive);
+        let none = fingerprint(Kernel::detect(), &[([7], f64::NAN)], SignRule::Positive);
         assert_eq!(none, Fingerprint::<1>::ZERO);
     }
 }

@@ -1,0 +1,164 @@
+//! What is known of the bytes of a piece of text, and the words read off it. Who marks them is
+//! [`crate::word_scanner`].
+
+use crate::hash::TokenHash;
+use crate::kernel::{Job, Kernel};
+use crate::word_masks::BLOCK;
+use crate::xxh3_short::{self, MARGIN};
+
+/// Blocks of which words are read off at a time: their positions stay in the first cache.
+const READ: usize = 64;
+
+/// What is known of each byte of a block; bit `i` is byte `i`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WordMarks {
+    pub(crate) letters: u64,
+    pub(crate) digits: u64,
+    /// In a word, but neither letter nor digit.
+    pub(crate) joiners: u64,
+    /// In a word where it is between letters.
+    pub(crate) mid_letters: u64,
+    /// In a word where it is between digits.
+    pub(crate) mid_numbers: u64,
+    /// Characters that are tokens by themselves, with their marks.
+    pub(crate) solo: u64,
+    /// First bytes of those.
+    pub(crate) solo_starts: u64,
+    /// First bytes of characters to be looked up.
+    pub(crate) leads: u64,
+}
+
+/// Reads words off marks. Holds working memory: keep one and reuse it.
+#[derive(Clone, Debug)]
+pub(crate) struct WordReader {
+    kernel: Kernel,
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl WordReader {
+    pub(crate) fn new(kernel: Kernel) -> Self {
+        // A word a byte, one begun before, and eight are written at a time.
+        let most = (READ + 1) * BLOCK;
+        Self { kernel, starts: vec![0; most], ends: vec![0; most] }
+    }
+
+    /// Appends the hashes of the words of a piece of less than 4 GiB.
+    ///
+    /// `text` is the piece between two margins and `marks` what is known of its blocks, between two
+    /// that are empty.
+    pub(crate) fn hashes(
+        &mut self,
+        text: &[u8],
+        marks: &[WordMarks],
+        hash: TokenHash,
+        hashes: &mut Vec<u64>,
+    ) {
+        self.kernel.run(Reading { reader: self, text, marks, hash, hashes });
+    }
+}
+
+struct Reading<'a> {
+    reader: &'a mut WordReader,
+    text: &'a [u8],
+    marks: &'a [WordMarks],
+    hash: TokenHash,
+    hashes: &'a mut Vec<u64>,
+}
+
+impl Job for Reading<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { reader: WordReader { starts, ends, .. }, text, marks, hash, hashes } = self;
+        // Whether the byte before the block is in a word; of a solo character.
+        let (mut in_word, mut in_solo) = (0, 0);
+        let mut begun = None;
+        let mut base = u32::try_from(MARGIN).unwrap_or_default();
+        let mut windows = marks.windows(3);
+        loop {
+            let (mut first, mut last) = (0, 0);
+            if let Some(start) = begun {
+                starts[0] = start;
+                first = 1;
+            }
+            let mut more = false;
+            for window in windows.by_ref().take(READ) {
+                let [before, own, after] = window else { continue };
+                let joined = own.mid_letters & beside(before.letters, own.letters, after.letters)
+                    | own.mid_numbers & beside(before.digits, own.digits, after.digits);
+                let words = own.letters | own.digits | own.joiners | own.solo | joined;
+                let (was_word, was_solo) = (words << 1 | in_word, own.solo << 1 | in_solo);
+                let cuts = own.solo_starts | was_solo & !own.solo;
+                (in_word, in_solo) = (words >> 63, own.solo >> 63);
+                first = positions(words & (!was_word | cuts), base, starts, first);
+                last = positions(was_word & (!words | cuts), base, ends, last);
+                base += u64::BITS;
+                more = true;
+            }
+            begun = (first > last).then(|| starts[first - 1]);
+            hash_words(text, marks, &starts[..last], &ends[..last], hash, hashes);
+            if !more {
+                return;
+            }
+        }
+    }
+}
+
+/// The bytes of a block that have a mark on both sides.
+#[inline(always)]
+fn beside(before: u64, own: u64, after: u64) -> u64 {
+    (own << 1 | before >> 63) & (own >> 1 | after << 63)
+}
+
+/// Writes the positions of the ones of `mask` to `out` from `count` on, and returns where they end.
+#[inline(always)]
+fn positions(mask: u64, base: u32, out: &mut [u32], count: usize) -> usize {
+    let mut rest = mask;
+    let end = count + mask.count_ones() as usize;
+    let mut at = count;
+    while at < end {
+        // Eight at a time, whether they are there or not, so that the loop is foreseen.
+        if let Some(eight) = out.get_mut(at..at + 8) {
+            for position in eight {
+                *position = base + rest.trailing_zeros();
+                rest &= rest.wrapping_sub(1);
+            }
+        }
+        at += 8;
+    }
+    end
+}
+
+#[inline(always)]
+fn hash_words(
+    text: &[u8],
+    marks: &[WordMarks],
+    starts: &[u32],
+    ends: &[u32],
+    hash: TokenHash,
+    hashes: &mut Vec<u64>,
+) {
+    let mut kept = hashes.len();
+    hashes.resize(kept + starts.len(), 0);
+    for (&start, &end) in starts.iter().zip(ends) {
+        let (start, end) = (start as usize, end as usize);
+        hashes[kept] = match hash {
+            TokenHash::Xxh3 => xxh3_short::hash(text, start, end),
+            _ => hash.hash(std::str::from_utf8(&text[start..end]).unwrap_or_default()),
+        };
+        let word = text[start] != b'_' || counts(marks, start - MARGIN, end - MARGIN);
+        kept += usize::from(word);
+    }
+    hashes.truncate(kept);
+}
+
+/// Whether there is a letter or a digit among the bytes.
+#[cold]
+fn counts(marks: &[WordMarks], start: usize, end: usize) -> bool {
+    (start..end).any(|at| {
+        let own = &marks[at / BLOCK + 1];
+        (own.letters | own.digits) >> (at % BLOCK) & 1 == 1
+    })
+}
