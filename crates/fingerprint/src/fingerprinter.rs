@@ -10,7 +10,7 @@ use crate::hash::{TokenHash, mix64, widen};
 use crate::kernel::Kernel;
 use crate::language::Language;
 use crate::recipe::{BitOrder, Recipe};
-use crate::shingle::{append, shingles};
+use crate::shingle::{append, keys_of};
 use crate::statistics::Statistics;
 use crate::tally::Tally;
 use crate::token::Split;
@@ -50,12 +50,15 @@ fn content(words: impl Iterator<Item = u64>) -> u64 {
 #[derive(Clone, Debug)]
 pub struct Fingerprinter<const WORDS: usize> {
     recipe: Recipe,
+    kernel: Kernel,
     token: String,
     words: WordScanner,
     /// Hashes of the document's tokens, in order.
     tokens: Vec<u64>,
     /// The same at full width, for hashes that are not widened from 64 bits.
     wide: Vec<[u64; WORDS]>,
+    /// Keys of the features that were tallied, each for a weight of 1.
+    keys: Vec<u64>,
     counts: FeatureCounts,
     tally: Tally<WORDS>,
     /// How features are found and weighed by a recipe that is not of plain tokens.
@@ -96,12 +99,15 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         if recipe_bits != asked {
             return Err(RecipeError::Width { recipe: recipe_bits, asked });
         }
+        let kernel = Kernel::detect();
         Ok(Self {
             recipe: recipe.clone(),
+            kernel,
             token: String::new(),
-            words: WordScanner::new(Kernel::detect(), recipe.normalize, recipe.case),
+            words: WordScanner::new(kernel, recipe.normalize, recipe.case),
             tokens: Vec::new(),
             wide: Vec::new(),
+            keys: Vec::new(),
             counts: FeatureCounts::default(),
             tally: Tally::default(),
             analysis: (!recipe.is_plain()).then(|| Box::new(Analysis::new(recipe, statistics))),
@@ -253,8 +259,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         } else if python {
             self.wide.chunk_by(|a, b| a == b).count()
         } else if min_features > 1 {
-            let mut keys = Vec::with_capacity(features);
-            shingles(&self.tokens, shingle, |key| keys.push(key));
+            let mut keys = self.keys.clone();
             keys.sort_unstable();
             keys.chunk_by(|a, b| a == b).count()
         } else {
@@ -269,11 +274,9 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             has_dominant(runs.map(|count| f64::from(weight(count))))
         } else {
             // The bits of a feature that has more than half of all weight are those of the whole.
-            let mut same = 0;
-            shingles(&self.tokens, shingle, |key| {
-                same += usize::from(widen(key) == *fingerprint.words())
-            });
-            2 * same > features
+            let whole = *fingerprint.words();
+            let alike = |key: &&u64| **key == whole[0] && widen(**key) == whole;
+            2 * self.keys.iter().filter(alike).count() > features
         };
         Flags { empty: false, short: tokens < shingle || distinct < min_features, dominant }
     }
@@ -307,7 +310,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// Tallies features whose bits come from a 64-bit key; returns how many occur.
     fn keyed(&mut self, text: &str) -> usize {
         let Recipe { normalize, case, split, shingle, weights, hash, .. } = self.recipe;
-        let Self { token, words, tokens, counts, tally, .. } = self;
+        let Self { kernel, token, words, tokens, keys, counts, tally, .. } = self;
         tokens.clear();
         if split == Split::Words {
             words.hashes(text, hash, tokens);
@@ -315,20 +318,12 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             let text = normalize.apply(text);
             split.tokens(&text, case, token, |token| tokens.push(hash.hash(token)));
         }
-        let mut features = 0;
-        if weights == Weighting::Count {
-            shingles(tokens, shingle, |key| {
-                features += 1;
-                tally.add(widen(key), 1);
-            });
-        } else {
-            counts.reset(tokens.len());
-            shingles(tokens, shingle, |key| {
-                features += 1;
-                counts.add(key);
-            });
-            counts.iter().for_each(|(key, count)| tally.add(widen(key), weights.weight(count)));
+        keys_of(*kernel, tokens, shingle, keys);
+        let features = keys.len();
+        if weights != Weighting::Count {
+            counts.keep_weighing(*kernel, weights, keys);
         }
+        tally.add_keys(keys);
         features
     }
 
@@ -354,6 +349,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
 mod tests {
     use super::*;
     use crate::builtin;
+    use crate::shingle::shingles;
     use crate::sums::{Feature, SignRule, Sums};
     use crate::width::Width;
     use proptest::prelude::*;

@@ -2,6 +2,7 @@
 //! [`crate::weight`].
 
 use crate::hash::fold_multiply;
+use crate::kernel::{Job, Kernel};
 
 /// Keys of the shingle step: fractional digits of pi, as Blowfish takes them.
 const LEFT: u64 = 0x243f_6a88_85a3_08d3;
@@ -36,6 +37,48 @@ pub fn shingles(tokens: &[u64], n: usize, emit: impl FnMut(u64)) {
     }
 }
 
+/// As [`shingles`], into `keys`, compiled for `kernel`.
+pub(crate) fn keys_of(kernel: Kernel, tokens: &[u64], n: usize, keys: &mut Vec<u64>) {
+    kernel.run(Shingles { tokens, n, keys });
+}
+
+struct Shingles<'a> {
+    tokens: &'a [u64],
+    n: usize,
+    keys: &'a mut Vec<u64>,
+}
+
+impl Job for Shingles<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { tokens, n, keys } = self;
+        keys.clear();
+        match n {
+            _ if tokens.len() < n => keys.extend_from_slice(tokens),
+            1 => keys.extend_from_slice(tokens),
+            2 => runs::<2>(tokens, keys),
+            3 => runs::<3>(tokens, keys),
+            4 => runs::<4>(tokens, keys),
+            5 => runs::<5>(tokens, keys),
+            _ => shingles(tokens, n, |key| keys.push(key)),
+        }
+    }
+}
+
+/// Runs of a length that the compiler knows.
+#[inline(always)]
+fn runs<const N: usize>(tokens: &[u64], keys: &mut Vec<u64>) {
+    keys.extend(tokens.windows(N).map(|run| {
+        let mut key = run[0];
+        for &token in &run[1..N] {
+            key = append(key, token);
+        }
+        key
+    }));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,6 +86,11 @@ mod tests {
     fn keys(tokens: &[u64], n: usize) -> Vec<u64> {
         let mut out = Vec::new();
         shingles(tokens, n, |key| out.push(key));
+        for kernel in [Kernel::PORTABLE, Kernel::detect()] {
+            let mut compiled = vec![7];
+            keys_of(kernel, tokens, n, &mut compiled);
+            assert_eq!(compiled, out);
+        }
         out
     }
 
@@ -52,6 +100,14 @@ mod tests {
         assert_eq!(keys(&[1, 2, 3], 2), [append(1, 2), append(2, 3)]);
         assert_eq!(keys(&[1, 2, 3], 3), [append(append(1, 2), 3)]);
         assert_ne!(append(1, 2), append(2, 1));
+    }
+
+    #[test]
+    fn runs_of_every_length_are_joined_alike() {
+        let tokens: Vec<_> = (0..40).collect();
+        for n in 1..=MAX_SHINGLE {
+            assert_eq!(keys(&tokens, n).len(), tokens.len() - n + 1);
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! `V[i] = 2 * ones[i] - total`. Integer weights have the faster [`crate::tally`].
 
 use crate::fingerprint::Fingerprint;
-use crate::kernel::Kernel;
+use crate::kernel::{Job, Kernel};
 use crate::sums::SignRule;
 
 /// Bits of a sum of weights, signs aside; twice such a sum is an `i64` still.
@@ -66,11 +66,7 @@ impl<const WORDS: usize> WeightedTally<WORDS> {
     pub fn finish(&mut self, rule: SignRule) -> Fingerprint<WORDS> {
         to_fixed(&self.weights, &mut self.fixed);
         let total: i64 = self.fixed.iter().sum();
-        let ones = if self.kernel.has_avx2() {
-            avx2::ones(&self.hashes, &self.fixed)
-        } else {
-            ones(&self.hashes, &self.fixed)
-        };
+        let ones = self.kernel.run(Ones { hashes: &self.hashes, weights: &self.fixed });
         self.hashes.clear();
         self.weights.clear();
         Fingerprint::from_words(ones.map(|sums| {
@@ -106,42 +102,26 @@ fn power_of_two(exponent: i32) -> f64 {
 }
 
 /// The weight of the features that have a bit set, for every bit.
-#[inline(always)]
-fn ones<const WORDS: usize>(hashes: &[[u64; WORDS]], weights: &[i64]) -> [[i64; 64]; WORDS] {
-    let mut ones = [[0_i64; 64]; WORDS];
-    for (hash, &weight) in hashes.iter().zip(weights) {
-        for (sums, &word) in ones.iter_mut().zip(hash) {
-            for (i, sum) in sums.iter_mut().enumerate() {
-                let bit = (word >> i & 1).cast_signed();
-                *sum = sum.wrapping_add(weight & bit.wrapping_neg());
-            }
-        }
-    }
-    ones
+struct Ones<'a, const WORDS: usize> {
+    hashes: &'a [[u64; WORDS]],
+    weights: &'a [i64],
 }
 
-#[expect(unsafe_code, reason = "the portable kernel, compiled for AVX2")]
-mod avx2 {
-    pub(super) fn ones<const WORDS: usize>(
-        hashes: &[[u64; WORDS]],
-        weights: &[i64],
-    ) -> [[i64; 64]; WORDS] {
-        #[cfg(target_arch = "x86_64")]
-        {
-            // SAFETY: only `Kernel::detect` makes a kernel that has AVX2, where it found it.
-            unsafe { compiled(hashes, weights) }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        super::ones(hashes, weights)
-    }
+impl<const WORDS: usize> Job for Ones<'_, WORDS> {
+    type Output = [[i64; 64]; WORDS];
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn compiled<const WORDS: usize>(
-        hashes: &[[u64; WORDS]],
-        weights: &[i64],
-    ) -> [[i64; 64]; WORDS] {
-        super::ones(hashes, weights)
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let mut ones = [[0_i64; 64]; WORDS];
+        for (hash, &weight) in self.hashes.iter().zip(self.weights) {
+            for (sums, &word) in ones.iter_mut().zip(hash) {
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    let bit = (word >> i & 1).cast_signed();
+                    *sum = sum.wrapping_add(weight & bit.wrapping_neg());
+                }
+            }
+        }
+        ones
     }
 }
 
