@@ -1,6 +1,7 @@
 //! `nearprint clusters`: who belongs together.
 
 use crate::at_width::at_width;
+use crate::budget::{BudgetFlags, Entries};
 use crate::corpus::{Corpus, CorpusFlags, remark};
 use crate::figures::{count, count_of};
 use crate::flags::RadiusFlags;
@@ -24,6 +25,8 @@ pub(crate) struct Args {
     corpus: CorpusFlags,
     #[command(flatten)]
     radius: RadiusFlags,
+    #[command(flatten)]
+    budget: BudgetFlags,
     /// File for the rows [default: standard output]
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
@@ -35,7 +38,11 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "Examples:
   nearprint clusters corpus.jsonl -o clusters.jsonl
   nearprint clusters fingerprints.jsonl -k 3
-  nearprint clusters codes.bin --input-format u64 -k 3";
+  nearprint clusters codes.bin --input-format u64 -k 3
+  nearprint clusters codes.bin --input-format u64 -k 3 --memory 4G -o clusters.jsonl";
+
+/// Bytes that clusters take for each document while they are built.
+const OF_CLUSTERS: u64 = 12;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let corpus = args.corpus.open()?;
@@ -46,20 +53,38 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
     let k = args.radius.k(corpus.width)?;
     let options = OutputOptions { force: args.force };
     let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
-    let documents = args.corpus.read::<WORDS>(corpus)?;
-    let clusters = corpus.pool()?.install(|| {
-        Clusters::new(&Distinct::new(&documents.fingerprints), k, KeepRule::First, &[])
-    })?;
-    write_clusters(&mut output, &clusters, &documents)?;
+    let pool = corpus.pool()?;
+    let (clusters, documents) = if let Some(memory) = args.budget.memory {
+        let entries = Entries::<WORDS>::open(&args.corpus, corpus)?;
+        let join = entries.join(&args.corpus, k, memory, OF_CLUSTERS, 0.0)?;
+        let (documents, ids) = (entries.documents(), entries.ids());
+        let clusters = pool.install(|| {
+            Clusters::spilled(&join, documents, entries.iter(), KeepRule::First, &[])
+        })?;
+        write_clusters(&mut output, &clusters, &ids)?;
+        if !args.corpus.run.quiet {
+            entries.remark();
+        }
+        (clusters, documents)
+    } else {
+        let documents = args.corpus.read::<WORDS>(corpus)?;
+        let clusters = pool.install(|| {
+            Clusters::new(&Distinct::new(&documents.fingerprints), k, KeepRule::First, &[])
+        })?;
+        write_clusters(&mut output, &clusters, &documents.ids)?;
+        if !args.corpus.run.quiet {
+            remark(&documents.counts);
+        }
+        (clusters, documents.counts.documents)
+    };
     output.commit()?;
     if !args.corpus.run.quiet {
-        remark(&documents.counts);
         let members: u64 = clusters.sizes().iter().sum();
         say(&format!(
             "{} of {} among {}, within {}",
             count_of(clusters.len() as u64, "cluster"),
             count_of(members, "document"),
-            count(documents.counts.documents),
+            count(documents),
             count_of(k.into(), "bit")
         ));
     }

@@ -28,7 +28,8 @@ pub(crate) struct CorpusFlags {
     /// Read rows with a `fingerprint` field; without the flag, told by the first row
     #[arg(long)]
     fingerprints: bool,
-    /// Folder for spooled standard input [default: the system's]
+    /// Folder for temporary files: spooled standard input, and what --memory has no room for
+    /// [default: the system's]
     #[arg(long, value_name = "DIR")]
     work_dir: Option<PathBuf>,
     #[command(flatten)]
@@ -44,6 +45,11 @@ pub(crate) struct Corpus {
 }
 
 impl CorpusFlags {
+    /// Where temporary files go.
+    pub(crate) fn spill_dir(&self) -> PathBuf {
+        work_dir(self.work_dir.as_ref())
+    }
+
     /// Finds the input and tells what it holds.
     pub(crate) fn open(&self) -> anyhow::Result<Corpus> {
         self.open_of(&self.input.inputs)

@@ -5,7 +5,6 @@ mod query;
 mod stats;
 mod stream;
 mod verify;
-mod words;
 
 use anyhow::Context;
 use clap::Subcommand;

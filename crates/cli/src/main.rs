@@ -5,6 +5,7 @@
 
 mod at_width;
 mod bar;
+mod budget;
 mod clusters;
 mod compare;
 mod completions;
@@ -19,6 +20,7 @@ mod pairs;
 mod plan;
 mod recipe;
 mod usage;
+mod words;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

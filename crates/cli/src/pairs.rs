@@ -1,12 +1,13 @@
 //! `nearprint pairs`: every pair within the radius.
 
 use crate::at_width::at_width;
+use crate::budget::{BudgetFlags, Entries};
 use crate::corpus::{Corpus, CorpusFlags, remark};
 use crate::figures::count_of;
 use crate::flags::RadiusFlags;
 use crate::usage::say;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_dedup::job::write_pairs;
+use nearprint_dedup::job::{write_pairs, write_spilled_pairs};
 use nearprint_index::distinct::Distinct;
 use std::path::PathBuf;
 
@@ -14,7 +15,8 @@ use std::path::PathBuf;
 ///
 /// One row a pair: {"a","b","distance"}, a before b in input order, each pair once, identical
 /// documents included. The input is text, rows with a `fingerprint` field, or raw words; those are
-/// named by their number from 0.
+/// named by their number from 0. With --memory, of equal fingerprints only the first appears in more
+/// than one pair: it has one with each of the others, and stands for them in all further ones.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -22,6 +24,8 @@ pub(crate) struct Args {
     corpus: CorpusFlags,
     #[command(flatten)]
     radius: RadiusFlags,
+    #[command(flatten)]
+    budget: BudgetFlags,
     /// File for the rows [default: standard output]
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
@@ -34,7 +38,8 @@ const EXAMPLES: &str = "Examples:
   nearprint pairs corpus.jsonl -o pairs.jsonl
   nearprint pairs articles/ --width 128 -k 12
   nearprint pairs fingerprints.jsonl -k 3
-  nearprint pairs codes.bin --input-format u64 -k 3";
+  nearprint pairs codes.bin --input-format u64 -k 3
+  nearprint pairs codes.bin --input-format u64 -k 3 --memory 2G -o pairs.jsonl";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let corpus = args.corpus.open()?;
@@ -45,15 +50,32 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
     let k = args.radius.k(corpus.width)?;
     let options = OutputOptions { force: args.force };
     let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
-    let documents = args.corpus.read::<WORDS>(corpus)?;
-    let pairs = corpus.pool()?.install(|| {
-        let distinct = Distinct::new(&documents.fingerprints);
-        write_pairs(&mut output, &distinct, &documents.ids, k)
-    })?;
+    let pool = corpus.pool()?;
+    let (pairs, documents) = if let Some(memory) = args.budget.memory {
+        let entries = Entries::<WORDS>::open(&args.corpus, corpus)?;
+        // The pairs are sorted in half as much room as they are found in.
+        let join = entries.join(&args.corpus, k, memory, 0, 0.5)?;
+        let ids = entries.ids();
+        let pairs =
+            pool.install(|| write_spilled_pairs(&mut output, &join, entries.iter(), &ids))?;
+        if !args.corpus.run.quiet {
+            entries.remark();
+        }
+        (pairs, entries.documents())
+    } else {
+        let documents = args.corpus.read::<WORDS>(corpus)?;
+        let pairs = pool.install(|| {
+            let distinct = Distinct::new(&documents.fingerprints);
+            write_pairs(&mut output, &distinct, &documents.ids, k)
+        })?;
+        if !args.corpus.run.quiet {
+            remark(&documents.counts);
+        }
+        (pairs, documents.counts.documents)
+    };
     output.commit()?;
     if !args.corpus.run.quiet {
-        remark(&documents.counts);
-        let documents = count_of(documents.counts.documents, "document");
+        let documents = count_of(documents, "document");
         say(&format!(
             "{} within {} among {documents}",
             count_of(pairs, "pair"),

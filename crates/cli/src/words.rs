@@ -9,11 +9,11 @@ use nearprint_fingerprint::fingerprint::Fingerprint;
 use std::path::PathBuf;
 
 /// The words of some files, one after the other.
-pub(super) struct Words(Vec<Mmap>);
+pub(crate) struct Words(Vec<Mmap>);
 
 impl Words {
     /// Maps `sources`; `None` where one is compressed or a stream, and has to be read.
-    pub(super) fn map<const WORDS: usize>(sources: &[Source]) -> anyhow::Result<Option<Self>> {
+    pub(crate) fn map<const WORDS: usize>(sources: &[Source]) -> anyhow::Result<Option<Self>> {
         let mut files = Vec::new();
         for source in sources {
             let Some(path) = source.path().filter(|_| !source.is_stream()) else {
@@ -36,7 +36,7 @@ impl Words {
     }
 
     /// Every fingerprint with its number; those of empty documents, 0, are left out.
-    pub(super) fn iter<const WORDS: usize>(
+    pub(crate) fn iter<const WORDS: usize>(
         &self,
     ) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> {
         let words = self.0.iter().flat_map(|file| file.chunks_exact(Fingerprint::<WORDS>::BYTES));
@@ -45,7 +45,7 @@ impl Words {
     }
 
     /// Words, those of empty documents too.
-    pub(super) fn count<const WORDS: usize>(&self) -> u64 {
+    pub(crate) fn count<const WORDS: usize>(&self) -> u64 {
         self.0.iter().map(|file| (file.len() / Fingerprint::<WORDS>::BYTES) as u64).sum()
     }
 }

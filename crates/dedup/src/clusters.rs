@@ -2,7 +2,9 @@
 
 use crate::error::Error;
 use crate::keep::KeepRule;
+use crate::spilled_join::SpilledJoin;
 use crate::union_find::UnionFind;
+use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_index::distinct::Distinct;
 use nearprint_index::join::SelfJoin;
 
@@ -55,6 +57,35 @@ impl Clusters {
                 if let Some(count) = members.get_mut(root as usize) {
                     *count += 1;
                 }
+            }
+        }
+        Ok(Self::number(of, members, keep, lengths))
+    }
+
+    /// The same of `documents` documents whose fingerprints are `entries`, joined by `join` within its
+    /// budget. Besides it, 12 bytes a document.
+    ///
+    /// # Errors
+    /// As [`Self::new`]; those of `entries`, and of temporary files.
+    pub fn spilled<const WORDS: usize>(
+        join: &SpilledJoin,
+        documents: u64,
+        entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
+        keep: KeepRule,
+        lengths: &[u64],
+    ) -> Result<Self, Error> {
+        let count = match u32::try_from(documents) {
+            Ok(ALONE) | Err(_) => return Err(Error::TooManyDocuments { found: documents }),
+            Ok(count) => count,
+        };
+        let narrow = |document: u64| u32::try_from(document).unwrap_or(ALONE);
+        let sets = UnionFind::new(count);
+        join.run(entries, |pair| sets.union(narrow(pair.a), narrow(pair.b)))?;
+        let of: Vec<u32> = (0..count).map(|document| sets.find(document)).collect();
+        let mut members = vec![0_u32; of.len()];
+        for root in &of {
+            if let Some(count) = members.get_mut(*root as usize) {
+                *count += 1;
             }
         }
         Ok(Self::number(of, members, keep, lengths))
@@ -118,6 +149,12 @@ impl Clusters {
         self.of(document).is_none_or(|(_, representative)| representative == document)
     }
 
+    /// The number of documents, those that are alone too.
+    #[must_use]
+    pub fn documents(&self) -> u64 {
+        self.of.len() as u64
+    }
+
     /// Documents that do not stay.
     #[must_use]
     pub fn removed(&self) -> u64 {
@@ -128,7 +165,6 @@ impl Clusters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nearprint_fingerprint::fingerprint::Fingerprint;
     use proptest::prelude::*;
 
     fn clusters(codes: &[u64], k: u32, keep: KeepRule, lengths: &[u64]) -> Clusters {
@@ -177,6 +213,14 @@ mod tests {
         ) {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let found = pool.install(|| clusters(&codes, k, KeepRule::First, &[]));
+            let dir = tempfile::tempdir().unwrap();
+            let join = SpilledJoin::new(k, 1 << 16, dir.path()).unwrap();
+            let entries = codes.iter().map(|code| Fingerprint::from(*code)).zip(0..).map(Ok);
+            let count = codes.len() as u64;
+            let spilled = pool.install(|| {
+                Clusters::spilled::<1>(&join, count, entries, KeepRule::First, &[])
+            });
+            prop_assert_eq!(&spilled.unwrap(), &found);
             let mut label: Vec<usize> = (0..codes.len()).collect();
             for _ in 0..codes.len() {
                 for a in 0..codes.len() {

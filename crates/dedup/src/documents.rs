@@ -154,6 +154,22 @@ impl<const WORDS: usize> Documents<WORDS> {
         Ok(documents)
     }
 
+    /// Bytes that stay in memory.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        size_of_val(&*self.fingerprints)
+            + size_of_val(&*self.left_out)
+            + size_of_val(&*self.lengths)
+            + self.ids.held_bytes()
+    }
+
+    /// The fingerprints with their documents' numbers among all records.
+    pub fn numbered(&self) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> {
+        let mut left_out = self.left_out.iter().map(|left_out| left_out.record).peekable();
+        let numbers = (0_u64..).filter(move |record| left_out.next_if_eq(record).is_none());
+        self.fingerprints.iter().copied().zip(numbers)
+    }
+
     fn take(&mut self, sketch: &Sketch<WORDS>, first_record: u64, lengths: bool) {
         for (record, (outcome, id)) in (first_record..).zip(sketch.iter()) {
             if matches!(outcome.state, State::Skipped | State::Empty) {

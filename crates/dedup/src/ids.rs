@@ -37,6 +37,15 @@ impl Ids {
         }
     }
 
+    /// Bytes that stay in memory.
+    pub(crate) fn held_bytes(&self) -> usize {
+        match self {
+            Self::Absent => 0,
+            Self::Numbers { left_out } => size_of_val(&**left_out),
+            Self::Listed { text, ends } => text.len() + size_of_val(&**ends),
+        }
+    }
+
     /// The id of a document as JSON text; its number where ids are not kept.
     ///
     /// # Complexity

@@ -9,6 +9,8 @@ use crate::neighborhood::{Neighborhood, count_pairs};
 use crate::progress::{Progress, Stage};
 use crate::rows;
 use crate::sketch::Content;
+use crate::spilled_join::SpilledJoin;
+use crate::spilled_pairs;
 use crate::summary::{Seconds, Summary, peak_memory};
 use crate::survivors::{self, Destination};
 use nearprint_corpus::finished::publish;
@@ -131,7 +133,7 @@ impl DedupJob {
         };
         drop(distinct);
         if let Some(output) = &mut reports.clusters {
-            write_clusters(output, &clusters, &documents)?;
+            write_clusters(output, &clusters, &documents.ids)?;
         }
         if let Some(output) = &mut reports.removed {
             write_removed(output, &clusters, &documents)?;
@@ -210,18 +212,33 @@ pub fn write_pairs<const WORDS: usize>(
     Ok(pairs)
 }
 
+/// Writes a row for every pair of `join` among `entries`, by the first document, then the second:
+/// of equal fingerprints, the pairs of their first document only. Returns their number.
+///
+/// # Errors
+/// `k` over the width; the disk's.
+pub fn write_spilled_pairs<const WORDS: usize>(
+    output: &mut Output,
+    join: &SpilledJoin,
+    entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
+    ids: &Ids,
+) -> Result<u64, Error> {
+    let mut pairs = 0;
+    spilled_pairs::in_order(join, entries, |a, b, distance| {
+        pairs += 1;
+        let row = rows::pair(&ids.json(a), &ids.json(b), distance);
+        output.write_record(row.as_bytes()).map_err(Error::from)
+    })?;
+    Ok(pairs)
+}
+
 /// Writes a row for every document of a cluster, in input order.
 ///
 /// # Errors
 /// The disk's.
-pub fn write_clusters<const WORDS: usize>(
-    output: &mut Output,
-    clusters: &Clusters,
-    documents: &Documents<WORDS>,
-) -> Result<(), Error> {
-    for document in 0..documents.fingerprints.len() as u64 {
+pub fn write_clusters(output: &mut Output, clusters: &Clusters, ids: &Ids) -> Result<(), Error> {
+    for document in 0..clusters.documents() {
         if let Some((cluster, representative)) = clusters.of(document) {
-            let ids = &documents.ids;
             let row = rows::cluster(&ids.json(document), cluster, &ids.json(representative));
             output.write_record(row.as_bytes())?;
         }

@@ -18,6 +18,7 @@ pub mod rows;
 pub mod sketch;
 mod spill;
 pub mod spilled_join;
+pub mod spilled_pairs;
 mod spilled_sort;
 pub mod stored;
 pub mod summary;

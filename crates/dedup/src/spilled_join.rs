@@ -9,7 +9,7 @@ use crate::spilled_sort::{Room, sorted};
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_index::join_table::JoinTable;
 use nearprint_index::pair::Pair;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The smallest budget: sixteen blocks, and a few hundred codes to join at a time.
 const LEAST: usize = 64 << 10;
@@ -128,6 +128,16 @@ impl SpilledJoin {
         run.list(&spill, &distinct, &JoinTable::<WORDS>::root(k), 0)?;
         work.spilled = run.spilled;
         Ok(work)
+    }
+
+    /// Where temporary files go.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Room for something else half as large.
+    pub(crate) fn half_room(&self) -> Room {
+        Self { budget: self.budget / 2, ..self.clone() }.room()
     }
 
     fn room(&self) -> Room {

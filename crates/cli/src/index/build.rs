@@ -4,11 +4,10 @@ use crate::at_width::at_width;
 use crate::corpus::{Corpus, CorpusFlags, remark};
 use crate::figures::{count, count_of};
 use crate::flags::{RadiusFlags, bytes};
-use crate::index::words::Words;
 use crate::usage::{say, wrong};
+use crate::words::Words;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_dedup::documents::Documents;
 use nearprint_dedup::ids::Ids;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_index::forecast::Forecast;
@@ -85,7 +84,7 @@ fn build<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()>
         let documents = args.corpus.read_with::<WORDS>(corpus, Ids::Absent)?;
         let plan = args.plan::<WORDS>(k, documents.fingerprints.len() as u64)?;
         let held = size_of_val(&*documents.fingerprints) + size_of_val(&*documents.left_out);
-        let built = args.write(corpus, &plan, held, &mut output, || numbered(&documents))?;
+        let built = args.write(corpus, &plan, held, &mut output, || documents.numbered())?;
         if !args.corpus.run.quiet {
             remark(&documents.counts);
         }
@@ -143,15 +142,6 @@ impl Args {
         let Some(file) = output.file() else { return wrong("a segment is a plain file") };
         Ok(corpus.pool()?.install(|| builder.build(entries, file))?)
     }
-}
-
-/// The fingerprints of documents with their numbers among all records.
-fn numbered<const WORDS: usize>(
-    documents: &Documents<WORDS>,
-) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> {
-    let mut left_out = documents.left_out.iter().map(|left_out| left_out.record).peekable();
-    let numbers = (0_u64..).filter(move |record| left_out.next_if_eq(record).is_none());
-    documents.fingerprints.iter().copied().zip(numbers)
 }
 
 /// Says what was built.
