@@ -6,7 +6,7 @@ use crate::flags::bytes;
 use crate::usage::{say, wrong};
 use crate::words::Words;
 use clap::Args;
-use nearprint_dedup::documents::Documents;
+use nearprint_dedup::documents::{Degenerate, Documents};
 use nearprint_dedup::error::Error;
 use nearprint_dedup::ids::Ids;
 use nearprint_dedup::spilled_join::SpilledJoin;
@@ -88,14 +88,24 @@ impl<const WORDS: usize> Entries<WORDS> {
         }
     }
 
-    /// Every fingerprint with its document's number.
+    /// The documents that take no part in the join.
+    pub(crate) fn degenerate(&self) -> &[Degenerate] {
+        match self {
+            Self::Mapped(_) => &[],
+            Self::Held(documents) => &documents.degenerate,
+        }
+    }
+
+    /// Every fingerprint that is joined, with its document's number.
     pub(crate) fn iter(
         &self,
     ) -> Box<dyn Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_> {
         match self {
             Self::Mapped(words) => Box::new(words.iter().map(Ok)),
             Self::Held(documents) => {
-                Box::new(documents.fingerprints.iter().copied().zip(0..).map(Ok))
+                let mut out = documents.degenerate.iter().map(|d| d.document).peekable();
+                let all = documents.fingerprints.iter().copied().zip(0..);
+                Box::new(all.filter(move |(_, at)| out.next_if_eq(at).is_none()).map(Ok))
             }
         }
     }

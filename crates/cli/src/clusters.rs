@@ -8,9 +8,9 @@ use crate::flags::RadiusFlags;
 use crate::usage::say;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
 use nearprint_dedup::clusters::Clusters;
+use nearprint_dedup::groups::Groups;
 use nearprint_dedup::job::write_clusters;
 use nearprint_dedup::keep::KeepRule;
-use nearprint_index::distinct::Distinct;
 use std::path::PathBuf;
 
 /// Print the groups of near-duplicates
@@ -59,7 +59,8 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
         let join = entries.join(&args.corpus, k, memory, OF_CLUSTERS, 0.0)?;
         let (documents, ids) = (entries.documents(), entries.ids());
         let clusters = pool.install(|| {
-            Clusters::spilled(&join, documents, entries.iter(), KeepRule::First, &[])
+            let (codes, degenerate) = (entries.iter(), entries.degenerate());
+            Clusters::spilled(&join, documents, codes, degenerate, KeepRule::First, &[])
         })?;
         write_clusters(&mut output, &clusters, &ids)?;
         if !args.corpus.run.quiet {
@@ -69,7 +70,8 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
     } else {
         let documents = args.corpus.read::<WORDS>(corpus)?;
         let clusters = pool.install(|| {
-            Clusters::new(&Distinct::new(&documents.fingerprints), k, KeepRule::First, &[])
+            let (groups, number) = (Groups::new(&documents), documents.fingerprints.len());
+            Clusters::new(&groups, number, k, KeepRule::First, &[])
         })?;
         write_clusters(&mut output, &clusters, &documents.ids)?;
         if !args.corpus.run.quiet {

@@ -10,6 +10,8 @@ use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_fingerprint::fingerprinter::Fingerprinter;
 use nearprint_fingerprint::recipe::Recipe;
 use nearprint_fingerprint::similarity::{Difference, Similarity, differences};
+use nearprint_fingerprint::statistics::Statistics;
+use nearprint_fingerprint::weight::Weighting;
 use serde_json::{Number, json};
 use std::fmt::Write as _;
 use std::fs;
@@ -53,7 +55,10 @@ const EXAMPLES: &str = "Examples:
   nearprint compare a.txt b.txt --width 128 --format json";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let recipe = args.recipe.recipe()?;
+    let (recipe, statistics) = args.recipe.recipe()?;
+    if recipe.weights == Weighting::Given {
+        return wrong(format!("--recipe {}: compare takes texts, not features", recipe.name));
+    }
     let text = |given: &str| -> anyhow::Result<String> {
         if args.text {
             return Ok(given.to_owned());
@@ -70,17 +75,21 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         })
     };
     let (a, b) = (text(&args.a)?, text(&args.b)?);
-    at_width!(recipe.width, compare(args, &recipe, &a, &b))
+    at_width!(recipe.width, compare(args, &recipe, statistics.as_ref(), &a, &b))
 }
 
 fn compare<const WORDS: usize>(
     args: &Args,
     recipe: &Recipe,
+    statistics: Option<&Statistics>,
     a: &str,
     b: &str,
 ) -> anyhow::Result<()> {
     let k = args.radius.k(recipe.width)?;
-    let mut fingerprinter = Fingerprinter::<WORDS>::new(recipe)?;
+    let mut fingerprinter = match statistics {
+        Some(statistics) => Fingerprinter::<WORDS>::with_statistics(recipe, statistics)?,
+        None => Fingerprinter::<WORDS>::new(recipe)?,
+    };
     let (of_a, of_b) = (fingerprinter.fingerprint(a), fingerprinter.fingerprint(b));
     let (set_a, set_b) = (fingerprinter.features(a), fingerprinter.features(b));
     let exact = Similarity::of(&set_a, &set_b);
@@ -90,7 +99,7 @@ fn compare<const WORDS: usize>(
     let (first, second) = (of_a.fingerprint, of_b.fingerprint);
     let distance = first.distance(&second);
     let cosine = estimate::cosine(distance, bits);
-    let near = distance <= k && of_a.features > 0 && of_b.features > 0;
+    let near = of_a.is_near(&of_b, k, recipe.degenerate);
     if args.format == Format::Json {
         let features: Vec<_> = shown
             .iter()

@@ -77,7 +77,7 @@ impl CorpusFlags {
         if self.fingerprints {
             let Some(width) = of_rows? else {
                 if stored::without_rows(&sources)? {
-                    let width = self.recipe.recipe()?.width;
+                    let width = self.recipe.unbound()?.width;
                     return Ok(Corpus { sources, width, threads, content: Some(Content::Hex) });
                 }
                 return wrong(format!(
@@ -94,9 +94,8 @@ impl CorpusFlags {
         {
             return stored(sources, width, Some(Content::Hex));
         }
-        let recipe = self.recipe.recipe()?;
-        let width = recipe.width;
-        Ok(Corpus { sources, width, threads, content: Some(Content::Text(recipe)) })
+        let (recipe, content) = self.recipe.content()?;
+        Ok(Corpus { sources, width: recipe.width, threads, content: Some(content) })
     }
 
     /// Reads the input and its ids, with a bar.
@@ -118,7 +117,7 @@ impl CorpusFlags {
         let documents = match &corpus.content {
             None => stored::read_words(&corpus.sources, &progress)?,
             Some(content) => {
-                let reading = self.input.reading(content.clone(), corpus.threads);
+                let reading = self.input.reading(content.clone(), corpus.threads)?;
                 Documents::read(&reading, &corpus.sources, ids, false, &progress)?
             }
         };
@@ -130,7 +129,7 @@ impl Corpus {
     /// The recipe that makes the fingerprints, where they are made of text.
     pub(crate) fn recipe(&self) -> Option<&Recipe> {
         match &self.content {
-            Some(Content::Text(recipe)) => Some(recipe),
+            Some(Content::Text { recipe, .. }) => Some(recipe),
             _ => None,
         }
     }
@@ -157,13 +156,15 @@ pub(crate) fn spooled(
 
 /// Says what a reader of the result would want to know of the input.
 pub(crate) fn remark(counts: &Counts) {
-    let Counts { empty, repeated_ids, replaced_utf8, skipped, .. } = counts;
+    let Counts { empty, short, dominant, repeated_ids, replaced_utf8, skipped, .. } = counts;
     for (reason, count) in &skipped.reasons {
         let example = skipped.examples.get(reason).map_or("", String::as_str);
         say(&format!("skipped {count} ({reason}), the first: {example}"));
     }
     for (count, what) in [
         (*empty, "without any feature: left out, nobody's duplicates"),
+        (*short, "too short to be near others (see degenerate in the recipe)"),
+        (*dominant, "decided by a single feature (see degenerate in the recipe)"),
         (*repeated_ids, "with an id that an earlier one has: told apart by position"),
         (*replaced_utf8, "with invalid UTF-8, which was replaced"),
     ] {

@@ -13,7 +13,6 @@ use nearprint_corpus::source::{Source, total_bytes};
 use nearprint_dedup::job::{DedupJob, Reports};
 use nearprint_dedup::keep::KeepRule;
 use nearprint_dedup::progress::Progress;
-use nearprint_dedup::sketch::Content;
 use nearprint_dedup::summary::Summary;
 use nearprint_dedup::survivors::Destination;
 use std::path::{Path, PathBuf};
@@ -76,7 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             "dedup writes documents back: raw fingerprints have none (see pairs, clusters)",
         );
     }
-    let recipe = args.recipe.recipe()?;
+    let (recipe, content) = args.recipe.content()?;
     let k = args.radius.k(recipe.width)?;
     let threads = args.run.threads()?;
     let format = args.input.input_format.and_then(Format::of_documents);
@@ -99,12 +98,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     };
 
     let total = total_bytes(&sources);
-    let job = DedupJob {
-        reading: args.input.reading(Content::Text(recipe), threads),
-        sources,
-        k,
-        keep: args.keep,
-    };
+    let job =
+        DedupJob { reading: args.input.reading(content, threads)?, sources, k, keep: args.keep };
     let progress = Arc::new(Progress::default());
     let bar = Bar::show(&progress, total, args.run.quiet);
     let summary = job.run(destination, reports, &progress)?;
@@ -137,9 +132,17 @@ fn tell(summary: &Summary) {
         let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));
         say(&format!("{clusters}, the largest of {largest} documents"));
     }
+    let fate = match summary.degenerate.as_str() {
+        "exact" => "duplicates of equal ones only",
+        "apart" => "kept",
+        _ => "joined as others",
+    };
+    let (short, dominant) =
+        (format!("too short ({fate})"), format!("decided by a single feature ({fate})"));
     for (number, what) in [
         (summary.empty, "without any feature (kept)"),
-        (summary.too_short, "shorter than a shingle"),
+        (summary.short, &short),
+        (summary.dominant, &dominant),
         (summary.replaced_utf8, "with invalid UTF-8, replaced for the fingerprint"),
         (summary.repeated_ids, "with an id that an earlier one has (told apart by position)"),
     ] {

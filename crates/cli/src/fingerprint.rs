@@ -12,14 +12,17 @@ use nearprint_corpus::source::{Source, total_bytes};
 use nearprint_dedup::documents::{Counts, Reading};
 use nearprint_dedup::progress::Progress;
 use nearprint_dedup::rows;
-use nearprint_dedup::sketch::{Content, State};
+use nearprint_dedup::sketch::State;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Print the fingerprint of every document
 ///
 /// One row a document: {"id","fingerprint"}, the fingerprint in lower-case hexadecimal with the
-/// most significant bit first. Documents without features have fingerprint 0 and "flags":["empty"].
+/// most significant bit first. Documents that are no near-duplicates of others have "flags": "empty"
+/// (no feature, fingerprint 0), "short" (fewer features than the recipe asks for) and "dominant" (one
+/// feature has more than half of all weight). The last two have a "content" too: only rows of equal
+/// content are duplicates, where the recipe has degenerate = "exact", the default.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -46,13 +49,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong("fingerprint makes fingerprints of text: this input has them already");
     }
-    let recipe = args.recipe.recipe()?;
+    let (recipe, content) = args.recipe.content()?;
     let width = recipe.width;
     let format = args.input.input_format.and_then(Format::of_documents);
     let sources = discover(&args.input.inputs, format)?;
     let options = OutputOptions { force: args.force };
     let mut output = Outputs::new(&sources, options).create(&args.output)?;
-    let reading = args.input.reading(Content::Text(recipe), args.run.threads()?);
+    let reading = args.input.reading(content, args.run.threads()?)?;
     let progress = Arc::new(Progress::default());
     let bar = Bar::show(&progress, total_bytes(&sources), args.run.quiet);
     let counts = at_width!(width, write(&reading, &sources, &mut output, &progress))?;
@@ -73,13 +76,9 @@ fn write<const WORDS: usize>(
     let mut counts = Counts::default();
     reading.sketches::<WORDS>(sources, progress, |sketch| {
         for (outcome, id) in sketch.iter() {
-            let flags: &[&str] = match outcome.state {
-                State::Skipped => continue,
-                State::Empty => &["empty"],
-                State::TooShort => &["too-short"],
-                State::Full => &[],
-            };
-            output.write_record(rows::fingerprint(id, &outcome.fingerprint, flags).as_bytes())?;
+            if outcome.state != State::Skipped {
+                output.write_record(rows::fingerprint(id, outcome).as_bytes())?;
+            }
         }
         counts.add(&sketch);
         Ok(())

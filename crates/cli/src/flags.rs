@@ -1,5 +1,6 @@
 //! Flags that several verbs share, and what they mean together.
 
+use crate::idf;
 use crate::usage::wrong;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -8,8 +9,12 @@ use nearprint_corpus::format::InputFormat;
 use nearprint_corpus::reader::ReadOptions;
 use nearprint_dedup::documents::Reading;
 use nearprint_dedup::sketch::{Content, OnError};
+use nearprint_dedup::stored;
 use nearprint_fingerprint::builtin;
+use nearprint_fingerprint::language::LanguageRule;
 use nearprint_fingerprint::recipe::Recipe;
+use nearprint_fingerprint::statistics::Statistics;
+use nearprint_fingerprint::weight::Weighting;
 use nearprint_fingerprint::width::Width;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -32,6 +37,14 @@ pub(crate) struct InputFlags {
     /// Field of a row that holds the text
     #[arg(long, default_value = "text", value_name = "FIELD")]
     pub(crate) text_field: String,
+    /// Field of a row that holds the features, for recipes of weights = "given":
+    /// {"name": weight, ...} or [[name or dimension, weight], ...]
+    #[arg(long, default_value = "features", value_name = "FIELD")]
+    features_field: String,
+    /// Field of a row that holds the text's language, for recipes of language = "auto"; where it is
+    /// absent the language is detected
+    #[arg(long, value_name = "FIELD")]
+    language_field: Option<String>,
     /// What to do with a record that cannot be read: fail, or skip and count it (invalid UTF-8 is
     /// then replaced and counted)
     #[arg(long, value_enum, default_value = "fail", value_name = "WHAT")]
@@ -93,6 +106,12 @@ pub(crate) struct RecipeFlags {
     /// Bits of a fingerprint: 64, 128 or 256 [default: the recipe's]
     #[arg(long, value_name = "BITS")]
     width: Option<Width>,
+    /// Statistics file of `nearprint idf build`, for recipes whose weights come from a corpus
+    #[arg(long, value_name = "FILE")]
+    idf: Option<PathBuf>,
+    /// Language of all texts, in place of the recipe's: a code such as en, or auto
+    #[arg(long, value_name = "CODE")]
+    language: Option<LanguageRule>,
 }
 
 /// How far apart near-duplicates may be.
@@ -117,18 +136,30 @@ pub(crate) struct RunFlags {
 
 impl InputFlags {
     /// How documents are read with these flags.
-    pub(crate) fn reading(&self, content: Content, threads: usize) -> Reading {
-        let text = match content {
-            Content::Text(_) => self.text_field.clone(),
-            Content::Hex => nearprint_dedup::stored::FIELD.to_owned(),
+    pub(crate) fn reading(&self, content: Content, threads: usize) -> anyhow::Result<Reading> {
+        let (text, tag) = match &content {
+            Content::Text { recipe, .. } if recipe.weights == Weighting::Given => {
+                (self.features_field.clone(), None)
+            }
+            Content::Text { recipe, .. } => {
+                if self.language_field.is_some() && recipe.language != LanguageRule::Auto {
+                    return wrong(format!(
+                        "--language-field: recipe {} does not go by the language of each document; \
+                         use one with language = \"auto\", or --language auto",
+                        recipe.name
+                    ));
+                }
+                (self.text_field.clone(), self.language_field.clone())
+            }
+            Content::Hex => (stored::FIELD.to_owned(), Some(stored::CONTENT_FIELD.to_owned())),
         };
         let on_error = match self.on_error {
             WhatOnError::Fail => OnError::Fail,
             WhatOnError::Skip => OnError::Skip,
         };
         let options = ReadOptions { max_record_bytes: self.max_record, ..ReadOptions::default() };
-        let fields = Fields { id: self.id_field.clone(), text };
-        Reading { content, fields, on_error, options, threads }
+        let fields = Fields { id: self.id_field.clone(), text, tag };
+        Ok(Reading { content, fields, on_error, options, threads })
     }
 }
 
@@ -138,10 +169,48 @@ impl RecipeFlags {
         self.width
     }
 
-    /// The recipe named, at the width asked for.
-    pub(crate) fn recipe(&self) -> anyhow::Result<Recipe> {
-        let recipe = find_recipe(&self.recipe)?;
-        Ok(self.width.map_or_else(|| recipe.clone(), |width| recipe.with_width(width)))
+    /// Whether a statistics file is given.
+    pub(crate) fn has_statistics(&self) -> bool {
+        self.idf.is_some()
+    }
+
+    /// The recipe named, at the width and in the language asked for, without its statistics.
+    pub(crate) fn unbound(&self) -> anyhow::Result<Recipe> {
+        let mut recipe = find_recipe(&self.recipe)?;
+        recipe.width = self.width.unwrap_or(recipe.width);
+        if let Some(language) = self.language {
+            recipe.language = language;
+        }
+        if let Err(error) = recipe.check().and_then(|()| recipe.ready()) {
+            return wrong(format!("--recipe {}: {error}", self.recipe));
+        }
+        Ok(recipe)
+    }
+
+    /// The recipe named, at the width and in the language asked for, and its statistics.
+    pub(crate) fn recipe(&self) -> anyhow::Result<(Recipe, Option<Statistics>)> {
+        let recipe = self.unbound()?;
+        let Some(path) = &self.idf else {
+            if recipe.needs_statistics() {
+                return wrong(format!(
+                    "--recipe {}: its weights come from a corpus; make a statistics file with \
+                     `nearprint idf build` and give it by --idf",
+                    self.recipe
+                ));
+            }
+            return Ok((recipe, None));
+        };
+        let statistics = idf::open(path)?;
+        match statistics.bind(&recipe) {
+            Ok(bound) => Ok((bound, Some(statistics))),
+            Err(error) => wrong(format!("--idf {}: {error}", path.display())),
+        }
+    }
+
+    /// Text as content, by the recipe named.
+    pub(crate) fn content(&self) -> anyhow::Result<(Recipe, Content)> {
+        let (recipe, statistics) = self.recipe()?;
+        Ok((recipe.clone(), Content::Text { recipe: Box::new(recipe), statistics }))
     }
 }
 

@@ -14,6 +14,7 @@ mod dedup;
 mod figures;
 mod fingerprint;
 mod flags;
+mod idf;
 mod index;
 mod mapped;
 mod pairs;
@@ -49,6 +50,7 @@ enum Verb {
     Compare(compare::Args),
     Plan(plan::Args),
     Index(index::Args),
+    Idf(idf::Args),
     Recipe(recipe::Args),
     Completions(completions::Args),
 }
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Verb::Compare(args) => compare::run(&args),
         Verb::Plan(args) => plan::run(&args),
         Verb::Index(args) => index::run(&args),
+        Verb::Idf(args) => idf::run(&args),
         Verb::Recipe(args) => recipe::run(&args),
         Verb::Completions(args) => completions::run(&args),
     };
@@ -85,9 +88,9 @@ mod tests {
         let mut command = Cli::command();
         command.build();
         command.clone().debug_assert();
-        let verbs = command.get_subcommands().chain(
-            command.find_subcommand("index").into_iter().flat_map(clap::Command::get_subcommands),
-        );
+        let nested = ["index", "idf"].into_iter().filter_map(|verb| command.find_subcommand(verb));
+        let verbs =
+            command.get_subcommands().chain(nested.flat_map(clap::Command::get_subcommands));
         for verb in verbs.filter(|verb| verb.get_name() != "help") {
             let after = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(after.contains("Examples:\n  nearprint "), "{}", verb.get_name());

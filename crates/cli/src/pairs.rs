@@ -7,8 +7,8 @@ use crate::figures::count_of;
 use crate::flags::RadiusFlags;
 use crate::usage::say;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_dedup::groups::Groups;
 use nearprint_dedup::job::{write_pairs, write_spilled_pairs};
-use nearprint_index::distinct::Distinct;
 use std::path::PathBuf;
 
 /// Print every pair of near-duplicates
@@ -56,18 +56,17 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
         // The pairs are sorted in half as much room as they are found in.
         let join = entries.join(&args.corpus, k, memory, 0, 0.5)?;
         let ids = entries.ids();
-        let pairs =
-            pool.install(|| write_spilled_pairs(&mut output, &join, entries.iter(), &ids))?;
+        let pairs = pool.install(|| {
+            write_spilled_pairs(&mut output, &join, entries.iter(), entries.degenerate(), &ids)
+        })?;
         if !args.corpus.run.quiet {
             entries.remark();
         }
         (pairs, entries.documents())
     } else {
         let documents = args.corpus.read::<WORDS>(corpus)?;
-        let pairs = pool.install(|| {
-            let distinct = Distinct::new(&documents.fingerprints);
-            write_pairs(&mut output, &distinct, &documents.ids, k)
-        })?;
+        let pairs =
+            pool.install(|| write_pairs(&mut output, &Groups::new(&documents), &documents, k))?;
         if !args.corpus.run.quiet {
             remark(&documents.counts);
         }

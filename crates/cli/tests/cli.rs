@@ -11,8 +11,14 @@ mod bad_input;
 mod bad_output;
 #[path = "cli/corpus.rs"]
 mod corpus;
+#[path = "cli/degenerate.rs"]
+mod degenerate;
 #[path = "cli/expectation.rs"]
 mod expectation;
+#[path = "cli/features.rs"]
+mod features;
+#[path = "cli/idf.rs"]
+mod idf;
 #[path = "cli/index.rs"]
 mod index;
 #[path = "cli/labelled.rs"]

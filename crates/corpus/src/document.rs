@@ -18,13 +18,15 @@ use crate::row::{Row, field_names, json_type};
 pub struct Fields {
     /// Holds the id. `id` by default.
     pub id: String,
-    /// Holds the text. `text` by default.
+    /// Holds the text, or the features of a [`Vector`](crate::vector::Vector). `text` by default.
     pub text: String,
+    /// Holds a word about the document that is read along, such as its language. None by default.
+    pub tag: Option<String>,
 }
 
 impl Default for Fields {
     fn default() -> Fields {
-        Fields { id: "id".to_owned(), text: "text".to_owned() }
+        Fields { id: "id".to_owned(), text: "text".to_owned(), tag: None }
     }
 }
 
@@ -45,12 +47,14 @@ pub struct Document<'a> {
     pub id: Option<Id<'a>>,
     /// The text, decoded.
     pub text: Cow<'a, str>,
+    /// The string in the field of [`Fields::tag`]. None where there is none, or something else.
+    pub tag: Option<String>,
     /// Whether [`InvalidUtf8::Replace`] replaced something in the record.
     pub replaced_utf8: bool,
 }
 
 /// Where a record stands, asked for only by a failure.
-type Place<'p> = &'p dyn Fn() -> String;
+pub(crate) type Place<'p> = &'p dyn Fn() -> String;
 
 impl<'a> Document<'a> {
     /// The document of a JSONL row.
@@ -67,6 +71,7 @@ impl<'a> Document<'a> {
                 Ok(Document {
                     id: document.id.map(Id::into_owned),
                     text: Cow::Owned(document.text.into_owned()),
+                    tag: document.tag,
                     replaced_utf8: true,
                 })
             }
@@ -81,12 +86,12 @@ impl<'a> Document<'a> {
     ) -> Result<Document<'a>, Error> {
         let text = decode(raw.strip_prefix(BOM).unwrap_or(raw), invalid_utf8, place)?;
         let replaced_utf8 = matches!(text, Cow::Owned(_));
-        Ok(Document { id: None, text, replaced_utf8 })
+        Ok(Document { id: None, text, tag: None, replaced_utf8 })
     }
 }
 
 /// Owned exactly if something had to be replaced.
-fn decode<'a>(
+pub(crate) fn decode<'a>(
     raw: &'a [u8],
     invalid_utf8: InvalidUtf8,
     place: Place<'_>,
@@ -107,13 +112,8 @@ fn from_line<'a>(
     place: Place<'_>,
 ) -> Result<Document<'a>, Error> {
     let row = Row::parse(line, fields).map_err(|error| explain(&error, line, place))?;
-    let id = match row.id.map(|json| (json, json_type(json))) {
-        None | Some((_, "null")) => None,
-        Some((json, "a string" | "a number")) => Some(Id::from_json(json)),
-        Some((_, found)) => {
-            return Err(Error::IdType { place: place(), field: fields.id.clone(), found });
-        }
-    };
+    let id = id_of(row.id, fields, place)?;
+    let tag = row.tag.and_then(|json| serde_json::from_str(json).ok());
     let Some(json) = row.text else {
         let (field, present) = (fields.text.clone(), field_names(line));
         return Err(Error::TextMissing { place: place(), field, present });
@@ -123,18 +123,31 @@ fn from_line<'a>(
         return Err(Error::TextType { place: place(), field, found });
     };
     if memchr(b'\\', inner.as_bytes()).is_none() {
-        return Ok(Document { id, text: Cow::Borrowed(inner), replaced_utf8: false });
+        return Ok(Document { id, text: Cow::Borrowed(inner), tag, replaced_utf8: false });
     }
     if let Ok(text) = serde_json::from_str::<String>(json) {
-        return Ok(Document { id, text: Cow::Owned(text), replaced_utf8: false });
+        return Ok(Document { id, text: Cow::Owned(text), tag, replaced_utf8: false });
     }
     // The row has been parsed: only a half of a surrogate pair can still fail.
     match invalid_utf8 {
         InvalidUtf8::Fail => Err(Error::Surrogate { place: place(), field: fields.text.clone() }),
         InvalidUtf8::Replace => {
             let text = with_surrogates(json).map_err(|error| explain(&error, line, place))?;
-            Ok(Document { id, text: Cow::Owned(text), replaced_utf8: true })
+            Ok(Document { id, text: Cow::Owned(text), tag, replaced_utf8: true })
         }
+    }
+}
+
+/// The id of a row, which has `json` in its field.
+pub(crate) fn id_of<'a>(
+    json: Option<&'a str>,
+    fields: &Fields,
+    place: Place<'_>,
+) -> Result<Option<Id<'a>>, Error> {
+    match json.map(|json| (json, json_type(json))) {
+        None | Some((_, "null")) => Ok(None),
+        Some((json, "a string" | "a number")) => Ok(Some(Id::from_json(json))),
+        Some((_, found)) => Err(Error::IdType { place: place(), field: fields.id.clone(), found }),
     }
 }
 
@@ -158,7 +171,7 @@ fn with_surrogates(json: &str) -> Result<String, serde_json::Error> {
 }
 
 /// Says what is wrong with a line.
-fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -> Error {
+pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -> Error {
     const ONE_A_LINE: &str = "; one object a line is expected: convert the file with jq -c .";
     const NO_ARRAY: &str = "; one object a line is expected: convert the file with jq -c '.[]'";
     const MEND: &str = "; mend or remove the line";

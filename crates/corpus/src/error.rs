@@ -174,6 +174,48 @@ pub enum Error {
         /// The JSON type found, with its article.
         found: &'static str,
     },
+    /// A row of features has none.
+    #[error(
+        "{place}: the row has no field {field:?}; it has {present}; name the field of the features with --features-field"
+    )]
+    FeaturesMissing {
+        /// The record.
+        place: String,
+        /// The field expected.
+        field: String,
+        /// The fields that are there.
+        present: String,
+    },
+    /// The features have another form.
+    #[error(
+        "{place}: the field {field:?} must be {{\"name\": weight, ...}} or [[name or dimension, weight], ...]: {found}"
+    )]
+    FeaturesType {
+        /// The record.
+        place: String,
+        /// The field of the features.
+        field: String,
+        /// What was found.
+        found: String,
+    },
+    /// A weight is no finite number.
+    #[error("{place}: feature {feature:?} has weight {found}; weights are finite numbers")]
+    Weight {
+        /// The record.
+        place: String,
+        /// The feature.
+        feature: String,
+        /// What was found.
+        found: String,
+    },
+    /// A text file where features were expected.
+    #[error(
+        "{place}: a text file has no features; the recipe's weights = \"given\" takes rows of JSONL"
+    )]
+    NoFeatures {
+        /// The file.
+        place: String,
+    },
     /// The id is neither string nor number.
     #[error(
         "{place}: the field {field:?} must be a string or a number, found {found}; name the field of the id with --id-field"
@@ -275,6 +317,10 @@ impl Error {
             Error::NotAnObject { .. } => "not-an-object",
             Error::TextMissing { .. } => "text-missing",
             Error::TextType { .. } => "text-not-a-string",
+            Error::FeaturesMissing { .. } => "features-missing",
+            Error::FeaturesType { .. } => "features-of-another-form",
+            Error::Weight { .. } => "weight-not-a-finite-number",
+            Error::NoFeatures { .. } => "no-features",
             Error::IdType { .. } => "id-not-a-string-or-number",
             Error::Write { .. } => "write",
             Error::OutputExists { .. } => "output-exists",

@@ -57,3 +57,4 @@ pub mod record;
 mod row;
 pub mod source;
 mod stream;
+pub mod vector;

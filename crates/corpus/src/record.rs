@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::format::InputFormat;
 use crate::id::Id;
 use crate::source::Source;
+use crate::vector::Vector;
 
 /// A line of JSONL or a whole text file.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +71,27 @@ impl<'a> Record<'a> {
             InputFormat::Jsonl => Document::from_row(self.raw(), fields, invalid_utf8, &place),
             InputFormat::Text => Document::from_text(self.raw(), invalid_utf8, &place),
         }
+    }
+
+    /// What the record says, where its document is given by features: those in the field of the
+    /// text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::document`]; a text file; features of another form; a weight that is no finite
+    /// number.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes of the record.
+    pub fn vector(&self, fields: &Fields, invalid_utf8: InvalidUtf8) -> Result<Vector<'a>, Error> {
+        if self.too_long() {
+            return Err(Error::TooLong { place: self.place(), limit: self.batch.max_record_bytes });
+        }
+        if self.batch.format() == InputFormat::Text {
+            return Err(Error::NoFeatures { place: self.place() });
+        }
+        Vector::from_row(self.raw(), fields, invalid_utf8, &|| self.place())
     }
 
     fn place(&self) -> String {

@@ -1,4 +1,4 @@
-//! One line of JSON, of which two fields are wanted. What the fields mean is `document`'s.
+//! One line of JSON, of which two or three fields are wanted. What the fields mean is `document`'s.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -16,6 +16,7 @@ use crate::document::Fields;
 pub(crate) struct Row<'a> {
     pub(crate) id: Option<&'a str>,
     pub(crate) text: Option<&'a str>,
+    pub(crate) tag: Option<&'a str>,
 }
 
 impl<'a> Row<'a> {
@@ -73,10 +74,11 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row<'de>, A::Error> {
         let mut row = Row::default();
         while let Some(key) = map.next_key_seed(KeySeed(self.0))? {
-            if key.id || key.text {
+            if key.id || key.text || key.tag {
                 let json = map.next_value::<&'de RawValue>()?.get();
                 row.id = if key.id { Some(json) } else { row.id };
                 row.text = if key.text { Some(json) } else { row.text };
+                row.tag = if key.tag { Some(json) } else { row.tag };
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -85,10 +87,11 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     }
 }
 
-/// Which of the wanted fields a key names. One field may be both.
+/// Which of the wanted fields a key names. One field may be several.
 struct Key {
     id: bool,
     text: bool,
+    tag: bool,
 }
 
 struct KeySeed<'f>(&'f Fields);
@@ -109,6 +112,7 @@ impl Visitor<'_> for KeySeed<'_> {
     }
 
     fn visit_str<E>(self, key: &str) -> Result<Key, E> {
-        Ok(Key { id: key == self.0.id, text: key == self.0.text })
+        let Fields { id, text, tag } = self.0;
+        Ok(Key { id: key == id, text: key == text, tag: tag.as_deref() == Some(key) })
     }
 }

@@ -8,6 +8,8 @@ mod inputs;
 mod parsing;
 #[path = "corpus/reading.rs"]
 mod reading;
+#[path = "corpus/vectors.rs"]
+mod vectors;
 #[path = "corpus/writing.rs"]
 mod writing;
 

@@ -1,11 +1,12 @@
 //! Documents joined into clusters: the connected components of the near-duplicate relation.
 
+use crate::documents::Degenerate;
 use crate::error::Error;
+use crate::groups::Groups;
 use crate::keep::KeepRule;
 use crate::spilled_join::SpilledJoin;
 use crate::union_find::UnionFind;
 use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::distinct::Distinct;
 use nearprint_index::join::SelfJoin;
 
 const ALONE: u32 = u32::MAX;
@@ -22,7 +23,8 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// Joins the documents of `distinct` that are within `k` bits, directly or by way of others.
+    /// Joins the documents of `groups` that are within `k` bits, directly or by way of others;
+    /// `documents` is the number of all.
     ///
     /// `lengths` are those of the documents' texts, for the rules that ask for them. Runs on
     /// rayon's current pool; the result does not depend on the number of threads.
@@ -30,19 +32,19 @@ impl Clusters {
     /// # Errors
     /// `k` over the width; more than 2^32 - 2 documents.
     pub fn new<const WORDS: usize>(
-        distinct: &Distinct<WORDS>,
+        groups: &Groups<WORDS>,
+        documents: usize,
         k: u32,
         keep: KeepRule,
         lengths: &[u64],
     ) -> Result<Self, Error> {
-        let documents = distinct.documents();
         let ranks = match u32::try_from(documents) {
             Ok(ALONE) | Err(_) => return Err(Error::TooManyDocuments { found: documents as u64 }),
-            Ok(_) => distinct.len(),
+            Ok(_) => groups.len(),
         };
         let narrow = |rank: u64| u32::try_from(rank).unwrap_or(ALONE);
         let sets = UnionFind::new(narrow(ranks as u64));
-        SelfJoin::new(distinct.codes(), k)?.links(
+        SelfJoin::new(groups.codes(), k)?.links(
             |rank| sets.find(narrow(rank)).into(),
             |pair| sets.union(narrow(pair.a), narrow(pair.b)),
         );
@@ -50,7 +52,7 @@ impl Clusters {
         let mut members = vec![0_u32; ranks];
         for rank in 0..narrow(ranks as u64) {
             let root = sets.find(rank);
-            for document in distinct.docs(rank.into()) {
+            for document in groups.documents(rank.into()) {
                 if let Some(slot) = usize::try_from(document).ok().and_then(|at| of.get_mut(at)) {
                     *slot = root;
                 }
@@ -62,8 +64,8 @@ impl Clusters {
         Ok(Self::number(of, members, keep, lengths))
     }
 
-    /// The same of `documents` documents whose fingerprints are `entries`, joined by `join` within its
-    /// budget. Besides it, 12 bytes a document.
+    /// The same of `documents` documents whose fingerprints are `entries`, but for the `degenerate`
+    /// ones, joined by `join` within its budget. Besides it, 12 bytes a document.
     ///
     /// # Errors
     /// As [`Self::new`]; those of `entries`, and of temporary files.
@@ -71,6 +73,7 @@ impl Clusters {
         join: &SpilledJoin,
         documents: u64,
         entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
+        degenerate: &[Degenerate],
         keep: KeepRule,
         lengths: &[u64],
     ) -> Result<Self, Error> {
@@ -81,6 +84,10 @@ impl Clusters {
         let narrow = |document: u64| u32::try_from(document).unwrap_or(ALONE);
         let sets = UnionFind::new(count);
         join.run(entries, |pair| sets.union(narrow(pair.a), narrow(pair.b)))?;
+        for group in Degenerate::groups(degenerate) {
+            let first = group.first().copied().unwrap_or_default();
+            group.iter().for_each(|&other| sets.union(narrow(first), narrow(other)));
+        }
         let of: Vec<u32> = (0..count).map(|document| sets.find(document)).collect();
         let mut members = vec![0_u32; of.len()];
         for root in &of {
@@ -169,7 +176,7 @@ mod tests {
 
     fn clusters(codes: &[u64], k: u32, keep: KeepRule, lengths: &[u64]) -> Clusters {
         let codes: Vec<_> = codes.iter().copied().map(Fingerprint::from).collect();
-        Clusters::new(&Distinct::new(&codes), k, keep, lengths).unwrap()
+        Clusters::new(&Groups::of(&codes, &[]), codes.len(), k, keep, lengths).unwrap()
     }
 
     #[test]
@@ -218,7 +225,7 @@ mod tests {
             let entries = codes.iter().map(|code| Fingerprint::from(*code)).zip(0..).map(Ok);
             let count = codes.len() as u64;
             let spilled = pool.install(|| {
-                Clusters::spilled::<1>(&join, count, entries, KeepRule::First, &[])
+                Clusters::spilled::<1>(&join, count, entries, &[], KeepRule::First, &[])
             });
             prop_assert_eq!(&spilled.unwrap(), &found);
             let mut label: Vec<usize> = (0..codes.len()).collect();

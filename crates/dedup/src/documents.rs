@@ -74,8 +74,10 @@ pub struct Counts {
     pub bytes: u64,
     /// Documents without any feature.
     pub empty: u64,
-    /// Documents with fewer tokens than a shingle.
-    pub too_short: u64,
+    /// Documents with fewer features than the recipe asks for.
+    pub short: u64,
+    /// Documents that a single feature decides.
+    pub dominant: u64,
     /// Documents whose invalid UTF-8 was replaced.
     pub replaced_utf8: u64,
     /// Documents that state an id which an earlier one stated.
@@ -91,7 +93,8 @@ impl Counts {
         self.documents += sketch.records.len() as u64 - number(State::Skipped);
         self.bytes += sketch.bytes;
         self.empty += number(State::Empty);
-        self.too_short += number(State::TooShort);
+        self.short += sketch.records.iter().filter(|r| r.flags.short).count() as u64;
+        self.dominant += sketch.records.iter().filter(|r| r.flags.dominant).count() as u64;
         self.replaced_utf8 += sketch.replaced_utf8;
         sketch.errors.iter().for_each(|error| self.skipped.add(error));
     }
@@ -106,11 +109,35 @@ pub struct LeftOut {
     pub empty: bool,
 }
 
+/// A document with too little in it to be near others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Degenerate {
+    /// Its number among the documents.
+    pub document: u64,
+    /// Documents of equal content are duplicates. `None` for nobody's duplicate.
+    pub content: Option<u64>,
+}
+
+impl Degenerate {
+    /// The documents of each content that several of `all` have, ascending.
+    ///
+    /// # Complexity
+    /// One sort.
+    #[must_use]
+    pub fn groups(all: &[Self]) -> Vec<Vec<u64>> {
+        let mut equal: Vec<(u64, u64)> =
+            all.iter().filter_map(|d| Some((d.content?, d.document))).collect();
+        equal.sort_unstable();
+        let groups = equal.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
+        groups.map(|group| group.iter().map(|entry| entry.1).collect()).collect()
+    }
+}
+
 /// A corpus after its first reading: the documents that have features, numbered from 0 in input
 /// order.
 ///
 /// Memory: `8 * WORDS` bytes a document, 8 for the hash of its id while reading, 8 for its length
-/// where the keep rule asks for it, and its id where a report does.
+/// where the keep rule asks for it, its id where a report does, and 24 for a degenerate one.
 #[derive(Clone, Debug, Default)]
 pub struct Documents<const WORDS: usize> {
     /// Fingerprints.
@@ -121,6 +148,8 @@ pub struct Documents<const WORDS: usize> {
     pub ids: Ids,
     /// Records that are not among the documents, ascending.
     pub left_out: Vec<LeftOut>,
+    /// Documents that take no part in the join by radius, ascending.
+    pub degenerate: Vec<Degenerate>,
     /// What was counted on the way.
     pub counts: Counts,
     /// A checksum of all that was read.
@@ -159,6 +188,7 @@ impl<const WORDS: usize> Documents<WORDS> {
     pub fn held_bytes(&self) -> usize {
         size_of_val(&*self.fingerprints)
             + size_of_val(&*self.left_out)
+            + size_of_val(&*self.degenerate)
             + size_of_val(&*self.lengths)
             + self.ids.held_bytes()
     }
@@ -175,6 +205,14 @@ impl<const WORDS: usize> Documents<WORDS> {
             if matches!(outcome.state, State::Skipped | State::Empty) {
                 self.left_out.push(LeftOut { record, empty: outcome.state == State::Empty });
                 continue;
+            }
+            let document = self.fingerprints.len() as u64;
+            match outcome.state {
+                State::Exact(content) => {
+                    self.degenerate.push(Degenerate { document, content: Some(content) });
+                }
+                State::Apart => self.degenerate.push(Degenerate { document, content: None }),
+                _ => {}
             }
             if id.is_empty() {
                 self.ids.push(&record.to_string());

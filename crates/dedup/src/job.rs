@@ -1,8 +1,9 @@
 //! The whole `dedup` job, from sources to a summary.
 
 use crate::clusters::Clusters;
-use crate::documents::{Documents, Reading};
+use crate::documents::{Degenerate, Documents, Reading};
 use crate::error::Error;
+use crate::groups::Groups;
 use crate::ids::Ids;
 use crate::keep::KeepRule;
 use crate::neighborhood::{Neighborhood, count_pairs};
@@ -20,7 +21,6 @@ use nearprint_fingerprint::estimate;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_fingerprint::recipe::Recipe;
 use nearprint_fingerprint::width::Width;
-use nearprint_index::distinct::Distinct;
 use std::time::Instant;
 
 /// Reports that a job writes beside the survivors.
@@ -59,7 +59,7 @@ pub struct Reports {
 /// let sources = discover(&[input.display().to_string()], None)?;
 /// let survivors = Outputs::new(&sources, OutputOptions::default()).create(&output)?;
 /// let reading = Reading {
-///     content: Content::Text(nearprint_fingerprint::builtin::recipe("text").unwrap()),
+///     content: Content::from(nearprint_fingerprint::builtin::recipe("text").unwrap()),
 ///     fields: Fields::default(),
 ///     on_error: OnError::Fail,
 ///     options: ReadOptions::default(),
@@ -95,7 +95,7 @@ impl DedupJob {
         reports: Reports,
         progress: &Progress,
     ) -> Result<Summary, Error> {
-        let Content::Text(recipe) = &self.reading.content else { return Err(Error::NoText) };
+        let Content::Text { recipe, .. } = &self.reading.content else { return Err(Error::NoText) };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.reading.threads).build();
         let pool = pool.map_err(|error| Error::Threads { message: error.to_string() })?;
         pool.install(|| match recipe.width {
@@ -122,16 +122,17 @@ impl DedupJob {
         let fingerprinted = start.elapsed();
 
         progress.enter(Stage::Join);
-        let distinct = Distinct::new(&documents.fingerprints);
-        let clusters = Clusters::new(&distinct, self.k, self.keep, &documents.lengths)?;
+        let groups = Groups::new(&documents);
+        let (number, lengths) = (documents.fingerprints.len(), &documents.lengths);
+        let clusters = Clusters::new(&groups, number, self.k, self.keep, lengths)?;
         let pairs = if let Some(output) = &mut reports.pairs {
-            Some(write_pairs(output, &distinct, &documents.ids, self.k)?)
+            Some(write_pairs(output, &groups, &documents, self.k)?)
         } else if reports.summary.is_some() {
-            Some(count_pairs(&distinct, self.k)?)
+            Some(count_pairs(&groups, self.k)?)
         } else {
             None
         };
-        drop(distinct);
+        drop(groups);
         if let Some(output) = &mut reports.clusters {
             write_clusters(output, &clusters, &documents.ids)?;
         }
@@ -162,7 +163,9 @@ impl DedupJob {
             kept,
             removed: clusters.removed(),
             empty: counts.empty,
-            too_short: counts.too_short,
+            short: counts.short,
+            dominant: counts.dominant,
+            degenerate: recipe.degenerate.name().to_owned(),
             replaced_utf8: counts.replaced_utf8,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
@@ -199,12 +202,13 @@ impl DedupJob {
 /// `k` over the width; the disk's.
 pub fn write_pairs<const WORDS: usize>(
     output: &mut Output,
-    distinct: &Distinct<WORDS>,
-    ids: &Ids,
+    groups: &Groups<WORDS>,
+    documents: &Documents<WORDS>,
     k: u32,
 ) -> Result<u64, Error> {
     let mut pairs = 0;
-    Neighborhood::new(distinct, k)?.pairs(|a, b, distance| {
+    let ids = &documents.ids;
+    Neighborhood::new(groups, documents.fingerprints.len(), k)?.pairs(|a, b, distance| {
         pairs += 1;
         let row = rows::pair(&ids.json(a), &ids.json(b), distance);
         output.write_record(row.as_bytes()).map_err(Error::from)
@@ -221,10 +225,11 @@ pub fn write_spilled_pairs<const WORDS: usize>(
     output: &mut Output,
     join: &SpilledJoin,
     entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
+    degenerate: &[Degenerate],
     ids: &Ids,
 ) -> Result<u64, Error> {
     let mut pairs = 0;
-    spilled_pairs::in_order(join, entries, |a, b, distance| {
+    spilled_pairs::in_order(join, entries, degenerate, |a, b, distance| {
         pairs += 1;
         let row = rows::pair(&ids.json(a), &ids.json(b), distance);
         output.write_record(row.as_bytes()).map_err(Error::from)

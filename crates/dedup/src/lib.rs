@@ -2,12 +2,13 @@
 //! each, survivors and a report.
 //!
 //! The journey goes one way: [`documents`] reads the corpus once and keeps a few bytes a document,
-//! [`clusters`] joins what is within the radius, [`keep`] chooses whom to keep, [`survivors`] reads
+//! [`groups`] and [`clusters`] join what is within the radius, [`keep`] chooses whom to keep, [`survivors`] reads
 //! the corpus again and writes what stays. [`job::DedupJob`] runs it from end to end.
 
 pub mod clusters;
 pub mod documents;
 pub mod error;
+pub mod groups;
 pub mod ids;
 pub mod job;
 pub mod keep;
@@ -23,4 +24,5 @@ mod spilled_sort;
 pub mod stored;
 pub mod summary;
 pub mod survivors;
+pub mod training;
 mod union_find;

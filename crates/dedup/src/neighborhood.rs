@@ -1,7 +1,7 @@
 //! Every near-duplicate pair of documents, in input order.
 
 use crate::error::Error;
-use nearprint_index::distinct::Distinct;
+use crate::groups::Groups;
 use nearprint_index::join::SelfJoin;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,31 +10,32 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Memory: 12 bytes for either side of a pair of distinct fingerprints, 16 a document.
 #[derive(Clone, Debug)]
 pub struct Neighborhood<'a, const WORDS: usize> {
-    distinct: &'a Distinct<WORDS>,
-    /// Where the neighbours of each rank start in `near`, and the end of the last.
+    groups: &'a Groups<WORDS>,
+    /// Where the neighbours of each group start in `near`, and the end of the last.
     starts: Vec<usize>,
-    /// Rank of a neighbour and distance to it.
+    /// Number of a neighbouring group and distance to it.
     near: Vec<(u64, u32)>,
-    /// Rank of each document.
+    /// Group of each document; beyond the last for nobody's duplicate.
     ranks: Vec<u64>,
 }
 
 impl<'a, const WORDS: usize> Neighborhood<'a, WORDS> {
-    /// Finds every pair of distinct fingerprints within `k` bits.
+    /// Finds every pair of distinct fingerprints within `k` bits; `documents` is the number of all
+    /// documents.
     ///
     /// # Errors
     /// `k` over the width.
-    pub fn new(distinct: &'a Distinct<WORDS>, k: u32) -> Result<Self, Error> {
+    pub fn new(groups: &'a Groups<WORDS>, documents: usize, k: u32) -> Result<Self, Error> {
         let mut both = Vec::new();
-        for pair in SelfJoin::new(distinct.codes(), k)?.collect() {
+        for pair in SelfJoin::new(groups.codes(), k)?.collect() {
             both.extend([(pair.a, pair.b, pair.distance), (pair.b, pair.a, pair.distance)]);
         }
         both.sort_unstable();
-        let mut ranks = vec![0; distinct.documents()];
-        let mut starts = Vec::with_capacity(distinct.len() + 1);
-        for rank in 0..distinct.len() as u64 {
+        let mut ranks = vec![u64::MAX; documents];
+        let mut starts = Vec::with_capacity(groups.len() + 1);
+        for rank in 0..groups.len() as u64 {
             starts.push(both.partition_point(|&(from, ..)| from < rank));
-            for document in distinct.docs(rank) {
+            for document in groups.documents(rank) {
                 if let Some(slot) = usize::try_from(document).ok().and_then(|at| ranks.get_mut(at))
                 {
                     *slot = rank;
@@ -43,7 +44,7 @@ impl<'a, const WORDS: usize> Neighborhood<'a, WORDS> {
         }
         starts.push(both.len());
         let near = both.into_iter().map(|(_, to, distance)| (to, distance)).collect();
-        Ok(Self { distinct, starts, near, ranks })
+        Ok(Self { groups, starts, near, ranks })
     }
 
     /// Hands every pair of documents `(a, b, distance)` with `a < b` to `sink`, by `a`, then `b`.
@@ -56,7 +57,7 @@ impl<'a, const WORDS: usize> Neighborhood<'a, WORDS> {
             partners.clear();
             let equal = (rank, 0);
             for &(rank, distance) in self.near(rank).iter().chain([&equal]) {
-                let later = self.distinct.docs(rank).filter(|&b| b > a);
+                let later = self.groups.documents(rank).filter(|&b| b > a);
                 partners.extend(later.map(|b| (b, distance)));
             }
             partners.sort_unstable();
@@ -78,11 +79,11 @@ impl<'a, const WORDS: usize> Neighborhood<'a, WORDS> {
 ///
 /// # Errors
 /// `k` over the width.
-pub fn count_pairs<const WORDS: usize>(distinct: &Distinct<WORDS>, k: u32) -> Result<u64, Error> {
-    let documents = |rank: u64| distinct.docs(rank).len() as u64;
-    let equal = (0..distinct.len() as u64).map(|rank| documents(rank) * (documents(rank) - 1) / 2);
+pub fn count_pairs<const WORDS: usize>(groups: &Groups<WORDS>, k: u32) -> Result<u64, Error> {
+    let documents = |rank: u64| groups.size(rank);
+    let equal = (0..groups.len() as u64).map(|rank| documents(rank) * (documents(rank) - 1) / 2);
     let count = AtomicU64::new(equal.sum());
-    SelfJoin::new(distinct.codes(), k)?.pairs(|pair| {
+    SelfJoin::new(groups.codes(), k)?.pairs(|pair| {
         count.fetch_add(documents(pair.a) * documents(pair.b), Ordering::Relaxed);
     });
     Ok(count.into_inner())
@@ -101,9 +102,9 @@ mod tests {
             codes in prop::collection::vec(0_u64..64, 0..60), k in 0_u32..4,
         ) {
             let codes: Vec<_> = codes.into_iter().map(Fingerprint::from).collect();
-            let distinct = Distinct::new(&codes);
+            let groups = Groups::of(&codes, &[]);
             let mut found = Vec::new();
-            let neighborhood = Neighborhood::new(&distinct, k).unwrap();
+            let neighborhood = Neighborhood::new(&groups, codes.len(), k).unwrap();
             neighborhood.pairs(|a, b, distance| {
                 found.push((a, b, distance));
                 Ok::<(), ()>(())
@@ -111,7 +112,7 @@ mod tests {
             let mut expected: Vec<_> =
                 scan::pairs(&codes, k).into_iter().map(|p| (p.a, p.b, p.distance)).collect();
             expected.sort_unstable();
-            prop_assert_eq!(count_pairs(&distinct, k).unwrap(), expected.len() as u64);
+            prop_assert_eq!(count_pairs(&groups, k).unwrap(), expected.len() as u64);
             prop_assert_eq!(found, expected);
         }
     }

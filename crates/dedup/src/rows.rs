@@ -1,25 +1,29 @@
 //! The rows of the reports: one JSON object a line, ids as the user wrote them.
 
-use nearprint_fingerprint::fingerprint::Fingerprint;
+use crate::sketch::{APART, Sketched, State};
 use std::fmt::Write as _;
 
-/// `{"id","fingerprint"}`; a document without features is flagged.
+/// `{"id","fingerprint"}`; with `"flags"` where something is wrong with the document as a
+/// near-duplicate of others, and then with the `"content"` that its duplicates have, where the recipe
+/// asks for equal ones.
 #[must_use]
-pub fn fingerprint<const WORDS: usize>(
-    id: &str,
-    fingerprint: &Fingerprint<WORDS>,
-    flags: &[&str],
-) -> String {
-    let mut row = format!("{{\"id\":{id},\"fingerprint\":\"{fingerprint}\"");
-    if !flags.is_empty() {
+pub fn fingerprint<const WORDS: usize>(id: &str, sketched: &Sketched<WORDS>) -> String {
+    let mut row = format!("{{\"id\":{id},\"fingerprint\":\"{}\"", sketched.fingerprint);
+    if sketched.flags.any() {
         row.push_str(",\"flags\":[");
-        for (i, flag) in flags.iter().enumerate() {
+        for (i, flag) in sketched.flags.names().enumerate() {
             row.push_str(if i == 0 { "\"" } else { ",\"" });
             row.push_str(flag);
             row.push('"');
         }
         row.push(']');
     }
+    // Writing to a string cannot fail.
+    let _written = match sketched.state {
+        State::Exact(content) => write!(row, ",\"content\":\"{content:016x}\""),
+        State::Apart => write!(row, ",\"content\":\"{APART}\""),
+        _ => Ok(()),
+    };
     row.push_str("}\n");
     row
 }
@@ -56,12 +60,24 @@ pub fn text(id_field: &str, id: &str, text_field: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearprint_fingerprint::degenerate::Flags;
+    use nearprint_fingerprint::fingerprint::Fingerprint;
 
     #[test]
     fn rows_are_json_objects() {
+        let sketched = Sketched {
+            state: State::Exact(0xab),
+            flags: Flags { short: true, dominant: true, ..Flags::default() },
+            fingerprint: Fingerprint::from(7_u64),
+            length: 1,
+        };
+        assert_eq!(
+            fingerprint("1", &sketched),
+            "{\"id\":1,\"fingerprint\":\"0000000000000007\",\"flags\":[\"short\",\"dominant\"],\
+             \"content\":\"00000000000000ab\"}\n"
+        );
         for row in [
-            fingerprint("\"a\"", &Fingerprint::from(7_u64), &["empty", "x"]),
-            fingerprint("1", &Fingerprint::from(7_u64), &[]),
+            fingerprint("1", &sketched),
             pair("\"a\"", "2", 3),
             cluster("\"a\"", 0, "2"),
             removed("\"a\"", "2", 3, 0.98917, 4),

@@ -4,12 +4,18 @@
 use crate::error::Error;
 use nearprint_corpus::batch::Batch;
 use nearprint_corpus::document::{Document, Fields, InvalidUtf8};
+use nearprint_corpus::id::Id;
 use nearprint_corpus::record::Record;
+use nearprint_corpus::vector::Vector;
+use nearprint_fingerprint::degenerate::Flags;
 use nearprint_fingerprint::error::RecipeError;
 use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_fingerprint::fingerprinter::Fingerprinter;
+use nearprint_fingerprint::fingerprinter::{Fingerprinted, Fingerprinter};
 use nearprint_fingerprint::hash::mix64;
-use nearprint_fingerprint::recipe::Recipe;
+use nearprint_fingerprint::language::Language;
+use nearprint_fingerprint::recipe::{Degenerate, Recipe};
+use nearprint_fingerprint::statistics::Statistics;
+use nearprint_fingerprint::weight::Weighting;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What happens to a record that cannot be read.
@@ -25,19 +31,37 @@ pub enum OnError {
 /// Where the fingerprint of a record comes from.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// Its text, by a recipe.
-    Text(Recipe),
+    /// Its text, or the features that it gives, by a recipe.
+    Text {
+        /// The recipe.
+        recipe: Box<Recipe>,
+        /// The statistics that it names.
+        statistics: Option<Statistics>,
+    },
     /// It is there already, as hexadecimal digits.
     Hex,
 }
 
+impl From<Recipe> for Content {
+    /// Text by a recipe that needs no statistics.
+    fn from(recipe: Recipe) -> Self {
+        Self::Text { recipe: Box::new(recipe), statistics: None }
+    }
+}
+
+/// What a row of a degenerate document says in place of its content where nothing may be its
+/// duplicate.
+pub const APART: &str = "apart";
+
 /// What a record turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// A document with features.
+    /// A document that may be near others.
     Full,
-    /// A document with fewer tokens than a shingle.
-    TooShort,
+    /// A degenerate document, which may equal others of the same content.
+    Exact(u64),
+    /// A degenerate document that is nobody's duplicate.
+    Apart,
     /// A document without any feature.
     Empty,
     /// No document: left out because of an error.
@@ -49,6 +73,8 @@ pub enum State {
 pub struct Sketched<const WORDS: usize> {
     /// What it turned out to be.
     pub state: State,
+    /// What is wrong with it as a near-duplicate of others.
+    pub flags: Flags,
     /// Its fingerprint; 0 where it has none.
     pub fingerprint: Fingerprint<WORDS>,
     /// Bytes of its text.
@@ -78,9 +104,16 @@ pub struct Sketch<const WORDS: usize> {
 
 /// A worker: a fingerprinter with its memory, and how to read a record.
 pub struct Sketcher<'a, const WORDS: usize> {
-    fingerprinter: Option<Fingerprinter<WORDS>>,
+    method: Method<WORDS>,
     fields: &'a Fields,
     on_error: OnError,
+}
+
+/// How a record becomes a fingerprint.
+enum Method<const WORDS: usize> {
+    Text(Box<Fingerprinter<WORDS>>),
+    Features(Box<Fingerprinter<WORDS>>),
+    Hex,
 }
 
 impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
@@ -93,11 +126,20 @@ impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
         fields: &'a Fields,
         on_error: OnError,
     ) -> Result<Self, RecipeError> {
-        let fingerprinter = match content {
-            Content::Text(recipe) => Some(Fingerprinter::new(recipe)?),
-            Content::Hex => None,
+        let method = match content {
+            Content::Hex => Method::Hex,
+            Content::Text { recipe, statistics } => {
+                let fingerprinter = Box::new(match statistics {
+                    Some(statistics) => Fingerprinter::with_statistics(recipe, statistics)?,
+                    None => Fingerprinter::new(recipe)?,
+                });
+                match recipe.weights {
+                    Weighting::Given => Method::Features(fingerprinter),
+                    _ => Method::Text(fingerprinter),
+                }
+            }
         };
-        Ok(Self { fingerprinter, fields, on_error })
+        Ok(Self { method, fields, on_error })
     }
 
     /// The outcomes of one batch.
@@ -108,8 +150,8 @@ impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
             sketch.bytes += record.raw().len() as u64;
             let outcome = self.record(&record, &mut sketch).unwrap_or_else(|error| {
                 sketch.errors.push(error);
-                let fingerprint = Fingerprint::ZERO;
-                Sketched { state: State::Skipped, fingerprint, length: 0 }
+                let (fingerprint, flags) = (Fingerprint::ZERO, Flags::default());
+                Sketched { state: State::Skipped, flags, fingerprint, length: 0 }
             });
             sketch.records.push(outcome);
             sketch.id_ends.push(sketch.ids.len());
@@ -126,61 +168,96 @@ impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
             OnError::Fail => InvalidUtf8::Fail,
             OnError::Skip => InvalidUtf8::Replace,
         };
+        if let Method::Features(fingerprinter) = &mut self.method {
+            let Vector { id, features, replaced_utf8 } = record.vector(self.fields, invalid)?;
+            let length = features.iter().map(|(name, _)| name.len() as u64).sum();
+            let outcome = fingerprinter.fingerprint_features(features).map_err(|problem| {
+                Error::StoredFingerprint { place: place(record), problem: problem.to_string() }
+            })?;
+            let rule = fingerprinter.recipe().degenerate;
+            sketch.name(id.as_ref(), Some(record), replaced_utf8);
+            return Ok(sketched(&outcome, rule, length));
+        }
         let document =
             record.document(self.fields, invalid).map_err(|error| self.explain(record, error))?;
-        let (state, fingerprint) = self.fingerprint(record, &document)?;
-        sketch.replaced_utf8 += u64::from(document.replaced_utf8);
-        if let Some(id) = &document.id {
-            sketch.id_hashes.push(xxh3_64(id.as_json().as_bytes()));
-            sketch.ids.push_str(id.as_json());
-        } else if self.fingerprinter.is_some() {
-            sketch.ids.push_str(record.default_id().as_json());
-        }
-        Ok(Sketched { state, fingerprint, length: document.text.len() as u64 })
+        let length = document.text.len() as u64;
+        let outcome = match &mut self.method {
+            Method::Text(fingerprinter) | Method::Features(fingerprinter) => {
+                let language = document.tag.as_deref().and_then(Language::from_tag);
+                let outcome = fingerprinter.fingerprint_in(&document.text, language);
+                sketched(&outcome, fingerprinter.recipe().degenerate, length)
+            }
+            Method::Hex => self.stored(record, &document)?,
+        };
+        let default_id = (!matches!(self.method, Method::Hex)).then_some(record);
+        sketch.name(document.id.as_ref(), default_id, document.replaced_utf8);
+        Ok(outcome)
     }
 
     /// An error in the terms of rows that hold fingerprints, where these are read: the flags for
     /// texts do not help there.
     fn explain(&self, record: &Record<'_>, error: nearprint_corpus::error::Error) -> Error {
         use nearprint_corpus::error::Error as Corpus;
-        let problem = match (&self.fingerprinter, &error) {
-            (None, Corpus::TextMissing { field, present, .. }) => {
+        let problem = match (&self.method, &error) {
+            (Method::Hex, Corpus::TextMissing { field, present, .. }) => {
                 format!("the row has no field \"{field}\"; it has {present}")
             }
-            (None, Corpus::TextType { field, found, .. }) => {
+            (Method::Hex, Corpus::TextType { field, found, .. }) => {
                 format!("the field \"{field}\" must be a string of hex digits, found {found}")
             }
             _ => return error.into(),
         };
-        let place = format!("{}:{}", record.source().name(), record.line());
-        Error::StoredFingerprint { place, problem }
+        Error::StoredFingerprint { place: place(record), problem }
     }
 
-    fn fingerprint(
-        &mut self,
+    /// A fingerprint that is there already.
+    fn stored(
+        &self,
         record: &Record<'_>,
         document: &Document<'_>,
-    ) -> Result<(State, Fingerprint<WORDS>), Error> {
-        let Some(fingerprinter) = &mut self.fingerprinter else {
-            let parsed = document.text.parse::<Fingerprint<WORDS>>();
-            let fingerprint = parsed.map_err(|problem| Error::StoredFingerprint {
-                place: format!("{}:{}", record.source().name(), record.line()),
-                problem: format!(
-                    "field \"{}\": {problem}; every row has a fingerprint of the first row's width",
-                    self.fields.text
-                ),
-            })?;
-            let empty = fingerprint == Fingerprint::ZERO;
-            return Ok((if empty { State::Empty } else { State::Full }, fingerprint));
+    ) -> Result<Sketched<WORDS>, Error> {
+        let wrong = |problem: String| Error::StoredFingerprint { place: place(record), problem };
+        let fingerprint = document.text.parse::<Fingerprint<WORDS>>().map_err(|problem| {
+            wrong(format!(
+                "field \"{}\": {problem}; every row has a fingerprint of the first row's width",
+                self.fields.text
+            ))
+        })?;
+        let state = match document.tag.as_deref() {
+            _ if fingerprint == Fingerprint::ZERO => State::Empty,
+            None => State::Full,
+            Some(APART) => State::Apart,
+            Some(digits) => State::Exact(u64::from_str_radix(digits, 16).map_err(|_| {
+                wrong(format!(
+                    "field \"content\": expected 16 hexadecimal digits, found \"{digits}\""
+                ))
+            })?),
         };
-        let outcome = fingerprinter.fingerprint(&document.text);
-        let state = match (outcome.flags.empty, outcome.flags.short) {
-            (true, _) => State::Empty,
-            (_, true) => State::TooShort,
-            _ => State::Full,
-        };
-        Ok((state, outcome.fingerprint))
+        let length = document.text.len() as u64;
+        let flags = Flags { empty: state == State::Empty, ..Flags::default() };
+        Ok(Sketched { state, flags, fingerprint, length })
     }
+}
+
+/// Where a record stands, for a message.
+fn place(record: &Record<'_>) -> String {
+    format!("{}:{}", record.source().name(), record.line())
+}
+
+/// The outcome of a document by the rule for degenerate ones.
+fn sketched<const WORDS: usize>(
+    outcome: &Fingerprinted<WORDS>,
+    rule: Degenerate,
+    length: u64,
+) -> Sketched<WORDS> {
+    let Fingerprinted { fingerprint, flags, content, .. } = *outcome;
+    let state = match rule {
+        _ if flags.empty => State::Empty,
+        Degenerate::Exact if flags.any() => State::Exact(content),
+        Degenerate::Apart if flags.any() => State::Apart,
+        _ => State::Full,
+    };
+    Sketched { state, flags, fingerprint, length }
 }
 
 impl<const WORDS: usize> Sketch<WORDS> {
@@ -194,6 +271,17 @@ impl<const WORDS: usize> Sketch<WORDS> {
             errors: Vec::new(),
             bytes: 0,
             checksum: 0,
+        }
+    }
+
+    /// Notes the id of a document, or where it stands, if it names none and `default` is its record.
+    fn name(&mut self, id: Option<&Id<'_>>, default: Option<&Record<'_>>, replaced_utf8: bool) {
+        self.replaced_utf8 += u64::from(replaced_utf8);
+        if let Some(id) = id {
+            self.id_hashes.push(xxh3_64(id.as_json().as_bytes()));
+            self.ids.push_str(id.as_json());
+        } else if let Some(record) = default {
+            self.ids.push_str(record.default_id().as_json());
         }
     }
 

@@ -1,5 +1,6 @@
 //! The pairs of a spilled join in input order, within the same bound of memory.
 
+use crate::documents::Degenerate;
 use crate::error::Error;
 use crate::spilled_join::{SpilledJoin, SpilledWork};
 use crate::spilled_sort::sorted;
@@ -12,7 +13,7 @@ use std::thread;
 /// Pairs that go from the join to the sort at a time, and how many times as many may wait.
 const BATCH: (usize, usize) = (1024, 16);
 
-/// Hands every pair of `join` to `sink` as `(a, b, distance)`, by `a`, then `b`: sorted on disk while
+/// Hands every pair of `join`, and of equal `degenerate` documents, to `sink` as `(a, b, distance)`, by `a`, then `b`: sorted on disk while
 /// the join goes on.
 ///
 /// Memory: half as much as the join's budget more.
@@ -22,6 +23,7 @@ const BATCH: (usize, usize) = (1024, 16);
 pub fn in_order<const WORDS: usize>(
     join: &SpilledJoin,
     entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
+    degenerate: &[Degenerate],
     mut sink: impl FnMut(u64, u64, u32) -> Result<(), Error> + Send,
 ) -> Result<SpilledWork, Error> {
     let (batch, waiting) = BATCH;
@@ -37,7 +39,7 @@ pub fn in_order<const WORDS: usize>(
             })
         });
         let found = Mutex::new(Vec::with_capacity(batch));
-        let work = join.run(entries, |pair| {
+        let keep = |pair: Pair| {
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
             found.push(pair);
             if found.len() == batch {
@@ -46,7 +48,13 @@ pub fn in_order<const WORDS: usize>(
                 // Fails only after the sort has: its error is the one to tell.
                 let _sent = send.send(full);
             }
-        });
+        };
+        for group in Degenerate::groups(degenerate) {
+            for (at, &a) in group.iter().enumerate() {
+                group.iter().skip(at + 1).for_each(|&b| keep(Pair { a, b, distance: 0 }));
+            }
+        }
+        let work = join.run(entries, keep);
         let rest = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let _sent = send.send(rest);
         drop(send);
@@ -74,7 +82,7 @@ mod tests {
             let mut expected = expected.into_inner().unwrap();
             expected.sort_unstable();
             let mut found = Vec::new();
-            let ordered = in_order::<1>(&join, entries(), |a, b, distance| {
+            let ordered = in_order::<1>(&join, entries(), &[], |a, b, distance| {
                 found.push((a, b, distance));
                 Ok(())
             });
@@ -88,7 +96,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let join = SpilledJoin::new(0, 1 << 16, dir.path()).unwrap();
         let entries = (0..50_000).map(|at| Ok((Fingerprint::from(7_u64), at)));
-        let error = in_order::<1>(&join, entries, |_, _, _| Err(Error::NoText)).unwrap_err();
+        let error = in_order::<1>(&join, entries, &[], |_, _, _| Err(Error::NoText)).unwrap_err();
         assert!(matches!(error, Error::NoText), "{error}");
     }
 }

@@ -21,6 +21,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The name of the field that holds a fingerprint in a row.
 pub const FIELD: &str = "fingerprint";
 
+/// The name of the field that holds the content of a degenerate document in a row.
+pub const CONTENT_FIELD: &str = "content";
+
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 20;
 

@@ -54,8 +54,12 @@ pub struct Summary {
     pub removed: u64,
     /// Documents without any feature: kept, nobody's duplicate.
     pub empty: u64,
-    /// Documents with fewer tokens than a shingle.
-    pub too_short: u64,
+    /// Documents with fewer features than the recipe asks for, or fewer tokens than a shingle.
+    pub short: u64,
+    /// Documents in which one feature has more than half of all weight.
+    pub dominant: u64,
+    /// What may be a duplicate of those that are short or dominated: the recipe's setting.
+    pub degenerate: String,
     /// Documents whose invalid UTF-8 was replaced for fingerprinting.
     pub replaced_utf8: u64,
     /// Documents with an id that an earlier one has: told apart by position.

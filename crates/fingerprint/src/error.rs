@@ -92,7 +92,7 @@ pub enum RecipeError {
         /// The cargo feature that brings it.
         feature: &'static str,
     },
-    /// The recipe's weights or phrases come from a statistics file, and none is given.
+    /// The recipe's weights come from a statistics file, and none is given.
     #[error(
         "{what} needs a statistics file: make one with `nearprint idf build`, give it by --idf"
     )]
@@ -102,8 +102,7 @@ pub enum RecipeError {
     },
     /// A statistics file is given to a recipe that has no use for one.
     #[error(
-        "the recipe has no use for a statistics file: weights = \"idf\" or \"bm25\", or phrases = \
-         true, would use it"
+        "the recipe has no use for a statistics file: weights = \"idf\" or \"bm25\" would use it"
     )]
     StatisticsUnused,
     /// The recipe names another statistics file than the one given.

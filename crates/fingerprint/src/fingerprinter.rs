@@ -9,7 +9,7 @@ use crate::fingerprint::Fingerprint;
 use crate::hash::{TokenHash, mix64, widen};
 use crate::kernel::Kernel;
 use crate::language::Language;
-use crate::recipe::{BitOrder, Recipe};
+use crate::recipe::{BitOrder, Degenerate, Recipe};
 use crate::shingle::{append, keys_of};
 use crate::statistics::Statistics;
 use crate::tally::Tally;
@@ -34,6 +34,24 @@ pub struct Fingerprinted<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Fingerprinted<WORDS> {
+    /// Whether two documents are near-duplicates at radius `k`, by the rule of their recipe for
+    /// degenerate ones. An empty document is nobody's duplicate.
+    #[must_use]
+    pub fn is_near(&self, other: &Self, k: u32, rule: Degenerate) -> bool {
+        let within = self.fingerprint.distance(&other.fingerprint) <= k;
+        if self.flags.empty || other.flags.empty {
+            false
+        } else if self.flags.any() || other.flags.any() {
+            match rule {
+                Degenerate::Exact => self.content == other.content,
+                Degenerate::Apart => false,
+                Degenerate::Join => within,
+            }
+        } else {
+            within
+        }
+    }
+
     /// Of a document without any feature.
     fn empty() -> Self {
         let flags = Flags { empty: true, ..Flags::default() };
@@ -202,7 +220,9 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let sum = |run: &[([u64; WORDS], f64)]| {
             let &(hash, _) = run.first()?;
-            Some((hash, run.iter().fold(0.0, |sum, (_, weight)| sum + weight)))
+            let sum = run.iter().fold(0.0, |sum, (_, weight)| sum + weight);
+            // Finite weights may have an infinite sum.
+            Some((hash, sum.clamp(f64::MIN, f64::MAX)))
         };
         let mut distinct: Vec<_> = all.chunk_by(|a, b| a.0 == b.0).filter_map(sum).collect();
         if occurrences == 0 {

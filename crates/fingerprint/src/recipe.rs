@@ -57,6 +57,18 @@ pub enum Degenerate {
     Join,
 }
 
+impl Degenerate {
+    /// The name that recipes have for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Apart => "apart",
+            Self::Join => "join",
+        }
+    }
+}
+
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

@@ -55,14 +55,15 @@ fn agree(input: &str, width: u32, k: u32) -> Expectation {
     assert_eq!(go(&["pairs", "in.jsonl"]).text(), expected.pairs);
     assert_eq!(go(&["clusters", "in.jsonl"]).text(), expected.clusters);
 
-    // Fingerprints in the place of texts: as rows, told by the first or forced, and as raw words.
+    // Fingerprints in the place of texts: as rows, told by the first or forced, and as raw words,
+    // which say nothing of contents.
     room.write("codes.jsonl", fingerprints.text());
     assert_eq!(go(&["pairs", "codes.jsonl"]).text(), expected.pairs);
     assert_eq!(go(&["clusters", "codes.jsonl", "--fingerprints"]).text(), expected.clusters);
     let words = printed.iter().flat_map(|one| &one.words[..one.digits / 16]);
     room.write("codes.bin", words.flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
     let by_number: Vec<_> =
-        (0..).zip(printed).map(|(n, p)| Printed { id: number(n), ..p }).collect();
+        (0..).zip(printed).map(|(n, p)| Printed { id: number(n), content: None, ..p }).collect();
     let expected_by_number = Expectation::new(&by_number, k, |members| members[0]);
     let format = match width.as_str() {
         "64" => "--input-format=u64",

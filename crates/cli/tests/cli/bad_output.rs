@@ -149,7 +149,8 @@ fn reports_do_not_appear_where_the_survivors_could_not_be_written() {
 #[cfg(unix)]
 fn a_file_that_cannot_grow_is_an_error_and_leaves_nothing() {
     let room = Room::new();
-    let rows = (0..2000).map(|n| format!("{{\"id\":{n},\"text\":\"{} {}\"}}\n", n * 7919, n * n));
+    let text = |n: u64| format!("{} {} {} {}", n * 7919, n * n, n * 3, n + 5);
+    let rows = (0..2000).map(|n| format!("{{\"id\":{n},\"text\":\"{}\"}}\n", text(n)));
     room.write("in.jsonl", rows.collect::<String>());
     let before = room.contents();
     for (args, output) in [

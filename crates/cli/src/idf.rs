@@ -1,0 +1,44 @@
+//! `nearprint idf`: how common the features of a corpus are, in a file that weights come from.
+
+mod build;
+mod show;
+
+use crate::mapped::map;
+use anyhow::Context;
+use clap::Subcommand;
+use nearprint_fingerprint::statistics::Statistics;
+use std::path::Path;
+
+/// Count how common features are, for weights by TF-IDF or BM25
+///
+/// A statistics file belongs to a recipe: it counts the features that the recipe forms. Fingerprints
+/// made with it are of a recipe of their own, since the file decides their bits.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Build(Box<build::Args>),
+    Show(show::Args),
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint idf build corpus.jsonl --recipe mine.toml -o corpus.idf
+  nearprint dedup new.jsonl --recipe mine.toml --idf corpus.idf -o kept.jsonl
+  nearprint idf show corpus.idf";
+
+/// The statistics in a file, mapped.
+pub(crate) fn open(path: &Path) -> anyhow::Result<Statistics> {
+    Statistics::open(map(path)?).with_context(|| path.display().to_string())
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    match &args.what {
+        What::Build(args) => build::run(args),
+        What::Show(args) => show::run(args),
+    }
+}

@@ -1,0 +1,82 @@
+//! Documents with too little in them: flagged, counted, and duplicates of nothing but their equals.
+
+use crate::room::Room;
+use serde_json::Value;
+
+/// Two equal short texts, two near but different ones that one word dominates, two empty ones, and
+/// two ordinary near-duplicates.
+fn rows() -> String {
+    let long = (0..40).map(|n| format!("word{n} ")).collect::<String>();
+    let spam = "spam ".repeat(40);
+    [
+        ("s1", "Not found".to_owned()),
+        ("s2", "not FOUND!".to_owned()),
+        ("d1", format!("{spam} one")),
+        ("d2", format!("{spam} two")),
+        ("e1", String::new()),
+        ("e2", " … ".to_owned()),
+        ("l1", format!("{long} end")),
+        ("l2", format!("{long} END.")),
+    ]
+    .map(|(id, text)| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n"))
+    .concat()
+}
+
+fn pairs(text: &str) -> Vec<(String, String)> {
+    let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let id = |row: &Value, side: &str| row[side].as_str().unwrap().to_owned();
+    rows.map(|row| (id(&row, "a"), id(&row, "b"))).collect()
+}
+
+/// Pairs by text, and by the rows that `fingerprint` prints.
+fn both(room: &Room, recipe: &str) -> String {
+    let flags = ["--recipe", recipe, "-q"];
+    let printed = room.run(&[&["fingerprint", "in.jsonl"], &flags[..]].concat()).done();
+    room.write("rows.jsonl", printed.text());
+    let texts = room.run(&[&["pairs", "in.jsonl"], &flags[..]].concat()).done();
+    let rows = room.run(&["pairs", "rows.jsonl", "-q"]).done();
+    assert_eq!(texts.text(), rows.text());
+    for verb in ["pairs", "clusters"] {
+        let held = room.run(&[verb, "rows.jsonl"]).done();
+        let spilled = room.run(&[verb, "rows.jsonl", "--memory", "4M"]).done();
+        assert_eq!(held.text(), spilled.text());
+    }
+    let pairs = pairs(texts.text());
+    pairs.iter().map(|(a, b)| format!("{a}={b} ")).collect::<String>().trim().to_owned()
+}
+
+#[test]
+fn degenerate_documents_follow_the_rule_of_the_recipe() {
+    let room = Room::new();
+    room.write("in.jsonl", rows());
+    let recipe = room.run(&["recipe", "show", "text"]).done();
+    for (rule, expected) in
+        [("exact", "s1=s2 l1=l2"), ("apart", "l1=l2"), ("join", "s1=s2 d1=d2 l1=l2")]
+    {
+        let weights = "degenerate = \"".to_owned() + rule + "\"\n";
+        let toml = recipe.text().replace("weights = \"log\"", "weights = \"count\"");
+        room.write("rule.toml", toml + &weights);
+        assert_eq!(both(&room, "rule.toml"), expected, "{rule}");
+        let out = ["dedup", "in.jsonl", "-o", "out.jsonl", "--force", "--summary", "s.json"];
+        room.run(&[&out[..], &["--recipe", "rule.toml"]].concat()).done();
+        let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        assert_eq!(summary["removed"], expected.split(' ').count());
+        let counts = ["empty", "short", "dominant"].map(|key| summary[key].as_u64().unwrap());
+        assert_eq!((counts, summary["degenerate"].as_str()), ([2, 2, 2], Some(rule)));
+    }
+}
+
+#[test]
+fn rows_say_what_is_wrong() {
+    let room = Room::new();
+    room.write("in.jsonl", rows());
+    let printed = room.run(&["fingerprint", "in.jsonl", "--recipe", "words"]).done();
+    let rows: Vec<Value> =
+        printed.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let flags = |at: usize| rows[at]["flags"].to_string();
+    assert_eq!([flags(2), flags(4), flags(6)], ["[\"dominant\"]", "[\"empty\"]", "null"]);
+    assert_ne!(rows[2]["content"], rows[3]["content"]);
+    room.write("bad.jsonl", "{\"fingerprint\":\"00000000000000ff\",\"content\":\"xyz\"}\n");
+    let message = "bad.jsonl:1: field \"content\": expected 16 hexadecimal digits, found \"xyz\"";
+    room.refuses(&["pairs", "bad.jsonl"], 1, message);
+}
