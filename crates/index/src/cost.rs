@@ -3,15 +3,15 @@
 //! Uniform fingerprints on one thread. Which steps a plan takes is [`crate::forecast`]'s affair.
 
 /// Nanoseconds that a query costs in each table before the first bucket. Measured.
-const TABLE: f64 = 5.0;
+const TABLE: f64 = 25.0;
 /// Nanoseconds to meet a bucket, where the tables lie in the cache, and in memory. Measured.
-const BUCKET: [f64; 2] = [1.0, 115.0];
+const BUCKET: [f64; 2] = [12.0, 32.0];
 /// Nanoseconds to compare a query with a suffix of one word, in either place. Measured.
-const CANDIDATE: [f64; 2] = [3.3, 3.5];
+const CANDIDATE: [f64; 2] = [0.5, 0.7];
 /// Nanoseconds that a further word of the suffix adds to [`CANDIDATE`]. Measured.
-const CANDIDATE_WORD: f64 = 2.8;
+const CANDIDATE_WORD: f64 = 0.4;
 /// Nanoseconds that a query searched alone waits in each table, in either place. Measured.
-const ALONE: [f64; 2] = [100.0, 650.0];
+const ALONE: [f64; 2] = [300.0, 450.0];
 /// Bytes of tables that lie in the cache, and from which on every bucket is met in memory.
 const FAR: [f64; 2] = [2e6, 2e9];
 /// Nanoseconds to make a fingerprint out of a bucket and a suffix. Measured.

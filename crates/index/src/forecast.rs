@@ -78,7 +78,7 @@ impl Forecast {
             candidates: steps.candidates,
             query: steps.alone(),
             batch,
-            join: if of_buckets { join } else { n * batch },
+            join: plan::group(words, n) + if of_buckets { join } else { n * batch },
             layout,
         }
     }
@@ -92,7 +92,7 @@ impl Forecast {
         (forecast.buckets, forecast.candidates) = (0.0, n);
         forecast.query = cost::scan(words, n, 1.0);
         forecast.batch = cost::scan(words, n, float(cost::SCAN_QUERIES as u64));
-        forecast.join = plan::join_everything(words, n);
+        forecast.join = plan::group(words, n) + plan::join_everything(words, n);
         let word_bytes = u64::from(forecast.layout.width()) / 8;
         forecast.join_bytes = joining_bytes(documents, word_bytes);
         forecast

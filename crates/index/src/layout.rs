@@ -11,6 +11,8 @@ use std::ops::Range;
 
 /// Codes that a bucket is meant to hold: one or two cache lines of suffixes.
 const BUCKET: f64 = 6.0;
+/// Codes that a bucket may hold where bytes count for more.
+const COMPACT_BUCKET: (f64, f64) = (4.0, 16.0);
 
 /// Bits of the smallest part offered.
 const LEAST_PART: u32 = 8;
@@ -96,10 +98,12 @@ impl Layout {
         if k > width {
             return Err(Error::RadiusOverWidth { k, width });
         }
-        #[expect(clippy::cast_precision_loss, reason = "a size, not a count")]
-        let wanted = (codes.max(1) as f64 / BUCKET).log2().round().clamp(1.0, 27.0);
+        let bucket_bits = match scheme {
+            Scheme::Parts(1) => compact_bits(width, codes),
+            _ => bits_for(codes, BUCKET).round(),
+        };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 27")]
-        let bucket_bits = wanted as u32;
+        let bucket_bits = bucket_bits.clamp(1.0, 27.0) as u32;
         Self::with_bucket_bits(width, k, scheme, bucket_bits)
     }
 
@@ -243,6 +247,27 @@ impl Layout {
     }
 }
 
+/// Bits of the number of a bucket that holds `each` of `codes`.
+#[expect(clippy::cast_precision_loss, reason = "a size, not a count")]
+fn bits_for(codes: u64, each: f64) -> f64 {
+    (codes.max(1) as f64 / each).log2()
+}
+
+/// The bucket bits that take the fewest bytes, with buckets that are not too large to search: whole
+/// bytes of suffixes against entries of the directory.
+#[expect(clippy::cast_precision_loss, reason = "a size, not a count")]
+fn compact_bits(width: u32, codes: u64) -> f64 {
+    let (least, most) = COMPACT_BUCKET;
+    let bytes = |bits: f64| {
+        ((f64::from(width) - bits) / 8.0).ceil() + 4.0 * bits.exp2() / codes.max(1) as f64
+    };
+    let (few, many) = (bits_for(codes, most).ceil(), bits_for(codes, least).floor());
+    let bits = std::iter::successors(Some(many), |bits| Some(bits - 1.0));
+    bits.take_while(|bits| *bits >= few)
+        .min_by(|a, b| bytes(*a).total_cmp(&bytes(*b)))
+        .unwrap_or(many)
+}
+
 fn narrow(range: Range<usize>) -> Range<u32> {
     let bound = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     bound(range.start)..bound(range.end)
@@ -262,6 +287,21 @@ mod tests {
                 assert_eq!(taken, k + 1, "{width} bits, {parts} parts, k = {k}");
                 assert!(radii.iter().flatten().all(|radius| *radius <= MAX_BALL_RADIUS));
             }
+        }
+    }
+
+    #[test]
+    fn one_table_is_as_small_as_whole_bytes_allow() {
+        // 64 - log2 N + 1.44 bits is what no table of N random codes can be smaller than.
+        for (codes, bits) in [(10_000_000, 20), (100_000_000, 24), (1_000_000_000, 26)] {
+            let layout = Layout::new(64, 3, Scheme::Parts(1), codes).unwrap();
+            assert_eq!(layout.bucket_bits(), bits, "{codes}");
+            let suffix = 8 * (64 - bits).div_ceil(8);
+            let took = f64::from(suffix) + 32.0 * f64::from(bits).exp2() / codes as f64;
+            assert!(took < 1.25 * (64.0 - (codes as f64).log2() + 1.44), "{codes}: {took}");
+        }
+        for codes in [0, 1, 3, 5] {
+            assert_eq!(Layout::new(64, 3, Scheme::Parts(1), codes).unwrap().bucket_bits(), 1);
         }
     }
 
