@@ -154,9 +154,17 @@ pub(crate) fn spooled(
     Ok(sources.iter().map(|source| source.spooled(&folder)).collect::<Result<_, _>>()?)
 }
 
+/// What is said of [`Pages::too_costly`](nearprint_dedup::pages::Pages).
+pub(crate) const TOO_COSTLY: &str =
+    "of HTML too large, too deep or too crowded to look for the main text: all text was taken";
+
+/// What is said of [`Pages::without_main_text`](nearprint_dedup::pages::Pages).
+pub(crate) const WITHOUT_MAIN_TEXT: &str =
+    "of HTML with little or no main text: all text was taken";
+
 /// Says what a reader of the result would want to know of the input.
 pub(crate) fn remark(counts: &Counts) {
-    let Counts { empty, short, dominant, repeated_ids, replaced_utf8, skipped, .. } = counts;
+    let Counts { empty, short, dominant, repeated_ids, replaced_utf8, pages, skipped, .. } = counts;
     for (reason, count) in &skipped.reasons {
         let example = skipped.examples.get(reason).map_or("", String::as_str);
         say(&format!("skipped {count} ({reason}), the first: {example}"));
@@ -167,6 +175,8 @@ pub(crate) fn remark(counts: &Counts) {
         (*dominant, "decided by a single feature (see degenerate in the recipe)"),
         (*repeated_ids, "with an id that an earlier one has: told apart by position"),
         (*replaced_utf8, "with invalid UTF-8, which was replaced"),
+        (pages.too_costly, TOO_COSTLY),
+        (pages.without_main_text, WITHOUT_MAIN_TEXT),
     ] {
         if count > 0 {
             say(&format!("{} {what}", count_of(count, "document")));

@@ -1,7 +1,7 @@
 //! `nearprint dedup`: a corpus back without its near-duplicates.
 
 use crate::bar::Bar;
-use crate::corpus::spooled;
+use crate::corpus::{TOO_COSTLY, WITHOUT_MAIN_TEXT, spooled};
 use crate::figures::{count, count_of, megabytes, percent};
 use crate::flags::{Format, InputFlags, RadiusFlags, RecipeFlags, RunFlags};
 use crate::usage::{say, wrong};
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     input: InputFlags,
     /// Survivors: a file (compressed where the name ends in .gz or .zst), - for standard output,
     /// or a folder that mirrors the input files. It is a folder where it is one, where the name
-    /// ends in /, and where it has no extension and the input is several files or text
+    /// ends in /, and where it has no extension and the input is several files, text or HTML
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Replace outputs that exist
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn is_folder(output: &Path, sources: &[Source]) -> bool {
-    let text = || sources.iter().any(|source| source.format() == Some(InputFormat::Text));
+    let text = || sources.iter().any(|s| s.format().is_some_and(InputFormat::is_whole));
     output != Path::new("-")
         && (output.is_dir()
             || output.to_string_lossy().ends_with('/')
@@ -144,6 +144,8 @@ fn tell(summary: &Summary) {
         (summary.short, &short),
         (summary.dominant, &dominant),
         (summary.replaced_utf8, "with invalid UTF-8, replaced for the fingerprint"),
+        (summary.pages.too_costly, TOO_COSTLY),
+        (summary.pages.without_main_text, WITHOUT_MAIN_TEXT),
         (summary.repeated_ids, "with an id that an earlier one has (told apart by position)"),
     ] {
         if number > 0 {

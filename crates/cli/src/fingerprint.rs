@@ -8,11 +8,13 @@ use crate::usage::wrong;
 use nearprint_corpus::inputs::discover;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_corpus::page::Part;
 use nearprint_corpus::source::{Source, total_bytes};
 use nearprint_dedup::documents::{Counts, Reading};
 use nearprint_dedup::progress::Progress;
 use nearprint_dedup::rows;
 use nearprint_dedup::sketch::State;
+use nearprint_fingerprint::recipe;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -36,6 +38,10 @@ pub(crate) struct Args {
     force: bool,
     #[command(flatten)]
     recipe: RecipeFlags,
+    /// Of HTML pages both the main text and all text, in one pass: rows have "fingerprint" and
+    /// "fingerprint_full"
+    #[arg(long)]
+    both: bool,
     #[command(flatten)]
     run: RunFlags,
 }
@@ -43,6 +49,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "Examples:
   nearprint fingerprint corpus.jsonl -o fingerprints.jsonl
   nearprint fingerprint articles/ --width 128
+  nearprint fingerprint crawl/ --recipe web --both
   cat rows.jsonl | nearprint fingerprint - --text-field body";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -50,12 +57,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return wrong("fingerprint makes fingerprints of text: this input has them already");
     }
     let (recipe, content) = args.recipe.content()?;
+    if args.both && recipe.content != recipe::Content::HtmlMain {
+        return wrong(format!(
+            "--both: recipe {} does not take the main text of HTML; pass --html main, or use \
+             --recipe web",
+            recipe.name
+        ));
+    }
     let width = recipe.width;
     let format = args.input.input_format.and_then(Format::of_documents);
     let sources = discover(&args.input.inputs, format)?;
     let options = OutputOptions { force: args.force };
     let mut output = Outputs::new(&sources, options).create(&args.output)?;
-    let reading = args.input.reading(content, args.run.threads()?)?;
+    let mut reading = args.input.reading(content, args.run.threads()?)?;
+    reading.fields.part = args.both.then_some(Part::Both);
     let progress = Arc::new(Progress::default());
     let bar = Bar::show(&progress, total_bytes(&sources), args.run.quiet);
     let counts = at_width!(width, write(&reading, &sources, &mut output, &progress))?;

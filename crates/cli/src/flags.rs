@@ -12,7 +12,7 @@ use nearprint_dedup::sketch::{Content, OnError};
 use nearprint_dedup::stored;
 use nearprint_fingerprint::builtin;
 use nearprint_fingerprint::language::LanguageRule;
-use nearprint_fingerprint::recipe::Recipe;
+use nearprint_fingerprint::recipe::{self, Recipe};
 use nearprint_fingerprint::statistics::Statistics;
 use nearprint_fingerprint::weight::Weighting;
 use nearprint_fingerprint::width::Width;
@@ -61,6 +61,8 @@ pub(crate) enum Format {
     Jsonl,
     /// One document a file
     Text,
+    /// One HTML page a file
+    Html,
     /// Raw little-endian 64-bit fingerprints
     U64,
     /// Raw little-endian 128-bit fingerprints
@@ -75,6 +77,7 @@ impl Format {
         match self {
             Self::Jsonl => Some(InputFormat::Jsonl),
             Self::Text => Some(InputFormat::Text),
+            Self::Html => Some(InputFormat::Html),
             _ => None,
         }
     }
@@ -106,12 +109,25 @@ pub(crate) struct RecipeFlags {
     /// Bits of a fingerprint: 64, 128 or 256 [default: the recipe's]
     #[arg(long, value_name = "BITS")]
     width: Option<Width>,
+    /// What part of an HTML page the text is, in place of the recipe's; the text of a row is then
+    /// HTML too
+    #[arg(long, value_enum, value_name = "PART")]
+    html: Option<HtmlPart>,
     /// Statistics file of `nearprint idf build`, for recipes whose weights come from a corpus
     #[arg(long, value_name = "FILE")]
     idf: Option<PathBuf>,
     /// Language of all texts, in place of the recipe's: a code such as en, or auto
     #[arg(long, value_name = "CODE")]
     language: Option<LanguageRule>,
+}
+
+/// [`Part`](nearprint_corpus::page::Part) of a page as a flag.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum HtmlPart {
+    /// The main text, without navigation and other boilerplate
+    Main,
+    /// All text
+    Full,
 }
 
 /// How far apart near-duplicates may be.
@@ -158,7 +174,7 @@ impl InputFlags {
             WhatOnError::Skip => OnError::Skip,
         };
         let options = ReadOptions { max_record_bytes: self.max_record, ..ReadOptions::default() };
-        let fields = Fields { id: self.id_field.clone(), text, tag };
+        let fields = Fields { id: self.id_field.clone(), text, tag, part: None };
         Ok(Reading { content, fields, on_error, options, threads })
     }
 }
@@ -178,6 +194,11 @@ impl RecipeFlags {
     pub(crate) fn unbound(&self) -> anyhow::Result<Recipe> {
         let mut recipe = find_recipe(&self.recipe)?;
         recipe.width = self.width.unwrap_or(recipe.width);
+        match self.html {
+            Some(HtmlPart::Main) => recipe.content = recipe::Content::HtmlMain,
+            Some(HtmlPart::Full) => recipe.content = recipe::Content::HtmlFull,
+            None => {}
+        }
         if let Some(language) = self.language {
             recipe.language = language;
         }

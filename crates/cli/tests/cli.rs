@@ -17,6 +17,8 @@ mod degenerate;
 mod expectation;
 #[path = "cli/features.rs"]
 mod features;
+#[path = "cli/html.rs"]
+mod html;
 #[path = "cli/idf.rs"]
 mod idf;
 #[path = "cli/index.rs"]

@@ -8,9 +8,11 @@ use std::str;
 use memchr::memchr;
 use serde::de::{Deserializer, Visitor};
 
+use crate::charset::Markup;
 use crate::error::Error;
 use crate::format::BOM;
 use crate::id::Id;
+use crate::page::{Fallback, Page, Part};
 use crate::row::{Row, field_names, json_type};
 
 /// The fields of a JSONL row that are read; all others are passed over.
@@ -22,11 +24,14 @@ pub struct Fields {
     pub text: String,
     /// Holds a word about the document that is read along, such as its language. None by default.
     pub tag: Option<String>,
+    /// What part of a page the text is, in HTML files and in the field of the text. None, the
+    /// default, where that field holds plain text.
+    pub part: Option<Part>,
 }
 
 impl Default for Fields {
     fn default() -> Fields {
-        Fields { id: "id".to_owned(), text: "text".to_owned(), tag: None }
+        Fields { id: "id".to_owned(), text: "text".to_owned(), tag: None, part: None }
     }
 }
 
@@ -45,11 +50,16 @@ pub struct Document<'a> {
     /// The user's own id. None if the row has none or null, and for a text file; then
     /// [`Record::default_id`](crate::record::Record::default_id) serves.
     pub id: Option<Id<'a>>,
-    /// The text, decoded.
+    /// The text, decoded; of a page the part that [`Fields::part`] asks for.
     pub text: Cow<'a, str>,
+    /// All text of a page, where [`Part::Both`] is asked for.
+    pub full: Option<String>,
+    /// Why all text of a page stands for its main text, where it does.
+    pub fallback: Option<Fallback>,
     /// The string in the field of [`Fields::tag`]. None where there is none, or something else.
     pub tag: Option<String>,
-    /// Whether [`InvalidUtf8::Replace`] replaced something in the record.
+    /// Whether something in the record is no character and was replaced: by
+    /// [`InvalidUtf8::Replace`], or in an HTML file.
     pub replaced_utf8: bool,
 }
 
@@ -64,18 +74,56 @@ impl<'a> Document<'a> {
         invalid_utf8: InvalidUtf8,
         place: Place<'_>,
     ) -> Result<Document<'a>, Error> {
-        match decode(raw.trim_ascii_end(), invalid_utf8, place)? {
-            Cow::Borrowed(line) => from_line(line, fields, invalid_utf8, place),
+        let document = match decode(raw.trim_ascii_end(), invalid_utf8, place)? {
+            Cow::Borrowed(line) => from_line(line, fields, invalid_utf8, place)?,
             Cow::Owned(line) => {
                 let document = from_line(&line, fields, invalid_utf8, place)?;
-                Ok(Document {
+                Document {
                     id: document.id.map(Id::into_owned),
                     text: Cow::Owned(document.text.into_owned()),
-                    tag: document.tag,
                     replaced_utf8: true,
-                })
+                    ..document
+                }
             }
-        }
+        };
+        Ok(match fields.part {
+            Some(part) => document.of_page(part),
+            None => document,
+        })
+    }
+
+    /// The document of an HTML file. Its characters are found as a browser finds them, who replaces
+    /// what is none.
+    pub(crate) fn from_page(
+        raw: &'a [u8],
+        part: Option<Part>,
+        place: Place<'_>,
+    ) -> Result<Document<'a>, Error> {
+        let Some(part) = part else { return Err(Error::HtmlAsText { place: place() }) };
+        let Markup { text, replaced, .. } = Markup::decode(raw, None);
+        Ok(Document { replaced_utf8: replaced, ..Document::new(None, text).of_page(part) })
+    }
+
+    /// The document whose text is markup, with a part of its text.
+    fn of_page<'b>(self, part: Part) -> Document<'b>
+    where
+        'a: 'b,
+    {
+        let page = Page::new(&self.text);
+        let (text, fallback, full) = match part {
+            Part::Full => (page.into_full(), None, None),
+            Part::Main | Part::Both => {
+                let (text, fallback) = page.main();
+                let text = text.into_owned();
+                (text, fallback, (part == Part::Both).then(|| page.into_full()))
+            }
+        };
+        Document { text: Cow::Owned(text), full, fallback, ..self }
+    }
+
+    /// A text.
+    fn new(id: Option<Id<'a>>, text: Cow<'a, str>) -> Document<'a> {
+        Document { id, text, full: None, fallback: None, tag: None, replaced_utf8: false }
     }
 
     /// The document of a text file; a byte order mark is no part of the text.
@@ -86,7 +134,7 @@ impl<'a> Document<'a> {
     ) -> Result<Document<'a>, Error> {
         let text = decode(raw.strip_prefix(BOM).unwrap_or(raw), invalid_utf8, place)?;
         let replaced_utf8 = matches!(text, Cow::Owned(_));
-        Ok(Document { id: None, text, tag: None, replaced_utf8 })
+        Ok(Document { replaced_utf8, ..Document::new(None, text) })
     }
 }
 
@@ -123,17 +171,17 @@ fn from_line<'a>(
         return Err(Error::TextType { place: place(), field, found });
     };
     if memchr(b'\\', inner.as_bytes()).is_none() {
-        return Ok(Document { id, text: Cow::Borrowed(inner), tag, replaced_utf8: false });
+        return Ok(Document { tag, ..Document::new(id, Cow::Borrowed(inner)) });
     }
     if let Ok(text) = serde_json::from_str::<String>(json) {
-        return Ok(Document { id, text: Cow::Owned(text), tag, replaced_utf8: false });
+        return Ok(Document { tag, ..Document::new(id, Cow::Owned(text)) });
     }
     // The row has been parsed: only a half of a surrogate pair can still fail.
     match invalid_utf8 {
         InvalidUtf8::Fail => Err(Error::Surrogate { place: place(), field: fields.text.clone() }),
         InvalidUtf8::Replace => {
             let text = with_surrogates(json).map_err(|error| explain(&error, line, place))?;
-            Ok(Document { id, text: Cow::Owned(text), tag, replaced_utf8: true })
+            Ok(Document { tag, replaced_utf8: true, ..Document::new(id, Cow::Owned(text)) })
         }
     }
 }

@@ -59,7 +59,7 @@ pub enum Error {
     #[error("standard input (-) can be read only once: name it once")]
     StdinTwice,
     /// The name of an input format is unknown.
-    #[error("unknown input format {found:?}: expected jsonl or text")]
+    #[error("unknown input format {found:?}: expected jsonl, text or html")]
     UnknownFormat {
         /// What was asked for.
         found: String,
@@ -216,6 +216,14 @@ pub enum Error {
         /// The file.
         place: String,
     },
+    /// An HTML page where text was expected.
+    #[error(
+        "{place}: an HTML page, and the recipe takes plain text: pass --html main or --html full, use --recipe web, or pass --input-format text to take tags for text"
+    )]
+    HtmlAsText {
+        /// The file.
+        place: String,
+    },
     /// The id is neither string nor number.
     #[error(
         "{place}: the field {field:?} must be a string or a number, found {found}; name the field of the id with --id-field"
@@ -321,6 +329,7 @@ impl Error {
             Error::FeaturesType { .. } => "features-of-another-form",
             Error::Weight { .. } => "weight-not-a-finite-number",
             Error::NoFeatures { .. } => "no-features",
+            Error::HtmlAsText { .. } => "html-as-text",
             Error::IdType { .. } => "id-not-a-string-or-number",
             Error::Write { .. } => "write",
             Error::OutputExists { .. } => "output-exists",

@@ -14,6 +14,8 @@ pub enum InputFormat {
     Jsonl,
     /// The whole file is one document.
     Text,
+    /// The whole file is one HTML page.
+    Html,
 }
 
 /// UTF-8 byte order mark, which some programs put at the start of a file.
@@ -23,8 +25,8 @@ impl InputFormat {
     /// Bytes of content that suffice to tell the format.
     pub(crate) const HEAD_BYTES: usize = 4096;
 
-    /// The format that a file name tells: `.jsonl`, `.ndjson` and `.json` are JSONL, any other
-    /// extension is text, and none tells nothing. A `.gz` or `.zst` behind it is passed over.
+    /// The format that a file name tells: `.jsonl`, `.ndjson` and `.json` are JSONL, `.html`,
+    /// `.htm` and `.xhtml` are HTML, any other extension is text, and none tells nothing. A `.gz` or `.zst` behind it is passed over.
     ///
     /// # Examples
     ///
@@ -45,18 +47,37 @@ impl InputFormat {
         let extension = name.extension()?.to_string_lossy().to_ascii_lowercase();
         match extension.as_str() {
             "jsonl" | "ndjson" | "json" => Some(InputFormat::Jsonl),
+            "html" | "htm" | "xhtml" => Some(InputFormat::Html),
             _ => Some(InputFormat::Text),
         }
     }
 
     /// The format that the first bytes of a file tell: JSONL if the first that is no white space
-    /// is `{`, or if there is none (JSONL of no record); text otherwise.
+    /// is `{`, or if there is none (JSONL of no record); HTML if a doctype or `<html>` comes first;
+    /// text otherwise.
     pub(crate) fn of_content(head: &[u8]) -> InputFormat {
         let head = head.strip_prefix(BOM).unwrap_or(head);
-        match head.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        let head = head.trim_ascii_start();
+        let opens =
+            |tag: &[u8]| head.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
+        match head.first() {
             Some(b'{') | None => InputFormat::Jsonl,
+            Some(_) if opens(b"<!doctype html") || opens(b"<html") => InputFormat::Html,
             Some(_) => InputFormat::Text,
         }
+    }
+
+    /// Whether a file is one document.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::format::InputFormat;
+    ///
+    /// assert!(InputFormat::Html.is_whole() && !InputFormat::Jsonl.is_whole());
+    /// ```
+    pub fn is_whole(self) -> bool {
+        matches!(self, InputFormat::Text | InputFormat::Html)
     }
 }
 
@@ -65,6 +86,7 @@ impl fmt::Display for InputFormat {
         f.write_str(match self {
             InputFormat::Jsonl => "jsonl",
             InputFormat::Text => "text",
+            InputFormat::Html => "html",
         })
     }
 }
@@ -76,6 +98,7 @@ impl FromStr for InputFormat {
         match name {
             "jsonl" => Ok(InputFormat::Jsonl),
             "text" => Ok(InputFormat::Text),
+            "html" => Ok(InputFormat::Html),
             _ => Err(Error::UnknownFormat { found: name.to_owned() }),
         }
     }
@@ -94,6 +117,9 @@ mod tests {
         for name in ["a.txt", "a.md.gz", "a.jsonl.old", "a.jsonl/b.txt"] {
             assert_eq!(told(name), Some(InputFormat::Text), "{name}");
         }
+        for name in ["a.html", "a.HTM.gz", "b/a.xhtml"] {
+            assert_eq!(told(name), Some(InputFormat::Html), "{name}");
+        }
         for name in ["part-0", "part-0.gz", "a.jsonl/b", ".gz"] {
             assert_eq!(told(name), None, "{name}");
         }
@@ -105,6 +131,9 @@ mod tests {
         assert_eq!(InputFormat::of_content(b" \n"), InputFormat::Jsonl);
         assert_eq!(InputFormat::of_content(b" [1]"), InputFormat::Text);
         assert_eq!(InputFormat::of_content(b"Once {"), InputFormat::Text);
+        assert_eq!(InputFormat::of_content(b"\n<!DOCTYPE HTML PUBLIC"), InputFormat::Html);
+        assert_eq!(InputFormat::of_content(b"<html lang=en>"), InputFormat::Html);
+        assert_eq!(InputFormat::of_content(b"<p>html"), InputFormat::Text);
     }
 
     #[test]
@@ -113,6 +142,6 @@ mod tests {
             assert_eq!(format.to_string().parse::<InputFormat>().unwrap(), format);
         }
         let error = "csv".parse::<InputFormat>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown input format \"csv\": expected jsonl or text");
+        assert_eq!(error.to_string(), "unknown input format \"csv\": expected jsonl, text or html");
     }
 }

@@ -39,6 +39,7 @@
 //! ```
 
 pub mod batch;
+pub mod charset;
 pub mod compression;
 pub mod decoder;
 pub mod document;
@@ -46,12 +47,15 @@ mod encoder;
 pub mod error;
 pub mod finished;
 pub mod format;
+mod full_text;
 pub mod id;
 mod identity;
 pub mod inputs;
+mod main_text;
 pub mod mirror;
 pub mod output;
 pub mod outputs;
+pub mod page;
 pub mod reader;
 pub mod record;
 mod row;

@@ -12,7 +12,7 @@ use crate::record::Record;
 /// A file for every source, with the records that are kept of it.
 ///
 /// Each has the source's name below the output folder, and is compressed as that name asks. A JSONL
-/// source of which nothing is kept gives an empty file, a text file that is not kept gives none.
+/// source of which nothing is kept gives an empty file, a text or HTML file that is not kept gives none.
 /// No file carries its final name before [`commit`](Self::commit).
 ///
 /// # Complexity
@@ -84,7 +84,7 @@ impl Mirror {
     fn open(&mut self, slot: Slot, wanted: bool) -> Result<(), Error> {
         self.finish_current()?;
         self.opened += 1;
-        if wanted || slot.format != Some(InputFormat::Text) {
+        if wanted || !slot.format.is_some_and(InputFormat::is_whole) {
             if let Some(folder) = slot.path.parent() {
                 fs::create_dir_all(folder).map_err(|source| Error::Write {
                     path: folder.display().to_string(),

@@ -8,7 +8,7 @@ use crate::id::Id;
 use crate::source::Source;
 use crate::vector::Vector;
 
-/// A line of JSONL or a whole text file.
+/// A line of JSONL or a whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     pub(crate) batch: &'a Batch,
@@ -52,12 +52,14 @@ impl<'a> Record<'a> {
     ///
     /// # Errors
     ///
-    /// A record that is too long; that is not UTF-8, if `invalid_utf8` asks for failure; and a row
-    /// that is broken JSON, no object, without a text, or of a text or id of the wrong type.
+    /// A record that is too long; that is not UTF-8, if `invalid_utf8` asks for failure; a row that
+    /// is broken JSON, no object, without a text, or of a text or id of the wrong type; and an HTML
+    /// file of which no [`Fields::part`] is asked for.
     ///
     /// # Complexity
     ///
-    /// Linear in the bytes of the record. The text is copied only if it has escapes.
+    /// Linear in the bytes of the record. The text is copied only if it has escapes or is that of a
+    /// page; see [`Page::main`](crate::page::Page::main).
     pub fn document(
         &self,
         fields: &Fields,
@@ -70,6 +72,7 @@ impl<'a> Record<'a> {
         match self.batch.format() {
             InputFormat::Jsonl => Document::from_row(self.raw(), fields, invalid_utf8, &place),
             InputFormat::Text => Document::from_text(self.raw(), invalid_utf8, &place),
+            InputFormat::Html => Document::from_page(self.raw(), fields.part, &place),
         }
     }
 
@@ -88,7 +91,7 @@ impl<'a> Record<'a> {
         if self.too_long() {
             return Err(Error::TooLong { place: self.place(), limit: self.batch.max_record_bytes });
         }
-        if self.batch.format() == InputFormat::Text {
+        if self.batch.format().is_whole() {
             return Err(Error::NoFeatures { place: self.place() });
         }
         Vector::from_row(self.raw(), fields, invalid_utf8, &|| self.place())
@@ -98,7 +101,7 @@ impl<'a> Record<'a> {
         let name = self.source().name();
         match self.batch.format() {
             InputFormat::Jsonl => format!("{name}:{}", self.line()),
-            InputFormat::Text => name.to_owned(),
+            InputFormat::Text | InputFormat::Html => name.to_owned(),
         }
     }
 }

@@ -112,7 +112,7 @@ impl Visitor<'_> for KeySeed<'_> {
     }
 
     fn visit_str<E>(self, key: &str) -> Result<Key, E> {
-        let Fields { id, text, tag } = self.0;
+        let Fields { id, text, tag, part: _ } = self.0;
         Ok(Key { id: key == id, text: key == text, tag: tag.as_deref() == Some(key) })
     }
 }

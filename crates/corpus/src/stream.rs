@@ -1,4 +1,4 @@
-//! One source cut into batches: lines of JSONL, or a text file as a whole. The run over all sources
+//! One source cut into batches: lines of JSONL, or a file as a whole. The run over all sources
 //! is `reader`'s, the meaning of a record `record`'s.
 
 #![deny(clippy::indexing_slicing)]
@@ -69,7 +69,7 @@ impl Stream {
         let mut head = Vec::new();
         match source.format() {
             Some(InputFormat::Jsonl) => stream.fill(&mut head, BOM.len()),
-            Some(InputFormat::Text) => {}
+            Some(InputFormat::Text | InputFormat::Html) => {}
             None => {
                 stream.fill(&mut head, InputFormat::HEAD_BYTES);
                 stream.format = InputFormat::of_content(&head);
@@ -87,7 +87,7 @@ impl Stream {
     pub(crate) fn next(&mut self, first_record: u64) -> Option<Result<Batch, Error>> {
         match self.format {
             InputFormat::Jsonl => self.next_lines(first_record),
-            InputFormat::Text => self.whole(first_record),
+            InputFormat::Text | InputFormat::Html => self.whole(first_record),
         }
     }
 

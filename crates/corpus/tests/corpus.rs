@@ -4,6 +4,8 @@
 
 #[path = "corpus/inputs.rs"]
 mod inputs;
+#[path = "corpus/pages.rs"]
+mod pages;
 #[path = "corpus/parsing.rs"]
 mod parsing;
 #[path = "corpus/reading.rs"]

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::ids::Ids;
+use crate::pages::Pages;
 use crate::pipeline;
 use crate::progress::{Progress, Stage};
 use crate::sketch::{Content, OnError, Sketch, Sketcher, State};
@@ -80,6 +81,8 @@ pub struct Counts {
     pub dominant: u64,
     /// Documents whose invalid UTF-8 was replaced.
     pub replaced_utf8: u64,
+    /// Pages whose main text was not found.
+    pub pages: Pages,
     /// Documents that state an id which an earlier one stated.
     pub repeated_ids: u64,
     /// Records left out.
@@ -96,6 +99,7 @@ impl Counts {
         self.short += sketch.records.iter().filter(|r| r.flags.short).count() as u64;
         self.dominant += sketch.records.iter().filter(|r| r.flags.dominant).count() as u64;
         self.replaced_utf8 += sketch.replaced_utf8;
+        self.pages += sketch.pages;
         sketch.errors.iter().for_each(|error| self.skipped.add(error));
     }
 }

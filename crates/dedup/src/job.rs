@@ -167,6 +167,7 @@ impl DedupJob {
             dominant: counts.dominant,
             degenerate: recipe.degenerate.name().to_owned(),
             replaced_utf8: counts.replaced_utf8,
+            pages: counts.pages,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
             pairs,

@@ -13,6 +13,7 @@ pub mod ids;
 pub mod job;
 pub mod keep;
 pub mod neighborhood;
+pub mod pages;
 mod pipeline;
 pub mod progress;
 pub mod rows;

@@ -5,10 +5,16 @@ use std::fmt::Write as _;
 
 /// `{"id","fingerprint"}`; with `"flags"` where something is wrong with the document as a
 /// near-duplicate of others, and then with the `"content"` that its duplicates have, where the recipe
-/// asks for equal ones.
+/// asks for equal ones. A page of which all text was asked for beside the main one has
+/// `"fingerprint_full"` too.
 #[must_use]
 pub fn fingerprint<const WORDS: usize>(id: &str, sketched: &Sketched<WORDS>) -> String {
     let mut row = format!("{{\"id\":{id},\"fingerprint\":\"{}\"", sketched.fingerprint);
+    // Writing to a string cannot fail.
+    let _written = match &sketched.full {
+        Some(full) => write!(row, ",\"fingerprint_full\":\"{full}\""),
+        None => Ok(()),
+    };
     if sketched.flags.any() {
         row.push_str(",\"flags\":[");
         for (i, flag) in sketched.flags.names().enumerate() {
@@ -69,8 +75,11 @@ mod tests {
             state: State::Exact(0xab),
             flags: Flags { short: true, dominant: true, ..Flags::default() },
             fingerprint: Fingerprint::from(7_u64),
+            full: None,
             length: 1,
         };
+        let both = Sketched { full: Some(Fingerprint::from(8_u64)), ..sketched };
+        assert!(fingerprint("1", &both).contains("07\",\"fingerprint_full\":\"0000000000000008\""));
         assert_eq!(
             fingerprint("1", &sketched),
             "{\"id\":1,\"fingerprint\":\"0000000000000007\",\"flags\":[\"short\",\"dominant\"],\
@@ -78,6 +87,7 @@ mod tests {
         );
         for row in [
             fingerprint("1", &sketched),
+            fingerprint("1", &both),
             pair("\"a\"", "2", 3),
             cluster("\"a\"", 0, "2"),
             removed("\"a\"", "2", 3, 0.98917, 4),

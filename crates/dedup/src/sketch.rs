@@ -2,9 +2,11 @@
 //! the results are the affair of [`crate::documents`].
 
 use crate::error::Error;
+use crate::pages::Pages;
 use nearprint_corpus::batch::Batch;
 use nearprint_corpus::document::{Document, Fields, InvalidUtf8};
 use nearprint_corpus::id::Id;
+use nearprint_corpus::page::Part;
 use nearprint_corpus::record::Record;
 use nearprint_corpus::vector::Vector;
 use nearprint_fingerprint::degenerate::Flags;
@@ -13,7 +15,7 @@ use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_fingerprint::fingerprinter::{Fingerprinted, Fingerprinter};
 use nearprint_fingerprint::hash::mix64;
 use nearprint_fingerprint::language::Language;
-use nearprint_fingerprint::recipe::{Degenerate, Recipe};
+use nearprint_fingerprint::recipe::{self, Degenerate, Recipe};
 use nearprint_fingerprint::statistics::Statistics;
 use nearprint_fingerprint::weight::Weighting;
 use xxhash_rust::xxh3::xxh3_64;
@@ -77,6 +79,8 @@ pub struct Sketched<const WORDS: usize> {
     pub flags: Flags,
     /// Its fingerprint; 0 where it has none.
     pub fingerprint: Fingerprint<WORDS>,
+    /// That of all text of a page beside its main text, where both are asked for.
+    pub full: Option<Fingerprint<WORDS>>,
     /// Bytes of its text.
     pub length: u64,
 }
@@ -94,6 +98,8 @@ pub struct Sketch<const WORDS: usize> {
     pub id_hashes: Vec<u64>,
     /// Documents whose text had invalid UTF-8 replaced.
     pub replaced_utf8: u64,
+    /// Pages whose main text was not found.
+    pub pages: Pages,
     /// What went wrong, in order.
     pub errors: Vec<Error>,
     /// Bytes of the records as they lie in the file, decompressed.
@@ -102,10 +108,23 @@ pub struct Sketch<const WORDS: usize> {
     pub checksum: u64,
 }
 
+/// The fields to read for `recipe`: the part of a page is the recipe's affair, but for the full text
+/// that may be asked for beside the main one.
+#[must_use]
+pub fn fields_for(recipe: &Recipe, fields: &Fields) -> Fields {
+    let part = match (recipe.content, fields.part) {
+        (recipe::Content::Text, _) => None,
+        (recipe::Content::HtmlMain, Some(Part::Both)) => Some(Part::Both),
+        (recipe::Content::HtmlMain, _) => Some(Part::Main),
+        (recipe::Content::HtmlFull, _) => Some(Part::Full),
+    };
+    Fields { part, ..fields.clone() }
+}
+
 /// A worker: a fingerprinter with its memory, and how to read a record.
-pub struct Sketcher<'a, const WORDS: usize> {
+pub struct Sketcher<const WORDS: usize> {
     method: Method<WORDS>,
-    fields: &'a Fields,
+    fields: Fields,
     on_error: OnError,
 }
 
@@ -116,16 +135,16 @@ enum Method<const WORDS: usize> {
     Hex,
 }
 
-impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
+impl<const WORDS: usize> Sketcher<WORDS> {
     /// A worker for one thread.
     ///
     /// # Errors
     /// The recipe's width must be `WORDS` x 64 bits.
-    pub fn new(
-        content: &Content,
-        fields: &'a Fields,
-        on_error: OnError,
-    ) -> Result<Self, RecipeError> {
+    pub fn new(content: &Content, fields: &Fields, on_error: OnError) -> Result<Self, RecipeError> {
+        let fields = match content {
+            Content::Hex => fields.clone(),
+            Content::Text { recipe, .. } => fields_for(recipe, fields),
+        };
         let method = match content {
             Content::Hex => Method::Hex,
             Content::Text { recipe, statistics } => {
@@ -151,7 +170,7 @@ impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
             let outcome = self.record(&record, &mut sketch).unwrap_or_else(|error| {
                 sketch.errors.push(error);
                 let (fingerprint, flags) = (Fingerprint::ZERO, Flags::default());
-                Sketched { state: State::Skipped, flags, fingerprint, length: 0 }
+                Sketched { state: State::Skipped, flags, fingerprint, full: None, length: 0 }
             });
             sketch.records.push(outcome);
             sketch.id_ends.push(sketch.ids.len());
@@ -169,7 +188,7 @@ impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
             OnError::Skip => InvalidUtf8::Replace,
         };
         if let Method::Features(fingerprinter) = &mut self.method {
-            let Vector { id, features, replaced_utf8 } = record.vector(self.fields, invalid)?;
+            let Vector { id, features, replaced_utf8 } = record.vector(&self.fields, invalid)?;
             let length = features.iter().map(|(name, _)| name.len() as u64).sum();
             let outcome = fingerprinter.fingerprint_features(features).map_err(|problem| {
                 Error::StoredFingerprint { place: place(record), problem: problem.to_string() }
@@ -179,16 +198,21 @@ impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
             return Ok(sketched(&outcome, rule, length));
         }
         let document =
-            record.document(self.fields, invalid).map_err(|error| self.explain(record, error))?;
+            record.document(&self.fields, invalid).map_err(|error| self.explain(record, error))?;
         let length = document.text.len() as u64;
         let outcome = match &mut self.method {
             Method::Text(fingerprinter) | Method::Features(fingerprinter) => {
                 let language = document.tag.as_deref().and_then(Language::from_tag);
                 let outcome = fingerprinter.fingerprint_in(&document.text, language);
-                sketched(&outcome, fingerprinter.recipe().degenerate, length)
+                let full = document.full.as_deref();
+                let full =
+                    full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
+                let rule = fingerprinter.recipe().degenerate;
+                Sketched { full, ..sketched(&outcome, rule, length) }
             }
             Method::Hex => self.stored(record, &document)?,
         };
+        sketch.pages.add(document.fallback);
         let default_id = (!matches!(self.method, Method::Hex)).then_some(record);
         sketch.name(document.id.as_ref(), default_id, document.replaced_utf8);
         Ok(outcome)
@@ -235,7 +259,7 @@ impl<'a, const WORDS: usize> Sketcher<'a, WORDS> {
         };
         let length = document.text.len() as u64;
         let flags = Flags { empty: state == State::Empty, ..Flags::default() };
-        Ok(Sketched { state, flags, fingerprint, length })
+        Ok(Sketched { state, flags, fingerprint, full: None, length })
     }
 }
 
@@ -257,7 +281,7 @@ fn sketched<const WORDS: usize>(
         Degenerate::Apart if flags.any() => State::Apart,
         _ => State::Full,
     };
-    Sketched { state, flags, fingerprint, length }
+    Sketched { state, flags, fingerprint, full: None, length }
 }
 
 impl<const WORDS: usize> Sketch<WORDS> {
@@ -268,6 +292,7 @@ impl<const WORDS: usize> Sketch<WORDS> {
             id_ends: Vec::with_capacity(records),
             id_hashes: Vec::new(),
             replaced_utf8: 0,
+            pages: Pages::default(),
             errors: Vec::new(),
             bytes: 0,
             checksum: 0,

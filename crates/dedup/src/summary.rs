@@ -2,6 +2,7 @@
 //! line.
 
 use crate::error::Error;
+use crate::pages::Pages;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -62,6 +63,8 @@ pub struct Summary {
     pub degenerate: String,
     /// Documents whose invalid UTF-8 was replaced for fingerprinting.
     pub replaced_utf8: u64,
+    /// HTML pages taken with all their text in place of the main text.
+    pub pages: Pages,
     /// Documents with an id that an earlier one has: told apart by position.
     pub repeated_ids: u64,
     /// Records left out because of errors.

@@ -8,6 +8,7 @@ use crate::progress::{Progress, Stage};
 use crate::rows;
 use crate::sketch::checksum;
 use nearprint_corpus::batch::Batch;
+use nearprint_corpus::charset::Markup;
 use nearprint_corpus::finished::Finished;
 use nearprint_corpus::format::InputFormat;
 use nearprint_corpus::mirror::Mirror;
@@ -22,7 +23,7 @@ use std::sync::atomic::Ordering;
 
 /// Where survivors go.
 pub enum Destination {
-    /// One file of rows; a text file becomes a row.
+    /// One file of rows; a text or HTML file becomes a row, in UTF-8.
     File(Output),
     /// A folder with a file for each of the input.
     Folder(Mirror),
@@ -36,8 +37,11 @@ impl Destination {
         reading: &Reading,
     ) -> Result<(), Error> {
         match self {
-            Self::File(output) if format == InputFormat::Text => {
-                let text = String::from_utf8_lossy(record.raw());
+            Self::File(output) if format.is_whole() => {
+                let text = match format {
+                    InputFormat::Html => Markup::decode(record.raw(), None).text,
+                    _ => String::from_utf8_lossy(record.raw()),
+                };
                 let id = record.default_id();
                 let fields = &reading.fields;
                 let row = rows::text(&fields.id, id.as_json(), &fields.text, &text);

@@ -3,9 +3,10 @@
 
 use crate::documents::{Counts, Reading};
 use crate::error::Error;
+use crate::pages::Pages;
 use crate::pipeline;
 use crate::progress::{Progress, Stage};
-use crate::sketch::OnError;
+use crate::sketch::{OnError, fields_for};
 use nearprint_corpus::batch::Batch;
 use nearprint_corpus::document::InvalidUtf8;
 use nearprint_corpus::reader::Reader;
@@ -24,6 +25,7 @@ struct Trained {
     documents: Vec<(usize, u64)>,
     bytes: u64,
     replaced_utf8: u64,
+    pages: Pages,
     errors: Vec<Error>,
 }
 
@@ -42,6 +44,7 @@ pub fn train(
     progress: &Progress,
 ) -> Result<(StatisticsBuilder, Counts), Error> {
     progress.enter(Stage::Fingerprint);
+    let reading = &Reading { fields: fields_for(recipe, &reading.fields), ..reading.clone() };
     let mut builder = StatisticsBuilder::new(recipe)?;
     let mut counts = Counts::default();
     let reader = Reader::new(sources, reading.options);
@@ -67,6 +70,7 @@ pub fn train(
             counts.documents += batch.documents.len() as u64;
             counts.bytes += batch.bytes;
             counts.replaced_utf8 += batch.replaced_utf8;
+            counts.pages += batch.pages;
             batch.errors.iter().for_each(|error| counts.skipped.add(error));
             let records = (batch.documents.len() + batch.errors.len()) as u64;
             progress.advance(bytes_read.load(Ordering::Relaxed), records);
@@ -94,6 +98,7 @@ fn trained(reading: &Reading, features: &mut FeatureKeys, batch: &Batch) -> Trai
                 let occurrences = features.keys(&document.text, language, &mut found.keys);
                 found.documents.push((found.keys.len(), occurrences));
                 found.replaced_utf8 += u64::from(document.replaced_utf8);
+                found.pages.add(document.fallback);
             }
             Err(error) => found.errors.push(error.into()),
         }

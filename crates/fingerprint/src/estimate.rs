@@ -36,9 +36,74 @@ pub fn cosine(distance: u32, bits: u32) -> f64 {
     angle(distance, bits).cos()
 }
 
+/// The bounds of the 95 % interval of [`cosine`], the lower first.
+///
+/// Each bit differs with probability `p = theta / pi`, independently of the others, so that the
+/// distance is binomial. Wilson's score interval of `p`, mapped by `cos(pi * p)`, bounds the cosine:
+/// for `p0 = distance / bits` and `z = 1.96` the bounds of `p` are
+/// `(p0 + z^2 / 2 bits -+ z sqrt(p0 (1 - p0) / bits + z^2 / 4 bits^2)) / (1 + z^2 / bits)`.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::estimate::cosine_interval;
+///
+/// let (low, high) = cosine_interval(3, 64);
+/// assert!(low > 0.91 && low < 0.93 && high > 0.99 && high < 1.0);
+/// let (low, high) = cosine_interval(12, 256);
+/// assert!(low > 0.96 && high < 0.997, "more bits tell more");
+/// ```
+///
+/// # References
+/// Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22, 1927;
+/// chosen over the normal interval, which says nothing at distance 0, as by Brown, Cai and DasGupta,
+/// "Interval Estimation for a Binomial Proportion", Statistical Science 16, 2001.
+#[must_use]
+pub fn cosine_interval(distance: u32, bits: u32) -> (f64, f64) {
+    /// The 97.5th percentile of the normal distribution.
+    const Z: f64 = 1.959_963_984_540_054;
+    let bits = f64::from(bits);
+    let share = f64::from(distance) / bits;
+    let centre = share + Z * Z / (2.0 * bits);
+    let spread = Z * (share * (1.0 - share) / bits + Z * Z / (4.0 * bits * bits)).sqrt();
+    let scale = 1.0 + Z * Z / bits;
+    let cosine = |share: f64| (PI * share.clamp(0.0, 1.0)).cos();
+    (cosine((centre + spread) / scale), cosine((centre - spread) / scale))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Published values of the Wilson interval: 0 of 10 and 5 of 10 and 1 of 29.
+    #[test]
+    fn the_interval_is_wilsons() {
+        for (distance, bits, low, high) in
+            [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (1, 29, 0.0061, 0.1718)]
+        {
+            let (least, most) = cosine_interval(distance, bits);
+            assert!((most - (PI * low).cos()).abs() < 2e-4, "{distance} of {bits}: {most}");
+            assert!((least - (PI * high).cos()).abs() < 2e-4, "{distance} of {bits}: {least}");
+        }
+    }
+
+    /// Of binomial distances, at least about 95 % have the true cosine in their interval.
+    #[test]
+    fn the_interval_holds_the_cosine_as_often_as_it_says() {
+        for (bits, share) in [(64, 0.05), (64, 0.25), (128, 0.1), (256, 0.02)] {
+            let truth = (PI * share).cos();
+            let mut probability = (1.0_f64 - share).powi(bits);
+            let mut covered = 0.0;
+            for distance in 0..=bits {
+                let (low, high) = cosine_interval(distance.unsigned_abs(), bits.unsigned_abs());
+                if low <= truth && truth <= high {
+                    covered += probability;
+                }
+                probability *=
+                    f64::from(bits - distance) / f64::from(distance + 1) * share / (1.0 - share);
+            }
+            assert!((0.92..0.99).contains(&covered), "{bits} bits, {share}: {covered}");
+        }
+    }
 
     #[test]
     fn opposite_fingerprints_are_opposite_vectors() {

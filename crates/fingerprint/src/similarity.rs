@@ -21,6 +21,9 @@ use crate::feature_set::FeatureSet;
 pub struct Similarity {
     /// Shared features over all features of either: `|A and B| / |A or B|`.
     pub jaccard: f64,
+    /// The same by weight: the smaller weights of all features over the greater ones, where weights
+    /// of different sign share nothing.
+    pub weighted_jaccard: f64,
     /// Shared features over those of the smaller set: `|A and B| / min(|A|, |B|)`.
     pub containment: f64,
     /// Cosine of the angle between the weight vectors; what the fingerprints estimate.
@@ -37,21 +40,32 @@ impl Similarity {
     pub fn of(a: &FeatureSet, b: &FeatureSet) -> Self {
         if a.is_empty() || b.is_empty() {
             let value = if a.is_empty() && b.is_empty() { 1.0 } else { 0.0 };
-            return Self { jaccard: value, containment: value, cosine: value };
+            return Self {
+                jaccard: value,
+                weighted_jaccard: value,
+                containment: value,
+                cosine: value,
+            };
         }
         let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
         let mut shared = 0;
         let mut dot = 0.0;
+        let mut common = 0.0;
         for (feature, weight) in small.iter() {
             let other = large.weight(feature);
             if other != 0.0 {
                 shared += 1;
                 dot += weight * other;
+                if weight.signum() == other.signum() {
+                    common += weight.abs().min(other.abs());
+                }
             }
         }
         let norm =
             |set: &FeatureSet| set.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
+        let total = |set: &FeatureSet| set.iter().map(|(_, weight)| weight.abs()).sum::<f64>();
         Self {
+            weighted_jaccard: common / (total(a) + total(b) - common),
             jaccard: shared as f64 / (a.len() + b.len() - shared) as f64,
             containment: shared as f64 / small.len() as f64,
             cosine: dot / (norm(a) * norm(b)),
@@ -103,6 +117,9 @@ mod tests {
         let exact = Similarity::of(&words("a b c"), &words("b c d e"));
         assert_eq!((exact.jaccard, exact.containment), (0.4, 2.0 / 3.0));
         assert!((exact.cosine - 2.0 / 12_f64.sqrt()).abs() < 1e-12);
+        // Log weights: x counts 3 in one and 2 in the other, y and z 1.
+        let weighted = Similarity::of(&words("x x x x y"), &words("x x z"));
+        assert_eq!((weighted.jaccard, weighted.weighted_jaccard), (1.0 / 3.0, 2.0 / 5.0));
     }
 
     #[test]

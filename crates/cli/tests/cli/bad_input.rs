@@ -203,7 +203,7 @@ fn input_that_is_not_there() {
     room.refuses(
         &["compare", "a.jsonl", "latin1.txt"],
         1,
-        "latin1.txt: invalid UTF-8 at byte 3; compare takes UTF-8 text",
+        "latin1.txt: invalid UTF-8 at byte 3 of the record (from 0); convert the file to UTF-8",
     );
 }
 

@@ -79,7 +79,7 @@ fn an_id_stays_as_it_was_written() {
 fn fields_are_the_callers_choice_and_may_be_one() {
     let (_folder, batch) = batch("a.jsonl", br#"{"id":1,"text":"t","url":"u","body":"b"}"#);
     let read = |id: &str, text: &str| {
-        let fields = Fields { id: id.to_owned(), text: text.to_owned(), tag: None };
+        let fields = Fields { id: id.to_owned(), text: text.to_owned(), ..Fields::default() };
         let record = batch.record(0).unwrap();
         let document = record.document(&fields, InvalidUtf8::Fail).unwrap();
         (document.id.unwrap().as_json().to_owned(), document.text.into_owned())

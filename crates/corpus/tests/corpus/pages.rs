@@ -1,0 +1,141 @@
+//! HTML pages: whose characters, which text, and how long it takes at worst.
+
+use std::time::{Duration, Instant};
+
+use nearprint_corpus::document::{Document, Fields, InvalidUtf8};
+use nearprint_corpus::page::{Fallback, Page, Part};
+use nearprint_corpus::reader::{ReadOptions, Reader};
+
+use crate::{Folder, gzip};
+
+/// A page of `samples/html`.
+fn sample(name: &str) -> Vec<u8> {
+    let path = format!("{}/../../samples/html/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read(path).unwrap()
+}
+
+/// The one document of a file of that name and content.
+fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
+    let folder = Folder::new();
+    folder.write(name, bytes);
+    let mut reader = Reader::new(&folder.sources(&[name]), ReadOptions::default());
+    let batch = reader.next().unwrap().unwrap();
+    let fields = Fields { part, ..Fields::default() };
+    let record = batch.record(0).unwrap();
+    let Document { text, full, fallback, replaced_utf8, .. } =
+        record.document(&fields, InvalidUtf8::Fail).unwrap();
+    Document { id: None, text: text.into_owned().into(), full, fallback, tag: None, replaced_utf8 }
+}
+
+fn main_of(name: &str) -> String {
+    let document = document(name, &sample(name), Some(Part::Main));
+    assert_eq!((document.fallback, document.replaced_utf8), (None, false), "{name}");
+    document.text.into_owned()
+}
+
+#[test]
+fn the_main_text_is_the_article() {
+    for (name, first, last) in [
+        ("mill.html", "The water mill at Harrow Ford", "into the sluice post."),
+        ("mill-reprint.html", "The water mill at Harrow Ford", "into the sluice post."),
+        ("viaduct.html", "Night trains will not cross", "the diversion can sleep."),
+    ] {
+        let text = main_of(name);
+        assert!(text.contains(first) && text.contains(last), "{name}: {text}");
+        assert!(!text.contains("Weather") && !text.contains("Basketry"), "{name}: {text}");
+        assert!(!text.contains("All rights") && !text.contains("half price"), "{name}: {text}");
+        assert!(!text.contains("window.courier") && !text.contains("serif"), "{name}: {text}");
+    }
+    assert!(main_of("mill.html").contains("carpenter\u{2019}s shop"), "entities are decoded");
+}
+
+#[test]
+fn pages_are_read_in_their_own_characters() {
+    assert!(main_of("cafe.html").contains("1,60 \u{20ac} au comptoir"));
+    assert!(main_of("toshokan.html").contains("港町の図書館に、二十年前に"));
+    assert!(main_of("chaguan.html").contains("一碗茶仍旧是两块钱，续水不另收费。"));
+}
+
+#[test]
+fn the_full_text_has_the_frame_too() {
+    let page = document("a.html", &sample("mill.html"), Some(Part::Full));
+    assert!(page.text.starts_with("The Harrow Courier News of the valley"), "{}", page.text);
+    assert!(page.text.contains("Fennel & Daughters") && page.text.contains("into the sluice"));
+    assert!(!page.text.contains("window.courier") && !page.text.contains("enable scripts"));
+    let both = document("a.html", &sample("mill.html"), Some(Part::Both));
+    assert_eq!(both.full.unwrap(), page.text);
+    assert_eq!(both.text, main_of("mill.html"));
+}
+
+#[test]
+fn the_text_of_a_row_may_be_a_page() {
+    let markup = String::from_utf8(sample("viaduct.html")).unwrap();
+    let row = serde_json::json!({ "id": 1, "text": markup }).to_string();
+    let text = document("rows.jsonl", row.as_bytes(), Some(Part::Main)).text;
+    assert_eq!(text, main_of("viaduct.html"));
+    let plain = document("rows.jsonl", br#"{"text":"a <b>c</b>"}"#, None);
+    assert_eq!(plain.text, "a <b>c</b>");
+}
+
+#[test]
+fn text_files_among_pages_stay_as_they_are() {
+    assert_eq!(document("a.txt", b"a <b>c</b>", Some(Part::Main)).text, "a <b>c</b>");
+}
+
+#[test]
+fn content_and_compression_tell_a_page() {
+    let page = document("page", &gzip(&sample("mill.html")), Some(Part::Main));
+    assert_eq!(page.text, main_of("mill.html"));
+}
+
+#[test]
+fn a_page_where_text_was_expected_is_an_error() {
+    let folder = Folder::new();
+    folder.write("a.html", "<p>x");
+    let mut reader = Reader::new(&folder.sources(&["a.html"]), ReadOptions::default());
+    let batch = reader.next().unwrap().unwrap();
+    let error =
+        batch.record(0).unwrap().document(&Fields::default(), InvalidUtf8::Fail).unwrap_err();
+    assert_eq!(error.reason(), "html-as-text");
+    assert_eq!(
+        folder.message(&error),
+        "a.html: an HTML page, and the recipe takes plain text: pass --html main or --html full, \
+         use --recipe web, or pass --input-format text to take tags for text"
+    );
+}
+
+#[test]
+fn what_is_no_character_is_replaced_and_told() {
+    let page = document("a.html", b"<meta charset=utf-8><p>one\xff two", Some(Part::Full));
+    assert_eq!((page.text.as_ref(), page.replaced_utf8), ("one\u{fffd} two", true));
+}
+
+#[test]
+fn a_page_of_too_little_main_text_gives_all_its_text() {
+    let page = Page::new("<div class=menu>Home News</div><article><p>Gone fishing.</article>");
+    assert_eq!(page.main(), ("Home News\nGone fishing.".into(), Some(Fallback::Short)));
+}
+
+/// Each took minutes, or as much memory as there is, without the limits.
+#[test]
+fn hostile_pages_take_bounded_time() {
+    let formatting: String = (0..900).map(|i| format!("<b id={i}>")).collect();
+    let attributes: String = (0..100_000).map(|i| format!(" a{i}")).collect();
+    for (name, page) in [
+        ("nested", "<div>".repeat(100_000) + "deep"),
+        ("nested out of scope", "<div><object></div></object>".repeat(50_000) + "deep"),
+        ("many deep places", ("<i>".repeat(400) + "deep" + &"</i>".repeat(400)).repeat(300)),
+        ("formatting in every paragraph", formatting + &"<p>deep".repeat(10_000)),
+        ("attributes", format!("<p{attributes}>deep")),
+        ("ampersands", format!("deep{}", "&".repeat(1_000_000))),
+        ("large", format!("deep{}", "<p>word".repeat(1_000_000))),
+    ] {
+        let start = Instant::now();
+        let page = Page::new(&page);
+        let (text, fallback) = page.main();
+        // A tenth of a second each on an idle machine with optimisation; minutes without limits.
+        assert!(start.elapsed() < Duration::from_secs(20), "{name}: {:?}", start.elapsed());
+        assert_eq!(fallback, Some(Fallback::Costly), "{name}");
+        assert!(text.contains("deep"), "{name}");
+    }
+}

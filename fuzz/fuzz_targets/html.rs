@@ -1,0 +1,18 @@
+//! Any bytes as an HTML page: its characters, all its text and its main text, never a panic, and never
+//! long.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use nearprint_corpus::charset::Markup;
+use nearprint_corpus::page::Page;
+
+fuzz_target!(|bytes: &[u8]| {
+    let (header, bytes) = match bytes.split_first() {
+        Some((b'h', rest)) => (std::str::from_utf8(rest.get(..24).unwrap_or_default()).ok(), rest),
+        _ => (None, bytes),
+    };
+    let markup = Markup::decode(bytes, header);
+    let page = Page::new(&markup.text);
+    let (main, fallback) = page.main();
+    assert!(fallback.is_none() || main == page.full());
+});
