@@ -1,14 +1,11 @@
-//! What the word scanner asks of a character beyond ASCII: its class, and its other case. Worked out
-//! once for 64 characters at a time, when the first of them is met.
+//! What the word scanner asks of a character beyond ASCII: its class, and its other case.
 
 use crate::case::Case;
 use crate::char_class::{CharClass, class_of};
+use crate::code_point_map::CodePointMap;
 use crate::normalize::Form;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
-
-/// Characters that are worked out together.
-const CHUNK: u32 = 64;
 
 /// What is known of a character under one form and one case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,53 +20,24 @@ pub(crate) struct CharFacts {
     pub(crate) mapped: Option<char>,
 }
 
-/// A table of facts under one form and one case, which grows with the text that it sees.
+/// Facts under one form and one case, in a table that grows with the text that it sees.
 #[derive(Clone, Debug)]
 pub(crate) struct CharTable {
     form: Form,
     case: Case,
-    /// For each chunk of code points, one more than its number in `chunks`; 0 where it is not there.
-    numbers: Vec<u16>,
-    chunks: Vec<[CharFacts; CHUNK as usize]>,
+    known: CodePointMap<CharFacts>,
 }
 
 impl CharTable {
     pub(crate) fn new(form: Form, case: Case) -> Self {
-        Self { form, case, numbers: Vec::new(), chunks: Vec::new() }
+        Self { form, case, known: CodePointMap::default() }
     }
 
     /// What is known of `c`.
     #[inline]
     pub(crate) fn get(&mut self, c: char) -> CharFacts {
-        let point = u32::from(c);
-        let known = self
-            .numbers
-            .get((point / CHUNK) as usize)
-            .and_then(|&number| self.chunks.get(usize::from(number).wrapping_sub(1)));
-        match known {
-            Some(chunk) => chunk[(point % CHUNK) as usize],
-            None => self.learn(point),
-        }
-    }
-
-    #[cold]
-    fn learn(&mut self, point: u32) -> CharFacts {
-        let first = point / CHUNK * CHUNK;
-        let chunk = std::array::from_fn(|i| {
-            let i = u32::try_from(i).unwrap_or(0);
-            facts(self.form, self.case, char::from_u32(first + i).unwrap_or('\u{fffd}'))
-        });
-        // Equal chunks, such as those of Han, are kept once.
-        let number = self.chunks.iter().position(|known| *known == chunk).unwrap_or_else(|| {
-            self.chunks.push(chunk);
-            self.chunks.len() - 1
-        });
-        let at = (point / CHUNK) as usize;
-        if self.numbers.len() <= at {
-            self.numbers.resize(at + 1, 0);
-        }
-        self.numbers[at] = u16::try_from(number + 1).unwrap_or(0);
-        chunk[(point % CHUNK) as usize]
+        let Self { form, case, known } = self;
+        known.get(c, |c| facts(*form, *case, c))
     }
 }
 
@@ -147,14 +115,5 @@ mod tests {
             CharTable::new(Form::Keep, Case::Keep).get('Ａ').raw_class,
             Some(CharClass::Letter)
         );
-    }
-
-    #[test]
-    fn the_table_grows_with_what_it_sees() {
-        let mut table = CharTable::new(Form::Nfc, Case::Fold);
-        for c in ['\u{10ffff}', 'é', '上', '中', '\u{80}'] {
-            assert_eq!(table.get(c), facts(Form::Nfc, Case::Fold, c), "{c:?}");
-        }
-        assert_eq!(table.chunks.len(), 4);
     }
 }

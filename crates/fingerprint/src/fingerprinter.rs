@@ -1,6 +1,7 @@
 //! Text to fingerprint by a recipe: the one path that every face of the project takes.
 
 use crate::analysis::Analysis;
+use crate::char_scanner::CharScanner;
 use crate::counts::FeatureCounts;
 use crate::degenerate::{Flags, has_dominant};
 use crate::error::{FeatureError, RecipeError};
@@ -71,6 +72,7 @@ pub struct Fingerprinter<const WORDS: usize> {
     kernel: Kernel,
     token: String,
     words: WordScanner,
+    characters: CharScanner,
     /// Hashes of the document's tokens, in order.
     tokens: Vec<u64>,
     /// The same at full width, for hashes that are not widened from 64 bits.
@@ -123,6 +125,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             kernel,
             token: String::new(),
             words: WordScanner::new(kernel, recipe.normalize, recipe.case),
+            characters: CharScanner::new(kernel, recipe.normalize, recipe.case, recipe.hash),
             tokens: Vec::new(),
             wide: Vec::new(),
             keys: Vec::new(),
@@ -330,13 +333,15 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// Tallies features whose bits come from a 64-bit key; returns how many occur.
     fn keyed(&mut self, text: &str) -> usize {
         let Recipe { normalize, case, split, shingle, weights, hash, .. } = self.recipe;
-        let Self { kernel, token, words, tokens, keys, counts, tally, .. } = self;
+        let Self { kernel, token, words, characters, tokens, keys, counts, tally, .. } = self;
         tokens.clear();
-        if split == Split::Words {
-            words.hashes(text, hash, tokens);
-        } else {
-            let text = normalize.apply(text);
-            split.tokens(&text, case, token, |token| tokens.push(hash.hash(token)));
+        match split {
+            Split::Words => words.hashes(text, hash, tokens),
+            Split::Characters => characters.hashes(text, tokens),
+            _ => {
+                let text = normalize.apply(text);
+                split.tokens(&text, case, token, |token| tokens.push(hash.hash(token)));
+            }
         }
         keys_of(*kernel, tokens, shingle, keys);
         let features = keys.len();

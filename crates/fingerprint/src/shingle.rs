@@ -42,6 +42,21 @@ pub(crate) fn keys_of(kernel: Kernel, tokens: &[u64], n: usize, keys: &mut Vec<u
     kernel.run(Shingles { tokens, n, keys });
 }
 
+/// Runs of one token more than are named, which stay in registers from run to run.
+macro_rules! runs {
+    ($tokens:ident, $keys:ident, $first:ident $($next:ident)*) => {
+        let [$first, $($next,)* rest @ ..] = $tokens else { return };
+        let [mut $first, $(mut $next),*] = [*$first, $(*$next),*];
+        $keys.resize(rest.len(), 0);
+        for (key, &last) in $keys.iter_mut().zip(rest) {
+            *key = $first;
+            $(*key = append(*key, $next);)*
+            *key = append(*key, last);
+            [$first, $($next),*] = [$($next,)* last];
+        }
+    };
+}
+
 struct Shingles<'a> {
     tokens: &'a [u64],
     n: usize,
@@ -58,25 +73,21 @@ impl Job for Shingles<'_> {
         match n {
             _ if tokens.len() < n => keys.extend_from_slice(tokens),
             1 => keys.extend_from_slice(tokens),
-            2 => runs::<2>(tokens, keys),
-            3 => runs::<3>(tokens, keys),
-            4 => runs::<4>(tokens, keys),
-            5 => runs::<5>(tokens, keys),
+            2 => {
+                runs!(tokens, keys, a);
+            }
+            3 => {
+                runs!(tokens, keys, a b);
+            }
+            4 => {
+                runs!(tokens, keys, a b c);
+            }
+            5 => {
+                runs!(tokens, keys, a b c d);
+            }
             _ => shingles(tokens, n, |key| keys.push(key)),
         }
     }
-}
-
-/// Runs of a length that the compiler knows.
-#[inline(always)]
-fn runs<const N: usize>(tokens: &[u64], keys: &mut Vec<u64>) {
-    keys.extend(tokens.windows(N).map(|run| {
-        let mut key = run[0];
-        for &token in &run[1..N] {
-            key = append(key, token);
-        }
-        key
-    }));
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ use crate::sums::SignRule;
 const LANES: usize = 4;
 /// Registers that one step of the adder tree takes in.
 const STEP: usize = 16;
+/// Steps of which the carries are added up together.
+const GROUP: usize = 4;
 /// Words of one step.
 const BLOCK: usize = LANES * STEP;
 /// Keys that are widened at a time.
@@ -104,7 +106,7 @@ impl<const WORDS: usize> Tally<WORDS> {
         let Some(waiting) = self.waiting.first_mut() else { return };
         if WORDS == 1 {
             let (whole, rest) = keys.split_at(keys.len() / BLOCK * BLOCK);
-            self.kernel.run(Count { planes: &mut self.counted, words: whole });
+            self.kernel.run(Count { planes: &mut self.counted, words: whole, most: self.total });
             waiting.extend_from_slice(rest);
             return;
         }
@@ -115,7 +117,7 @@ impl<const WORDS: usize> Tally<WORDS> {
             }
             let words = words.get(..chunk.len()).unwrap_or_default().as_flattened();
             let (whole, rest) = words.split_at(words.len() / BLOCK * BLOCK);
-            self.kernel.run(Count { planes: &mut self.counted, words: whole });
+            self.kernel.run(Count { planes: &mut self.counted, words: whole, most: self.total });
             waiting.extend_from_slice(rest);
         }
     }
@@ -129,7 +131,7 @@ impl<const WORDS: usize> Tally<WORDS> {
             }
             // Words of 0 add nothing: the total is kept apart.
             waiting.resize(waiting.len().next_multiple_of(BLOCK), 0);
-            self.kernel.run(Count { planes: &mut self.counted, words: waiting });
+            self.kernel.run(Count { planes: &mut self.counted, words: waiting, most: self.total });
             waiting.clear();
             for first in (0..LANES).step_by(WORDS) {
                 add_planes(&mut sum, digit, &self.counted, first);
@@ -161,6 +163,8 @@ fn carry_save(a: Lane, b: Lane, c: Lane) -> (Lane, Lane) {
 struct Count<'a> {
     planes: &'a mut Planes,
     words: &'a [u64],
+    /// What no counter exceeds afterwards.
+    most: u64,
 }
 
 impl Job for Count<'_> {
@@ -168,33 +172,42 @@ impl Job for Count<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { planes, words } = self;
-        let [mut ones, mut twos, mut fours, mut eights, ..] = *planes;
-        for block in words.as_chunks::<LANES>().0.as_chunks::<STEP>().0 {
-            let mut twos_out = [[0; LANES]; STEP / 2];
-            for (out, pair) in twos_out.iter_mut().zip(block.as_chunks::<2>().0) {
-                (ones, *out) = carry_save(ones, pair[0], pair[1]);
+        let Self { planes, words, most } = self;
+        let used = (u64::BITS - most.leading_zeros()) as usize;
+        let (low, high) = planes.split_at_mut(6);
+        let high = &mut high[..used.saturating_sub(6)];
+        let [ones, twos, fours, eights, sixteens, thirty_twos] = low else { return };
+        for group in words.as_chunks::<LANES>().0.chunks(GROUP * STEP) {
+            let mut sixteens_out = [[0; LANES]; GROUP];
+            for (out, block) in sixteens_out.iter_mut().zip(group.as_chunks::<STEP>().0) {
+                let mut twos_out = [[0; LANES]; STEP / 2];
+                for (out, pair) in twos_out.iter_mut().zip(block.as_chunks::<2>().0) {
+                    (*ones, *out) = carry_save(*ones, pair[0], pair[1]);
+                }
+                let mut fours_out = [[0; LANES]; STEP / 4];
+                for (out, pair) in fours_out.iter_mut().zip(twos_out.as_chunks::<2>().0) {
+                    (*twos, *out) = carry_save(*twos, pair[0], pair[1]);
+                }
+                let mut eights_out = [[0; LANES]; STEP / 8];
+                for (out, pair) in eights_out.iter_mut().zip(fours_out.as_chunks::<2>().0) {
+                    (*fours, *out) = carry_save(*fours, pair[0], pair[1]);
+                }
+                (*eights, *out) = carry_save(*eights, eights_out[0], eights_out[1]);
             }
-            let mut fours_out = [[0; LANES]; STEP / 4];
-            for (out, pair) in fours_out.iter_mut().zip(twos_out.as_chunks::<2>().0) {
-                (twos, *out) = carry_save(twos, pair[0], pair[1]);
-            }
-            let mut eights_out = [[0; LANES]; STEP / 8];
-            for (out, pair) in eights_out.iter_mut().zip(fours_out.as_chunks::<2>().0) {
-                (fours, *out) = carry_save(fours, pair[0], pair[1]);
+            let mut thirty_twos_out = [[0; LANES]; GROUP / 2];
+            for (out, pair) in thirty_twos_out.iter_mut().zip(sixteens_out.as_chunks::<2>().0) {
+                (*sixteens, *out) = carry_save(*sixteens, pair[0], pair[1]);
             }
             let mut carry;
-            (eights, carry) = carry_save(eights, eights_out[0], eights_out[1]);
-            for plane in planes.iter_mut().skip(4) {
-                if carry == [0; LANES] {
-                    break;
-                }
+            (*thirty_twos, carry) =
+                carry_save(*thirty_twos, thirty_twos_out[0], thirty_twos_out[1]);
+            // As far as a carry can come: how far it does is not foreseen.
+            for plane in &mut *high {
                 for (digit, carry) in plane.iter_mut().zip(&mut carry) {
                     (*digit, *carry) = (*digit ^ *carry, *digit & *carry);
                 }
             }
         }
-        planes[..4].copy_from_slice(&[ones, twos, fours, eights]);
     }
 }
 

@@ -8,13 +8,12 @@ use crate::char_table::CharTable;
 use crate::hash::TokenHash;
 use crate::kernel::Kernel;
 use crate::normalize::Form;
+use crate::scan::{cut, decode};
 use crate::token::Split;
 use crate::word_marks::{WordMarks, WordReader};
 use crate::word_masks::{BLOCK, WordMasks};
 use crate::xxh3_short::MARGIN;
 
-/// Bytes of a piece where the text can be cut: all that is made of it stays in the first cache.
-const PIECE: usize = 4096;
 /// Bytes of working memory that are kept after a longer piece.
 const KEPT: usize = 1 << 20;
 
@@ -225,38 +224,6 @@ impl WordScanner {
             *mark(&mut self.marks[block + 1]) |= ones >> (BLOCK - bit);
         }
     }
-}
-
-/// Where the first piece of a text ends: the words on each side, and what they are normalised to,
-/// do not depend on the other side.
-fn cut(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let apart = |at: &usize| {
-        matches!(bytes[at - 1], b' ' | b'\n' | b'\t' | b'\r') || matches!(bytes[*at], 0xe5..=0xe8)
-    };
-    if bytes.len() <= PIECE {
-        return bytes.len();
-    }
-    (PIECE / 2..=PIECE - 1)
-        .rev()
-        .find(apart)
-        .or_else(|| (PIECE..bytes.len()).find(apart))
-        .unwrap_or(bytes.len())
-}
-
-/// The character beyond ASCII that begins there, and its bytes.
-#[inline(always)]
-fn decode(bytes: &[u8], at: usize) -> (char, usize) {
-    let byte = |i: usize| u32::from(bytes.get(at + i).copied().unwrap_or(0) & 0x3f);
-    let first = u32::from(bytes[at]);
-    let (point, length) = if first < 0xe0 {
-        ((first & 0x1f) << 6 | byte(1), 2)
-    } else if first < 0xf0 {
-        ((first & 0xf) << 12 | byte(1) << 6 | byte(2), 3)
-    } else {
-        ((first & 7) << 18 | byte(1) << 12 | byte(2) << 6 | byte(3), 4)
-    };
-    (char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER), length)
 }
 
 #[cfg(test)]
