@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Text in memory to 64-bit fingerprints: every class of features, against chdb and the crates find-simdoc and simhash.
+"""Text in memory to 64-bit fingerprints: every class of features, against chdb, find-simdoc, simhash and jieba.
 
 A row is a class of features on a set of texts: all of the corpus, its ASCII documents, its Chinese
 ones. Every program reads the texts into memory first; then one pass is timed, on one thread, each
@@ -50,7 +50,10 @@ ROWS = [
     Row("4-grams", "all", [plain("chars-4"), "chars-5"], GRAMS[:1], 4),  # the others take a minute a run
     Row("4-grams", "ascii", [plain("chars-4"), "chars-5"], GRAMS, 4),
     Row("4-grams", "chinese", [plain("chars-4"), "chars-5"], [("chdb", "ngramSimHashUTF8(text, 4)")], 3),
+    Row("keywords", "200 chinese", ["zh-keywords"], [("jieba", "jieba, simhash")], 25),
 ]
+# A recipe of ours and a rival that must give the same fingerprints.
+SAME = [(("200 chinese", "nearprint", "zh-keywords"), ("200 chinese", "jieba", "jieba, simhash"))]
 # The default recipe beside itself at 64 bits on one thread: the cost at most, the speed at least.
 BESIDE = [("text:128", "text", "<=", 1.5), ("text:256", "text", "<=", 2.2), ("text:64:2", "text", ">=", 1.8)]
 
@@ -61,10 +64,11 @@ def commands(rows, sets, programs):
         chosen = [row for row in rows if row.texts == texts]
         ours = list(dict.fromkeys(recipe for row in chosen for recipe in row.recipes))
         yield (texts, "nearprint"), ours, [*programs["nearprint"], sets[texts]["path"], *ours]
-        for program in ("chdb", "crates"):
+        for program in ("chdb", "crates", "jieba"):
             names = list(dict.fromkeys(name for row in chosen for by, name in row.rivals if by == program))
             if names:
-                yield (texts, program), names, [*programs[program], sets[texts]["path"], *names]
+                said = [] if program == "jieba" else names
+                yield (texts, program), names, [*programs[program], sets[texts]["path"], *said]
 
 
 def run(command):
@@ -95,6 +99,9 @@ def measured(rows, sets, programs, runs):
         answers = {xors.get(("all", "nearprint", name)) for name in (recipe, other)}
         if sign == ">=" and len(answers) > 1:
             sys.exit(f"{short(recipe)}: another answer than on one thread")
+    for ours, theirs in SAME:
+        if xors.get(ours) != xors.get(theirs):
+            sys.exit(f"{ours[2]} and {theirs[2]} give different fingerprints")
     return seconds, {"runs": noise}
 
 
@@ -171,7 +178,8 @@ def main():
         sys.exit("no row of that name, or no text of that kind")
 
     programs = {"nearprint": [args.bench], "crates": [args.peer],
-                "chdb": [sys.executable, PEERS / "chdb_fingerprint.py"]}
+                "chdb": [sys.executable, PEERS / "chdb_fingerprint.py"],
+                "jieba": [sys.executable, PEERS / "jieba_simhash.py"]}
     before = result.machine()
     seconds, noise = measured(rows, sets, programs, args.runs)
     table, bars = judge(rows, sets, seconds)

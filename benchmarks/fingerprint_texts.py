@@ -17,7 +17,9 @@ def is_chinese(text):
     return len(HAN.findall(text)) > HAN_SHARE * len(text) and not KANA.search(text)
 
 
-SETS = {"all": lambda text: True, "ascii": str.isascii, "chinese": is_chinese}
+# What belongs to each set, and how many texts of it are taken at most.
+SETS = {"all": (lambda text: True, None), "ascii": (str.isascii, None), "chinese": (is_chinese, None),
+        "200 chinese": (is_chinese, 200)}
 
 
 def length(size):
@@ -35,16 +37,16 @@ def write(corpus):
     DATA.mkdir(parents=True, exist_ok=True)
     about, state = DATA / "texts.json", corpus.stat()
     made_of = hashlib.sha256(f"{corpus.resolve()} {state.st_size} {state.st_mtime_ns}".encode()).hexdigest()
-    if about.exists() and (known := json.loads(about.read_text()))["made_of"] == made_of:
+    if about.exists() and (known := json.loads(about.read_text()))["made_of"] == made_of and known["sets"].keys() == SETS.keys():
         return known["sets"]
-    sets = {name: {"path": str(DATA / f"{name}.rows"), "documents": 0, "bytes": 0} for name in SETS}
+    sets = {name: {"path": str(DATA / f"{name.replace(' ', '-')}.rows"), "documents": 0, "bytes": 0} for name in SETS}
     files = {name: open(facts["path"], "wb") for name, facts in sets.items()}
     with open(corpus, encoding="utf-8") as rows:
         for row in rows:
             text = json.loads(row)["text"]
             raw = text.encode()
-            for name, belongs in SETS.items():
-                if belongs(text):
+            for name, (belongs, most) in SETS.items():
+                if sets[name]["documents"] != most and belongs(text):
                     files[name].write(length(len(raw)) + raw)
                     sets[name]["documents"] += 1
                     sets[name]["bytes"] += len(raw)

@@ -1,14 +1,27 @@
 //! Fingerprints as they are defined, feature by feature: what the fast path is checked against.
 
+use nearprint_fingerprint::feature_set::FeatureSet;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_fingerprint::hash::widen;
+use nearprint_fingerprint::error::RecipeError;
 use nearprint_fingerprint::recipe::Recipe;
 use nearprint_fingerprint::shingle::shingles;
 use nearprint_fingerprint::sums::{Feature, Sums};
 use std::collections::BTreeMap;
 
-/// The fingerprint of `text` by a recipe whose hash is widened from 64 bits.
-pub fn fingerprint<const WORDS: usize>(recipe: &Recipe, text: &str) -> Fingerprint<WORDS> {
+/// The fingerprint of `text` by a recipe whose hash is widened from 64 bits. Where weights are no
+/// integers, features are single tokens and their weights are taken on trust.
+pub fn fingerprint<const WORDS: usize>(
+    recipe: &Recipe,
+    text: &str,
+) -> Result<Fingerprint<WORDS>, RecipeError> {
+    if !recipe.weights.is_integer() {
+        let mut sums = Sums::default();
+        for (token, weight) in FeatureSet::new(recipe, text)?.iter() {
+            sums.add(&Feature { hash: widen(recipe.hash.hash(token)), weight });
+        }
+        return Ok(sums.fingerprint(recipe.sign));
+    }
     let normal = recipe.normalize.apply(text);
     let mut tokens = Vec::new();
     recipe.split.tokens(&normal, recipe.case, &mut String::new(), |token| {
@@ -20,5 +33,5 @@ pub fn fingerprint<const WORDS: usize>(recipe: &Recipe, text: &str) -> Fingerpri
     for (key, count) in counts {
         sums.add(&Feature { hash: widen(key), weight: recipe.weights.weight(count).into() });
     }
-    sums.fingerprint(recipe.sign)
+    Ok(sums.fingerprint(recipe.sign))
 }

@@ -81,7 +81,7 @@ impl Job {
         let mut fingerprinter = Fingerprinter::<WORDS>::new(&self.recipe)?;
         for text in texts.iter().step_by(CHECKED) {
             let (found, expected) =
-                (fingerprinter.fingerprint(text), definition::fingerprint(&self.recipe, text));
+                (fingerprinter.fingerprint(text), definition::fingerprint(&self.recipe, text)?);
             if found.fingerprint != expected {
                 let start: String = text.chars().take(60).collect();
                 return Err(format!("recipe {}: {found:?}, not {expected}, for the text that \
