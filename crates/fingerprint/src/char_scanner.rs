@@ -134,6 +134,24 @@ impl Rules {
     }
 }
 
+/// Bytes of ASCII that are hashed together where no blank follows another.
+const SMOOTH: usize = 32;
+
+/// White space of ASCII.
+#[inline(always)]
+fn is_blank(byte: u8) -> bool {
+    (byte == b' ') | (byte.wrapping_sub(b'\t') < 5)
+}
+
+/// Whether every byte is ASCII and a token.
+#[inline(always)]
+fn is_smooth(block: &[u8; SMOOTH], after_blank: bool) -> bool {
+    let wide = block.iter().fold(0, |all, byte| all | byte) & 0x80;
+    let pairs = block.iter().zip(&block[1..]);
+    let rough = pairs.fold(0, |all, (&a, &b)| all | u8::from(is_blank(a) & is_blank(b)));
+    (wide | rough == 0) & !(after_blank & is_blank(block[0]))
+}
+
 struct Piece<'a, W> {
     bytes: &'a [u8],
     ascii: &'a [u64; 128],
@@ -154,12 +172,26 @@ impl<W: FnMut(char) -> CharToken> Job for Piece<'_, W> {
         // No character is less than a byte.
         hashes.resize(start + bytes.len(), 0);
         let out = &mut hashes[start..];
-        let (mut at, mut kept) = (0, 0);
+        let (mut at, mut kept, mut looked_at) = (0, 0, 0);
         while let Some(&byte) = bytes.get(at) {
+            if at >= looked_at {
+                looked_at = at + SMOOTH;
+                if let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<SMOOTH>)
+                    && is_smooth(block, after_blank)
+                    && let Some(target) = out.get_mut(kept..kept + SMOOTH)
+                {
+                    for (hash, byte) in target.iter_mut().zip(block) {
+                        *hash = ascii[usize::from(byte & 0x7f)];
+                    }
+                    after_blank = is_blank(block[SMOOTH - 1]);
+                    (at, kept) = (at + SMOOTH, kept + SMOOTH);
+                    continue;
+                }
+            }
             let (hash, is_blank);
             if byte < 0x80 {
                 hash = ascii[usize::from(byte)];
-                is_blank = (hash == blank) & (byte <= b' ');
+                is_blank = self::is_blank(byte);
                 at += 1;
             } else {
                 let (c, length) = decode(bytes, at);
@@ -226,6 +258,15 @@ mod tests {
         #[test]
         fn any_text_is_hashed_character_by_character(text: String) {
             agrees(&text)?;
+        }
+    }
+
+    #[test]
+    fn two_blanks_are_one_wherever_they_are() {
+        for at in 0..3 * SMOOTH {
+            for blanks in [" ", "  ", "\u{3000} ", " \u{a0}", "é "] {
+                agrees(&format!("{}{blanks}{}", "a".repeat(at), "b".repeat(2 * SMOOTH))).unwrap();
+            }
         }
     }
 
