@@ -86,27 +86,9 @@ impl CharScanner {
         hashes: &mut Vec<u64>,
     ) -> Option<bool> {
         let Self { kernel, rules, ascii, normal, raw: unnormal } = self;
-        let (kernel, rules) = (*kernel, *rules);
+        let table = if raw { unnormal } else { normal };
         let bytes = text.as_bytes();
-        if raw {
-            kernel.run(Piece {
-                bytes,
-                ascii,
-                blank: rules.blank(),
-                wide: |c| unnormal.get(c, |c| rules.raw(c)),
-                after_blank,
-                hashes,
-            })
-        } else {
-            kernel.run(Piece {
-                bytes,
-                ascii,
-                blank: rules.blank(),
-                wide: |c| normal.get(c, |c| rules.normal(c)),
-                after_blank,
-                hashes,
-            })
-        }
+        kernel.run(Piece { bytes, rules: *rules, raw, ascii, table, after_blank, hashes })
     }
 }
 
@@ -152,22 +134,25 @@ fn is_smooth(block: &[u8; SMOOTH], after_blank: bool) -> bool {
     (wide | rough == 0) & !(after_blank & is_blank(block[0]))
 }
 
-struct Piece<'a, W> {
+struct Piece<'a> {
     bytes: &'a [u8],
+    rules: Rules,
+    /// Whether the piece may have to be normalised.
+    raw: bool,
     ascii: &'a [u64; 128],
-    blank: u64,
-    /// What a character beyond ASCII comes to.
-    wide: W,
+    /// What characters beyond ASCII come to.
+    table: &'a mut CodePointMap<CharToken>,
     after_blank: bool,
     hashes: &'a mut Vec<u64>,
 }
 
-impl<W: FnMut(char) -> CharToken> Job for Piece<'_, W> {
+impl Job for Piece<'_> {
     type Output = Option<bool>;
 
     #[inline(always)]
     fn run(self) -> Option<bool> {
-        let Self { bytes, ascii, blank, mut wide, mut after_blank, hashes } = self;
+        let Self { bytes, rules, raw, ascii, table, mut after_blank, hashes } = self;
+        let blank = ascii[usize::from(b' ')];
         let start = hashes.len();
         // No character is less than a byte.
         hashes.resize(start + bytes.len(), 0);
@@ -196,14 +181,15 @@ impl<W: FnMut(char) -> CharToken> Job for Piece<'_, W> {
             } else {
                 let (c, length) = decode(bytes, at);
                 at += length;
-                (hash, is_blank) = match wide(c) {
-                    CharToken::Hash(hash) => (hash, false),
-                    CharToken::Blank => (blank, true),
-                    CharToken::Raw => {
-                        hashes.truncate(start);
-                        return None;
-                    }
-                };
+                (hash, is_blank) =
+                    match table.get(c, |c| if raw { rules.raw(c) } else { rules.normal(c) }) {
+                        CharToken::Hash(hash) => (hash, false),
+                        CharToken::Blank => (blank, true),
+                        CharToken::Raw => {
+                            hashes.truncate(start);
+                            return None;
+                        }
+                    };
             }
             out[kept] = hash;
             // Bit by bit: where words end is not foreseen.

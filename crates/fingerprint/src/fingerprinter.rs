@@ -65,6 +65,23 @@ fn content(words: impl Iterator<Item = u64>) -> u64 {
     mix64(words.fold(0, append))
 }
 
+/// How many keys have exactly these bits; 0 where they cannot be the majority.
+fn alike<const WORDS: usize>(keys: &[u64], bits: &[u64; WORDS]) -> usize {
+    let first = bits[0];
+    if widen(first) != *bits {
+        return 0;
+    }
+    let (mut found, mut left) = (0, keys.len());
+    for chunk in keys.chunks(256) {
+        found += chunk.iter().filter(|&&key| key == first).count();
+        left -= chunk.len();
+        if 2 * (found + left) <= keys.len() {
+            return 0;
+        }
+    }
+    found
+}
+
 /// Makes fingerprints by one recipe. Holds working memory: keep one a thread and reuse it.
 #[derive(Clone, Debug)]
 pub struct Fingerprinter<const WORDS: usize> {
@@ -297,9 +314,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             has_dominant(runs.map(|count| f64::from(weight(count))))
         } else {
             // The bits of a feature that has more than half of all weight are those of the whole.
-            let whole = *fingerprint.words();
-            let alike = |key: &&u64| **key == whole[0] && widen(**key) == whole;
-            2 * self.keys.iter().filter(alike).count() > features
+            2 * alike(&self.keys, fingerprint.words()) > features
         };
         Flags { empty: false, short: tokens < shingle || distinct < min_features, dominant }
     }
