@@ -20,6 +20,7 @@ mod mapped;
 mod pairs;
 mod plan;
 mod recipe;
+mod stats;
 mod usage;
 mod words;
 
@@ -51,6 +52,7 @@ enum Verb {
     Plan(plan::Args),
     Index(index::Args),
     Idf(idf::Args),
+    Stats(Box<stats::Args>),
     Recipe(recipe::Args),
     Completions(completions::Args),
 }
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Verb::Plan(args) => plan::run(&args),
         Verb::Index(args) => index::run(&args),
         Verb::Idf(args) => idf::run(&args),
+        Verb::Stats(args) => stats::run(&args),
         Verb::Recipe(args) => recipe::run(&args),
         Verb::Completions(args) => completions::run(&args),
     };

@@ -33,3 +33,5 @@ mod room;
 mod samples;
 #[path = "cli/scale.rs"]
 mod scale;
+#[path = "cli/stats.rs"]
+mod stats;

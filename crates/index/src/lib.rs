@@ -28,6 +28,7 @@
 
 mod balls;
 pub mod batch;
+pub mod bit_statistics;
 pub mod blocks;
 mod bucket_code;
 pub mod chance;
@@ -40,10 +41,12 @@ pub mod error;
 pub mod family;
 mod footer;
 pub mod forecast;
+pub mod histogram;
 pub mod join;
 pub mod join_table;
 mod kernel;
 pub mod layout;
+pub mod leading_ones;
 pub mod neighbor;
 mod ordinals;
 pub mod pair;
