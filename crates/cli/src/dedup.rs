@@ -5,6 +5,7 @@ use crate::corpus::{TOO_COSTLY, WITHOUT_MAIN_TEXT, spooled};
 use crate::figures::{count, count_of, megabytes, percent};
 use crate::flags::{Format, InputFlags, RadiusFlags, RecipeFlags, RunFlags};
 use crate::usage::{say, wrong};
+use nearprint_corpus::compression::Compression;
 use nearprint_corpus::format::InputFormat;
 use nearprint_corpus::inputs::discover;
 use nearprint_corpus::output::Output;
@@ -92,6 +93,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let sources = spooled(&found, args.work_dir.as_ref())?;
     let destination = if is_folder(&args.output, &sources) {
+        if let Some(source) = sources.iter().find(|source| is_parquet(source)) {
+            return wrong(format!(
+                "-o {}: the survivors of {} cannot be written as Parquet; name one file for their \
+                 rows as JSONL, such as kept.jsonl",
+                args.output.display(),
+                source.name()
+            ));
+        }
         Destination::Folder(outputs.mirror(&args.output)?)
     } else {
         Destination::File(outputs.create(&args.output)?)
@@ -116,6 +125,10 @@ fn is_folder(output: &Path, sources: &[Source]) -> bool {
         && (output.is_dir()
             || output.to_string_lossy().ends_with('/')
             || output.extension().is_none() && !output.exists() && (sources.len() > 1 || text()))
+}
+
+fn is_parquet(source: &Source) -> bool {
+    Compression::of_name(source.relative()) == Compression::Parquet
 }
 
 /// The closing summary.

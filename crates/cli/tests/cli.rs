@@ -9,6 +9,8 @@ mod agreement;
 mod bad_input;
 #[path = "cli/bad_output.rs"]
 mod bad_output;
+#[path = "cli/budget.rs"]
+mod budget;
 #[path = "cli/corpus.rs"]
 mod corpus;
 #[path = "cli/degenerate.rs"]
@@ -27,6 +29,8 @@ mod index;
 mod labelled;
 #[path = "cli/nearprint.rs"]
 mod nearprint;
+#[path = "cli/parquet.rs"]
+mod parquet;
 #[path = "cli/room.rs"]
 mod room;
 #[path = "cli/samples.rs"]

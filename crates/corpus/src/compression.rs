@@ -1,5 +1,5 @@
 //! The compressions of inputs and outputs, and how one is told. Decoding is `decoder`'s, encoding
-//! `encoder`'s.
+//! `encoder`'s. Parquet is among them, as a file of it decodes to JSONL.
 
 use std::path::Path;
 
@@ -12,13 +12,15 @@ pub enum Compression {
     Gzip,
     /// Zstandard, of one frame or many.
     Zstd,
+    /// Rows in column chunks, which decode to JSONL.
+    Parquet,
 }
 
 impl Compression {
     /// Bytes that [`of_content`](Self::of_content) looks at.
     pub const MAGIC_BYTES: usize = 4;
 
-    /// The compression that an output's name asks for: `.gz` or `.zst`.
+    /// The compression that an output's name asks for: `.gz`, `.zst` or `.parquet`.
     ///
     /// # Examples
     ///
@@ -32,6 +34,7 @@ impl Compression {
         match path.extension().map(|extension| extension.to_ascii_lowercase()) {
             Some(extension) if extension == "gz" => Compression::Gzip,
             Some(extension) if extension == "zst" => Compression::Zstd,
+            Some(extension) if extension == "parquet" => Compression::Parquet,
             _ => Compression::None,
         }
     }
@@ -44,6 +47,7 @@ impl Compression {
         match head {
             [0x1f, 0x8b, ..] => Compression::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
+            b"PAR1" => Compression::Parquet,
             _ => Compression::None,
         }
     }
@@ -54,6 +58,7 @@ impl Compression {
             Compression::None => "uncompressed",
             Compression::Gzip => "gzip",
             Compression::Zstd => "zstd",
+            Compression::Parquet => "Parquet",
         }
     }
 }
@@ -68,6 +73,7 @@ mod tests {
         assert_eq!(Compression::of_content(b"\x28\xb5\x2f\xfd"), Compression::Zstd);
         assert_eq!(Compression::of_content(b"\x50\x2a\x4d\x18"), Compression::Zstd);
         assert_eq!(Compression::of_content(b"\x28\xb5\x2f"), Compression::None);
+        assert_eq!(Compression::of_content(b"PAR1"), Compression::Parquet);
         assert_eq!(Compression::of_content(b""), Compression::None);
     }
 

@@ -9,6 +9,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::compression::Compression;
 use crate::error::Error;
+use crate::parquet_rows::ParquetRows;
 use crate::source::Source;
 
 /// Bytes asked of the disk at a time for a compressed file.
@@ -18,8 +19,8 @@ const DISK_BUFFER: usize = 1 << 17;
 /// library offers to a machine of 32 bits.
 const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
 
-/// Decodes one source from its start: gzip of many members, zstd of many frames, or plain bytes, as
-/// its first bytes tell.
+/// Decodes one source from its start: gzip of many members, zstd of many frames, Parquet
+/// as JSONL, or plain bytes, as its first bytes tell.
 ///
 /// # Examples
 ///
@@ -52,6 +53,7 @@ enum Inner {
     Plain(Disk),
     Gzip(Box<MultiGzDecoder<BufReader<Disk>>>),
     Zstd(zstd::stream::read::Decoder<'static, BufReader<Disk>>),
+    Parquet(Box<ParquetRows>),
 }
 
 impl Decoder {
@@ -62,6 +64,7 @@ impl Decoder {
     /// [`Error::Read`] if the source cannot be opened or read.
     pub fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Decoder, Error> {
         let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
+        let counted = Arc::clone(&read);
         let mut disk = Counted { inner: source.open()?, read };
         let mut head = Vec::with_capacity(Compression::MAGIC_BYTES);
         disk.by_ref()
@@ -81,6 +84,12 @@ impl Decoder {
                 let mut decoder = zstd::stream::read::Decoder::with_buffer(disk).map_err(failed)?;
                 decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(failed)?;
                 Inner::Zstd(decoder)
+            }
+            Compression::Parquet => {
+                let (file, bytes) = source.file()?;
+                let rows = ParquetRows::open(file, bytes, counted)
+                    .map_err(|error| explain(source.name(), compression, 0, error))?;
+                Inner::Parquet(Box::new(rows))
             }
         };
         Ok(Decoder { name: source.name().to_owned(), compression, inner, decoded: 0 })
@@ -108,24 +117,26 @@ impl Decoder {
                     self.decoded += count as u64;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => break Err(self.explain(error)),
+                Err(error) => {
+                    break Err(explain(&self.name, self.compression, self.decoded, error));
+                }
             }
         };
         bytes.truncate(filled);
         result
     }
+}
 
-    /// Tells a failing disk from data that end early and from data that are damaged.
-    fn explain(&self, error: io::Error) -> Error {
-        let path = self.name.clone();
-        let (compression, offset) = (self.compression.name(), self.decoded);
-        if self.compression == Compression::None || error.raw_os_error().is_some() {
-            Error::Read { path, source: error }
-        } else if error.kind() == io::ErrorKind::UnexpectedEof {
-            Error::Truncated { path, compression, offset }
-        } else {
-            Error::Corrupt { path, compression, offset, detail: error.to_string() }
-        }
+/// Tells a failing disk from data that end early and from data that are damaged.
+fn explain(name: &str, compression: Compression, offset: u64, error: io::Error) -> Error {
+    let (path, compressed) = (name.to_owned(), compression != Compression::None);
+    let compression = compression.name();
+    if !compressed || error.raw_os_error().is_some() {
+        Error::Read { path, source: error }
+    } else if error.kind() == io::ErrorKind::UnexpectedEof {
+        Error::Truncated { path, compression, offset }
+    } else {
+        Error::Corrupt { path, compression, offset, detail: error.to_string() }
     }
 }
 
@@ -135,6 +146,7 @@ impl Read for Inner {
             Inner::Plain(disk) => disk.read(buffer),
             Inner::Gzip(decoder) => decoder.read(buffer),
             Inner::Zstd(decoder) => decoder.read(buffer),
+            Inner::Parquet(rows) => rows.read(buffer),
         }
     }
 }

@@ -32,6 +32,10 @@ impl Encoder {
                 encoder.include_checksum(true)?;
                 Encoder::Zstd(encoder)
             }
+            Compression::Parquet => {
+                let told = "Parquet is read, not written: name a .jsonl file";
+                return Err(io::Error::new(io::ErrorKind::Unsupported, told));
+            }
         })
     }
 

@@ -25,8 +25,9 @@ impl InputFormat {
     /// Bytes of content that suffice to tell the format.
     pub(crate) const HEAD_BYTES: usize = 4096;
 
-    /// The format that a file name tells: `.jsonl`, `.ndjson` and `.json` are JSONL, `.html`,
-    /// `.htm` and `.xhtml` are HTML, any other extension is text, and none tells nothing. A `.gz` or `.zst` behind it is passed over.
+    /// The format that a file name tells: `.jsonl`, `.ndjson` and `.json` are JSONL, and so is
+    /// `.parquet` once it is decoded; `.html`, `.htm` and `.xhtml` are HTML, any other extension is
+    /// text, and none tells nothing. A `.gz` or `.zst` behind it is passed over.
     ///
     /// # Examples
     ///
@@ -41,12 +42,12 @@ impl InputFormat {
     pub fn of_name(path: &Path) -> Option<InputFormat> {
         let name = Path::new(path.file_name()?);
         let name = match Compression::of_name(name) {
-            Compression::None => name,
+            Compression::None | Compression::Parquet => name,
             Compression::Gzip | Compression::Zstd => Path::new(name.file_stem()?),
         };
         let extension = name.extension()?.to_string_lossy().to_ascii_lowercase();
         match extension.as_str() {
-            "jsonl" | "ndjson" | "json" => Some(InputFormat::Jsonl),
+            "jsonl" | "ndjson" | "json" | "parquet" => Some(InputFormat::Jsonl),
             "html" | "htm" | "xhtml" => Some(InputFormat::Html),
             _ => Some(InputFormat::Text),
         }
@@ -111,7 +112,7 @@ mod tests {
     #[test]
     fn a_name_tells_the_format() {
         let told = |name: &str| InputFormat::of_name(Path::new(name));
-        for name in ["a.jsonl", "a.ndjson", "a.JSON", "a.jsonl.gz", "b/a.json.zst"] {
+        for name in ["a.jsonl", "a.parquet", "a.ndjson", "a.JSON", "a.jsonl.gz", "b/a.json.zst"] {
             assert_eq!(told(name), Some(InputFormat::Jsonl), "{name}");
         }
         for name in ["a.txt", "a.md.gz", "a.jsonl.old", "a.jsonl/b.txt"] {

@@ -56,6 +56,7 @@ pub mod mirror;
 pub mod output;
 pub mod outputs;
 pub mod page;
+mod parquet_rows;
 pub mod reader;
 pub mod record;
 mod row;

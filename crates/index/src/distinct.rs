@@ -3,7 +3,7 @@
 //! Near-duplicates are the join's affair; this file knows equality only.
 
 use crate::ordinals::Ordinals;
-use crate::partition::{Partition, part_bits};
+use crate::partition::{Partition, fill, part_bits};
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -69,8 +69,10 @@ impl<const WORDS: usize> Distinct<WORDS> {
         let partition = Partition::new(count, entries, part_bits, lead, &mut room);
 
         // Each part writes to its own place, which has room for as many codes as it has documents.
-        let mut codes = vec![Fingerprint::ZERO; count];
-        let (mut starts, mut docs) = (vec![O::default(); count + 1], vec![O::default(); count]);
+        let (mut codes, mut starts, mut docs) = (Vec::new(), Vec::new(), Vec::new());
+        fill::<Fingerprint<WORDS>>(&mut codes, count);
+        fill::<O>(&mut starts, count + 1);
+        fill::<O>(&mut docs, count);
         let mut found = vec![0; partition.sizes().count()];
         let mut parts = Vec::with_capacity(found.len());
         let mut rest = (&mut *codes, &mut *starts, &mut *docs, 0);

@@ -41,7 +41,7 @@ impl<'a, T: Copy + Default + Send + Sync> Partition<'a, T> {
         leads: impl Fn(&[T], &mut Vec<u32>) + Sync,
         room: &'a mut Vec<T>,
     ) -> Self {
-        room.resize(count, T::default());
+        fill(room, count);
         let chunks = room.par_chunks_mut(chunk_len::<T>()).enumerate().map_init(
             Sorter::default,
             |sorter, (chunk, sorted)| {
@@ -98,6 +98,11 @@ impl<'a, T: Copy + Default + Send + Sync> Partition<'a, T> {
     pub(crate) fn stateless(&self) -> Vec<()> {
         vec![(); 1 << self.bits]
     }
+}
+
+/// Makes `items` hold `count` default values, each thread touching memory of its own.
+pub(crate) fn fill<T: Default + Send>(items: &mut Vec<T>, count: usize) {
+    (0..count).into_par_iter().map(|_| T::default()).collect_into_vec(items);
 }
 
 /// Where a part lies, from the ends of all.
