@@ -1,5 +1,5 @@
 //! Searching a segment: who is near one query, or each of many. How the tables are gone through is
-//! [`crate::walk`]'s affair.
+//! `walk`'s affair.
 
 use crate::error::Error;
 use crate::kernel::Kernel;
