@@ -50,9 +50,9 @@ pub fn in_order<const WORDS: usize>(
             }
         };
         for group in Degenerate::groups(degenerate) {
-            for (at, &a) in group.iter().enumerate() {
-                group.iter().skip(at + 1).for_each(|&b| keep(Pair { a, b, distance: 0 }));
-            }
+            // As of equal fingerprints: the first stands for the others.
+            let a = group.first().copied().unwrap_or_default();
+            group.iter().skip(1).for_each(|&b| keep(Pair { a, b, distance: 0 }));
         }
         let work = join.run(entries, keep);
         let rest = found.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -89,6 +89,23 @@ mod tests {
             prop_assert_eq!(&found, &expected);
             prop_assert_eq!(ordered.unwrap().distinct, work.unwrap().distinct);
         }
+    }
+
+    #[test]
+    fn equal_degenerate_documents_are_pairs_of_the_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let join = SpilledJoin::new(3, 1 << 16, dir.path()).unwrap();
+        let entries = [(1, 1_u64), (2, 4)].map(|(code, at)| Ok((Fingerprint::<1>::from(code), at)));
+        let content =
+            [(0, Some(7)), (2, Some(7)), (3, None), (5, Some(7)), (6, Some(8)), (7, None)];
+        let degenerate = content.map(|(document, content)| Degenerate { document, content });
+        let mut found = Vec::new();
+        let work = in_order(&join, entries, &degenerate, |a, b, distance| {
+            found.push((a, b, distance));
+            Ok(())
+        });
+        assert!(work.is_ok());
+        assert_eq!(found, [(0, 2, 0), (0, 5, 0), (1, 4, 2)]);
     }
 
     #[test]
