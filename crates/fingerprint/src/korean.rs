@@ -34,6 +34,7 @@ mod tests {
             out
         };
         assert_eq!(found("한국어는"), ["한국어는", "한국", "국어", "어는"]);
+        assert_eq!(found("국어는"), ["국어는", "국어", "어는"]);
         assert_eq!(found("문서"), ["문서"]);
         assert_eq!(found("document"), ["document"]);
     }
