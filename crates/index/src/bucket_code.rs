@@ -163,8 +163,9 @@ impl BucketCode {
     /// The mean number of buckets that a ball of `radius` bits meets, by a few centres.
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     pub(crate) fn mean_ball(&self, radius: u32) -> f64 {
-        let step = self.syndromes().div_ceil(8);
-        let few = (0_u32..).step_by(step).take(self.syndromes().div_ceil(step));
+        // Spread over all groups: a golden ratio apart.
+        let syndromes = u32::try_from(self.syndromes()).unwrap_or(u32::MAX);
+        let few = (0..syndromes.min(16)).map(|i| i.wrapping_mul(0x9e37_79b9) % syndromes);
         let sizes: Vec<usize> = few.map(|syndrome| self.ball(radius, syndrome).len()).collect();
         sizes.iter().sum::<usize>() as f64 / sizes.len() as f64
     }
@@ -291,6 +292,11 @@ mod tests {
             let sum: usize = syndromes.map(|syndrome| code.ball(radius, syndrome).len()).sum();
             let met = sum as f64 / code.syndromes() as f64;
             assert!((met - mean).abs() < 0.06 * mean, "{bits} bits, radius {radius}: {met}");
+            let few = code.mean_ball(radius);
+            assert!(
+                (few - mean).abs() < 0.2 * mean,
+                "{bits} bits, radius {radius}: {few} by a few"
+            );
         }
     }
 
