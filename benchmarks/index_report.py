@@ -36,6 +36,24 @@ def ratio(ours, theirs):
     return None if ours is None or theirs is None else theirs / ours
 
 
+PLANNED = {"plan_batch_us": "batch_us", "plan_query_us": "p50_us", "plan_bytes": "bytes", "plan_s": "seconds"}
+
+
+def plan_misses(measured, prefix):
+    """By how many times each figure of some steps is over or under what the planner predicted."""
+    for step, row in measured.items():
+        for found in row.get("lines", []) if step.startswith(prefix) and row["status"] == "ok" else []:
+            for predicted, name in PLANNED.items():
+                if predicted in found and found.get("threads", 1) == 1:
+                    value = median(found[name]) if isinstance(found[name], list) else found[name]
+                    yield max(found[predicted] / value, value / found[predicted])
+
+
+def plan_bar(measured, prefix, what):
+    misses = list(plan_misses(measured, prefix))
+    return f"plan, {what}: times off, worst of {len(misses)} figures", "<=", 2, max(misses, default=None)
+
+
 def bars(measured):
     """Every bar of which the figures are there."""
     def us(size, k=3, key="batch_with_ids_us"):
@@ -81,6 +99,11 @@ def bars(measured):
                                                        figure(measured, "real/stream", "stream", "seconds"))),
         *((f"compact {size}: bits a fingerprint, times the bound", "<=", 1.25, bound(size))
           for size in ("10M", "100M")),
+        *(plan_bar(measured, f"{row}/{size}/", f"{row} {size}") for row in ("search", "join")
+          for size in ("1M", "10M", "100M")),
+        plan_bar(measured, "wide/", "wide"),
+        plan_bar(measured, "loose/", "loose"),
+        plan_bar(measured, "compact/", "compact"),
     ]
     met = {"<=": lambda value, bar: value <= bar, ">=": lambda value, bar: value >= bar}
     return [{"what": what, "bar": f"{sign} {bar}", "value": float(f"{value:.4g}"), "met": met[sign](value, bar)}

@@ -7,6 +7,7 @@ use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_index::distinct::Distinct;
 use nearprint_index::join::SelfJoin;
 use nearprint_index::pair::Pair;
+use nearprint_index::planner::{Job, Planner, Request};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Pairs found, and a sum over them that does not depend on their order.
@@ -53,12 +54,22 @@ pub fn run<const WORDS: usize>(args: &mut Args, threads: usize) -> Result<(), Fa
     if answers.iter().any(|answer| *answer != (pairs, sum)) {
         return Err("two runs do not find the same pairs".into());
     }
+    let request = Request {
+        documents: codes.len() as u64,
+        width: 64 * WORDS as u32,
+        k,
+        memory: None,
+        job: Job::Join,
+    };
+    let planner = Planner::new(request)?;
+    let plan = if by == "scan" { planner.named("scan") } else { planner.choose() }?;
     Line::new("join")
         .word("by", by)
         .number("codes", codes.len())
         .number("k", k)
         .number("threads", threads)
         .number("tables", tables)
+        .number("plan_s", plan.join_seconds())
         .numbers("seconds", &seconds)
         .number("pairs", pairs)
         .word("sum", &sum.to_string())

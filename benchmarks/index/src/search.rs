@@ -34,7 +34,12 @@ pub fn run<const WORDS: usize>(args: &mut Args, threads: usize) -> Result<(), Fa
     let sample = &queries[..checked.min(asked)];
     let truth = scan(&args.file, sample, built_for);
     for k in ks {
-        measure(&segment, k, &queries, asked, runs)?;
+        let figures = measure(&segment, k, &queries, asked, runs)?;
+        let plan = segments::plan(args, 64 * WORDS as u32, k, segment.len())?;
+        figures
+            .number("plan_query_us", plan.query_microseconds())
+            .number("plan_batch_us", plan.batch_microseconds())
+            .print();
         let counts = counts(&segment, &queries[..asked * (runs + 1)], k)?;
         check(&counts, &truth, k)?;
         if let Some(prefix) = args.text("counts") {
@@ -67,14 +72,14 @@ fn scan<const WORDS: usize>(file: &Path, queries: &[Fingerprint<WORDS>], k: u32)
     found
 }
 
-/// Times one radius and prints it.
+/// The figures of one radius.
 fn measure<const WORDS: usize>(
     segment: &Segment<Bytes, WORDS>,
     k: u32,
     queries: &[Fingerprint<WORDS>],
     asked: usize,
     runs: usize,
-) -> Result<(), Failure> {
+) -> Result<Line, Failure> {
     let (mut batch, mut with_ids, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     let each = |seconds: f64| seconds * 1e6 / asked as f64;
     for turn in 0..=runs {
@@ -98,15 +103,13 @@ fn measure<const WORDS: usize>(
     }
     alone.sort_unstable_by(f64::total_cmp);
     let rank = |share: f64| alone[((alone.len() - 1) as f64 * share) as usize];
-    Line::new("search")
+    Ok(Line::new("search")
         .number("k", k)
         .number("asked", asked)
         .numbers("batch_us", &batch)
         .numbers("batch_with_ids_us", &with_ids)
         .number("p50_us", rank(0.5))
-        .number("p99_us", rank(0.99))
-        .print();
-    Ok(())
+        .number("p99_us", rank(0.99)))
 }
 
 fn matches<const WORDS: usize>(

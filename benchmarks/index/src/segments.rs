@@ -5,7 +5,9 @@ use crate::codes;
 use crate::report::{Line, memory, timed};
 use memmap2::Mmap;
 use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_index::forecast::Forecast;
 use nearprint_index::layout::{Layout, Scheme};
+use nearprint_index::planner::{Job, Planner, Request};
 use nearprint_index::segment::Segment;
 use nearprint_index::segment_builder::{Built, SegmentBuilder};
 use std::fs::File;
@@ -32,7 +34,8 @@ impl AsRef<[u8]> for Bytes {
 /// bytes a fingerprint and the peak of memory.
 pub fn build<const WORDS: usize>(args: &Args, k: u32) -> Result<Segment<Bytes, WORDS>, Failure> {
     let n = std::fs::metadata(&args.file)?.len() / (8 * WORDS as u64);
-    let layout = layout(args, 64 * WORDS as u32, k, n)?;
+    let width = 64 * WORDS as u32;
+    let layout = layout(args, width, k, n)?;
     let bucket_bits = layout.bucket_bits();
     let builder = SegmentBuilder::new(layout, 0, args.number("memory", 4 << 30)?);
     let entries = || codes::stream::<WORDS>(&args.file).zip(0..);
@@ -55,6 +58,7 @@ pub fn build<const WORDS: usize>(args: &Args, k: u32) -> Result<Segment<Bytes, W
         .number("passes", built.passes)
         .number("seconds", seconds)
         .number("bytes", built.bytes)
+        .number("plan_bytes", plan(args, width, k, n)?.bytes())
         .number("bytes_with_ids", built.bytes as f64 / n as f64)
         .number("bytes_without_ids", each(total))
         .number("bytes_of_ids", each(ids))
@@ -66,11 +70,20 @@ pub fn build<const WORDS: usize>(args: &Args, k: u32) -> Result<Segment<Bytes, W
     Ok(segment)
 }
 
-fn layout(args: &Args, width: u32, k: u32, n: u64) -> Result<Layout, Failure> {
+fn parts(args: &Args) -> Result<u32, Failure> {
     let name = args.text("layout").unwrap_or("parts:2");
     let parts = name.strip_prefix("parts:").and_then(|parts| parts.parse().ok());
-    let parts = parts.ok_or_else(|| format!("--layout {name} is not parts:P"))?;
-    Ok(Layout::new(width, k, Scheme::Parts(parts), n)?)
+    Ok(parts.ok_or_else(|| format!("--layout {name} is not parts:P"))?)
+}
+
+fn layout(args: &Args, width: u32, k: u32, n: u64) -> Result<Layout, Failure> {
+    Ok(Layout::new(width, k, Scheme::Parts(parts(args)?), n)?)
+}
+
+/// What the planner predicts of the segment asked for, at a radius.
+pub fn plan(args: &Args, width: u32, k: u32, documents: u64) -> Result<Forecast, Failure> {
+    let request = Request { documents, width, k, memory: None, job: Job::Batch };
+    Ok(Planner::new(request)?.named(&format!("parts-{}", parts(args)?))?.clone())
 }
 
 fn held<const WORDS: usize, I: Iterator<Item = (Fingerprint<WORDS>, u64)>>(

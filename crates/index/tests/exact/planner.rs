@@ -109,8 +109,9 @@ fn bytes_are_those_of_the_sections() {
 fn more_of_anything_costs_more() {
     let plan = |n, k, name| Planner::new(request(n, 64, k)).unwrap().named(name).unwrap().clone();
     for name in ["parts-2", "parts-4", "scan"] {
-        let mut before = plan(1000, 3, name);
-        for n in [100_000, 10_000_000, 1 << 30, 1 << 33, 1 << 36] {
+        // Powers of two, so that buckets are equally full.
+        let mut before = plan(1 << 10, 3, name);
+        for n in [1 << 17, 1 << 23, 1 << 30, 1 << 33, 1 << 36] {
             let after = plan(n, 3, name);
             assert!(after.bytes() > before.bytes() && after.join_bytes() > before.join_bytes());
             assert!(after.batch_microseconds() > before.batch_microseconds(), "{name}, {n}");
