@@ -1,4 +1,4 @@
-//! `--memory`: a join that keeps to a bound and spills to disk, of whatever the input is.
+//! `--memory`: joins that keep to a bound and spill to disk, of whatever the input is.
 
 use crate::corpus::{Corpus, CorpusFlags, remark};
 use crate::figures::count_of;
@@ -41,32 +41,15 @@ impl<const WORDS: usize> Entries<WORDS> {
         })
     }
 
-    /// A join within `k` bits that keeps to `memory` together with what is held, where the caller
-    /// takes `beside` bytes a document and a share of the join's own budget more.
-    pub(crate) fn join(
-        &self,
-        flags: &CorpusFlags,
-        k: u32,
-        memory: usize,
-        beside: u64,
-        share: f64,
-    ) -> anyhow::Result<SpilledJoin> {
+    /// What of `memory` is left for a join, where the caller takes `beside` bytes a document.
+    pub(crate) fn left_of(&self, memory: usize, beside: u64) -> anyhow::Result<usize> {
         let held = match self {
             Self::Mapped(_) => 0,
             Self::Held(documents) => documents.held_bytes(),
         };
         let held = held.saturating_add(usize::try_from(self.documents() * beside)?);
         match memory.checked_sub(held) {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                clippy::cast_precision_loss,
-                reason = "a share of a size"
-            )]
-            Some(rest) if rest >= LEAST => {
-                let budget = (rest as f64 / (1.0 + share)) as usize;
-                Ok(SpilledJoin::new(k, budget, flags.spill_dir())?)
-            }
+            Some(rest) if rest >= LEAST => Ok(rest),
             _ => wrong(format!(
                 "--memory: {} take {}M before anything is joined; allow {}M or more{}",
                 count_of(self.documents(), "document"),
@@ -78,6 +61,26 @@ impl<const WORDS: usize> Entries<WORDS> {
                 }
             )),
         }
+    }
+
+    /// A join within `k` bits that keeps to `memory` together with what is held, where the caller
+    /// takes `beside` bytes a document and a share of the join's own budget more.
+    pub(crate) fn join(
+        &self,
+        flags: &CorpusFlags,
+        k: u32,
+        memory: usize,
+        beside: u64,
+        share: f64,
+    ) -> anyhow::Result<SpilledJoin> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "a share of a size"
+        )]
+        let budget = (self.left_of(memory, beside)? as f64 / (1.0 + share)) as usize;
+        Ok(SpilledJoin::new(k, budget, flags.spill_dir())?)
     }
 
     /// Documents, those that are left out of the join among raw words too.
@@ -96,18 +99,21 @@ impl<const WORDS: usize> Entries<WORDS> {
         }
     }
 
+    /// Every fingerprint with its document's number; of raw words those of empty documents are left
+    /// out.
+    pub(crate) fn fingerprints(&self) -> Box<dyn Iterator<Item = (Fingerprint<WORDS>, u64)> + '_> {
+        match self {
+            Self::Mapped(words) => Box::new(words.iter()),
+            Self::Held(documents) => Box::new(documents.fingerprints.iter().copied().zip(0..)),
+        }
+    }
+
     /// Every fingerprint that is joined, with its document's number.
     pub(crate) fn iter(
         &self,
-    ) -> Box<dyn Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_> {
-        match self {
-            Self::Mapped(words) => Box::new(words.iter().map(Ok)),
-            Self::Held(documents) => {
-                let mut out = documents.degenerate.iter().map(|d| d.document).peekable();
-                let all = documents.fingerprints.iter().copied().zip(0..);
-                Box::new(all.filter(move |(_, at)| out.next_if_eq(at).is_none()).map(Ok))
-            }
-        }
+    ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_ {
+        let mut out = self.degenerate().iter().map(|d| d.document).peekable();
+        self.fingerprints().filter(move |(_, at)| out.next_if_eq(at).is_none()).map(Ok)
     }
 
     /// What the numbers mean.

@@ -6,6 +6,7 @@
 //! the corpus again and writes what stays. [`job::DedupJob`] runs it from end to end.
 
 pub mod clusters;
+pub mod cross_join;
 pub mod documents;
 pub mod error;
 pub mod groups;

@@ -13,13 +13,9 @@ use std::path::{Path, PathBuf};
 
 /// The smallest budget: sixteen blocks, and a few hundred codes to join at a time.
 const LEAST: usize = 64 << 10;
-/// Bytes of a block: one sixty-fourth of the budget, within these bounds.
-const BLOCK: std::ops::RangeInclusive<usize> = 1 << 10..=256 << 10;
 /// With fewer codes than this for each table, comparing all costs less than bringing them to disk
 /// and back by every table: 500 comparisons of 0.2 ns against 100 ns. Measured.
 const WORTH: usize = 1000;
-/// A table is cut into `2^MOST_BITS` partitions at most at a time.
-const MOST_BITS: u32 = 10;
 
 /// A self join within a memory budget.
 ///
@@ -137,13 +133,12 @@ impl SpilledJoin {
 
     /// Room for something else half as large.
     pub(crate) fn half_room(&self) -> Room {
-        Self { budget: self.budget / 2, ..self.clone() }.room()
+        Room::within(self.budget / 2)
     }
 
+    /// A table is cut into as many partitions at most at a time as lists are written side by side.
     fn room(&self) -> Room {
-        let block = (self.budget / 64).clamp(*BLOCK.start(), *BLOCK.end());
-        let lists = (self.budget / 4 / block).min(1 << MOST_BITS);
-        Room { bytes: self.budget / 4 * 3, block, lists }
+        Room::within(self.budget)
     }
 
     /// Entries of a block.

@@ -2,16 +2,11 @@
 
 use crate::documents::Degenerate;
 use crate::error::Error;
+use crate::spill::Entry;
 use crate::spilled_join::{SpilledJoin, SpilledWork};
-use crate::spilled_sort::sorted;
+use crate::spilled_sort::sorted_of;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_index::pair::Pair;
-use std::sync::mpsc::sync_channel;
-use std::sync::{Mutex, PoisonError};
-use std::thread;
-
-/// Pairs that go from the join to the sort at a time, and how many times as many may wait.
-const BATCH: (usize, usize) = (1024, 16);
 
 /// Hands every pair of `join`, and of equal `degenerate` documents, to `sink` as `(a, b, distance)`, by `a`, then `b`: sorted on disk while
 /// the join goes on.
@@ -26,48 +21,27 @@ pub fn in_order<const WORDS: usize>(
     degenerate: &[Degenerate],
     mut sink: impl FnMut(u64, u64, u32) -> Result<(), Error> + Send,
 ) -> Result<SpilledWork, Error> {
-    let (batch, waiting) = BATCH;
-    let (send, receive) = sync_channel::<Vec<Pair>>(waiting);
-    thread::scope(|scope| {
-        let sorting = scope.spawn(move || {
-            let pairs = receive.into_iter().flatten().map(|Pair { a, b, distance }| {
-                Ok((Fingerprint::<2>::from_words([b, a]), u64::from(distance)))
-            });
-            sorted(pairs, join.half_room(), join.dir(), |(pair, distance)| {
-                let [b, a] = *pair.words();
-                sink(a, b, u32::try_from(distance).unwrap_or(u32::MAX))
-            })
-        });
-        let found = Mutex::new(Vec::with_capacity(batch));
-        let keep = |pair: Pair| {
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.push(pair);
-            if found.len() == batch {
-                let full = std::mem::replace(&mut *found, Vec::with_capacity(batch));
-                drop(found);
-                // Fails only after the sort has: its error is the one to tell.
-                let _sent = send.send(full);
-            }
-        };
+    let pair = |Pair { a, b, distance }| (Fingerprint::from_words([b, a]), u64::from(distance));
+    let joining = |keep: &(dyn Fn(Entry<2>) + Sync)| {
         for group in Degenerate::groups(degenerate) {
             // As of equal fingerprints: the first stands for the others.
             let a = group.first().copied().unwrap_or_default();
-            group.iter().skip(1).for_each(|&b| keep(Pair { a, b, distance: 0 }));
+            group.iter().skip(1).for_each(|&b| keep(pair(Pair { a, b, distance: 0 })));
         }
-        let work = join.run(entries, keep);
-        let rest = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let _sent = send.send(rest);
-        drop(send);
-        let sorted = sorting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        let work = work?;
-        Ok(SpilledWork { spilled: work.spilled + sorted?, ..work })
-    })
+        join.run(entries, |found| keep(pair(found)))
+    };
+    let (work, spilled) = sorted_of(join.half_room(), join.dir(), joining, |(pair, distance)| {
+        let [b, a] = *pair.words();
+        sink(a, b, u32::try_from(distance).unwrap_or(u32::MAX))
+    })?;
+    Ok(SpilledWork { spilled: work.spilled + spilled, ..work })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::sync::Mutex;
 
     proptest! {
         #[test]

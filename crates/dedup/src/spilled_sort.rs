@@ -1,13 +1,21 @@
 //! Entries sorted within a memory budget: sorted runs on disk, merged.
 //!
-//! What is done with the sorted entries is the affair of [`crate::spilled_join`].
+//! What is done with the sorted entries is the affair of [`crate::spilled_join`],
+//! [`crate::spilled_pairs`] and [`crate::cross_join`].
 
 use crate::error::Error;
 use crate::spill::{Appender, Entry, List, Reader, Spill, entry_bytes};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::mpsc::sync_channel;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Entries that go from a job to its sort at a time, and how many times as many may wait.
+const BATCH: (usize, usize) = (1024, 16);
 
 /// How much of what may be in memory at a time.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +26,60 @@ pub(crate) struct Room {
     pub(crate) block: usize,
     /// Lists that are written or read side by side, a block of each in memory.
     pub(crate) lists: usize,
+}
+
+impl Room {
+    /// Bytes of a block: one sixty-fourth of the budget, within these bounds.
+    const BLOCK: RangeInclusive<usize> = 1 << 10..=256 << 10;
+    /// Most lists side by side.
+    const MOST_LISTS: usize = 1 << 10;
+
+    /// The room within `budget` bytes: three quarters for entries, one for blocks.
+    pub(crate) fn within(budget: usize) -> Self {
+        let block = (budget / 64).clamp(*Self::BLOCK.start(), *Self::BLOCK.end());
+        Self {
+            bytes: budget / 4 * 3,
+            block,
+            lists: (budget / 4 / block).clamp(2, Self::MOST_LISTS),
+        }
+    }
+}
+
+/// Hands what `job` emits, from any thread and in any order, to `each`, sorted, once the job has
+/// ended. Returns what the job does, and the bytes spilled.
+///
+/// # Errors
+/// Those of the job, of temporary files, and the first of `each`.
+pub(crate) fn sorted_of<const WORDS: usize, T>(
+    room: Room,
+    dir: &Path,
+    job: impl FnOnce(&(dyn Fn(Entry<WORDS>) + Sync)) -> Result<T, Error>,
+    each: impl FnMut(Entry<WORDS>) -> Result<(), Error> + Send,
+) -> Result<(T, u64), Error> {
+    let (batch, waiting) = BATCH;
+    let (send, receive) = sync_channel::<Vec<Entry<WORDS>>>(waiting);
+    thread::scope(|scope| {
+        let sorting =
+            scope.spawn(move || sorted(receive.into_iter().flatten().map(Ok), room, dir, each));
+        let found = Mutex::new(Vec::with_capacity(batch));
+        let done = job(&|entry| {
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.push(entry);
+            if found.len() == batch {
+                let full = std::mem::replace(&mut *found, Vec::with_capacity(batch));
+                drop(found);
+                // Fails only after the sort has: its error is the one to tell.
+                let _sent = send.send(full);
+            }
+        });
+        if done.is_ok() {
+            let rest = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let _sent = send.send(rest);
+        }
+        drop(send);
+        let sorted = sorting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok((done?, sorted?))
+    })
 }
 
 /// Hands the entries to `each` by fingerprint, then by ordinal. Returns the bytes spilled.

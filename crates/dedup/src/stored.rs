@@ -24,8 +24,8 @@ pub const FIELD: &str = "fingerprint";
 /// The name of the field that holds the content of a degenerate document in a row.
 pub const CONTENT_FIELD: &str = "content";
 
-/// Bytes read at a time.
-const CHUNK: usize = 1 << 20;
+/// Fingerprints read at a time.
+const CHUNK: usize = 1 << 17;
 
 /// The width of the fingerprints that the first row holds; `None` where it holds none.
 ///
@@ -75,6 +75,37 @@ fn field<'a>(record: &Record<'a>, name: &str) -> Option<Cow<'a, str>> {
     Some(record.document(&fields, InvalidUtf8::Replace).ok()?.text)
 }
 
+/// Goes through a file of raw little-endian words, `most` at a time; returns its bytes. `read`
+/// counts those on disk.
+///
+/// # Errors
+/// A file that cannot be read or ends within a fingerprint; the first of `each`.
+pub fn words<const WORDS: usize>(
+    source: &Source,
+    most: usize,
+    read: &Arc<AtomicU64>,
+    mut each: impl FnMut(&[Fingerprint<WORDS>]) -> Result<(), Error>,
+) -> Result<u64, Error> {
+    let mut decoder = Decoder::open(source, Arc::clone(read))?;
+    let (mut bytes, mut fingerprints, mut length) = (Vec::new(), Vec::new(), 0);
+    loop {
+        bytes.clear();
+        fingerprints.clear();
+        let end = decoder.fill(&mut bytes, most.max(1) * Fingerprint::<WORDS>::BYTES)?;
+        length += bytes.len() as u64;
+        let words = bytes.chunks_exact(Fingerprint::<WORDS>::BYTES);
+        if !words.remainder().is_empty() {
+            let (path, width) = (PathBuf::from(source.name()), Fingerprint::<WORDS>::BITS);
+            return Err(Error::RawLength { path, bytes: length, width });
+        }
+        fingerprints.extend(words.filter_map(Fingerprint::from_le_bytes));
+        each(&fingerprints)?;
+        if end {
+            return Ok(length);
+        }
+    }
+}
+
 /// Reads files of raw little-endian words, `8 * WORDS` bytes a fingerprint; a document's id is its
 /// number from 0. Fingerprint 0 is that of an empty document, here as everywhere.
 ///
@@ -89,38 +120,18 @@ pub fn read_words<const WORDS: usize>(
     let read = Arc::new(AtomicU64::new(0));
     let mut counts = Counts::default();
     for source in sources {
-        let mut decoder = Decoder::open(source, Arc::clone(&read))?;
-        let mut bytes = Vec::new();
-        let mut length = 0;
-        loop {
-            let before = bytes.len();
-            let end = decoder.fill(&mut bytes, CHUNK - before)?;
-            length += (bytes.len() - before) as u64;
-            let whole = bytes.len() - bytes.len() % Fingerprint::<WORDS>::BYTES;
-            let (words, rest) = bytes.split_at(whole);
-            if end && !rest.is_empty() {
-                let (path, width) = (PathBuf::from(source.name()), Fingerprint::<WORDS>::BITS);
-                return Err(Error::RawLength { path, bytes: length, width });
-            }
-            for word in words.chunks_exact(Fingerprint::<WORDS>::BYTES) {
-                let record = counts.documents;
-                counts.documents += 1;
-                match Fingerprint::from_le_bytes(word).filter(|f| *f != Fingerprint::ZERO) {
-                    Some(fingerprint) => documents.fingerprints.push(fingerprint),
-                    None => documents.left_out.push(LeftOut { record, empty: true }),
+        counts.bytes += words(source, CHUNK, &read, |fingerprints| {
+            for fingerprint in fingerprints {
+                if *fingerprint == Fingerprint::ZERO {
+                    documents.left_out.push(LeftOut { record: counts.documents, empty: true });
+                } else {
+                    documents.fingerprints.push(*fingerprint);
                 }
+                counts.documents += 1;
             }
-            progress.advance(
-                read.load(Ordering::Relaxed),
-                (whole / Fingerprint::<WORDS>::BYTES) as u64,
-            );
-            progress.check()?;
-            if end {
-                break;
-            }
-            bytes.drain(..whole);
-        }
-        counts.bytes += length;
+            progress.advance(read.load(Ordering::Relaxed), fingerprints.len() as u64);
+            progress.check()
+        })?;
     }
     counts.empty = documents.left_out.len() as u64;
     documents.ids = Ids::Numbers {

@@ -1,6 +1,7 @@
 //! `nearprint index query`: who in a segment is near.
 
 use crate::at_width::at_width;
+use crate::budget::BudgetFlags;
 use crate::corpus::{Corpus, CorpusFlags, remark};
 use crate::figures::count_of;
 use crate::flags::RadiusFlags;
@@ -10,14 +11,13 @@ use crate::usage::{say, wrong};
 use memmap2::Mmap;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_dedup::documents::Documents;
+use nearprint_dedup::ids::Ids;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_index::batch::Means;
 use nearprint_index::error::Error;
 use nearprint_index::neighbor::Neighbor;
 use nearprint_index::segment::Segment;
 use rayon::prelude::*;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Queries that one thread answers at a time.
@@ -41,19 +41,22 @@ pub(super) struct Args {
     pub(super) corpus: CorpusFlags,
     #[command(flatten)]
     pub(super) radius: RadiusFlags,
-    /// In place of a segment, a file of raw little-endian words as wide as the queries, read once
-    /// past tables on the queries; it may be larger than memory
+    /// In place of a segment, a file of raw little-endian words as wide as the queries, read past
+    /// tables on the queries: once, or with --memory once for as many queries as that holds; it may
+    /// be larger than memory
     #[arg(long, value_name = "BIG", conflicts_with = "scan")]
     stream: Option<String>,
+    #[command(flatten)]
+    pub(super) budget: BudgetFlags,
     /// Compare with everything instead of using the tables: any radius, slowly
     #[arg(long)]
     scan: bool,
     /// Most answers a query
     #[arg(long, value_name = "N")]
-    pub(super) limit: Option<usize>,
+    limit: Option<usize>,
     /// One answer a query, the first that is found: whether there is any
     #[arg(long, conflicts_with = "limit")]
-    pub(super) any: bool,
+    any: bool,
     /// File for the rows [default: standard output]
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub(super) output: PathBuf,
@@ -66,11 +69,17 @@ const EXAMPLES: &str = "Examples:
   nearprint index query corpus.seg new.jsonl -o near.jsonl
   nearprint index query corpus.seg new.jsonl -k 2 --limit 10
   nearprint index query codes.seg queries.bin --input-format u64 --any
-  nearprint index query --stream codes.bin queries.bin --input-format u64 -k 3";
+  nearprint index query --stream codes.bin queries.bin --input-format u64 -k 3
+  nearprint index query --stream a.bin b.bin --input-format u64 -k 3 --memory 2G -o near.jsonl";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(big) = &args.stream {
         return stream::run(args, big);
+    }
+    if args.budget.memory.is_some() {
+        return wrong(
+            "--memory is for --stream: a segment is mapped, and its answers are not held",
+        );
     }
     let Some((segment, queries)) = args.corpus.input.inputs.split_first() else {
         return wrong("name a segment and the queries");
@@ -123,7 +132,7 @@ fn answer<const WORDS: usize>(
     let documents = args.corpus.read::<WORDS>(corpus)?;
     let pool = corpus.pool()?;
     let means = if args.scan { Means::Scan } else { Means::Tables };
-    let limit = if args.any { Some(1) } else { args.limit };
+    let limit = args.most();
     let mut rows = 0;
     let together = SHARE * SHARES * corpus.threads;
     for (first, queries) in (0..).step_by(together).zip(documents.fingerprints.chunks(together)) {
@@ -136,10 +145,13 @@ fn answer<const WORDS: usize>(
             });
             shares.collect::<Result<Vec<_>, Error>>()
         })?;
-        rows += write(&mut output, &documents, first, answers.iter().flatten())?;
+        rows += write(&mut output, &documents.ids, first, answers.iter().flatten())?;
     }
     output.commit()?;
-    args.report(&documents, rows, k);
+    if !args.corpus.run.quiet {
+        remark(&documents.counts);
+    }
+    args.report(documents.fingerprints.len() as u64, rows, k);
     Ok(())
 }
 
@@ -155,19 +167,16 @@ fn any<D: AsRef<[u8]>, const WORDS: usize>(
 }
 
 /// Writes the answers to the queries from number `first` on; tells how many.
-pub(super) fn write<'a, const WORDS: usize>(
+fn write<'a>(
     output: &mut Output,
-    documents: &Documents<WORDS>,
+    ids: &Ids,
     first: u64,
     answers: impl Iterator<Item = &'a Vec<Neighbor>>,
 ) -> anyhow::Result<u64> {
     let mut rows = 0;
     let mut text = String::new();
     for (query, near) in (first..).zip(answers).filter(|(_, near)| !near.is_empty()) {
-        let id = documents.ids.json(query);
-        for Neighbor { doc, distance } in near {
-            writeln!(text, "{{\"query\":{id},\"doc\":{doc},\"distance\":{distance}}}")?;
-        }
+        near.iter().for_each(|one| text.push_str(&row(ids, query, one)));
         rows += near.len() as u64;
         output.write_record(text.as_bytes())?;
         text.clear();
@@ -175,21 +184,26 @@ pub(super) fn write<'a, const WORDS: usize>(
     Ok(rows)
 }
 
+/// `{"query","doc","distance"}`.
+pub(super) fn row(ids: &Ids, query: u64, near: &Neighbor) -> String {
+    let (id, Neighbor { doc, distance }) = (ids.json(query), near);
+    format!("{{\"query\":{id},\"doc\":{doc},\"distance\":{distance}}}\n")
+}
+
 impl Args {
+    /// Most answers a query.
+    pub(super) fn most(&self) -> Option<usize> {
+        if self.any { Some(1) } else { self.limit }
+    }
+
     /// Says how it went.
-    pub(super) fn report<const WORDS: usize>(
-        &self,
-        documents: &Documents<WORDS>,
-        rows: u64,
-        k: u32,
-    ) {
+    pub(super) fn report(&self, queries: u64, rows: u64, k: u32) {
         if !self.corpus.run.quiet {
-            remark(&documents.counts);
             say(&format!(
                 "{} within {} to {}",
                 count_of(rows, "document"),
                 count_of(k.into(), "bit"),
-                count_of(documents.fingerprints.len() as u64, "query").replace("querys", "queries")
+                count_of(queries, "query").replace("querys", "queries")
             ));
         }
     }

@@ -79,9 +79,16 @@ fn a_scan_and_a_stream_answer_as_the_tables_do() {
         let rows = expected(&codes, &queries, k.parse().unwrap());
         assert_eq!(ask(&room, &["--scan", "-k", k]).done().text(), rows, "scan, k = {k}");
         let stream = ["index", "query", "--stream", "codes.bin", "queries.bin"];
-        let run = room.run(&[&stream[..], &["--input-format", "u64", "-k", k]].concat());
-        assert_eq!(run.done().text(), rows, "stream, k = {k}");
+        for memory in [&[][..], &["--memory", "1M"]] {
+            let run = [&stream[..], &["--input-format", "u64", "-k", k], memory].concat();
+            assert_eq!(room.run(&run).done().text(), rows, "stream, k = {k}, {memory:?}");
+        }
     }
+    room.refuses(
+        &["index", "query", "codes.seg", "queries.bin", "--input-format", "u64", "--memory", "1M"],
+        2,
+        "--memory is for --stream: a segment is mapped, and its answers are not held",
+    );
 }
 
 #[test]
@@ -100,6 +107,9 @@ fn answers_stop_where_they_are_told() {
         for way in [&["--limit", limit][..], &["--limit", limit, "--scan"]] {
             assert_eq!(ask(&room, way).done().text(), rows);
         }
+        let stream = ["index", "query", "--stream", "codes.bin", "queries.bin", "--limit", limit];
+        let run = room.run(&[&stream[..], &["--input-format", "u64", "-k", "3"]].concat());
+        assert_eq!(run.done().text(), rows, "stream");
     }
     let any = rows(ask(&room, &["--any"]).done().text());
     let asked: Vec<_> = any.iter().map(|row| row["query"].as_u64().unwrap()).collect();
