@@ -3,11 +3,11 @@
 //! Uniform fingerprints on one thread. Which steps a plan takes is [`crate::forecast`]'s affair.
 
 /// Nanoseconds that a query costs in each table before the first bucket. Measured.
-const TABLE: f64 = 40.0;
+const TABLE: f64 = 45.0;
 /// Nanoseconds to meet a bucket, where the tables lie in the cache, and in memory. Measured.
 const BUCKET: [f64; 2] = [7.0, 74.0];
-/// Nanoseconds to compare a query with a suffix of one word, in either place. Measured.
-const CANDIDATE: [f64; 2] = [0.42, 0.62];
+/// Nanoseconds to compare a query with a suffix of one word. Measured.
+const CANDIDATE: f64 = 0.65;
 /// Nanoseconds that a further word of the suffix adds to [`CANDIDATE`]. Measured.
 const CANDIDATE_WORD: f64 = 0.4;
 /// Nanoseconds that a query searched alone waits in each table, in either place. Measured.
@@ -39,7 +39,7 @@ pub(crate) struct Steps {
 impl Steps {
     /// Nanoseconds a query among many.
     pub(crate) fn batch(&self) -> f64 {
-        let candidate = self.at(CANDIDATE) + CANDIDATE_WORD * (self.words - 1.0);
+        let candidate = CANDIDATE + CANDIDATE_WORD * (self.words - 1.0);
         TABLE * self.tables + self.at(BUCKET) * self.buckets + candidate * self.candidates
     }
 
@@ -53,7 +53,7 @@ impl Steps {
     fn at(&self, [near, far]: [f64; 2]) -> f64 {
         let [cached, uncached] = FAR;
         let share = (self.bytes.max(1.0) / cached).ln() / (uncached / cached).ln();
-        near + (far - near) * share.clamp(0.0, 1.0).powi(2)
+        near + (far - near) * share.clamp(0.0, 1.0).powf(1.5)
     }
 }
 
