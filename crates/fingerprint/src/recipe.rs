@@ -444,7 +444,7 @@ mod tests {
         assert!(error("width = 64", "width = 65").contains("width 65 is not offered"));
         assert!(error("shingle = 3", "shingle = 17").contains("1 to 16"));
         assert!(error("version = 1", "version = 9").contains("version 9"));
-        assert!(error("weights = \"log\"", "").contains("missing field `weights`"));
+        assert!(error("weights = \"set\"", "").contains("missing field `weights`"));
         assert!(error("\"xxh3\"", "\"python\"").contains("shingle = 1"));
         assert!(error("\"words\"", "\"klingon\"").contains("unknown variant `klingon`"));
     }

@@ -54,7 +54,7 @@ fn degenerate_documents_follow_the_rule_of_the_recipe() {
         [("exact", "s1=s2 l1=l2"), ("apart", "l1=l2"), ("join", "s1=s2 d1=d2 l1=l2")]
     {
         let weights = "degenerate = \"".to_owned() + rule + "\"\n";
-        let toml = recipe.text().replace("weights = \"log\"", "weights = \"count\"");
+        let toml = recipe.text().replace("weights = \"set\"", "weights = \"count\"");
         room.write("rule.toml", toml + &weights);
         assert_eq!(both(&room, "rule.toml"), expected, "{rule}");
         let out = ["dedup", "in.jsonl", "-o", "out.jsonl", "--force", "--summary", "s.json"];
