@@ -4,7 +4,7 @@
 use crate::hash::TokenHash;
 use crate::kernel::{Job, Kernel};
 use crate::word_masks::BLOCK;
-use crate::xxh3_short::{self, MARGIN};
+use crate::xxh3_short::{self, LANES, MARGIN};
 
 /// Blocks of which words are read off at a time: their positions stay in the first cache.
 const READ: usize = 64;
@@ -75,6 +75,8 @@ impl Job for Reading<'_> {
         // Whether the byte before the block is in a word; of a solo character.
         let (mut in_word, mut in_solo) = (0, 0);
         let mut begun = None;
+        // Where words begin with a joiner, one that the last block has begun included.
+        let mut joiner_first = 0;
         let mut base = u32::try_from(MARGIN).unwrap_or_default();
         let mut windows = marks.windows(3);
         loop {
@@ -92,13 +94,20 @@ impl Job for Reading<'_> {
                 let (was_word, was_solo) = (words << 1 | in_word, own.solo << 1 | in_solo);
                 let cuts = own.solo_starts | was_solo & !own.solo;
                 (in_word, in_solo) = (words >> 63, own.solo >> 63);
-                first = positions(words & (!was_word | cuts), base, starts, first);
+                let begins = words & (!was_word | cuts);
+                joiner_first |= begins & own.joiners;
+                first = positions(begins, base, starts, first);
                 last = positions(was_word & (!words | cuts), base, ends, last);
                 base += u64::BITS;
                 more = true;
             }
             begun = (first > last).then(|| starts[first - 1]);
-            hash_words(text, marks, &starts[..last], &ends[..last], hash, hashes);
+            let kept = hashes.len();
+            hash_words(text, &starts[..last], &ends[..last], hash, hashes);
+            if joiner_first != 0 {
+                drop_joiners(text, marks, &starts[..last], &ends[..last], hashes, kept);
+            }
+            joiner_first = u64::from(begun.is_some_and(|start| text[start as usize] == b'_'));
             if !more {
                 return;
             }
@@ -131,23 +140,45 @@ fn positions(mask: u64, base: u32, out: &mut [u32], count: usize) -> usize {
     end
 }
 
+/// Appends the hash of every word.
 #[inline(always)]
-fn hash_words(
+fn hash_words(text: &[u8], starts: &[u32], ends: &[u32], hash: TokenHash, hashes: &mut Vec<u64>) {
+    if hash != TokenHash::Xxh3 {
+        let word = |(&start, &end): (&u32, &u32)| text.get(start as usize..end as usize);
+        let words = starts.iter().zip(ends).filter_map(word);
+        hashes.extend(words.map(|word| hash.hash(std::str::from_utf8(word).unwrap_or_default())));
+        return;
+    }
+    let first = hashes.len();
+    hashes.resize(first + starts.len(), 0);
+    let (whole, rest) = hashes[first..].as_chunks_mut::<LANES>();
+    let ((starts, last_starts), (ends, last_ends)) = (starts.as_chunks(), ends.as_chunks());
+    for ((out, starts), ends) in whole.iter_mut().zip(starts).zip(ends) {
+        *out = xxh3_short::hashes(text, starts, ends);
+    }
+    // The other lanes hash nothing, where there is something to read.
+    let edge = u32::try_from(MARGIN).unwrap_or_default();
+    let (mut starts, mut ends) = ([edge; LANES], [edge; LANES]);
+    starts[..last_starts.len()].copy_from_slice(last_starts);
+    ends[..last_ends.len()].copy_from_slice(last_ends);
+    let last = xxh3_short::hashes(text, &starts, &ends);
+    rest.copy_from_slice(&last[..rest.len()]);
+}
+
+/// Leaves out, of the words hashed from `first` on, those of joiners alone.
+#[cold]
+fn drop_joiners(
     text: &[u8],
     marks: &[WordMarks],
     starts: &[u32],
     ends: &[u32],
-    hash: TokenHash,
     hashes: &mut Vec<u64>,
+    first: usize,
 ) {
-    let mut kept = hashes.len();
-    hashes.resize(kept + starts.len(), 0);
-    for (&start, &end) in starts.iter().zip(ends) {
+    let mut kept = first;
+    for (i, (&start, &end)) in starts.iter().zip(ends).enumerate() {
+        hashes[kept] = hashes[first + i];
         let (start, end) = (start as usize, end as usize);
-        hashes[kept] = match hash {
-            TokenHash::Xxh3 => xxh3_short::hash(text, start, end),
-            _ => hash.hash(std::str::from_utf8(&text[start..end]).unwrap_or_default()),
-        };
         let word = text[start] != b'_' || counts(marks, start - MARGIN, end - MARGIN);
         kept += usize::from(word);
     }
@@ -155,7 +186,6 @@ fn hash_words(
 }
 
 /// Whether there is a letter or a digit among the bytes.
-#[cold]
 fn counts(marks: &[WordMarks], start: usize, end: usize) -> bool {
     (start..end).any(|at| {
         let own = &marks[at / BLOCK + 1];

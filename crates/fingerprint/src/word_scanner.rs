@@ -294,6 +294,13 @@ mod tests {
     }
 
     #[test]
+    fn joiners_alone_are_no_word_where_the_reader_pauses() {
+        for at in 4090..4100 {
+            agrees(&format!("{}____{}", ";".repeat(at), ";".repeat(200))).unwrap();
+        }
+    }
+
+    #[test]
     fn han_known_by_their_first_byte_are_tokens_that_stay_as_they_are() {
         for form in [Form::Keep, Form::Nfc, Form::Nfkc] {
             for case in [Case::Keep, Case::Lower, Case::Fold] {
