@@ -14,6 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(statistics) = Statistics::open(bytes) else { return };
     for key in [0, 1, 1 << 32, u64::MAX / 3, u64::MAX] {
         statistics.frequency(key);
+        statistics.phrases().joined(key, !key);
     }
     for recipe in nearprint_fingerprint::builtin::recipes() {
         let _ = statistics.bind(recipe);

@@ -113,7 +113,7 @@ pub(crate) struct RecipeFlags {
     /// HTML too
     #[arg(long, value_enum, value_name = "PART")]
     html: Option<HtmlPart>,
-    /// Statistics file of `nearprint idf build`, for recipes whose weights come from a corpus
+    /// Statistics file of `nearprint idf build`, for weights or phrases that come from a corpus
     #[arg(long, value_name = "FILE")]
     idf: Option<PathBuf>,
     /// Language of all texts, in place of the recipe's: a code such as en, or auto
@@ -213,8 +213,9 @@ impl RecipeFlags {
         let recipe = self.unbound()?;
         let Some(path) = &self.idf else {
             if recipe.needs_statistics() {
+                let what = if recipe.phrases > 0 { "phrases" } else { "weights" };
                 return wrong(format!(
-                    "--recipe {}: its weights come from a corpus; make a statistics file with \
+                    "--recipe {}: its {what} come from a corpus; make a statistics file with \
                      `nearprint idf build` and give it by --idf",
                     self.recipe
                 ));

@@ -1,4 +1,5 @@
-//! `nearprint idf`: how common the features of a corpus are, in a file that weights come from.
+//! `nearprint idf`: how common the features of a corpus are, and its phrases, in a file that recipes
+//! use.
 
 mod build;
 mod show;
@@ -9,7 +10,7 @@ use clap::Subcommand;
 use nearprint_fingerprint::statistics::Statistics;
 use std::path::Path;
 
-/// Count how common features are, for weights by TF-IDF or BM25
+/// Count how common features are, for weights by TF-IDF or BM25, and learn phrases
 ///
 /// A statistics file belongs to a recipe: it counts the features that the recipe forms. Fingerprints
 /// made with it are of a recipe of their own, since the file decides their bits.

@@ -4,6 +4,7 @@
 use crate::chinese::KeywordTable;
 use crate::hash::TokenHash;
 use crate::language::Language;
+use crate::phrases::Phrases;
 use crate::recipe::Recipe;
 use crate::shingle::shingles;
 use crate::statistics::Statistics;
@@ -35,6 +36,7 @@ pub(crate) struct Analysis {
     tokenizer: Tokenizer,
     keywords: KeywordTable,
     statistics: Option<Statistics>,
+    phrases: Option<Phrases>,
     /// Hashes of the document's tokens, in order.
     tokens: Vec<u64>,
     /// The distinct features in the order in which they come first.
@@ -50,6 +52,8 @@ pub(crate) struct Analysis {
 impl Analysis {
     /// An analysis by `recipe`, which agrees with itself; `statistics` are those that it names.
     pub(crate) fn new(recipe: &Recipe, statistics: Option<Statistics>) -> Self {
+        let asked = statistics.as_ref().filter(|_| recipe.phrases > 0);
+        let phrases = asked.map(Statistics::phrases);
         let hash = match recipe.hash {
             // Its 64-bit form leaves bits empty: too few to tell tokens apart.
             TokenHash::Python => TokenHash::Xxh3,
@@ -61,6 +65,7 @@ impl Analysis {
             tokenizer: Tokenizer::new(recipe),
             keywords: KeywordTable::default(),
             statistics,
+            phrases,
             tokens: Vec::new(),
             features: Vec::new(),
             places: HashMap::new(),
@@ -68,6 +73,12 @@ impl Analysis {
             occurrences: 0,
             distinct: 0,
         }
+    }
+
+    /// The same, with `phrases` that are not yet in a file.
+    pub(crate) fn with_phrases(self, phrases: Phrases) -> Self {
+        let asked = self.recipe.phrases > 0;
+        Self { phrases: Some(phrases).filter(|_| asked), ..self }
     }
 
     /// The tokens of the last document.
@@ -85,25 +96,21 @@ impl Analysis {
         self.distinct
     }
 
-    /// The weighted features of `text`; `token` sees the text of each token in order.
+    /// The tokens of `text`, of which no features are made.
+    pub(crate) fn read(&mut self, text: &str, language: Option<Language>) -> &[u64] {
+        self.tokenize(text, language, |_, _| {});
+        &self.tokens
+    }
+
+    /// The weighted features of `text`; `token` sees the text of each token in order, and whether it
+    /// is the second of a phrase: one token with the last.
     pub(crate) fn features(
         &mut self,
         text: &str,
         language: Option<Language>,
-        mut token: impl FnMut(&str),
+        token: impl FnMut(&str, bool),
     ) -> &[Weighted] {
-        let Self { hash, tokenizer, keywords, tokens, .. } = self;
-        let keyword_weights = self.recipe.weights == Weighting::Keywords;
-        tokens.clear();
-        let mut frequencies = Vec::new();
-        tokenizer.tokens(text, language, |text| {
-            if keyword_weights {
-                let Some(idf) = keywords.get(text) else { return };
-                frequencies.push(idf);
-            }
-            tokens.push(hash.hash(text));
-            token(text);
-        });
+        let frequencies = self.tokenize(text, language, token);
         self.count();
         self.weigh(&frequencies);
         if self.recipe.top > 0 {
@@ -112,6 +119,38 @@ impl Analysis {
             self.features.truncate(self.recipe.top);
         }
         &self.features
+    }
+
+    /// Hashes the tokens and joins phrases, greedily from the left; gives the frequencies of keywords.
+    fn tokenize(
+        &mut self,
+        text: &str,
+        language: Option<Language>,
+        mut token: impl FnMut(&str, bool),
+    ) -> Vec<f64> {
+        let Self { hash, tokenizer, keywords, phrases, tokens, .. } = self;
+        let keyword_weights = self.recipe.weights == Weighting::Keywords;
+        tokens.clear();
+        let mut frequencies = Vec::new();
+        tokenizer.tokens(text, language, |text| {
+            if keyword_weights {
+                let Some(idf) = keywords.get(text) else { return };
+                frequencies.push(idf);
+            }
+            let right = hash.hash(text);
+            let joined = match (phrases.as_ref(), tokens.last_mut()) {
+                // Phrases are of two tokens: one that is joined is the first of no other.
+                (Some(phrases), Some(left)) => {
+                    phrases.joined(*left, right).map(|phrase| *left = phrase).is_some()
+                }
+                _ => false,
+            };
+            if !joined {
+                tokens.push(right);
+            }
+            token(text, joined);
+        });
+        frequencies
     }
 
     /// Groups the runs of tokens into features.

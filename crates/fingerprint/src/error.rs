@@ -92,7 +92,7 @@ pub enum RecipeError {
         /// The cargo feature that brings it.
         feature: &'static str,
     },
-    /// The recipe's weights come from a statistics file, and none is given.
+    /// The recipe's weights or phrases come from a statistics file, and none is given.
     #[error(
         "{what} needs a statistics file: make one with `nearprint idf build`, give it by --idf"
     )]
@@ -100,9 +100,19 @@ pub enum RecipeError {
         /// The key that needs it.
         what: &'static str,
     },
+    /// Features were to be counted before the phrases among them are known.
+    #[error(
+        "phrases = {threshold}: learn the phrases of the corpus first (TokenCounts), and give them to \
+         StatisticsBuilder::with_phrases"
+    )]
+    PhrasesUnlearned {
+        /// The score in the recipe.
+        threshold: u32,
+    },
     /// A statistics file is given to a recipe that has no use for one.
     #[error(
-        "the recipe has no use for a statistics file: weights = \"idf\" or \"bm25\" would use it"
+        "the recipe has no use for a statistics file: weights = \"idf\" or \"bm25\", or phrases, \
+         would use it"
     )]
     StatisticsUnused,
     /// The recipe names another statistics file than the one given.
@@ -140,11 +150,11 @@ pub enum StatisticsError {
     #[error("this is no statistics file; make one with `nearprint idf build`")]
     NoStatistics,
     /// The file is of another version.
-    #[error("the statistics file has version {found}; this release reads version {known}")]
+    #[error("the statistics file has version {found}; this release reads versions 1 to {known}")]
     Version {
         /// Version in the file.
         found: u32,
-        /// Version of this library.
+        /// The latest that this library reads.
         known: u32,
     },
     /// The file is not as it was written.

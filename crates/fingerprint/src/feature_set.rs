@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 /// ```
 /// use nearprint_fingerprint::{builtin, feature_set::FeatureSet};
 ///
-/// let set = FeatureSet::new(&builtin::recipe("text").unwrap(), "To be or not to be or not")?;
+/// let set = FeatureSet::new(&builtin::recipe("words").unwrap(), "To be or not to be or not")?;
 /// let features: Vec<_> = set.iter().collect();
-/// assert_eq!(features[0], ("be or not", 2.0));
+/// assert_eq!(features[0], ("be", 2.0));
 /// assert_eq!(set.len(), 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -35,17 +35,20 @@ impl FeatureSet {
     pub fn new(recipe: &Recipe, text: &str) -> Result<Self, RecipeError> {
         recipe.check()?;
         recipe.ready()?;
-        if recipe.needs_statistics() {
-            return Err(RecipeError::StatisticsMissing { what: "the weights of the recipe" });
+        if let Some(what) = recipe.asks_statistics() {
+            return Err(RecipeError::StatisticsMissing { what });
         }
         Ok(Self::of(&mut Analysis::new(recipe, None), recipe, text))
     }
 
     /// The features of `text` as `analysis` by `recipe` finds them.
     pub(crate) fn of(analysis: &mut Analysis, recipe: &Recipe, text: &str) -> Self {
-        let mut tokens = Vec::new();
-        let features = analysis.features(text, None, |token| tokens.push(token.to_owned()));
         let joint = if recipe.split == Split::Characters { "" } else { " " };
+        let mut tokens: Vec<String> = Vec::new();
+        let features = analysis.features(text, None, |token, joined| match tokens.last_mut() {
+            Some(left) if joined => left.extend([joint, token]),
+            _ => tokens.push(token.to_owned()),
+        });
         let length = if tokens.len() < recipe.shingle { 1 } else { recipe.shingle };
         let named = features.iter().filter_map(|feature| {
             let run = tokens.get(feature.first..feature.first + length)?;

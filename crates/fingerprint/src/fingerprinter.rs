@@ -110,11 +110,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// The recipe's width must be `WORDS` x 64 bits, its keys must agree with each other, and what
     /// it asks for must be there: dictionaries, and no statistics file.
     pub fn new(recipe: &Recipe) -> Result<Self, RecipeError> {
-        if recipe.needs_statistics() {
-            let what = match recipe.weights {
-                Weighting::Bm25 => "weights = \"bm25\"",
-                _ => "weights = \"idf\"",
-            };
+        if let Some(what) = recipe.asks_statistics() {
             return Err(RecipeError::StatisticsMissing { what });
         }
         Self::build(recipe, None)
@@ -323,7 +319,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     fn analysed(&mut self, text: &str, language: Option<Language>) -> Fingerprinted<WORDS> {
         let Self { recipe, analysis, tally, weighted, .. } = self;
         let Some(analysis) = analysis else { return Fingerprinted::empty() };
-        let features = analysis.features(text, language, |_| {});
+        let features = analysis.features(text, language, |_, _| {});
         if features.is_empty() {
             return Fingerprinted::empty();
         }

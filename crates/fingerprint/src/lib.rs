@@ -18,9 +18,9 @@
 //!
 //! Text goes [`normalize`] -> [`token`] -> [`shingle`] -> [`counts`] and [`weight`] -> [`tally`].
 //! Recipes that ask for more than plain tokens and integer weights take a longer path: `tokenizer`
-//! adds [`accents`], [`stop_words`], [`stem`] and the dictionaries, `analysis` weighs features by
-//! [`statistics`] and ranks, and [`weighted_tally`] sums real weights. [`sums`] is the definition of
-//! both tallies. [`similarity`] compares the features themselves.
+//! adds [`accents`], [`stop_words`], [`stem`] and the dictionaries, `analysis` joins learned
+//! [`phrases`] and weighs features by [`statistics`] and ranks, and [`weighted_tally`] sums real
+//! weights. [`sums`] is the definition of both tallies. [`similarity`] compares the features themselves.
 
 pub mod accents;
 mod analysis;
@@ -46,11 +46,14 @@ mod korean;
 pub mod language;
 mod mixed;
 pub mod normalize;
+pub mod pair_counts;
+pub mod phrases;
 mod pieces;
 pub mod recipe;
 mod scan;
 pub mod shingle;
 pub mod similarity;
+mod sorted_keys;
 pub mod statistics;
 pub mod statistics_builder;
 pub mod stem;
@@ -59,6 +62,7 @@ pub mod sums;
 pub mod tally;
 pub mod text_rank;
 pub mod token;
+pub mod token_counts;
 mod tokenizer;
 pub mod weigher;
 pub mod weight;

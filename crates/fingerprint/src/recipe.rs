@@ -121,12 +121,16 @@ pub struct Recipe {
     /// Whether tokens are brought to their stems, by the Snowball algorithm of the language.
     #[serde(default, skip_serializing_if = "is_default")]
     pub stem: bool,
+    /// The score above which two neighbouring tokens are a phrase, and one token: see
+    /// [`crate::pair_counts::PairCounts`]. Phrases come from a statistics file. 0 stands for none.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub phrases: u32,
     /// Tokens in a feature, 1 to 16.
     pub shingle: usize,
     /// What a feature counts for.
     pub weights: Weighting,
-    /// The statistics file that weights come from. It decides bits, so that fingerprints made with
-    /// different ones are never taken together; set by [`crate::statistics::Statistics::bind`].
+    /// The statistics file that weights and phrases come from. It decides bits, so that fingerprints
+    /// made with different ones are never taken together; set by [`crate::statistics::Statistics::bind`].
     #[serde(default, skip_serializing_if = "is_default")]
     pub statistics: Option<StatisticsId>,
     /// Features that count: so many of the heaviest, of equal ones those that come first in the
@@ -200,6 +204,11 @@ impl Recipe {
             "keywords and textrank weigh single tokens: use shingle = 1",
         )?;
         says(
+            self.phrases > 0 && matches!(self.weights, Weighting::Keywords | Weighting::Given),
+            &format!("phrases = {}", self.phrases),
+            "keywords and given features are taken as they are: leave phrases out",
+        )?;
+        says(
             self.weights == Weighting::Given
                 && (self.normalize, self.case, self.split, self.shingle)
                     != (Form::Keep, Case::Keep, Split::Blanks, 1),
@@ -252,7 +261,17 @@ impl Recipe {
     /// Whether anything in it comes from a statistics file.
     #[must_use]
     pub fn needs_statistics(&self) -> bool {
-        self.weights.needs_statistics()
+        self.asks_statistics().is_some()
+    }
+
+    /// The key whose value comes from a statistics file.
+    pub(crate) fn asks_statistics(&self) -> Option<&'static str> {
+        match self.weights {
+            Weighting::Idf => Some("weights = \"idf\""),
+            Weighting::Bm25 => Some("weights = \"bm25\""),
+            _ if self.phrases > 0 => Some("phrases"),
+            _ => None,
+        }
     }
 
     /// Whether this build has all that the recipe asks for.
@@ -317,6 +336,7 @@ impl Recipe {
             && !self.stop_words
             && self.stop_list.is_empty()
             && !self.stem
+            && self.phrases == 0
             && self.weights.is_integer()
             && self.top == 0
     }
@@ -417,6 +437,7 @@ mod tests {
             Recipe { stop_words: true, ..text.clone() },
             Recipe { stop_list: vec!["x".into()], ..text.clone() },
             Recipe { stem: true, ..text.clone() },
+            Recipe { phrases: 10, ..text.clone() },
             Recipe { top: 9, ..text.clone() },
             Recipe { min_features: 8, ..text.clone() },
             Recipe { degenerate: Degenerate::Apart, ..text.clone() },
@@ -471,6 +492,10 @@ mod tests {
         assert!(error(&|r| r.weights = Weighting::Keywords).contains("split = \"zh\""));
         assert!(
             error(&|r| (r.weights, r.shingle) = (Weighting::Textrank, 2)).contains("shingle = 1")
+        );
+        assert!(
+            error(&|r| (r.weights, r.split, r.phrases) = (Weighting::Keywords, Split::Zh, 9))
+                .contains("phrases = 9: keywords")
         );
         assert!(error(&|r| r.weights = Weighting::Given).contains("as they come"));
         assert!(error(&|r| (r.hash, r.top) = (TokenHash::Python, 3)).contains("one program"));

@@ -1,8 +1,10 @@
 //! How common features are in a corpus: a file read in place, over any bytes. Written by
 //! [`crate::statistics_builder`]; its layout is drawn in `docs/format.md`.
 
-use crate::error::{ParseError, StatisticsError};
+use crate::error::{ParseError, RecipeError, StatisticsError};
+use crate::phrases::Phrases;
 use crate::recipe::Recipe;
+use crate::sorted_keys::{SharedBytes, SortedKeys, u64_at};
 use crate::weigher::Frequency;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -12,8 +14,10 @@ use xxhash_rust::xxh3::xxh3_128;
 
 /// The first bytes of every statistics file.
 pub(crate) const MAGIC: [u8; 8] = *b"NPSTATIS";
-/// The version that this release writes and reads.
-pub(crate) const VERSION: u32 = 1;
+/// The version of files without phrases.
+pub(crate) const WITHOUT_PHRASES: u32 = 1;
+/// The version of files with phrases, the latest.
+pub(crate) const WITH_PHRASES: u32 = 2;
 /// Bytes before the recipe.
 pub(crate) const HEADER: usize = 64;
 /// Bytes of the checksum at the end.
@@ -56,7 +60,7 @@ impl From<StatisticsId> for String {
     }
 }
 
-/// The statistics of a corpus: how many documents have each feature.
+/// The statistics of a corpus: how many documents have each feature, and which tokens are phrases.
 ///
 /// Cheap to clone: copies share the bytes.
 ///
@@ -80,16 +84,16 @@ impl From<StatisticsId> for String {
 /// ```
 #[derive(Clone)]
 pub struct Statistics {
-    bytes: Arc<dyn AsRef<[u8]> + Send + Sync>,
+    bytes: SharedBytes,
     id: StatisticsId,
     recipe: String,
     documents: u64,
     occurrences: u64,
-    terms: usize,
     least: u32,
-    /// Where the keys start, and the counts.
-    keys_at: usize,
+    keys: SortedKeys,
+    /// Where the counts start.
     counts_at: usize,
+    phrases: Phrases,
 }
 
 impl Statistics {
@@ -106,8 +110,8 @@ impl Statistics {
             return Err(StatisticsError::NoStatistics);
         }
         let version = u32_at(data, 8);
-        if version != VERSION {
-            return Err(StatisticsError::Version { found: version, known: VERSION });
+        if !(WITHOUT_PHRASES..=WITH_PHRASES).contains(&version) {
+            return Err(StatisticsError::Version { found: version, known: WITH_PHRASES });
         }
         let corrupt = |what| StatisticsError::Corrupt { what };
         let (body, tail) = data
@@ -122,27 +126,35 @@ impl Statistics {
         }
         let size = |at| usize::try_from(u64_at(data, at)).unwrap_or(usize::MAX);
         let length = usize::try_from(u32_at(data, 12)).unwrap_or(usize::MAX);
-        let terms = size(32);
+        let (terms, phrases) = (size(32), size(48));
         let keys_at = HEADER + length.min(LONGEST_RECIPE).next_multiple_of(8);
         let counts_at = terms.checked_mul(8).and_then(|keys| keys.checked_add(keys_at));
-        let end = counts_at.and_then(|at| terms.checked_mul(4)?.checked_add(at));
+        let phrases_at = counts_at
+            .and_then(|at| terms.checked_mul(4)?.checked_add(at)?.checked_next_multiple_of(8));
+        let end = phrases_at.and_then(|at| phrases.checked_mul(8)?.checked_add(at));
         let sizes = corrupt("its sizes do not add up");
-        let (Some(counts_at), Some(end)) = (counts_at, end) else { return Err(sizes) };
-        if end.checked_next_multiple_of(8) != Some(body.len()) || length > LONGEST_RECIPE {
+        let (Some(counts_at), Some(phrases_at)) = (counts_at, phrases_at) else {
+            return Err(sizes);
+        };
+        let known = phrases == 0 || version == WITH_PHRASES;
+        if end != Some(body.len()) || length > LONGEST_RECIPE || !known {
             return Err(sizes);
         }
         let recipe = data.get(HEADER..HEADER + length).map(<[u8]>::to_vec).unwrap_or_default();
         let recipe = String::from_utf8(recipe).map_err(|_| corrupt("its recipe is no text"))?;
+        let (documents, occurrences) = (u64_at(data, 16), u64_at(data, 24));
+        let least = u32_at(data, 40);
+        let bytes: SharedBytes = Arc::new(bytes);
         Ok(Self {
             id: StatisticsId(checksum),
             recipe,
-            documents: u64_at(data, 16),
-            occurrences: u64_at(data, 24),
-            terms,
-            least: u32_at(data, 40),
-            keys_at,
+            documents,
+            occurrences,
+            least,
+            keys: SortedKeys::new(Arc::clone(&bytes), keys_at, terms),
             counts_at,
-            bytes: Arc::new(bytes),
+            phrases: Phrases::in_bytes(Arc::clone(&bytes), phrases_at, phrases),
+            bytes,
         })
     }
 
@@ -161,7 +173,13 @@ impl Statistics {
     /// Features that are listed.
     #[must_use]
     pub fn terms(&self) -> usize {
-        self.terms
+        self.keys.len()
+    }
+
+    /// The phrases that were learned; none where the recipe has none.
+    #[must_use]
+    pub fn phrases(&self) -> Phrases {
+        self.phrases.clone()
     }
 
     /// The keys of the recipe that decided the features, one `key = value` a line.
@@ -175,8 +193,7 @@ impl Statistics {
     /// # Errors
     /// A recipe that has no use for statistics, that forms other features than those counted here,
     /// or that names another file.
-    pub fn bind(&self, recipe: &Recipe) -> Result<Recipe, crate::error::RecipeError> {
-        use crate::error::RecipeError;
+    pub fn bind(&self, recipe: &Recipe) -> Result<Recipe, RecipeError> {
         if !recipe.needs_statistics() {
             return Err(RecipeError::StatisticsUnused);
         }
@@ -199,7 +216,7 @@ impl Statistics {
     /// Keys are hashes, so that a guess by value is near: `O(log log n)` expected.
     #[must_use]
     pub fn documents_with(&self, key: u64) -> u32 {
-        self.find(key).map_or(self.least.saturating_sub(1), |at| {
+        self.keys.find(key).map_or(self.least.saturating_sub(1), |at| {
             u32_at((*self.bytes).as_ref(), self.counts_at + 4 * at)
         })
     }
@@ -212,30 +229,6 @@ impl Statistics {
         let mean_length = if self.documents == 0 { 0.0 } else { self.occurrences as f64 / of };
         Frequency { documents: f64::from(self.documents_with(key)), of, mean_length }
     }
-
-    /// Where `key` stands among the sorted keys: a guess by its value, then steps that double, then
-    /// halving.
-    fn find(&self, key: u64) -> Option<usize> {
-        let data = (*self.bytes).as_ref();
-        let at = |place: usize| u64_at(data, self.keys_at + 8 * place);
-        let guess = (u128::from(key) * self.terms as u128) >> 64;
-        let guess = usize::try_from(guess).unwrap_or(0).min(self.terms.checked_sub(1)?);
-        let mut step = 1;
-        let (mut low, mut high) = (guess, guess + 1);
-        while low > 0 && at(low) > key {
-            low = low.saturating_sub(step);
-            step *= 2;
-        }
-        while high < self.terms && at(high) <= key {
-            high = (high + step).min(self.terms);
-            step *= 2;
-        }
-        while high - low > 1 {
-            let middle = low.midpoint(high);
-            if at(middle) <= key { low = middle } else { high = middle }
-        }
-        (at(low) == key).then_some(low)
-    }
 }
 
 impl fmt::Debug for Statistics {
@@ -243,13 +236,10 @@ impl fmt::Debug for Statistics {
         f.debug_struct("Statistics")
             .field("id", &self.id)
             .field("documents", &self.documents)
-            .field("terms", &self.terms)
+            .field("terms", &self.terms())
+            .field("phrases", &self.phrases)
             .finish_non_exhaustive()
     }
-}
-
-fn u64_at(data: &[u8], at: usize) -> u64 {
-    data.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 fn u32_at(data: &[u8], at: usize) -> u32 {
@@ -260,6 +250,7 @@ fn u32_at(data: &[u8], at: usize) -> u32 {
 mod tests {
     use super::*;
     use crate::builtin;
+    use crate::shingle::append;
     use crate::statistics_builder::StatisticsBuilder;
     use crate::weight::Weighting;
     use proptest::prelude::*;
@@ -276,6 +267,16 @@ mod tests {
         builder.finish()
     }
 
+    /// A file with the phrase "two two".
+    fn file_with_phrases() -> Vec<u8> {
+        let recipe = Recipe { phrases: 9, ..recipe() };
+        let two = recipe.hash.hash("two");
+        let phrases = Phrases::of_keys(vec![append(two, two)]);
+        let mut builder = StatisticsBuilder::with_phrases(&recipe, &phrases).unwrap();
+        builder.add_text("one two two", None);
+        builder.finish()
+    }
+
     #[test]
     fn documents_are_counted_once_for_each_feature() {
         let statistics = Statistics::open(file()).unwrap();
@@ -289,9 +290,12 @@ mod tests {
 
     #[test]
     fn every_damage_is_found() {
-        let bytes = file();
+        [file(), file_with_phrases()].iter().for_each(|bytes| find_every_damage(bytes));
+    }
+
+    fn find_every_damage(bytes: &[u8]) {
         for at in 0..bytes.len() {
-            let mut damaged = bytes.clone();
+            let mut damaged = bytes.to_vec();
             damaged[at] ^= 1;
             let error = Statistics::open(damaged).unwrap_err();
             match at {
@@ -308,11 +312,27 @@ mod tests {
     /// Files whose checksum is right and whose sizes lie.
     #[test]
     fn sizes_that_lie_are_found() {
-        for (at, value) in [(32, u64::MAX), (32, 4), (32, 2), (32, u64::MAX / 8), (12, 1 << 30)] {
-            let mut bytes = file();
+        let lies = [
+            (32, u64::MAX),
+            (32, 4),
+            (32, 2),
+            (32, u64::MAX / 8),
+            (12, 1 << 30),
+            (48, 1),
+            (48, u64::MAX / 8),
+            (48, u64::MAX),
+        ];
+        for (mut bytes, (at, value)) in [
+            lies.map(|lie| (file(), lie)).to_vec(),
+            // Version 1 has no phrases.
+            vec![(file_with_phrases(), (8, 1)), (file_with_phrases(), (48, 0))],
+        ]
+        .concat()
+        {
             let length = bytes.len() - TAIL;
-            if at == 12 {
-                bytes[12..16].copy_from_slice(&(1_u32 << 30).to_le_bytes());
+            if at < 16 {
+                let value = u32::try_from(value).unwrap();
+                bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
             } else {
                 bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
             }

@@ -1,7 +1,7 @@
-//! `nearprint idf build`: one reading of a corpus.
+//! `nearprint idf build`: a corpus read for how common its features are, and for its phrases.
 
 use crate::bar::Bar;
-use crate::corpus::remark;
+use crate::corpus::{remark, spooled};
 use crate::figures::count_of;
 use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags};
 use crate::usage::{say, wrong};
@@ -17,8 +17,10 @@ use std::sync::Arc;
 
 /// Count in how many documents each feature occurs
 ///
-/// The file lists a hash of each feature with its number of documents: 12 bytes a feature. It is
-/// mapped into memory where it is used; no other program may change it meanwhile.
+/// The file lists a hash of each feature with its number of documents: 12 bytes a feature. Of a recipe
+/// with phrases it lists these too, 8 bytes each: pairs of words that stand together more often than
+/// chance would have it. The corpus is read three times then. The file is mapped into memory where it is
+/// used; no other program may change it meanwhile.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -58,7 +60,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         ));
     }
     let format = args.input.input_format.and_then(Format::of_documents);
-    let sources = discover(&args.input.inputs, format)?;
+    let mut sources = discover(&args.input.inputs, format)?;
     let mut output =
         Outputs::new(&sources, OutputOptions { force: args.force }).create(&args.output)?;
     if output.file().is_none() {
@@ -67,6 +69,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
              or .zst",
             args.output.display()
         ));
+    }
+    if recipe.phrases > 0 {
+        // Phrases take readings of their own.
+        sources = spooled(&sources, None)?;
     }
     let reading = args.input.reading(recipe.clone().into(), args.run.threads()?)?;
     let progress = Arc::new(Progress::default());
@@ -79,8 +85,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if !args.run.quiet {
         remark(&counts);
         let statistics = Statistics::open(bytes)?;
+        let phrases = match statistics.phrases().len() as u64 {
+            0 if recipe.phrases == 0 => String::new(),
+            number => format!(", {}", count_of(number, "phrase")),
+        };
         say(&format!(
-            "{} of {}, statistics {}",
+            "{} of {}{phrases}, statistics {}",
             count_of(statistics.terms() as u64, "feature"),
             count_of(statistics.documents(), "document"),
             statistics.id()

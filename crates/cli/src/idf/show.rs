@@ -24,16 +24,18 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let statistics = open(&args.file)?;
     let (documents, features) = (statistics.documents(), statistics.terms());
+    let phrases = statistics.phrases().len();
     if args.format == Format::Json {
         let answer = json!({
             "id": statistics.id().to_string(), "documents": documents, "features": features,
-            "recipe": statistics.recipe(),
+            "phrases": phrases, "recipe": statistics.recipe(),
         });
         return print(&format!("{answer:#}\n"));
     }
     let recipe: String = statistics.recipe().lines().flat_map(|line| ["  ", line, "\n"]).collect();
     print(&format!(
-        "id         {}\ndocuments  {documents}\nfeatures   {features}\nof\n{recipe}",
+        "id         {}\ndocuments  {documents}\nfeatures   {features}\nphrases    {phrases}\n\
+         of\n{recipe}",
         statistics.id()
     ))
 }

@@ -1,5 +1,6 @@
 //! Weights that come from a corpus: built, used, and refused where they do not fit.
 
+use crate::nearprint::run_with;
 use crate::room::Room;
 
 const ROWS: &str = "{\"id\":1,\"text\":\"the council met and the council voted\"}\n\
@@ -42,7 +43,11 @@ fn statistics_decide_bits_and_recipe_ids() {
         room.run(&with(&[verb, "in.jsonl"])).done();
     }
     let shown = room.run(&["idf", "show", "in.idf"]).done();
-    assert!(shown.text().contains("documents  3\nfeatures   9\nof\n"), "{}", shown.text());
+    assert!(
+        shown.text().contains("documents  3\nfeatures   9\nphrases    0\nof\n"),
+        "{}",
+        shown.text()
+    );
 }
 
 #[test]
@@ -67,8 +72,8 @@ fn statistics_that_do_not_fit_are_refused() {
     room.refuses(
         &["fingerprint", "in.jsonl", "--idf", "in.idf"],
         2,
-        "--idf in.idf: the recipe has no use for a statistics file: weights = \"idf\" or \"bm25\" \
-         would use it",
+        "--idf in.idf: the recipe has no use for a statistics file: weights = \"idf\" or \"bm25\", \
+         or phrases, would use it",
     );
     room.write("text.idf", ROWS);
     let none = "text.idf: this is no statistics file; make one with `nearprint idf build`";
@@ -78,9 +83,10 @@ fn statistics_that_do_not_fit_are_refused() {
                    contents; build it again";
     room.refuses(&idf("cut.idf"), 1, corrupt);
     let mut newer = room.read("in.idf");
-    newer[8] = 2;
+    newer[8] = 3;
     room.write("newer.idf", newer);
-    let version = "newer.idf: the statistics file has version 2; this release reads version 1";
+    let version =
+        "newer.idf: the statistics file has version 3; this release reads versions 1 to 2";
     room.refuses(&idf("newer.idf"), 1, version);
 }
 
@@ -98,4 +104,47 @@ fn records_that_cannot_be_counted_are_told() {
     let message =
         "--recipe vectors: its features come with their weights, and take none from a corpus";
     room.refuses(&given, 2, message);
+}
+
+/// Rows in which only "new" and "york" belong together.
+fn rows_with_a_phrase() -> String {
+    let row = |i: u32| {
+        let place =
+            if i.is_multiple_of(3) { "New York".to_owned() } else { format!("at {}", i * i % 31) };
+        format!("{{\"text\":\"{} he met {} {place}\"}}\n", i % 13, i * 7 % 37)
+    };
+    (0..90).map(row).collect()
+}
+
+#[test]
+fn phrases_are_learned_and_joined() {
+    let room = Room::new();
+    room.write("in.jsonl", rows_with_a_phrase());
+    let words = room.run(&["recipe", "show", "words"]).done();
+    room.write("mine.toml", words.text().replace("shingle", "phrases = 10\nshingle"));
+    room.refuses(
+        &["fingerprint", "in.jsonl", "--recipe", "mine.toml"],
+        2,
+        "--recipe mine.toml: its phrases come from a corpus; make a statistics file with \
+         `nearprint idf build` and give it by --idf",
+    );
+    let built =
+        room.run(&["idf", "build", "in.jsonl", "--recipe", "mine.toml", "-o", "in.idf"]).done();
+    assert!(built.stderr.contains("of 90 documents, 1 phrase, statistics "), "{}", built.stderr);
+    // A stream is kept for the three readings it takes.
+    let piped = ["idf", "build", "-", "--recipe", "mine.toml", "-o", "piped.idf"];
+    run_with(room.command(&piped), rows_with_a_phrase()).done();
+    assert_eq!(room.read("piped.idf"), room.read("in.idf"));
+    let shown = room.run(&["idf", "show", "in.idf"]).done();
+    assert!(shown.text().contains("phrases    1\nof\n"), "{}", shown.text());
+    let flags = ["--recipe", "mine.toml", "--idf", "in.idf"];
+    let texts = ["compare", "--text", "old york", "New York", "--format", "json"];
+    let compared = room.run(&[&texts[..], &flags[..]].concat()).done();
+    let compared: serde_json::Value = serde_json::from_str(compared.text()).unwrap();
+    assert_eq!(compared["jaccard"], 0.0);
+    assert_eq!(compared["b"]["features"], 1);
+    let of_another = ["fingerprint", "in.jsonl", "--recipe", "words", "--idf", "in.idf"];
+    let unused = "--idf in.idf: the recipe has no use for a statistics file: weights = \"idf\" or \
+                  \"bm25\", or phrases, would use it";
+    room.refuses(&of_another, 2, unused);
 }
