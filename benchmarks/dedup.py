@@ -25,7 +25,7 @@ def contenders(nearprint):
     """The commands by name."""
     def command(threads, *options):
         return [nearprint, "dedup", CORPUS, "-o", KEPT, "--force", "--quiet",
-                "--summary", SUMMARY, "--threads", str(threads), *options]
+                "--summary", SUMMARY, "--threads", str(threads), "--width", "64", "-k", "3", *options]
     return {
         "nearprint, 1 thread": command(1),
         BAR_RUN: command(2),

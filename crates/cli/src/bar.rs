@@ -64,6 +64,9 @@ fn style(stage: Stage, total: Option<u64>) -> ProgressStyle {
         (Stage::Fingerprint, Some(_)) => {
             "reading {bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {msg}, {eta} left"
         }
+        (Stage::Verify, Some(_)) => {
+            "verifying {bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {msg}, {eta} left"
+        }
         (Stage::Write, Some(_)) => {
             "writing {bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {msg}, {eta} left"
         }

@@ -7,8 +7,7 @@ use crate::usage::{say, wrong};
 use clap::Args;
 use nearprint_corpus::inputs::discover;
 use nearprint_corpus::source::{Source, total_bytes};
-use nearprint_dedup::documents::{Counts, Documents};
-use nearprint_dedup::ids::Ids;
+use nearprint_dedup::documents::{Counts, Documents, Wanted};
 use nearprint_dedup::progress::Progress;
 use nearprint_dedup::sketch::Content;
 use nearprint_dedup::stored;
@@ -103,14 +102,14 @@ impl CorpusFlags {
         &self,
         corpus: &Corpus,
     ) -> anyhow::Result<Documents<WORDS>> {
-        self.read_with(corpus, Ids::listed())
+        self.read_with(corpus, Wanted { ids: true, ..Wanted::default() })
     }
 
-    /// Reads the input, and its ids where `ids` is a list, with a bar.
+    /// Reads the input and what is wanted of it, with a bar.
     pub(crate) fn read_with<const WORDS: usize>(
         &self,
         corpus: &Corpus,
-        ids: Ids,
+        wanted: Wanted,
     ) -> anyhow::Result<Documents<WORDS>> {
         let progress = Arc::new(Progress::default());
         let _bar = Bar::show(&progress, total_bytes(&corpus.sources), self.run.quiet);
@@ -118,7 +117,7 @@ impl CorpusFlags {
             None => stored::read_words(&corpus.sources, &progress)?,
             Some(content) => {
                 let reading = self.input.reading(content.clone(), corpus.threads)?;
-                Documents::read(&reading, &corpus.sources, ids, false, &progress)?
+                Documents::read(&reading, &corpus.sources, wanted, &progress)?
             }
         };
         Ok(documents)

@@ -3,7 +3,8 @@
 use crate::bar::Bar;
 use crate::corpus::{TOO_COSTLY, WITHOUT_MAIN_TEXT, spooled};
 use crate::figures::{count, count_of, megabytes, percent};
-use crate::flags::{Format, InputFlags, RadiusFlags, RecipeFlags, RunFlags};
+use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags, bytes, work_dir};
+use crate::likeness::LikenessFlags;
 use crate::usage::{say, wrong};
 use nearprint_corpus::compression::Compression;
 use nearprint_corpus::format::InputFormat;
@@ -11,6 +12,7 @@ use nearprint_corpus::inputs::discover;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
 use nearprint_corpus::source::{Source, total_bytes};
+use nearprint_dedup::cluster_rule::ClusterRule;
 use nearprint_dedup::job::{DedupJob, Reports};
 use nearprint_dedup::keep::KeepRule;
 use nearprint_dedup::progress::Progress;
@@ -21,9 +23,10 @@ use std::sync::Arc;
 
 /// Keep one document of every group of near-duplicates
 ///
-/// Survivors leave byte for byte as they came, in input order. A document is a near-duplicate of
-/// another where their fingerprints differ in at most K bits; groups are what is connected in this
-/// way. Documents without text are kept.
+/// Survivors leave byte for byte as they came, in input order. Documents are near-duplicates where
+/// they share at least 80 % of their features (--similarity), which the fingerprints find and an
+/// exact comparison verifies, or where their fingerprints differ in at most K bits (-k). Of each
+/// group one document stays, and every other is a near-duplicate of that. Documents without text are kept.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -40,15 +43,22 @@ pub(crate) struct Args {
     #[command(flatten)]
     recipe: RecipeFlags,
     #[command(flatten)]
-    radius: RadiusFlags,
-    /// Which document of a group stays: first, last, longest or shortest
-    #[arg(long, default_value = "first", value_name = "RULE")]
-    keep: KeepRule,
+    likeness: LikenessFlags,
+    /// What makes a group: star, all near-duplicates of the document that stays, or connected, also
+    /// what is linked by way of others
+    #[arg(long, default_value = "star", value_name = "RULE")]
+    cluster_rule: ClusterRule,
+    /// Which document of a group stays: central (the one with the most near-duplicates), first, last,
+    /// longest or shortest [default: central; first with --cluster-rule connected]
+    #[arg(long, value_name = "RULE")]
+    keep: Option<KeepRule>,
     /// Write what was removed, and because of which document: {"id","kept","distance",
-    /// "similarity","cluster"}, similarity being the estimated cosine
+    /// "similarity","cluster"}, similarity being that of Jaccard where pairs are verified, else the
+    /// estimated cosine
     #[arg(long, value_name = "FILE")]
     removed: Option<PathBuf>,
-    /// Write every near-duplicate pair: {"a","b","distance"}
+    /// Write every near-duplicate pair: {"a","b","distance"}, with "similarity" where pairs are
+    /// verified
     #[arg(long, value_name = "FILE")]
     pairs: Option<PathBuf>,
     /// Write every document of a group: {"id","cluster","representative"}
@@ -57,7 +67,12 @@ pub(crate) struct Args {
     /// Write the figures of the run as JSON
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
-    /// Folder for spooled standard input [default: the system's]
+    /// Memory that the join may take, spilling to --work-dir; K, M and G stand for 2^10, 2^20 and
+    /// 2^30 [default: half of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    memory: Option<usize>,
+    /// Folder for temporary files: spooled standard input, pairs and features that memory has no
+    /// room for [default: the system's]
     #[arg(long, value_name = "DIR")]
     work_dir: Option<PathBuf>,
     #[command(flatten)]
@@ -67,7 +82,8 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "Examples:
   nearprint dedup corpus.jsonl -o kept.jsonl
   nearprint dedup crawl/*.jsonl.zst -o clean/ --removed removed.jsonl --summary summary.json
-  nearprint dedup pages/ -o unique/ --keep longest
+  nearprint dedup pages/ -o unique/ --keep longest --similarity 0.9
+  nearprint dedup corpus.jsonl -o kept.jsonl -k 3 --width 64
   zcat dump.jsonl.gz | nearprint dedup - -o - --text-field body -k 6 > kept.jsonl";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -76,8 +92,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             "dedup writes documents back: raw fingerprints have none (see pairs, clusters)",
         );
     }
-    let (recipe, content) = args.recipe.content()?;
-    let k = args.radius.k(recipe.width)?;
+    let width = args.likeness.width(&args.recipe);
+    let (recipe, content) = args.recipe.with_width(width).content()?;
+    let likeness = args.likeness.of(recipe.width)?;
+    let keep = match (args.cluster_rule, args.keep) {
+        (ClusterRule::Star, None) => KeepRule::Central,
+        (ClusterRule::Connected, None) => KeepRule::First,
+        (ClusterRule::Connected, Some(KeepRule::Central)) => {
+            return wrong(
+                "--keep central is for --cluster-rule star: of what is connected not every pair is \
+                 looked at; use first, last, longest or shortest",
+            );
+        }
+        (_, Some(keep)) => keep,
+    };
     let threads = args.run.threads()?;
     let format = args.input.input_format.and_then(Format::of_documents);
     let found = discover(&args.input.inputs, format)?;
@@ -107,14 +135,22 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     };
 
     let total = total_bytes(&sources);
-    let job =
-        DedupJob { reading: args.input.reading(content, threads)?, sources, k, keep: args.keep };
+    let job = DedupJob {
+        reading: args.input.reading(content, threads)?,
+        sources,
+        k: likeness.k,
+        verify: likeness.verify,
+        cluster_rule: args.cluster_rule,
+        keep,
+        memory: args.memory,
+        work_dir: work_dir(args.work_dir.as_ref()),
+    };
     let progress = Arc::new(Progress::default());
     let bar = Bar::show(&progress, total, args.run.quiet);
     let summary = job.run(destination, reports, &progress)?;
     drop(bar);
     if !args.run.quiet {
-        tell(&summary);
+        tell(&summary, &likeness.said(recipe.width));
     }
     Ok(())
 }
@@ -132,14 +168,17 @@ fn is_parquet(source: &Source) -> bool {
 }
 
 /// The closing summary.
-fn tell(summary: &Summary) {
-    let Summary { documents, kept, removed, clusters, largest_cluster, seconds, .. } = summary;
+fn tell(summary: &Summary, likeness: &str) {
+    let Summary { documents, kept, removed, exact, clusters, largest_cluster, seconds, .. } =
+        summary;
     say(&format!(
-        "{}: {} kept ({}), {} removed as near-duplicates",
+        "{}: {} kept ({}), {} removed: {} with the content of an earlier one, {} as near-duplicates",
         count_of(*documents, "document"),
         count(*kept),
         percent(*kept, *documents),
-        count(*removed)
+        count(*removed),
+        count(*exact),
+        count(removed - exact)
     ));
     if *clusters > 0 {
         let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));
@@ -174,11 +213,9 @@ fn tell(summary: &Summary) {
         format!(", peak memory {:.0} MB", crate::figures::megabytes(bytes))
     });
     say(&format!(
-        "{megabytes:.1} MB in {:.2} s ({:.0} MB/s){memory}; recipe {}, {} bits, k = {}",
+        "{megabytes:.1} MB in {:.2} s ({:.0} MB/s){memory}; recipe {}, {likeness}",
         seconds.total,
         megabytes / seconds.total.max(1e-9),
-        summary.recipe,
-        summary.width,
-        summary.k
+        summary.recipe
     ));
 }

@@ -101,7 +101,7 @@ pub(crate) enum WhatOnError {
 }
 
 /// What becomes a fingerprint, and how.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct RecipeFlags {
     /// Recipe that turns text into fingerprints: a name of `nearprint recipe list`, or a TOML file
     #[arg(long, default_value = builtin::DEFAULT, value_name = "NAME|FILE")]
@@ -185,6 +185,16 @@ impl RecipeFlags {
         self.width
     }
 
+    /// Whether the recipe is a built-in one, whose width is there to be chosen.
+    pub(crate) fn is_built_in(&self) -> bool {
+        builtin::recipe(&self.recipe).is_some()
+    }
+
+    /// The same flags with this width.
+    pub(crate) fn with_width(&self, width: Option<Width>) -> Self {
+        Self { width, ..self.clone() }
+    }
+
     /// Whether a statistics file is given.
     pub(crate) fn has_statistics(&self) -> bool {
         self.idf.is_some()
@@ -241,6 +251,11 @@ impl RadiusFlags {
     pub(crate) fn k(&self, width: Width) -> anyhow::Result<u32> {
         // The same angle at every width.
         Ok(self.asked(width)?.unwrap_or(3 * (width.bits() / 64)))
+    }
+
+    /// Whether a radius is asked for.
+    pub(crate) fn is_given(&self) -> bool {
+        self.k.is_some()
     }
 
     /// The radius asked for.

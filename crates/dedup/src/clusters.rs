@@ -4,6 +4,7 @@ use crate::documents::Degenerate;
 use crate::error::Error;
 use crate::groups::Groups;
 use crate::keep::KeepRule;
+use crate::order::Order;
 use crate::spilled_join::SpilledJoin;
 use crate::union_find::UnionFind;
 use nearprint_fingerprint::fingerprint::Fingerprint;
@@ -88,14 +89,35 @@ impl Clusters {
             let first = group.first().copied().unwrap_or_default();
             group.iter().for_each(|&other| sets.union(narrow(first), narrow(other)));
         }
+        Ok(Self::of_sets(&sets, count, keep, lengths))
+    }
+
+    /// The sets of `count` documents.
+    fn of_sets(sets: &UnionFind, count: u32, keep: KeepRule, lengths: &[u64]) -> Self {
         let of: Vec<u32> = (0..count).map(|document| sets.find(document)).collect();
-        let mut members = vec![0_u32; of.len()];
-        for root in &of {
-            if let Some(count) = members.get_mut(*root as usize) {
-                *count += 1;
+        let members = members(&of);
+        Self::number(of, members, keep, lengths)
+    }
+
+    /// The clusters whose representatives are the documents of the ranks that `root` gives for those
+    /// of `count` documents.
+    pub(crate) fn of_roots(root: impl Fn(u32) -> u32, count: u32, order: &Order) -> Self {
+        let narrow = |number: u64| u32::try_from(number).unwrap_or(ALONE);
+        let of: Vec<u32> = (0..count)
+            .map(|document| {
+                let root = root(narrow(order.rank(document.into())));
+                narrow(order.document(root.into()))
+            })
+            .collect();
+        let members = members(&of);
+        let roots = of.clone();
+        let mut clusters = Self::number(of, members, KeepRule::First, &[]);
+        for (cluster, root) in clusters.of.iter().zip(roots) {
+            if let Some(representative) = clusters.representatives.get_mut(*cluster as usize) {
+                *representative = root.into();
             }
         }
-        Ok(Self::number(of, members, keep, lengths))
+        clusters
     }
 
     /// Turns roots into cluster numbers; `members` counts the documents of each root.
@@ -167,6 +189,17 @@ impl Clusters {
     pub fn removed(&self) -> u64 {
         self.sizes.iter().sum::<u64>() - self.sizes.len() as u64
     }
+}
+
+/// How many have each root.
+fn members(of: &[u32]) -> Vec<u32> {
+    let mut members = vec![0_u32; of.len()];
+    for root in of {
+        if let Some(count) = members.get_mut(*root as usize) {
+            *count += 1;
+        }
+    }
+    members
 }
 
 #[cfg(test)]

@@ -137,17 +137,31 @@ impl Degenerate {
     }
 }
 
+/// What is kept of each document beside its fingerprint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its id.
+    pub ids: bool,
+    /// The bytes of its text.
+    pub lengths: bool,
+    /// A hash of its content.
+    pub contents: bool,
+}
+
 /// A corpus after its first reading: the documents that have features, numbered from 0 in input
 /// order.
 ///
-/// Memory: `8 * WORDS` bytes a document, 8 for the hash of its id while reading, 8 for its length
-/// where the keep rule asks for it, its id where a report does, and 24 for a degenerate one.
+/// Memory: `8 * WORDS` bytes a document, 8 for the hash of its id while reading, 16 for that of its
+/// content and 8 for its length where they are [wanted](Wanted), its id where a report asks for it,
+/// and 24 for a degenerate one.
 #[derive(Clone, Debug, Default)]
 pub struct Documents<const WORDS: usize> {
     /// Fingerprints.
     pub fingerprints: Vec<Fingerprint<WORDS>>,
     /// Bytes of each text; empty where nobody asked.
     pub lengths: Vec<u64>,
+    /// A hash of each content; empty where nobody asked.
+    pub contents: Vec<u128>,
     /// The documents' ids.
     pub ids: Ids,
     /// Records that are not among the documents, ascending.
@@ -161,23 +175,23 @@ pub struct Documents<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Documents<WORDS> {
-    /// Reads `sources`, keeping ids in `ids` where it is a list, and lengths where asked.
+    /// Reads `sources`, keeping what is wanted.
     ///
     /// # Errors
     /// See [`Reading::sketches`].
     pub fn read(
         reading: &Reading,
         sources: &[Source],
-        ids: Ids,
-        lengths: bool,
+        wanted: Wanted,
         progress: &Progress,
     ) -> Result<Self, Error> {
+        let ids = if wanted.ids { Ids::listed() } else { Ids::Absent };
         let mut documents = Self { ids, ..Self::default() };
         let mut id_hashes = Vec::new();
         let mut records = 0;
         reading.sketches(sources, progress, |sketch| {
             id_hashes.extend_from_slice(&sketch.id_hashes);
-            documents.take(&sketch, records, lengths);
+            documents.take(&sketch, records, wanted);
             records += sketch.records.len() as u64;
             Ok(())
         })?;
@@ -194,6 +208,7 @@ impl<const WORDS: usize> Documents<WORDS> {
             + size_of_val(&*self.left_out)
             + size_of_val(&*self.degenerate)
             + size_of_val(&*self.lengths)
+            + size_of_val(&*self.contents)
             + self.ids.held_bytes()
     }
 
@@ -204,7 +219,7 @@ impl<const WORDS: usize> Documents<WORDS> {
         self.fingerprints.iter().copied().zip(numbers)
     }
 
-    fn take(&mut self, sketch: &Sketch<WORDS>, first_record: u64, lengths: bool) {
+    fn take(&mut self, sketch: &Sketch<WORDS>, first_record: u64, wanted: Wanted) {
         for (record, (outcome, id)) in (first_record..).zip(sketch.iter()) {
             if matches!(outcome.state, State::Skipped | State::Empty) {
                 self.left_out.push(LeftOut { record, empty: outcome.state == State::Empty });
@@ -224,8 +239,11 @@ impl<const WORDS: usize> Documents<WORDS> {
                 self.ids.push(id);
             }
             self.fingerprints.push(outcome.fingerprint);
-            if lengths {
+            if wanted.lengths {
                 self.lengths.push(outcome.length);
+            }
+            if wanted.contents {
+                self.contents.push(outcome.content);
             }
         }
         self.counts.add(sketch);

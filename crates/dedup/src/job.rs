@@ -1,12 +1,14 @@
 //! The whole `dedup` job, from sources to a summary.
 
+use crate::cluster_rule::ClusterRule;
 use crate::clusters::Clusters;
-use crate::documents::{Degenerate, Documents, Reading};
+use crate::documents::{Degenerate, Documents, Reading, Wanted};
 use crate::error::Error;
 use crate::groups::Groups;
 use crate::ids::Ids;
 use crate::keep::KeepRule;
-use crate::neighborhood::{Neighborhood, count_pairs};
+use crate::matches::Matches;
+use crate::neighborhood::Neighborhood;
 use crate::progress::{Progress, Stage};
 use crate::rows;
 use crate::sketch::Content;
@@ -14,6 +16,7 @@ use crate::spilled_join::SpilledJoin;
 use crate::spilled_pairs;
 use crate::summary::{Seconds, Summary, peak_memory};
 use crate::survivors::{self, Destination};
+use crate::verify::Verify;
 use nearprint_corpus::finished::publish;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::source::Source;
@@ -21,6 +24,7 @@ use nearprint_fingerprint::estimate;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_fingerprint::recipe::Recipe;
 use nearprint_fingerprint::width::Width;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Reports that a job writes beside the survivors.
@@ -28,29 +32,34 @@ use std::time::Instant;
 pub struct Reports {
     /// `{"id","kept","distance","similarity","cluster"}` for every document removed.
     pub removed: Option<Output>,
-    /// `{"a","b","distance"}` for every near-duplicate pair.
+    /// `{"a","b","distance"}` for every near-duplicate pair; with `"similarity"` where pairs are
+    /// verified.
     pub pairs: Option<Output>,
     /// `{"id","cluster","representative"}` for every document of a cluster.
     pub clusters: Option<Output>,
-    /// The [`Summary`] as JSON; the pairs are then counted.
+    /// The [`Summary`] as JSON.
     pub summary: Option<Output>,
 }
 
 /// A near-duplicate removal, ready to run.
 ///
-/// The sources are read twice, in the same order: standard input and pipes are spooled before.
+/// The sources are read twice, in the same order, and once more where there are pairs to verify:
+/// standard input and pipes are spooled before. Documents of equal content are found first, by a
+/// hash; of each content one document goes on to the join.
 ///
-/// Memory: some 50 bytes a document at 64 bits (fingerprint 8, hash of the id 8, grouping 28,
-/// cluster 4; 8 more for a rule by length), 8 more for each further 64 bits of width, the ids where
-/// a report names them, and the batches under way: about 1 MiB for each of `4 * threads + 4`. It
-/// does not grow with the text but for a single longer document.
+/// Memory: at 64 bits 36 bytes a document while it is read (fingerprint 8, content 16, hash of the
+/// id 8, order 4), then 20 (fingerprint 8, clusters 12; 8 more for a rule by length), 8 more for each
+/// further 64 bits of width, the ids where a report names them, the budget of the join, and the
+/// batches under way: about 1 MiB for each of `4 * threads + 4`. It does not grow with the text but
+/// for a single longer document. The report of pairs without verification holds them all.
 ///
 /// # Examples
 /// ```
 /// use nearprint_corpus::{document::Fields, inputs::discover, outputs::{OutputOptions, Outputs}};
 /// use nearprint_corpus::reader::ReadOptions;
-/// use nearprint_dedup::{documents::Reading, job::{DedupJob, Reports}, keep::KeepRule};
+/// use nearprint_dedup::{cluster_rule::ClusterRule, documents::Reading, job::{DedupJob, Reports}, keep::KeepRule};
 /// use nearprint_dedup::{progress::Progress, sketch::{Content, OnError}, survivors::Destination};
+/// use nearprint_dedup::verify::Verify;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let input = folder.path().join("in.jsonl");
@@ -65,7 +74,16 @@ pub struct Reports {
 ///     options: ReadOptions::default(),
 ///     threads: 2,
 /// };
-/// let job = DedupJob { reading, sources, k: 3, keep: KeepRule::First };
+/// let job = DedupJob {
+///     reading,
+///     sources,
+///     k: 3,
+///     verify: Verify::None,
+///     cluster_rule: ClusterRule::Star,
+///     keep: KeepRule::First,
+///     memory: None,
+///     work_dir: std::env::temp_dir(),
+/// };
 /// let summary = job.run(Destination::File(survivors), Reports::default(), &Progress::default())?;
 /// assert_eq!((summary.kept, summary.removed), (2, 1));
 /// assert_eq!(std::fs::read_to_string(&output)?, "{\"text\":\"a b c d\"}\n{\"text\":\"x y z\"}\n");
@@ -80,8 +98,16 @@ pub struct DedupJob {
     /// The radius: documents whose fingerprints differ in at most this many bits are
     /// near-duplicates.
     pub k: u32,
+    /// What a pair within the radius must pass besides.
+    pub verify: Verify,
+    /// What makes a cluster of pairs.
+    pub cluster_rule: ClusterRule,
     /// Which document of a cluster stays.
     pub keep: KeepRule,
+    /// Bytes that the join may take; `None` for half of what is free.
+    pub memory: Option<usize>,
+    /// Where temporary files go.
+    pub work_dir: PathBuf,
 }
 
 impl DedupJob {
@@ -115,29 +141,21 @@ impl DedupJob {
         let start = Instant::now();
         let named =
             reports.removed.is_some() || reports.pairs.is_some() || reports.clusters.is_some();
-        let ids = if named { Ids::listed() } else { Ids::Absent };
         let lengths = self.keep.needs_lengths();
-        let documents =
-            Documents::<WORDS>::read(&self.reading, &self.sources, ids, lengths, progress)?;
+        let wanted = Wanted { ids: named, lengths, contents: true };
+        let mut documents =
+            Documents::<WORDS>::read(&self.reading, &self.sources, wanted, progress)?;
         let fingerprinted = start.elapsed();
 
         progress.enter(Stage::Join);
-        let groups = Groups::new(&documents);
-        let (number, lengths) = (documents.fingerprints.len(), &documents.lengths);
-        let clusters = Clusters::new(&groups, number, self.k, self.keep, lengths)?;
-        let pairs = if let Some(output) = &mut reports.pairs {
-            Some(write_pairs(output, &groups, &documents, self.k)?)
-        } else if reports.summary.is_some() {
-            Some(count_pairs(&groups, self.k)?)
-        } else {
-            None
-        };
-        drop(groups);
+        let (mut matches, pairs) =
+            Matches::find(self, &mut documents, reports.pairs.as_mut(), progress)?;
+        let clusters = matches.clusters();
         if let Some(output) = &mut reports.clusters {
             write_clusters(output, &clusters, &documents.ids)?;
         }
         if let Some(output) = &mut reports.removed {
-            write_removed(output, &clusters, &documents)?;
+            write_removed(output, &clusters, &documents, &mut matches)?;
         }
         progress.check()?;
         let joined = start.elapsed();
@@ -170,6 +188,9 @@ impl DedupJob {
             pages: counts.pages,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
+            exact: matches.exact.len() as u64,
+            candidates: matches.candidates,
+            compared: matches.compared,
             pairs,
             clusters: clusters.len() as u64,
             largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
@@ -184,6 +205,8 @@ impl DedupJob {
             recipe_id: recipe.id().to_string(),
             width: recipe.width.bits(),
             k: self.k,
+            verify: self.verify.to_string(),
+            cluster_rule: self.cluster_rule.name().to_owned(),
             keep: self.keep.name().to_owned(),
             threads: self.reading.threads,
         };
@@ -211,7 +234,7 @@ pub fn write_pairs<const WORDS: usize>(
     let ids = &documents.ids;
     Neighborhood::new(groups, documents.fingerprints.len(), k)?.pairs(|a, b, distance| {
         pairs += 1;
-        let row = rows::pair(&ids.json(a), &ids.json(b), distance);
+        let row = rows::pair(&ids.json(a), &ids.json(b), distance, None);
         output.write_record(row.as_bytes()).map_err(Error::from)
     })?;
     Ok(pairs)
@@ -232,7 +255,7 @@ pub fn write_spilled_pairs<const WORDS: usize>(
     let mut pairs = 0;
     spilled_pairs::in_order(join, entries, degenerate, |a, b, distance| {
         pairs += 1;
-        let row = rows::pair(&ids.json(a), &ids.json(b), distance);
+        let row = rows::pair(&ids.json(a), &ids.json(b), distance, None);
         output.write_record(row.as_bytes()).map_err(Error::from)
     })?;
     Ok(pairs)
@@ -257,6 +280,7 @@ fn write_removed<const WORDS: usize>(
     output: &mut Output,
     clusters: &Clusters,
     documents: &Documents<WORDS>,
+    matches: &mut Matches,
 ) -> Result<(), Error> {
     let fingerprint = |document: u64| {
         let at = usize::try_from(document).ok();
@@ -268,7 +292,9 @@ fn write_removed<const WORDS: usize>(
             continue;
         };
         let distance = fingerprint(document).distance(&fingerprint(kept));
-        let similarity = estimate::cosine(distance, Fingerprint::<WORDS>::BITS);
+        let verified = matches.similarity(document, kept)?;
+        let similarity =
+            verified.unwrap_or_else(|| estimate::cosine(distance, Fingerprint::<WORDS>::BITS));
         let (id, kept) = (documents.ids.json(document), documents.ids.json(kept));
         let row = rows::removed(&id, &kept, distance, similarity, cluster);
         output.write_record(row.as_bytes())?;

@@ -5,6 +5,10 @@ use std::str::FromStr;
 /// How the representative of a cluster is chosen. Ties go to the earlier document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepRule {
+    /// The one with the most near-duplicates: around it a [star](crate::cluster_rule::ClusterRule)
+    /// has the most to remove. In connected clusters, of which not every pair is looked at, the
+    /// first.
+    Central,
     /// The first in input order.
     #[default]
     First,
@@ -18,12 +22,14 @@ pub enum KeepRule {
 
 impl KeepRule {
     /// Every rule.
-    pub const ALL: [Self; 4] = [Self::First, Self::Last, Self::Longest, Self::Shortest];
+    pub const ALL: [Self; 5] =
+        [Self::Central, Self::First, Self::Last, Self::Longest, Self::Shortest];
 
     /// The rule's name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Central => "central",
             Self::First => "first",
             Self::Last => "last",
             Self::Longest => "longest",
@@ -40,7 +46,7 @@ impl KeepRule {
     /// Whether a later document takes the place of the one chosen so far.
     pub(crate) const fn prefers(self, later: u64, chosen: u64) -> bool {
         match self {
-            Self::First => false,
+            Self::Central | Self::First => false,
             Self::Last => true,
             Self::Longest => later > chosen,
             Self::Shortest => later < chosen,
@@ -53,6 +59,6 @@ impl FromStr for KeepRule {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let rule = Self::ALL.into_iter().find(|rule| rule.name() == name);
-        rule.ok_or_else(|| "use first, last, longest or shortest".to_owned())
+        rule.ok_or_else(|| "use central, first, last, longest or shortest".to_owned())
     }
 }

@@ -5,19 +5,27 @@
 //! [`groups`] and [`clusters`] join what is within the radius, [`keep`] chooses whom to keep, [`survivors`] reads
 //! the corpus again and writes what stays. [`job::DedupJob`] runs it from end to end.
 
+mod alike;
+mod candidates;
+pub mod cluster_rule;
 pub mod clusters;
 pub mod cross_join;
 pub mod documents;
 pub mod error;
+mod exact;
+mod features;
 pub mod groups;
 pub mod ids;
 pub mod job;
 pub mod keep;
+mod matches;
 pub mod neighborhood;
+mod order;
 pub mod pages;
 mod pipeline;
 pub mod progress;
 pub mod rows;
+mod search;
 pub mod sketch;
 mod spill;
 pub mod spilled_join;
@@ -28,3 +36,5 @@ pub mod summary;
 pub mod survivors;
 pub mod training;
 mod union_find;
+mod verification;
+pub mod verify;

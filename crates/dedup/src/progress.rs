@@ -11,6 +11,8 @@ pub enum Stage {
     Fingerprint,
     /// Looking for pairs within the radius.
     Join,
+    /// Reading again what is within the radius, to compare it; counts bytes of input.
+    Verify,
     /// Reading again and writing survivors; counts bytes of input.
     Write,
 }
@@ -42,6 +44,7 @@ impl Progress {
         match self.stage.load(Ordering::Relaxed) {
             0 => Stage::Fingerprint,
             1 => Stage::Join,
+            2 => Stage::Verify,
             _ => Stage::Write,
         }
     }

@@ -34,10 +34,17 @@ pub fn fingerprint<const WORDS: usize>(id: &str, sketched: &Sketched<WORDS>) -> 
     row
 }
 
-/// `{"a","b","distance"}`.
+/// `{"a","b","distance"}`, with `"similarity"` where it is known.
 #[must_use]
-pub fn pair(a: &str, b: &str, distance: u32) -> String {
-    format!("{{\"a\":{a},\"b\":{b},\"distance\":{distance}}}\n")
+pub fn pair(a: &str, b: &str, distance: u32, similarity: Option<f64>) -> String {
+    let mut row = format!("{{\"a\":{a},\"b\":{b},\"distance\":{distance}");
+    // Writing to a string cannot fail.
+    let _written = match similarity {
+        Some(similarity) => write!(row, ",\"similarity\":{similarity:.4}"),
+        None => Ok(()),
+    };
+    row.push_str("}\n");
+    row
 }
 
 /// `{"id","cluster","representative"}`.
@@ -77,6 +84,7 @@ mod tests {
             fingerprint: Fingerprint::from(7_u64),
             full: None,
             length: 1,
+            content: 0,
         };
         let both = Sketched { full: Some(Fingerprint::from(8_u64)), ..sketched };
         assert!(fingerprint("1", &both).contains("07\",\"fingerprint_full\":\"0000000000000008\""));
@@ -88,7 +96,8 @@ mod tests {
         for row in [
             fingerprint("1", &sketched),
             fingerprint("1", &both),
-            pair("\"a\"", "2", 3),
+            pair("\"a\"", "2", 3, None),
+            pair("\"a\"", "2", 3, Some(0.5)),
             cluster("\"a\"", 0, "2"),
             removed("\"a\"", "2", 3, 0.98917, 4),
             text("i\"d", "\"a\"", "text", "line\n\"quoted\""),

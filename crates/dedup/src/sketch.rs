@@ -83,6 +83,8 @@ pub struct Sketched<const WORDS: usize> {
     pub full: Option<Fingerprint<WORDS>>,
     /// Bytes of its text.
     pub length: u64,
+    /// A hash of its content once that is normalised; 0 of a fingerprint that was there already.
+    pub content: u128,
 }
 
 /// The outcomes of a batch, record by record.
@@ -170,7 +172,14 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             let outcome = self.record(&record, &mut sketch).unwrap_or_else(|error| {
                 sketch.errors.push(error);
                 let (fingerprint, flags) = (Fingerprint::ZERO, Flags::default());
-                Sketched { state: State::Skipped, flags, fingerprint, full: None, length: 0 }
+                Sketched {
+                    state: State::Skipped,
+                    flags,
+                    fingerprint,
+                    full: None,
+                    length: 0,
+                    content: 0,
+                }
             });
             sketch.records.push(outcome);
             sketch.id_ends.push(sketch.ids.len());
@@ -195,7 +204,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             })?;
             let rule = fingerprinter.recipe().degenerate;
             sketch.name(id.as_ref(), Some(record), replaced_utf8);
-            return Ok(sketched(&outcome, rule, length));
+            return Ok(sketched(&outcome, rule, length, fingerprinter.content()));
         }
         let document =
             record.document(&self.fields, invalid).map_err(|error| self.explain(record, error))?;
@@ -204,11 +213,12 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             Method::Text(fingerprinter) | Method::Features(fingerprinter) => {
                 let language = document.tag.as_deref().and_then(Language::from_tag);
                 let outcome = fingerprinter.fingerprint_in(&document.text, language);
+                let content = fingerprinter.content();
                 let full = document.full.as_deref();
                 let full =
                     full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
                 let rule = fingerprinter.recipe().degenerate;
-                Sketched { full, ..sketched(&outcome, rule, length) }
+                Sketched { full, ..sketched(&outcome, rule, length, content) }
             }
             Method::Hex => self.stored(record, &document)?,
         };
@@ -216,6 +226,28 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let default_id = (!matches!(self.method, Method::Hex)).then_some(record);
         sketch.name(document.id.as_ref(), default_id, document.replaced_utf8);
         Ok(outcome)
+    }
+
+    /// The keys of the features of a document, ascending: of one that [`sketch`](Self::sketch) took.
+    /// Of what cannot be read there are none.
+    pub(crate) fn keys(&mut self, record: &Record<'_>) -> Vec<u64> {
+        match &mut self.method {
+            Method::Features(fingerprinter) => {
+                let vector = record.vector(&self.fields, InvalidUtf8::Replace);
+                let taken =
+                    vector.map(|vector| fingerprinter.fingerprint_features(vector.features));
+                if matches!(taken, Ok(Ok(_))) { fingerprinter.keys() } else { Vec::new() }
+            }
+            Method::Text(fingerprinter) => {
+                let Ok(document) = record.document(&self.fields, InvalidUtf8::Replace) else {
+                    return Vec::new();
+                };
+                let language = document.tag.as_deref().and_then(Language::from_tag);
+                fingerprinter.fingerprint_in(&document.text, language);
+                fingerprinter.keys()
+            }
+            Method::Hex => Vec::new(),
+        }
     }
 
     /// An error in the terms of rows that hold fingerprints, where these are read: the flags for
@@ -259,7 +291,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         };
         let length = document.text.len() as u64;
         let flags = Flags { empty: state == State::Empty, ..Flags::default() };
-        Ok(Sketched { state, flags, fingerprint, full: None, length })
+        Ok(Sketched { state, flags, fingerprint, full: None, length, content: 0 })
     }
 }
 
@@ -273,15 +305,16 @@ fn sketched<const WORDS: usize>(
     outcome: &Fingerprinted<WORDS>,
     rule: Degenerate,
     length: u64,
+    content: u128,
 ) -> Sketched<WORDS> {
-    let Fingerprinted { fingerprint, flags, content, .. } = *outcome;
+    let Fingerprinted { fingerprint, flags, content: short_content, .. } = *outcome;
     let state = match rule {
         _ if flags.empty => State::Empty,
-        Degenerate::Exact if flags.any() => State::Exact(content),
+        Degenerate::Exact if flags.any() => State::Exact(short_content),
         Degenerate::Apart if flags.any() => State::Apart,
         _ => State::Full,
     };
-    Sketched { state, flags, fingerprint, full: None, length }
+    Sketched { state, flags, fingerprint, full: None, length, content }
 }
 
 impl<const WORDS: usize> Sketch<WORDS> {

@@ -4,7 +4,7 @@
 //! of [`nearprint_index::join_table`]; here is what goes to disk when, and how much comes back.
 
 use crate::error::Error;
-use crate::spill::{Appender, List, Reader, Spill, entry_bytes};
+use crate::spill::{Appender, List, Reader, Spill};
 use crate::spilled_sort::{Room, sorted};
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_index::join_table::JoinTable;
@@ -102,9 +102,9 @@ impl SpilledJoin {
         if k > width {
             return Err(nearprint_index::error::Error::RadiusOverWidth { k, width }.into());
         }
-        let mut spill = Spill::new(&self.dir)?;
+        let mut spill = Spill::new(&self.dir, self.room().block);
         let mut work = SpilledWork::default();
-        let (room, block) = (self.room(), self.block::<WORDS>());
+        let (room, block) = (self.room(), self.room().entries::<WORDS>());
         let mut distinct = Appender::default();
         let mut stands: Option<(Fingerprint<WORDS>, u64)> = None;
         let sorting = sorted(entries, room, &self.dir, |(code, b)| {
@@ -139,11 +139,6 @@ impl SpilledJoin {
     /// A table is cut into as many partitions at most at a time as lists are written side by side.
     fn room(&self) -> Room {
         Room::within(self.budget)
-    }
-
-    /// Entries of a block.
-    fn block<const WORDS: usize>(&self) -> usize {
-        self.room().block / entry_bytes::<WORDS>()
     }
 
     /// Codes that are joined in memory: each is there with its ordinal, and up to three times more
@@ -215,8 +210,8 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         let rest = table.bits() - shared - bits;
         let mut partitions = Vec::new();
         partitions.resize_with(1 << bits, Appender::<WORDS>::default);
-        let mut parts = Spill::new(&self.join.dir)?;
-        let block = self.join.block::<WORDS>();
+        let mut parts = Spill::new(&self.join.dir, self.join.room().block);
+        let block = self.join.room().entries::<WORDS>();
         spill.for_each(list, |(code, ordinal)| {
             let key = table.key(&code) >> rest & ((1 << bits) - 1);
             partitions[key].push((code, ordinal), block, &mut parts)
@@ -238,7 +233,7 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         list: &List,
         table: &JoinTable<WORDS>,
     ) -> Result<(), Error> {
-        let (most, block) = (self.join.capacity::<WORDS>(), self.join.block::<WORDS>());
+        let (most, block) = (self.join.capacity::<WORDS>(), self.join.room().entries::<WORDS>());
         let (mut one, mut other) = (Loaded::new(most), Loaded::new(block));
         let mut done = 0;
         while done < list.len() {
@@ -302,6 +297,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spill::entry_bytes;
     use proptest::prelude::RngExt;
     use proptest::test_runner::{RngAlgorithm, TestRng};
     use std::collections::BTreeMap;
@@ -482,7 +478,9 @@ mod tests {
         let wide = run(65, dir.path().into()).unwrap_err().to_string();
         assert!(wide.contains("at most 64"), "{wide}");
         assert!(matches!(run(3, dir.path().into()), Err(Error::NoText)));
-        let nowhere = run(3, dir.path().join("none")).unwrap_err();
+        let many = (0..10_000).map(|at| Ok((Fingerprint::from(at), at)));
+        let nowhere = SpilledJoin::new(3, LEAST, dir.path().join("none")).unwrap();
+        let nowhere = nowhere.run::<1>(many, |_| ()).unwrap_err();
         assert!(matches!(&nowhere, Error::Spill { dir, .. } if dir.ends_with("none")), "{nowhere}");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }

@@ -43,6 +43,11 @@ impl Room {
             lists: (budget / 4 / block).clamp(2, Self::MOST_LISTS),
         }
     }
+
+    /// Entries of a block.
+    pub(crate) fn entries<const WORDS: usize>(&self) -> usize {
+        (self.block / entry_bytes::<WORDS>()).max(1)
+    }
 }
 
 /// Hands what `job` emits, from any thread and in any order, to `each`, sorted, once the job has
@@ -89,7 +94,7 @@ pub(crate) fn sorted<const WORDS: usize>(
     dir: &Path,
     mut each: impl FnMut(Entry<WORDS>) -> Result<(), Error>,
 ) -> Result<u64, Error> {
-    let block = (room.block / entry_bytes::<WORDS>()).max(1);
+    let block = room.entries::<WORDS>();
     let most = (room.bytes / entry_bytes::<WORDS>()).max(1);
     let mut spilled = None;
     let mut waiting: Vec<Entry<WORDS>> = Vec::new();
@@ -97,7 +102,7 @@ pub(crate) fn sorted<const WORDS: usize>(
         if waiting.len() == most {
             let (spill, runs) = match &mut spilled {
                 Some(spilled) => spilled,
-                None => spilled.insert((Spill::new(dir)?, Vec::new())),
+                None => spilled.insert((Spill::new(dir, room.block), Vec::new())),
             };
             runs.push(run(&mut waiting, block, spill)?);
         }
@@ -115,7 +120,7 @@ pub(crate) fn sorted<const WORDS: usize>(
     drop(waiting);
     let mut bytes = spill.len();
     while runs.len() > room.lists {
-        let mut fewer = Spill::new(dir)?;
+        let mut fewer = Spill::new(dir, room.block);
         let mut merged = Vec::new();
         for some in runs.chunks(room.lists) {
             let mut run = Appender::<WORDS>::default();

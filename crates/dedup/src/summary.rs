@@ -69,6 +69,12 @@ pub struct Summary {
     pub repeated_ids: u64,
     /// Records left out because of errors.
     pub skipped: Skipped,
+    /// Documents whose content an earlier one has, once normalised.
+    pub exact: u64,
+    /// Pairs within the radius, of documents that stand for those of equal content and fingerprint.
+    pub candidates: u64,
+    /// Pairs that were compared feature by feature: those of documents that have their place are not.
+    pub compared: u64,
     /// Near-duplicate pairs, where they were asked for.
     pub pairs: Option<u64>,
     /// Groups of two or more documents.
@@ -87,6 +93,10 @@ pub struct Summary {
     pub width: u32,
     /// The radius.
     pub k: u32,
+    /// The check that pairs within the radius had to pass.
+    pub verify: String,
+    /// What made clusters of pairs.
+    pub cluster_rule: String,
     /// Which document of a cluster stays.
     pub keep: String,
     /// Worker threads.
@@ -104,11 +114,22 @@ impl Summary {
     }
 }
 
+/// Bytes of memory that programs can still take; `None` where the system does not tell.
+pub(crate) fn available_memory() -> Option<usize> {
+    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
+    kilobytes(&info, "MemAvailable:").and_then(|bytes| usize::try_from(bytes).ok())
+}
+
+/// Bytes in a line of kilobytes.
+fn kilobytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
 /// Greatest resident memory of this process so far, in bytes; `None` where the system does not
 /// tell.
 #[must_use]
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+    kilobytes(&status, "VmHWM:")
 }

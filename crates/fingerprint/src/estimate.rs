@@ -70,6 +70,61 @@ pub fn cosine_interval(distance: u32, bits: u32) -> (f64, f64) {
     (cosine((centre + spread) / scale), cosine((centre - spread) / scale))
 }
 
+/// The probability that fingerprints of `bits` bits differ in at most `k` of them, for documents whose
+/// sets of features are as large as each other and have this Jaccard similarity.
+///
+/// Of sets of one size, cosine is `2 J / (1 + J)`; the angle between them says with which probability
+/// a bit differs, and how many of them do is binomial.
+///
+/// # Complexity
+/// `O(k)`.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::estimate::recall;
+///
+/// assert_eq!(recall(1.0, 64, 0), 1.0);
+/// let paper = recall(0.8, 64, 3);
+/// assert!(paper > 0.005 && paper < 0.02, "the paper's radius is for far closer pages");
+/// ```
+///
+/// # References
+/// Charikar, STOC 2002, section 3, for the angle.
+#[must_use]
+pub fn recall(jaccard: f64, bits: u32, k: u32) -> f64 {
+    let jaccard = jaccard.clamp(0.0, 1.0);
+    let differs = (2.0 * jaccard / (1.0 + jaccard)).acos() / PI;
+    if differs <= 0.0 {
+        return 1.0;
+    }
+    let odds = (differs / (1.0 - differs)).ln();
+    let mut log = f64::from(bits) * (1.0 - differs).ln();
+    let mut sum = 0.0;
+    for distance in 0..=k.min(bits) {
+        sum += log.exp();
+        log += odds + f64::from(bits - distance).ln() - f64::from(distance + 1).ln();
+    }
+    sum.min(1.0)
+}
+
+/// The least radius at which [`recall`] is `least` or more.
+///
+/// # Complexity
+/// `O(bits)` steps, each of [`recall`].
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::estimate::radius;
+///
+/// assert_eq!(radius(0.8, 64, 0.95), 15);
+/// assert_eq!(radius(0.8, 128, 0.95), 26);
+/// assert_eq!(radius(0.8, 256, 0.95), 48);
+/// ```
+#[must_use]
+pub fn radius(jaccard: f64, bits: u32, least: f64) -> u32 {
+    (0..bits).find(|k| recall(jaccard, bits, *k) >= least).unwrap_or(bits)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +157,32 @@ mod tests {
                     f64::from(bits - distance) / f64::from(distance + 1) * share / (1.0 - share);
             }
             assert!((0.92..0.99).contains(&covered), "{bits} bits, {share}: {covered}");
+        }
+    }
+
+    /// The distances of all `bits`-bit words to one, weighed by their probability, counted out.
+    #[test]
+    fn recall_is_a_sum_over_all_outcomes() {
+        let differs = (2.0_f64 * 0.6 / 1.6).acos() / PI;
+        for k in 0..=10 {
+            let of = |word: u32| {
+                let ones = word.count_ones().cast_signed();
+                differs.powi(ones) * (1.0 - differs).powi(10 - ones)
+            };
+            let near = (0..1_u32 << 10).filter(|word| word.count_ones() <= k);
+            let counted: f64 = near.map(of).sum();
+            assert!((recall(0.6, 10, k) - counted).abs() < 1e-9, "{k}");
+        }
+    }
+
+    #[test]
+    fn a_radius_is_the_least_that_recalls_enough() {
+        for bits in [64, 128, 256] {
+            for jaccard in [0.0, 0.5, 0.8, 0.95, 1.0] {
+                let k = radius(jaccard, bits, 0.95);
+                assert!(k == bits || recall(jaccard, bits, k) >= 0.95, "{bits} bits, {jaccard}");
+                assert!(k == 0 || recall(jaccard, bits, k - 1) < 0.95, "{bits} bits, {jaccard}");
+            }
         }
     }
 

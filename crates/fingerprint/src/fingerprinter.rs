@@ -18,6 +18,7 @@ use crate::token::Split;
 use crate::weight::Weighting;
 use crate::weighted_tally::WeightedTally;
 use crate::word_scanner::WordScanner;
+use xxhash_rust::xxh3::Xxh3Default;
 
 /// The outcome for one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,11 +91,12 @@ pub struct Fingerprinter<const WORDS: usize> {
     token: String,
     words: WordScanner,
     characters: CharScanner,
-    /// Hashes of the document's tokens, in order.
+    /// Hashes of the document's tokens, in order; of features that came with weights, their hashes
+    /// and weights.
     tokens: Vec<u64>,
     /// The same at full width, for hashes that are not widened from 64 bits.
     wide: Vec<[u64; WORDS]>,
-    /// Keys of the features that were tallied, each for a weight of 1.
+    /// Keys of the features that were tallied; on the short path each for a weight of 1.
     keys: Vec<u64>,
     counts: FeatureCounts,
     tally: Tally<WORDS>,
@@ -223,6 +225,9 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         features: impl IntoIterator<Item = (S, f64)>,
     ) -> Result<Fingerprinted<WORDS>, FeatureError> {
         let hash = self.recipe.hash;
+        self.tokens.clear();
+        self.wide.clear();
+        self.keys.clear();
         let mut all = Vec::new();
         for (name, weight) in features {
             let name = name.as_ref();
@@ -254,12 +259,74 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             dominant: has_dominant(distinct.iter().map(|feature| feature.1)),
             ..Flags::default()
         };
+        self.keys
+            .extend(distinct.iter().map(|(hash, _)| hash.iter().fold(0, |key, word| key ^ word)));
         let words = distinct.iter().flat_map(|(hash, w)| hash.iter().copied().chain([w.to_bits()]));
-        let content = if flags.any() { content(words) } else { 0 };
+        self.tokens.extend(words);
+        let content = if flags.any() { content(self.tokens.iter().copied()) } else { 0 };
         distinct.into_iter().for_each(|(hash, weight)| self.weighted.add(hash, weight));
         let fingerprint = self.weighted.finish(self.recipe.sign);
         let fingerprint = self.ordered(fingerprint);
         Ok(Fingerprinted { fingerprint, features: occurrences, flags, content })
+    }
+
+    /// A hash of the tokens, in order, of the document that was fingerprinted last: documents that are
+    /// equal once they are normalised have the same. Of features that come with weights it is one of
+    /// both, whatever their order; for the hash `python` the order of tokens does not matter either.
+    ///
+    /// # Complexity
+    /// Linear in the tokens, at the speed of XXH3.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter};
+    ///
+    /// let recipe = builtin::recipe("words").unwrap();
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&recipe)?;
+    /// let mut content = |text| {
+    ///     fingerprinter.fingerprint(text);
+    ///     fingerprinter.content()
+    /// };
+    /// assert_eq!(content("One, two."), content("one  TWO"));
+    /// assert_ne!(content("one two"), content("two one"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn content(&self) -> u128 {
+        let mut hash = Xxh3Default::new();
+        for words in [&*self.tokens, self.wide.as_flattened()] {
+            for chunk in words.chunks(64) {
+                let mut bytes = [[0; 8]; 64];
+                bytes.iter_mut().zip(chunk).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+                hash.update(bytes.as_flattened().get(..8 * chunk.len()).unwrap_or_default());
+            }
+        }
+        hash.digest128()
+    }
+
+    /// The keys of the distinct features, ascending, of the document that was fingerprinted last:
+    /// what exact similarity is computed from without their texts.
+    ///
+    /// # Complexity
+    /// One sort.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter};
+    ///
+    /// let recipe = builtin::recipe("words").unwrap();
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&recipe)?;
+    /// fingerprinter.fingerprint("to be or not to be");
+    /// assert_eq!(fingerprinter.keys().len(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn keys(&self) -> Vec<u64> {
+        let wide = self.wide.iter().map(|words| words.iter().fold(0, |key, word| key ^ word));
+        let mut keys: Vec<u64> = self.keys.iter().copied().chain(wide).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
     }
 
     /// The features of `text` themselves, with their text and weight: slower, for comparing and
@@ -317,9 +384,12 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
 
     /// The fingerprint by a recipe that is not of plain tokens.
     fn analysed(&mut self, text: &str, language: Option<Language>) -> Fingerprinted<WORDS> {
-        let Self { recipe, analysis, tally, weighted, .. } = self;
+        let Self { recipe, analysis, tally, weighted, tokens, keys, .. } = self;
         let Some(analysis) = analysis else { return Fingerprinted::empty() };
         let features = analysis.features(text, language, |_, _| {});
+        tokens.clear();
+        keys.clear();
+        keys.extend(features.iter().map(|feature| feature.key));
         if features.is_empty() {
             return Fingerprinted::empty();
         }
@@ -333,7 +403,8 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             features.iter().for_each(|feature| weighted.add(widen(feature.key), feature.weight));
             weighted.finish(recipe.sign)
         };
-        let (tokens, distinct) = (analysis.tokens(), analysis.distinct());
+        tokens.extend_from_slice(analysis.tokens());
+        let distinct = analysis.distinct();
         let short = tokens.len() < recipe.shingle || distinct < recipe.min_features;
         let flags = Flags { empty: false, short, dominant };
         let content = if flags.any() { content(tokens.iter().copied()) } else { 0 };

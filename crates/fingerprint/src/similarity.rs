@@ -73,6 +73,80 @@ impl Similarity {
     }
 }
 
+/// Keys that are compared between two looks at how many can still be shared.
+const STRIDE: usize = 32;
+
+/// How much two sets of keys have in common, each ascending without repeating: what
+/// [`Similarity`] says of it, from [`keys`](crate::fingerprinter::Fingerprinter::keys) alone.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::similarity::Overlap;
+///
+/// let overlap = Overlap::of(&[1, 2, 3, 4], &[2, 3, 9]);
+/// assert_eq!((overlap.jaccard(), overlap.containment()), (2.0 / 5.0, 2.0 / 3.0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    /// Keys in both.
+    pub shared: usize,
+    /// Keys of the smaller set, and of the larger.
+    pub sizes: (usize, usize),
+}
+
+impl Overlap {
+    /// Counts what two sets share.
+    ///
+    /// # Complexity
+    /// Linear in both.
+    #[must_use]
+    pub fn of(a: &[u64], b: &[u64]) -> Self {
+        let sizes = (a.len().min(b.len()), a.len().max(b.len()));
+        // No count is below 0.
+        Self::at_least(a, b, 0).unwrap_or(Self { shared: 0, sizes })
+    }
+
+    /// What two sets share, if that is `least` keys or more.
+    ///
+    /// # Complexity
+    /// Linear in both; less for sets that share little, as it ends where too few keys are left.
+    #[must_use]
+    pub fn at_least(a: &[u64], b: &[u64], least: usize) -> Option<Self> {
+        let (mut left, mut right, mut shared) = (a, b, 0);
+        while !left.is_empty() && !right.is_empty() {
+            if shared + left.len().min(right.len()) < least {
+                return None;
+            }
+            for _ in 0..STRIDE {
+                let (Some(x), Some(y)) = (left.first(), right.first()) else { break };
+                shared += usize::from(x == y);
+                let (skip_left, skip_right) = (usize::from(x <= y), usize::from(y <= x));
+                left = left.get(skip_left..).unwrap_or_default();
+                right = right.get(skip_right..).unwrap_or_default();
+            }
+        }
+        let sizes = (a.len().min(b.len()), a.len().max(b.len()));
+        (shared >= least).then_some(Self { shared, sizes })
+    }
+
+    /// Shared keys over all keys of either; 1 for two empty sets.
+    #[must_use]
+    pub fn jaccard(&self) -> f64 {
+        ratio(self.shared, self.sizes.0 + self.sizes.1 - self.shared)
+    }
+
+    /// Shared keys over those of the smaller set; 1 for two empty sets, 0 for one.
+    #[must_use]
+    pub fn containment(&self) -> f64 {
+        if self.sizes.1 > 0 && self.sizes.0 == 0 { 0.0 } else { ratio(self.shared, self.sizes.0) }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of one document stay below 2^53")]
+fn ratio(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+}
+
 /// A feature whose weight differs between two documents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference<'a> {
@@ -107,6 +181,7 @@ pub fn differences<'a>(a: &'a FeatureSet, b: &'a FeatureSet) -> Vec<Difference<'
 mod tests {
     use super::*;
     use crate::builtin;
+    use crate::fingerprinter::Fingerprinter;
 
     fn words(text: &str) -> FeatureSet {
         FeatureSet::new(&builtin::recipe("words").unwrap(), text).unwrap()
@@ -126,6 +201,28 @@ mod tests {
     fn empty_documents_are_like_each_other_only() {
         assert_eq!(Similarity::of(&words(""), &words("")).jaccard, 1.0);
         assert_eq!(Similarity::of(&words(""), &words("a")).containment, 0.0);
+    }
+
+    #[test]
+    fn keys_say_what_the_features_say() {
+        let recipe = builtin::recipe("words").unwrap();
+        let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();
+        let texts = ["", "a", "a b c", "b c d e", "x x x x y", "c b a", "one two three a b c d e"];
+        for a in texts {
+            for b in texts {
+                let mut keys = |text| {
+                    fingerprinter.fingerprint(text);
+                    if text.is_empty() { Vec::new() } else { fingerprinter.keys() }
+                };
+                let overlap = Overlap::of(&keys(a), &keys(b));
+                let exact = Similarity::of(&words(a), &words(b));
+                assert_eq!(
+                    (overlap.jaccard(), overlap.containment()),
+                    (exact.jaccard, exact.containment),
+                    "{a:?} {b:?}"
+                );
+            }
+        }
     }
 
     #[test]

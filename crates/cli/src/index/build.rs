@@ -8,7 +8,7 @@ use crate::usage::{say, wrong};
 use crate::words::Words;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_dedup::ids::Ids;
+use nearprint_dedup::documents::Wanted;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_index::forecast::Forecast;
 use nearprint_index::planner::{Job, Planner, Request};
@@ -81,7 +81,7 @@ fn build<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()>
         }
         (plan, built)
     } else {
-        let documents = args.corpus.read_with::<WORDS>(corpus, Ids::Absent)?;
+        let documents = args.corpus.read_with::<WORDS>(corpus, Wanted::default())?;
         let plan = args.plan::<WORDS>(k, documents.fingerprints.len() as u64)?;
         let held = size_of_val(&*documents.fingerprints) + size_of_val(&*documents.left_out);
         let built = args.write(corpus, &plan, held, &mut output, || documents.numbered())?;

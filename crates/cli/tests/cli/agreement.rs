@@ -2,7 +2,7 @@
 //! width and radius, number of threads, compression, and way for the input to arrive.
 
 use crate::corpus::{labelled_rows, made};
-use crate::expectation::{Expectation, Printed};
+use crate::expectation::{Expectation, Printed, Verified};
 use crate::nearprint::{command, repository, run, run_with};
 use crate::room::{Room, gzip, zstd};
 use std::fs;
@@ -18,6 +18,9 @@ const REPORTS: [&str; 8] = [
     "--clusters",
     "clusters.jsonl",
 ];
+
+/// The clusters of `clusters`.
+const CONNECTED: [&str; 2] = ["--cluster-rule", "connected"];
 
 /// Checks every verb on the rows of `input`, whose ids are unique, against the brute force.
 fn agree(input: &str, width: u32, k: u32) -> Expectation {
@@ -39,6 +42,7 @@ fn agree(input: &str, width: u32, k: u32) -> Expectation {
     let expected = Expectation::new(&printed, k, |members| members[0]);
 
     let mut dedup = vec!["dedup", "in.jsonl", "--summary", "summary.json"];
+    dedup.extend(CONNECTED);
     dedup.extend(REPORTS);
     go(&dedup);
     assert_eq!(room.text("pairs.jsonl"), expected.pairs);
@@ -129,7 +133,7 @@ fn the_keep_rule_chooses_within_the_same_clusters() {
     for (rule, keep) in rules {
         let expected = Expectation::new(&printed, 9, keep);
         let args = ["dedup", "in.jsonl", "-k9", "--force", "--keep", rule];
-        room.run(&[&args[..], &REPORTS[..]].concat()).done();
+        room.run(&[&args[..], &REPORTS[..], &CONNECTED].concat()).done();
         assert_eq!(room.text("removed.jsonl"), expected.removed, "{rule}");
         assert_eq!(room.text("clusters.jsonl"), expected.clusters, "{rule}");
         assert_eq!(room.text("kept.jsonl"), expected.lines(&input), "{rule}");
@@ -146,8 +150,8 @@ fn the_output_does_not_depend_on_the_number_of_threads() {
     room.write("in.jsonl", made());
     let files = ["kept.jsonl", "removed.jsonl", "pairs.jsonl", "clusters.jsonl"];
     let answers = ["1", "2", "5"].map(|threads| {
-        let args = ["dedup", "in.jsonl", "--force", "--threads", threads];
-        room.run(&[&args[..], &REPORTS[..]].concat()).done();
+        let args = ["dedup", "in.jsonl", "--force", "--threads", threads, "-k3"];
+        room.run(&[&args[..], &REPORTS[..], &CONNECTED].concat()).done();
         let fingerprints = room.run(&["fingerprint", "in.jsonl", "--threads", threads]).done();
         let pairs = room.run(&["pairs", "in.jsonl", "--threads", threads]).done();
         let clusters = room.run(&["clusters", "in.jsonl", "--threads", threads]).done();
@@ -163,6 +167,53 @@ fn the_output_does_not_depend_on_the_number_of_threads() {
 fn the_made_corpus_agrees_with_the_brute_force() {
     let expected = agree(&made(), 64, 3);
     assert!(expected.groups > 250, "{} clusters", expected.groups);
+}
+
+#[test]
+fn stars_of_verified_pairs_agree_with_the_brute_force() {
+    let input = made();
+    let rows = crate::nearprint::rows(&input);
+    let texts: Vec<String> =
+        rows.iter().map(|row| row["text"].as_str().unwrap().to_owned()).collect();
+    let length = |at: usize| texts[at].len();
+    let central = |a: usize, b: usize, degrees: &[usize]| {
+        (degrees[b], a) < (degrees[a], b) || degrees[a] == degrees[b] && a < b
+    };
+    let first = |a: usize, b: usize, _: &[usize]| a < b;
+    let longest =
+        |a: usize, b: usize, _: &[usize]| length(a) > length(b) || length(a) == length(b) && a < b;
+    let room = Room::new();
+    room.write("in.jsonl", &input);
+    let mut answers = Vec::new();
+    for (flags, width, k, least) in [
+        ("", "128", 26, 0.8),
+        ("--keep first", "128", 26, 0.8),
+        ("--keep longest --width 64", "64", 15, 0.8),
+        ("--similarity 0.95", "128", 14, 0.95),
+        ("--similarity 0.95 --memory 256K --threads 1", "128", 14, 0.95),
+        ("-k 30 --width 256 --verify jaccard=0.7", "256", 30, 0.7),
+    ] {
+        let printed = room.run(&["fingerprint", "in.jsonl", "--width", width]).done();
+        let printed = Printed::all(printed.text());
+        let turn: &dyn Fn(usize, usize, &[usize]) -> bool = match flags.split(' ').nth(1) {
+            Some("first") => &first,
+            Some("longest") => &longest,
+            _ => &central,
+        };
+        let expected = Verified::new(&printed, &texts, (k, least), turn);
+        let flags: Vec<_> = flags.split_whitespace().collect();
+        let args = [&["dedup", "in.jsonl", "--force"][..], &REPORTS[..], &flags].concat();
+        room.run(&args).done();
+        assert!(room.text("pairs.jsonl") == expected.pairs, "{flags:?}");
+        assert!(room.text("clusters.jsonl") == expected.clusters, "{flags:?}");
+        assert!(room.text("removed.jsonl") == expected.removed, "{flags:?}");
+        let lines: Vec<_> = input.split_inclusive('\n').collect();
+        let kept: String = expected.survivors.iter().map(|&at| lines[at]).collect();
+        assert!(room.text("kept.jsonl") == kept, "{flags:?}");
+        answers.push(expected.removed);
+    }
+    assert!(answers[0].lines().count() > 500 && answers[0] != answers[1]);
+    assert!(answers[2] != answers[3]);
 }
 
 #[test]

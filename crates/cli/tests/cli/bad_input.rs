@@ -269,7 +269,7 @@ fn flags_that_mean_nothing_are_wrong_usage() {
     room.refuses(
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep", "newest"],
         2,
-        "invalid value 'newest' for '--keep <RULE>': use first, last, longest or shortest\n\nFor \
+        "invalid value 'newest' for '--keep <RULE>': use central, first, last, longest or shortest\n\nFor \
          more information, try '--help'.",
     );
     room.refuses(

@@ -57,7 +57,7 @@ fn degenerate_documents_follow_the_rule_of_the_recipe() {
         let toml = recipe.text().replace("weights = \"set\"", "weights = \"count\"");
         room.write("rule.toml", toml + &weights);
         assert_eq!(both(&room, "rule.toml"), expected, "{rule}");
-        let out = ["dedup", "in.jsonl", "-o", "out.jsonl", "--force", "--summary", "s.json"];
+        let out = ["dedup", "in.jsonl", "-o", "out.jsonl", "--force", "--summary", "s.json", "-k3"];
         room.run(&[&out[..], &["--recipe", "rule.toml"]].concat()).done();
         let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
         assert_eq!(summary["removed"], expected.split(' ').count());

@@ -3,6 +3,8 @@
 //! with the binary.
 
 use crate::nearprint::rows;
+use std::cmp::Ordering::{Greater, Less};
+use std::collections::BTreeSet;
 use std::f64::consts::PI;
 use std::fmt::Write as _;
 
@@ -125,5 +127,103 @@ impl Expectation {
     pub(crate) fn lines(&self, input: &str) -> String {
         let lines: Vec<_> = input.split_inclusive('\n').collect();
         self.survivors.iter().map(|&at| lines[at]).collect()
+    }
+}
+
+/// What `dedup` has to answer where pairs are verified and clusters are stars: worked out from the
+/// texts, which are words with single blanks between them.
+pub(crate) struct Verified {
+    pub(crate) pairs: String,
+    pub(crate) clusters: String,
+    pub(crate) removed: String,
+    /// Positions of the documents that stay.
+    pub(crate) survivors: Vec<usize>,
+}
+
+impl Verified {
+    /// Pairs within `k` bits whose word 3-shingles have this Jaccard similarity; each document whose
+    /// turn comes takes all its near-duplicates that nobody has. `first` tells whose turn is before.
+    pub(crate) fn new(
+        printed: &[Printed],
+        texts: &[String],
+        (k, least): (u32, f64),
+        first: impl Fn(usize, usize, &[usize]) -> bool,
+    ) -> Self {
+        let shingles = |text: &String| -> BTreeSet<String> {
+            let words: Vec<_> = text.split_whitespace().collect();
+            words.windows(3).map(|three| three.join(" ")).collect()
+        };
+        let sets: Vec<_> = texts.iter().map(shingles).collect();
+        let similarity = |a: usize, b: usize| {
+            let shared = sets[a].intersection(&sets[b]).count() as f64;
+            shared / (sets[a].len() as f64 + sets[b].len() as f64 - shared)
+        };
+        let mut near = vec![Vec::new(); printed.len()];
+        let mut pairs = String::new();
+        for (a, one) in printed.iter().enumerate() {
+            for (b, other) in printed.iter().enumerate().skip(a + 1) {
+                let distance = one.distance(other);
+                if distance > k || similarity(a, b) < least {
+                    continue;
+                }
+                near[a].push(b);
+                near[b].push(a);
+                let (a_id, b_id, similar) = (&one.id, &other.id, similarity(a, b));
+                writeln!(
+                    pairs,
+                    "{{\"a\":{a_id},\"b\":{b_id},\"distance\":{distance},\"similarity\":{similar:.4}}}"
+                )
+                .unwrap();
+            }
+        }
+        let degrees: Vec<usize> = near.iter().map(Vec::len).collect();
+        let mut order: Vec<usize> = (0..printed.len()).collect();
+        order.sort_by(|&a, &b| if first(a, b, &degrees) { Less } else { Greater });
+        let mut kept: Vec<Option<usize>> = vec![None; printed.len()];
+        for &document in &order {
+            if kept[document].is_none() {
+                kept[document] = Some(document);
+                for &other in &near[document] {
+                    kept[other].get_or_insert(document);
+                }
+            }
+        }
+        let kept: Vec<usize> = kept.into_iter().map(Option::unwrap).collect();
+        let mut heads: Vec<usize> = Vec::new();
+        let mut answer = Verified {
+            pairs,
+            clusters: String::new(),
+            removed: String::new(),
+            survivors: Vec::new(),
+        };
+        for (document, &head) in kept.iter().enumerate() {
+            if head == document {
+                answer.survivors.push(document);
+            }
+            if kept.iter().filter(|&&other| other == head).count() < 2 {
+                continue;
+            }
+            let number = heads.iter().position(|&known| known == head).unwrap_or_else(|| {
+                heads.push(head);
+                heads.len() - 1
+            });
+            let (id, head_id) = (&printed[document].id, &printed[head].id);
+            writeln!(
+                answer.clusters,
+                "{{\"id\":{id},\"cluster\":{number},\"representative\":{head_id}}}"
+            )
+            .unwrap();
+            if head != document {
+                let distance = printed[document].distance(&printed[head]);
+                let similar = similarity(document, head);
+                writeln!(
+                    answer.removed,
+                    "{{\"id\":{id},\"kept\":{head_id},\"distance\":{distance},\
+                     \"similarity\":{similar:.4},\"cluster\":{number}}}"
+                )
+                .unwrap();
+            }
+        }
+        answer
     }
 }

@@ -1,0 +1,140 @@
+//! Which documents are near-duplicates of which: equal content, then the radius, then the check.
+//! Documents go by their ranks in the order of preference, so that the first of a cluster is the one
+//! that is kept.
+
+use crate::candidates::Candidates;
+use crate::cluster_rule::ClusterRule;
+use crate::clusters::Clusters;
+use crate::documents::Documents;
+use crate::error::Error;
+use crate::exact::Exact;
+use crate::features::Features;
+use crate::job::DedupJob;
+use crate::order::Order;
+use crate::progress::Progress;
+use crate::search::{Search, narrow, root_of};
+use crate::spilled_join::SpilledJoin;
+use crate::spilled_sort::Room;
+use crate::summary::available_memory;
+use crate::verification::Verification;
+use crate::verify::Verify;
+use nearprint_corpus::output::Output;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_fingerprint::similarity::Overlap;
+
+/// What a join takes where nobody says, and the system does not say how much is free.
+const MEMORY: usize = 1 << 30;
+
+/// What was found among the documents of a job.
+pub(crate) struct Matches {
+    /// Documents of equal content.
+    pub(crate) exact: Exact,
+    /// Pairs within the radius, of documents that stand for those of equal content and fingerprint.
+    pub(crate) candidates: u64,
+    /// Pairs compared feature by feature.
+    pub(crate) compared: u64,
+    order: Order,
+    /// The representative of each document, itself or one before it.
+    roots: Vec<u32>,
+    /// Those of the documents in candidates, where these are verified.
+    features: Option<Features>,
+}
+
+impl Matches {
+    /// Finds the near-duplicates of `job` among `documents`, whose contents and lengths go; writes
+    /// every pair to `pairs`, where that is there, and returns their number. Runs on rayon's
+    /// current pool.
+    pub(crate) fn find<const WORDS: usize>(
+        job: &DedupJob,
+        documents: &mut Documents<WORDS>,
+        pairs: Option<&mut Output>,
+        progress: &Progress,
+    ) -> Result<(Self, Option<u64>), Error> {
+        let found = documents.fingerprints.len() as u64;
+        let count = u32::try_from(found).ok().filter(|count| *count < u32::MAX);
+        let count = count.ok_or(Error::TooManyDocuments { found })?;
+        let lengths = std::mem::take(&mut documents.lengths);
+        let order = Order::new(job.keep, count, &lengths);
+        let contents = std::mem::take(&mut documents.contents);
+        let exact = Exact::new(&contents, &documents.degenerate, &order);
+        drop((contents, lengths));
+
+        let memory = job.memory.or_else(|| Some(available_memory()? / 2)).unwrap_or(MEMORY);
+        // Pairs are sorted in half as much room as they are found in, and features held in as much.
+        let join = SpilledJoin::new(job.k, memory / 2, &job.work_dir)?;
+        let candidates = Candidates::find(&join, entries(documents, &exact, &order))?;
+        let mut features = None;
+        if job.verify != Verify::None {
+            let mut asked = candidates.documents()?;
+            asked.iter_mut().for_each(|rank| *rank = order.document(*rank));
+            asked.sort_unstable();
+            features = Some(Features::read::<WORDS>(
+                &job.reading,
+                &job.sources,
+                asked,
+                (&documents.left_out, documents.checksum),
+                (&job.work_dir, memory / 4),
+                progress,
+            )?);
+        }
+        let mut search = Search {
+            check: Verification {
+                rule: job.verify,
+                features: features.take().unwrap_or_default(),
+                order: &order,
+                progress,
+                compared: 0,
+            },
+            candidates: &candidates,
+            exact: &exact,
+            job,
+            room: Room::within(memory / 4),
+        };
+        let written = pairs.map(|output| search.write(documents, output)).transpose()?;
+        let mut roots = match job.cluster_rule {
+            ClusterRule::Connected => search.connected(count)?,
+            ClusterRule::Star => search.stars(count)?,
+        };
+        for (rank, first) in exact.iter() {
+            let root = root_of(&roots, first);
+            if let Some(slot) = usize::try_from(rank).ok().and_then(|rank| roots.get_mut(rank)) {
+                *slot = root;
+            }
+        }
+        let Verification { compared, features, .. } = search.check;
+        let (candidates, verified) = (candidates.len(), job.verify != Verify::None);
+        let features = verified.then_some(features);
+        Ok((Self { exact, candidates, compared, order, roots, features }, written))
+    }
+
+    /// The clusters, with the document of each that is kept.
+    pub(crate) fn clusters(&self) -> Clusters {
+        let count = narrow(self.roots.len() as u64);
+        Clusters::of_roots(|rank| root_of(&self.roots, rank.into()), count, &self.order)
+    }
+
+    /// The Jaccard similarity of two documents of a cluster; `None` where nothing was verified.
+    pub(crate) fn similarity(&mut self, a: u64, b: u64) -> Result<Option<f64>, Error> {
+        let stands = |document| self.order.document(self.exact.first(self.order.rank(document)));
+        let (a, b) = (stands(a), stands(b));
+        let Some(features) = &mut self.features else { return Ok(None) };
+        if a == b {
+            return Ok(Some(1.0));
+        }
+        let (of_a, of_b) = (features.of(a)?, features.of(b)?);
+        Ok(Some(Overlap::of(&of_a, &of_b).jaccard()))
+    }
+}
+
+/// What is joined by the radius: the first document of each content, but for degenerate ones.
+fn entries<const WORDS: usize>(
+    documents: &Documents<WORDS>,
+    exact: &Exact,
+    order: &Order,
+) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> {
+    let mut degenerate = documents.degenerate.iter().map(|d| d.document).peekable();
+    let all = documents.fingerprints.iter().copied().zip(0_u64..);
+    let joined = all.filter(move |(_, document)| degenerate.next_if_eq(document).is_none());
+    let ranked = joined.map(|(fingerprint, document)| (fingerprint, order.rank(document)));
+    ranked.filter(|(_, rank)| exact.first(*rank) == *rank).map(Ok)
+}

@@ -1,0 +1,90 @@
+//! Pairs within the radius, checked by what the documents share. The rule is [`crate::verify`]'s,
+//! the pairs are [`crate::candidates`]'; documents go by their ranks.
+
+use crate::error::Error;
+use crate::features::Features;
+use crate::order::Order;
+use crate::progress::Progress;
+use crate::verify::Verify;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Pairs that are compared together, on all threads.
+const TOGETHER: usize = 4096;
+/// Comparisons between two looks at whether the job was asked to end.
+const PATIENCE: u64 = 4096;
+
+/// A pair and its distance.
+pub(crate) type Near = (u64, u64, u32);
+
+/// The check, with what it needs to know of the documents.
+pub(crate) struct Verification<'a> {
+    pub(crate) rule: Verify,
+    pub(crate) features: Features,
+    pub(crate) order: &'a Order,
+    pub(crate) progress: &'a Progress,
+    /// Pairs compared so far.
+    pub(crate) compared: u64,
+}
+
+impl Verification<'_> {
+    /// Whether a pair passes.
+    pub(crate) fn passes(&mut self, a: u64, b: u64) -> Result<bool, Error> {
+        if self.rule == Verify::None {
+            return Ok(true);
+        }
+        if self.compared.is_multiple_of(PATIENCE) {
+            self.progress.check()?;
+        }
+        self.compared += 1;
+        let (of_a, of_b) = (self.of(a)?, self.of(b)?);
+        Ok(self.rule.similarity(&of_a, &of_b).is_some())
+    }
+
+    /// Hands to `each` every pair that `pairs` tells and that passes, with its Jaccard similarity, 0
+    /// where the radius alone decides. Compares on rayon's current pool.
+    pub(crate) fn each(
+        &mut self,
+        pairs: impl FnOnce(&mut dyn FnMut(Near) -> Result<(), Error>) -> Result<(), Error>,
+        mut each: impl FnMut(Near, f64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if self.rule == Verify::None {
+            return pairs(&mut |near| each(near, 0.0));
+        }
+        let mut waiting = Vec::with_capacity(TOGETHER);
+        pairs(&mut |near| {
+            waiting.push(near);
+            if waiting.len() < TOGETHER {
+                return Ok(());
+            }
+            self.together(&mut waiting, &mut each)
+        })?;
+        self.together(&mut waiting, &mut each)
+    }
+
+    fn together(
+        &mut self,
+        waiting: &mut Vec<Near>,
+        each: &mut impl FnMut(Near, f64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.progress.check()?;
+        self.compared += waiting.len() as u64;
+        let lists = waiting
+            .iter()
+            .map(|(a, b, _)| Ok((self.of(*a)?, self.of(*b)?)))
+            .collect::<Result<Vec<_>, Error>>()?;
+        let rule = self.rule;
+        let similarities: Vec<_> =
+            lists.into_par_iter().map(|(a, b)| rule.similarity(&a, &b)).collect();
+        for (near, similarity) in waiting.drain(..).zip(similarities) {
+            if let Some(similarity) = similarity {
+                each(near, similarity)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn of(&mut self, rank: u64) -> Result<Arc<[u64]>, Error> {
+        self.features.of(self.order.document(rank))
+    }
+}
