@@ -118,19 +118,23 @@ impl Layout {
         bucket_bits: u32,
     ) -> Result<Self, Error> {
         let fits = match &scheme {
+            _ if !matches!(width, 64 | 128 | 256) => false,
             Scheme::Parts(parts) => (1..=width / LEAST_PART).contains(parts),
             Scheme::Prefixes(prefixes) => {
                 let whole = |ranges: &Vec<Range<u32>>| {
+                    if !ranges.iter().all(|range| range.start <= range.end && range.end <= width) {
+                        return false;
+                    }
                     let mut bits: Vec<u32> = ranges.iter().cloned().flatten().collect();
                     let given = bits.len();
                     bits.sort_unstable();
                     bits.dedup();
-                    given > 0 && bits.len() == given && bits.iter().all(|bit| *bit < width)
+                    given > 0 && bits.len() == given
                 };
                 (1..=MAX_TABLES).contains(&prefixes.len()) && prefixes.iter().all(whole)
             }
         };
-        if !fits || !matches!(width, 64 | 128 | 256) {
+        if !fits {
             return Err(Error::Scheme { width });
         }
         let layout = Self { width, scheme, k, bucket_bits: bucket_bits.clamp(1, 27) };
@@ -338,7 +342,11 @@ mod tests {
         assert!(Layout::new(64, 3, Scheme::Parts(9), 9).is_err());
         assert!(Layout::new(64, 3, Scheme::Parts(0), 9).is_err());
         assert!(Layout::new(96, 3, Scheme::Parts(1), 9).is_err());
-        for ranges in [vec![], vec![0..0], vec![0..9, 8..12], vec![60..65]] {
+        assert!(Layout::new(u32::MAX, 3, Scheme::Prefixes(vec![vec![0..u32::MAX]]), 9).is_err());
+        let backwards = Range { start: 9, end: 3 };
+        let endless = 0..u32::MAX;
+        let ranges = [vec![], vec![0..0], vec![0..9, 8..12], vec![60..65], vec![0..9, backwards]];
+        for ranges in ranges.into_iter().chain([vec![endless]]) {
             assert!(Layout::new(64, 3, Scheme::Prefixes(vec![ranges]), 9).is_err());
         }
     }
