@@ -51,9 +51,18 @@ impl<const WORDS: usize> Entries<WORDS> {
         match memory.checked_sub(held) {
             Some(rest) if rest >= LEAST => Ok(rest),
             _ => wrong(format!(
-                "--memory: {} take {}M before anything is joined; allow {}M or more{}",
-                count_of(self.documents(), "document"),
-                held.div_ceil(1 << 20),
+                "--memory: {}the join itself takes {}M at least; allow {}M or more{}",
+                match held {
+                    0 => String::new(),
+                    _ => {
+                        let documents = count_of(self.documents(), "document");
+                        format!(
+                            "{documents} take {}K before anything is joined, and ",
+                            held.div_ceil(1 << 10)
+                        )
+                    }
+                },
+                LEAST >> 20,
                 (held + LEAST).div_ceil(1 << 20),
                 match self {
                     Self::Mapped(_) => "",

@@ -30,7 +30,8 @@ use std::path::Path;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A text or HTML file, a fingerprint in hexadecimal, or with --text the text itself
+    /// A text or HTML file of one document, a fingerprint in hexadecimal, or with --text the text
+    /// itself
     a: String,
     /// The other
     b: String,
@@ -90,9 +91,14 @@ fn text(args: &Args, recipe: &Recipe, given: &str) -> anyhow::Result<String> {
     if path.is_dir() {
         return wrong(format!("{given}: a folder; compare takes two files"));
     }
-    // Rows are compared as the text that they are.
-    let told = InputFormat::of_name(path).filter(|format| format.is_whole());
+    let told = InputFormat::of_name(path);
+    if told.is_some_and(|format| !format.is_whole()) {
+        return wrong(format!(
+            "{given}: a file of rows; compare takes one document a file, or with --text the texts"
+        ));
+    }
     let mut sources = discover(&[given.to_owned()], told)?;
+    // Whatever looks like rows inside is compared as the text that it is.
     if sources.iter().any(|source| source.format() == Some(InputFormat::Jsonl)) {
         sources = discover(&[given.to_owned()], Some(InputFormat::Text))?;
     }
@@ -119,6 +125,7 @@ fn stored_width(args: &Args) -> Option<Width> {
 
 /// Compares two fingerprints, of which nothing else is known.
 fn compare_stored<const WORDS: usize>(args: &Args, width: Width) -> anyhow::Result<()> {
+    args.recipe.refuse_for_stored(width)?;
     let k = args.radius.k(width)?;
     let (a, b): (Fingerprint<WORDS>, Fingerprint<WORDS>) = (args.a.parse()?, args.b.parse()?);
     let distance = a.distance(&b);

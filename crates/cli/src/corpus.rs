@@ -61,12 +61,7 @@ impl CorpusFlags {
         let format = self.input.input_format.and_then(Format::of_documents);
         let sources = spooled(&discover(inputs, format)?, self.work_dir.as_ref())?;
         let stored = |sources, width, content| {
-            if let Some(asked) = self.recipe.width().filter(|&asked| asked != width) {
-                return wrong(format!(
-                    "--width {asked}: the input holds fingerprints of {width} bits, which stay as \
-                     they are; leave --width out"
-                ));
-            }
+            self.recipe.refuse_for_stored(width)?;
             Ok(Corpus { sources, width, threads, content })
         };
         if let Some(width) = raw_width {

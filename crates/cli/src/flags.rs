@@ -104,8 +104,9 @@ pub(crate) enum WhatOnError {
 #[derive(Args, Clone)]
 pub(crate) struct RecipeFlags {
     /// Recipe that turns text into fingerprints: a name of `nearprint recipe list`, or a TOML file
-    #[arg(long, default_value = builtin::DEFAULT, value_name = "NAME|FILE")]
-    recipe: String,
+    /// [default: text]
+    #[arg(long, value_name = "NAME|FILE")]
+    recipe: Option<String>,
     /// Bits of a fingerprint: 64, 128 or 256 [default: the recipe's]
     #[arg(long, value_name = "BITS")]
     width: Option<Width>,
@@ -187,7 +188,7 @@ impl RecipeFlags {
 
     /// Whether the recipe is a built-in one, whose width is there to be chosen.
     pub(crate) fn is_built_in(&self) -> bool {
-        builtin::recipe(&self.recipe).is_some()
+        builtin::recipe(self.name()).is_some()
     }
 
     /// The same flags with this width.
@@ -200,9 +201,38 @@ impl RecipeFlags {
         self.idf.is_some()
     }
 
+    /// Refuses what would make fingerprints in another way, where the input holds fingerprints of
+    /// `width`.
+    pub(crate) fn refuse_for_stored(&self, width: Width) -> anyhow::Result<()> {
+        if let Some(asked) = self.width.filter(|&asked| asked != width) {
+            return wrong(format!(
+                "--width {asked}: the input holds fingerprints of {width} bits, which stay as they \
+                 are; leave --width out"
+            ));
+        }
+        let unused = [
+            ("--recipe", self.recipe.is_some()),
+            ("--html", self.html.is_some()),
+            ("--idf", self.idf.is_some()),
+            ("--language", self.language.is_some()),
+        ];
+        match unused.iter().find(|(_, given)| *given) {
+            Some((flag, _)) => wrong(format!(
+                "{flag}: the input holds fingerprints, which stay as they are; leave {flag} out, or \
+                 give the texts"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// The name of the recipe asked for.
+    fn name(&self) -> &str {
+        self.recipe.as_deref().unwrap_or(builtin::DEFAULT)
+    }
+
     /// The recipe named, at the width and in the language asked for, without its statistics.
     pub(crate) fn unbound(&self) -> anyhow::Result<Recipe> {
-        let mut recipe = find_recipe(&self.recipe)?;
+        let mut recipe = find_recipe(self.name())?;
         recipe.width = self.width.unwrap_or(recipe.width);
         match self.html {
             Some(HtmlPart::Main) => recipe.content = recipe::Content::HtmlMain,
@@ -213,7 +243,7 @@ impl RecipeFlags {
             recipe.language = language;
         }
         if let Err(error) = recipe.check().and_then(|()| recipe.ready()) {
-            return wrong(format!("--recipe {}: {error}", self.recipe));
+            return wrong(format!("--recipe {}: {error}", self.name()));
         }
         Ok(recipe)
     }
@@ -227,7 +257,7 @@ impl RecipeFlags {
                 return wrong(format!(
                     "--recipe {}: its {what} come from a corpus; make a statistics file with \
                      `nearprint idf build` and give it by --idf",
-                    self.recipe
+                    self.name()
                 ));
             }
             return Ok((recipe, None));

@@ -14,15 +14,9 @@ use std::path::Path;
 ///
 /// A statistics file belongs to a recipe: it counts the features that the recipe forms. Fingerprints
 /// made with it are of a recipe of their own, since the file decides their bits.
-#[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    what: What,
-}
-
 #[derive(Subcommand)]
-enum What {
+#[command(after_help = EXAMPLES)]
+pub(crate) enum What {
     Build(Box<build::Args>),
     Show(show::Args),
 }
@@ -37,8 +31,8 @@ pub(crate) fn open(path: &Path) -> anyhow::Result<Statistics> {
     Statistics::open(map(path)?).with_context(|| path.display().to_string())
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    match &args.what {
+pub(crate) fn run(what: &What) -> anyhow::Result<()> {
+    match what {
         What::Build(args) => build::run(args),
         What::Show(args) => show::run(args),
     }

@@ -21,15 +21,9 @@ use std::path::Path;
 /// A segment answers which documents are within the radius of a query. It is mapped into memory and
 /// opened at once, whatever its size; it is never changed after it was built, and no other program
 /// may change it while it is in use. Documents are named by their number in the input, from 0.
-#[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    what: What,
-}
-
 #[derive(Subcommand)]
-enum What {
+#[command(after_help = EXAMPLES)]
+pub(crate) enum What {
     Build(build::Args),
     Query(query::Args),
     Stats(stats::Args),
@@ -42,8 +36,8 @@ const EXAMPLES: &str = "Examples:
   nearprint index stats corpus.seg
   nearprint index verify corpus.seg";
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    match &args.what {
+pub(crate) fn run(what: &What) -> anyhow::Result<()> {
+    match what {
         What::Build(args) => build::run(args),
         What::Query(args) => query::run(args),
         What::Stats(args) => stats::run(args),

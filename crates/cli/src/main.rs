@@ -51,10 +51,13 @@ enum Verb {
     Clusters(clusters::Args),
     Compare(compare::Args),
     Plan(plan::Args),
-    Index(index::Args),
-    Idf(idf::Args),
+    #[command(subcommand)]
+    Index(index::What),
+    #[command(subcommand)]
+    Idf(idf::What),
     Stats(Box<stats::Args>),
-    Recipe(recipe::Args),
+    #[command(subcommand)]
+    Recipe(recipe::What),
     Completions(completions::Args),
 }
 
@@ -66,10 +69,10 @@ fn main() -> ExitCode {
         Verb::Clusters(args) => clusters::run(&args),
         Verb::Compare(args) => compare::run(&args),
         Verb::Plan(args) => plan::run(&args),
-        Verb::Index(args) => index::run(&args),
-        Verb::Idf(args) => idf::run(&args),
+        Verb::Index(what) => index::run(&what),
+        Verb::Idf(what) => idf::run(&what),
         Verb::Stats(args) => stats::run(&args),
-        Verb::Recipe(args) => recipe::run(&args),
+        Verb::Recipe(what) => recipe::run(&what),
         Verb::Completions(args) => completions::run(&args),
     };
     match outcome {

@@ -11,16 +11,11 @@ use std::fmt::Write as _;
 /// List the built-in recipes, or show one
 ///
 /// A recipe states everything that decides the bits of a fingerprint; its id is stored wherever
-/// fingerprints are. A TOML file with the keys that `show` prints is a recipe of your own.
-#[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    what: What,
-}
-
+/// fingerprints are. A TOML file with the keys that `show` prints is a recipe of your own. Where none
+/// is named, `text` is used.
 #[derive(Subcommand)]
-enum What {
+#[command(after_help = EXAMPLES)]
+pub(crate) enum What {
     /// List the built-in recipes with their ids
     List {
         /// How the list is printed
@@ -43,8 +38,8 @@ const EXAMPLES: &str = "Examples:
   nearprint recipe show text > mine.toml
   nearprint dedup corpus.jsonl -o kept.jsonl --recipe mine.toml";
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    match &args.what {
+pub(crate) fn run(what: &What) -> anyhow::Result<()> {
+    match what {
         What::List { format: Format::Json } => {
             let all: Vec<_> = builtin::recipes()
                 .iter()

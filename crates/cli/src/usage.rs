@@ -40,7 +40,7 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
         let cause = cause.to_string();
         if message.is_empty() {
             message = cause;
-        } else if !message.ends_with(&cause) {
+        } else if !message.contains(&cause) {
             message.push_str(": ");
             message.push_str(&cause);
         }

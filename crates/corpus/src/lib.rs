@@ -53,6 +53,7 @@ mod identity;
 pub mod inputs;
 mod main_text;
 pub mod mirror;
+mod new_folders;
 pub mod output;
 pub mod outputs;
 pub mod page;

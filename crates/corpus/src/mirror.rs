@@ -1,11 +1,11 @@
 //! A folder of outputs that looks like the inputs. Which paths may be written is `outputs`'.
 
-use std::fs;
 use std::path::PathBuf;
 
 use crate::error::Error;
 use crate::finished::{Finished, FinishedFile, publish};
 use crate::format::InputFormat;
+use crate::new_folders::NewFolders;
 use crate::output::{Output, Target};
 use crate::record::Record;
 
@@ -13,7 +13,8 @@ use crate::record::Record;
 ///
 /// Each has the source's name below the output folder, and is compressed as that name asks. A JSONL
 /// source of which nothing is kept gives an empty file, a text or HTML file that is not kept gives none.
-/// No file carries its final name before [`commit`](Self::commit).
+/// No file carries its final name before [`commit`](Self::commit); where it does not come to that, folders
+/// that were made go again.
 ///
 /// # Complexity
 ///
@@ -24,6 +25,8 @@ pub struct Mirror {
     opened: usize,
     current: Option<Output>,
     finished: Vec<FinishedFile>,
+    /// Dropped after the files in them.
+    folders: NewFolders,
 }
 
 /// The file of one source.
@@ -34,8 +37,9 @@ pub(crate) struct Slot {
 }
 
 impl Mirror {
-    pub(crate) fn new(slots: Vec<Slot>) -> Mirror {
-        Mirror { slots: slots.into_iter(), opened: 0, current: None, finished: Vec::new() }
+    pub(crate) fn new(slots: Vec<Slot>, folders: NewFolders) -> Mirror {
+        let (slots, finished) = (slots.into_iter(), Vec::new());
+        Mirror { slots, opened: 0, current: None, finished, folders }
     }
 
     /// Appends a record to the file of its source, byte for byte. Records come in the order of the
@@ -77,6 +81,7 @@ impl Mirror {
             self.open(slot, false)?;
         }
         self.finish_current()?;
+        self.folders.keep();
         Ok(Finished(self.finished))
     }
 
@@ -86,7 +91,7 @@ impl Mirror {
         self.opened += 1;
         if wanted || !slot.format.is_some_and(InputFormat::is_whole) {
             if let Some(folder) = slot.path.parent() {
-                fs::create_dir_all(folder).map_err(|source| Error::Write {
+                self.folders.create(folder).map_err(|source| Error::Write {
                     path: folder.display().to_string(),
                     source,
                 })?;

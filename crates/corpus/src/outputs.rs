@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::identity::{FileIdentity, resolve};
 use crate::mirror::{Mirror, Slot};
+use crate::new_folders::NewFolders;
 use crate::output::{Output, Target};
 use crate::source::Source;
 
@@ -93,8 +94,9 @@ impl Outputs {
             let target = self.claim(&path)?;
             slots.push(Slot { path, target, format });
         }
-        fs::create_dir_all(folder).map_err(failed)?;
-        Ok(Mirror::new(slots))
+        let mut folders = NewFolders::default();
+        folders.create(folder).map_err(failed)?;
+        Ok(Mirror::new(slots, folders))
     }
 
     /// Reserves a path and says how it is to be written.

@@ -29,7 +29,7 @@ const COUNTS: usize = 1 << 19;
 /// feature are left out. Raw words in plain files are mapped, so that they may be larger than memory.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     corpus: CorpusFlags,
     #[command(flatten)]

@@ -36,7 +36,7 @@ const SHARES: usize = 4;
     override_usage = "nearprint index query [OPTIONS] <SEG> <QUERIES>...\n       \
                       nearprint index query [OPTIONS] --stream <BIG> <QUERIES>..."
 )]
-pub(super) struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     pub(super) corpus: CorpusFlags,
     #[command(flatten)]

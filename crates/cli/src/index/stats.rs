@@ -22,7 +22,7 @@ const UNORDERED: f64 = std::f64::consts::LOG2_E;
 /// width - log2(n) + 1.44 bits each.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// The segment
     #[arg(value_name = "SEG")]
     segment: PathBuf,

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// comparing with everything. Exit status 0 means that both agree.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// The segment
     #[arg(value_name = "SEG")]
     segment: PathBuf,

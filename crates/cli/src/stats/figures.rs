@@ -135,10 +135,10 @@ impl Figures {
 
     pub(super) fn table(&self) -> Result<String, fmt::Error> {
         let mut out = format!(
-            "{}, {} of {} bits, {} without features\n",
+            "{} of {} bits, {} of them distinct, {} without features\n",
             count_of(self.documents, "fingerprint"),
-            count_of(self.distinct, "distinct fingerprint"),
             self.bits.bits(),
+            count(self.distinct),
             count(self.empty)
         );
         if self.distinct < 2 {

@@ -195,13 +195,19 @@ fn input_that_is_not_there() {
         );
     }
     room.refuses(
-        &["compare", "a.jsonl", "nowhere"],
+        &["compare", "a.jsonl", "a.jsonl"],
+        2,
+        "a.jsonl: a file of rows; compare takes one document a file, or with --text the texts",
+    );
+    room.write("a.txt", "one document");
+    room.refuses(
+        &["compare", "a.txt", "nowhere"],
         2,
         "nowhere: no such file; to compare the words themselves use --text",
     );
     room.write("latin1.txt", b"caf\xe9");
     room.refuses(
-        &["compare", "a.jsonl", "latin1.txt"],
+        &["compare", "a.txt", "latin1.txt"],
         1,
         "latin1.txt: invalid UTF-8 at byte 3 of the record (from 0); convert the file to UTF-8",
     );
@@ -371,6 +377,16 @@ fn stored_fingerprints_are_checked() {
         let run = room.run(&[verb, "letters.jsonl"]);
         let said = "error: letters.jsonl:2: field \"fingerprint\": expected hexadecimal digits";
         assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
+        for flag in
+            [["--recipe", "words"], ["--html", "main"], ["--idf", "x"], ["--language", "en"]]
+        {
+            let message = format!(
+                "{0}: the input holds fingerprints, which stay as they are; leave {0} out, or give \
+                 the texts",
+                flag[0]
+            );
+            room.refuses(&[&[verb, "mixed.jsonl"], &flag[..]].concat(), 2, &message);
+        }
         let asked = [verb, "mixed.jsonl", "--width", "128"];
         let message = "--width 128: the input holds fingerprints of 64 bits, which stay as they \
                        are; leave --width out";
