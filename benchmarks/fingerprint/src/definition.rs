@@ -24,7 +24,7 @@ pub fn fingerprint<const WORDS: usize>(
     }
     let normal = recipe.normalize.apply(text);
     let mut tokens = Vec::new();
-    recipe.split.tokens(&normal, recipe.case, &mut String::new(), |token| {
+    recipe.tokens(None, &normal, &mut String::new(), |token| {
         tokens.push(recipe.hash.hash(token));
     });
     let mut counts = BTreeMap::new();

@@ -3,6 +3,7 @@
 //!
 //! [`Split::Characters`]: crate::token::Split::Characters
 
+use crate::byte_masks::is_blank;
 use crate::case::Case;
 use crate::char_table::joins_backwards;
 use crate::code_point_map::CodePointMap;
@@ -119,12 +120,6 @@ impl Rules {
 /// Bytes of ASCII that are hashed together where no blank follows another.
 const SMOOTH: usize = 32;
 
-/// White space of ASCII.
-#[inline(always)]
-fn is_blank(byte: u8) -> bool {
-    (byte == b' ') | (byte.wrapping_sub(b'\t') < 5)
-}
-
 /// Whether every byte is ASCII and a token.
 #[inline(always)]
 fn is_smooth(block: &[u8; SMOOTH], after_blank: bool) -> bool {
@@ -176,7 +171,7 @@ impl Job for Piece<'_> {
             let (hash, is_blank);
             if byte < 0x80 {
                 hash = ascii[usize::from(byte)];
-                is_blank = self::is_blank(byte);
+                is_blank = crate::byte_masks::is_blank(byte);
                 at += 1;
             } else {
                 let (c, length) = decode(bytes, at);

@@ -63,6 +63,14 @@ pub enum RecipeError {
         /// Longest one offered.
         most: usize,
     },
+    /// The number of characters in a token is out of range.
+    #[error("gram = {found}: use a length of 1 to {most}")]
+    Gram {
+        /// Length in the recipe.
+        found: usize,
+        /// Longest one offered.
+        most: usize,
+    },
     /// The Python hash has no way to join tokens.
     #[error("hash = \"python\" hashes single tokens only: use shingle = 1 with it")]
     PythonShingle,

@@ -7,6 +7,7 @@ use crate::degenerate::{Flags, has_dominant};
 use crate::error::{FeatureError, RecipeError};
 use crate::feature_set::FeatureSet;
 use crate::fingerprint::Fingerprint;
+use crate::gram_scanner::GramScanner;
 use crate::hash::{TokenHash, mix64, widen};
 use crate::kernel::Kernel;
 use crate::language::Language;
@@ -91,6 +92,7 @@ pub struct Fingerprinter<const WORDS: usize> {
     token: String,
     words: WordScanner,
     characters: CharScanner,
+    grams: GramScanner,
     /// Hashes of the document's tokens, in order; of features that came with weights, their hashes
     /// and weights.
     tokens: Vec<u64>,
@@ -98,6 +100,8 @@ pub struct Fingerprinter<const WORDS: usize> {
     wide: Vec<[u64; WORDS]>,
     /// Keys of the features that were tallied; on the short path each for a weight of 1.
     keys: Vec<u64>,
+    /// Whether the tokens are those keys, and `keys` of another document.
+    tokens_are_keys: bool,
     counts: FeatureCounts,
     tally: Tally<WORDS>,
     /// How features are found and weighed by a recipe that is not of plain tokens.
@@ -141,9 +145,11 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             token: String::new(),
             words: WordScanner::new(kernel, recipe.normalize, recipe.case),
             characters: CharScanner::new(kernel, recipe.normalize, recipe.case, recipe.hash),
+            grams: GramScanner::new(kernel, recipe.normalize, recipe.case, recipe.gram),
             tokens: Vec::new(),
             wide: Vec::new(),
             keys: Vec::new(),
+            tokens_are_keys: false,
             counts: FeatureCounts::default(),
             tally: Tally::default(),
             analysis: (!recipe.is_plain()).then(|| Box::new(Analysis::new(recipe, statistics))),
@@ -228,6 +234,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         self.tokens.clear();
         self.wide.clear();
         self.keys.clear();
+        self.tokens_are_keys = false;
         let mut all = Vec::new();
         for (name, weight) in features {
             let name = name.as_ref();
@@ -323,10 +330,15 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     #[must_use]
     pub fn keys(&self) -> Vec<u64> {
         let wide = self.wide.iter().map(|words| words.iter().fold(0, |key, word| key ^ word));
-        let mut keys: Vec<u64> = self.keys.iter().copied().chain(wide).collect();
+        let mut keys: Vec<u64> = self.tallied().iter().copied().chain(wide).collect();
         keys.sort_unstable();
         keys.dedup();
         keys
+    }
+
+    /// Keys of the features that were tallied, with repetitions where they count.
+    fn tallied(&self) -> &[u64] {
+        if self.tokens_are_keys { &self.tokens } else { &self.keys }
     }
 
     /// The features of `text` themselves, with their text and weight: slower, for comparing and
@@ -355,6 +367,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         let Recipe { hash, shingle, weights, min_features, .. } = self.recipe;
         let python = hash == TokenHash::Python;
         let tokens = if python { self.wide.len() } else { self.tokens.len() };
+        let keys = self.tallied();
         let weight = |count: usize| weights.weight(u32::try_from(count).unwrap_or(u32::MAX));
         let counted = !python && weights != Weighting::Count;
         let distinct = if counted {
@@ -362,7 +375,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         } else if python {
             self.wide.chunk_by(|a, b| a == b).count()
         } else if min_features > 1 {
-            let mut keys = self.keys.clone();
+            let mut keys = keys.to_vec();
             keys.sort_unstable();
             keys.chunk_by(|a, b| a == b).count()
         } else {
@@ -377,13 +390,14 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             has_dominant(runs.map(|count| f64::from(weight(count))))
         } else {
             // The bits of a feature that has more than half of all weight are those of the whole.
-            2 * alike(&self.keys, fingerprint.words()) > features
+            2 * alike(keys, fingerprint.words()) > features
         };
         Flags { empty: false, short: tokens < shingle || distinct < min_features, dominant }
     }
 
     /// The fingerprint by a recipe that is not of plain tokens.
     fn analysed(&mut self, text: &str, language: Option<Language>) -> Fingerprinted<WORDS> {
+        self.tokens_are_keys = false;
         let Self { recipe, analysis, tally, weighted, tokens, keys, .. } = self;
         let Some(analysis) = analysis else { return Fingerprinted::empty() };
         let features = analysis.features(text, language, |_, _| {});
@@ -414,16 +428,23 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
 
     /// Tallies features whose bits come from a 64-bit key; returns how many occur.
     fn keyed(&mut self, text: &str) -> usize {
-        let Recipe { normalize, case, split, shingle, weights, hash, .. } = self.recipe;
-        let Self { kernel, token, words, characters, tokens, keys, counts, tally, .. } = self;
+        let Recipe { normalize, split, gram, shingle, weights, hash, .. } = self.recipe;
+        let Self { kernel, token, words, characters, grams, tokens, keys, counts, tally, .. } =
+            self;
         tokens.clear();
         match split {
             Split::Words => words.hashes(text, hash, tokens),
-            Split::Characters => characters.hashes(text, tokens),
+            Split::Characters if gram == 1 => characters.hashes(text, tokens),
+            Split::Characters if hash == TokenHash::Xxh3 => grams.hashes(text, tokens),
             _ => {
                 let text = normalize.apply(text);
-                split.tokens(&text, case, token, |token| tokens.push(hash.hash(token)));
+                self.recipe.tokens(None, &text, token, |token| tokens.push(hash.hash(token)));
             }
+        }
+        self.tokens_are_keys = shingle == 1 && weights == Weighting::Count;
+        if self.tokens_are_keys {
+            tally.add_keys(tokens);
+            return tokens.len();
         }
         keys_of(*kernel, tokens, shingle, keys);
         let features = keys.len();
@@ -436,11 +457,11 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
 
     /// Tallies single tokens whose hash is computed at full width; returns how many occur.
     fn native(&mut self, text: &str) -> usize {
-        let Recipe { normalize, case, split, weights, hash, .. } = self.recipe;
-        let Self { token, wide, tally, .. } = self;
+        let Recipe { normalize, weights, hash, .. } = self.recipe;
+        let Self { recipe, token, wide, tally, .. } = self;
         wide.clear();
         let text = normalize.apply(text);
-        split.tokens(&text, case, token, |token| wide.push(hash.hash_wide(token)));
+        recipe.tokens(None, &text, token, |token| wide.push(hash.hash_wide(token)));
         wide.sort_unstable();
         for run in wide.chunk_by(|a, b| a == b) {
             let count = u32::try_from(run.len()).unwrap_or(u32::MAX);
@@ -600,9 +621,7 @@ mod tests {
     fn naive(recipe: &Recipe, text: &str) -> Fingerprint<1> {
         let mut tokens = Vec::new();
         let normal = recipe.normalize.apply(text).into_owned();
-        recipe
-            .split
-            .tokens(&normal, recipe.case, &mut String::new(), |t| tokens.push(recipe.hash.hash(t)));
+        recipe.tokens(None, &normal, &mut String::new(), |t| tokens.push(recipe.hash.hash(t)));
         let mut keys = std::collections::BTreeMap::new();
         shingles(&tokens, recipe.shingle, |key| *keys.entry(key).or_insert(0_u32) += 1);
         let mut sums = Sums::default();
@@ -618,14 +637,20 @@ mod tests {
         fn both_paths_give_the_same(
             text in "([ab上É]{1,2}[ ,.]){0,30}",
             shingle in 1_usize..4,
+            gram in 0_usize..6,
             min_features in 0_usize..5,
             weights in prop_oneof![Just(Weighting::Set), Just(Weighting::Count), Just(Weighting::Log)],
         ) {
             let recipe = Recipe { shingle, weights, min_features, ..builtin::recipe("text").unwrap() };
+            let recipe = match gram {
+                0 => recipe,
+                _ => Recipe { split: Split::Characters, gram, ..recipe },
+            };
             let mut plain = Fingerprinter::<1>::new(&recipe).unwrap();
             let mut analysed = plain.clone();
             analysed.analysis = Some(Box::new(Analysis::new(&recipe, None)));
             prop_assert_eq!(plain.fingerprint(&text), analysed.fingerprint(&text));
+            prop_assert_eq!((plain.keys(), plain.content()), (analysed.keys(), analysed.content()));
         }
 
         #[test]

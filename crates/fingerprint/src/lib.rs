@@ -24,7 +24,9 @@
 
 pub mod accents;
 mod analysis;
+mod ascii_grams;
 pub mod builtin;
+mod byte_masks;
 pub mod case;
 mod char_class;
 mod char_scanner;
@@ -40,6 +42,8 @@ pub mod estimate;
 pub mod feature_set;
 pub mod fingerprint;
 pub mod fingerprinter;
+mod gram_scanner;
+pub mod grams;
 pub mod hash;
 pub mod kernel;
 mod korean;
@@ -54,6 +58,7 @@ mod scan;
 pub mod shingle;
 pub mod similarity;
 mod sorted_keys;
+mod squeeze;
 pub mod statistics;
 pub mod statistics_builder;
 pub mod stem;

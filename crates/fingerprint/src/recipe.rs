@@ -4,8 +4,9 @@
 use crate::accents::Accents;
 use crate::case::Case;
 use crate::error::RecipeError;
+use crate::grams::{MAX_GRAM, grams};
 use crate::hash::TokenHash;
-use crate::language::LanguageRule;
+use crate::language::{Language, LanguageRule};
 use crate::normalize::Form;
 use crate::shingle::MAX_SHINGLE;
 use crate::statistics::StatisticsId;
@@ -73,6 +74,15 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+fn one() -> usize {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_one(value: &usize) -> bool {
+    *value == 1
+}
+
 /// A complete statement of how text becomes a fingerprint.
 ///
 /// Equal recipes give bit-identical fingerprints on every platform and in every release; any
@@ -109,6 +119,10 @@ pub struct Recipe {
     pub accents: Accents,
     /// The units that the text is cut into.
     pub split: Split,
+    /// Characters in a token, 1 to 16, where text is split into characters: each run of so many is one,
+    /// as [`crate::grams`] has it.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub gram: usize,
     /// The language that stop words, stems and the runs of a mixed text go by.
     #[serde(default, skip_serializing_if = "is_default")]
     pub language: LanguageRule,
@@ -180,6 +194,9 @@ impl Recipe {
         if !(1..=MAX_SHINGLE).contains(&self.shingle) {
             return Err(RecipeError::Shingle { found: self.shingle, most: MAX_SHINGLE });
         }
+        if !(1..=MAX_GRAM).contains(&self.gram) {
+            return Err(RecipeError::Gram { found: self.gram, most: MAX_GRAM });
+        }
         if self.hash == TokenHash::Python && self.shingle != 1 {
             return Err(RecipeError::PythonShingle);
         }
@@ -188,6 +205,11 @@ impl Recipe {
             let keys = keys.to_owned();
             if holds { Err(RecipeError::Contradiction { keys, remedy }) } else { Ok(()) }
         };
+        says(
+            self.gram > 1 && self.split != Split::Characters,
+            &format!("gram = {}", self.gram),
+            "runs of characters are tokens: use split = \"characters\"",
+        )?;
         says(
             self.hash == TokenHash::Python && !self.is_plain(),
             "hash = \"python\"",
@@ -341,6 +363,27 @@ impl Recipe {
             && self.top == 0
     }
 
+    /// Calls `emit` with each token of `text`, which is in the recipe's normal form and without the
+    /// accents that it strips, in order, its case mapped. Stop words and stems are left as they are.
+    ///
+    /// `language` is that of the document; `scratch` is working memory: its contents do not matter.
+    ///
+    /// # Complexity
+    /// Linear in the length of `text`.
+    pub fn tokens(
+        &self,
+        language: Option<Language>,
+        text: &str,
+        scratch: &mut String,
+        emit: impl FnMut(&str),
+    ) {
+        if self.gram > 1 {
+            grams(text, self.gram, self.case, scratch, emit);
+        } else {
+            self.split.tokens_in(language, text, self.case, scratch, emit);
+        }
+    }
+
     /// The recipe as TOML that [`Self::from_toml`] reads back.
     #[must_use]
     pub fn to_toml(&self) -> String {
@@ -433,6 +476,7 @@ mod tests {
             Recipe { content: Content::HtmlMain, ..text.clone() },
             Recipe { case: Case::Keep, ..text.clone() },
             Recipe { accents: Accents::Strip, ..text.clone() },
+            Recipe { gram: 4, ..text.clone() },
             Recipe { language: LanguageRule::Auto, ..text.clone() },
             Recipe { stop_words: true, ..text.clone() },
             Recipe { stop_list: vec!["x".into()], ..text.clone() },
@@ -464,6 +508,10 @@ mod tests {
         assert!(error("case", "kase").contains("unknown field `kase`"));
         assert!(error("width = 64", "width = 65").contains("width 65 is not offered"));
         assert!(error("shingle = 3", "shingle = 17").contains("1 to 16"));
+        assert!(
+            error("shingle = 3", "gram = 0\nshingle = 3").contains("gram = 0: use a length of 1")
+        );
+        assert!(error("shingle = 3", "gram = 4\nshingle = 3").contains("split = \"characters\""));
         assert!(error("version = 1", "version = 9").contains("version 9"));
         assert!(error("weights = \"set\"", "").contains("missing field `weights`"));
         assert!(error("\"xxh3\"", "\"python\"").contains("shingle = 1"));

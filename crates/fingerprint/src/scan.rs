@@ -1,4 +1,4 @@
-//! What both scanners do with bytes of text: cut it into pieces, decode a character.
+//! What the scanners do with bytes of text: cut it into pieces, decode a character.
 
 /// Bytes of a piece where the text can be cut: all that is made of it stays in the first cache.
 const PIECE: usize = 4096;

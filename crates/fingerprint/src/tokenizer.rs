@@ -49,7 +49,7 @@ impl Tokenizer {
         if recipe.weights == Weighting::Keywords {
             every_word(&bare, recipe.case, scratch, pass);
         } else {
-            recipe.split.tokens_in(language, &bare, recipe.case, scratch, pass);
+            recipe.tokens(language, &bare, scratch, pass);
         }
     }
 }

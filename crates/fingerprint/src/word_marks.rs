@@ -4,7 +4,7 @@
 use crate::hash::TokenHash;
 use crate::kernel::{Job, Kernel};
 use crate::word_masks::BLOCK;
-use crate::xxh3_short::{self, LANES, MARGIN};
+use crate::xxh3_short::{self, MARGIN};
 
 /// Blocks of which words are read off at a time: their positions stay in the first cache.
 const READ: usize = 64;
@@ -151,18 +151,7 @@ fn hash_words(text: &[u8], starts: &[u32], ends: &[u32], hash: TokenHash, hashes
     }
     let first = hashes.len();
     hashes.resize(first + starts.len(), 0);
-    let (whole, rest) = hashes[first..].as_chunks_mut::<LANES>();
-    let ((starts, last_starts), (ends, last_ends)) = (starts.as_chunks(), ends.as_chunks());
-    for ((out, starts), ends) in whole.iter_mut().zip(starts).zip(ends) {
-        *out = xxh3_short::hashes(text, starts, ends);
-    }
-    // The other lanes hash nothing, where there is something to read.
-    let edge = u32::try_from(MARGIN).unwrap_or_default();
-    let (mut starts, mut ends) = ([edge; LANES], [edge; LANES]);
-    starts[..last_starts.len()].copy_from_slice(last_starts);
-    ends[..last_ends.len()].copy_from_slice(last_ends);
-    let last = xxh3_short::hashes(text, &starts, &ends);
-    rest.copy_from_slice(&last[..rest.len()]);
+    xxh3_short::hash_words(text, starts, ends, &mut hashes[first..]);
 }
 
 /// Leaves out, of the words hashed from `first` on, those of joiners alone.

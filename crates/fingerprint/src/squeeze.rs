@@ -1,0 +1,90 @@
+//! White space of a text as single blanks, and ASCII in lower case. White space beyond ASCII is the
+//! affair of [`crate::gram_scanner`].
+
+use crate::byte_masks::{BLOCK, blanks, is_blank};
+use crate::kernel::{Job, Kernel};
+
+/// Bytes that the output needs beyond the length of the text: whole blocks are written.
+pub(crate) const SLACK: usize = BLOCK;
+
+/// Copies `text` to `out`, every run of ASCII white space as one blank, none where one is before.
+/// Gives the bytes written, and whether the last is a blank.
+pub(crate) struct Squeeze<'a> {
+    pub(crate) kernel: Kernel,
+    pub(crate) text: &'a [u8],
+    /// Whether ASCII letters become small.
+    pub(crate) lower: bool,
+    /// Whether a blank stands before the text, or nothing.
+    pub(crate) after_blank: bool,
+    pub(crate) out: &'a mut [u8],
+}
+
+impl Job for Squeeze<'_> {
+    type Output = (usize, bool);
+
+    #[inline(always)]
+    fn run(self) -> (usize, bool) {
+        let Self { kernel, text, lower, after_blank, out } = self;
+        let mut before = u64::from(after_blank);
+        let mut written = 0;
+        for base in (0..text.len()).step_by(BLOCK) {
+            let own = BLOCK.min(text.len() - base);
+            let mut last = [0; BLOCK];
+            let block = text.get(base..).and_then(<[u8]>::first_chunk).unwrap_or_else(|| {
+                last[..own].copy_from_slice(&text[base..]);
+                &last
+            });
+            let blanks = blanks(kernel, block);
+            let mut kept = u64::MAX >> (BLOCK - own) & !(blanks & (blanks << 1 | before));
+            before = blanks >> (own - 1) & 1;
+            while kept != 0 {
+                let start = kept.trailing_zeros();
+                let run = (kept >> start).trailing_ones();
+                // The lowest run is carried out of the mask, or away.
+                kept &= kept.wrapping_add(1 << start);
+                let (from, run) = (base + start as usize, run as usize);
+                // Whole blocks, where there are any: what is too much is written over.
+                let length = if from + BLOCK <= text.len() { BLOCK } else { run };
+                out[written..written + length].copy_from_slice(&text[from..from + length]);
+                written += run;
+            }
+        }
+        for byte in &mut out[..written] {
+            let capital = lower & (byte.wrapping_sub(b'A') < 26);
+            *byte = if is_blank(*byte) { b' ' } else { *byte | u8::from(capital) << 5 };
+        }
+        (written, before == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn runs_of_white_space_become_blanks(
+            text in "([ \t\n\r\u{b}\u{c}\u{1c}aZ@\\[é]|[a-z]{1,90}){0,60}",
+            after_blank: bool,
+            lower: bool,
+        ) {
+            let mut expected = String::new();
+            let mut before = after_blank;
+            for c in text.chars() {
+                let blank = c.is_whitespace();
+                if !(blank && before) {
+                    expected.push(if blank { ' ' } else if lower { c.to_ascii_lowercase() } else { c });
+                }
+                before = blank;
+            }
+            for kernel in [Kernel::PORTABLE, Kernel::detect()] {
+                let mut out = vec![7; text.len() + SLACK];
+                let squeeze = Squeeze { kernel, text: text.as_bytes(), lower, after_blank, out: &mut out };
+                let (written, blank) = kernel.run(squeeze);
+                prop_assert_eq!(&out[..written], expected.as_bytes());
+                prop_assert_eq!(blank, before);
+            }
+        }
+    }
+}
