@@ -44,6 +44,10 @@ pub(crate) struct Args {
     recipe: RecipeFlags,
     #[command(flatten)]
     likeness: LikenessFlags,
+    /// Files, folders or patterns to compare with: what is a near-duplicate of one of their
+    /// documents is removed, and they are not written. May be repeated, the first coming first
+    #[arg(long, value_name = "FILE")]
+    against: Vec<String>,
     /// What makes a group: star, all near-duplicates of the document that stays, or connected, also
     /// what is linked by way of others
     #[arg(long, default_value = "star", value_name = "RULE")]
@@ -52,6 +56,10 @@ pub(crate) struct Args {
     /// longest or shortest [default: central; first with --cluster-rule connected]
     #[arg(long, value_name = "RULE")]
     keep: Option<KeepRule>,
+    /// Write every document, with a field "nearprint" that says what became of it: {"cluster","kept",
+    /// "representative","distance","similarity"}; for rows, or files that become rows of one output
+    #[arg(long)]
+    annotate: bool,
     /// Write what was removed, and because of which document: {"id","kept","distance",
     /// "similarity","cluster"}, similarity being that of Jaccard where pairs are verified, else the
     /// estimated cosine
@@ -84,6 +92,7 @@ const EXAMPLES: &str = "Examples:
   nearprint dedup crawl/*.jsonl.zst -o clean/ --removed removed.jsonl --summary summary.json
   nearprint dedup pages/ -o unique/ --keep longest --similarity 0.9
   nearprint dedup corpus.jsonl -o kept.jsonl -k 3 --width 64
+  nearprint dedup today.jsonl -o new.jsonl --against 'archive/*.jsonl.zst' --removed seen.jsonl
   zcat dump.jsonl.gz | nearprint dedup - -o - --text-field body -k 6 > kept.jsonl";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -110,6 +119,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let format = args.input.input_format.and_then(Format::of_documents);
     let found = discover(&args.input.inputs, format)?;
     let mut outputs = Outputs::new(&found, OutputOptions { force: args.force });
+    let reference = match args.against.as_slice() {
+        [] => Vec::new(),
+        against => spooled(&discover(against, format)?, args.work_dir.as_ref())?,
+    };
+    outputs.protect(&reference);
     let mut report = |path: &Option<PathBuf>| -> anyhow::Result<Option<Output>> {
         Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
     };
@@ -129,19 +143,30 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                 source.name()
             ));
         }
+        let whole = |source: &&Source| source.format().is_some_and(InputFormat::is_whole);
+        if let Some(source) = sources.iter().find(whole).filter(|_| args.annotate) {
+            return wrong(format!(
+                "--annotate: {} is one document and no row that could be written to; name one \
+                 output file, such as noted.jsonl",
+                source.name()
+            ));
+        }
         Destination::Folder(outputs.mirror(&args.output)?)
     } else {
         Destination::File(outputs.create(&args.output)?)
     };
 
+    let (first, sources) = (reference.len(), [reference, sources].concat());
     let total = total_bytes(&sources);
     let job = DedupJob {
         reading: args.input.reading(content, threads)?,
         sources,
+        reference: first,
         k: likeness.k,
         verify: likeness.verify,
         cluster_rule: args.cluster_rule,
         keep,
+        annotate: args.annotate,
         memory: args.memory,
         work_dir: work_dir(args.work_dir.as_ref()),
     };
@@ -169,8 +194,8 @@ fn is_parquet(source: &Source) -> bool {
 
 /// The closing summary.
 fn tell(summary: &Summary, likeness: &str) {
-    let Summary { documents, kept, removed, exact, clusters, largest_cluster, seconds, .. } =
-        summary;
+    let Summary { kept, removed, exact, clusters, largest_cluster, seconds, .. } = summary;
+    let documents = &(kept + removed);
     say(&format!(
         "{}: {} kept ({}), {} removed: {} with the content of an earlier one, {} as near-duplicates",
         count_of(*documents, "document"),
@@ -180,6 +205,9 @@ fn tell(summary: &Summary, likeness: &str) {
         count(*exact),
         count(removed - exact)
     ));
+    if summary.reference > 0 {
+        say(&format!("compared with {} of --against too", count_of(summary.reference, "document")));
+    }
     if *clusters > 0 {
         let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));
         say(&format!("{clusters}, the largest of {largest} documents"));

@@ -49,6 +49,15 @@ impl Mirror {
     ///
     /// [`Error::Write`] if the disk is full or fails.
     pub fn write_record(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        self.write_as(record, record.raw())
+    }
+
+    /// Appends these bytes in the place of a record.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write_record`](Self::write_record).
+    pub fn write_as(&mut self, record: &Record<'_>, raw: &[u8]) -> Result<(), Error> {
         while self.opened <= record.source_index() {
             let Some(slot) = self.slots.next() else { break };
             let wanted = self.opened == record.source_index();
@@ -56,7 +65,7 @@ impl Mirror {
         }
         debug_assert_eq!(self.opened, record.source_index() + 1, "records come in order");
         match &mut self.current {
-            Some(output) => output.write_record(record.raw()),
+            Some(output) => output.write_record(raw),
             None => Ok(()),
         }
     }

@@ -34,16 +34,17 @@ pub struct Outputs {
 impl Outputs {
     /// Outputs of a run over these sources.
     pub fn new(sources: &[Source], options: OutputOptions) -> Outputs {
-        let identified = sources.iter().filter_map(|source| {
-            let identity = FileIdentity::of(source.path()?).ok()?;
-            Some((identity, source.name().to_owned()))
-        });
         Outputs {
             options,
             sources: sources.to_vec(),
-            inputs: identified.collect(),
+            inputs: identified(sources).collect(),
             taken: HashSet::new(),
         }
+    }
+
+    /// Keeps further files from being replaced, as inputs are.
+    pub fn protect(&mut self, sources: &[Source]) {
+        self.inputs.extend(identified(sources));
     }
 
     /// Begins one output file; `-` is standard output.
@@ -132,4 +133,12 @@ impl Outputs {
             Err(Error::OutputTwice { path: path.display().to_string() })
         }
     }
+}
+
+/// The files among `sources`, with their names.
+fn identified(sources: &[Source]) -> impl Iterator<Item = (FileIdentity, String)> + '_ {
+    sources.iter().filter_map(|source| {
+        let identity = FileIdentity::of(source.path()?).ok()?;
+        Some((identity, source.name().to_owned()))
+    })
 }

@@ -189,6 +189,11 @@ impl Clusters {
     pub fn removed(&self) -> u64 {
         self.sizes.iter().sum::<u64>() - self.sizes.len() as u64
     }
+
+    /// Documents from number `first` on that do not stay.
+    pub(crate) fn removed_from(&self, first: u64) -> u64 {
+        (first..self.documents()).filter(|document| !self.keeps(*document)).count() as u64
+    }
 }
 
 /// How many have each root.

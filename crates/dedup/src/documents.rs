@@ -146,6 +146,19 @@ pub struct Wanted {
     pub lengths: bool,
     /// A hash of its content.
     pub contents: bool,
+    /// How many of the sources, the first ones, are there to be compared with only.
+    pub reference: usize,
+}
+
+/// The part of a corpus that is there to be compared with only: its first records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reference {
+    /// Its records.
+    pub records: u64,
+    /// Its documents that have features.
+    pub documents: u64,
+    /// A checksum of what was read up to its end.
+    pub checksum: u64,
 }
 
 /// A corpus after its first reading: the documents that have features, numbered from 0 in input
@@ -172,6 +185,8 @@ pub struct Documents<const WORDS: usize> {
     pub counts: Counts,
     /// A checksum of all that was read.
     pub checksum: u64,
+    /// What of it is there to be compared with only.
+    pub reference: Reference,
 }
 
 impl<const WORDS: usize> Documents<WORDS> {
@@ -248,5 +263,12 @@ impl<const WORDS: usize> Documents<WORDS> {
         }
         self.counts.add(sketch);
         self.checksum = mix64(self.checksum ^ sketch.checksum);
+        if sketch.source < wanted.reference {
+            self.reference = Reference {
+                records: first_record + sketch.records.len() as u64,
+                documents: self.fingerprints.len() as u64,
+                checksum: self.checksum,
+            };
+        }
     }
 }

@@ -15,7 +15,7 @@ use crate::sketch::Content;
 use crate::spilled_join::SpilledJoin;
 use crate::spilled_pairs;
 use crate::summary::{Seconds, Summary, peak_memory};
-use crate::survivors::{self, Destination};
+use crate::survivors::{self, Destination, Note};
 use crate::verify::Verify;
 use nearprint_corpus::finished::publish;
 use nearprint_corpus::output::Output;
@@ -77,10 +77,12 @@ pub struct Reports {
 /// let job = DedupJob {
 ///     reading,
 ///     sources,
+///     reference: 0,
 ///     k: 3,
 ///     verify: Verify::None,
 ///     cluster_rule: ClusterRule::Star,
 ///     keep: KeepRule::First,
+///     annotate: false,
 ///     memory: None,
 ///     work_dir: std::env::temp_dir(),
 /// };
@@ -93,8 +95,11 @@ pub struct Reports {
 pub struct DedupJob {
     /// How the corpus is read; its content is text.
     pub reading: Reading,
-    /// The corpus.
+    /// The corpus: first the sources of the reference.
     pub sources: Vec<Source>,
+    /// How many sources, the first ones, are the reference: their documents come before all others,
+    /// and are not written.
+    pub reference: usize,
     /// The radius: documents whose fingerprints differ in at most this many bits are
     /// near-duplicates.
     pub k: u32,
@@ -104,6 +109,8 @@ pub struct DedupJob {
     pub cluster_rule: ClusterRule,
     /// Which document of a cluster stays.
     pub keep: KeepRule,
+    /// Whether every document is written, with a field `nearprint` that says what became of it.
+    pub annotate: bool,
     /// Bytes that the join may take; `None` for half of what is free.
     pub memory: Option<usize>,
     /// Where temporary files go.
@@ -142,7 +149,8 @@ impl DedupJob {
         let named =
             reports.removed.is_some() || reports.pairs.is_some() || reports.clusters.is_some();
         let lengths = self.keep.needs_lengths();
-        let wanted = Wanted { ids: named, lengths, contents: true };
+        let ids = named || self.annotate;
+        let wanted = Wanted { ids, lengths, contents: true, reference: self.reference };
         let mut documents =
             Documents::<WORDS>::read(&self.reading, &self.sources, wanted, progress)?;
         let fingerprinted = start.elapsed();
@@ -160,12 +168,25 @@ impl DedupJob {
         progress.check()?;
         let joined = start.elapsed();
 
+        let mut note = |document: Option<u64>| -> Result<String, Error> {
+            let place = document.and_then(|document| Some((document, clusters.of(document)?)));
+            let Some((document, (cluster, kept))) = place else {
+                return Ok(rows::note(None, None));
+            };
+            let removed = if document == kept {
+                None
+            } else {
+                Some(likeness(document, kept, &documents, &mut matches)?)
+            };
+            Ok(rows::note(Some((cluster, &documents.ids.json(kept))), removed))
+        };
         let kept = survivors::write(
             &self.reading,
-            &self.sources,
-            (&clusters, &documents.left_out),
+            self.sources.get(self.reference..).unwrap_or_default(),
+            (&clusters, &documents.left_out, documents.reference),
             documents.checksum,
             &mut destination,
+            self.annotate.then_some(&mut note as Note<'_>),
             progress,
         )?;
         // First what fails most: reports never stand there without the survivors they are of.
@@ -179,7 +200,8 @@ impl DedupJob {
             documents: counts.documents,
             bytes: counts.bytes,
             kept,
-            removed: clusters.removed(),
+            reference: documents.reference.documents,
+            removed: clusters.removed_from(documents.reference.documents),
             empty: counts.empty,
             short: counts.short,
             dominant: counts.dominant,
@@ -188,7 +210,7 @@ impl DedupJob {
             pages: counts.pages,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
-            exact: matches.exact.len() as u64,
+            exact: matches.exact_from(documents.reference.documents),
             candidates: matches.candidates,
             compared: matches.compared,
             pairs,
@@ -282,22 +304,33 @@ fn write_removed<const WORDS: usize>(
     documents: &Documents<WORDS>,
     matches: &mut Matches,
 ) -> Result<(), Error> {
-    let fingerprint = |document: u64| {
-        let at = usize::try_from(document).ok();
-        at.and_then(|at| documents.fingerprints.get(at)).copied().unwrap_or_default()
-    };
-    for document in 0..documents.fingerprints.len() as u64 {
+    for document in documents.reference.documents..documents.fingerprints.len() as u64 {
         let Some((cluster, kept)) = clusters.of(document).filter(|&(_, kept)| kept != document)
         else {
             continue;
         };
-        let distance = fingerprint(document).distance(&fingerprint(kept));
-        let verified = matches.similarity(document, kept)?;
-        let similarity =
-            verified.unwrap_or_else(|| estimate::cosine(distance, Fingerprint::<WORDS>::BITS));
+        let (distance, similarity) = likeness(document, kept, documents, matches)?;
         let (id, kept) = (documents.ids.json(document), documents.ids.json(kept));
         let row = rows::removed(&id, &kept, distance, similarity, cluster);
         output.write_record(row.as_bytes())?;
     }
     Ok(())
+}
+
+/// How far a document is from the one that stays for it, and how similar: exactly where pairs are
+/// verified, else by the estimated cosine.
+fn likeness<const WORDS: usize>(
+    document: u64,
+    kept: u64,
+    documents: &Documents<WORDS>,
+    matches: &mut Matches,
+) -> Result<(u32, f64), Error> {
+    let fingerprint = |document: u64| {
+        let at = usize::try_from(document).ok();
+        at.and_then(|at| documents.fingerprints.get(at)).copied().unwrap_or_default()
+    };
+    let distance = fingerprint(document).distance(&fingerprint(kept));
+    let verified = matches.similarity(document, kept)?;
+    let estimate = || estimate::cosine(distance, Fingerprint::<WORDS>::BITS);
+    Ok((distance, verified.unwrap_or_else(estimate)))
 }

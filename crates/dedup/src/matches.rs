@@ -28,7 +28,7 @@ const MEMORY: usize = 1 << 30;
 /// What was found among the documents of a job.
 pub(crate) struct Matches {
     /// Documents of equal content.
-    pub(crate) exact: Exact,
+    exact: Exact,
     /// Pairs within the radius, of documents that stand for those of equal content and fingerprint.
     pub(crate) candidates: u64,
     /// Pairs compared feature by feature.
@@ -54,7 +54,7 @@ impl Matches {
         let count = u32::try_from(found).ok().filter(|count| *count < u32::MAX);
         let count = count.ok_or(Error::TooManyDocuments { found })?;
         let lengths = std::mem::take(&mut documents.lengths);
-        let order = Order::new(job.keep, count, &lengths);
+        let order = Order::new(job.keep, count, documents.reference.documents, &lengths);
         let contents = std::mem::take(&mut documents.contents);
         let exact = Exact::new(&contents, &documents.degenerate, &order);
         drop((contents, lengths));
@@ -87,6 +87,7 @@ impl Matches {
             },
             candidates: &candidates,
             exact: &exact,
+            reference: documents.reference.documents,
             job,
             room: Room::within(memory / 4),
         };
@@ -105,6 +106,12 @@ impl Matches {
         let (candidates, verified) = (candidates.len(), job.verify != Verify::None);
         let features = verified.then_some(features);
         Ok((Self { exact, candidates, compared, order, roots, features }, written))
+    }
+
+    /// Documents from number `first` on that have the content of one before them.
+    pub(crate) fn exact_from(&self, first: u64) -> u64 {
+        let ranks = self.exact.iter().map(|(rank, _)| rank);
+        ranks.filter(|rank| self.order.document(*rank) >= first).count() as u64
     }
 
     /// The clusters, with the document of each that is kept.

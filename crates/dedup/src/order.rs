@@ -18,18 +18,22 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    /// The order that `keep` asks for among `count` documents; ties go to the earlier one. Runs on
-    /// rayon's current pool.
-    pub(crate) fn new(keep: KeepRule, count: u32, lengths: &[u64]) -> Self {
+    /// The order that `keep` asks for among `count` documents, of which the first `reference` come
+    /// before all others; ties go to the earlier one. Runs on rayon's current pool.
+    pub(crate) fn new(keep: KeepRule, count: u32, reference: u64, lengths: &[u64]) -> Self {
         let length = |document: &u32| lengths.get(*document as usize).copied().unwrap_or(0);
         let mut documents: Vec<u32> = match keep {
             KeepRule::Central | KeepRule::First => return Self::Input,
-            KeepRule::Last => return Self::Reversed(count),
-            KeepRule::Longest | KeepRule::Shortest => (0..count).collect(),
+            KeepRule::Last if reference == 0 => return Self::Reversed(count),
+            KeepRule::Last | KeepRule::Longest | KeepRule::Shortest => (0..count).collect(),
         };
         documents.par_sort_unstable_by_key(|document| {
-            let length = length(document);
-            (if keep == KeepRule::Longest { u64::MAX - length } else { length }, *document)
+            let key = match keep {
+                KeepRule::Last => u64::from(count - document),
+                KeepRule::Longest => u64::MAX - length(document),
+                _ => length(document),
+            };
+            (u64::from(*document) >= reference, key, *document)
         });
         let mut ranks = vec![0; documents.len()];
         for (rank, document) in (0..).zip(&documents) {
@@ -75,9 +79,13 @@ mod tests {
             (KeepRule::Longest, [1, 3, 0, 2, 4]),
             (KeepRule::Shortest, [2, 4, 0, 1, 3]),
         ] {
-            let order = Order::new(keep, 5, &lengths);
+            let order = Order::new(keep, 5, 0, &lengths);
             let documents: Vec<u64> = (0..5).map(|rank| order.document(rank)).collect();
             assert_eq!(documents, expected, "{}", keep.name());
+            let order = Order::new(keep, 5, 2, &lengths);
+            let documents: Vec<u64> = (0..5).map(|rank| order.document(rank)).collect();
+            assert!(documents[..2].iter().all(|document| *document < 2), "{documents:?}");
+            assert!(documents[2..].is_sorted_by_key(|document| order.rank(*document)));
             assert!((0..5).all(|document| order.document(order.rank(document)) == document));
         }
     }

@@ -21,6 +21,8 @@ pub(crate) struct Search<'a> {
     pub(crate) check: Verification<'a>,
     pub(crate) candidates: &'a Candidates,
     pub(crate) exact: &'a Exact,
+    /// Documents that come before all others.
+    pub(crate) reference: u64,
     pub(crate) job: &'a DedupJob,
     /// What pairs may take that wait.
     pub(crate) room: Room,
@@ -106,7 +108,7 @@ impl Search<'_> {
             },
         )?;
         let edges = edges.finish(&mut spill)?;
-        let turns = Turns::new(&degrees);
+        let turns = Turns::new(&degrees, self.reference);
         drop(degrees);
         let mut roots: Vec<u32> = (0..count).collect();
         let all = |keep: &(dyn Fn((Fingerprint<2>, u64)) + Sync)| {
@@ -120,7 +122,8 @@ impl Search<'_> {
         sorted_of(self.room, &self.job.work_dir, all, |(pair, _)| {
             let [b, a] = pair.words().map(|turn| turns.rank(turn));
             let is_free = |rank| root_of(&roots, rank) == narrow(rank);
-            let free = is_free(a) && is_free(b);
+            // Each document of the reference stands for itself: nothing near one of them stays.
+            let free = is_free(a) && is_free(b) && b >= self.reference;
             if free && let Some(slot) = usize::try_from(b).ok().and_then(|b| roots.get_mut(b)) {
                 *slot = narrow(a);
             }
@@ -136,7 +139,7 @@ impl Search<'_> {
         documents: &Documents<WORDS>,
         output: &mut Output,
     ) -> Result<u64, Error> {
-        let Self { check, candidates, exact, job, room } = self;
+        let Self { check, candidates, exact, job, room, .. } = self;
         let verified = job.verify != Verify::None;
         let (copies, order) = (exact.copies(), check.order);
         let all = |keep: &(dyn Fn((Fingerprint<2>, u64)) + Sync)| {
@@ -177,18 +180,19 @@ impl Search<'_> {
     }
 }
 
-/// Whose turn it is to become a representative: by degree, then by rank; by rank alone where there
-/// are no degrees.
+/// Whose turn it is to become a representative: those of the reference, then by degree, then by rank;
+/// by rank alone where there are no degrees.
 struct Turns {
     ranks: Vec<u32>,
     turns: Vec<u32>,
 }
 
 impl Turns {
-    fn new(degrees: &[u64]) -> Self {
+    fn new(degrees: &[u64], reference: u64) -> Self {
         let mut ranks: Vec<u32> = (0..narrow(degrees.len() as u64)).collect();
         let degree = |rank: &u32| degrees.get(*rank as usize).copied().unwrap_or_default();
-        ranks.sort_by_key(|rank| std::cmp::Reverse(degree(rank)));
+        let later = |rank: &u32| u64::from(*rank) >= reference;
+        ranks.sort_by_key(|rank| (later(rank), std::cmp::Reverse(degree(rank))));
         let mut turns = vec![0; ranks.len()];
         for (turn, rank) in (0..).zip(&ranks) {
             if let Some(slot) = turns.get_mut(*rank as usize) {

@@ -108,6 +108,8 @@ pub struct Sketch<const WORDS: usize> {
     pub bytes: u64,
     /// A checksum of those bytes.
     pub checksum: u64,
+    /// The place of their source among those that are read.
+    pub source: usize,
 }
 
 /// The fields to read for `recipe`: the part of a page is the recipe's affair, but for the full text
@@ -166,7 +168,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
     /// The outcomes of one batch.
     pub fn sketch(&mut self, batch: &Batch) -> Sketch<WORDS> {
         let mut sketch = Sketch::empty(batch.len());
-        sketch.checksum = checksum(batch);
+        (sketch.checksum, sketch.source) = (checksum(batch), batch.source_index());
         for record in batch.records() {
             sketch.bytes += record.raw().len() as u64;
             let outcome = self.record(&record, &mut sketch).unwrap_or_else(|error| {
@@ -329,6 +331,7 @@ impl<const WORDS: usize> Sketch<WORDS> {
             errors: Vec::new(),
             bytes: 0,
             checksum: 0,
+            source: usize::MAX,
         }
     }
 

@@ -45,8 +45,10 @@ pub struct Seconds {
 /// The figures of a finished `dedup` job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// Documents read, empty ones included.
+    /// Documents read, empty ones and the reference included.
     pub documents: u64,
+    /// Documents of the reference, those without any feature not included.
+    pub reference: u64,
     /// Bytes read, decompressed.
     pub bytes: u64,
     /// Documents written.
@@ -69,7 +71,8 @@ pub struct Summary {
     pub repeated_ids: u64,
     /// Records left out because of errors.
     pub skipped: Skipped,
-    /// Documents whose content an earlier one has, once normalised.
+    /// Documents whose content one before them has, once normalised; those of the reference not
+    /// included.
     pub exact: u64,
     /// Pairs within the radius, of documents that stand for those of equal content and fingerprint.
     pub candidates: u64,

@@ -1,7 +1,7 @@
 //! The second reading: what stays is written as it came.
 
 use crate::clusters::Clusters;
-use crate::documents::{LeftOut, Reading};
+use crate::documents::{LeftOut, Reading, Reference};
 use crate::error::Error;
 use crate::pipeline;
 use crate::progress::{Progress, Stage};
@@ -35,7 +35,9 @@ impl Destination {
         record: &Record<'_>,
         format: InputFormat,
         reading: &Reading,
+        note: Option<&str>,
     ) -> Result<(), Error> {
+        let noted = |row: &[u8]| note.map(|note| rows::with_note(row, note));
         match self {
             Self::File(output) if format.is_whole() => {
                 let text = match format {
@@ -45,10 +47,15 @@ impl Destination {
                 let id = record.default_id();
                 let fields = &reading.fields;
                 let row = rows::text(&fields.id, id.as_json(), &fields.text, &text);
-                output.write_record(row.as_bytes())?;
+                let noted = noted(row.as_bytes());
+                output.write_record(noted.as_deref().unwrap_or(row.as_bytes()))?;
             }
-            Self::File(output) => output.write_record(record.raw())?,
-            Self::Folder(mirror) => mirror.write_record(record)?,
+            Self::File(output) => {
+                output.write_record(noted(record.raw()).as_deref().unwrap_or(record.raw()))?;
+            }
+            Self::Folder(mirror) => {
+                mirror.write_as(record, noted(record.raw()).as_deref().unwrap_or(record.raw()))?;
+            }
         }
         Ok(())
     }
@@ -65,26 +72,33 @@ impl Destination {
     }
 }
 
-/// Reads `sources` again and writes every record that stays to `destination`, without committing
-/// it. Returns how many were written.
+/// Makes the note of a document, `None` for one without any feature.
+pub type Note<'a> = &'a mut dyn FnMut(Option<u64>) -> Result<String, Error>;
+
+/// Reads `sources`, those after the reference, again and writes every record that stays to
+/// `destination`, without committing it; with `note` every document, with its note. Returns how many
+/// stay.
 ///
-/// `read_checksum` is that of the first reading.
+/// `read_checksum` is that of the first reading, the reference's included.
 ///
 /// # Errors
 /// Input that changed since; input that cannot be read or output that cannot be written.
 pub fn write(
     reading: &Reading,
     sources: &[Source],
-    (clusters, left_out): (&Clusters, &[LeftOut]),
+    (clusters, left_out, reference): (&Clusters, &[LeftOut], Reference),
     read_checksum: u64,
     destination: &mut Destination,
+    mut note: Option<Note<'_>>,
     progress: &Progress,
 ) -> Result<u64, Error> {
     progress.enter(Stage::Write);
     let reader = Reader::new(sources, reading.options);
     let bytes_read = reader.bytes_read();
-    let mut verdicts = Verdicts { clusters, left_out: left_out.iter().peekable(), document: 0 };
-    let (mut kept, mut sum) = (0, 0);
+    let before = left_out.partition_point(|left_out| left_out.record < reference.records);
+    let left_out = left_out.get(before..).unwrap_or_default().iter().peekable();
+    let mut numbers = Numbers { left_out, document: reference.documents };
+    let (mut kept, mut sum) = (0, reference.checksum);
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum(&b), b)).ok();
     pipeline::ordered(
         reader,
@@ -99,9 +113,14 @@ pub fn write(
             };
             sum = mix64(sum ^ checksum);
             for (number, record) in (batch.first_record()..).zip(batch.records()) {
-                if verdicts.keeps(number) {
-                    destination.write(&record, batch.format(), reading)?;
-                    kept += 1;
+                let Some(document) = numbers.document(reference.records + number) else {
+                    continue;
+                };
+                let stays = document.is_none_or(|document| clusters.keeps(document));
+                kept += u64::from(stays);
+                let note = note.as_mut().map(|note| note(document)).transpose()?;
+                if stays || note.is_some() {
+                    destination.write(&record, batch.format(), reading, note.as_deref())?;
                 }
             }
             progress.advance(bytes_read.load(Ordering::Relaxed), batch.len() as u64);
@@ -111,19 +130,20 @@ pub fn write(
     if sum == read_checksum { Ok(kept) } else { Err(Error::InputChanged) }
 }
 
-/// Whether a record stays, asked in the order of the records.
-struct Verdicts<'a> {
-    clusters: &'a Clusters,
+/// Which documents records are, asked in the order of the records.
+struct Numbers<'a> {
     left_out: Peekable<slice::Iter<'a, LeftOut>>,
     document: u64,
 }
 
-impl Verdicts<'_> {
-    fn keeps(&mut self, record: u64) -> bool {
+impl Numbers<'_> {
+    /// The document of a record: `None` for what is none, `Some(None)` for one without any feature.
+    #[expect(clippy::option_option, reason = "what is no document, and what is none of the join")]
+    fn document(&mut self, record: u64) -> Option<Option<u64>> {
         if let Some(left_out) = self.left_out.next_if(|left_out| left_out.record == record) {
-            return left_out.empty;
+            return left_out.empty.then_some(None);
         }
         self.document += 1;
-        self.clusters.keeps(self.document - 1)
+        Some(Some(self.document - 1))
     }
 }

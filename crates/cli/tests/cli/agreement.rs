@@ -217,6 +217,118 @@ fn stars_of_verified_pairs_agree_with_the_brute_force() {
 }
 
 #[test]
+fn a_reference_comes_before_all_others_and_is_not_written() {
+    let input = made();
+    let room = Room::new();
+    let lines: Vec<_> = input.split_inclusive('\n').collect();
+    let empty = "{\"id\":\"none\",\"text\":\"\"}\n";
+    let (old, new) = lines.split_at(2000);
+    room.write("old/1.jsonl", [&old[..700].concat(), empty].concat());
+    room.write("old/2.jsonl", old[700..].concat());
+    room.write("new.jsonl", [empty, &new.concat()].concat());
+    room.write("both.jsonl", [&old.concat(), empty, &new.concat()].concat());
+    for flags in ["--keep first", "--keep longest", "", "--keep last -k 3", "--width 64"] {
+        let flags: Vec<_> = flags.split_whitespace().collect();
+        let against = ["dedup", "new.jsonl", "--force", "--against", "old", "--summary", "s.json"];
+        room.run(&[&against[..], &REPORTS[..], &flags].concat()).done();
+        let [kept, removed, clusters] =
+            ["kept.jsonl", "removed.jsonl", "clusters.jsonl"].map(|file| room.text(file));
+        let ids = |rows: &str, field: &str| -> Vec<String> {
+            let rows = crate::nearprint::rows(rows);
+            rows.iter().map(|row| row[field].as_str().unwrap().to_owned()).collect()
+        };
+        // What stays and what goes are the new documents, each once, in their order.
+        let (kept_ids, removed_ids) = (ids(&kept, "id"), ids(&removed, "id"));
+        let mut expected = kept_ids.iter().map(String::as_str).peekable();
+        let stays: String = room
+            .text("new.jsonl")
+            .split_inclusive('\n')
+            .filter(|line| {
+                let id = crate::nearprint::rows(line)[0]["id"].as_str().unwrap().to_owned();
+                let stays = expected.next_if(|kept| *kept == id).is_some();
+                assert_eq!(stays, !removed_ids.contains(&id), "{flags:?} {id}");
+                stays
+            })
+            .collect();
+        assert!(stays == kept, "{flags:?}");
+        // Whoever has a near-duplicate in the reference goes because of one there.
+        let of_old = |id: &String| id[1..].parse::<u32>().is_ok_and(|number| number < 2000);
+        let because = ids(&removed, "kept");
+        assert!(because.iter().filter(|id| of_old(id)).count() > 50, "{flags:?}");
+        for row in crate::nearprint::rows(&room.text("pairs.jsonl")) {
+            let [a, b] = ["a", "b"].map(|side| row[side].as_str().unwrap().to_owned());
+            assert!(!of_old(&a) || of_old(&b) || removed_ids.contains(&b), "{flags:?} {a} {b}");
+        }
+        let summary: serde_json::Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        assert_eq!(summary["reference"], 2000);
+        assert_eq!(summary["removed"], removed_ids.len());
+        assert!(ids(&clusters, "id").iter().any(of_old));
+        // Each that goes is a near-duplicate of the one because of which it goes.
+        let pairs = room.text("pairs.jsonl");
+        for (id, because) in removed_ids.iter().zip(&because) {
+            let [a, b] = [because, id].map(|id| format!("\"{id}\""));
+            let either = [(&a, &b), (&b, &a)].map(|(a, b)| format!("{{\"a\":{a},\"b\":{b},"));
+            assert!(either.iter().any(|row| pairs.contains(row)), "{flags:?} {id} {because}");
+        }
+    }
+    let taken = ["dedup", "new.jsonl", "-o", "old/1.jsonl", "--against", "old", "--force"];
+    room.refuses(&taken, 1, "old/1.jsonl is the input old/1.jsonl; name another output");
+}
+
+#[test]
+fn notes_say_what_the_reports_say_and_change_nothing_else() {
+    let input = sample("news.jsonl");
+    let room = Room::new();
+    room.write("in.jsonl", &input);
+    room.run(&[&["dedup", "in.jsonl"][..], &REPORTS].concat()).done();
+    let noted = room.run(&["dedup", "in.jsonl", "-o", "-", "--annotate"]).done();
+    let before = crate::nearprint::rows(&input);
+    let mut removed = crate::nearprint::rows(&room.text("removed.jsonl")).into_iter();
+    let clusters = crate::nearprint::rows(&room.text("clusters.jsonl"));
+    let kept: String = noted
+        .text()
+        .split_inclusive('\n')
+        .zip(input.split_inclusive('\n'))
+        .zip(&before)
+        .filter_map(|((line, original), before)| {
+            let mut row = crate::nearprint::rows(line).remove(0);
+            let note = row.as_object_mut().unwrap().remove("nearprint").unwrap();
+            assert_eq!(&row, before);
+            assert!(line.starts_with(original.trim_end().strip_suffix('}').unwrap()));
+            let cluster = clusters.iter().find(|cluster| cluster["id"] == row["id"]);
+            let number = cluster.map_or(serde_json::Value::Null, |row| row["cluster"].clone());
+            assert_eq!(note["cluster"], number);
+            if note["kept"] == true {
+                return Some(original);
+            }
+            let gone = removed.next().unwrap();
+            assert_eq!(gone["id"], row["id"]);
+            for (field, of_note) in
+                [("kept", "representative"), ("distance", "distance"), ("similarity", "similarity")]
+            {
+                assert_eq!(gone[field], note[of_note], "{line}");
+            }
+            None
+        })
+        .collect();
+    assert_eq!(noted.text().lines().count(), before.len());
+    assert_eq!((kept, removed.next()), (room.text("kept.jsonl"), None));
+    room.run(&["dedup", "in.jsonl", "-o", "out/", "--annotate"]).done();
+    assert_eq!(room.text("out/in.jsonl"), noted.text());
+    room.write("texts/a.txt", "one text");
+    room.write("texts/b.txt", "one text");
+    let rows = room.run(&["dedup", "texts", "-o", "-", "--annotate"]).done();
+    let rows = crate::nearprint::rows(rows.text());
+    assert_eq!(rows[1]["nearprint"]["representative"], "texts/a.txt");
+    room.refuses(
+        &["dedup", "texts", "-o", "noted", "--annotate"],
+        2,
+        "--annotate: texts/a.txt is one document and no row that could be written to; name one \
+         output file, such as noted.jsonl",
+    );
+}
+
+#[test]
 fn survivors_are_the_same_however_the_input_arrives() {
     let input = made();
     let room = Room::new();
