@@ -10,7 +10,6 @@ use nearprint_corpus::outputs::{OutputOptions, Outputs};
 use nearprint_dedup::clusters::Clusters;
 use nearprint_dedup::groups::Groups;
 use nearprint_dedup::job::write_clusters;
-use nearprint_dedup::keep::KeepRule;
 use std::path::PathBuf;
 
 /// Print the groups of near-duplicates
@@ -60,7 +59,7 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
         let (documents, ids) = (entries.documents(), entries.ids());
         let clusters = pool.install(|| {
             let (codes, degenerate) = (entries.iter(), entries.degenerate());
-            Clusters::spilled(&join, documents, codes, degenerate, KeepRule::First, &[])
+            Clusters::spilled(&join, documents, codes, degenerate)
         })?;
         write_clusters(&mut output, &clusters, &ids)?;
         if !args.corpus.run.quiet {
@@ -71,7 +70,7 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
         let documents = args.corpus.read::<WORDS>(corpus)?;
         let clusters = pool.install(|| {
             let (groups, number) = (Groups::new(&documents), documents.fingerprints.len());
-            Clusters::new(&groups, number, k, KeepRule::First, &[])
+            Clusters::new(&groups, number, k)
         })?;
         write_clusters(&mut output, &clusters, &documents.ids)?;
         if !args.corpus.run.quiet {

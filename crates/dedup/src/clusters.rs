@@ -3,7 +3,6 @@
 use crate::documents::Degenerate;
 use crate::error::Error;
 use crate::groups::Groups;
-use crate::keep::KeepRule;
 use crate::order::Order;
 use crate::spilled_join::SpilledJoin;
 use crate::union_find::UnionFind;
@@ -27,8 +26,8 @@ impl Clusters {
     /// Joins the documents of `groups` that are within `k` bits, directly or by way of others;
     /// `documents` is the number of all.
     ///
-    /// `lengths` are those of the documents' texts, for the rules that ask for them. Runs on
-    /// rayon's current pool; the result does not depend on the number of threads.
+    /// Representatives are the first documents. Runs on rayon's current pool; the result does not
+    /// depend on the number of threads.
     ///
     /// # Errors
     /// `k` over the width; more than 2^32 - 2 documents.
@@ -36,8 +35,6 @@ impl Clusters {
         groups: &Groups<WORDS>,
         documents: usize,
         k: u32,
-        keep: KeepRule,
-        lengths: &[u64],
     ) -> Result<Self, Error> {
         let ranks = match u32::try_from(documents) {
             Ok(ALONE) | Err(_) => return Err(Error::TooManyDocuments { found: documents as u64 }),
@@ -62,7 +59,7 @@ impl Clusters {
                 }
             }
         }
-        Ok(Self::number(of, members, keep, lengths))
+        Ok(Self::number(of, &members))
     }
 
     /// The same of `documents` documents whose fingerprints are `entries`, but for the `degenerate`
@@ -75,8 +72,6 @@ impl Clusters {
         documents: u64,
         entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
         degenerate: &[Degenerate],
-        keep: KeepRule,
-        lengths: &[u64],
     ) -> Result<Self, Error> {
         let count = match u32::try_from(documents) {
             Ok(ALONE) | Err(_) => return Err(Error::TooManyDocuments { found: documents }),
@@ -89,14 +84,9 @@ impl Clusters {
             let first = group.first().copied().unwrap_or_default();
             group.iter().for_each(|&other| sets.union(narrow(first), narrow(other)));
         }
-        Ok(Self::of_sets(&sets, count, keep, lengths))
-    }
-
-    /// The sets of `count` documents.
-    fn of_sets(sets: &UnionFind, count: u32, keep: KeepRule, lengths: &[u64]) -> Self {
         let of: Vec<u32> = (0..count).map(|document| sets.find(document)).collect();
         let members = members(&of);
-        Self::number(of, members, keep, lengths)
+        Ok(Self::number(of, &members))
     }
 
     /// The clusters whose representatives are the documents of the ranks that `root` gives for those
@@ -111,7 +101,7 @@ impl Clusters {
             .collect();
         let members = members(&of);
         let roots = of.clone();
-        let mut clusters = Self::number(of, members, KeepRule::First, &[]);
+        let mut clusters = Self::number(of, &members);
         for (cluster, root) in clusters.of.iter().zip(roots) {
             if let Some(representative) = clusters.representatives.get_mut(*cluster as usize) {
                 *representative = root.into();
@@ -121,26 +111,18 @@ impl Clusters {
     }
 
     /// Turns roots into cluster numbers; `members` counts the documents of each root.
-    fn number(mut of: Vec<u32>, members: Vec<u32>, keep: KeepRule, lengths: &[u64]) -> Self {
+    fn number(mut of: Vec<u32>, members: &[u32]) -> Self {
         let mut numbers = vec![ALONE; members.len()];
         let (mut representatives, mut sizes): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
-        for (document, slot) in of.iter_mut().enumerate() {
+        for (document, slot) in (0..).zip(&mut of) {
             let root = *slot as usize;
             let size = members.get(root).copied().unwrap_or(1);
             *slot = ALONE;
             let (true, Some(number)) = (size > 1, numbers.get_mut(root)) else { continue };
-            let length = |document: u64| {
-                usize::try_from(document).ok().and_then(|at| lengths.get(at)).copied().unwrap_or(0)
-            };
-            let document = document as u64;
             if *number == ALONE {
                 *number = u32::try_from(sizes.len()).unwrap_or(ALONE);
                 sizes.push(size.into());
                 representatives.push(document);
-            } else if let Some(chosen) = representatives.get_mut(*number as usize)
-                && keep.prefers(length(document), length(*chosen))
-            {
-                *chosen = document;
             }
             *slot = *number;
         }
@@ -212,14 +194,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn clusters(codes: &[u64], k: u32, keep: KeepRule, lengths: &[u64]) -> Clusters {
+    fn clusters(codes: &[u64], k: u32) -> Clusters {
         let codes: Vec<_> = codes.iter().copied().map(Fingerprint::from).collect();
-        Clusters::new(&Groups::of(&codes, &[]), codes.len(), k, keep, lengths).unwrap()
+        Clusters::new(&Groups::of(&codes, &[]), codes.len(), k).unwrap()
     }
 
     #[test]
     fn chains_and_equal_documents_form_clusters_in_order_of_their_first() {
-        let found = clusters(&[0xff, 0b111, 0xf0f0, 0b001, 0xff, 0b000], 2, KeepRule::First, &[]);
+        let found = clusters(&[0xff, 0b111, 0xf0f0, 0b001, 0xff, 0b000], 2);
         let of: Vec<_> = (0..6).map(|document| found.of(document)).collect();
         assert_eq!(
             of,
@@ -229,25 +211,10 @@ mod tests {
     }
 
     #[test]
-    fn every_keep_rule_chooses_its_own_and_ties_go_to_the_earlier() {
-        let lengths = [5, 9, 2, 9, 2];
-        for (keep, kept) in [
-            (KeepRule::First, 0),
-            (KeepRule::Last, 4),
-            (KeepRule::Longest, 1),
-            (KeepRule::Shortest, 2),
-        ] {
-            let found = clusters(&[7; 5], 0, keep, &lengths);
-            let stays: Vec<_> = (0..5).filter(|&document| found.keeps(document)).collect();
-            assert_eq!(stays, [kept], "{}", keep.name());
-        }
-    }
-
-    #[test]
     fn a_spike_of_equal_fingerprints_is_one_cluster() {
         let mut codes = vec![42; 100_000];
         codes.push(43);
-        let found = clusters(&codes, 1, KeepRule::First, &[]);
+        let found = clusters(&codes, 1);
         assert_eq!((found.len(), found.removed()), (1, 100_000));
     }
 
@@ -257,13 +224,13 @@ mod tests {
             codes in prop::collection::vec(0_u64..64, 0..60), k in 0_u32..3, threads in 1_usize..4,
         ) {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let found = pool.install(|| clusters(&codes, k, KeepRule::First, &[]));
+            let found = pool.install(|| clusters(&codes, k));
             let dir = tempfile::tempdir().unwrap();
             let join = SpilledJoin::new(k, 1 << 16, dir.path()).unwrap();
             let entries = codes.iter().map(|code| Fingerprint::from(*code)).zip(0..).map(Ok);
             let count = codes.len() as u64;
             let spilled = pool.install(|| {
-                Clusters::spilled::<1>(&join, count, entries, &[], KeepRule::First, &[])
+                Clusters::spilled::<1>(&join, count, entries, &[])
             });
             prop_assert_eq!(&spilled.unwrap(), &found);
             let mut label: Vec<usize> = (0..codes.len()).collect();

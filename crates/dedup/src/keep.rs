@@ -42,16 +42,6 @@ impl KeepRule {
     pub const fn needs_lengths(self) -> bool {
         matches!(self, Self::Longest | Self::Shortest)
     }
-
-    /// Whether a later document takes the place of the one chosen so far.
-    pub(crate) const fn prefers(self, later: u64, chosen: u64) -> bool {
-        match self {
-            Self::Central | Self::First => false,
-            Self::Last => true,
-            Self::Longest => later > chosen,
-            Self::Shortest => later < chosen,
-        }
-    }
 }
 
 impl FromStr for KeepRule {

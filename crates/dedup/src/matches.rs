@@ -63,24 +63,26 @@ impl Matches {
         // Pairs are sorted in half as much room as they are found in, and features held in as much.
         let join = SpilledJoin::new(job.k, memory / 2, &job.work_dir)?;
         let candidates = Candidates::find(&join, entries(documents, &exact, &order))?;
-        let mut features = None;
-        if job.verify != Verify::None {
-            let mut asked = candidates.documents()?;
-            asked.iter_mut().for_each(|rank| *rank = order.document(*rank));
-            asked.sort_unstable();
-            features = Some(Features::read::<WORDS>(
+        let verified = job.verify != Verify::None;
+        let mut asked = if verified { candidates.documents()? } else { Vec::new() };
+        asked.iter_mut().for_each(|rank| *rank = order.document(*rank));
+        asked.sort_unstable();
+        let features = if asked.is_empty() {
+            Features::default()
+        } else {
+            Features::read::<WORDS>(
                 &job.reading,
                 &job.sources,
                 asked,
                 (&documents.left_out, documents.checksum),
                 (&job.work_dir, memory / 4),
                 progress,
-            )?);
-        }
+            )?
+        };
         let mut search = Search {
             check: Verification {
                 rule: job.verify,
-                features: features.take().unwrap_or_default(),
+                features,
                 order: &order,
                 progress,
                 compared: 0,
@@ -103,7 +105,7 @@ impl Matches {
             }
         }
         let Verification { compared, features, .. } = search.check;
-        let (candidates, verified) = (candidates.len(), job.verify != Verify::None);
+        let candidates = candidates.len();
         let features = verified.then_some(features);
         Ok((Self { exact, candidates, compared, order, roots, features }, written))
     }
