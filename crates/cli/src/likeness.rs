@@ -54,8 +54,8 @@ impl LikenessFlags {
         let k = radius(similarity, width.bits(), RECALL);
         if 2 * k >= width.bits() {
             return wrong(format!(
-                "--similarity {similarity}: fingerprints of documents so far apart are those of any \
-                 two; ask for more than 0.1, or for more bits with --width"
+                "--similarity {similarity}: at {width} bits the fingerprints of documents so far apart \
+                 are those of any two; ask for more similarity, or for more bits with --width"
             ));
         }
         let verify = self.verify.unwrap_or(Verify::Jaccard(similarity));

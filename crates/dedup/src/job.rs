@@ -196,13 +196,16 @@ impl DedupJob {
         }
         let total = start.elapsed();
         let counts = documents.counts;
+        let ours =
+            documents.left_out.iter().filter(|one| one.record >= documents.reference.records);
+        let empty = ours.filter(|one| one.empty).count();
         let summary = Summary {
             documents: counts.documents,
             bytes: counts.bytes,
             kept,
             reference: documents.reference.documents,
             removed: clusters.removed_from(documents.reference.documents),
-            empty: counts.empty,
+            empty: empty as u64,
             short: counts.short,
             dominant: counts.dominant,
             degenerate: recipe.degenerate.name().to_owned(),

@@ -12,7 +12,7 @@ use nearprint_index::pair::Pair;
 use std::path::{Path, PathBuf};
 
 /// The smallest budget: sixteen blocks, and a few hundred codes to join at a time.
-const LEAST: usize = 64 << 10;
+pub(crate) const LEAST: usize = 64 << 10;
 /// With fewer codes than this for each table, comparing all costs less than bringing them to disk
 /// and back by every table: 500 comparisons of 0.2 ns against 100 ns. Measured.
 const WORTH: usize = 1000;

@@ -55,7 +55,7 @@ pub struct Summary {
     pub kept: u64,
     /// Documents left out as somebody's near-duplicate.
     pub removed: u64,
-    /// Documents without any feature: kept, nobody's duplicate.
+    /// Documents without any feature: kept, nobody's duplicate; those of the reference not included.
     pub empty: u64,
     /// Documents with fewer features than the recipe asks for, or fewer tokens than a shingle.
     pub short: u64,

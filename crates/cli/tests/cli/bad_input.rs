@@ -272,6 +272,35 @@ fn flags_that_mean_nothing_are_wrong_usage() {
         );
     }
     room.refuses(&["recipe", "show", "nonsense"], 2, &unknown);
+    for (flags, message) in [
+        (
+            &["--similarity", "0.1"][..],
+            "--similarity 0.1: at 128 bits the fingerprints of documents so far apart are those of \
+             any two; ask for more similarity, or for more bits with --width",
+        ),
+        (
+            &["--keep", "central", "--cluster-rule", "connected"],
+            "--keep central is for --cluster-rule star: of what is connected not every pair is \
+             looked at; use first, last, longest or shortest",
+        ),
+        (
+            &["--similarity", "8"],
+            "invalid value '8' for '--similarity <S>': use a number from 0 to 1, such as 0.8\n\nFor \
+             more information, try '--help'.",
+        ),
+        (
+            &["--verify", "cosine=0.8"],
+            "invalid value 'cosine=0.8' for '--verify <RULE>': use none, jaccard=X or \
+             containment=X with X from 0 to 1\n\nFor more information, try '--help'.",
+        ),
+    ] {
+        room.refuses(&[&["dedup", "in.jsonl", "-o", "out.jsonl"][..], flags].concat(), 2, message);
+    }
+    room.refuses(
+        &["dedup", "in.jsonl", "-o", "out.jsonl", "--memory", "100K"],
+        1,
+        "a memory budget of 102400 bytes is too small for a join; allow at least 131072",
+    );
     room.refuses(
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep", "newest"],
         2,
