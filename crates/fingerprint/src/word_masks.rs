@@ -1,6 +1,6 @@
-//! Which bytes of 64 are letters, digits and so on, as bit masks, and the block in lower case. ASCII
-//! and Han; what other characters are is in [`crate::char_table`], what words are in
-//! [`crate::word_scanner`].
+//! Which bytes of 64 are letters, digits and so on, as bit masks, and the block in lower case. ASCII,
+//! Han and, with AVX2, Kana and small letters that are two bytes long; what other characters are is in
+//! [`crate::char_table`], what words are in [`crate::word_scanner`].
 
 use crate::kernel::Kernel;
 
@@ -18,11 +18,26 @@ pub(crate) struct WordMasks {
     pub(crate) mid_letters: u64,
     /// Inside a word between digits.
     pub(crate) mid_numbers: u64,
-    /// First bytes of characters beyond ASCII, but those of `han`.
+    /// First bytes of characters beyond ASCII that neither `letters` nor `solos` holds.
     pub(crate) leads: u64,
-    /// First bytes of U+5000 to U+8FFF, all of which are Han, three bytes each.
-    pub(crate) han: u64,
+    /// First bytes of characters of three bytes that are tokens by themselves: U+5000 to U+9FFF, all
+    /// of which are Han, and more with AVX2.
+    pub(crate) solos: u64,
 }
+
+/// Letters of two bytes that no form and no case changes: their first byte, and the least and the
+/// most that their second may be. Latin, Greek, Cyrillic, Arabic.
+#[cfg(any(test, target_arch = "x86_64"))]
+const LETTERS: [(u8, u8, u8); 8] = [
+    (0xc3, 0xa0, 0xb6),
+    (0xc3, 0xb8, 0xbf),
+    (0xce, 0xb1, 0xbf),
+    (0xcf, 0x83, 0x8e),
+    (0xd0, 0xb0, 0xbf),
+    (0xd1, 0x80, 0x9f),
+    (0xd8, 0xa0, 0xbf),
+    (0xd9, 0x81, 0x8a),
+];
 
 impl WordMasks {
     /// Classifies a block and writes it to `mapped`, ASCII letters in lower case where `lower`.
@@ -56,8 +71,41 @@ fn portable(block: &[u8; BLOCK], mapped: &mut [u8; BLOCK], lower: bool) -> WordM
         joiners: mask(|byte| byte == b'_'),
         mid_letters: mid | mask(|byte| byte == b':'),
         mid_numbers: mid | mask(|byte| matches!(byte, b',' | b';')),
-        leads: mask(|byte| byte >= 0xc0 && !matches!(byte, 0xe5..=0xe8)),
-        han: mask(|byte| matches!(byte, 0xe5..=0xe8)),
+        leads: mask(|byte| byte >= 0xc0 && !matches!(byte, 0xe5..=0xe9)),
+        solos: mask(|byte| matches!(byte, 0xe5..=0xe9)),
+    }
+}
+
+/// Moves from `leads` to `letters` and `solos` what two and three bytes of the block tell, where `are`
+/// finds the bytes from the least to the most given. What the block cuts stays.
+#[cfg(any(test, target_arch = "x86_64"))]
+#[inline(always)]
+fn know_more(masks: &mut WordMasks, are: impl Fn(u8, u8) -> u64) {
+    if masks.leads & are(0xc3, 0xd9) != 0 {
+        let mut starts = 0;
+        for (first, least, most) in LETTERS {
+            let firsts = are(first, first);
+            if firsts != 0 {
+                starts |= firsts & are(least, most) >> 1;
+            }
+        }
+        masks.letters |= starts | starts << 1;
+        masks.leads &= !starts;
+    }
+    let (e3, e4) = (are(0xe3, 0xe3), are(0xe4, 0xe4));
+    if e3 != 0 {
+        let hiragana = are(0x81, 0x81) >> 1 & are(0x81, 0xbf) >> 2;
+        let both = are(0x82, 0x82) >> 1 & (are(0x80, 0x96) | are(0xa1, 0xbf)) >> 2;
+        let katakana = are(0x83, 0x83) >> 1 & are(0x80, 0xba) >> 2;
+        let starts = e3 & (hiragana | both | katakana);
+        masks.solos |= starts;
+        masks.leads &= !starts;
+    }
+    if e4 != 0 {
+        // All but the hexagrams and the last rows of an extension of Han.
+        let starts = e4 & (are(0x80, 0xb6) | are(0xb8, 0xbf)) >> 1;
+        masks.solos |= starts;
+        masks.leads &= !starts;
     }
 }
 
@@ -69,7 +117,7 @@ mod avx2 {
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "AVX2 instructions, chosen where the machine has them")]
 mod avx2 {
-    use super::{BLOCK, WordMasks};
+    use super::{BLOCK, WordMasks, know_more};
     use std::arch::x86_64::{
         __m256i, _mm256_add_epi8, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8,
         _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
@@ -115,21 +163,28 @@ mod avx2 {
             let bytes = unsafe { _mm256_loadu_si256(half.as_ptr().cast()) };
             let mid = _mm256_or_si256(equal(bytes, b'.'), equal(bytes, b'\''));
             let separator = _mm256_or_si256(equal(bytes, b','), equal(bytes, b';'));
-            let han = between(bytes, 0xe5, 0xe8);
             let shift = 32 * i;
             let mids = bits(mid);
-            let han = bits(han);
+            let solos = bits(between(bytes, 0xe5, 0xe9));
             masks.letters |= bits(between(_mm256_or_si256(bytes, blank), b'a', b'z')) << shift;
             masks.digits |= bits(between(bytes, b'0', b'9')) << shift;
             masks.joiners |= bits(equal(bytes, b'_')) << shift;
             masks.mid_letters |= (mids | bits(equal(bytes, b':'))) << shift;
             masks.mid_numbers |= (mids | bits(separator)) << shift;
-            masks.leads |= (bits(between(bytes, 0xc0, 0xff)) & !han) << shift;
-            masks.han |= han << shift;
+            masks.leads |= (bits(between(bytes, 0xc0, 0xff)) & !solos) << shift;
+            masks.solos |= solos << shift;
             let upper = if lower { between(bytes, b'A', b'Z') } else { _mm256_set1_epi8(0) };
             let written = _mm256_or_si256(bytes, _mm256_and_si256(upper, blank));
             // SAFETY: 32 bytes are written to an array of 32, whatever its alignment.
             unsafe { _mm256_storeu_si256(target.as_mut_ptr().cast(), written) };
+        }
+        if masks.leads != 0 {
+            // SAFETY: as above.
+            let [low, high] =
+                [0, 1].map(|i| unsafe { _mm256_loadu_si256(halves[i].as_ptr().cast()) });
+            know_more(&mut masks, |least, most| {
+                bits(between(low, least, most)) | bits(between(high, least, most)) << 32
+            });
         }
         masks
     }
@@ -138,6 +193,10 @@ mod avx2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Case;
+    use crate::char_class::CharClass;
+    use crate::char_table::CharTable;
+    use crate::normalize::Form;
     use proptest::prelude::*;
 
     #[test]
@@ -160,18 +219,82 @@ mod tests {
         assert_eq!(bytes(|m| m.joiners), b"_");
         assert_eq!(bytes(|m| m.mid_letters), b"'.:");
         assert_eq!(bytes(|m| m.mid_numbers), b"',.;");
-        assert_eq!(bytes(|m| m.han), [0xe5, 0xe6, 0xe7, 0xe8]);
-        assert_eq!(bytes(|m| m.leads | m.han), (0xc0..=0xff).collect::<Vec<_>>());
+        assert_eq!(bytes(|m| m.solos), [0xe5, 0xe6, 0xe7, 0xe8, 0xe9]);
+        assert_eq!(bytes(|m| m.leads | m.solos), (0xc0..=0xff).collect::<Vec<_>>());
+    }
+
+    /// Each byte by itself.
+    fn slowly(block: &[u8; BLOCK], mapped: &mut [u8; BLOCK], lower: bool) -> WordMasks {
+        let mut masks = portable(block, mapped, lower);
+        know_more(&mut masks, |least, most| {
+            let bytes = block.iter().rev();
+            bytes.fold(0, |mask, byte| mask << 1 | u64::from((least..=most).contains(byte)))
+        });
+        masks
     }
 
     proptest! {
         #[test]
-        fn the_kernels_agree(bytes in prop::collection::vec(any::<u8>(), BLOCK), lower: bool) {
+        fn a_kernel_knows_what_each_byte_tells(
+            bytes in prop::collection::vec(
+                prop_oneof![
+                    any::<u8>(),
+                    prop::sample::select(vec![0xc3, 0xce, 0xcf, 0xd0, 0xd1, 0xd8, 0xd9]),
+                    prop::sample::select(vec![0xe3, 0xe4, 0x80, 0x81, 0x82, 0x83]),
+                ],
+                BLOCK,
+            ),
+            lower: bool,
+        ) {
             let block = bytes.try_into().unwrap();
-            let (mut one, mut other) = ([0; BLOCK], [0; BLOCK]);
-            let portable = WordMasks::of(Kernel::PORTABLE, &block, &mut one, lower);
-            prop_assert_eq!(WordMasks::of(Kernel::detect(), &block, &mut other, lower), portable);
-            prop_assert_eq!(one, other);
+            for kernel in [Kernel::PORTABLE, Kernel::detect()] {
+                let (mut one, mut other) = ([0; BLOCK], [0; BLOCK]);
+                let expected = if kernel.has_avx2() { slowly } else { portable };
+                prop_assert_eq!(
+                    WordMasks::of(kernel, &block, &mut one, lower),
+                    expected(&block, &mut other, lower)
+                );
+                prop_assert_eq!(one, other);
+            }
         }
+    }
+
+    #[test]
+    fn characters_that_masks_know_are_what_they_are_under_every_form_and_case() {
+        let mut tables = Vec::new();
+        for form in [Form::Keep, Form::Nfc, Form::Nfkc] {
+            tables.extend([Case::Keep, Case::Lower, Case::Fold].map(|c| CharTable::new(form, c)));
+        }
+        let mut known = 0;
+        for c in '\u{80}'..=char::MAX {
+            let length = c.len_utf8();
+            for at in [0, BLOCK - length] {
+                let mut block = [b' '; BLOCK];
+                c.encode_utf8(&mut block[at..]);
+                let masks = slowly(&block, &mut [0; BLOCK], false);
+                let all = u64::MAX >> (BLOCK - length) << at;
+                let class = match masks {
+                    WordMasks { leads: 0, solos: 0, letters, .. } if letters == all => {
+                        CharClass::Letter
+                    }
+                    WordMasks { leads: 0, solos, letters: 0, .. } if solos == 1 << at => {
+                        CharClass::Solo
+                    }
+                    WordMasks { leads, solos: 0, letters: 0, .. } if leads == 1 << at => continue,
+                    _ => panic!("{c:?} {masks:?}"),
+                };
+                known += 1;
+                assert!(class == CharClass::Letter || length == 3, "{c:?}");
+                for table in &mut tables {
+                    let facts = table.get(c);
+                    assert_eq!(
+                        (facts.class, facts.raw_class, facts.mapped),
+                        (class, Some(class), None),
+                        "{c:?}"
+                    );
+                }
+            }
+        }
+        assert!(known > 2 * 0x5000, "{known}");
     }
 }
