@@ -31,24 +31,26 @@ pub fn run<const WORDS: usize>(args: &mut Args, threads: usize) -> Result<(), Fa
     if queries.len() < asked * (runs + 1) {
         return Err(format!("{} queries are too few for {runs} runs", queries.len()).into());
     }
-    let sample = &queries[..checked.min(asked)];
-    let truth = scan(&args.file, sample, built_for);
-    for k in ks {
+    for &k in &ks {
         let figures = measure(&segment, k, &queries, asked, runs)?;
         let plan = segments::plan(args, 64 * WORDS as u32, k, segment.len())?;
         figures
             .number("plan_query_us", plan.query_microseconds())
             .number("plan_batch_us", plan.batch_microseconds())
             .print();
+    }
+    if let Some(k) = args.text("batch").and(Some(built_for)) {
+        let size: usize = args.number("batch", 0)?;
+        parallel(&segment, k, &queries[..size.min(queries.len())], threads)?;
+    }
+    // After the figures: where both do not fit, reading the codes takes the segment out of memory.
+    let truth = scan(&args.file, &queries[..checked.min(asked)], built_for);
+    for k in ks {
         let counts = counts(&segment, &queries[..asked * (runs + 1)], k)?;
         check(&counts, &truth, k)?;
         if let Some(prefix) = args.text("counts") {
             write_counts(format!("{prefix}.k{k}").as_ref(), &counts)?;
         }
-    }
-    if let Some(k) = args.text("batch").and(Some(built_for)) {
-        let size: usize = args.number("batch", 0)?;
-        parallel(&segment, k, &queries[..size.min(queries.len())], threads)?;
     }
     Line::new("memory")
         .number("peak_bytes", memory("VmHWM"))
