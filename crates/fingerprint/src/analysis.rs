@@ -12,6 +12,7 @@ use crate::text_rank::text_rank;
 use crate::tokenizer::Tokenizer;
 use crate::weigher::{bm25, tf_idf};
 use crate::weight::Weighting;
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
 /// A distinct feature of a document.
@@ -42,7 +43,7 @@ pub(crate) struct Analysis {
     /// The distinct features in the order in which they come first.
     features: Vec<Weighted>,
     /// Where each key is in `features`.
-    places: HashMap<u64, u32>,
+    places: HashMap<u64, u32, RandomState>,
     /// For each run of tokens the number of its feature, where ranks are asked for.
     sequence: Vec<u32>,
     occurrences: usize,
@@ -68,7 +69,7 @@ impl Analysis {
             phrases,
             tokens: Vec::new(),
             features: Vec::new(),
-            places: HashMap::new(),
+            places: HashMap::default(),
             sequence: Vec::new(),
             occurrences: 0,
             distinct: 0,

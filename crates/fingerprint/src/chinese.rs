@@ -13,6 +13,7 @@ pub(crate) use nothing::{KeywordTable, words};
 #[cfg(feature = "zh")]
 mod dictionary {
     use crate::pieces::pieces;
+    use foldhash::fast::RandomState;
     use jieba_rs::{Jieba, KeywordExtract, KeywordExtractConfig, TfIdf};
     use std::collections::HashMap;
     use std::sync::LazyLock;
@@ -23,15 +24,21 @@ mod dictionary {
 
     /// Longest word of the table, in bytes.
     const LONGEST: usize = 96;
-    /// Words whose frequency is remembered, at most.
+    /// Words that are remembered, at most.
     const REMEMBERED: usize = 1 << 18;
+    /// Words that are looked up in one dictionary, at most: it grows with each, and a new one is dear.
+    const ASKED: usize = 1 << 12;
 
     /// Calls `emit` with every word of `text`, punctuation and spaces included.
     pub(crate) fn words(text: &str, mut emit: impl FnMut(&str)) {
         for piece in pieces(text) {
             for token in JIEBA.cut(piece, true) {
                 let word = token.word;
-                if word.len() > 1 && word.contains(['.', '_', '-']) && !JIEBA.has_word(word) {
+                // What begins with another character holds no letter or digit of ASCII to cut at.
+                let joined = word.len() > 1
+                    && word.starts_with(|first: char| first.is_ascii())
+                    && word.bytes().any(|byte| matches!(byte, b'.' | b'_' | b'-'));
+                if joined && !JIEBA.has_word(word) {
                     parts(word, &mut emit);
                 } else {
                     emit(word);
@@ -66,42 +73,61 @@ mod dictionary {
 
     /// The inverse document frequencies that come with jieba, as its keywords use them.
     #[derive(Clone, Debug, Default)]
-    pub(crate) struct KeywordTable(HashMap<String, f64>);
+    pub(crate) struct KeywordTable {
+        /// What [`Self::get`] gives for the words met so far.
+        known: HashMap<String, Option<f64>, RandomState>,
+        /// Those of them that were looked up.
+        asked: Option<Jieba>,
+    }
 
     impl KeywordTable {
         /// The inverse document frequency of `word`; `None` where it may be no keyword: it has fewer
-        /// than two characters or is one of 32 common words of English.
+        /// than two characters or is one of 31 common words of English.
         pub(crate) fn get(&mut self, word: &str) -> Option<f64> {
-            word.trim().chars().nth(1)?;
-            if word.is_ascii() && ENGLISH.stop_words().contains(&word.to_ascii_lowercase()) {
-                return None;
+            word.chars().nth(1)?;
+            if let Some(&idf) = self.known.get(word) {
+                return idf;
             }
-            if word.len() > LONGEST || word.is_ascii() {
+            word.trim().chars().nth(1)?;
+            if word.len() > LONGEST {
                 return Some(median());
             }
-            if let Some(&idf) = self.0.get(word) {
-                return Some(idf);
+            if self.known.len() == REMEMBERED {
+                self.known.clear();
             }
-            if self.0.len() == REMEMBERED {
-                self.0.clear();
+            if self.known.len().is_multiple_of(ASKED) {
+                self.asked = None;
             }
-            let idf = weight_alone(word).unwrap_or_else(median);
-            self.0.insert(word.to_owned(), idf);
-            Some(idf)
+            let idf = self.look_up(word);
+            self.known.insert(word.to_owned(), idf);
+            idf
+        }
+
+        /// What [`Self::get`] gives for a word of two characters or more.
+        fn look_up(&mut self, word: &str) -> Option<f64> {
+            if word.is_ascii() {
+                let stop_word = ENGLISH.stop_words().contains(&word.to_ascii_lowercase());
+                return (!stop_word).then(median);
+            }
+            let asked = self.asked.get_or_insert_with(Jieba::empty);
+            Some(weight_alone(asked, word).unwrap_or_else(median))
         }
     }
 
     /// The weight of `word` as the only word of a text: 1 x its frequency / 1.
-    fn weight_alone(word: &str) -> Option<f64> {
-        let mut one_word = Jieba::empty();
-        one_word.add_word(word, Some(1), None);
-        let found = TF_IDF.extract_keywords(&one_word, word, 1, Vec::new());
+    ///
+    /// `asked` holds words of equal frequency, so that it cuts a text into as few as can be: `word`,
+    /// which it then holds, into one, whatever else it holds.
+    fn weight_alone(asked: &mut Jieba, word: &str) -> Option<f64> {
+        asked.add_word(word, Some(1), None);
+        let found = TF_IDF.extract_keywords(asked, word, 1, Vec::new());
         found.first().filter(|keyword| keyword.keyword == word).map(|keyword| keyword.weight)
     }
 
     /// What a word counts that the table lacks.
     fn median() -> f64 {
-        static MEDIAN: LazyLock<f64> = LazyLock::new(|| weight_alone("zz").unwrap_or_default());
+        static MEDIAN: LazyLock<f64> =
+            LazyLock::new(|| weight_alone(&mut Jieba::empty(), "zz").unwrap_or_default());
         *MEDIAN
     }
 
@@ -142,6 +168,26 @@ mod dictionary {
             }
             for word in ["的", "The", " ", "\r\n", "a"] {
                 assert_eq!(table.get(word), None, "{word:?}");
+            }
+        }
+
+        #[test]
+        fn frequencies_depend_on_no_word_asked_before() {
+            let text =
+                "北京清华大学，北京大学，大学生活动中心，T恤，㐀㐁--㐀，防护，劳动防护用品。Café";
+            let mut asked = Vec::new();
+            let chars: Vec<_> = text.char_indices().collect();
+            for (i, &(start, _)) in chars.iter().enumerate() {
+                asked.extend(chars[i..].iter().skip(1).take(5).map(|&(end, _)| &text[start..end]));
+            }
+            let mut table = KeywordTable::default();
+            for _ in 0..2 {
+                for word in &asked {
+                    assert_eq!(table.get(word), KeywordTable::default().get(word), "{word}");
+                }
+                let before = table.known.len();
+                (0..ASKED).for_each(|i| assert_eq!(table.get(&format!("号{i}")), Some(median())));
+                assert!(table.known.len() <= before + ASKED);
             }
         }
     }

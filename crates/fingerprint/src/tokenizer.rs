@@ -56,6 +56,9 @@ impl Tokenizer {
 
 /// The words that keywords are chosen among: jieba takes runs of punctuation for words too.
 fn every_word(text: &str, case: Case, scratch: &mut String, mut emit: impl FnMut(&str)) {
+    if case == Case::Keep {
+        return chinese::words(text, emit);
+    }
     chinese::words(text, |word| {
         scratch.clear();
         case.map_into(word, scratch);
