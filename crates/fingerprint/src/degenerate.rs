@@ -1,5 +1,7 @@
 //! Documents with too little in them to be called near-duplicates of anything.
 
+use crate::hash::widen;
+
 /// What is wrong with a document as a near-duplicate of others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
@@ -35,6 +37,23 @@ pub(crate) fn has_dominant(weights: impl Iterator<Item = f64>) -> bool {
         most = most.max(weight.abs());
     }
     most > total - most
+}
+
+/// How many keys have exactly these bits; 0 where they cannot be the majority.
+pub(crate) fn alike<const WORDS: usize>(keys: &[u64], bits: &[u64; WORDS]) -> usize {
+    let first = bits[0];
+    if widen(first) != *bits {
+        return 0;
+    }
+    let (mut found, mut left) = (0, keys.len());
+    for chunk in keys.chunks(256) {
+        found += chunk.iter().filter(|&&key| key == first).count();
+        left -= chunk.len();
+        if 2 * (found + left) <= keys.len() {
+            return 0;
+        }
+    }
+    found
 }
 
 #[cfg(test)]

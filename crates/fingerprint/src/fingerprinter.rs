@@ -3,15 +3,16 @@
 use crate::analysis::Analysis;
 use crate::char_scanner::CharScanner;
 use crate::counts::FeatureCounts;
-use crate::degenerate::{Flags, has_dominant};
+use crate::degenerate::{Flags, alike, has_dominant};
 use crate::error::{FeatureError, RecipeError};
 use crate::feature_set::FeatureSet;
 use crate::fingerprint::Fingerprint;
+use crate::fingerprinted::Fingerprinted;
 use crate::gram_scanner::GramScanner;
 use crate::hash::{TokenHash, mix64, widen};
 use crate::kernel::Kernel;
 use crate::language::Language;
-use crate::recipe::{BitOrder, Degenerate, Recipe};
+use crate::recipe::{BitOrder, Recipe};
 use crate::shingle::{append, keys_of};
 use crate::statistics::Statistics;
 use crate::tally::Tally;
@@ -21,67 +22,9 @@ use crate::weighted_tally::WeightedTally;
 use crate::word_scanner::WordScanner;
 use xxhash_rust::xxh3::Xxh3Default;
 
-/// The outcome for one document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fingerprinted<const WORDS: usize> {
-    /// The fingerprint; 0 where there is no feature.
-    pub fingerprint: Fingerprint<WORDS>,
-    /// Features counted with their repetitions. 0 means that the document is empty and nobody's
-    /// duplicate.
-    pub features: usize,
-    /// What is wrong with the document as a near-duplicate of others.
-    pub flags: Flags,
-    /// For a flagged document, a hash of its tokens in order: equal for documents that say the same.
-    /// 0 for all others.
-    pub content: u64,
-}
-
-impl<const WORDS: usize> Fingerprinted<WORDS> {
-    /// Whether two documents are near-duplicates at radius `k`, by the rule of their recipe for
-    /// degenerate ones. An empty document is nobody's duplicate.
-    #[must_use]
-    pub fn is_near(&self, other: &Self, k: u32, rule: Degenerate) -> bool {
-        let within = self.fingerprint.distance(&other.fingerprint) <= k;
-        if self.flags.empty || other.flags.empty {
-            false
-        } else if self.flags.any() || other.flags.any() {
-            match rule {
-                Degenerate::Exact => self.content == other.content,
-                Degenerate::Apart => false,
-                Degenerate::Join => within,
-            }
-        } else {
-            within
-        }
-    }
-
-    /// Of a document without any feature.
-    fn empty() -> Self {
-        let flags = Flags { empty: true, ..Flags::default() };
-        Self { fingerprint: Fingerprint::ZERO, features: 0, flags, content: 0 }
-    }
-}
-
 /// One number for a sequence of them.
 fn content(words: impl Iterator<Item = u64>) -> u64 {
     mix64(words.fold(0, append))
-}
-
-/// How many keys have exactly these bits; 0 where they cannot be the majority.
-fn alike<const WORDS: usize>(keys: &[u64], bits: &[u64; WORDS]) -> usize {
-    let first = bits[0];
-    if widen(first) != *bits {
-        return 0;
-    }
-    let (mut found, mut left) = (0, keys.len());
-    for chunk in keys.chunks(256) {
-        found += chunk.iter().filter(|&&key| key == first).count();
-        left -= chunk.len();
-        if 2 * (found + left) <= keys.len() {
-            return 0;
-        }
-    }
-    found
 }
 
 /// Makes fingerprints by one recipe. Holds working memory: keep one a thread and reuse it.
@@ -481,42 +424,6 @@ mod tests {
     use crate::sums::{Feature, SignRule, Sums};
     use crate::width::Width;
     use proptest::prelude::*;
-
-    fn python<const WORDS: usize>(sign: SignRule, width: Width, text: &str) -> String {
-        let recipe = builtin::recipe("python-128").unwrap().with_width(width);
-        let recipe = Recipe { sign, ..recipe };
-        Fingerprinter::<WORDS>::new(&recipe).unwrap().fingerprint(text).fingerprint.to_string()
-    }
-
-    #[test]
-    fn the_python_class_is_reproduced_under_both_sign_rules_and_widths() {
-        let (a, b) =
-            ("This is a test string for testing", "This is a test string for testing also!");
-        use SignRule::{NonNegative, Positive};
-        for (sign, text, expected) in [
-            (NonNegative, a, "0000000020302202800d8e90e45cc488"),
-            (NonNegative, b, "0000000020fc2282801d9e9ce4dcc6ea"),
-            (Positive, a, "0000000020302202800d8e90e45cc488"),
-            (Positive, b, "0000000000002002000d0e90e45cc088"),
-        ] {
-            assert_eq!(python::<2>(sign, Width::W128, text), expected);
-            assert_eq!(python::<1>(sign, Width::W64, text), expected[16..]);
-        }
-    }
-
-    #[test]
-    fn the_ratio_of_the_python_class_is_that_of_two_integers() {
-        let value = |text: &str| {
-            let hex = python::<2>(SignRule::NonNegative, Width::W128, text);
-            u128::from_str_radix(&hex, 16).unwrap()
-        };
-        let (a, b) = (
-            value("This is a test string for testing"),
-            value("This is a test string for testing also!"),
-        );
-        assert_eq!(a as f64 / b as f64, 0.975_840_988_109_587_5);
-        assert_eq!((a ^ b).count_ones(), 14);
-    }
 
     #[test]
     fn a_document_without_features_is_zero_under_every_rule() {

@@ -41,6 +41,7 @@ pub mod error;
 pub mod estimate;
 pub mod feature_set;
 pub mod fingerprint;
+pub mod fingerprinted;
 pub mod fingerprinter;
 mod gram_scanner;
 pub mod grams;
