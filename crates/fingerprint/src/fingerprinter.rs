@@ -421,7 +421,7 @@ mod tests {
     use super::*;
     use crate::builtin;
     use crate::shingle::shingles;
-    use crate::sums::{Feature, SignRule, Sums};
+    use crate::sums::{Feature, Sums};
     use crate::width::Width;
     use proptest::prelude::*;
 
