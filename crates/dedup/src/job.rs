@@ -12,7 +12,7 @@ use crate::neighborhood::Neighborhood;
 use crate::progress::{Progress, Stage};
 use crate::rows;
 use crate::sketch::Content;
-use crate::spilled_join::SpilledJoin;
+use crate::spilled_join::{LEAST, SpilledJoin};
 use crate::spilled_pairs;
 use crate::summary::{Seconds, Summary, peak_memory};
 use crate::survivors::{self, Destination, Note};
@@ -129,6 +129,11 @@ impl DedupJob {
         progress: &Progress,
     ) -> Result<Summary, Error> {
         let Content::Text { recipe, .. } = &self.reading.content else { return Err(Error::NoText) };
+        // The join gets half: what is too small for it is told before anything is read.
+        let least = 2 * LEAST;
+        if let Some(given) = self.memory.filter(|given| *given < least) {
+            return Err(Error::Budget { given: given as u64, least: least as u64 });
+        }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.reading.threads).build();
         let pool = pool.map_err(|error| Error::Threads { message: error.to_string() })?;
         pool.install(|| match recipe.width {

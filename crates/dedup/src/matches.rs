@@ -13,7 +13,7 @@ use crate::job::DedupJob;
 use crate::order::Order;
 use crate::progress::Progress;
 use crate::search::{Search, narrow, root_of};
-use crate::spilled_join::{LEAST, SpilledJoin};
+use crate::spilled_join::SpilledJoin;
 use crate::spilled_sort::Room;
 use crate::summary::available_memory;
 use crate::verification::Verification;
@@ -60,10 +60,6 @@ impl Matches {
         drop((contents, lengths));
 
         let memory = job.memory.or_else(|| Some(available_memory()? / 2)).unwrap_or(MEMORY);
-        let (given, least) = (memory as u64, 2 * LEAST as u64);
-        if given < least {
-            return Err(Error::Budget { given, least });
-        }
         // Pairs are sorted in half as much room as they are found in, and features held in as much.
         let join = SpilledJoin::new(job.k, memory / 2, &job.work_dir)?;
         let candidates = Candidates::find(&join, entries(documents, &exact, &order))?;
