@@ -32,7 +32,8 @@ use std::sync::Arc;
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
-    /// Survivors: a file (compressed where the name ends in .gz or .zst), - for standard output,
+    /// Survivors: a file (compressed where the name ends in .gz, .zst, .bz2 or
+    /// .xz), - for standard output,
     /// or a folder that mirrors the input files. It is a folder where it is one, where the name
     /// ends in /, and where it has no extension and the input is several files, text or HTML
     #[arg(short, long, value_name = "OUT")]

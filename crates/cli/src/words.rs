@@ -20,7 +20,7 @@ impl Words {
                 return Ok(None);
             };
             let file = map(path)?;
-            let head = file.get(..Compression::MAGIC_BYTES).unwrap_or_default();
+            let head = file.get(..Compression::MAGIC_BYTES).unwrap_or(&file);
             if Compression::of_content(head) != Compression::None {
                 return Ok(None);
             }

@@ -19,6 +19,8 @@ mod degenerate;
 mod expectation;
 #[path = "cli/features.rs"]
 mod features;
+#[path = "cli/formats.rs"]
+mod formats;
 #[path = "cli/html.rs"]
 mod html;
 #[path = "cli/idf.rs"]

@@ -12,15 +12,20 @@ pub enum Compression {
     Gzip,
     /// Zstandard, of one frame or many.
     Zstd,
+    /// bzip2, of one stream or many.
+    Bzip2,
+    /// xz, of one stream or many.
+    Xz,
     /// Rows in column chunks, which decode to JSONL.
     Parquet,
 }
 
 impl Compression {
     /// Bytes that [`of_content`](Self::of_content) looks at.
-    pub const MAGIC_BYTES: usize = 4;
+    pub const MAGIC_BYTES: usize = 10;
 
-    /// The compression that an output's name asks for: `.gz`, `.zst` or `.parquet`.
+    /// The compression that an output's name asks for: `.gz`, `.zst`, `.bz2`,
+    /// `.xz` or `.parquet`.
     ///
     /// # Examples
     ///
@@ -34,12 +39,15 @@ impl Compression {
         match path.extension().map(|extension| extension.to_ascii_lowercase()) {
             Some(extension) if extension == "gz" => Compression::Gzip,
             Some(extension) if extension == "zst" => Compression::Zstd,
+            Some(extension) if extension == "bz2" => Compression::Bzip2,
+            Some(extension) if extension == "xz" => Compression::Xz,
             Some(extension) if extension == "parquet" => Compression::Parquet,
             _ => Compression::None,
         }
     }
 
-    /// The compression that the first [`MAGIC_BYTES`](Self::MAGIC_BYTES) of a file tell.
+    /// The compression that the first [`MAGIC_BYTES`](Self::MAGIC_BYTES) of a file tell, or all of a
+    /// shorter one.
     ///
     /// A Zstandard file may open with a skippable frame, as `pzstd` writes.
     #[must_use]
@@ -47,7 +55,11 @@ impl Compression {
         match head {
             [0x1f, 0x8b, ..] => Compression::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
-            b"PAR1" => Compression::Parquet,
+            [b'B', b'Z', b'h', b'1'..=b'9', block @ ..] if opens_bzip2_block(block) => {
+                Compression::Bzip2
+            }
+            [0xfd, b'7', b'z', b'X', ..] => Compression::Xz,
+            [b'P', b'A', b'R', b'1', ..] => Compression::Parquet,
             _ => Compression::None,
         }
     }
@@ -58,9 +70,20 @@ impl Compression {
             Compression::None => "uncompressed",
             Compression::Gzip => "gzip",
             Compression::Zstd => "zstd",
+            Compression::Bzip2 => "bzip2",
+            Compression::Xz => "xz",
             Compression::Parquet => "Parquet",
         }
     }
+}
+
+/// Whether a bzip2 block or the end of the stream follows, as far as there are bytes: a text may
+/// begin with `BZh1` too.
+fn opens_bzip2_block(bytes: &[u8]) -> bool {
+    const BLOCK: [u8; 6] = [0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
+    const END: [u8; 6] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90];
+    let bytes = bytes.get(..6).unwrap_or(bytes);
+    BLOCK.starts_with(bytes) || END.starts_with(bytes)
 }
 
 #[cfg(test)]
@@ -73,7 +96,12 @@ mod tests {
         assert_eq!(Compression::of_content(b"\x28\xb5\x2f\xfd"), Compression::Zstd);
         assert_eq!(Compression::of_content(b"\x50\x2a\x4d\x18"), Compression::Zstd);
         assert_eq!(Compression::of_content(b"\x28\xb5\x2f"), Compression::None);
-        assert_eq!(Compression::of_content(b"PAR1"), Compression::Parquet);
+        assert_eq!(Compression::of_content(b"BZh91AY&SY"), Compression::Bzip2);
+        assert_eq!(Compression::of_content(b"BZh1\x17\x72\x45\x38\x50\x90"), Compression::Bzip2);
+        assert_eq!(Compression::of_content(b"BZh9"), Compression::Bzip2);
+        assert_eq!(Compression::of_content(b"BZh9 is a"), Compression::None);
+        assert_eq!(Compression::of_content(b"\xfd7zXZ\x00\x00\x04"), Compression::Xz);
+        assert_eq!(Compression::of_content(b"PAR1\x15\x04"), Compression::Parquet);
         assert_eq!(Compression::of_content(b""), Compression::None);
     }
 
@@ -81,6 +109,8 @@ mod tests {
     fn a_name_tells_the_compression() {
         assert_eq!(Compression::of_name(Path::new("a.GZ")), Compression::Gzip);
         assert_eq!(Compression::of_name(Path::new("a.jsonl.zst")), Compression::Zstd);
+        assert_eq!(Compression::of_name(Path::new("a.jsonl.bz2")), Compression::Bzip2);
+        assert_eq!(Compression::of_name(Path::new("a.XZ")), Compression::Xz);
         assert_eq!(Compression::of_name(Path::new("gz")), Compression::None);
         assert_eq!(Compression::of_name(Path::new("a.gz.jsonl")), Compression::None);
     }

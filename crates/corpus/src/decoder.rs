@@ -5,12 +5,14 @@ use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::parquet_rows::ParquetRows;
 use crate::source::Source;
+use crate::xz::Xz;
 
 /// Bytes asked of the disk at a time for a compressed file.
 const DISK_BUFFER: usize = 1 << 17;
@@ -19,8 +21,8 @@ const DISK_BUFFER: usize = 1 << 17;
 /// library offers to a machine of 32 bits.
 const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
 
-/// Decodes one source from its start: gzip of many members, zstd of many frames, Parquet
-/// as JSONL, or plain bytes, as its first bytes tell.
+/// Decodes one source from its start: gzip of many members, zstd of many frames, bzip2 and xz of
+/// many streams, Parquet as JSONL, or plain bytes, as its first bytes tell.
 ///
 /// # Examples
 ///
@@ -53,6 +55,8 @@ enum Inner {
     Plain(Disk),
     Gzip(Box<MultiGzDecoder<BufReader<Disk>>>),
     Zstd(zstd::stream::read::Decoder<'static, BufReader<Disk>>),
+    Bzip2(Box<MultiBzDecoder<BufReader<Disk>>>),
+    Xz(Box<Xz<BufReader<Disk>>>),
     Parquet(Box<ParquetRows>),
 }
 
@@ -84,6 +88,14 @@ impl Decoder {
                 let mut decoder = zstd::stream::read::Decoder::with_buffer(disk).map_err(failed)?;
                 decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(failed)?;
                 Inner::Zstd(decoder)
+            }
+            Compression::Bzip2 => {
+                let disk = BufReader::with_capacity(DISK_BUFFER, disk);
+                Inner::Bzip2(Box::new(MultiBzDecoder::new(disk)))
+            }
+            Compression::Xz => {
+                let disk = BufReader::with_capacity(DISK_BUFFER, disk);
+                Inner::Xz(Box::new(Xz::new(disk).map_err(failed)?))
             }
             Compression::Parquet => {
                 let (file, bytes) = source.file()?;
@@ -146,6 +158,8 @@ impl Read for Inner {
             Inner::Plain(disk) => disk.read(buffer),
             Inner::Gzip(decoder) => decoder.read(buffer),
             Inner::Zstd(decoder) => decoder.read(buffer),
+            Inner::Bzip2(decoder) => decoder.read(buffer),
+            Inner::Xz(decoder) => decoder.read(buffer),
             Inner::Parquet(rows) => rows.read(buffer),
         }
     }

@@ -80,7 +80,7 @@ pub enum Error {
     Truncated {
         /// The file.
         path: String,
-        /// gzip or zstd.
+        /// gzip, zstd, bzip2, xz or Parquet.
         compression: &'static str,
         /// Bytes that could be decompressed.
         offset: u64,
@@ -92,7 +92,7 @@ pub enum Error {
     Corrupt {
         /// The file.
         path: String,
-        /// gzip or zstd.
+        /// gzip, zstd, bzip2, xz or Parquet.
         compression: &'static str,
         /// Bytes that could be decompressed.
         offset: u64,

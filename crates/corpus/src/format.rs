@@ -27,7 +27,8 @@ impl InputFormat {
 
     /// The format that a file name tells: `.jsonl`, `.ndjson` and `.json` are JSONL, and so is
     /// `.parquet` once it is decoded; `.html`, `.htm` and `.xhtml` are HTML, any other extension is
-    /// text, and none tells nothing. A `.gz` or `.zst` behind it is passed over.
+    /// text, and none tells nothing. A `.gz`, `.zst`, `.bz2` or `.xz` behind it is passed
+    /// over.
     ///
     /// # Examples
     ///
@@ -43,7 +44,7 @@ impl InputFormat {
         let name = Path::new(path.file_name()?);
         let name = match Compression::of_name(name) {
             Compression::None | Compression::Parquet => name,
-            Compression::Gzip | Compression::Zstd => Path::new(name.file_stem()?),
+            _ => Path::new(name.file_stem()?),
         };
         let extension = name.extension()?.to_string_lossy().to_ascii_lowercase();
         match extension.as_str() {
@@ -112,10 +113,18 @@ mod tests {
     #[test]
     fn a_name_tells_the_format() {
         let told = |name: &str| InputFormat::of_name(Path::new(name));
-        for name in ["a.jsonl", "a.parquet", "a.ndjson", "a.JSON", "a.jsonl.gz", "b/a.json.zst"] {
+        for name in [
+            "a.jsonl",
+            "a.parquet",
+            "a.ndjson",
+            "a.JSON",
+            "a.jsonl.gz",
+            "b/a.json.zst",
+            "a.json.xz",
+        ] {
             assert_eq!(told(name), Some(InputFormat::Jsonl), "{name}");
         }
-        for name in ["a.txt", "a.md.gz", "a.jsonl.old", "a.jsonl/b.txt"] {
+        for name in ["a.txt", "a.md.gz", "a.txt.bz2", "a.jsonl.old", "a.jsonl/b.txt"] {
             assert_eq!(told(name), Some(InputFormat::Text), "{name}");
         }
         for name in ["a.html", "a.HTM.gz", "b/a.xhtml"] {

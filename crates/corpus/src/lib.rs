@@ -64,3 +64,4 @@ mod row;
 pub mod source;
 mod stream;
 pub mod vector;
+mod xz;

@@ -11,7 +11,7 @@ use crate::encoder::{Disk, Encoder};
 use crate::error::Error;
 use crate::finished::{Finished, FinishedFile, publish};
 
-/// A file being written, compressed as its name asks (`.gz`, `.zst`).
+/// A file being written, compressed as its name asks (`.gz`, `.zst`, `.bz2`, `.xz`).
 ///
 /// A regular file carries a hidden name that ends in `.partial` until [`commit`](Self::commit), and
 /// is removed if the output is dropped before. Standard output, pipes and devices are written as

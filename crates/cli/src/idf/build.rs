@@ -65,8 +65,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Outputs::new(&sources, OutputOptions { force: args.force }).create(&args.output)?;
     if output.file().is_none() {
         return wrong(format!(
-            "-o {}: a statistics file is a plain file on disk; name one that does not end in .gz \
-             or .zst",
+            "-o {}: a statistics file is a plain file on disk; name one that does not end in .gz, \
+             .zst, .bz2 or .xz",
             args.output.display()
         ));
     }

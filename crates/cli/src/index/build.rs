@@ -67,7 +67,7 @@ fn build<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()>
     let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
     if output.file().is_none() {
         return wrong(format!(
-            "-o {}: a segment is a plain file on disk; name one that does not end in .gz or .zst",
+            "-o {}: a segment is a plain file on disk; name one that does not end in .gz, .zst, .bz2 or .xz",
             args.output.display()
         ));
     }

@@ -261,7 +261,8 @@ fn a_segment_is_written_as_outputs_are() {
     refuses(&["codes.bin", "--force"], 1, "codes.bin is the input codes.bin; name another output");
     for name in ["-", "new.seg.gz"] {
         let message = format!(
-            "-o {name}: a segment is a plain file on disk; name one that does not end in .gz or .zst"
+            "-o {name}: a segment is a plain file on disk; name one that does not end in .gz, \
+             .zst, .bz2 or .xz"
         );
         refuses(&[name], 2, &message);
     }

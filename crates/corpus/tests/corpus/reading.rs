@@ -7,7 +7,7 @@ use nearprint_corpus::reader::{ReadOptions, Reader};
 use nearprint_corpus::source::{Source, total_bytes};
 use proptest::prelude::*;
 
-use crate::{Folder, gzip, zstd};
+use crate::{Folder, bzip2, gzip, xz, zstd};
 
 fn options(batch_bytes: usize, max_record_bytes: usize) -> ReadOptions {
     ReadOptions { batch_bytes, max_record_bytes }
@@ -145,10 +145,17 @@ fn compression_is_told_by_content() {
     let skippable = b"\x50\x2a\x4d\x18\x03\x00\x00\x00abc";
     let frames = [skippable.to_vec(), zstd(b"{7}\n"), skippable.to_vec()].concat();
     folder.write("d.jsonl.zst", frames);
-    let sources = folder.sources(&["a.jsonl", "b.jsonl.gz", "c.jsonl.zst", "d.jsonl.zst"]);
+    folder.write("e.jsonl", [bzip2(b"{8}\n{9"), bzip2(b"}\n"), bzip2(b"")].concat());
+    // Zeros between xz streams are padding.
+    folder.write("f.jsonl", [xz(b"{0}\n{1"), vec![0; 8], xz(b""), xz(b"}\n")].concat());
+    let names = ["a.jsonl", "b.jsonl.gz", "c.jsonl.zst", "d.jsonl.zst", "e.jsonl", "f.jsonl"];
+    let sources = folder.sources(&names);
     let found: Vec<u8> =
         records(&sources, options(2, 100)).into_iter().flat_map(|(_, raw)| raw.unwrap()).collect();
-    assert_eq!(String::from_utf8(found).unwrap(), "{1}\n{2}\n{3}\n{4}\n{5}\n{6}\n{7}\n");
+    assert_eq!(
+        String::from_utf8(found).unwrap(),
+        "{1}\n{2}\n{3}\n{4}\n{5}\n{6}\n{7}\n{8}\n{9}\n{0}\n{1}\n"
+    );
 }
 
 #[test]
@@ -168,6 +175,11 @@ fn bytes_are_counted_as_they_lie_on_disk() {
     );
 }
 
+/// The same bytes in every compression, with its name.
+fn compressed(bytes: &[u8]) -> [(&'static str, Vec<u8>); 4] {
+    [("gzip", gzip(bytes)), ("zstd", zstd(bytes)), ("bzip2", bzip2(bytes)), ("xz", xz(bytes))]
+}
+
 /// Lines that hardly compress, so that a cut leaves whole ones before it.
 fn noise() -> Vec<u8> {
     let mut state = 1_u64;
@@ -184,7 +196,7 @@ fn a_file_that_ends_early_yields_what_is_whole_and_says_where() {
     let folder = Folder::new();
     let noise = noise();
     folder.write("last.jsonl", "{}\n");
-    for (name, bytes) in [("gzip", gzip(&noise)), ("zstd", zstd(&noise))] {
+    for (name, bytes) in compressed(&noise) {
         folder.write("cut.jsonl", &bytes[..bytes.len() / 2]);
         let mut found = read(&folder.sources(&["cut.jsonl", "last.jsonl"]), options(1000, 100));
         assert_eq!(found.pop().unwrap().unwrap(), line(1, "{}\n"));
@@ -208,13 +220,13 @@ fn a_file_that_ends_early_yields_what_is_whole_and_says_where() {
 #[test]
 fn every_cut_of_a_compressed_file_is_noticed() {
     let folder = Folder::new();
-    for bytes in [[gzip(b"{1}\n"), gzip(b"{2}\n")], [zstd(b"{1}\n"), zstd(b"{2}\n")]] {
-        let (first, bytes) = (bytes[0].len(), bytes.concat());
+    for ((name, first), (_, second)) in compressed(b"{1}\n").into_iter().zip(compressed(b"{2}\n")) {
+        let (first, bytes) = (first.len(), [first, second].concat());
         for cut in (4..bytes.len()).filter(|cut| *cut != first) {
             folder.write("cut.jsonl", &bytes[..cut]);
             let mut found = read(&folder.sources(&["cut.jsonl"]), ReadOptions::default());
             let error = found.pop().unwrap().unwrap_err();
-            assert_eq!(error.reason(), "truncated", "{cut}: {error}");
+            assert_eq!(error.reason(), "truncated", "{name}, {cut}: {error}");
         }
     }
 }
@@ -223,7 +235,7 @@ fn every_cut_of_a_compressed_file_is_noticed() {
 fn a_damaged_file_says_where() {
     let folder = Folder::new();
     let noise = noise();
-    for (name, mut bytes) in [("gzip", gzip(&noise)), ("zstd", zstd(&noise))] {
+    for (name, mut bytes) in compressed(&noise) {
         let middle = bytes.len() / 2;
         bytes[middle..middle + 64].fill(0xff);
         folder.write("bad.txt", &bytes);
@@ -237,12 +249,14 @@ fn a_damaged_file_says_where() {
 }
 
 #[test]
-fn bytes_behind_a_gzip_file_are_damage() {
+fn bytes_behind_a_compressed_file_are_damage() {
     let folder = Folder::new();
-    folder.write("a.jsonl.gz", [gzip(b"{1}\n"), b"trailing bytes".to_vec()].concat());
-    let mut found = read(&folder.sources(&["a.jsonl.gz"]), ReadOptions::default());
-    assert_eq!(found.pop().unwrap().unwrap_err().reason(), "corrupt");
-    assert_eq!(found.pop().unwrap().unwrap(), line(1, "{1}\n"));
+    for (name, bytes) in compressed(b"{1}\n") {
+        folder.write("a.jsonl", [bytes, b"trailing bytes".to_vec()].concat());
+        let mut found = read(&folder.sources(&["a.jsonl"]), ReadOptions::default());
+        assert_eq!(found.pop().unwrap().unwrap_err().reason(), "corrupt", "{name}");
+        assert_eq!(found.pop().unwrap().unwrap(), line(1, "{1}\n"), "{name}");
+    }
 }
 
 #[test]
@@ -302,7 +316,7 @@ proptest! {
         last_end in any::<bool>(),
         batch_bytes in 1_usize..64,
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
-        wrapping in 0..3,
+        wrapping in 0..5,
     ) {
         let mut lines = lines;
         if let Some((last, true)) = lines.last_mut().filter(|_| !last_end) {
@@ -317,7 +331,13 @@ proptest! {
         for end in cuts {
             let part = &bytes[start..end];
             start = end;
-            file.extend(match wrapping { 0 => part.to_vec(), 1 => gzip(part), _ => zstd(part) });
+            file.extend(match wrapping {
+                0 => part.to_vec(),
+                1 => gzip(part),
+                2 => bzip2(part),
+                3 => xz(part),
+                _ => zstd(part),
+            });
         }
         let folder = Folder::new();
         folder.write("a.jsonl", file);

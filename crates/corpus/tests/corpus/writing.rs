@@ -47,6 +47,12 @@ fn decoded(folder: &Folder, name: &str) -> String {
         Some("gz") => {
             flate2::read::MultiGzDecoder::new(&*bytes).read_to_string(&mut text).unwrap();
         }
+        Some("bz2") => {
+            bzip2::read::MultiBzDecoder::new(&*bytes).read_to_string(&mut text).unwrap();
+        }
+        Some("xz") => {
+            liblzma::read::XzDecoder::new(&*bytes).read_to_string(&mut text).unwrap();
+        }
         Some("zst") => text = String::from_utf8(zstd::decode_all(&*bytes).unwrap()).unwrap(),
         _ => text = String::from_utf8(bytes).unwrap(),
     }
@@ -67,9 +73,13 @@ fn records_are_written_byte_for_byte_with_a_newline_between_files() {
 #[test]
 fn the_name_chooses_the_compression() {
     let folder = Folder::new();
-    for (name, magic) in
-        [("out.gz", &b"\x1f\x8b"[..]), ("out.jsonl.zst", b"\x28\xb5\x2f\xfd"), ("out.txt", b"row")]
-    {
+    for (name, magic) in [
+        ("out.gz", &b"\x1f\x8b"[..]),
+        ("out.jsonl.zst", b"\x28\xb5\x2f\xfd"),
+        ("out.jsonl.bz2", b"BZh9"),
+        ("out.xz", b"\xfd7zXZ\x00"),
+        ("out.txt", b"row"),
+    ] {
         let mut output = create(&folder, name, CAREFUL).unwrap();
         output.write_record(b"row\n").unwrap();
         output.commit().unwrap();
