@@ -5,7 +5,6 @@ use crate::figures::count_of;
 use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags, work_dir};
 use crate::usage::{say, wrong};
 use clap::Args;
-use nearprint_corpus::inputs::discover;
 use nearprint_corpus::source::{Source, total_bytes};
 use nearprint_dedup::documents::{Counts, Documents, Wanted};
 use nearprint_dedup::progress::Progress;
@@ -58,8 +57,7 @@ impl CorpusFlags {
     pub(crate) fn open_of(&self, inputs: &[String]) -> anyhow::Result<Corpus> {
         let threads = self.run.threads()?;
         let raw_width = self.input.input_format.and_then(Format::raw_width);
-        let format = self.input.input_format.and_then(Format::of_documents);
-        let sources = spooled(&discover(inputs, format)?, self.work_dir.as_ref())?;
+        let sources = spooled(&self.input.discover(inputs)?, self.work_dir.as_ref())?;
         let stored = |sources, width, content| {
             self.recipe.refuse_for_stored(width)?;
             Ok(Corpus { sources, width, threads, content })

@@ -3,12 +3,11 @@
 use crate::bar::Bar;
 use crate::corpus::{TOO_COSTLY, WITHOUT_MAIN_TEXT, spooled};
 use crate::figures::{count, count_of, megabytes, percent};
-use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags, bytes, work_dir};
+use crate::flags::{InputFlags, RecipeFlags, RunFlags, bytes, work_dir};
 use crate::likeness::LikenessFlags;
 use crate::usage::{say, wrong};
 use nearprint_corpus::compression::Compression;
 use nearprint_corpus::format::InputFormat;
-use nearprint_corpus::inputs::discover;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
 use nearprint_corpus::source::{Source, total_bytes};
@@ -58,7 +57,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RULE")]
     keep: Option<KeepRule>,
     /// Write every document, with a field "nearprint" that says what became of it: {"cluster","kept",
-    /// "representative","distance","similarity"}; for rows, or files that become rows of one output
+    /// "representative","distance","similarity"}; in tables columns nearprint_cluster and so on. For
+    /// rows, or files that become rows of one output
     #[arg(long)]
     annotate: bool,
     /// Write what was removed, and because of which document: {"id","kept","distance",
@@ -117,12 +117,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         (_, Some(keep)) => keep,
     };
     let threads = args.run.threads()?;
-    let format = args.input.input_format.and_then(Format::of_documents);
-    let found = discover(&args.input.inputs, format)?;
+    let found = args.input.discover(&args.input.inputs)?;
     let mut outputs = Outputs::new(&found, OutputOptions { force: args.force });
     let reference = match args.against.as_slice() {
         [] => Vec::new(),
-        against => spooled(&discover(against, format)?, args.work_dir.as_ref())?,
+        against => spooled(&args.input.discover(against)?, args.work_dir.as_ref())?,
     };
     outputs.protect(&reference);
     let mut report = |path: &Option<PathBuf>| -> anyhow::Result<Option<Output>> {
@@ -135,6 +134,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         summary: report(&args.summary)?,
     };
     let sources = spooled(&found, args.work_dir.as_ref())?;
+    let lines = |source: &&Source| source.format() == Some(InputFormat::Lines);
+    if let Some(source) = sources.iter().find(lines).filter(|_| args.annotate) {
+        return wrong(format!(
+            "--annotate: the lines of {} have no fields; give rows, or leave --lines out",
+            source.name()
+        ));
+    }
     let destination = if is_folder(&args.output, &sources) {
         if let Some(source) = sources.iter().find(|source| is_parquet(source)) {
             return wrong(format!(
@@ -154,7 +160,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         Destination::Folder(outputs.mirror(&args.output)?)
     } else {
-        Destination::File(outputs.create(&args.output)?)
+        Destination::File(outputs.survivors(&args.output, &sources)?)
     };
 
     let (first, sources) = (reference.len(), [reference, sources].concat());

@@ -3,9 +3,8 @@
 use crate::at_width::at_width;
 use crate::bar::Bar;
 use crate::corpus::remark;
-use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags};
+use crate::flags::{InputFlags, RecipeFlags, RunFlags};
 use crate::usage::wrong;
-use nearprint_corpus::inputs::discover;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
 use nearprint_corpus::page::Part;
@@ -65,8 +64,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         ));
     }
     let width = recipe.width;
-    let format = args.input.input_format.and_then(Format::of_documents);
-    let sources = discover(&args.input.inputs, format)?;
+    let sources = args.input.discover(&args.input.inputs)?;
     let options = OutputOptions { force: args.force };
     let mut output = Outputs::new(&sources, options).create(&args.output)?;
     let mut reading = args.input.reading(content, args.run.threads()?)?;

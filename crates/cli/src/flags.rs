@@ -6,7 +6,9 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use nearprint_corpus::document::Fields;
 use nearprint_corpus::format::InputFormat;
+use nearprint_corpus::inputs::discover;
 use nearprint_corpus::reader::ReadOptions;
+use nearprint_corpus::source::Source;
 use nearprint_dedup::documents::Reading;
 use nearprint_dedup::sketch::{Content, OnError};
 use nearprint_dedup::stored;
@@ -31,6 +33,9 @@ pub(crate) struct InputFlags {
     /// Format of the input; told by name and content where not given
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) input_format: Option<Format>,
+    /// Take every line of a text for a document, in place of every file
+    #[arg(long)]
+    lines: bool,
     /// Field of a row that holds the document's id
     #[arg(long, default_value = "id", value_name = "FIELD")]
     pub(crate) id_field: String,
@@ -59,7 +64,11 @@ pub(crate) struct InputFlags {
 pub(crate) enum Format {
     /// One JSON object a line
     Jsonl,
-    /// One document a file
+    /// A header and rows of comma-separated fields
+    Csv,
+    /// A header and rows of fields with tabs between them
+    Tsv,
+    /// One document a file; with --lines one a line
     Text,
     /// One HTML page a file
     Html,
@@ -76,6 +85,8 @@ impl Format {
     pub(crate) fn of_documents(self) -> Option<InputFormat> {
         match self {
             Self::Jsonl => Some(InputFormat::Jsonl),
+            Self::Csv => Some(InputFormat::Csv),
+            Self::Tsv => Some(InputFormat::Tsv),
             Self::Text => Some(InputFormat::Text),
             Self::Html => Some(InputFormat::Html),
             _ => None,
@@ -152,6 +163,15 @@ pub(crate) struct RunFlags {
 }
 
 impl InputFlags {
+    /// The sources that `inputs` name.
+    pub(crate) fn discover(&self, inputs: &[String]) -> anyhow::Result<Vec<Source>> {
+        if self.lines && self.input_format.is_some_and(|format| format != Format::Text) {
+            return wrong("--lines is for texts: leave --input-format out, or make it text");
+        }
+        let sources = discover(inputs, self.input_format.and_then(Format::of_documents))?;
+        Ok(if self.lines { sources.into_iter().map(Source::by_lines).collect() } else { sources })
+    }
+
     /// How documents are read with these flags.
     pub(crate) fn reading(&self, content: Content, threads: usize) -> anyhow::Result<Reading> {
         let (text, tag) = match &content {

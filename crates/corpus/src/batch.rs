@@ -3,11 +3,14 @@
 
 use std::sync::Arc;
 
+use crate::fault::Fault;
 use crate::format::InputFormat;
 use crate::record::Record;
 use crate::source::Source;
+use crate::table::Table;
 
-/// Whole records of one source, with the bytes they are made of. Never without a record.
+/// Whole records of one source, with the bytes they are made of and what is carried along with them.
+/// Never without either.
 #[derive(Debug)]
 pub struct Batch {
     pub(crate) source: Arc<Source>,
@@ -17,7 +20,48 @@ pub struct Batch {
     pub(crate) offset: u64,
     pub(crate) bytes: Vec<u8>,
     pub(crate) spans: Vec<Span>,
+    pub(crate) carried: Vec<CarriedSpan>,
+    pub(crate) table: Option<Arc<Table>>,
     pub(crate) max_record_bytes: usize,
+}
+
+/// Where carried bytes lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CarriedSpan {
+    /// Records of the batch before them.
+    pub(crate) before: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// Bytes that are no record, and part of every file to which records of their source are written:
+/// the header of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried<'a> {
+    batch: &'a Batch,
+    span: CarriedSpan,
+}
+
+impl<'a> Carried<'a> {
+    /// The bytes as they stand in the file.
+    pub fn raw(&self) -> &'a [u8] {
+        self.batch.bytes.get(self.span.start..self.span.end).unwrap_or_default()
+    }
+
+    /// The source they come from.
+    pub fn source(&self) -> &'a Source {
+        &self.batch.source
+    }
+
+    /// The place of the source among those given to the reader.
+    pub fn source_index(&self) -> usize {
+        self.batch.source_index
+    }
+
+    /// The table of which they are the header.
+    pub fn table(&self) -> Option<&'a Arc<Table>> {
+        self.batch.table.as_ref()
+    }
 }
 
 /// Where a record lies in the bytes of its batch.
@@ -27,8 +71,8 @@ pub(crate) struct Span {
     pub(crate) end: usize,
     /// From 1.
     pub(crate) line: u64,
-    /// The record exceeds the limit, and none of its bytes are in the span.
-    pub(crate) too_long: bool,
+    /// Why there is nothing to be parsed; then none of its bytes are in the span.
+    pub(crate) fault: Option<Fault>,
 }
 
 impl Batch {
@@ -68,8 +112,8 @@ impl Batch {
         self.bytes.len()
     }
 
-    /// The number of records, at least 1.
-    #[expect(clippy::len_without_is_empty, reason = "no batch is empty")]
+    /// The number of records.
+    #[expect(clippy::len_without_is_empty, reason = "what has no record may carry something")]
     pub fn len(&self) -> usize {
         self.spans.len()
     }
@@ -77,6 +121,15 @@ impl Batch {
     /// The records in the order of the file.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
         self.spans.iter().map(|span| Record { batch: self, span: *span })
+    }
+
+    /// What is carried right before the record of this place, or behind the last for the
+    /// [number](Self::len) of records.
+    pub fn carried_before(&self, index: usize) -> impl Iterator<Item = Carried<'_>> {
+        let start = self.carried.partition_point(|span| span.before < index);
+        let spans = self.carried.get(start..).unwrap_or_default().iter();
+        let spans = spans.take_while(move |span| span.before == index);
+        spans.map(|span| Carried { batch: self, span: *span })
     }
 
     /// One record, by its place in the batch.

@@ -13,7 +13,8 @@ use crate::error::Error;
 use crate::format::BOM;
 use crate::id::Id;
 use crate::page::{Fallback, Page, Part};
-use crate::row::{Row, field_names, json_type};
+use crate::row::{Row, field_names, json_type, listed};
+use crate::table::Table;
 
 /// The fields of a JSONL row that are read; all others are passed over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +91,53 @@ impl<'a> Document<'a> {
             Some(part) => document.of_page(part),
             None => document,
         })
+    }
+
+    /// The document of a row of a table. An id is a text; an empty one is none.
+    pub(crate) fn from_cells(
+        raw: &'a [u8],
+        table: &Table,
+        fields: &Fields,
+        invalid_utf8: InvalidUtf8,
+        place: Place<'_>,
+    ) -> Result<Document<'a>, Error> {
+        let line = decode(raw, invalid_utf8, place)?;
+        let cells = table.cells(line.as_bytes());
+        let (expected, found) = (table.names().len(), cells.len());
+        if found != expected {
+            return Err(Error::Ragged { place: place(), expected, found });
+        }
+        let Some(text) = table.column(&fields.text) else {
+            let (field, present) = (fields.text.clone(), listed(table.names()));
+            return Err(Error::TextMissing { place: place(), field, present });
+        };
+        let word = |name: &str| {
+            let cell = str::from_utf8(cells.get(table.column(name)?)).ok()?;
+            (!cell.is_empty()).then_some(cell)
+        };
+        let id = word(&fields.id).map(Id::from_text);
+        let tag = fields.tag.as_deref().and_then(word).map(str::to_owned);
+        // Delimiters and quotes are ASCII: what they cut out of UTF-8 is UTF-8.
+        let text = match String::from_utf8(cells.into_field(text)) {
+            Ok(text) => text,
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        };
+        let replaced_utf8 = matches!(line, Cow::Owned(_));
+        let document = Document { tag, replaced_utf8, ..Document::new(id, Cow::Owned(text)) };
+        Ok(match fields.part {
+            Some(part) => document.of_page(part),
+            None => document,
+        })
+    }
+
+    /// The document of a line of text, without its end.
+    pub(crate) fn from_line(
+        raw: &'a [u8],
+        invalid_utf8: InvalidUtf8,
+        place: Place<'_>,
+    ) -> Result<Document<'a>, Error> {
+        let line = raw.strip_suffix(b"\n").unwrap_or(raw);
+        Document::from_text(line.strip_suffix(b"\r").unwrap_or(line), invalid_utf8, place)
     }
 
     /// The document of an HTML file. Its characters are found as a browser finds them, who replaces

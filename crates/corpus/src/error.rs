@@ -59,7 +59,7 @@ pub enum Error {
     #[error("standard input (-) can be read only once: name it once")]
     StdinTwice,
     /// The name of an input format is unknown.
-    #[error("unknown input format {found:?}: expected jsonl, text or html")]
+    #[error("unknown input format {found:?}: expected jsonl, csv, tsv, lines, text or html")]
     UnknownFormat {
         /// What was asked for.
         found: String,
@@ -224,6 +224,26 @@ pub enum Error {
         /// The file.
         place: String,
     },
+    /// A quote opens a field of a table and is not closed.
+    #[error(
+        "{place}: a field opens with a quote that the file does not close; close it, or write the quote twice inside quotes"
+    )]
+    OpenQuote {
+        /// The row.
+        place: String,
+    },
+    /// A row of a table has more or fewer fields than its header.
+    #[error(
+        "{place}: the row has {found} fields, and the header has {expected}; mend the row, and put quotes around fields with line ends, quotes or delimiters"
+    )]
+    Ragged {
+        /// The row.
+        place: String,
+        /// Columns of the header.
+        expected: usize,
+        /// Fields of the row.
+        found: usize,
+    },
     /// The id is neither string nor number.
     #[error(
         "{place}: the field {field:?} must be a string or a number, found {found}; name the field of the id with --id-field"
@@ -276,6 +296,46 @@ pub enum Error {
         path: String,
         /// The input.
         input: String,
+    },
+    /// What comes in different formats cannot go to one file.
+    #[error(
+        "{second} is {second_format} and {first} is {first_format}: one file holds one format; name a folder, such as kept/"
+    )]
+    OutputMixed {
+        /// An input.
+        first: String,
+        /// Its format.
+        first_format: String,
+        /// Another input.
+        second: String,
+        /// Its format.
+        second_format: String,
+    },
+    /// Tables of different columns cannot go to one file.
+    #[error(
+        "{second} has the columns {second_columns}, and {first} has {first_columns}: one file holds one table; name a folder, such as kept/"
+    )]
+    OutputColumns {
+        /// An input.
+        first: String,
+        /// Its columns.
+        first_columns: String,
+        /// Another input.
+        second: String,
+        /// Its columns.
+        second_columns: String,
+    },
+    /// The name of an output tells another format than that of what is written.
+    #[error(
+        "{path}: the survivors of {input} leave as {format}, as they came; name a {format} file"
+    )]
+    OutputFormat {
+        /// The output.
+        path: String,
+        /// An input.
+        input: String,
+        /// Its format.
+        format: String,
     },
     /// Two outputs are one file.
     #[error("two outputs would be written to {path}; give each its own")]
@@ -330,6 +390,8 @@ impl Error {
             Error::Weight { .. } => "weight-not-a-finite-number",
             Error::NoFeatures { .. } => "no-features",
             Error::HtmlAsText { .. } => "html-as-text",
+            Error::OpenQuote { .. } => "open-quote",
+            Error::Ragged { .. } => "ragged-row",
             Error::IdType { .. } => "id-not-a-string-or-number",
             Error::Write { .. } => "write",
             Error::OutputExists { .. } => "output-exists",
@@ -337,6 +399,9 @@ impl Error {
             Error::OutputNotFolder { .. } => "output-not-folder",
             Error::OutputFolderMissing { .. } => "output-folder-missing",
             Error::OutputIsInput { .. } => "output-is-input",
+            Error::OutputMixed { .. } => "output-mixed",
+            Error::OutputColumns { .. } => "output-columns",
+            Error::OutputFormat { .. } => "output-format",
             Error::OutputTwice { .. } => "output-twice",
             Error::OutputInsideInput { .. } => "output-inside-input",
         }

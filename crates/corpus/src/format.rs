@@ -12,6 +12,12 @@ use crate::error::Error;
 pub enum InputFormat {
     /// One JSON object a line.
     Jsonl,
+    /// A header and rows of comma-separated fields (RFC 4180).
+    Csv,
+    /// The same with tabs.
+    Tsv,
+    /// Every line is one document.
+    Lines,
     /// The whole file is one document.
     Text,
     /// The whole file is one HTML page.
@@ -26,7 +32,7 @@ impl InputFormat {
     pub(crate) const HEAD_BYTES: usize = 4096;
 
     /// The format that a file name tells: `.jsonl`, `.ndjson` and `.json` are JSONL, and so is
-    /// `.parquet` once it is decoded; `.html`, `.htm` and `.xhtml` are HTML, any other extension is
+    /// `.parquet` once it is decoded; `.csv` and `.tsv` are tables; `.html`, `.htm` and `.xhtml` are HTML, any other extension is
     /// text, and none tells nothing. A `.gz`, `.zst`, `.bz2` or `.xz` behind it is passed
     /// over.
     ///
@@ -49,6 +55,8 @@ impl InputFormat {
         let extension = name.extension()?.to_string_lossy().to_ascii_lowercase();
         match extension.as_str() {
             "jsonl" | "ndjson" | "json" | "parquet" => Some(InputFormat::Jsonl),
+            "csv" => Some(InputFormat::Csv),
+            "tsv" | "tab" => Some(InputFormat::Tsv),
             "html" | "htm" | "xhtml" => Some(InputFormat::Html),
             _ => Some(InputFormat::Text),
         }
@@ -81,12 +89,30 @@ impl InputFormat {
     pub fn is_whole(self) -> bool {
         matches!(self, InputFormat::Text | InputFormat::Html)
     }
+
+    /// Whether a file has a header and rows of fields.
+    pub fn is_table(self) -> bool {
+        matches!(self, InputFormat::Csv | InputFormat::Tsv)
+    }
+
+    /// Whether a record has named fields.
+    pub fn is_rows(self) -> bool {
+        self == InputFormat::Jsonl || self.is_table()
+    }
+
+    /// What records of this format are in one file with others: whole files become rows of JSON.
+    pub(crate) fn joined(self) -> InputFormat {
+        if self.is_whole() { InputFormat::Jsonl } else { self }
+    }
 }
 
 impl fmt::Display for InputFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             InputFormat::Jsonl => "jsonl",
+            InputFormat::Csv => "csv",
+            InputFormat::Tsv => "tsv",
+            InputFormat::Lines => "lines",
             InputFormat::Text => "text",
             InputFormat::Html => "html",
         })
@@ -99,6 +125,9 @@ impl FromStr for InputFormat {
     fn from_str(name: &str) -> Result<InputFormat, Error> {
         match name {
             "jsonl" => Ok(InputFormat::Jsonl),
+            "csv" => Ok(InputFormat::Csv),
+            "tsv" => Ok(InputFormat::Tsv),
+            "lines" => Ok(InputFormat::Lines),
             "text" => Ok(InputFormat::Text),
             "html" => Ok(InputFormat::Html),
             _ => Err(Error::UnknownFormat { found: name.to_owned() }),
@@ -124,6 +153,8 @@ mod tests {
         ] {
             assert_eq!(told(name), Some(InputFormat::Jsonl), "{name}");
         }
+        assert_eq!(told("a.csv.zst"), Some(InputFormat::Csv));
+        assert_eq!(told("a.TSV"), Some(InputFormat::Tsv));
         for name in ["a.txt", "a.md.gz", "a.txt.bz2", "a.jsonl.old", "a.jsonl/b.txt"] {
             assert_eq!(told(name), Some(InputFormat::Text), "{name}");
         }
@@ -148,10 +179,20 @@ mod tests {
 
     #[test]
     fn a_format_is_named_as_it_prints() {
-        for format in [InputFormat::Jsonl, InputFormat::Text] {
+        for format in [
+            InputFormat::Jsonl,
+            InputFormat::Csv,
+            InputFormat::Tsv,
+            InputFormat::Lines,
+            InputFormat::Text,
+            InputFormat::Html,
+        ] {
             assert_eq!(format.to_string().parse::<InputFormat>().unwrap(), format);
         }
-        let error = "csv".parse::<InputFormat>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown input format \"csv\": expected jsonl, text or html");
+        let error = "doc".parse::<InputFormat>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unknown input format \"doc\": expected jsonl, csv, tsv, lines, text or html"
+        );
     }
 }

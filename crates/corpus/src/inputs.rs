@@ -95,6 +95,7 @@ impl Found {
             format: self.format,
             bytes: None,
             folder: None,
+            lines: false,
         });
         Ok(())
     }
@@ -161,6 +162,7 @@ impl Found {
             format: self.format.or_else(|| InputFormat::of_name(path)),
             bytes: if regular { Source::measure(path) } else { None },
             folder: folder.cloned(),
+            lines: false,
         };
         source.tell_format();
         self.sources.push(source);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::batch::Carried;
 use crate::error::Error;
 use crate::finished::{Finished, FinishedFile, publish};
 use crate::format::InputFormat;
@@ -11,8 +12,9 @@ use crate::record::Record;
 
 /// A file for every source, with the records that are kept of it.
 ///
-/// Each has the source's name below the output folder, and is compressed as that name asks. A JSONL
-/// source of which nothing is kept gives an empty file, a text or HTML file that is not kept gives none.
+/// Each has the source's name below the output folder, and is compressed as that name asks. A
+/// source of which no record is kept gives a file without any, with its header if it is a table; a text
+/// or HTML file that is not kept gives none.
 /// No file carries its final name before [`commit`](Self::commit); where it does not come to that, folders
 /// that were made go again.
 ///
@@ -58,16 +60,33 @@ impl Mirror {
     ///
     /// As for [`write_record`](Self::write_record).
     pub fn write_as(&mut self, record: &Record<'_>, raw: &[u8]) -> Result<(), Error> {
-        while self.opened <= record.source_index() {
-            let Some(slot) = self.slots.next() else { break };
-            let wanted = self.opened == record.source_index();
-            self.open(slot, wanted)?;
-        }
-        debug_assert_eq!(self.opened, record.source_index() + 1, "records come in order");
-        match &mut self.current {
+        match self.of(record.source_index())? {
             Some(output) => output.write_record(raw),
             None => Ok(()),
         }
+    }
+
+    /// Appends what is carried along with the records of its source, as `raw`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write_record`](Self::write_record).
+    pub fn carry(&mut self, carried: &Carried<'_>, raw: &[u8]) -> Result<(), Error> {
+        match self.of(carried.source_index())? {
+            Some(output) => output.carry(carried, raw),
+            None => Ok(()),
+        }
+    }
+
+    /// The file of a source, behind which no other is open.
+    fn of(&mut self, source_index: usize) -> Result<Option<&mut Output>, Error> {
+        while self.opened <= source_index {
+            let Some(slot) = self.slots.next() else { break };
+            let wanted = self.opened == source_index;
+            self.open(slot, wanted)?;
+        }
+        debug_assert_eq!(self.opened, source_index + 1, "records come in order");
+        Ok(self.current.as_mut())
     }
 
     /// Ends every file: when this returns, all are safe on disk under their final names. Each name

@@ -3,13 +3,17 @@
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tempfile::{Builder, NamedTempFile};
 
+use crate::batch::Carried;
 use crate::compression::Compression;
 use crate::encoder::{Disk, Encoder};
 use crate::error::Error;
 use crate::finished::{Finished, FinishedFile, publish};
+use crate::row::listed;
+use crate::table::Table;
 
 /// A file being written, compressed as its name asks (`.gz`, `.zst`, `.bz2`, `.xz`).
 ///
@@ -22,6 +26,8 @@ pub struct Output {
     temp: Option<Temp>,
     /// Whether the next byte begins a line.
     line_start: bool,
+    /// The header that was written, and whose it is.
+    table: Option<(Arc<Table>, String)>,
 }
 
 /// A file that has no final name yet.
@@ -58,7 +64,7 @@ impl Output {
             }
         };
         let encoder = Encoder::new(disk, Compression::of_name(path)).map_err(failed)?;
-        Ok(Output { path: path.to_owned(), encoder, temp, line_start: true })
+        Ok(Output { path: path.to_owned(), encoder, temp, line_start: true, table: None })
     }
 
     /// The path as the user gave it; `-` for standard output.
@@ -81,6 +87,25 @@ impl Output {
         let written = self.encoder.write_all(separator).and_then(|()| self.encoder.write_all(raw));
         self.line_start = *last == b'\n';
         written.map_err(|source| self.failed(source))
+    }
+
+    /// Appends what is carried along with the records, as `raw`. Of a header only the first is
+    /// written.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write_record`](Self::write_record), and [`Error::OutputColumns`] for the header of
+    /// another table.
+    pub fn carry(&mut self, carried: &Carried<'_>, raw: &[u8]) -> Result<(), Error> {
+        let Some(table) = carried.table() else { return self.write_record(raw) };
+        let source = carried.source().name();
+        match &self.table {
+            Some((first, name)) => same_columns((name, first), (source, table)),
+            None => {
+                self.table = Some((Arc::clone(table), source.to_owned()));
+                self.write_record(raw)
+            }
+        }
     }
 
     /// The file itself, for what is written at any place instead of record by record; none where the
@@ -120,6 +145,16 @@ impl Output {
     fn failed(&self, source: io::Error) -> Error {
         Error::Write { path: name(&self.path), source }
     }
+}
+
+/// Fails where two sources have different columns.
+pub(crate) fn same_columns(first: (&str, &Table), second: (&str, &Table)) -> Result<(), Error> {
+    if first.1.names() == second.1.names() {
+        return Ok(());
+    }
+    let named = |(name, table): (&str, &Table)| (name.to_owned(), listed(table.names()));
+    let ((first, first_columns), (second, second_columns)) = (named(first), named(second));
+    Err(Error::OutputColumns { first, first_columns, second, second_columns })
 }
 
 /// An output as messages name it.

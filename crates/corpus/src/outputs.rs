@@ -5,13 +5,18 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::slice;
+use std::sync::Arc;
 
 use crate::error::Error;
+use crate::format::InputFormat;
 use crate::identity::{FileIdentity, resolve};
 use crate::mirror::{Mirror, Slot};
 use crate::new_folders::NewFolders;
-use crate::output::{Output, Target};
+use crate::output::{Output, Target, same_columns};
+use crate::reader::{ReadOptions, Reader};
 use crate::source::Source;
+use crate::table::Table;
 
 /// How outputs are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +71,40 @@ impl Outputs {
             return Err(Error::OutputFolderMissing { path: path.display().to_string() });
         }
         Output::open(path, target)
+    }
+
+    /// Begins the one file for what stays of these sources, which can be read.
+    ///
+    /// # Errors
+    ///
+    /// Refuses sources of several formats, tables of several headers, and a name that tells another
+    /// format; and whatever [`create`](Self::create) refuses.
+    pub fn survivors(&mut self, path: &Path, sources: &[Source]) -> Result<Output, Error> {
+        let formats = sources.iter().filter_map(|source| Some((source, source.format()?.joined())));
+        let mut formats = formats.peekable();
+        let Some((first, format)) = formats.next() else { return self.create(path) };
+        if let Some((other, second)) = formats.find(|(_, other)| *other != format) {
+            return Err(Error::OutputMixed {
+                first: first.name().to_owned(),
+                first_format: format.to_string(),
+                second: other.name().to_owned(),
+                second_format: second.to_string(),
+            });
+        }
+        let told = InputFormat::of_name(path).filter(|told| told.joined() == *told);
+        if path != Path::new("-") && told.is_some_and(|told| told != format) {
+            let (path, input) = (path.display().to_string(), first.name().to_owned());
+            return Err(Error::OutputFormat { path, input, format: format.to_string() });
+        }
+        if format.is_table() {
+            let mut known = None;
+            for source in sources {
+                let Some(table) = table_of(source) else { continue };
+                let (first, columns) = known.get_or_insert((source, Arc::clone(&table)));
+                same_columns((first.name(), columns), (source.name(), &table))?;
+            }
+        }
+        self.create(path)
     }
 
     /// Begins an output folder, created if need be, in which every source has a file of its own
@@ -133,6 +172,12 @@ impl Outputs {
             Err(Error::OutputTwice { path: path.display().to_string() })
         }
     }
+}
+
+/// The header of a table; none where it has none or cannot be read, which its reading tells.
+fn table_of(source: &Source) -> Option<Arc<Table>> {
+    let options = ReadOptions { batch_bytes: 1 << 12, ..ReadOptions::default() };
+    Reader::new(slice::from_ref(source), options).next()?.ok()?.table
 }
 
 /// The files among `sources`, with their names.

@@ -3,12 +3,14 @@
 use crate::batch::{Batch, Span};
 use crate::document::{Document, Fields, InvalidUtf8};
 use crate::error::Error;
+use crate::fault::Fault;
 use crate::format::InputFormat;
 use crate::id::Id;
 use crate::source::Source;
+use crate::table::Table;
 use crate::vector::Vector;
 
-/// A line of JSONL or a whole file.
+/// A line of JSONL, a row of a table, a line of text or a whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     pub(crate) batch: &'a Batch,
@@ -40,10 +42,16 @@ impl<'a> Record<'a> {
 
     /// Whether it exceeds [`max_record_bytes`](crate::reader::ReadOptions::max_record_bytes).
     pub fn too_long(&self) -> bool {
-        self.span.too_long
+        self.span.fault == Some(Fault::TooLong)
     }
 
-    /// The id of a document that names none: `"file:line"`, and the file for a text document.
+    /// The header of its source, where that is a table.
+    pub fn table(&self) -> Option<&'a Table> {
+        self.batch.table.as_deref()
+    }
+
+    /// The id of a document that names none: `"file:line"`, and the file where that is
+    /// one document.
     pub fn default_id(&self) -> Id<'static> {
         Id::from_text(&self.place())
     }
@@ -53,7 +61,8 @@ impl<'a> Record<'a> {
     /// # Errors
     ///
     /// A record that is too long; that is not UTF-8, if `invalid_utf8` asks for failure; a row that
-    /// is broken JSON, no object, without a text, or of a text or id of the wrong type; and an HTML
+    /// is broken JSON, no object, without a text, or of a text or id of the wrong type; one of a
+    /// table that has not the columns of its header or leaves a quote open; and an HTML
     /// file of which no [`Fields::part`] is asked for.
     ///
     /// # Complexity
@@ -65,14 +74,16 @@ impl<'a> Record<'a> {
         fields: &Fields,
         invalid_utf8: InvalidUtf8,
     ) -> Result<Document<'a>, Error> {
-        if self.too_long() {
-            return Err(Error::TooLong { place: self.place(), limit: self.batch.max_record_bytes });
-        }
+        self.whole()?;
         let place = || self.place();
-        match self.batch.format() {
-            InputFormat::Jsonl => Document::from_row(self.raw(), fields, invalid_utf8, &place),
-            InputFormat::Text => Document::from_text(self.raw(), invalid_utf8, &place),
-            InputFormat::Html => Document::from_page(self.raw(), fields.part, &place),
+        match (self.batch.format(), &self.batch.table) {
+            (InputFormat::Jsonl, _) => Document::from_row(self.raw(), fields, invalid_utf8, &place),
+            (InputFormat::Csv | InputFormat::Tsv, Some(table)) => {
+                Document::from_cells(self.raw(), table, fields, invalid_utf8, &place)
+            }
+            (InputFormat::Lines, _) => Document::from_line(self.raw(), invalid_utf8, &place),
+            (InputFormat::Html, _) => Document::from_page(self.raw(), fields.part, &place),
+            _ => Document::from_text(self.raw(), invalid_utf8, &place),
         }
     }
 
@@ -88,20 +99,32 @@ impl<'a> Record<'a> {
     ///
     /// Linear in the bytes of the record.
     pub fn vector(&self, fields: &Fields, invalid_utf8: InvalidUtf8) -> Result<Vector<'a>, Error> {
-        if self.too_long() {
-            return Err(Error::TooLong { place: self.place(), limit: self.batch.max_record_bytes });
-        }
-        if self.batch.format().is_whole() {
+        self.whole()?;
+        if self.batch.format() != InputFormat::Jsonl {
             return Err(Error::NoFeatures { place: self.place() });
         }
         Vector::from_row(self.raw(), fields, invalid_utf8, &|| self.place())
     }
 
-    fn place(&self) -> String {
+    /// Where it stands, for a message.
+    pub fn place(&self) -> String {
         let name = self.source().name();
-        match self.batch.format() {
-            InputFormat::Jsonl => format!("{name}:{}", self.line()),
-            InputFormat::Text | InputFormat::Html => name.to_owned(),
+        if self.batch.format().is_whole() {
+            name.to_owned()
+        } else {
+            format!("{name}:{}", self.line())
+        }
+    }
+
+    /// Fails where there is nothing to be parsed.
+    fn whole(&self) -> Result<(), Error> {
+        let place = || self.place();
+        match self.span.fault {
+            None => Ok(()),
+            Some(Fault::TooLong) => {
+                Err(Error::TooLong { place: place(), limit: self.batch.max_record_bytes })
+            }
+            Some(Fault::OpenQuote) => Err(Error::OpenQuote { place: place() }),
         }
     }
 }

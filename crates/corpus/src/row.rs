@@ -32,13 +32,19 @@ impl<'a> Row<'a> {
 
 /// The names of the fields of a row, for a message.
 pub(crate) fn field_names(line: &str) -> String {
-    const SHOWN: usize = 20;
     let names: BTreeMap<String, IgnoredAny> = serde_json::from_str(line).unwrap_or_default();
-    if names.is_empty() {
+    listed(names.keys())
+}
+
+/// Names, for a message.
+pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
+    const SHOWN: usize = 20;
+    let mut names = names.into_iter();
+    let shown: Vec<String> = names.by_ref().take(SHOWN).map(|name| format!("{name:?}")).collect();
+    if shown.is_empty() {
         return "no field".to_owned();
     }
-    let shown: Vec<String> = names.keys().take(SHOWN).map(|name| format!("{name:?}")).collect();
-    let more = if names.len() > SHOWN { ", ..." } else { "" };
+    let more = if names.next().is_some() { ", ..." } else { "" };
     format!("{}{more}", shown.join(", "))
 }
 

@@ -20,6 +20,8 @@ pub struct Source {
     pub(crate) format: Option<InputFormat>,
     pub(crate) bytes: Option<u64>,
     pub(crate) folder: Option<Arc<Path>>,
+    /// Every line of a text is a document.
+    pub(crate) lines: bool,
 }
 
 /// Where the bytes of a source are.
@@ -70,6 +72,32 @@ impl Source {
     /// The folder given as an input under which it was found, links resolved.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
+    }
+
+    /// The same source, of which every line is a document where it is a text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::format::InputFormat;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("a.txt").display().to_string();
+    /// # std::fs::write(&path, "one\ntwo\n")?;
+    /// let source = nearprint_corpus::inputs::discover(&[path], None)?.remove(0).by_lines();
+    /// assert_eq!(source.format(), Some(InputFormat::Lines));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn by_lines(self) -> Source {
+        let mut source = Source { lines: true, ..self };
+        source.format = source.format.map(|format| source.taken_as(format));
+        source
+    }
+
+    /// The format of a source whose name or content tells this one.
+    pub(crate) fn taken_as(&self, told: InputFormat) -> InputFormat {
+        if self.lines && told == InputFormat::Text { InputFormat::Lines } else { told }
     }
 
     /// Whether it can be read only once.
@@ -148,7 +176,7 @@ impl Source {
             if let Ok(mut decoder) = Decoder::open(self, Arc::new(AtomicU64::new(0))) {
                 let _ = decoder.fill(&mut head, InputFormat::HEAD_BYTES);
             }
-            self.format = Some(InputFormat::of_content(&head));
+            self.format = Some(self.taken_as(InputFormat::of_content(&head)));
         }
     }
 
@@ -203,6 +231,7 @@ mod tests {
             format: None,
             bytes: None,
             folder: None,
+            lines: false,
         }
     }
 

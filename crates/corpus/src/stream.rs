@@ -1,17 +1,20 @@
-//! One source cut into batches: lines of JSONL, or a file as a whole. The run over all sources
-//! is `reader`'s, the meaning of a record `record`'s.
+//! One source cut into batches: record by record, or a file as a whole. Where a record ends is
+//! `cutter`'s, the run over all sources `reader`'s, the meaning of a record `record`'s.
 
 #![deny(clippy::indexing_slicing)]
 
 use std::mem;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::memchr_iter;
 
-use crate::batch::{Batch, Span};
+use crate::batch::{Batch, CarriedSpan, Span};
+use crate::cutter::{Cut, Cutter, What};
 use crate::decoder::Decoder;
 use crate::error::Error;
+use crate::fault::Fault;
 use crate::format::{BOM, InputFormat};
 use crate::reader::ReadOptions;
 use crate::source::Source;
@@ -25,9 +28,13 @@ pub(crate) struct Stream {
     format: InputFormat,
     options: ReadOptions,
     decoder: Decoder,
+    /// None where the file is one record.
+    cutter: Option<Cutter>,
     state: State,
-    /// `carry` begins inside a line that was reported as too long.
+    /// `carry` begins inside a record that was reported as too long.
     skipping: bool,
+    /// Bytes of `carry` that the cutter was shown.
+    seen: usize,
     /// Decoded bytes that no batch holds yet.
     carry: Vec<u8>,
     /// Of the first byte of `carry`, in decoded bytes from the start.
@@ -60,8 +67,10 @@ impl Stream {
             format: source.format().unwrap_or(InputFormat::Text),
             options,
             decoder: Decoder::open(source, read)?,
+            cutter: None,
             state: State::Reading,
             skipping: false,
+            seen: 0,
             carry: Vec::new(),
             offset: 0,
             line: 1,
@@ -69,107 +78,126 @@ impl Stream {
         let mut head = Vec::new();
         match source.format() {
             Some(InputFormat::Jsonl) => stream.fill(&mut head, BOM.len()),
-            Some(InputFormat::Text | InputFormat::Html) => {}
+            Some(_) => {}
             None => {
                 stream.fill(&mut head, InputFormat::HEAD_BYTES);
-                stream.format = InputFormat::of_content(&head);
+                stream.format = source.taken_as(InputFormat::of_content(&head));
             }
         }
         if stream.format == InputFormat::Jsonl && head.starts_with(BOM) {
             head.drain(..BOM.len());
             stream.offset = BOM.len() as u64;
         }
+        stream.cutter = Cutter::of(stream.format);
         stream.carry = head;
         Ok(stream)
     }
 
     /// The next batch, whose first record has the number `first_record`.
     pub(crate) fn next(&mut self, first_record: u64) -> Option<Result<Batch, Error>> {
-        match self.format {
-            InputFormat::Jsonl => self.next_lines(first_record),
-            InputFormat::Text | InputFormat::Html => self.whole(first_record),
+        if self.cutter.is_some() {
+            self.next_records(first_record)
+        } else {
+            self.whole(first_record)
         }
     }
 
-    fn next_lines(&mut self, first_record: u64) -> Option<Result<Batch, Error>> {
+    fn next_records(&mut self, first_record: u64) -> Option<Result<Batch, Error>> {
         let limit = self.options.max_record_bytes;
         loop {
             if self.skipping {
-                self.skip_line();
+                self.skip();
             }
             let mut bytes = mem::take(&mut self.carry);
             if bytes.len() < self.options.batch_bytes {
                 let want = self.options.batch_bytes - bytes.len();
                 self.fill(&mut bytes, want);
             }
-            let mut searched = 0;
-            let end = loop {
-                let fresh = bytes.get(searched..).unwrap_or_default();
-                if let Some(at) = memrchr(b'\n', fresh) {
-                    break searched + at + 1;
+            let (mut found, mut end) = (Found::default(), 0);
+            loop {
+                let (line, awaited) = (self.line, self.awaits_header());
+                self.cut(&bytes, &mut end, &mut found);
+                let header = found.carried.first().map_or(0, |span| span.end - span.start);
+                if awaited && (header > limit || self.awaits_header() && bytes.len() > limit) {
+                    // Without its header no row can be read.
+                    self.state = State::Ended;
+                    let place = format!("{}:{line}", self.source.name());
+                    return Some(Err(Error::TooLong { place, limit }));
                 }
-                searched = bytes.len();
+                if end > 0 {
+                    break;
+                }
                 if bytes.len() > limit {
                     self.skipping = true;
-                    let span = Span { start: 0, end: 0, line: self.line, too_long: true };
-                    let offset = self.advance(bytes.len());
-                    return Some(Ok(self.batch(first_record, offset, Vec::new(), vec![span])));
+                    found.record(0..0, self.line, Some(Fault::TooLong));
+                    let offset = self.pass(&bytes);
+                    return Some(Ok(self.batch(first_record, offset, Vec::new(), found)));
                 }
                 match mem::replace(&mut self.state, State::Ended) {
                     State::Reading => self.state = State::Reading,
-                    State::Drained => break bytes.len(),
                     State::Failed(error) => return Some(Err(error)),
-                    State::Ended => return None,
+                    State::Drained | State::Ended => return None,
                 }
                 let want = bytes.len().max(self.options.batch_bytes);
                 let room = limit.saturating_add(1) - bytes.len();
                 self.fill(&mut bytes, want.min(room));
-            };
+            }
             let rest = bytes.get(end..).unwrap_or_default();
             let mut carry = Vec::with_capacity(rest.len().max(self.options.batch_bytes));
             carry.extend_from_slice(rest);
             self.carry = carry;
             bytes.truncate(end);
-            let spans = self.spans(&bytes);
             let offset = self.advance(bytes.len());
-            if !spans.is_empty() {
-                return Some(Ok(self.batch(first_record, offset, bytes, spans)));
+            if !found.is_empty() {
+                return Some(Ok(self.batch(first_record, offset, bytes, found)));
             }
         }
     }
 
-    /// The lines that are not blank; counts them all.
-    fn spans(&mut self, bytes: &[u8]) -> Vec<Span> {
-        let mut spans = Vec::new();
-        let mut start = 0;
-        let unfinished = (bytes.last() != Some(&b'\n')).then_some(bytes.len());
-        for end in memchr_iter(b'\n', bytes).map(|at| at + 1).chain(unfinished) {
-            let line = bytes.get(start..end).unwrap_or_default();
-            let (line_start, too_long) = (start, line.len() > self.options.max_record_bytes);
-            start = end;
-            if too_long {
-                spans.push(Span { start: end, end, line: self.line, too_long });
-            } else if !line.trim_ascii_start().is_empty() {
-                spans.push(Span { start: line_start, end, line: self.line, too_long });
+    /// Cuts what is whole of `bytes` from `end` on, which moves to the end of it.
+    fn cut(&mut self, bytes: &[u8], end: &mut usize, found: &mut Found) {
+        let limit = self.options.max_record_bytes;
+        let ended = matches!(self.state, State::Drained);
+        let Some(cutter) = &mut self.cutter else { return };
+        while let Some(rest) = bytes.get(*end..).filter(|rest| !rest.is_empty()) {
+            if rest.len() == self.seen && !ended {
+                break;
             }
-            self.line += 1;
+            let Some(Cut { bytes: length, lines, what }) = cutter.cut(rest, self.seen, ended)
+            else {
+                self.seen = rest.len();
+                break;
+            };
+            let span = *end..*end + length;
+            let too_long = (length > limit).then_some(Fault::TooLong);
+            match what {
+                What::Carried => found.carry(span.clone()),
+                What::Record => found.record(span.clone(), self.line, too_long),
+                What::Broken(fault) => {
+                    found.record(span.clone(), self.line, too_long.or(Some(fault)));
+                }
+                What::Nothing => {}
+            }
+            (*end, self.seen) = (span.end, 0);
+            self.line += lines;
         }
-        spans
     }
 
-    /// Drops bytes up to the end of the line in which `carry` begins.
-    fn skip_line(&mut self) {
+    /// Drops bytes up to the end of the record in which `carry` begins.
+    fn skip(&mut self) {
         self.skipping = false;
+        self.seen = 0;
         let mut bytes = mem::take(&mut self.carry);
         loop {
-            if let Some(at) = memchr(b'\n', &bytes) {
-                self.advance(at + 1);
-                self.line += 1;
-                bytes.drain(..=at);
+            let ended = matches!(self.state, State::Drained);
+            if let Some(cut) = self.cutter.as_mut().and_then(|cutter| cutter.cut(&bytes, 0, ended))
+            {
+                self.pass(bytes.get(..cut.bytes).unwrap_or_default());
+                bytes.drain(..cut.bytes.min(bytes.len()));
                 self.carry = bytes;
                 return;
             }
-            self.advance(bytes.len());
+            self.pass(&bytes);
             bytes.clear();
             if !matches!(self.state, State::Reading) {
                 return;
@@ -197,8 +225,9 @@ impl Stream {
         if too_long {
             bytes.clear();
         }
-        let span = Span { start: 0, end: bytes.len(), line: 1, too_long };
-        Some(Ok(self.batch(first_record, 0, bytes, vec![span])))
+        let mut found = Found::default();
+        found.record(0..bytes.len(), 1, too_long.then_some(Fault::TooLong));
+        Some(Ok(self.batch(first_record, 0, bytes, found)))
     }
 
     /// Appends up to `want` bytes and notes in the state what stops the decoder.
@@ -220,7 +249,17 @@ impl Stream {
         offset
     }
 
-    fn batch(&self, first_record: u64, offset: u64, bytes: Vec<u8>, spans: Vec<Span>) -> Batch {
+    fn awaits_header(&self) -> bool {
+        self.cutter.as_ref().is_some_and(Cutter::awaits_header)
+    }
+
+    /// Moves on behind bytes of which no record comes; returns the offset before.
+    fn pass(&mut self, bytes: &[u8]) -> u64 {
+        self.line += memchr_iter(b'\n', bytes).count() as u64;
+        self.advance(bytes.len())
+    }
+
+    fn batch(&self, first_record: u64, offset: u64, bytes: Vec<u8>, found: Found) -> Batch {
         Batch {
             source: Arc::clone(&self.source),
             source_index: self.source_index,
@@ -228,9 +267,34 @@ impl Stream {
             first_record,
             offset,
             bytes,
-            spans,
+            spans: found.spans,
+            carried: found.carried,
+            table: self.cutter.as_ref().and_then(Cutter::table).cloned(),
             max_record_bytes: self.options.max_record_bytes,
         }
+    }
+}
+
+/// What a batch is made of, as it is found.
+#[derive(Default)]
+struct Found {
+    spans: Vec<Span>,
+    carried: Vec<CarriedSpan>,
+}
+
+impl Found {
+    fn record(&mut self, bytes: Range<usize>, line: u64, fault: Option<Fault>) {
+        let start = if fault.is_some() { bytes.end } else { bytes.start };
+        self.spans.push(Span { start, end: bytes.end, line, fault });
+    }
+
+    fn carry(&mut self, bytes: Range<usize>) {
+        let (start, end) = (bytes.start, bytes.end);
+        self.carried.push(CarriedSpan { before: self.spans.len(), start, end });
+    }
+
+    fn is_empty(&self) -> bool {
+        self.spans.is_empty() && self.carried.is_empty()
     }
 }
 

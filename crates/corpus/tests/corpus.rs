@@ -10,6 +10,8 @@ mod pages;
 mod parsing;
 #[path = "corpus/reading.rs"]
 mod reading;
+#[path = "corpus/tables.rs"]
+mod tables;
 #[path = "corpus/vectors.rs"]
 mod vectors;
 #[path = "corpus/writing.rs"]

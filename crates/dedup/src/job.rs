@@ -9,13 +9,14 @@ use crate::ids::Ids;
 use crate::keep::KeepRule;
 use crate::matches::Matches;
 use crate::neighborhood::Neighborhood;
+use crate::note::Note;
 use crate::progress::{Progress, Stage};
 use crate::rows;
 use crate::sketch::Content;
 use crate::spilled_join::{LEAST, SpilledJoin};
 use crate::spilled_pairs;
 use crate::summary::{Seconds, Summary, peak_memory};
-use crate::survivors::{self, Destination, Note};
+use crate::survivors::{self, Destination, Noting};
 use crate::verify::Verify;
 use nearprint_corpus::finished::publish;
 use nearprint_corpus::output::Output;
@@ -173,17 +174,18 @@ impl DedupJob {
         progress.check()?;
         let joined = start.elapsed();
 
-        let mut note = |document: Option<u64>| -> Result<String, Error> {
+        let mut note = |document: Option<u64>| -> Result<Note, Error> {
             let place = document.and_then(|document| Some((document, clusters.of(document)?)));
             let Some((document, (cluster, kept))) = place else {
-                return Ok(rows::note(None, None));
+                return Ok(Note::default());
             };
             let removed = if document == kept {
                 None
             } else {
                 Some(likeness(document, kept, &documents, &mut matches)?)
             };
-            Ok(rows::note(Some((cluster, &documents.ids.json(kept))), removed))
+            let place = Some((cluster, documents.ids.json(kept).into_owned()));
+            Ok(Note { place, removed })
         };
         let kept = survivors::write(
             &self.reading,
@@ -191,7 +193,7 @@ impl DedupJob {
             (&clusters, &documents.left_out, documents.reference),
             documents.checksum,
             &mut destination,
-            self.annotate.then_some(&mut note as Note<'_>),
+            self.annotate.then_some(&mut note as Noting<'_>),
             progress,
         )?;
         // First what fails most: reports never stand there without the survivors they are of.

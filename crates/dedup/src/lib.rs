@@ -20,6 +20,7 @@ pub mod job;
 pub mod keep;
 mod matches;
 pub mod neighborhood;
+pub mod note;
 mod order;
 pub mod pages;
 mod pipeline;

@@ -63,35 +63,6 @@ pub fn removed(id: &str, kept: &str, distance: u32, similarity: f64, cluster: u3
     row
 }
 
-/// What became of a document, as an object: `{"cluster":null,"kept":true}` for one that is alone, or
-/// `{"cluster","kept","representative"}`, with `"distance","similarity"` for one that does not stay.
-#[must_use]
-pub fn note(place: Option<(u32, &str)>, removed: Option<(u32, f64)>) -> String {
-    let mut note = String::new();
-    // Writing to a string cannot fail.
-    let _written = match (place, removed) {
-        (None, _) => write!(note, "{{\"cluster\":null,\"kept\":true}}"),
-        (Some((cluster, id)), None) => {
-            write!(note, "{{\"cluster\":{cluster},\"kept\":true,\"representative\":{id}}}")
-        }
-        (Some((cluster, id)), Some((distance, similarity))) => write!(
-            note,
-            "{{\"cluster\":{cluster},\"kept\":false,\"representative\":{id},\
-             \"distance\":{distance},\"similarity\":{similarity:.4}}}"
-        ),
-    };
-    note
-}
-
-/// A row, which is an object, with a note as its last field `nearprint`; its other bytes stay.
-#[must_use]
-pub fn with_note(row: &[u8], note: &str) -> Vec<u8> {
-    let end = row.iter().rposition(|byte| *byte == b'}').unwrap_or(row.len());
-    let (fields, rest) = row.split_at(end);
-    let comma = if fields.trim_ascii_end().ends_with(b"{") { "" } else { "," };
-    [fields, comma.as_bytes(), b"\"nearprint\":", note.as_bytes(), rest].concat()
-}
-
 /// `{ID_FIELD,TEXT_FIELD}`: a text file as a row.
 #[must_use]
 pub fn text(id_field: &str, id: &str, text_field: &str, text: &str) -> String {
@@ -104,22 +75,6 @@ mod tests {
     use super::*;
     use nearprint_fingerprint::degenerate::Flags;
     use nearprint_fingerprint::fingerprint::Fingerprint;
-
-    #[test]
-    fn a_note_is_the_last_field_and_nothing_else_changes() {
-        let noted = |row: &str| String::from_utf8(with_note(row.as_bytes(), "7")).unwrap();
-        assert_eq!(noted("{}"), "{\"nearprint\":7}");
-        assert_eq!(noted("{ \"a\" : \"}\" } \r\n"), "{ \"a\" : \"}\" ,\"nearprint\":7} \r\n");
-        let place = Some((3, "\"x\""));
-        for (note, kept) in [
-            (note(None, None), true),
-            (note(place, None), true),
-            (note(place, Some((4, 0.81234))), false),
-        ] {
-            let value: serde_json::Value = serde_json::from_str(&note).unwrap();
-            assert_eq!(value["kept"], kept, "{note}");
-        }
-    }
 
     #[test]
     fn rows_are_json_objects() {

@@ -203,7 +203,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             let Vector { id, features, replaced_utf8 } = record.vector(&self.fields, invalid)?;
             let length = features.iter().map(|(name, _)| name.len() as u64).sum();
             let outcome = fingerprinter.fingerprint_features(features).map_err(|problem| {
-                Error::StoredFingerprint { place: place(record), problem: problem.to_string() }
+                Error::StoredFingerprint { place: record.place(), problem: problem.to_string() }
             })?;
             let rule = fingerprinter.recipe().degenerate;
             sketch.name(id.as_ref(), Some(record), replaced_utf8);
@@ -266,7 +266,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             }
             _ => return error.into(),
         };
-        Error::StoredFingerprint { place: place(record), problem }
+        Error::StoredFingerprint { place: record.place(), problem }
     }
 
     /// A fingerprint that is there already.
@@ -275,7 +275,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         record: &Record<'_>,
         document: &Document<'_>,
     ) -> Result<Sketched<WORDS>, Error> {
-        let wrong = |problem: String| Error::StoredFingerprint { place: place(record), problem };
+        let wrong = |problem: String| Error::StoredFingerprint { place: record.place(), problem };
         let fingerprint = document.text.parse::<Fingerprint<WORDS>>().map_err(|problem| {
             wrong(format!(
                 "field \"{}\": {problem}; every row has a fingerprint of the first row's width",
@@ -296,11 +296,6 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let flags = Flags { empty: state == State::Empty, ..Flags::default() };
         Ok(Sketched { state, flags, fingerprint, full: None, length, content: 0 })
     }
-}
-
-/// Where a record stands, for a message.
-fn place(record: &Record<'_>) -> String {
-    format!("{}:{}", record.source().name(), record.line())
 }
 
 /// The outcome of a document by the rule for degenerate ones.

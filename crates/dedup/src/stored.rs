@@ -7,7 +7,6 @@ use crate::progress::{Progress, Stage};
 use nearprint_corpus::batch::Batch;
 use nearprint_corpus::decoder::Decoder;
 use nearprint_corpus::document::{Fields, InvalidUtf8};
-use nearprint_corpus::format::InputFormat;
 use nearprint_corpus::reader::{ReadOptions, Reader};
 use nearprint_corpus::record::Record;
 use nearprint_corpus::source::Source;
@@ -37,7 +36,7 @@ pub fn width_of_rows(sources: &[Source]) -> Result<Option<Width>, Error> {
     let Some((record, digits)) = row else { return Ok(None) };
     let bits = u32::try_from(digits.len()).unwrap_or(u32::MAX).saturating_mul(4);
     Width::from_bits(bits).map(Some).ok_or_else(|| Error::StoredFingerprint {
-        place: format!("{}:{}", record.source().name(), record.line()),
+        place: record.place(),
         problem: format!(
             "field \"{FIELD}\" has {} characters; expected 16, 32 or 64 hexadecimal digits",
             digits.len()
@@ -67,7 +66,7 @@ fn first_batch(sources: &[Source]) -> Result<Option<Batch>, Error> {
 }
 
 fn first_row(sources: &[Source]) -> Result<Option<Batch>, Error> {
-    Ok(first_batch(sources)?.filter(|batch| batch.format() == InputFormat::Jsonl))
+    Ok(first_batch(sources)?.filter(|batch| batch.format().is_rows()))
 }
 
 fn field<'a>(record: &Record<'a>, name: &str) -> Option<Cow<'a, str>> {

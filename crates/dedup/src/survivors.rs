@@ -3,11 +3,12 @@
 use crate::clusters::Clusters;
 use crate::documents::{LeftOut, Reading, Reference};
 use crate::error::Error;
+use crate::note::Note;
 use crate::pipeline;
 use crate::progress::{Progress, Stage};
 use crate::rows;
 use crate::sketch::checksum;
-use nearprint_corpus::batch::Batch;
+use nearprint_corpus::batch::{Batch, Carried};
 use nearprint_corpus::charset::Markup;
 use nearprint_corpus::finished::Finished;
 use nearprint_corpus::format::InputFormat;
@@ -16,6 +17,7 @@ use nearprint_corpus::output::Output;
 use nearprint_corpus::reader::Reader;
 use nearprint_corpus::record::Record;
 use nearprint_corpus::source::Source;
+use nearprint_corpus::table::with_fields;
 use nearprint_fingerprint::hash::mix64;
 use std::iter::Peekable;
 use std::slice;
@@ -23,7 +25,7 @@ use std::sync::atomic::Ordering;
 
 /// Where survivors go.
 pub enum Destination {
-    /// One file of rows; a text or HTML file becomes a row, in UTF-8.
+    /// One file; a text or HTML file becomes a row of JSON, in UTF-8.
     File(Output),
     /// A folder with a file for each of the input.
     Folder(Mirror),
@@ -35,9 +37,14 @@ impl Destination {
         record: &Record<'_>,
         format: InputFormat,
         reading: &Reading,
-        note: Option<&str>,
+        note: Option<&Note>,
     ) -> Result<(), Error> {
-        let noted = |row: &[u8]| note.map(|note| rows::with_note(row, note));
+        let noted = |row: &[u8]| {
+            note.map(|note| match record.table() {
+                Some(table) => note.on_cells(row, table.delimiter()),
+                None => note.on_object(row),
+            })
+        };
         match self {
             Self::File(output) if format.is_whole() => {
                 let text = match format {
@@ -60,6 +67,20 @@ impl Destination {
         Ok(())
     }
 
+    /// Writes what is carried along with the records; `noted` if these have notes.
+    fn carry(&mut self, carried: &Carried<'_>, noted: bool) -> Result<(), Error> {
+        let header = carried
+            .table()
+            .filter(|_| noted)
+            .map(|table| with_fields(carried.raw(), table.delimiter(), &Note::COLUMNS));
+        let raw = header.as_deref().unwrap_or(carried.raw());
+        match self {
+            Self::File(output) => output.carry(carried, raw)?,
+            Self::Folder(mirror) => mirror.carry(carried, raw)?,
+        }
+        Ok(())
+    }
+
     /// Ends what was written, safe on disk; its name is still to come.
     ///
     /// # Errors
@@ -73,7 +94,7 @@ impl Destination {
 }
 
 /// Makes the note of a document, `None` for one without any feature.
-pub type Note<'a> = &'a mut dyn FnMut(Option<u64>) -> Result<String, Error>;
+pub type Noting<'a> = &'a mut dyn FnMut(Option<u64>) -> Result<Note, Error>;
 
 /// Reads `sources`, those after the reference, again and writes every record that stays to
 /// `destination`, without committing it; with `note` every document, with its note. Returns how many
@@ -89,7 +110,7 @@ pub fn write(
     (clusters, left_out, reference): (&Clusters, &[LeftOut], Reference),
     read_checksum: u64,
     destination: &mut Destination,
-    mut note: Option<Note<'_>>,
+    mut note: Option<Noting<'_>>,
     progress: &Progress,
 ) -> Result<u64, Error> {
     progress.enter(Stage::Write);
@@ -98,7 +119,7 @@ pub fn write(
     let before = left_out.partition_point(|left_out| left_out.record < reference.records);
     let left_out = left_out.get(before..).unwrap_or_default().iter().peekable();
     let mut numbers = Numbers { left_out, document: reference.documents };
-    let (mut kept, mut sum) = (0, reference.checksum);
+    let (mut kept, mut sum, annotated) = (0, reference.checksum, note.is_some());
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum(&b), b)).ok();
     pipeline::ordered(
         reader,
@@ -112,7 +133,13 @@ pub fn write(
                 return Ok(());
             };
             sum = mix64(sum ^ checksum);
-            for (number, record) in (batch.first_record()..).zip(batch.records()) {
+            let carry = |destination: &mut Destination, at| {
+                let mut carried = batch.carried_before(at);
+                carried.try_for_each(|carried| destination.carry(&carried, annotated))
+            };
+            for (at, record) in batch.records().enumerate() {
+                carry(destination, at)?;
+                let number = batch.first_record() + at as u64;
                 let Some(document) = numbers.document(reference.records + number) else {
                     continue;
                 };
@@ -120,9 +147,10 @@ pub fn write(
                 kept += u64::from(stays);
                 let note = note.as_mut().map(|note| note(document)).transpose()?;
                 if stays || note.is_some() {
-                    destination.write(&record, batch.format(), reading, note.as_deref())?;
+                    destination.write(&record, batch.format(), reading, note.as_ref())?;
                 }
             }
+            carry(destination, batch.len())?;
             progress.advance(bytes_read.load(Ordering::Relaxed), batch.len() as u64);
             Ok(())
         },

@@ -3,9 +3,8 @@
 use crate::bar::Bar;
 use crate::corpus::{remark, spooled};
 use crate::figures::count_of;
-use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags};
+use crate::flags::{InputFlags, RecipeFlags, RunFlags};
 use crate::usage::{say, wrong};
-use nearprint_corpus::inputs::discover;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
 use nearprint_corpus::source::total_bytes;
 use nearprint_dedup::progress::Progress;
@@ -59,8 +58,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             recipe.name
         ));
     }
-    let format = args.input.input_format.and_then(Format::of_documents);
-    let mut sources = discover(&args.input.inputs, format)?;
+    let mut sources = args.input.discover(&args.input.inputs)?;
     let mut output =
         Outputs::new(&sources, OutputOptions { force: args.force }).create(&args.output)?;
     if output.file().is_none() {

@@ -1,6 +1,7 @@
 //! The same in as out: survivors leave in the format and the compression in which they came.
 
-use crate::room::Room;
+use crate::nearprint::{rows, run_with};
+use crate::room::{Room, gzip};
 
 /// Rows of which the second is a near-duplicate of the first.
 const ROWS: &str = "{\"id\": 1, \"text\": \"The quick brown fox jumps over the lazy dog at noon.\"}\n\
@@ -31,4 +32,97 @@ fn every_compression_is_read_and_written() {
         assert!(run.code == Some(1) && run.stderr.contains("ends early"), "{}", run.stderr);
         assert!(!room.path("cut.jsonl").exists());
     }
+}
+
+/// A table of which the second row is a near-duplicate of the first.
+const TABLE: &str = "id,text,note\r\n\
+     a,\"The quick brown fox jumps\nover the lazy dog at noon.\",\"x, y\"\r\n\
+     b,The quick brown fox jumps over the lazy dog at noon!,\r\n\
+     c,\"Nothing of what the \"\"others\"\" say is said in this third one.\",z\r\n";
+
+#[test]
+fn rows_of_a_table_leave_as_they_came() {
+    let room = Room::new();
+    room.write("in/one.csv", TABLE);
+    room.write(
+        "in/two.csv.gz",
+        gzip(b"id,text,note\nd,\"the QUICK brown fox jumps over the lazy dog, at noon\",\n"),
+    );
+    room.run(&["dedup", "in", "-o", "out/", "--removed", "removed.jsonl"]).done();
+    let (first, rest) = TABLE.split_once("b,The").unwrap();
+    let third = rest.split_once("\r\n").unwrap().1;
+    assert_eq!(room.text("out/one.csv"), [first, third].concat());
+    let removed: Vec<String> =
+        rows(&room.text("removed.jsonl")).iter().map(|row| row["id"].to_string()).collect();
+    assert_eq!(removed, ["\"b\"", "\"d\""]);
+    room.run(&["dedup", "out/two.csv.gz", "-o", "two.csv"]).done();
+    assert_eq!(room.text("two.csv"), "id,text,note\n");
+    let run = room.run(&["dedup", "in", "-o", "-", "-q"]).done();
+    assert_eq!(run.text(), [first, third].concat());
+    let run = room.run(&["fingerprint", "in/one.csv", "--id-field", "note", "--text-field", "id"]);
+    let ids: Vec<String> =
+        rows(run.done().text()).iter().map(|row| row["id"].to_string()).collect();
+    assert_eq!(ids, ["\"x, y\"", "\"in/one.csv:4\"", "\"z\""]);
+}
+
+#[test]
+fn a_note_is_written_in_columns() {
+    let room = Room::new();
+    room.write("in.tsv", TABLE.replace(',', "\t"));
+    room.run(&["dedup", "in.tsv", "-o", "out.tsv", "--annotate"]).done();
+    let text = room.text("out.tsv");
+    let lines: Vec<&str> = text.split("\r\n").collect();
+    assert!(lines[0].ends_with("\tnote\tnearprint_cluster\tnearprint_kept\tnearprint_representative\tnearprint_distance\tnearprint_similarity"));
+    assert!(lines[1].ends_with("\t\"x\t y\"\t0\ttrue\ta\t\t"), "{text}");
+    assert!(lines[2].starts_with("b\t") && lines[2].contains("\t\t0\tfalse\ta\t"), "{text}");
+    assert!(lines[3].ends_with("\tz\t\ttrue\t\t\t"), "{text}");
+}
+
+#[test]
+fn a_broken_row_of_a_table_is_named_or_counted() {
+    let room = Room::new();
+    room.write("in.csv", format!("{TABLE}d,too,many,fields\r\ne,\"open,x\r\n"));
+    let run = room.run(&["dedup", "in.csv", "-o", "out.csv"]);
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.stderr.contains("in.csv:6: the row has 4 fields, and the header has 3"),
+        "{}",
+        run.stderr
+    );
+    assert!(!room.path("out.csv").exists());
+    let run = room.run(&["dedup", "in.csv", "-o", "out.csv", "--on-error", "skip"]).done();
+    assert!(run.stderr.contains("1 skipped (ragged-row)"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 skipped (open-quote), the first: in.csv:7: "), "{}", run.stderr);
+    assert_eq!(room.text("out.csv").matches("\r\n").count(), 3);
+    room.write("other.csv", "id,body\n1,a\n");
+    let run = room.run(&["dedup", "other.csv", "-o", "x.csv"]);
+    assert!(
+        run.stderr.contains("other.csv:2: the row has no field \"text\"; it has \"id\", \"body\"")
+    );
+    let run = room.run(&["dedup", "other.csv", "in.csv", "-o", "x.csv"]);
+    assert!(
+        run.code == Some(1) && run.stderr.contains("one file holds one table"),
+        "{}",
+        run.stderr
+    );
+    let run = room.run(&["dedup", "in.csv", "-o", "x.jsonl"]);
+    assert!(run.code == Some(1) && run.stderr.contains("name a csv file"), "{}", run.stderr);
+}
+
+#[test]
+fn lines_of_a_text_are_documents_where_they_are_asked_for() {
+    let room = Room::new();
+    let lines = "The quick brown fox jumps over the lazy dog at noon.\n\n\
+         The quick brown fox jumps over the lazy dog at noon!\nAnother line of other words, and a last.";
+    room.write("in.txt", lines);
+    room.run(&["dedup", "in.txt", "--lines", "-o", "out.txt", "--removed", "removed.jsonl"]).done();
+    let kept: Vec<&str> = lines.lines().collect();
+    assert_eq!(room.text("out.txt"), [kept[0], "\n\n", kept[3]].concat());
+    assert_eq!(rows(&room.text("removed.jsonl"))[0]["id"], "in.txt:3");
+    let run = run_with(room.command(&["dedup", "-", "--lines", "-o", "-", "-q"]), lines).done();
+    assert_eq!(run.text(), room.text("out.txt"));
+    let message = "--annotate: the lines of in.txt have no fields; give rows, or leave --lines out";
+    room.refuses(&["dedup", "in.txt", "--lines", "-o", "x.jsonl", "--annotate"], 2, message);
+    let message = "--lines is for texts: leave --input-format out, or make it text";
+    room.refuses(&["fingerprint", "in.txt", "--lines", "--input-format", "csv"], 2, message);
 }

@@ -1,0 +1,282 @@
+//! CSV and TSV: rows out of quotes, line ends and headers, and back byte for byte.
+
+use nearprint_corpus::batch::Batch;
+use nearprint_corpus::document::{Fields, InvalidUtf8};
+use nearprint_corpus::error::Error;
+use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_corpus::reader::{ReadOptions, Reader};
+use nearprint_corpus::source::Source;
+use proptest::prelude::*;
+
+use crate::{Folder, gzip};
+
+const TABLE: &str = "id,text,note\r\n1,\"two\nlines, \"\"quoted\"\"\",\r\n\r\n2,plain,x\n,no id,\n";
+
+fn batches(sources: &[Source], batch_bytes: usize, max_record_bytes: usize) -> Vec<Batch> {
+    let options = ReadOptions { batch_bytes, max_record_bytes };
+    Reader::new(sources, options).map(Result::unwrap).collect()
+}
+
+/// Line, id and text of every record, or what is wrong with it.
+fn documents(folder: &Folder, batches: &[Batch]) -> Vec<Result<(u64, String, String), String>> {
+    let records = batches.iter().flat_map(Batch::records);
+    let read = records.map(|record| {
+        let document = record
+            .document(&Fields::default(), InvalidUtf8::Fail)
+            .map_err(|error| folder.message(&error))?;
+        let id = document.id.map_or("none".to_owned(), |id| id.to_string());
+        Ok((record.line(), id, document.text.into_owned()))
+    });
+    read.collect()
+}
+
+/// Everything that is carried and every record, as it stands.
+fn raw(batches: &[Batch]) -> Vec<u8> {
+    let mut raw = Vec::new();
+    for batch in batches {
+        for at in 0..=batch.len() {
+            batch.carried_before(at).for_each(|carried| raw.extend_from_slice(carried.raw()));
+            raw.extend_from_slice(batch.record(at).map_or(&b""[..], |record| record.raw()));
+        }
+    }
+    raw
+}
+
+#[test]
+fn rows_are_records_whatever_is_in_their_quotes() {
+    let folder = Folder::new();
+    folder.write("a.csv", TABLE);
+    folder.write("b.csv.gz", gzip(format!("\u{feff}{TABLE}").as_bytes()));
+    folder.write("c.tsv", "id\ttext\n1\ta, \"b\"\n");
+    for batch_bytes in [1, 2, 3, 7, 20, 1 << 20] {
+        let found = batches(&folder.sources(&["a.csv"]), batch_bytes, 1000);
+        let row = |line, id: &str, text: &str| Ok((line, id.to_owned(), text.to_owned()));
+        let expected = [
+            row(2, "\"1\"", "two\nlines, \"quoted\""),
+            row(5, "\"2\"", "plain"),
+            row(6, "none", "no id"),
+        ];
+        assert_eq!(documents(&folder, &found), expected);
+        assert_eq!(String::from_utf8(raw(&found)).unwrap(), TABLE.replace("\r\n\r\n", "\r\n"));
+        assert_eq!(found.last().unwrap().record(0).unwrap().table().unwrap().names().len(), 3);
+        let marked = batches(&folder.sources(&["b.csv.gz"]), batch_bytes, 1000);
+        assert_eq!(documents(&folder, &marked), expected);
+        assert!(raw(&marked).starts_with(b"\xef\xbb\xbfid,text"));
+        let found = batches(&folder.sources(&["c.tsv"]), batch_bytes, 1000);
+        assert_eq!(documents(&folder, &found), [row(2, "\"1\"", "a, \"b\"")]);
+    }
+}
+
+#[test]
+fn a_header_without_rows_is_carried() {
+    let folder = Folder::new();
+    for header in ["id,text\n", "id,text"] {
+        folder.write("a.csv", header);
+        let found = batches(&folder.sources(&["a.csv"]), 1 << 20, 100);
+        assert_eq!((found.len(), found[0].len()), (1, 0));
+        assert_eq!(raw(&found), header.as_bytes());
+    }
+    folder.write("a.csv", "\n\n");
+    assert!(batches(&folder.sources(&["a.csv"]), 1 << 20, 100).is_empty());
+}
+
+#[test]
+fn broken_rows_name_their_line_and_the_next_is_read() {
+    let folder = Folder::new();
+    folder.write("a.csv", "id,text\n1,a,b\n2,good\n3\n4,\"open\n5,x\n");
+    for batch_bytes in [1, 5, 1 << 20] {
+        let found = documents(&folder, &batches(&folder.sources(&["a.csv"]), batch_bytes, 1000));
+        let ragged = |line, found| {
+            Err(format!(
+                "a.csv:{line}: the row has {found} fields, and the header has 2; mend the row, and \
+                 put quotes around fields with line ends, quotes or delimiters"
+            ))
+        };
+        assert_eq!(found[0], ragged(2, 3));
+        assert_eq!(found[1], Ok((3, "\"2\"".to_owned(), "good".to_owned())));
+        assert_eq!(found[2], ragged(4, 1));
+        let message = "a.csv:5: a field opens with a quote that the file does not close; close it, \
+                       or write the quote twice inside quotes";
+        assert_eq!(found[3], Err(message.to_owned()));
+        assert_eq!(found.len(), 4);
+    }
+    folder.write("b.csv", "id,body\n1,a\n");
+    let found = documents(&folder, &batches(&folder.sources(&["b.csv"]), 1 << 20, 1000));
+    let message = "b.csv:2: the row has no field \"text\"; it has \"id\", \"body\"; name the field \
+                   of the text with --text-field";
+    assert_eq!(found, [Err(message.to_owned())]);
+}
+
+#[test]
+fn a_long_row_is_reported_and_the_next_is_read() {
+    let folder = Folder::new();
+    let long = format!("1,\"{}\n\"\n", "x\n\n".repeat(2000));
+    folder.write("a.csv", format!("id,text\n{long}2,\"\n\"\r\n{long}"));
+    for batch_bytes in [1, 3, 8, 64, 4999, 1 << 20] {
+        let found = batches(&folder.sources(&["a.csv"]), batch_bytes, 9);
+        let records: Vec<_> = found.iter().flat_map(Batch::records).collect();
+        let lines: Vec<_> = records.iter().map(|row| (row.line(), row.too_long())).collect();
+        assert_eq!(lines, [(2, true), (4004, false), (4006, true)], "{batch_bytes}");
+        assert_eq!(records[1].raw(), b"2,\"\n\"\r\n");
+    }
+    folder.write("b.csv", format!("id,{},text\n1,2,3\n", "x".repeat(100)));
+    for batch_bytes in [1, 1 << 20] {
+        let options = ReadOptions { batch_bytes, max_record_bytes: 50 };
+        let mut reader = Reader::new(&folder.sources(&["b.csv"]), options);
+        let error = reader.next().unwrap().unwrap_err();
+        assert!(folder.message(&error).starts_with("b.csv:1: the record is longer than 50 bytes"));
+        assert!(reader.next().is_none());
+    }
+}
+
+#[test]
+fn every_mirrored_table_has_its_header() {
+    let folder = Folder::new();
+    folder.write("in/a.csv", TABLE);
+    folder.write("in/b.csv", "text\nnone stays\n");
+    folder.write("in/c.csv", "");
+    let sources = folder.sources(&["in"]);
+    let mut mirror =
+        Outputs::new(&sources, OutputOptions::default()).mirror(&folder.path("out")).unwrap();
+    for batch in batches(&sources, 16, 1000) {
+        for at in 0..=batch.len() {
+            for carried in batch.carried_before(at) {
+                mirror.carry(&carried, carried.raw()).unwrap();
+            }
+            let Some(record) = batch.record(at) else { continue };
+            if String::from_utf8_lossy(record.raw()).contains("quoted") {
+                mirror.write_record(&record).unwrap();
+            }
+        }
+    }
+    mirror.commit().unwrap();
+    let written = |name: &str| std::fs::read_to_string(folder.path(name)).unwrap();
+    assert_eq!(written("out/a.csv"), TABLE[..TABLE.find("\r\n\r\n").unwrap() + 2]);
+    assert_eq!(written("out/b.csv"), "text\n");
+    assert_eq!(written("out/c.csv"), "");
+}
+
+#[test]
+fn one_file_holds_one_table() {
+    let folder = Folder::new();
+    folder.write("a.csv", "id,text\n1,one\n");
+    folder.write("b.csv", "\"id\",\"text\"\r\n2,two");
+    folder.write("c.csv", "text,id\n");
+    folder.write("d.jsonl", "{}\n");
+    folder.write("e.tsv", "id\ttext\n");
+    let survivors = |names: &[&str], output: &str| -> Result<_, String> {
+        let sources = folder.sources(names);
+        let mut outputs = Outputs::new(&sources, OutputOptions::default());
+        let output = outputs.survivors(&folder.path(output), &sources);
+        output.map(|output| (sources, output)).map_err(|error: Error| folder.message(&error))
+    };
+    let (sources, mut output) = survivors(&["a.csv", "b.csv"], "out.csv").unwrap();
+    for batch in batches(&sources, 1 << 20, 1000) {
+        for carried in batch.carried_before(0) {
+            output.carry(&carried, carried.raw()).unwrap();
+        }
+        for record in batch.records() {
+            output.write_record(record.raw()).unwrap();
+        }
+    }
+    output.commit().unwrap();
+    let written = std::fs::read_to_string(folder.path("out.csv")).unwrap();
+    assert_eq!(written, "id,text\n1,one\n2,two");
+    for (names, output, message) in [
+        (
+            ["a.csv", "c.csv"],
+            "x.csv",
+            "c.csv has the columns \"text\", \"id\", and a.csv has \"id\", \"text\": one file holds \
+             one table; name a folder, such as kept/",
+        ),
+        (
+            ["a.csv", "d.jsonl"],
+            "x.csv",
+            "d.jsonl is jsonl and a.csv is csv: one file holds one format; name a folder, such as \
+             kept/",
+        ),
+        (
+            ["a.csv", "e.tsv"],
+            "x.csv",
+            "e.tsv is tsv and a.csv is csv: one file holds one format; name a folder, such as kept/",
+        ),
+        (
+            ["a.csv", "b.csv"],
+            "x.jsonl",
+            "x.jsonl: the survivors of a.csv leave as csv, as they came; name a csv file",
+        ),
+    ] {
+        assert_eq!(survivors(&names, output).err().unwrap().replace(&folder.name(""), ""), message);
+    }
+    assert!(survivors(&["d.jsonl"], "x.txt").is_ok());
+}
+
+#[test]
+fn lines_are_documents_where_they_are_asked_for() {
+    let folder = Folder::new();
+    folder.write("a.txt", "\u{feff}one\r\n\ntwo");
+    folder.write("b.jsonl", "{\"text\": \"row\"}\n");
+    let sources: Vec<_> =
+        folder.sources(&["a.txt", "b.jsonl"]).into_iter().map(Source::by_lines).collect();
+    for batch_bytes in [1, 1 << 20] {
+        let found = batches(&sources, batch_bytes, 1000);
+        let texts: Vec<_> = documents(&folder, &found).into_iter().map(Result::unwrap).collect();
+        let texts: Vec<_> = texts.iter().map(|(line, _, text)| (*line, text.as_str())).collect();
+        assert_eq!(texts, [(1, "one"), (2, ""), (3, "two"), (1, "row")]);
+        let record = found.iter().flat_map(Batch::records).nth(1).unwrap();
+        assert_eq!(record.raw(), b"\n");
+        assert!(record.default_id().as_json().ends_with("a.txt:2\""));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    /// What the library writes is read back, field by field and byte by byte.
+    #[test]
+    fn any_table_reads_back(
+        rows in prop::collection::vec(prop::collection::vec("[a\",\r\n\t é]{0,6}", 2), 0..12),
+        crlf in any::<bool>(),
+        always in any::<bool>(),
+        batch_bytes in 1_usize..40,
+    ) {
+        let mut writer = csv::WriterBuilder::new();
+        if crlf {
+            writer.terminator(csv::Terminator::CRLF);
+        }
+        if always {
+            writer.quote_style(csv::QuoteStyle::Always);
+        }
+        let mut writer = writer.from_writer(Vec::new());
+        writer.write_record(["id", "text"]).unwrap();
+        for row in &rows {
+            writer.write_record(row).unwrap();
+        }
+        let bytes = writer.into_inner().unwrap();
+        let folder = Folder::new();
+        folder.write("a.csv", &bytes);
+        let found = batches(&folder.sources(&["a.csv"]), batch_bytes, 1000);
+        prop_assert_eq!(raw(&found), bytes);
+        let texts: Vec<String> =
+            documents(&folder, &found).into_iter().map(|found| found.unwrap().2).collect();
+        let expected: Vec<_> = rows.iter().map(|row| row[1].clone()).collect();
+        prop_assert_eq!(texts, expected);
+    }
+
+    /// Any bytes are cut alike, however they come in.
+    #[test]
+    fn any_bytes_are_cut_as_the_library_cuts_them(
+        bytes in "[a\",\r\n]{0,40}",
+        batch_bytes in 1_usize..20,
+    ) {
+        let folder = Folder::new();
+        folder.write("a.csv", format!("h\n{bytes}"));
+        let whole = batches(&folder.sources(&["a.csv"]), 1 << 20, 1000);
+        let parts = batches(&folder.sources(&["a.csv"]), batch_bytes, 1000);
+        prop_assert_eq!(raw(&whole), raw(&parts));
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes.as_bytes());
+        let expected = reader.byte_records().count() + usize::from(reader.byte_headers().is_ok_and(|h| !h.is_empty()));
+        let records: usize = parts.iter().map(Batch::len).sum();
+        prop_assert_eq!(records, expected);
+    }
+}
