@@ -168,7 +168,7 @@ mod tests {
         fn every_feature_is_kept_as_often_as_it_weighs(documents in documents()) {
             let mut counts = FeatureCounts::default();
             for keys in documents {
-                for kernel in [Kernel::PORTABLE, Kernel::detect()] {
+                for kernel in Kernel::all() {
                     for weights in [Weighting::Set, Weighting::Count, Weighting::Log] {
                         let mut kept = keys.clone();
                         counts.keep_weighing(kernel, weights, &mut kept);

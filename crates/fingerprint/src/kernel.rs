@@ -6,7 +6,15 @@
 /// One that the machine lacks cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    avx2: bool,
+    level: Level,
+}
+
+/// From the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+enum Level {
+    Portable,
+    Avx2,
+    Avx512,
 }
 
 /// Work that is compiled once for each kernel.
@@ -21,9 +29,10 @@ pub(crate) trait Job {
 
 impl Kernel {
     /// Whatever every machine of the target has.
-    pub const PORTABLE: Self = Self { avx2: false };
+    pub const PORTABLE: Self = Self { level: Level::Portable };
 
-    /// The best that this machine runs: AVX2 and BMI on `x86_64` that has them.
+    /// The best that this machine runs: on `x86_64` AVX2 and BMI, or AVX-512 with what Ice Lake and
+    /// Zen 4 brought for bytes, where it has them.
     #[must_use]
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
@@ -32,43 +41,82 @@ impl Kernel {
             && std::arch::is_x86_feature_detected!("bmi2")
             && std::arch::is_x86_feature_detected!("popcnt")
         {
-            return Self { avx2: true };
+            let wide = std::arch::is_x86_feature_detected!("avx512f")
+                && std::arch::is_x86_feature_detected!("avx512bw")
+                && std::arch::is_x86_feature_detected!("avx512dq")
+                && std::arch::is_x86_feature_detected!("avx512vl")
+                && std::arch::is_x86_feature_detected!("avx512vbmi")
+                && std::arch::is_x86_feature_detected!("avx512vbmi2");
+            return Self { level: if wide { Level::Avx512 } else { Level::Avx2 } };
         }
         Self::PORTABLE
+    }
+
+    /// All that this machine runs.
+    #[cfg(test)]
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let best = Self::detect().level;
+        let levels = [Level::Portable, Level::Avx2, Level::Avx512].into_iter();
+        levels.filter(move |level| *level <= best).map(|level| Self { level })
     }
 
     /// Whether AVX2 was detected.
     #[inline]
     pub(crate) const fn has_avx2(self) -> bool {
-        self.avx2
+        !matches!(self.level, Level::Portable)
+    }
+
+    /// Whether AVX-512 was detected.
+    #[inline]
+    pub(crate) const fn has_avx512(self) -> bool {
+        matches!(self.level, Level::Avx512)
     }
 
     /// Does a job with what this kernel has.
     #[inline]
     pub(crate) fn run<J: Job>(self, job: J) -> J::Output {
-        if self.avx2 { avx2::run(job) } else { job.run() }
+        match self.level {
+            Level::Portable => job.run(),
+            Level::Avx2 => compiled::avx2(job),
+            Level::Avx512 => compiled::avx512(job),
+        }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "safe code, compiled for what the machine was found to have")]
-mod avx2 {
+mod compiled {
     use super::Job;
 
-    pub(super) fn run<J: Job>(job: J) -> J::Output {
+    pub(super) fn avx2<J: Job>(job: J) -> J::Output {
         // SAFETY: `Kernel::run` comes here only with what `Kernel::detect` found.
-        unsafe { compiled(job) }
+        unsafe { with_avx2(job) }
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    fn compiled<J: Job>(job: J) -> J::Output {
+    fn with_avx2<J: Job>(job: J) -> J::Output {
+        job.run()
+    }
+
+    pub(super) fn avx512<J: Job>(job: J) -> J::Output {
+        // SAFETY: as above.
+        unsafe { with_avx512(job) }
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2")]
+    fn with_avx512<J: Job>(job: J) -> J::Output {
         job.run()
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-mod avx2 {
-    pub(super) fn run<J: super::Job>(job: J) -> J::Output {
+mod compiled {
+    use super::Job;
+
+    pub(super) fn avx2<J: Job>(job: J) -> J::Output {
         job.run()
     }
+
+    pub(super) use self::avx2 as avx512;
 }

@@ -25,6 +25,7 @@
 pub mod accents;
 mod analysis;
 mod ascii_grams;
+mod block_grams;
 pub mod builtin;
 mod byte_masks;
 pub mod case;

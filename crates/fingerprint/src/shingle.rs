@@ -97,7 +97,7 @@ mod tests {
     fn keys(tokens: &[u64], n: usize) -> Vec<u64> {
         let mut out = Vec::new();
         shingles(tokens, n, |key| out.push(key));
-        for kernel in [Kernel::PORTABLE, Kernel::detect()] {
+        for kernel in Kernel::all() {
             let mut compiled = vec![7];
             keys_of(kernel, tokens, n, &mut compiled);
             assert_eq!(compiled, out);

@@ -1,13 +1,12 @@
-//! White space of a text as single blanks, and ASCII in lower case. White space beyond ASCII is the
-//! affair of [`crate::gram_scanner`].
+//! White space of a text as single blanks, and ASCII in lower case.
 
-use crate::byte_masks::{BLOCK, blanks, is_blank};
+use crate::byte_masks::{BLOCK, blanks, is_blank, wide_blanks};
 use crate::kernel::{Job, Kernel};
 
 /// Bytes that the output needs beyond the length of the text: whole blocks are written.
 pub(crate) const SLACK: usize = BLOCK;
 
-/// Copies `text` to `out`, every run of ASCII white space as one blank, none where one is before.
+/// Copies `text` to `out`, every run of white space as one blank, none where one is before.
 /// Gives the bytes written, and whether the last is a blank.
 pub(crate) struct Squeeze<'a> {
     pub(crate) kernel: Kernel,
@@ -27,14 +26,21 @@ impl Job for Squeeze<'_> {
         let Self { kernel, text, lower, after_blank, out } = self;
         let mut before = u64::from(after_blank);
         let mut written = 0;
+        // What white space beyond ASCII the last block began.
+        let mut spilled = 0;
         for base in (0..text.len()).step_by(BLOCK) {
             let own = BLOCK.min(text.len() - base);
-            let mut last = [0; BLOCK];
-            let block = text.get(base..).and_then(<[u8]>::first_chunk).unwrap_or_else(|| {
-                last[..own].copy_from_slice(&text[base..]);
+            let mut last = [0; BLOCK + 2];
+            let window = text.get(base..).and_then(<[u8]>::first_chunk).unwrap_or_else(|| {
+                let rest = &text[base..];
+                last[..rest.len()].copy_from_slice(rest);
                 &last
             });
-            let blanks = blanks(kernel, block);
+            let [two, three] = wide_blanks(kernel, window);
+            let wide = two | three;
+            let narrow = window.first_chunk().map_or(0, |block| blanks(kernel, block));
+            let blanks = narrow | wide | wide << 1 | three << 2 | spilled;
+            spilled = wide >> 63 | three >> 62;
             let mut kept = u64::MAX >> (BLOCK - own) & !(blanks & (blanks << 1 | before));
             before = blanks >> (own - 1) & 1;
             while kept != 0 {
@@ -42,11 +48,15 @@ impl Job for Squeeze<'_> {
                 let run = (kept >> start).trailing_ones();
                 // The lowest run is carried out of the mask, or away.
                 kept &= kept.wrapping_add(1 << start);
+                let ends_wide = wide >> (start + run - 1) & 1 == 1;
                 let (from, run) = (base + start as usize, run as usize);
                 // Whole blocks, where there are any: what is too much is written over.
                 let length = if from + BLOCK <= text.len() { BLOCK } else { run };
                 out[written..written + length].copy_from_slice(&text[from..from + length]);
                 written += run;
+                if ends_wide {
+                    out[written - 1] = b' ';
+                }
             }
         }
         for byte in &mut out[..written] {
@@ -65,7 +75,7 @@ mod tests {
     proptest! {
         #[test]
         fn runs_of_white_space_become_blanks(
-            text in "([ \t\n\r\u{b}\u{c}\u{1c}aZ@\\[é]|[a-z]{1,90}){0,60}",
+            text in "([ \t\n\r\u{b}\u{c}\u{1c}aZ@\\[é]|[\u{85}\u{a0}\u{1680}\u{2003}\u{3000}〃上]|[a-z]{1,90}){0,60}",
             after_blank: bool,
             lower: bool,
         ) {
@@ -78,7 +88,7 @@ mod tests {
                 }
                 before = blank;
             }
-            for kernel in [Kernel::PORTABLE, Kernel::detect()] {
+            for kernel in Kernel::all() {
                 let mut out = vec![7; text.len() + SLACK];
                 let squeeze = Squeeze { kernel, text: text.as_bytes(), lower, after_blank, out: &mut out };
                 let (written, blank) = kernel.run(squeeze);

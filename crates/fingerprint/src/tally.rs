@@ -124,6 +124,8 @@ impl<const WORDS: usize> Tally<WORDS> {
 
     /// The fingerprint of the features added, and an empty tally again.
     pub fn finish(&mut self, rule: SignRule) -> Fingerprint<WORDS> {
+        // No counter exceeds the total, so that the planes above its digits are empty.
+        let used = (u64::BITS - (self.total | 1).leading_zeros()) as usize;
         let mut sum = [[0; WORDS]; PLANES];
         for (digit, waiting) in self.waiting.iter_mut().enumerate() {
             if waiting.is_empty() && digit > 0 {
@@ -134,7 +136,7 @@ impl<const WORDS: usize> Tally<WORDS> {
             self.kernel.run(Count { planes: &mut self.counted, words: waiting, most: self.total });
             waiting.clear();
             for first in (0..LANES).step_by(WORDS) {
-                add_planes(&mut sum, digit, &self.counted, first);
+                add_planes(&mut sum[..used], digit, &self.counted, first);
             }
             *self.counted = [[0; LANES]; PLANES];
         }
@@ -143,7 +145,7 @@ impl<const WORDS: usize> Tally<WORDS> {
             SignRule::Positive => total / 2 + 1,
             SignRule::NonNegative => total.div_ceil(2),
         };
-        Fingerprint::from_words(at_least(&sum, least))
+        Fingerprint::from_words(at_least(&sum[..used], least))
     }
 }
 
@@ -213,7 +215,7 @@ impl Job for Count<'_> {
 
 /// `sum += lanes[first..first + WORDS] << digit`, each bit position by itself.
 fn add_planes<const WORDS: usize>(
-    sum: &mut [[u64; WORDS]; PLANES],
+    sum: &mut [[u64; WORDS]],
     digit: usize,
     lanes: &Planes,
     first: usize,
@@ -228,8 +230,8 @@ fn add_planes<const WORDS: usize>(
     }
 }
 
-/// The bit positions whose number in `sum` is `least` or more.
-fn at_least<const WORDS: usize>(sum: &[[u64; WORDS]; PLANES], least: u64) -> [u64; WORDS] {
+/// The bit positions whose number in `sum` is `least` or more, which has no digit that `sum` lacks.
+fn at_least<const WORDS: usize>(sum: &[[u64; WORDS]], least: u64) -> [u64; WORDS] {
     std::array::from_fn(|word| {
         let (mut above, mut equal) = (0, u64::MAX);
         for (digit, plane) in sum.iter().enumerate().rev() {
@@ -255,7 +257,7 @@ mod tests {
         for &(hash, weight) in features {
             sums.add(&Feature { hash, weight: f64::from(weight) });
         }
-        for kernel in [Kernel::PORTABLE, Kernel::detect()] {
+        for kernel in Kernel::all() {
             let mut tally = Tally::with_kernel(kernel);
             // Twice: a finished tally is empty again.
             for _ in 0..2 {
@@ -307,7 +309,7 @@ mod tests {
         keys: &[u64],
         rule: SignRule,
     ) -> Result<(), TestCaseError> {
-        for kernel in [Kernel::PORTABLE, Kernel::detect()] {
+        for kernel in Kernel::all() {
             let (mut one, mut other) = (Tally::<WORDS>::with_kernel(kernel), Tally::default());
             // In parts, and among features of other weights.
             let (first, second) = keys.split_at(keys.len() / 3);

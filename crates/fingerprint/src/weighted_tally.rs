@@ -153,7 +153,7 @@ mod tests {
         let mut sums = Sums::default();
         features.iter().for_each(|&(hash, weight)| sums.add(&Feature { hash, weight }));
         let backward: Vec<_> = features.iter().rev().copied().collect();
-        for kernel in [Kernel::PORTABLE, Kernel::detect()] {
+        for kernel in Kernel::all() {
             prop_assert_eq!(fingerprint(kernel, features, rule), sums.fingerprint(rule));
             prop_assert_eq!(fingerprint(kernel, &backward, rule), sums.fingerprint(rule));
         }

@@ -247,7 +247,7 @@ mod tests {
             lower: bool,
         ) {
             let block = bytes.try_into().unwrap();
-            for kernel in [Kernel::PORTABLE, Kernel::detect()] {
+            for kernel in Kernel::all() {
                 let (mut one, mut other) = ([0; BLOCK], [0; BLOCK]);
                 let expected = if kernel.has_avx2() { slowly } else { portable };
                 prop_assert_eq!(

@@ -11,7 +11,7 @@ pub(crate) const MARGIN: usize = 16;
 /// Inputs that are hashed at a time: one 256-bit register of hashes.
 const LANES: usize = 4;
 /// Longest input that is hashed here.
-const SHORT: u32 = 16;
+pub(crate) const LONGEST: u32 = 16;
 /// Bytes that are read at a time.
 const WORD: u32 = 8;
 
@@ -28,13 +28,13 @@ const SECRET: [u64; 8] = [
 ];
 const PRIME_2: u64 = 0xc2b2_ae3d_27d4_eb4f;
 const PRIME_3: u64 = 0x1656_67b1_9e37_79f9;
-const PRIME_MX_1: u64 = 0x1656_6791_9e37_79f9;
+pub(crate) const PRIME_MX_1: u64 = 0x1656_6791_9e37_79f9;
 pub(crate) const PRIME_MX_2: u64 = 0x9fb2_1c65_1e98_df25;
 /// What inputs of 4 to 8 bytes are mixed with.
 pub(crate) const FLIP_4_TO_8: u64 = SECRET[1] ^ SECRET[2];
 /// What the first and the last eight bytes of inputs of 9 to 16 are mixed with.
-const FLIP_FIRST: u64 = SECRET[3] ^ SECRET[4];
-const FLIP_LAST: u64 = SECRET[5] ^ SECRET[6];
+pub(crate) const FLIP_FIRST: u64 = SECRET[3] ^ SECRET[4];
+pub(crate) const FLIP_LAST: u64 = SECRET[5] ^ SECRET[6];
 
 /// Writes the hash of `buffer[starts[i]..ends[i]]`, which is not empty, to `out[i]`, for as many as there
 /// are of all three. Where one of them reaches out of the buffer or into a margin, nothing is written.
@@ -105,7 +105,7 @@ unsafe fn four(buffer: &[u8], starts: &[u32; LANES], ends: &[u32; LANES]) -> [u6
         hashes[i] = of_1_to_16(first[i], last[i], length);
     }
     let lengths = starts.iter().zip(ends).map(|(start, end)| end.wrapping_sub(*start));
-    if lengths.fold(0, u32::max) > SHORT {
+    if lengths.fold(0, u32::max) > LONGEST {
         return with_long(buffer, starts, ends, hashes);
     }
     hashes
@@ -120,7 +120,7 @@ fn with_long(
     mut hashes: [u64; LANES],
 ) -> [u64; LANES] {
     for (hash, (&start, &end)) in hashes.iter_mut().zip(starts.iter().zip(ends)) {
-        if end.wrapping_sub(start) > SHORT {
+        if end.wrapping_sub(start) > LONGEST {
             *hash = xxh3_64(buffer.get(start as usize..end as usize).unwrap_or_default());
         }
     }
@@ -184,7 +184,7 @@ pub(crate) const fn of_4_to_8(first: u64, last: u64, length: u64) -> u64 {
 
 /// 9 to 16 bytes: the first eight and the last eight, and the folded product of the two flipped.
 #[inline(always)]
-const fn of_9_to_16(first: u64, last: u64, length: u64, product: u64) -> u64 {
+pub(crate) const fn of_9_to_16(first: u64, last: u64, length: u64, product: u64) -> u64 {
     let mut h = length
         .wrapping_add((first ^ FLIP_FIRST).swap_bytes())
         .wrapping_add(last ^ FLIP_LAST)
@@ -235,7 +235,7 @@ mod tests {
         let ranges = starts.iter().zip(&ends);
         let expected: Vec<_> =
             ranges.map(|(&start, &end)| xxh3_64(&buffer[start as usize..end as usize])).collect();
-        for kernel in [Kernel::PORTABLE, Kernel::detect()] {
+        for kernel in Kernel::all() {
             for found in kernel.run(All(buffer, &starts, &ends)) {
                 prop_assert_eq!(&found, &expected);
             }
