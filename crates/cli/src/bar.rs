@@ -67,6 +67,9 @@ fn style(stage: Stage, total: Option<u64>) -> ProgressStyle {
         (Stage::Verify, Some(_)) => {
             "verifying {bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {msg}, {eta} left"
         }
+        (Stage::Overview, Some(_)) => {
+            "reading for the report {bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {eta} left"
+        }
         (Stage::Write, Some(_)) => {
             "writing {bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {msg}, {eta} left"
         }

@@ -14,6 +14,7 @@ use nearprint_corpus::source::{Source, total_bytes};
 use nearprint_dedup::cluster_rule::ClusterRule;
 use nearprint_dedup::job::{DedupJob, Reports};
 use nearprint_dedup::keep::KeepRule;
+use nearprint_dedup::overview::View;
 use nearprint_dedup::progress::Progress;
 use nearprint_dedup::summary::Summary;
 use nearprint_dedup::survivors::Destination;
@@ -76,6 +77,10 @@ pub(crate) struct Args {
     /// Write the figures of the run as JSON
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
+    /// Write a page to look at, in one file that needs no network: the figures, the largest clusters
+    /// with the differences of their members, and what became of each file
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
     /// Memory that the join may take, spilling to --work-dir; K, M and G stand for 2^10, 2^20 and
     /// 2^30 [default: half of what is free]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
@@ -132,6 +137,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         pairs: report(&args.pairs)?,
         clusters: report(&args.clusters)?,
         summary: report(&args.summary)?,
+        view: report(&args.report)?.map(|output| View { output, render: crate::report::page }),
     };
     let sources = spooled(&found, args.work_dir.as_ref())?;
     let lines = |source: &&Source| source.format() == Some(InputFormat::Lines);
@@ -219,6 +225,22 @@ fn tell(summary: &Summary, likeness: &str) {
         let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));
         say(&format!("{clusters}, the largest of {largest} documents"));
     }
+    remarks(summary).iter().for_each(|remark| say(remark));
+    let megabytes = megabytes(summary.bytes);
+    let memory = summary.peak_memory.map_or_else(String::new, |bytes| {
+        format!(", peak memory {:.0} MB", crate::figures::megabytes(bytes))
+    });
+    say(&format!(
+        "{megabytes:.1} MB in {:.2} s ({:.0} MB/s){memory}; recipe {}, {likeness}",
+        seconds.total,
+        megabytes / seconds.total.max(1e-9),
+        summary.recipe
+    ));
+}
+
+/// What a reader of the result would want to know of the input.
+pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
+    let mut remarks = Vec::new();
     let fate = match summary.degenerate.as_str() {
         "exact" => "duplicates of equal ones only",
         "apart" => "kept",
@@ -236,21 +258,12 @@ fn tell(summary: &Summary, likeness: &str) {
         (summary.repeated_ids, "with an id that an earlier one has (told apart by position)"),
     ] {
         if number > 0 {
-            say(&format!("{} {what}", count_of(number, "document")));
+            remarks.push(format!("{} {what}", count_of(number, "document")));
         }
     }
     for (reason, number) in &summary.skipped.reasons {
         let first = summary.skipped.examples.get(reason).map_or("", String::as_str);
-        say(&format!("{} skipped ({reason}), the first: {first}", count(*number)));
+        remarks.push(format!("{} skipped ({reason}), the first: {first}", count(*number)));
     }
-    let megabytes = megabytes(summary.bytes);
-    let memory = summary.peak_memory.map_or_else(String::new, |bytes| {
-        format!(", peak memory {:.0} MB", crate::figures::megabytes(bytes))
-    });
-    say(&format!(
-        "{megabytes:.1} MB in {:.2} s ({:.0} MB/s){memory}; recipe {}, {likeness}",
-        seconds.total,
-        megabytes / seconds.total.max(1e-9),
-        summary.recipe
-    ));
+    remarks
 }

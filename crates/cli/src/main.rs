@@ -21,6 +21,7 @@ mod mapped;
 mod pairs;
 mod plan;
 mod recipe;
+mod report;
 mod stats;
 mod usage;
 mod words;

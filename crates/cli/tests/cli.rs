@@ -33,6 +33,8 @@ mod labelled;
 mod nearprint;
 #[path = "cli/parquet.rs"]
 mod parquet;
+#[path = "cli/report.rs"]
+mod report;
 #[path = "cli/room.rs"]
 mod room;
 #[path = "cli/samples.rs"]

@@ -6,6 +6,7 @@ use crate::pages::Pages;
 use crate::pipeline;
 use crate::progress::{Progress, Stage};
 use crate::sketch::{Content, OnError, Sketch, Sketcher, State};
+use crate::source_counts::SourceCounts;
 use crate::summary::Skipped;
 use nearprint_corpus::document::Fields;
 use nearprint_corpus::reader::{ReadOptions, Reader};
@@ -183,6 +184,8 @@ pub struct Documents<const WORDS: usize> {
     pub degenerate: Vec<Degenerate>,
     /// What was counted on the way.
     pub counts: Counts,
+    /// The same of each source, up to the last that has records.
+    pub sources: Vec<SourceCounts>,
     /// A checksum of all that was read.
     pub checksum: u64,
     /// What of it is there to be compared with only.
@@ -262,6 +265,7 @@ impl<const WORDS: usize> Documents<WORDS> {
             }
         }
         self.counts.add(sketch);
+        SourceCounts::add(&mut self.sources, sketch);
         self.checksum = mix64(self.checksum ^ sketch.checksum);
         if sketch.source < wanted.reference {
             self.reference = Reference {

@@ -83,6 +83,9 @@ pub enum Error {
         /// Bytes that would do.
         least: u64,
     },
+    /// A report for people could not be made of what was found.
+    #[error("the report could not be rendered; nothing was written")]
+    View,
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {message}")]
     Threads {

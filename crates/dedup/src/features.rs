@@ -133,7 +133,7 @@ impl Features {
 }
 
 /// The numbers of documents among all records.
-fn records_of(documents: &[u64], left_out: &[LeftOut]) -> Vec<u64> {
+pub(crate) fn records_of(documents: &[u64], left_out: &[LeftOut]) -> Vec<u64> {
     let mut left_out = left_out.iter().map(|left_out| left_out.record).peekable();
     let mut before = 0;
     let record = |document: &u64| {

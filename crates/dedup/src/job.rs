@@ -10,6 +10,7 @@ use crate::keep::KeepRule;
 use crate::matches::Matches;
 use crate::neighborhood::Neighborhood;
 use crate::note::Note;
+use crate::overview::{Overview, View};
 use crate::progress::{Progress, Stage};
 use crate::rows;
 use crate::sketch::Content;
@@ -40,6 +41,8 @@ pub struct Reports {
     pub clusters: Option<Output>,
     /// The [`Summary`] as JSON.
     pub summary: Option<Output>,
+    /// The [`Summary`] and an [`Overview`] for people.
+    pub view: Option<View>,
 }
 
 /// A near-duplicate removal, ready to run.
@@ -171,6 +174,10 @@ impl DedupJob {
         if let Some(output) = &mut reports.removed {
             write_removed(output, &clusters, &documents, &mut matches)?;
         }
+        let overview = match &reports.view {
+            Some(_) => Some(self.overview(&documents, &clusters, &mut matches, progress)?),
+            None => None,
+        };
         progress.check()?;
         let joined = start.elapsed();
 
@@ -246,8 +253,26 @@ impl DedupJob {
             output.write_record(summary.to_json().as_bytes())?;
             finished.push(output.finish()?);
         }
+        if let Some((View { mut output, render }, overview)) = reports.view.zip(overview) {
+            let text = render(&summary, &overview).map_err(|_| Error::View)?;
+            output.write_record(text.as_bytes())?;
+            finished.push(output.finish()?);
+        }
         publish(finished)?;
         Ok(summary)
+    }
+
+    fn overview<const WORDS: usize>(
+        &self,
+        documents: &Documents<WORDS>,
+        clusters: &Clusters,
+        matches: &mut Matches,
+        progress: &Progress,
+    ) -> Result<Overview, Error> {
+        let pairs = std::mem::take(&mut matches.accepted);
+        let likeness = |document, kept| likeness(document, kept, documents, matches);
+        let input = (&self.reading, self.sources.as_slice(), self.reference);
+        Overview::of(input, documents, clusters, pairs, likeness, progress)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::exact::Exact;
 use crate::features::Features;
 use crate::job::DedupJob;
 use crate::order::Order;
+use crate::pair_histograms::PairHistograms;
 use crate::progress::Progress;
 use crate::search::{Search, narrow, root_of};
 use crate::spilled_join::SpilledJoin;
@@ -33,6 +34,8 @@ pub(crate) struct Matches {
     pub(crate) candidates: u64,
     /// Pairs compared feature by feature.
     pub(crate) compared: u64,
+    /// The pairs that made the clusters.
+    pub(crate) accepted: PairHistograms,
     order: Order,
     /// The representative of each document, itself or one before it.
     roots: Vec<u32>,
@@ -92,6 +95,7 @@ impl Matches {
             reference: documents.reference.documents,
             job,
             room: Room::within(memory / 4),
+            accepted: PairHistograms::default(),
         };
         let written = pairs.map(|output| search.write(documents, output)).transpose()?;
         let mut roots = match job.cluster_rule {
@@ -104,10 +108,12 @@ impl Matches {
                 *slot = root;
             }
         }
+        let accepted = search.accepted;
         let Verification { compared, features, .. } = search.check;
         let candidates = candidates.len();
         let features = verified.then_some(features);
-        Ok((Self { exact, candidates, compared, order, roots, features }, written))
+        let found = Self { exact, candidates, compared, accepted, order, roots, features };
+        Ok((found, written))
     }
 
     /// Documents from number `first` on that have the content of one before them.

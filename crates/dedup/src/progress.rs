@@ -13,6 +13,8 @@ pub enum Stage {
     Join,
     /// Reading again what is within the radius, to compare it; counts bytes of input.
     Verify,
+    /// Reading some documents again for an overview; counts bytes of input.
+    Overview,
     /// Reading again and writing survivors; counts bytes of input.
     Write,
 }
@@ -45,6 +47,7 @@ impl Progress {
             0 => Stage::Fingerprint,
             1 => Stage::Join,
             2 => Stage::Verify,
+            3 => Stage::Overview,
             _ => Stage::Write,
         }
     }

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::exact::Exact;
 use crate::job::DedupJob;
 use crate::keep::KeepRule;
+use crate::pair_histograms::PairHistograms;
 use crate::rows;
 use crate::spill::{Appender, Reader, Spill};
 use crate::spilled_sort::{Room, sorted_of};
@@ -26,6 +27,8 @@ pub(crate) struct Search<'a> {
     pub(crate) job: &'a DedupJob,
     /// What pairs may take that wait.
     pub(crate) room: Room,
+    /// The pairs that made the clusters.
+    pub(crate) accepted: PairHistograms,
 }
 
 impl Search<'_> {
@@ -35,8 +38,12 @@ impl Search<'_> {
     pub(crate) fn connected(&mut self, count: u32) -> Result<Vec<u32>, Error> {
         let sets = UnionFind::new(count);
         let joined = |a, b| sets.find(narrow(a)) == sets.find(narrow(b));
-        let mut join = |a, b| {
-            if !joined(a, b) && self.check.passes(a, b)? {
+        let verified = self.job.verify != Verify::None;
+        let mut join = |a, b, distance| {
+            if !joined(a, b)
+                && let Some(similarity) = self.check.similarity(a, b)?
+            {
+                self.accepted.add(distance, verified.then_some(similarity));
                 sets.union(narrow(a), narrow(b));
             }
             Ok::<bool, Error>(joined(a, b))
@@ -47,22 +54,22 @@ impl Search<'_> {
             let first = group.first().copied().unwrap_or_default();
             let mut whole = true;
             for (at, document) in group.iter().enumerate().skip(1) {
-                if !join(first, *document)? || !whole {
+                if !join(first, *document, 0)? || !whole {
                     for other in group.iter().take(at).skip(1) {
-                        join(*other, *document)?;
+                        join(*other, *document, 0)?;
                     }
                     whole = group.iter().take(at + 1).all(|other| joined(first, *other));
                 }
             }
         }
-        self.candidates.near(|a, b, _| {
+        self.candidates.near(|a, b, distance| {
             let (left, right) = (equal.of(a), equal.of(b));
             if left.clone().chain(right.clone()).all(|document| joined(a, document)) {
                 return Ok(());
             }
             for x in left {
                 for y in right.clone() {
-                    join(x, y)?;
+                    join(x, y, distance)?;
                 }
             }
             Ok(())
@@ -85,6 +92,7 @@ impl Search<'_> {
         let mut edges = Appender::<2>::default();
         let copies = self.exact.copies();
         let weigh = self.job.keep == KeepRule::Central;
+        let verified = self.job.verify != Verify::None;
         let mut degrees = vec![0_u64; if weigh { count as usize } else { 0 }];
         if weigh {
             for group in copies.groups() {
@@ -96,7 +104,8 @@ impl Search<'_> {
         let (candidates, block) = (self.candidates, self.room.entries::<2>());
         self.check.each(
             |each| candidates.all(each),
-            |(a, b, distance), _| {
+            |(a, b, distance), similarity| {
+                self.accepted.add(distance, verified.then_some(similarity));
                 if weigh {
                     for (one, other) in [(a, b), (b, a)] {
                         let degree = usize::try_from(one).ok().and_then(|at| degrees.get_mut(at));

@@ -28,17 +28,18 @@ pub(crate) struct Verification<'a> {
 }
 
 impl Verification<'_> {
-    /// Whether a pair passes.
-    pub(crate) fn passes(&mut self, a: u64, b: u64) -> Result<bool, Error> {
+    /// The Jaccard similarity of a pair that passes, 0 where the radius alone decides; `None` for one
+    /// that does not pass.
+    pub(crate) fn similarity(&mut self, a: u64, b: u64) -> Result<Option<f64>, Error> {
         if self.rule == Verify::None {
-            return Ok(true);
+            return Ok(Some(0.0));
         }
         if self.compared.is_multiple_of(PATIENCE) {
             self.progress.check()?;
         }
         self.compared += 1;
         let (of_a, of_b) = (self.of(a)?, self.of(b)?);
-        Ok(self.rule.similarity(&of_a, &of_b).is_some())
+        Ok(self.rule.similarity(&of_a, &of_b))
     }
 
     /// Hands to `each` every pair that `pairs` tells and that passes, with its Jaccard similarity, 0
