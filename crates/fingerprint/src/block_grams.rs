@@ -2,14 +2,14 @@
 //! AVX-512: bytes are picked from two registers, so that nothing is read at a place that is computed.
 //! Other runs are the affair of [`crate::gram_scanner`] and [`crate::ascii_grams`].
 
+#[cfg(any(test, target_arch = "x86_64"))]
 use crate::byte_masks::BLOCK;
 use crate::kernel::Kernel;
 use std::mem::MaybeUninit;
 
 /// Bytes that must be there before the first block.
+#[cfg(any(test, target_arch = "x86_64"))]
 const BEFORE: usize = 8;
-/// Bytes that are looked at together: those before, the block, and the next one.
-const WINDOW: usize = BEFORE + 2 * BLOCK;
 
 /// Writes the hashes of the runs of `length` characters that begin from `at` to `end`, block by block,
 /// and returns where it came to, and how many there are.
@@ -50,22 +50,20 @@ mod avx512 {
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "AVX-512 instructions, chosen where the machine has them")]
 mod avx512 {
-    use super::{BEFORE, BLOCK, WINDOW};
-    use crate::xxh3_short::{FLIP_4_TO_8, FLIP_FIRST, FLIP_LAST, LONGEST, PRIME_MX_1, PRIME_MX_2};
+    use super::{BEFORE, BLOCK};
+    use crate::xxh3_lanes::{LANES, each, load, of_4_to_8, of_4_to_16, spread, store};
+    use crate::xxh3_short::LONGEST;
     use std::arch::x86_64::{
-        __m128i, __m512i, _mm_loadu_si128, _mm512_add_epi8, _mm512_add_epi64, _mm512_and_si512,
-        _mm512_broadcast_i32x4, _mm512_cmpge_epu8_mask, _mm512_cmpgt_epi8_mask,
-        _mm512_cmpgt_epi64_mask, _mm512_loadu_si512, _mm512_mask_add_epi8, _mm512_mask_blend_epi64,
+        __m128i, __m512i, _mm_loadu_si128, _mm512_add_epi8, _mm512_broadcast_i32x4,
+        _mm512_cmpge_epu8_mask, _mm512_cmpgt_epi8_mask, _mm512_mask_add_epi8,
         _mm512_mask_cmpgt_epu8_mask, _mm512_maskz_compress_epi8, _mm512_maskz_permutexvar_epi8,
-        _mm512_mul_epu32, _mm512_mullo_epi64, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8,
-        _mm512_rol_epi64, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_shrdi_epi64,
-        _mm512_shuffle_epi8, _mm512_slli_epi64, _mm512_srli_epi64, _mm512_storeu_si512,
-        _mm512_sub_epi8, _mm512_ternarylogic_epi64, _mm512_xor_si512,
+        _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_shuffle_epi8,
+        _mm512_sub_epi8,
     };
     use std::mem::MaybeUninit;
 
-    /// Bytes of a hash, and hashes of a register.
-    const LANES: usize = 8;
+    /// Bytes that are looked at together: those before the block, it, and the next one.
+    const WINDOW: usize = BEFORE + 2 * BLOCK;
     /// The lowest byte of each hash of a register.
     const LOWEST: u64 = 0x0101_0101_0101_0101;
 
@@ -81,33 +79,6 @@ mod avx512 {
         unsafe { compiled(buffer, at, end, length, out) }
     }
 
-    /// A register made byte by byte.
-    #[target_feature(enable = "avx512f")]
-    #[inline]
-    fn each(byte: impl Fn(usize) -> usize) -> __m512i {
-        load(&std::array::from_fn(|i| u8::try_from(byte(i)).unwrap_or(0)))
-    }
-
-    #[target_feature(enable = "avx512f")]
-    #[inline]
-    fn load(bytes: &[u8; 64]) -> __m512i {
-        // SAFETY: 64 bytes are read from an array of 64, whatever its alignment.
-        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    #[inline]
-    fn store(hashes: __m512i, out: &mut [MaybeUninit<u64>; LANES]) {
-        // SAFETY: 64 bytes are written to an array of 64, whatever its alignment.
-        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), hashes) }
-    }
-
-    #[target_feature(enable = "avx512f")]
-    #[inline]
-    fn spread(word: u64) -> __m512i {
-        _mm512_set1_epi64(word.cast_signed())
-    }
-
     #[target_feature(enable = "avx512f")]
     #[inline]
     #[expect(
@@ -117,59 +88,6 @@ mod avx512 {
     )]
     fn spread_byte(byte: usize) -> __m512i {
         _mm512_set1_epi8(byte as u8 as i8)
-    }
-
-    /// The exclusive or of all three.
-    #[target_feature(enable = "avx512f")]
-    #[inline]
-    fn odd(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
-        _mm512_ternarylogic_epi64::<0x96>(a, b, c)
-    }
-
-    /// As [`crate::xxh3_short::of_4_to_8`], of the last four bytes below the first four.
-    #[target_feature(enable = "avx512f,avx512dq")]
-    #[inline]
-    fn of_4_to_8(h: __m512i, lengths: __m512i) -> __m512i {
-        let h = _mm512_xor_si512(h, spread(FLIP_4_TO_8));
-        let h = odd(h, _mm512_rol_epi64::<49>(h), _mm512_rol_epi64::<24>(h));
-        let h = _mm512_mullo_epi64(h, spread(PRIME_MX_2));
-        let h = _mm512_xor_si512(h, _mm512_add_epi64(_mm512_srli_epi64::<35>(h), lengths));
-        let h = _mm512_mullo_epi64(h, spread(PRIME_MX_2));
-        _mm512_xor_si512(h, _mm512_srli_epi64::<28>(h))
-    }
-
-    /// As [`crate::xxh3_short::of_9_to_16`], the product included.
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
-    #[inline]
-    fn of_9_to_16(first: __m512i, last: __m512i, lengths: __m512i) -> __m512i {
-        let swapped = each(|i| i / 8 % 2 * 8 + 7 - i % 8);
-        let (a, b) = (
-            _mm512_xor_si512(first, spread(FLIP_FIRST)),
-            _mm512_xor_si512(last, spread(FLIP_LAST)),
-        );
-        let sum = _mm512_add_epi64(_mm512_add_epi64(_mm512_shuffle_epi8(a, swapped), lengths), b);
-        let h = _mm512_add_epi64(sum, fold(a, b));
-        let h = _mm512_xor_si512(h, _mm512_srli_epi64::<37>(h));
-        let h = _mm512_mullo_epi64(h, spread(PRIME_MX_1));
-        _mm512_xor_si512(h, _mm512_srli_epi64::<32>(h))
-    }
-
-    /// The halves of the products of 128 bits, one upon the other: [`crate::hash::fold_multiply`].
-    #[target_feature(enable = "avx512f,avx512dq")]
-    #[inline]
-    fn fold(a: __m512i, b: __m512i) -> __m512i {
-        let low = spread(0xffff_ffff);
-        let (a_high, b_high) = (_mm512_srli_epi64::<32>(a), _mm512_srli_epi64::<32>(b));
-        let lowest = _mm512_mul_epu32(a, b);
-        let middle = _mm512_add_epi64(_mm512_mul_epu32(a, b_high), _mm512_srli_epi64::<32>(lowest));
-        let other = _mm512_add_epi64(_mm512_mul_epu32(a_high, b), _mm512_and_si512(middle, low));
-        let high = _mm512_add_epi64(
-            _mm512_add_epi64(_mm512_mul_epu32(a_high, b_high), _mm512_srli_epi64::<32>(middle)),
-            _mm512_srli_epi64::<32>(other),
-        );
-        // The low half of the product: what `other` is worth above the low half of `lowest`.
-        let lower = _mm512_ternarylogic_epi64::<0xf8>(_mm512_slli_epi64::<32>(other), lowest, low);
-        _mm512_xor_si512(high, lower)
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2")]
@@ -278,10 +196,7 @@ mod avx512 {
                 let first = _mm512_permutex2var_epi8(low, first, high);
                 let last = _mm512_permutex2var_epi8(low, last, high);
                 let lengths = _mm512_maskz_permutexvar_epi8(LOWEST, lanes, self.lengths);
-                let small = of_4_to_8(_mm512_shrdi_epi64::<32>(last, first), lengths);
-                let medium = of_9_to_16(first, last, lengths);
-                let is_medium = _mm512_cmpgt_epi64_mask(lengths, spread(8));
-                store(_mm512_mask_blend_epi64(is_medium, small, medium), out);
+                store(of_4_to_16(first, last, lengths), out);
                 lanes = _mm512_add_epi8(lanes, spread_byte(LANES));
             }
         }

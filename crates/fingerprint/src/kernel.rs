@@ -10,6 +10,7 @@ pub struct Kernel {
 }
 
 /// From the least to the most.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "these are of x86_64"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 enum Level {
     Portable,

@@ -50,6 +50,7 @@ pub mod hash;
 pub mod kernel;
 mod korean;
 pub mod language;
+mod mask_positions;
 mod mixed;
 pub mod normalize;
 pub mod pair_counts;
@@ -78,4 +79,7 @@ pub mod width;
 mod word_marks;
 mod word_masks;
 mod word_scanner;
+#[cfg(target_arch = "x86_64")]
+mod xxh3_lanes;
 mod xxh3_short;
+mod xxh3_words;

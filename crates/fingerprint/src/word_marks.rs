@@ -3,8 +3,10 @@
 
 use crate::hash::TokenHash;
 use crate::kernel::{Job, Kernel};
+use crate::mask_positions::{SLACK, positions};
 use crate::word_masks::BLOCK;
-use crate::xxh3_short::{self, MARGIN};
+use crate::xxh3_short::MARGIN;
+use crate::xxh3_words;
 
 /// Blocks of which words are read off at a time: their positions stay in the first cache.
 const READ: usize = 64;
@@ -38,8 +40,8 @@ pub(crate) struct WordReader {
 
 impl WordReader {
     pub(crate) fn new(kernel: Kernel) -> Self {
-        // A word a byte, one begun before, and eight are written at a time.
-        let most = (READ + 1) * BLOCK;
+        // A word a byte, and one begun before.
+        let most = READ * BLOCK + 1 + SLACK;
         Self { kernel, starts: vec![0; most], ends: vec![0; most] }
     }
 
@@ -71,7 +73,7 @@ impl Job for Reading<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { reader: WordReader { starts, ends, .. }, text, marks, hash, hashes } = self;
+        let Self { reader: WordReader { kernel, starts, ends }, text, marks, hash, hashes } = self;
         // Whether the byte before the block is in a word; of a solo character.
         let (mut in_word, mut in_solo) = (0, 0);
         let mut begun = None;
@@ -96,14 +98,14 @@ impl Job for Reading<'_> {
                 (in_word, in_solo) = (words >> 63, own.solo >> 63);
                 let begins = words & (!was_word | cuts);
                 joiner_first |= begins & own.joiners;
-                first = positions(begins, base, starts, first);
-                last = positions(was_word & (!words | cuts), base, ends, last);
+                first = positions(*kernel, begins, base, starts, first);
+                last = positions(*kernel, was_word & (!words | cuts), base, ends, last);
                 base += u64::BITS;
                 more = true;
             }
             begun = (first > last).then(|| starts[first - 1]);
             let kept = hashes.len();
-            hash_words(text, &starts[..last], &ends[..last], hash, hashes);
+            hash_words(*kernel, text, &starts[..last], &ends[..last], hash, hashes);
             if joiner_first != 0 {
                 drop_joiners(text, marks, &starts[..last], &ends[..last], hashes, kept);
             }
@@ -121,28 +123,16 @@ fn beside(before: u64, own: u64, after: u64) -> u64 {
     (own << 1 | before >> 63) & (own >> 1 | after << 63)
 }
 
-/// Writes the positions of the ones of `mask` to `out` from `count` on, and returns where they end.
-#[inline(always)]
-fn positions(mask: u64, base: u32, out: &mut [u32], count: usize) -> usize {
-    let mut rest = mask;
-    let end = count + mask.count_ones() as usize;
-    let mut at = count;
-    while at < end {
-        // Eight at a time, whether they are there or not, so that the loop is foreseen.
-        if let Some(eight) = out.get_mut(at..at + 8) {
-            for position in eight {
-                *position = base + rest.trailing_zeros();
-                rest &= rest.wrapping_sub(1);
-            }
-        }
-        at += 8;
-    }
-    end
-}
-
 /// Appends the hash of every word.
 #[inline(always)]
-fn hash_words(text: &[u8], starts: &[u32], ends: &[u32], hash: TokenHash, hashes: &mut Vec<u64>) {
+fn hash_words(
+    kernel: Kernel,
+    text: &[u8],
+    starts: &[u32],
+    ends: &[u32],
+    hash: TokenHash,
+    hashes: &mut Vec<u64>,
+) {
     if hash != TokenHash::Xxh3 {
         let word = |(&start, &end): (&u32, &u32)| text.get(start as usize..end as usize);
         let words = starts.iter().zip(ends).filter_map(word);
@@ -151,7 +141,7 @@ fn hash_words(text: &[u8], starts: &[u32], ends: &[u32], hash: TokenHash, hashes
     }
     let first = hashes.len();
     hashes.resize(first + starts.len(), 0);
-    xxh3_short::hash_words(text, starts, ends, &mut hashes[first..]);
+    xxh3_words::hash_words(kernel, text, starts, ends, &mut hashes[first..]);
 }
 
 /// Leaves out, of the words hashed from `first` on, those of joiners alone.

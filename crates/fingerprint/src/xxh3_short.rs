@@ -1,19 +1,15 @@
-//! XXH3 of 64 bits, seed 0, for many short inputs that lie in one buffer: four at a time and without
-//! a branch on the length up to 16 bytes. Equal to the library, which takes the longer ones.
-
-#![expect(unsafe_code, reason = "the bounds of all inputs are checked at once")]
+//! XXH3 of 64 bits, seed 0, for inputs of up to 16 bytes that lie in a buffer. Equal to the library, which
+//! takes the longer ones.
 
 use crate::hash::fold_multiply;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Bytes that must be there before the first input and behind the last.
 pub(crate) const MARGIN: usize = 16;
-/// Inputs that are hashed at a time: one 256-bit register of hashes.
-const LANES: usize = 4;
 /// Longest input that is hashed here.
 pub(crate) const LONGEST: u32 = 16;
 /// Bytes that are read at a time.
-const WORD: u32 = 8;
+pub(crate) const WORD: u32 = 8;
 
 /// The first 64 bytes of the secret of XXH3 as words.
 const SECRET: [u64; 8] = [
@@ -26,46 +22,17 @@ const SECRET: [u64; 8] = [
     0x8e24_43f7_7446_08b8,
     0x4c26_3a81_e690_35e0,
 ];
-const PRIME_2: u64 = 0xc2b2_ae3d_27d4_eb4f;
-const PRIME_3: u64 = 0x1656_67b1_9e37_79f9;
+pub(crate) const PRIME_2: u64 = 0xc2b2_ae3d_27d4_eb4f;
+pub(crate) const PRIME_3: u64 = 0x1656_67b1_9e37_79f9;
 pub(crate) const PRIME_MX_1: u64 = 0x1656_6791_9e37_79f9;
 pub(crate) const PRIME_MX_2: u64 = 0x9fb2_1c65_1e98_df25;
+/// What inputs of 1 to 3 bytes are mixed with.
+pub(crate) const FLIP_1_TO_3: u64 = (SECRET[0] & 0xffff_ffff) ^ (SECRET[0] >> 32);
 /// What inputs of 4 to 8 bytes are mixed with.
 pub(crate) const FLIP_4_TO_8: u64 = SECRET[1] ^ SECRET[2];
 /// What the first and the last eight bytes of inputs of 9 to 16 are mixed with.
 pub(crate) const FLIP_FIRST: u64 = SECRET[3] ^ SECRET[4];
 pub(crate) const FLIP_LAST: u64 = SECRET[5] ^ SECRET[6];
-
-/// Writes the hash of `buffer[starts[i]..ends[i]]`, which is not empty, to `out[i]`, for as many as there
-/// are of all three. Where one of them reaches out of the buffer or into a margin, nothing is written.
-///
-/// # Complexity
-/// Some 40 instructions an input up to 16 bytes with AVX2: the hashes of all three classes of length,
-/// one of which is taken. Words of text come in lengths that no branch foresees.
-#[inline(always)]
-pub(crate) fn hash_words(buffer: &[u8], starts: &[u32], ends: &[u32], out: &mut [u64]) {
-    let number = starts.len().min(ends.len()).min(out.len());
-    let (starts, ends, out) = (&starts[..number], &ends[..number], &mut out[..number]);
-    let least = ends.iter().fold(u32::MAX, |least, &at| least.min(at));
-    let most = starts.iter().chain(ends).fold(0, |most, &at| most.max(at));
-    if number == 0 || least < WORD || most as usize + WORD as usize > buffer.len() {
-        return;
-    }
-    let (whole_starts, last_starts) = starts.as_chunks();
-    let (whole_ends, last_ends) = ends.as_chunks();
-    let (whole, last) = out.as_chunks_mut();
-    for ((out, starts), ends) in whole.iter_mut().zip(whole_starts).zip(whole_ends) {
-        // SAFETY: no end is below `least`, no place above `most`.
-        *out = unsafe { four(buffer, starts, ends) };
-    }
-    // The lanes that are left over hash the first word again.
-    let (mut four_starts, mut four_ends) = ([starts[0]; LANES], [ends[0]; LANES]);
-    four_starts[..last_starts.len()].copy_from_slice(last_starts);
-    four_ends[..last_ends.len()].copy_from_slice(last_ends);
-    // SAFETY: as above.
-    let hashes = unsafe { four(buffer, &four_starts, &four_ends) };
-    last.copy_from_slice(&hashes[..last.len()]);
-}
 
 /// The hash of `buffer[start..end]`, with branches on the length: for inputs of which many in a row are
 /// of one class, as runs of so many characters are. Of no meaning where the input is empty or reaches
@@ -89,60 +56,10 @@ pub(crate) fn hash_run(buffer: &[u8], start: usize, end: usize) -> u64 {
     }
 }
 
-/// The hashes of four inputs.
-///
-/// # Safety
-/// The eight bytes from each start on and those before each end must be in the buffer.
-#[inline(always)]
-unsafe fn four(buffer: &[u8], starts: &[u32; LANES], ends: &[u32; LANES]) -> [u64; LANES] {
-    // SAFETY: as the caller promises.
-    let (first, last) = unsafe {
-        (starts.map(|at| word::<0>(buffer, at)), ends.map(|at| word::<WORD>(buffer, at)))
-    };
-    let mut hashes = [0; LANES];
-    for i in 0..LANES {
-        let length = u64::from(ends[i].wrapping_sub(starts[i]));
-        hashes[i] = of_1_to_16(first[i], last[i], length);
-    }
-    let lengths = starts.iter().zip(ends).map(|(start, end)| end.wrapping_sub(*start));
-    if lengths.fold(0, u32::max) > LONGEST {
-        return with_long(buffer, starts, ends, hashes);
-    }
-    hashes
-}
-
-/// The hashes where some inputs are longer than those that `hashes` are right for.
-#[cold]
-fn with_long(
-    buffer: &[u8],
-    starts: &[u32; LANES],
-    ends: &[u32; LANES],
-    mut hashes: [u64; LANES],
-) -> [u64; LANES] {
-    for (hash, (&start, &end)) in hashes.iter_mut().zip(starts.iter().zip(ends)) {
-        if end.wrapping_sub(start) > LONGEST {
-            *hash = xxh3_64(buffer.get(start as usize..end as usize).unwrap_or_default());
-        }
-    }
-    hashes
-}
-
-/// The eight bytes of `buffer` that begin `BACK` bytes before a place.
-///
-/// # Safety
-/// They must be there.
-#[inline(always)]
-unsafe fn word<const BACK: u32>(buffer: &[u8], at: u32) -> u64 {
-    // SAFETY: as the caller promises.
-    let word =
-        unsafe { buffer.as_ptr().add(at as usize - BACK as usize).cast::<u64>().read_unaligned() };
-    u64::from_le(word)
-}
-
 /// The hash of an input of 1 to 16 bytes: its first eight, some of which may lie behind it, and its
 /// last eight, some of which may lie before it.
 #[inline(always)]
-const fn of_1_to_16(first: u64, last: u64, length: u64) -> u64 {
+pub(crate) const fn of_1_to_16(first: u64, last: u64, length: u64) -> u64 {
     let tiny = of_1_to_3(first, last, length);
     let small = of_4_to_8(first, last, length);
     let product = fold_halves(first ^ FLIP_FIRST, last ^ FLIP_LAST);
@@ -160,9 +77,8 @@ const fn select(holds: bool, one: u64, other: u64) -> u64 {
 /// 1 to 3 bytes: the first, the middle and the last one.
 #[inline(always)]
 const fn of_1_to_3(first: u64, last: u64, length: u64) -> u64 {
-    let flip = (SECRET[0] & 0xffff_ffff) ^ (SECRET[0] >> 32);
     let middle = first >> ((8 * (length >> 1)) & 63) & 0xff;
-    let mut h = ((first & 0xff) << 16 | middle << 24 | last >> 56 | length << 8) ^ flip;
+    let mut h = ((first & 0xff) << 16 | middle << 24 | last >> 56 | length << 8) ^ FLIP_1_TO_3;
     h ^= h >> 33;
     h = h.wrapping_mul(PRIME_2);
     h ^= h >> 29;
@@ -209,63 +125,16 @@ const fn fold_halves(a: u64, b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{Job, Kernel};
     use proptest::prelude::*;
-
-    /// Compiled for each kernel.
-    struct All<'a>(&'a [u8], &'a [u32], &'a [u32]);
-
-    impl Job for All<'_> {
-        type Output = [Vec<u64>; 2];
-
-        #[inline(always)]
-        fn run(self) -> Self::Output {
-            let (mut words, mut runs) = (vec![0; self.1.len()], vec![0; self.1.len()]);
-            hash_words(self.0, self.1, self.2, &mut words);
-            for ((run, &start), &end) in runs.iter_mut().zip(self.1).zip(self.2) {
-                *run = hash_run(self.0, start as usize, end as usize);
-            }
-            [words, runs]
-        }
-    }
-
-    fn agrees(buffer: &[u8], inputs: &[(u32, u32)]) -> Result<(), TestCaseError> {
-        let (starts, ends): (Vec<_>, Vec<_>) =
-            inputs.iter().map(|&(start, length)| (start, start + length)).unzip();
-        let ranges = starts.iter().zip(&ends);
-        let expected: Vec<_> =
-            ranges.map(|(&start, &end)| xxh3_64(&buffer[start as usize..end as usize])).collect();
-        for kernel in Kernel::all() {
-            for found in kernel.run(All(buffer, &starts, &ends)) {
-                prop_assert_eq!(&found, &expected);
-            }
-        }
-        Ok(())
-    }
 
     proptest! {
         #[test]
         fn inputs_of_every_length_are_hashed_as_the_library_does(
-            buffer in prop::collection::vec(any::<u8>(), 200),
-            inputs in prop::collection::vec((16_u32..80, 1_u32..25), 0..20),
+            buffer in prop::collection::vec(any::<u8>(), 132),
         ) {
-            agrees(&buffer, &inputs)?;
-            for length in 1..100 {
-                agrees(&buffer, &[(16, length)])?;
-            }
-        }
-    }
-
-    #[test]
-    fn nothing_is_read_outside_of_the_buffer() {
-        let buffer = [7; 40];
-        for (start, end) in [(0, 7), (16, 33), (33, 34), (50, 20), (16, u32::MAX), (u32::MAX, 20)] {
-            for inputs in
-                [vec![(start, end)], vec![(16, 20), (16, 20), (start, end), (16, 20), (16, 20)]]
-            {
-                let (starts, ends): (Vec<_>, Vec<_>) = inputs.into_iter().unzip();
-                let [found, _] = Kernel::detect().run(All(&buffer, &starts, &ends));
-                assert!(found.iter().all(|&hash| hash == 0), "{start} {end}");
+            for end in MARGIN + 1..buffer.len() - MARGIN {
+                let found = hash_run(&buffer, MARGIN, end);
+                prop_assert_eq!(found, xxh3_64(&buffer[MARGIN..end]));
             }
         }
     }
