@@ -8,15 +8,12 @@ use crate::kernel::Kernel;
 use crate::xxh3_short::{LONGEST, WORD, of_1_to_16};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Inputs that are hashed at a time: one 256-bit register of hashes.
-const LANES: usize = 4;
-
 /// Writes the hash of `buffer[starts[i]..ends[i]]`, which is not empty, to `out[i]`, for as many as there
 /// are of all three. Where one of them reaches out of the buffer or into a margin, nothing is written.
 ///
 /// # Complexity
-/// Some 40 instructions an input up to 16 bytes with AVX2, a quarter of them with AVX-512: the hashes of all three classes of length,
-/// one of which is taken. Words of text come in lengths that no branch foresees.
+/// Some 40 instructions an input up to 16 bytes with AVX2, fewer with AVX-512: the hashes of all three
+/// classes of length, one of which is taken. Words of text come in lengths that no branch foresees.
 #[inline(always)]
 pub(crate) fn hash_words(
     kernel: Kernel,
@@ -32,56 +29,86 @@ pub(crate) fn hash_words(
     if number == 0 || least < WORD || most as usize + WORD as usize > buffer.len() {
         return;
     }
-    if kernel.has_avx512() {
-        // SAFETY: no end is below `least`, no place above `most`.
-        in_lanes(starts, ends, out, |starts, ends| unsafe { avx512::eight(buffer, starts, ends) });
-    } else {
-        // SAFETY: as above.
-        in_lanes(starts, ends, out, |starts, ends| unsafe { four(buffer, starts, ends) });
+    // SAFETY: no end is below `least`, no place above `most`.
+    unsafe {
+        if kernel.has_avx512() {
+            in_lanes(&Eight(buffer), starts, ends, out);
+        } else {
+            in_lanes(&Four(buffer), starts, ends, out);
+        }
     }
 }
 
-/// Hashes `N` inputs at a time.
+/// Hashes `N` inputs in lanes.
+trait Lanes<const N: usize> {
+    /// Their hashes. To be marked `#[inline(always)]`, as a job is.
+    ///
+    /// # Safety
+    /// The machine must have what the lanes are made of; the eight bytes from each start on and those
+    /// before each end must be in the buffer.
+    unsafe fn hash(&self, starts: &[u32; N], ends: &[u32; N]) -> [u64; N];
+}
+
+/// Hashes as many inputs as there are, one at least.
+///
+/// # Safety
+/// As [`Lanes::hash`].
 #[inline(always)]
-fn in_lanes<const N: usize>(
+unsafe fn in_lanes<const N: usize>(
+    lanes: &impl Lanes<N>,
     starts: &[u32],
     ends: &[u32],
     out: &mut [u64],
-    hash: impl Fn(&[u32; N], &[u32; N]) -> [u64; N],
 ) {
     let (whole_starts, last_starts) = starts.as_chunks();
     let (whole_ends, last_ends) = ends.as_chunks();
     let (whole, last) = out.as_chunks_mut();
     for ((out, starts), ends) in whole.iter_mut().zip(whole_starts).zip(whole_ends) {
-        *out = hash(starts, ends);
+        // SAFETY: as the caller promises.
+        *out = unsafe { lanes.hash(starts, ends) };
     }
     // The lanes that are left over hash the first input again.
     let (mut some_starts, mut some_ends) = ([starts[0]; N], [ends[0]; N]);
     some_starts[..last_starts.len()].copy_from_slice(last_starts);
     some_ends[..last_ends.len()].copy_from_slice(last_ends);
-    last.copy_from_slice(&hash(&some_starts, &some_ends)[..last.len()]);
+    // SAFETY: as the caller promises.
+    let hashes = unsafe { lanes.hash(&some_starts, &some_ends) };
+    last.copy_from_slice(&hashes[..last.len()]);
 }
 
-/// The hashes of four inputs.
-///
-/// # Safety
-/// The eight bytes from each start on and those before each end must be in the buffer.
-#[inline(always)]
-unsafe fn four(buffer: &[u8], starts: &[u32; LANES], ends: &[u32; LANES]) -> [u64; LANES] {
-    // SAFETY: as the caller promises.
-    let (first, last) = unsafe {
-        (starts.map(|at| word::<0>(buffer, at)), ends.map(|at| word::<WORD>(buffer, at)))
-    };
-    let mut hashes = [0; LANES];
-    for i in 0..LANES {
-        let length = u64::from(ends[i].wrapping_sub(starts[i]));
-        hashes[i] = of_1_to_16(first[i], last[i], length);
+/// Four inputs of a buffer: the compiler makes of them what it can.
+struct Four<'a>(&'a [u8]);
+
+impl Lanes<4> for Four<'_> {
+    #[inline(always)]
+    unsafe fn hash(&self, starts: &[u32; 4], ends: &[u32; 4]) -> [u64; 4] {
+        let Self(buffer) = self;
+        // SAFETY: as the caller promises.
+        let (first, last) = unsafe {
+            (starts.map(|at| word::<0>(buffer, at)), ends.map(|at| word::<WORD>(buffer, at)))
+        };
+        let mut hashes = [0; 4];
+        for i in 0..4 {
+            let length = u64::from(ends[i].wrapping_sub(starts[i]));
+            hashes[i] = of_1_to_16(first[i], last[i], length);
+        }
+        let lengths = starts.iter().zip(ends).map(|(start, end)| end.wrapping_sub(*start));
+        if lengths.fold(0, u32::max) > LONGEST {
+            return with_long(buffer, starts, ends, hashes);
+        }
+        hashes
     }
-    let lengths = starts.iter().zip(ends).map(|(start, end)| end.wrapping_sub(*start));
-    if lengths.fold(0, u32::max) > LONGEST {
-        return with_long(buffer, starts, ends, hashes);
+}
+
+/// Eight inputs of a buffer: one in each lane of a register of AVX-512.
+struct Eight<'a>(&'a [u8]);
+
+impl Lanes<8> for Eight<'_> {
+    #[inline(always)]
+    unsafe fn hash(&self, starts: &[u32; 8], ends: &[u32; 8]) -> [u64; 8] {
+        // SAFETY: as the caller promises.
+        unsafe { avx512::eight(self.0, starts, ends) }
     }
-    hashes
 }
 
 /// The hashes where some inputs are longer than those that `hashes` are right for.
@@ -114,7 +141,19 @@ unsafe fn word<const BACK: u32>(buffer: &[u8], at: u32) -> u64 {
 
 #[cfg(not(target_arch = "x86_64"))]
 mod avx512 {
-    pub(super) use super::four as eight;
+    use super::{Four, Lanes};
+
+    /// # Safety
+    /// As [`Lanes::hash`].
+    pub(super) unsafe fn eight(buffer: &[u8], starts: &[u32; 8], ends: &[u32; 8]) -> [u64; 8] {
+        let mut hashes = [0; 8];
+        let inputs = starts.as_chunks().0.iter().zip(ends.as_chunks().0);
+        for (out, (starts, ends)) in hashes.as_chunks_mut().0.iter_mut().zip(inputs) {
+            // SAFETY: as the caller promises.
+            *out = unsafe { Four(buffer).hash(starts, ends) };
+        }
+        hashes
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -130,23 +169,14 @@ mod avx512 {
     /// The hashes of eight inputs.
     ///
     /// # Safety
-    /// The machine must have AVX-512; the eight bytes from each start on and those before each end
-    /// must be in the buffer.
-    #[inline(always)]
+    /// The eight bytes from each start on and those before each end must be in the buffer.
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
+    #[inline]
     pub(super) unsafe fn eight(
         buffer: &[u8],
         starts: &[u32; LANES],
         ends: &[u32; LANES],
     ) -> [u64; LANES] {
-        // SAFETY: as the caller promises.
-        unsafe { compiled(buffer, starts, ends) }
-    }
-
-    /// # Safety
-    /// The eight bytes from each start on and those before each end must be in the buffer.
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2")]
-    #[inline]
-    unsafe fn compiled(buffer: &[u8], starts: &[u32; LANES], ends: &[u32; LANES]) -> [u64; LANES] {
         // SAFETY: 32 bytes are read from arrays of 32, whatever their alignment; then words that
         // are there, as the caller promises.
         let (first, last, lengths) = unsafe {
