@@ -156,7 +156,9 @@ pub(crate) const WITHOUT_MAIN_TEXT: &str =
 
 /// Says what a reader of the result would want to know of the input.
 pub(crate) fn remark(counts: &Counts) {
-    let Counts { empty, short, dominant, repeated_ids, replaced_utf8, pages, skipped, .. } = counts;
+    let Counts {
+        empty, short, dominant, repeated_ids, replaced_utf8, pages, others, skipped, ..
+    } = counts;
     for (reason, count) in &skipped.reasons {
         let example = skipped.examples.get(reason).map_or("", String::as_str);
         say(&format!("skipped {count} ({reason}), the first: {example}"));
@@ -173,5 +175,8 @@ pub(crate) fn remark(counts: &Counts) {
         if count > 0 {
             say(&format!("{} {what}", count_of(count, "document")));
         }
+    }
+    if *others > 0 {
+        say(&format!("{} of WARC that are no documents", count_of(*others, "record")));
     }
 }

@@ -140,10 +140,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         view: report(&args.report)?.map(|output| View { output, render: crate::report::page }),
     };
     let sources = spooled(&found, args.work_dir.as_ref())?;
-    let lines = |source: &&Source| source.format() == Some(InputFormat::Lines);
-    if let Some(source) = sources.iter().find(lines).filter(|_| args.annotate) {
+    let records =
+        |source: &&Source| matches!(source.format(), Some(InputFormat::Lines | InputFormat::Warc));
+    if let Some(source) = sources.iter().find(records).filter(|_| args.annotate) {
         return wrong(format!(
-            "--annotate: the lines of {} have no fields; give rows, or leave --lines out",
+            "--annotate: what {} holds has no fields; give rows, or see --clusters and --removed",
             source.name()
         ));
     }
@@ -260,6 +261,10 @@ pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
         if number > 0 {
             remarks.push(format!("{} {what}", count_of(number, "document")));
         }
+    }
+    if summary.others > 0 {
+        let records = count_of(summary.others, "record");
+        say(&format!("{records} of WARC that are no documents (written as they are)"));
     }
     for (reason, number) in &summary.skipped.reasons {
         let first = summary.skipped.examples.get(reason).map_or("", String::as_str);

@@ -68,6 +68,9 @@ pub(crate) enum Format {
     Csv,
     /// A header and rows of fields with tabs between them
     Tsv,
+    /// WARC records: pages of responses, texts of conversions (WET)
+    #[value(alias = "wet")]
+    Warc,
     /// One document a file; with --lines one a line
     Text,
     /// One HTML page a file
@@ -87,6 +90,7 @@ impl Format {
             Self::Jsonl => Some(InputFormat::Jsonl),
             Self::Csv => Some(InputFormat::Csv),
             Self::Tsv => Some(InputFormat::Tsv),
+            Self::Warc => Some(InputFormat::Warc),
             Self::Text => Some(InputFormat::Text),
             Self::Html => Some(InputFormat::Html),
             _ => None,

@@ -43,3 +43,5 @@ mod samples;
 mod scale;
 #[path = "cli/stats.rs"]
 mod stats;
+#[path = "cli/warc.rs"]
+mod warc;

@@ -34,8 +34,8 @@ pub(crate) struct CarriedSpan {
     pub(crate) end: usize,
 }
 
-/// Bytes that are no record, and part of every file to which records of their source are written:
-/// the header of a table.
+/// Bytes that are part of every file to which records of their source are written: the header of a
+/// table, or a WARC record that is no document.
 #[derive(Clone, Copy, Debug)]
 pub struct Carried<'a> {
     batch: &'a Batch,
@@ -71,6 +71,8 @@ pub(crate) struct Span {
     pub(crate) end: usize,
     /// From 1.
     pub(crate) line: u64,
+    /// In the file, from 0.
+    pub(crate) offset: u64,
     /// Why there is nothing to be parsed; then none of its bytes are in the span.
     pub(crate) fault: Option<Fault>,
 }
@@ -121,6 +123,11 @@ impl Batch {
     /// The records in the order of the file.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
         self.spans.iter().map(|span| Record { batch: self, span: *span })
+    }
+
+    /// WARC records that are no documents.
+    pub fn others(&self) -> usize {
+        if self.format == InputFormat::Warc { self.carried.len() } else { 0 }
     }
 
     /// What is carried right before the record of this place, or behind the last for the

@@ -11,6 +11,7 @@ use crate::fault::Fault;
 use crate::format::InputFormat;
 use crate::table::Table;
 use crate::table_cutter::TableCutter;
+use crate::warc_cutter::WarcCutter;
 
 /// Finds the ends of the records of one file, front to back.
 pub(crate) enum Cutter {
@@ -20,6 +21,8 @@ pub(crate) enum Cutter {
     Lines,
     /// A record a row, whose fields may have line ends in quotes.
     Table(Box<TableCutter>),
+    /// WARC records; those that are no documents are carried along.
+    Warc(WarcCutter),
 }
 
 /// What stands at the start of the bytes that were shown.
@@ -49,6 +52,7 @@ impl Cutter {
             InputFormat::Lines => Some(Cutter::Lines),
             InputFormat::Csv => Some(Cutter::Table(Box::new(TableCutter::new(b',')))),
             InputFormat::Tsv => Some(Cutter::Table(Box::new(TableCutter::new(b'\t')))),
+            InputFormat::Warc => Some(Cutter::Warc(WarcCutter::default())),
             InputFormat::Text | InputFormat::Html => None,
         }
     }
@@ -56,8 +60,8 @@ impl Cutter {
     /// The first thing in `bytes`, which begin where the last cut ended; none if it goes on behind
     /// them. Of them `seen` were shown before.
     ///
-    /// `ended` says that no byte follows; then there is a cut. Of what is too long to be held only
-    /// the new bytes are shown, with `seen` 0.
+    /// `ended` says that no byte follows; then there is a cut. Of what is too long to be held, of
+    /// which [`pass_over`](Self::pass_over) tells, only the new bytes are shown, with `seen` 0.
     pub(crate) fn cut(&mut self, bytes: &[u8], seen: usize, ended: bool) -> Option<Cut> {
         match self {
             Cutter::Rows => line(bytes, seen, ended).map(|cut| {
@@ -67,6 +71,14 @@ impl Cutter {
             }),
             Cutter::Lines => line(bytes, seen, ended),
             Cutter::Table(table) => table.cut(bytes, seen, ended),
+            Cutter::Warc(warc) => warc.cut(bytes, ended),
+        }
+    }
+
+    /// The record that was begun is too long to be held: bytes of it are not shown again.
+    pub(crate) fn pass_over(&mut self) {
+        if let Cutter::Warc(warc) = self {
+            warc.lose();
         }
     }
 

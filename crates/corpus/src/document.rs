@@ -169,6 +169,19 @@ impl<'a> Document<'a> {
         Document { text: Cow::Owned(text), full, fallback, ..self }
     }
 
+    /// The document of characters that are a page, where a part of it is asked for, or a text.
+    pub(crate) fn of_markup(
+        text: String,
+        replaced_utf8: bool,
+        part: Option<Part>,
+    ) -> Document<'static> {
+        let document = Document { replaced_utf8, ..Document::new(None, Cow::Owned(text)) };
+        match part {
+            Some(part) => document.of_page(part),
+            None => document,
+        }
+    }
+
     /// A text.
     fn new(id: Option<Id<'a>>, text: Cow<'a, str>) -> Document<'a> {
         Document { id, text, full: None, fallback: None, tag: None, replaced_utf8: false }

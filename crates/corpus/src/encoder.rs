@@ -24,12 +24,27 @@ pub(crate) enum Encoder {
     Zstd(zstd::stream::write::Encoder<'static, BufWriter<Disk>>),
     Bzip2(Box<BzEncoder<BufWriter<Disk>>>),
     Xz(Box<XzEncoder<BufWriter<Disk>>>),
+    /// Every record by itself.
+    Each(Each),
+}
+
+/// A stream in which every record is a gzip member or a zstd frame of its own.
+pub(crate) struct Each {
+    disk: BufWriter<Disk>,
+    compression: Compression,
+    /// Whether there is no record yet.
+    empty: bool,
 }
 
 impl Encoder {
-    pub(crate) fn new(disk: Disk, compression: Compression) -> io::Result<Encoder> {
+    /// With `each` a record is written at a time, and can be decoded by itself where the compression
+    /// has such units.
+    pub(crate) fn new(disk: Disk, compression: Compression, each: bool) -> io::Result<Encoder> {
         let disk = BufWriter::with_capacity(DISK_BUFFER, disk);
         Ok(match compression {
+            Compression::Gzip | Compression::Zstd if each => {
+                Encoder::Each(Each { disk, compression, empty: true })
+            }
             Compression::None => Encoder::Plain(disk),
             Compression::Gzip => {
                 Encoder::Gzip(GzEncoder::new(disk, flate2::Compression::default()))
@@ -57,6 +72,7 @@ impl Encoder {
             Encoder::Zstd(encoder) => encoder.write_all(bytes),
             Encoder::Bzip2(encoder) => encoder.write_all(bytes),
             Encoder::Xz(encoder) => encoder.write_all(bytes),
+            Encoder::Each(each) => each.write(bytes),
         }
     }
 
@@ -68,7 +84,31 @@ impl Encoder {
             Encoder::Zstd(encoder) => encoder.finish()?,
             Encoder::Bzip2(encoder) => encoder.finish()?,
             Encoder::Xz(encoder) => encoder.finish()?,
+            Encoder::Each(mut each) => {
+                // A file of no byte is no gzip file.
+                if each.empty {
+                    each.write(b"")?;
+                }
+                each.disk
+            }
         };
         disk.flush()
+    }
+}
+
+impl Each {
+    fn write(&mut self, record: &[u8]) -> io::Result<()> {
+        self.empty = false;
+        if self.compression == Compression::Zstd {
+            let mut encoder = zstd::stream::write::Encoder::new(&mut self.disk, 0)?;
+            encoder.include_checksum(true)?;
+            encoder.write_all(record)?;
+            encoder.finish()?;
+        } else {
+            let mut encoder = GzEncoder::new(&mut self.disk, flate2::Compression::default());
+            encoder.write_all(record)?;
+            encoder.finish()?;
+        }
+        Ok(())
     }
 }

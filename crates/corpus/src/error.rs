@@ -12,7 +12,7 @@ use thiserror::Error as ThisError;
 /// Any failure of this crate.
 ///
 /// Variants with a `place` are about one record, and the reading can go on behind it. `place` is
-/// `file:line` for JSONL and the file for a text document.
+/// `file:line` for rows and lines, file and offset for WARC, and the file for a text document.
 #[derive(Debug, ThisError)]
 #[non_exhaustive]
 pub enum Error {
@@ -59,7 +59,7 @@ pub enum Error {
     #[error("standard input (-) can be read only once: name it once")]
     StdinTwice,
     /// The name of an input format is unknown.
-    #[error("unknown input format {found:?}: expected jsonl, csv, tsv, lines, text or html")]
+    #[error("unknown input format {found:?}: expected jsonl, csv, tsv, warc, lines, text or html")]
     UnknownFormat {
         /// What was asked for.
         found: String,
@@ -244,6 +244,51 @@ pub enum Error {
         /// Fields of the row.
         found: usize,
     },
+    /// No WARC record begins where one is expected.
+    #[error("{place}: expected a WARC record (WARC/1.0 or WARC/1.1), found something else")]
+    WarcMissing {
+        /// The place.
+        place: String,
+    },
+    /// The head of a WARC record cannot be used.
+    #[error(
+        "{place}: the head of the WARC record has no version 1.0 or 1.1, no Content-Length that is a number, or no end"
+    )]
+    WarcHead {
+        /// The record.
+        place: String,
+    },
+    /// A WARC record does not end where its head says.
+    #[error(
+        "{place}: Content-Length says {stated} bytes, and the record does not end behind them; the length is wrong, or the file is damaged"
+    )]
+    WarcLength {
+        /// The record.
+        place: String,
+        /// What its head says.
+        stated: u64,
+    },
+    /// The file ends inside a WARC record.
+    #[error(
+        "{place}: the file ends inside the record{}; is it still being written? otherwise its length is wrong or the file is cut off",
+        Stated(*.stated)
+    )]
+    WarcCut {
+        /// The record.
+        place: String,
+        /// The bytes that its head says, where that is whole.
+        stated: Option<u64>,
+    },
+    /// The encoding of an HTTP payload cannot be undone.
+    #[error("{place}: the payload cannot be decoded from {encoding:?}: {detail}")]
+    Payload {
+        /// The record.
+        place: String,
+        /// The value of Content-Encoding.
+        encoding: String,
+        /// What the decoder found.
+        detail: String,
+    },
     /// The id is neither string nor number.
     #[error(
         "{place}: the field {field:?} must be a string or a number, found {found}; name the field of the id with --id-field"
@@ -392,6 +437,11 @@ impl Error {
             Error::HtmlAsText { .. } => "html-as-text",
             Error::OpenQuote { .. } => "open-quote",
             Error::Ragged { .. } => "ragged-row",
+            Error::WarcMissing { .. } => "no-warc-record",
+            Error::WarcHead { .. } => "warc-head",
+            Error::WarcLength { .. } => "warc-length",
+            Error::WarcCut { .. } => "warc-cut",
+            Error::Payload { .. } => "payload",
             Error::IdType { .. } => "id-not-a-string-or-number",
             Error::Write { .. } => "write",
             Error::OutputExists { .. } => "output-exists",
@@ -410,6 +460,18 @@ impl Error {
     /// Whether the reader of an output went away, which is no failure of this program.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Error::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// What a head says of a length.
+struct Stated(Option<u64>);
+
+impl fmt::Display for Stated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(bytes) => write!(f, ", whose Content-Length says {bytes} bytes"),
+            None => Ok(()),
+        }
     }
 }
 

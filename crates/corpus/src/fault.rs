@@ -7,4 +7,14 @@ pub(crate) enum Fault {
     TooLong,
     /// A field opens with a quote that nothing closes.
     OpenQuote,
+    /// No WARC record begins where one is expected.
+    NoRecord,
+    /// The head of a WARC record says no version or length.
+    Head,
+    /// The file ends in the head of a WARC record.
+    HeadCut,
+    /// The block of a WARC record does not end where its head says, after so many bytes.
+    BlockLength(u64),
+    /// The file ends in the block of a WARC record, which has so many bytes.
+    BlockCut(u64),
 }

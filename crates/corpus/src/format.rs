@@ -18,6 +18,8 @@ pub enum InputFormat {
     Tsv,
     /// Every line is one document.
     Lines,
+    /// WARC records: responses with their pages, or conversions (WET) with their texts.
+    Warc,
     /// The whole file is one document.
     Text,
     /// The whole file is one HTML page.
@@ -32,7 +34,8 @@ impl InputFormat {
     pub(crate) const HEAD_BYTES: usize = 4096;
 
     /// The format that a file name tells: `.jsonl`, `.ndjson` and `.json` are JSONL, and so is
-    /// `.parquet` once it is decoded; `.csv` and `.tsv` are tables; `.html`, `.htm` and `.xhtml` are HTML, any other extension is
+    /// `.parquet` once it is decoded; `.csv` and `.tsv` are tables; `.warc`, `.wet`
+    /// and `.wat` are WARC; `.html`, `.htm` and `.xhtml` are HTML, any other extension is
     /// text, and none tells nothing. A `.gz`, `.zst`, `.bz2` or `.xz` behind it is passed
     /// over.
     ///
@@ -57,13 +60,14 @@ impl InputFormat {
             "jsonl" | "ndjson" | "json" | "parquet" => Some(InputFormat::Jsonl),
             "csv" => Some(InputFormat::Csv),
             "tsv" | "tab" => Some(InputFormat::Tsv),
+            "warc" | "wet" | "wat" => Some(InputFormat::Warc),
             "html" | "htm" | "xhtml" => Some(InputFormat::Html),
             _ => Some(InputFormat::Text),
         }
     }
 
     /// The format that the first bytes of a file tell: JSONL if the first that is no white space
-    /// is `{`, or if there is none (JSONL of no record); HTML if a doctype or `<html>` comes first;
+    /// is `{`, or if there is none (JSONL of no record); HTML if a doctype or `<html>` comes first; WARC if a record does;
     /// text otherwise.
     pub(crate) fn of_content(head: &[u8]) -> InputFormat {
         let head = head.strip_prefix(BOM).unwrap_or(head);
@@ -72,6 +76,7 @@ impl InputFormat {
             |tag: &[u8]| head.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
         match head.first() {
             Some(b'{') | None => InputFormat::Jsonl,
+            Some(_) if head.starts_with(b"WARC/1.") => InputFormat::Warc,
             Some(_) if opens(b"<!doctype html") || opens(b"<html") => InputFormat::Html,
             Some(_) => InputFormat::Text,
         }
@@ -113,6 +118,7 @@ impl fmt::Display for InputFormat {
             InputFormat::Csv => "csv",
             InputFormat::Tsv => "tsv",
             InputFormat::Lines => "lines",
+            InputFormat::Warc => "warc",
             InputFormat::Text => "text",
             InputFormat::Html => "html",
         })
@@ -128,6 +134,7 @@ impl FromStr for InputFormat {
             "csv" => Ok(InputFormat::Csv),
             "tsv" => Ok(InputFormat::Tsv),
             "lines" => Ok(InputFormat::Lines),
+            "warc" => Ok(InputFormat::Warc),
             "text" => Ok(InputFormat::Text),
             "html" => Ok(InputFormat::Html),
             _ => Err(Error::UnknownFormat { found: name.to_owned() }),
@@ -155,6 +162,8 @@ mod tests {
         }
         assert_eq!(told("a.csv.zst"), Some(InputFormat::Csv));
         assert_eq!(told("a.TSV"), Some(InputFormat::Tsv));
+        assert_eq!(told("a.warc.gz"), Some(InputFormat::Warc));
+        assert_eq!(told("a.warc.wet.gz"), Some(InputFormat::Warc));
         for name in ["a.txt", "a.md.gz", "a.txt.bz2", "a.jsonl.old", "a.jsonl/b.txt"] {
             assert_eq!(told(name), Some(InputFormat::Text), "{name}");
         }
@@ -170,6 +179,7 @@ mod tests {
     fn content_tells_the_format() {
         assert_eq!(InputFormat::of_content(b"\xef\xbb\xbf \r\n\t{\"a\""), InputFormat::Jsonl);
         assert_eq!(InputFormat::of_content(b" \n"), InputFormat::Jsonl);
+        assert_eq!(InputFormat::of_content(b"WARC/1.0\r\n"), InputFormat::Warc);
         assert_eq!(InputFormat::of_content(b" [1]"), InputFormat::Text);
         assert_eq!(InputFormat::of_content(b"Once {"), InputFormat::Text);
         assert_eq!(InputFormat::of_content(b"\n<!DOCTYPE HTML PUBLIC"), InputFormat::Html);
@@ -184,6 +194,7 @@ mod tests {
             InputFormat::Csv,
             InputFormat::Tsv,
             InputFormat::Lines,
+            InputFormat::Warc,
             InputFormat::Text,
             InputFormat::Html,
         ] {
@@ -192,7 +203,7 @@ mod tests {
         let error = "doc".parse::<InputFormat>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "unknown input format \"doc\": expected jsonl, csv, tsv, lines, text or html"
+            "unknown input format \"doc\": expected jsonl, csv, tsv, warc, lines, text or html"
         );
     }
 }

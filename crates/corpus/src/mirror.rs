@@ -13,7 +13,7 @@ use crate::record::Record;
 /// A file for every source, with the records that are kept of it.
 ///
 /// Each has the source's name below the output folder, and is compressed as that name asks. A
-/// source of which no record is kept gives a file without any, with its header if it is a table; a text
+/// source of which no record is kept gives a file without any, with what is carried along; a text
 /// or HTML file that is not kept gives none.
 /// No file carries its final name before [`commit`](Self::commit); where it does not come to that, folders
 /// that were made go again.
@@ -124,7 +124,8 @@ impl Mirror {
                     source,
                 })?;
             }
-            self.current = Some(Output::open(&slot.path, slot.target)?);
+            let format = slot.format.unwrap_or(InputFormat::Jsonl);
+            self.current = Some(Output::open(&slot.path, slot.target, format)?);
         }
         Ok(())
     }

@@ -12,10 +12,12 @@ use crate::compression::Compression;
 use crate::encoder::{Disk, Encoder};
 use crate::error::Error;
 use crate::finished::{Finished, FinishedFile, publish};
+use crate::format::InputFormat;
 use crate::row::listed;
 use crate::table::Table;
 
-/// A file being written, compressed as its name asks (`.gz`, `.zst`, `.bz2`, `.xz`).
+/// A file being written, compressed as its name asks (`.gz`, `.zst`, `.bz2`, `.xz`); of an archive every
+/// record by itself.
 ///
 /// A regular file carries a hidden name that ends in `.partial` until [`commit`](Self::commit), and
 /// is removed if the output is dropped before. Standard output, pipes and devices are written as
@@ -49,8 +51,8 @@ pub(crate) enum Target {
 }
 
 impl Output {
-    /// `path` is the output's name for the user.
-    pub(crate) fn open(path: &Path, target: Target) -> Result<Output, Error> {
+    /// `path` is the output's name for the user, `format` that of its records.
+    pub(crate) fn open(path: &Path, target: Target, format: InputFormat) -> Result<Output, Error> {
         let failed = |source| Error::Write { path: name(path), source };
         let (disk, temp): (Disk, _) = match target {
             Target::Stdout => (Box::new(io::stdout()), None),
@@ -63,7 +65,9 @@ impl Output {
                 (Box::new(disk), Some(Temp { file, target, replace }))
             }
         };
-        let encoder = Encoder::new(disk, Compression::of_name(path)).map_err(failed)?;
+        // Readers of archives go to single records.
+        let each = format == InputFormat::Warc;
+        let encoder = Encoder::new(disk, Compression::of_name(path), each).map_err(failed)?;
         Ok(Output { path: path.to_owned(), encoder, temp, line_start: true, table: None })
     }
 
@@ -83,8 +87,8 @@ impl Output {
         let Some(last) = raw.last() else {
             return Ok(());
         };
-        let separator: &[u8] = if self.line_start { b"" } else { b"\n" };
-        let written = self.encoder.write_all(separator).and_then(|()| self.encoder.write_all(raw));
+        let begun = if self.line_start { Ok(()) } else { self.encoder.write_all(b"\n") };
+        let written = begun.and_then(|()| self.encoder.write_all(raw));
         self.line_start = *last == b'\n';
         written.map_err(|source| self.failed(source))
     }

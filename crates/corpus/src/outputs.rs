@@ -60,9 +60,14 @@ impl Outputs {
     /// another output; that exists, without force; that is a folder or has none. A pipe or a device
     /// such as `/dev/null` is no file that could be lost, and is written.
     pub fn create(&mut self, path: &Path) -> Result<Output, Error> {
+        self.create_of(path, InputFormat::Jsonl)
+    }
+
+    /// An output of records of a format.
+    fn create_of(&mut self, path: &Path, format: InputFormat) -> Result<Output, Error> {
         if path == Path::new("-") {
             self.take(path, path)?;
-            return Output::open(path, Target::Stdout);
+            return Output::open(path, Target::Stdout, format);
         }
         let target = self.claim(path)?;
         if let Target::File { path: real, .. } = &target
@@ -70,7 +75,7 @@ impl Outputs {
         {
             return Err(Error::OutputFolderMissing { path: path.display().to_string() });
         }
-        Output::open(path, target)
+        Output::open(path, target, format)
     }
 
     /// Begins the one file for what stays of these sources, which can be read.
@@ -104,7 +109,7 @@ impl Outputs {
                 same_columns((first.name(), columns), (source.name(), &table))?;
             }
         }
-        self.create(path)
+        self.create_of(path, format)
     }
 
     /// Begins an output folder, created if need be, in which every source has a file of its own

@@ -9,8 +9,9 @@ use crate::id::Id;
 use crate::source::Source;
 use crate::table::Table;
 use crate::vector::Vector;
+use crate::warc::WarcRecord;
 
-/// A line of JSONL, a row of a table, a line of text or a whole file.
+/// A line of JSONL, a row of a table, a WARC record, a line of text or a whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     pub(crate) batch: &'a Batch,
@@ -28,6 +29,11 @@ impl<'a> Record<'a> {
     /// The line in its file, from 1.
     pub fn line(&self) -> u64 {
         self.span.line
+    }
+
+    /// Where it begins in its file, in decompressed bytes.
+    pub fn offset(&self) -> u64 {
+        self.span.offset
     }
 
     /// The source it comes from.
@@ -50,7 +56,7 @@ impl<'a> Record<'a> {
         self.batch.table.as_deref()
     }
 
-    /// The id of a document that names none: `"file:line"`, and the file where that is
+    /// The id of a document that names none: `"file:line"`, a WARC record by its offset, and the file where that is
     /// one document.
     pub fn default_id(&self) -> Id<'static> {
         Id::from_text(&self.place())
@@ -62,7 +68,8 @@ impl<'a> Record<'a> {
     ///
     /// A record that is too long; that is not UTF-8, if `invalid_utf8` asks for failure; a row that
     /// is broken JSON, no object, without a text, or of a text or id of the wrong type; one of a
-    /// table that has not the columns of its header or leaves a quote open; and an HTML
+    /// table that has not the columns of its header or leaves a quote open; a WARC record that is
+    /// broken or whose HTTP payload cannot be decoded; and an HTML
     /// file of which no [`Fields::part`] is asked for.
     ///
     /// # Complexity
@@ -81,6 +88,12 @@ impl<'a> Record<'a> {
             (InputFormat::Csv | InputFormat::Tsv, Some(table)) => {
                 Document::from_cells(self.raw(), table, fields, invalid_utf8, &place)
             }
+            (InputFormat::Warc, _) => match WarcRecord::parse(self.raw()) {
+                Some(record) => {
+                    record.document(fields, invalid_utf8, self.batch.max_record_bytes, &place)
+                }
+                None => Err(Error::WarcHead { place: place() }),
+            },
             (InputFormat::Lines, _) => Document::from_line(self.raw(), invalid_utf8, &place),
             (InputFormat::Html, _) => Document::from_page(self.raw(), fields.part, &place),
             _ => Document::from_text(self.raw(), invalid_utf8, &place),
@@ -109,10 +122,10 @@ impl<'a> Record<'a> {
     /// Where it stands, for a message.
     pub fn place(&self) -> String {
         let name = self.source().name();
-        if self.batch.format().is_whole() {
-            name.to_owned()
-        } else {
-            format!("{name}:{}", self.line())
+        match self.batch.format() {
+            format if format.is_whole() => name.to_owned(),
+            InputFormat::Warc => format!("{name}, record at byte {}", self.offset()),
+            _ => format!("{name}:{}", self.line()),
         }
     }
 
@@ -125,6 +138,13 @@ impl<'a> Record<'a> {
                 Err(Error::TooLong { place: place(), limit: self.batch.max_record_bytes })
             }
             Some(Fault::OpenQuote) => Err(Error::OpenQuote { place: place() }),
+            Some(Fault::NoRecord) => Err(Error::WarcMissing { place: place() }),
+            Some(Fault::Head) => Err(Error::WarcHead { place: place() }),
+            Some(Fault::HeadCut) => Err(Error::WarcCut { place: place(), stated: None }),
+            Some(Fault::BlockCut(stated)) => {
+                Err(Error::WarcCut { place: place(), stated: Some(stated) })
+            }
+            Some(Fault::BlockLength(stated)) => Err(Error::WarcLength { place: place(), stated }),
         }
     }
 }

@@ -129,7 +129,8 @@ impl Stream {
                 }
                 if bytes.len() > limit {
                     self.skipping = true;
-                    found.record(0..0, self.line, Some(Fault::TooLong));
+                    self.cutter.iter_mut().for_each(Cutter::pass_over);
+                    found.record(0..0, (self.line, self.offset), Some(Fault::TooLong));
                     let offset = self.pass(&bytes);
                     return Some(Ok(self.batch(first_record, offset, Vec::new(), found)));
                 }
@@ -169,12 +170,16 @@ impl Stream {
                 break;
             };
             let span = *end..*end + length;
+            let place = (self.line, self.offset + *end as u64);
             let too_long = (length > limit).then_some(Fault::TooLong);
             match what {
+                What::Carried if too_long.is_some() && self.format == InputFormat::Warc => {
+                    found.record(span.clone(), place, too_long);
+                }
                 What::Carried => found.carry(span.clone()),
-                What::Record => found.record(span.clone(), self.line, too_long),
+                What::Record => found.record(span.clone(), place, too_long),
                 What::Broken(fault) => {
-                    found.record(span.clone(), self.line, too_long.or(Some(fault)));
+                    found.record(span.clone(), place, too_long.or(Some(fault)));
                 }
                 What::Nothing => {}
             }
@@ -226,7 +231,7 @@ impl Stream {
             bytes.clear();
         }
         let mut found = Found::default();
-        found.record(0..bytes.len(), 1, too_long.then_some(Fault::TooLong));
+        found.record(0..bytes.len(), (1, 0), too_long.then_some(Fault::TooLong));
         Some(Ok(self.batch(first_record, 0, bytes, found)))
     }
 
@@ -283,9 +288,10 @@ struct Found {
 }
 
 impl Found {
-    fn record(&mut self, bytes: Range<usize>, line: u64, fault: Option<Fault>) {
+    /// `line` and `offset` are those of its first byte in the file.
+    fn record(&mut self, bytes: Range<usize>, (line, offset): (u64, u64), fault: Option<Fault>) {
         let start = if fault.is_some() { bytes.end } else { bytes.start };
-        self.spans.push(Span { start, end: bytes.end, line, fault });
+        self.spans.push(Span { start, end: bytes.end, line, offset, fault });
     }
 
     fn carry(&mut self, bytes: Range<usize>) {

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "corpus/archives.rs"]
+mod archives;
 #[path = "corpus/inputs.rs"]
 mod inputs;
 #[path = "corpus/pages.rs"]

@@ -84,6 +84,8 @@ pub struct Counts {
     pub replaced_utf8: u64,
     /// Pages whose main text was not found.
     pub pages: Pages,
+    /// WARC records that are no documents, and are written as they are.
+    pub others: u64,
     /// Documents that state an id which an earlier one stated.
     pub repeated_ids: u64,
     /// Records left out.
@@ -101,6 +103,7 @@ impl Counts {
         self.dominant += sketch.records.iter().filter(|r| r.flags.dominant).count() as u64;
         self.replaced_utf8 += sketch.replaced_utf8;
         self.pages += sketch.pages;
+        self.others += sketch.others;
         sketch.errors.iter().for_each(|error| self.skipped.add(error));
     }
 }

@@ -225,6 +225,7 @@ impl DedupJob {
             degenerate: recipe.degenerate.name().to_owned(),
             replaced_utf8: counts.replaced_utf8,
             pages: counts.pages,
+            others: counts.others,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
             exact: matches.exact_from(documents.reference.documents),

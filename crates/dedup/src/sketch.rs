@@ -103,6 +103,8 @@ pub struct Sketch<const WORDS: usize> {
     pub replaced_utf8: u64,
     /// Pages whose main text was not found.
     pub pages: Pages,
+    /// WARC records among them that are no documents.
+    pub others: u64,
     /// What went wrong, in order.
     pub errors: Vec<Error>,
     /// Bytes of the records as they lie in the file, decompressed.
@@ -170,6 +172,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
     pub fn sketch(&mut self, batch: &Batch) -> Sketch<WORDS> {
         let mut sketch = Sketch::empty(batch.len());
         (sketch.checksum, sketch.source) = (checksum(batch), batch.source_index());
+        sketch.others = batch.others() as u64;
         for record in batch.records() {
             sketch.bytes += record.raw().len() as u64;
             let outcome = self.record(&record, &mut sketch).unwrap_or_else(|error| {
@@ -324,6 +327,7 @@ impl<const WORDS: usize> Sketch<WORDS> {
             id_hashes: Vec::new(),
             replaced_utf8: 0,
             pages: Pages::default(),
+            others: 0,
             errors: Vec::new(),
             bytes: 0,
             checksum: 0,

@@ -67,6 +67,8 @@ pub struct Summary {
     pub replaced_utf8: u64,
     /// HTML pages taken with all their text in place of the main text.
     pub pages: Pages,
+    /// WARC records that are no documents, and were written as they are.
+    pub others: u64,
     /// Documents with an id that an earlier one has: told apart by position.
     pub repeated_ids: u64,
     /// Records left out because of errors.

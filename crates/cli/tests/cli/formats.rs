@@ -121,7 +121,8 @@ fn lines_of_a_text_are_documents_where_they_are_asked_for() {
     assert_eq!(rows(&room.text("removed.jsonl"))[0]["id"], "in.txt:3");
     let run = run_with(room.command(&["dedup", "-", "--lines", "-o", "-", "-q"]), lines).done();
     assert_eq!(run.text(), room.text("out.txt"));
-    let message = "--annotate: the lines of in.txt have no fields; give rows, or leave --lines out";
+    let message =
+        "--annotate: what in.txt holds has no fields; give rows, or see --clusters and --removed";
     room.refuses(&["dedup", "in.txt", "--lines", "-o", "x.jsonl", "--annotate"], 2, message);
     let message = "--lines is for texts: leave --input-format out, or make it text";
     room.refuses(&["fingerprint", "in.txt", "--lines", "--input-format", "csv"], 2, message);

@@ -1,0 +1,120 @@
+//! Archives of crawls: pages out of responses, texts out of conversions, and archives back.
+
+use crate::nearprint::rows;
+use crate::room::{Room, gzip};
+use serde_json::Value;
+
+/// A record as crawlers write it.
+fn record(kind: &str, content_type: &str, id: u32, block: &str) -> String {
+    format!(
+        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:{id}>\r\n\
+         WARC-Target-URI: http://example.org/{id}\r\nContent-Type: {content_type}\r\n\
+         Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    )
+}
+
+fn page(id: u32, body: &str) -> String {
+    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{body}");
+    record("response", "application/http; msgtype=response", id, &block)
+}
+
+const FOX: &str =
+    "The quick brown fox jumps over the lazy dog at noon, and sleeps until the evening";
+
+/// A crawl of which the second page is a near-duplicate of the first.
+fn crawl() -> Vec<String> {
+    vec![
+        record("warcinfo", "application/warc-fields", 0, "software: test\r\n"),
+        page(1, &format!("<nav>Home</nav><p>{FOX}.</p>")),
+        record("request", "application/http; msgtype=request", 1, "GET / HTTP/1.1\r\n\r\n"),
+        page(2, &format!("<h1></h1><p>{FOX}!</p>")),
+        record(
+            "response",
+            "application/http",
+            3,
+            "HTTP/1.1 404 No\r\nContent-Type: text/html\r\n\r\n",
+        ),
+        page(4, "<p>Nothing of what the others say is said in this third page of the crawl.</p>"),
+    ]
+}
+
+#[test]
+fn an_archive_loses_its_near_duplicates_and_nothing_else() {
+    let room = Room::new();
+    let members: Vec<u8> = crawl().iter().flat_map(|record| gzip(record.as_bytes())).collect();
+    room.write("in/a.warc.gz", members);
+    let flags = ["--recipe", "web", "--removed", "removed.jsonl", "--summary", "s.json", "--force"];
+    let dedup = |args: &[&str]| room.run(&[&["dedup"], args, &flags].concat());
+    let run = dedup(&["in", "-o", "out/"]).done();
+    assert!(run.stderr.contains("3 records of WARC that are no documents"), "{}", run.stderr);
+    let mut kept = crawl();
+    let removed = kept.remove(3);
+    assert_eq!(rows(&room.text("removed.jsonl"))[0]["id"], "<urn:2>");
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    assert_eq!(
+        (&summary["documents"], &summary["kept"], &summary["others"]),
+        (&3.into(), &2.into(), &3.into())
+    );
+    let plain = dedup(&["out/a.warc.gz", "-o", "plain.warc", "--id-field", "WARC-Target-URI"]);
+    plain.done();
+    assert_eq!(room.text("plain.warc"), kept.concat());
+    // Every record is a member of its own, which other readers go to.
+    let written = room.read("out/a.warc.gz");
+    let starts = written.windows(3).filter(|bytes| *bytes == b"\x1f\x8b\x08").count();
+    assert!(starts >= kept.len(), "{starts} members of {}", kept.len());
+    room.write("b.warc", removed);
+    dedup(&["b.warc", "-o", "c.warc", "--against", "plain.warc", "--id-field", "WARC-Target-URI"])
+        .done();
+    assert_eq!(room.text("c.warc"), "");
+    assert_eq!(rows(&room.text("removed.jsonl"))[0]["kept"], "http://example.org/1");
+}
+
+#[test]
+fn conversions_are_texts() {
+    let room = Room::new();
+    let texts =
+        [FOX, "something else altogether, of which no word is in the others", &FOX.to_uppercase()];
+    let wet: Vec<String> =
+        (1..).zip(texts).map(|(id, text)| record("conversion", "text/plain", id, text)).collect();
+    room.write("crawl.warc.wet", wet.concat());
+    room.run(&["dedup", "crawl.warc.wet", "-o", "kept.warc.wet.bz2"]).done();
+    room.run(&["dedup", "kept.warc.wet.bz2", "-o", "kept.warc.wet"]).done();
+    assert_eq!(room.text("kept.warc.wet"), wet[..2].concat());
+    let run = room.run(&["fingerprint", "crawl.warc.wet"]).done();
+    assert_eq!(rows(run.text())[2]["id"], "<urn:3>");
+    let message = "--annotate: what crawl.warc.wet holds has no fields; give rows, or see --clusters \
+                   and --removed";
+    room.refuses(&["dedup", "crawl.warc.wet", "-o", "x.warc", "--annotate"], 2, message);
+    let message = "x.jsonl: the survivors of crawl.warc.wet leave as warc, as they came; name a warc \
+                   file";
+    room.refuses(&["dedup", "crawl.warc.wet", "-o", "x.jsonl"], 1, message);
+}
+
+#[test]
+fn a_broken_record_is_named_or_counted() {
+    let room = Room::new();
+    let crawl = crawl();
+    let wrong = crawl[3].replace("Content-Length: ", "Content-Length: 1");
+    room.write("a.warc", [&crawl[1], &wrong, &crawl[5], &crawl[0][..90]].concat());
+    let run = room.run(&["dedup", "a.warc", "-o", "b.warc", "--recipe", "web"]);
+    let at = crawl[1].len();
+    assert!(run.stderr.contains(&format!("a.warc, record at byte {at}: ")), "{}", run.stderr);
+    assert!(run.code == Some(1) && !room.path("b.warc").exists());
+    let skip = ["--on-error", "skip", "--recipe", "web"];
+    let run = room.run(&[&["dedup", "a.warc", "-o", "b.warc"], &skip[..]].concat()).done();
+    assert!(
+        run.stderr.contains("2 skipped (warc-cut), the first: a.warc, record at byte"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(room.text("b.warc"), [crawl[1].as_str(), &crawl[5]].concat());
+    let run = room.run(&["dedup", "a.warc", "-o", "c.warc"]);
+    assert!(run.code == Some(1) && run.stderr.contains("use --recipe web"), "{}", run.stderr);
+    let whole = gzip(crawl.concat().as_bytes());
+    room.write("t.warc.gz", [&whole[..], b"trailing bytes"].concat());
+    let run = room.run(&["dedup", "t.warc.gz", "-o", "d.warc", "--recipe", "web"]);
+    assert!(
+        run.code == Some(1) && run.stderr.contains("t.warc.gz: the gzip data is damaged after")
+    );
+}

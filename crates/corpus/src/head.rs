@@ -1,0 +1,64 @@
+//! A block of named fields with a line before it: the head of a WARC record, and of the HTTP response
+//! inside. What the fields mean is `warc`'s and `http`'s.
+
+#![deny(clippy::indexing_slicing)]
+
+use std::str;
+
+use memchr::memchr_iter;
+
+/// A head that was found, not checked: archives keep what servers sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head<'a> {
+    /// Without the empty line at its end.
+    lines: &'a [u8],
+}
+
+impl<'a> Head<'a> {
+    /// The head that `bytes` begin with, and what follows it. Reads no further.
+    pub(crate) fn split(bytes: &'a [u8]) -> Option<(Head<'a>, &'a [u8])> {
+        memchr_iter(b'\n', bytes).find_map(|at| {
+            let (lines, rest) = bytes.split_at_checked(at)?;
+            let rest = rest.strip_prefix(b"\n\r\n").or_else(|| rest.strip_prefix(b"\n\n"))?;
+            Some((Head { lines }, rest))
+        })
+    }
+
+    /// The line before the fields.
+    pub(crate) fn first(&self) -> &'a [u8] {
+        self.lines.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii()
+    }
+
+    /// The value of the first field of that name, whatever its case; none if it is no UTF-8.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a str> {
+        let mut lines = self.lines.split(|byte| *byte == b'\n').skip(1);
+        let value = lines.find_map(|line| {
+            let (before, value) = line.split_at_checked(name.len())?;
+            let value = value.trim_ascii_start().strip_prefix(b":")?;
+            before.eq_ignore_ascii_case(name.as_bytes()).then_some(value)
+        });
+        str::from_utf8(value?.trim_ascii()).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_by_name() {
+        let bytes =
+            b"HTTP/1.1 200 OK\r\nContent-Type : text/html\r\nx:1\r\nX: 2\r\nbad\r\n\r\nbody";
+        let (head, body) = Head::split(bytes).unwrap();
+        assert_eq!((head.first(), body), (&b"HTTP/1.1 200 OK"[..], &b"body"[..]));
+        assert_eq!(head.get("content-type"), Some("text/html"));
+        assert_eq!(head.get("X"), Some("1"));
+        assert_eq!(
+            (head.get("bad"), head.get("Content"), head.get("HTTP/1.1 200 OK")),
+            (None, None, None)
+        );
+        let (head, body) = Head::split(b"a\nb: c\n\nd\r\n\r\n").unwrap();
+        assert_eq!((head.get("b"), body), (Some("c"), &b"d\r\n\r\n"[..]));
+        assert!(Head::split(b"a\r\nb: c\r\n").is_none());
+    }
+}

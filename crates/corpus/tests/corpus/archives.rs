@@ -1,0 +1,342 @@
+//! WARC: documents out of responses and conversions, and every other record carried along.
+
+use std::io::Read;
+
+use nearprint_corpus::batch::Batch;
+use nearprint_corpus::document::{Document, Fields, InvalidUtf8};
+use nearprint_corpus::error::Error;
+use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_corpus::page::Part;
+use nearprint_corpus::reader::{ReadOptions, Reader};
+use nearprint_corpus::source::Source;
+use proptest::prelude::*;
+
+use crate::{Folder, gzip, zstd};
+
+/// A record as crawlers write it.
+fn record(version: &str, kind: &str, content_type: &str, id: u32, block: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "WARC/{version}\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:{id}>\r\n\
+         WARC-Target-URI: http://example.org/{id}\r\nContent-Type: {content_type}\r\n\
+         Content-Length: {}\r\n\r\n",
+        block.len()
+    );
+    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+fn response(id: u32, head: &str, body: &[u8]) -> Vec<u8> {
+    let block = [head.as_bytes(), b"\r\n\r\n", body].concat();
+    record("1.0", "response", "application/http; msgtype=response", id, &block)
+}
+
+const PAGE: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html";
+
+/// Records, of which those from 4 to 7 are documents.
+fn records() -> Vec<Vec<u8>> {
+    let request = b"GET / HTTP/1.1\r\n\r\n";
+    vec![
+        record("1.0", "warcinfo", "application/warc-fields", 0, b"software: test\r\n"),
+        record("1.1", "request", "application/http; msgtype=request", 1, request),
+        response(2, "HTTP/1.1 404 Not Found\r\nContent-Type: text/html", b"<p>gone"),
+        response(3, "HTTP/1.1 200 OK\r\nContent-Type: image/png", b"\x89PNG\r\n\r\n"),
+        response(4, PAGE, b"<p>one\r\n\r\nWARC/1.0 is a format</p>"),
+        record("1.1", "conversion", "text/plain", 5, "zwei \u{fc}\n".as_bytes()),
+        response(6, &format!("{PAGE}; charset=iso-8859-2"), b"<meta charset=utf-8><p>\xb1"),
+        response(7, "HTTP/2 200\r\ncontent-type: text/plain", b"<tag> and more"),
+        record("1.0", "metadata", "application/warc-fields", 8, b""),
+    ]
+}
+
+fn batches(sources: &[Source], batch_bytes: usize, max_record_bytes: usize) -> Vec<Batch> {
+    let options = ReadOptions { batch_bytes, max_record_bytes };
+    Reader::new(sources, options).map(Result::unwrap).collect()
+}
+
+fn fields() -> Fields {
+    Fields { part: Some(Part::Full), ..Fields::default() }
+}
+
+fn read<T>(
+    folder: &Folder,
+    batches: &[Batch],
+    fields: &Fields,
+    of: impl Fn(Document<'_>) -> T,
+) -> Vec<Result<T, String>> {
+    let records = batches.iter().flat_map(Batch::records);
+    let read = records.map(|record| match record.document(fields, InvalidUtf8::Fail) {
+        Ok(document) => Ok(of(document)),
+        Err(error) => Err(folder.message(&error)),
+    });
+    read.collect()
+}
+
+fn texts(folder: &Folder, batches: &[Batch]) -> Vec<Result<String, String>> {
+    read(folder, batches, &fields(), |document| document.text.into_owned())
+}
+
+fn raw(batches: &[Batch]) -> Vec<Vec<u8>> {
+    let mut raw = Vec::new();
+    for batch in batches {
+        for at in 0..=batch.len() {
+            raw.extend(batch.carried_before(at).map(|carried| carried.raw().to_vec()));
+            raw.extend(batch.record(at).map(|record| record.raw().to_vec()));
+        }
+    }
+    raw
+}
+
+#[test]
+fn responses_and_conversions_are_documents_and_all_else_is_carried() {
+    let folder = Folder::new();
+    folder.write("a.warc", records().concat());
+    let members: Vec<_> = records().iter().map(|record| gzip(record)).collect();
+    folder.write("b.warc.gz", members.concat());
+    folder.write("c", members.concat());
+    let frames: Vec<_> = records().iter().map(|record| zstd(record)).collect();
+    folder.write("d.warc.wet.zst", frames.concat());
+    for name in ["a.warc", "b.warc.gz", "c", "d.warc.wet.zst"] {
+        for batch_bytes in [1, 3, 100, 1 << 20] {
+            let found = batches(&folder.sources(&[name]), batch_bytes, 1000);
+            assert_eq!(raw(&found), records(), "{name}");
+            let expected =
+                ["one WARC/1.0 is a format", "zwei \u{fc}\n", "\u{105}", "<tag> and more"];
+            assert_eq!(texts(&folder, &found), expected.map(|text| Ok(text.to_owned())));
+            assert_eq!(found.iter().map(Batch::others).sum::<usize>(), 5);
+            let offsets = found.iter().flat_map(Batch::records).map(|record| record.offset());
+            let all = records();
+            let before = |count: usize| all[..count].iter().map(Vec::len).sum::<usize>() as u64;
+            assert!(offsets.eq([4, 5, 6, 7].map(before)), "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_id_is_that_of_the_record_or_another_field() {
+    let folder = Folder::new();
+    folder.write("a.warc", records().concat());
+    let found = batches(&folder.sources(&["a.warc"]), 1 << 20, 1000);
+    let ids = |fields: &Fields| {
+        let ids = read(&folder, &found, fields, |document| document.id.map(|id| id.to_string()));
+        ids.into_iter().map(|id| id.unwrap().unwrap_or_default()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&fields()), ["\"<urn:4>\"", "\"<urn:5>\"", "\"<urn:6>\"", "\"<urn:7>\""]);
+    let by_uri = Fields { id: "warc-target-uri".to_owned(), ..fields() };
+    assert_eq!(ids(&by_uri)[1], "\"http://example.org/5\"");
+    assert_eq!(ids(&Fields { id: "none".to_owned(), ..fields() })[1], "");
+    let default = found[0].record(0).unwrap().default_id().to_string();
+    let offset: usize = records()[..4].iter().map(Vec::len).sum();
+    assert!(default.ends_with(&format!("a.warc, record at byte {offset}\"")), "{default}");
+    let typed = Fields { tag: Some("warc-type".to_owned()), ..fields() };
+    let tags = read(&folder, &found, &typed, |document| document.tag.unwrap());
+    assert_eq!(tags[1], Ok("conversion".to_owned()));
+    let plain = read(&folder, &found, &Fields::default(), |document| document.text.into_owned());
+    assert!(plain[0].as_ref().unwrap_err().contains("--html main"), "{plain:?}");
+    assert_eq!(plain[1].as_ref().unwrap(), "zwei \u{fc}\n");
+}
+
+#[test]
+fn a_wrong_length_names_the_record_and_the_next_is_read() {
+    let folder = Folder::new();
+    let good = || record("1.0", "conversion", "text/plain", 1, b"good");
+    let bad = |length: &str| {
+        let bytes = String::from_utf8(record("1.0", "conversion", "text/plain", 2, b"a\nbad one"));
+        bytes.unwrap().replace("Content-Length: 9", length).into_bytes()
+    };
+    let at = good().len();
+    for (length, message) in [
+        (
+            "Content-Length: 7",
+            "Content-Length says 7 bytes, and the record does not end behind them; the length is \
+             wrong, or the file is damaged",
+        ),
+        (
+            "Content-Length: 300",
+            "Content-Length says 300 bytes, and the record does not end behind them; the length is \
+             wrong, or the file is damaged",
+        ),
+        (
+            "Content-Length: 99999999999999999999",
+            "the head of the WARC record has no version 1.0 or 1.1, no Content-Length that is a \
+             number, or no end",
+        ),
+        (
+            "X: y",
+            "the head of the WARC record has no version 1.0 or 1.1, no Content-Length that is a \
+             number, or no end",
+        ),
+        (
+            "Content-Length: 5000",
+            "the file ends inside the record, whose Content-Length says 5000 bytes; is it still \
+             being written? otherwise its length is wrong or the file is cut off",
+        ),
+    ] {
+        folder.write("a.warc", [good(), bad(length), good(), good(), good()].concat());
+        for batch_bytes in [1, 64, 1 << 20] {
+            let found = texts(&folder, &batches(&folder.sources(&["a.warc"]), batch_bytes, 9000));
+            let told = Err(format!("a.warc, record at byte {at}: {message}"));
+            let good = || Ok("good".to_owned());
+            assert_eq!(found, [good(), told, good(), good(), good()], "{length}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_record_is_told_once() {
+    let folder = Folder::new();
+    let good = record("1.0", "conversion", "text/plain", 1, b"good");
+    folder.write("a.warc", [b"\r\n", good.as_slice(), b"some\nlines\n\n", &good, b"WAR"].concat());
+    for batch_bytes in [1, 1 << 20] {
+        let found = texts(&folder, &batches(&folder.sources(&["a.warc"]), batch_bytes, 1000));
+        let told = |at: usize| {
+            let what = "expected a WARC record (WARC/1.0 or WARC/1.1), found something else";
+            Err(format!("a.warc, record at byte {at}: {what}"))
+        };
+        let good_text = || Ok("good".to_owned());
+        let last = 2 + 2 * good.len() + 12;
+        assert_eq!(found, [good_text(), told(2 + good.len()), good_text(), told(last)]);
+    }
+}
+
+#[test]
+fn every_cut_is_noticed() {
+    let folder = Folder::new();
+    let records = [
+        record("1.0", "conversion", "text/plain", 1, b"some text"),
+        record("1.0", "metadata", "application/warc-fields", 2, b"a: b\r\n\r\n"),
+    ];
+    let whole = records.concat();
+    for cut in (1..whole.len()).filter(|cut| *cut != records[0].len()) {
+        folder.write("a.warc", &whole[..cut]);
+        for batch_bytes in [1, 1 << 20] {
+            let found = batches(&folder.sources(&["a.warc"]), batch_bytes, 1000);
+            let last = found.last().unwrap();
+            let record = last.record(last.len() - 1).unwrap();
+            let error = record.document(&fields(), InvalidUtf8::Fail).unwrap_err();
+            let reason = error.reason();
+            assert!(["warc-cut", "no-warc-record"].contains(&reason), "{cut}: {error}");
+            let whole_ones = usize::from(cut > records[0].len());
+            assert_eq!(record.offset(), (records[0].len() * whole_ones) as u64);
+        }
+    }
+}
+
+#[test]
+fn bytes_behind_the_last_member_are_damage() {
+    let folder = Folder::new();
+    let good = record("1.0", "conversion", "text/plain", 1, b"good");
+    folder.write("a.warc.gz", [gzip(&good), b"trailing bytes".to_vec()].concat());
+    let mut reader = Reader::new(&folder.sources(&["a.warc.gz"]), ReadOptions::default());
+    assert_eq!(reader.next().unwrap().unwrap().record(0).unwrap().raw(), good);
+    let error = reader.next().unwrap().unwrap_err();
+    assert!(matches!(error, Error::Corrupt { offset, .. } if offset == good.len() as u64));
+}
+
+#[test]
+fn a_long_record_is_reported_and_the_next_is_read() {
+    let folder = Folder::new();
+    let good = record("1.0", "conversion", "text/plain", 1, b"good");
+    let long = record("1.0", "conversion", "text/plain", 2, "x y\n".repeat(1000).as_bytes());
+    let carried = record("1.0", "metadata", "x/y", 3, &[b'\n'; 4000]);
+    folder.write(
+        "a.warc",
+        [&good, &long, &good, &carried, &good, &long].map(|part| &part[..]).concat(),
+    );
+    for batch_bytes in [1, 100, 1 << 20] {
+        let found = batches(&folder.sources(&["a.warc"]), batch_bytes, 400);
+        let long: Vec<_> =
+            found.iter().flat_map(Batch::records).map(|record| record.too_long()).collect();
+        assert_eq!(long, [false, true, false, true, false, true], "{batch_bytes}");
+    }
+}
+
+#[test]
+fn a_mirrored_archive_is_one_again_record_by_record() {
+    let folder = Folder::new();
+    let members: Vec<_> = records().iter().map(|record| gzip(record)).collect();
+    folder.write("in/a.warc.gz", members.concat());
+    folder.write("in/b.warc.zst", zstd(&records().concat()));
+    folder.write("in/c.warc.gz", gzip(&record("1.0", "conversion", "text/plain", 9, b"lost")));
+    let sources = folder.sources(&["in"]);
+    let mut outputs = Outputs::new(&sources, OutputOptions::default());
+    let mut mirror = outputs.mirror(&folder.path("out")).unwrap();
+    let mut single = outputs.survivors(&folder.path("all.warc.gz"), &sources).unwrap();
+    let mut expected = Vec::new();
+    for batch in batches(&sources, 1 << 20, 1000) {
+        for at in 0..=batch.len() {
+            for carried in batch.carried_before(at) {
+                mirror.carry(&carried, carried.raw()).unwrap();
+                single.carry(&carried, carried.raw()).unwrap();
+                expected.push(carried.raw().to_vec());
+            }
+            let kept = |raw: &[u8]| String::from_utf8_lossy(raw).contains("one");
+            if let Some(record) = batch.record(at).filter(|record| kept(record.raw())) {
+                mirror.write_record(&record).unwrap();
+                single.write_record(record.raw()).unwrap();
+                expected.push(record.raw().to_vec());
+            }
+        }
+    }
+    mirror.commit().unwrap();
+    single.commit().unwrap();
+    assert_eq!(expected.len(), 12);
+    let written = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    assert_eq!(members_of(&written("out/a.warc.gz")), expected[..6]);
+    assert_eq!(members_of(&written("all.warc.gz")), expected);
+    assert_eq!(members_of(&written("out/c.warc.gz")), [b""]);
+    let frames = written("out/b.warc.zst");
+    assert_eq!(zstd::decode_all(&frames[..]).unwrap(), expected[6..].concat());
+    let magic = [0x28, 0xb5, 0x2f, 0xfd];
+    assert_eq!(frames.windows(4).filter(|window| *window == magic).count(), 6);
+}
+
+/// The content of every gzip member.
+fn members_of(mut bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut members = Vec::new();
+    while !bytes.is_empty() {
+        let mut decoder = flate2::bufread::GzDecoder::new(bytes);
+        let mut member = Vec::new();
+        decoder.read_to_end(&mut member).unwrap();
+        members.push(member);
+        bytes = decoder.into_inner();
+    }
+    members
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn any_records_read_back(
+        blocks in prop::collection::vec("([a\r\n]|WARC/1\\.0\r\n|Content-Length: 3\r\n){0,8}", 0..8),
+        batch_bytes in 1_usize..300,
+    ) {
+        let records: Vec<_> = (0..)
+            .zip(&blocks)
+            .map(|(id, block)| record("1.1", "conversion", "text/plain", id, block.as_bytes()))
+            .collect();
+        let folder = Folder::new();
+        folder.write("a.warc", records.concat());
+        let found = batches(&folder.sources(&["a.warc"]), batch_bytes, 1000);
+        prop_assert_eq!(raw(&found), records);
+        let expected: Vec<_> = blocks.into_iter().map(Ok).collect();
+        prop_assert_eq!(texts(&folder, &found), expected);
+    }
+
+    /// Whatever the damage, the same is read in small batches as in large ones.
+    #[test]
+    fn any_damage_is_read_alike(
+        parts in prop::collection::vec(
+            "(WARC/1\\.0\r\nContent-Length: [0-9]\r\n(WARC-Type: x\r\n)?\r\n|[a\r\n]|WARC/){0,3}",
+            0..6,
+        ),
+        batch_bytes in 1_usize..60,
+    ) {
+        let folder = Folder::new();
+        folder.write("a.warc", parts.concat());
+        let told = |batch_bytes| {
+            let found = batches(&folder.sources(&["a.warc"]), batch_bytes, 1000);
+            (raw(&found).concat(), texts(&folder, &found))
+        };
+        prop_assert_eq!(told(batch_bytes), told(1 << 20));
+    }
+}
