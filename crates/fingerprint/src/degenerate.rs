@@ -1,6 +1,7 @@
 //! Documents with too little in them to be called near-duplicates of anything.
 
 use crate::hash::widen;
+use crate::kernel::{Job, Kernel};
 
 /// What is wrong with a document as a near-duplicate of others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,20 +41,39 @@ pub(crate) fn has_dominant(weights: impl Iterator<Item = f64>) -> bool {
 }
 
 /// How many keys have exactly these bits; 0 where they cannot be the majority.
-pub(crate) fn alike<const WORDS: usize>(keys: &[u64], bits: &[u64; WORDS]) -> usize {
+pub(crate) fn alike<const WORDS: usize>(
+    kernel: Kernel,
+    keys: &[u64],
+    bits: &[u64; WORDS],
+) -> usize {
     let first = bits[0];
     if widen(first) != *bits {
         return 0;
     }
     let (mut found, mut left) = (0, keys.len());
-    for chunk in keys.chunks(256) {
-        found += chunk.iter().filter(|&&key| key == first).count();
-        left -= chunk.len();
+    for keys_here in keys.chunks(1024) {
+        found += kernel.run(Equal { keys: keys_here, to: first });
+        left -= keys_here.len();
         if 2 * (found + left) <= keys.len() {
             return 0;
         }
     }
     found
+}
+
+/// How many keys are equal to one.
+struct Equal<'a> {
+    keys: &'a [u64],
+    to: u64,
+}
+
+impl Job for Equal<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        self.keys.iter().map(|&key| usize::from(key == self.to)).sum()
+    }
 }
 
 #[cfg(test)]

@@ -333,7 +333,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             has_dominant(runs.map(|count| f64::from(weight(count))))
         } else {
             // The bits of a feature that has more than half of all weight are those of the whole.
-            2 * alike(keys, fingerprint.words()) > features
+            2 * alike(self.kernel, keys, fingerprint.words()) > features
         };
         Flags { empty: false, short: tokens < shingle || distinct < min_features, dominant }
     }

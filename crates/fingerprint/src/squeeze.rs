@@ -30,13 +30,13 @@ impl Job for Squeeze<'_> {
         let mut spilled = 0;
         for base in (0..text.len()).step_by(BLOCK) {
             let own = BLOCK.min(text.len() - base);
-            let mut last = [0; BLOCK + 2];
+            let mut last = [0; 2 * BLOCK];
             let window = text.get(base..).and_then(<[u8]>::first_chunk).unwrap_or_else(|| {
                 let rest = &text[base..];
                 last[..rest.len()].copy_from_slice(rest);
                 &last
             });
-            let [two, three] = wide_blanks(kernel, window);
+            let [two, three] = window.first_chunk().map_or([0; 2], |w| wide_blanks(kernel, w));
             let wide = two | three;
             let narrow = window.first_chunk().map_or(0, |block| blanks(kernel, block));
             let blanks = narrow | wide | wide << 1 | three << 2 | spilled;
@@ -49,11 +49,10 @@ impl Job for Squeeze<'_> {
                 // The lowest run is carried out of the mask, or away.
                 kept &= kept.wrapping_add(1 << start);
                 let ends_wide = wide >> (start + run - 1) & 1 == 1;
-                let (from, run) = (base + start as usize, run as usize);
-                // Whole blocks, where there are any: what is too much is written over.
-                let length = if from + BLOCK <= text.len() { BLOCK } else { run };
-                out[written..written + length].copy_from_slice(&text[from..from + length]);
-                written += run;
+                // Whole blocks: what is too much is written over.
+                let start = start as usize;
+                out[written..written + BLOCK].copy_from_slice(&window[start..start + BLOCK]);
+                written += run as usize;
                 if ends_wide {
                     out[written - 1] = b' ';
                 }
