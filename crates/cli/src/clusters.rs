@@ -9,7 +9,7 @@ use crate::usage::say;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
 use nearprint_dedup::clusters::Clusters;
 use nearprint_dedup::groups::Groups;
-use nearprint_dedup::job::write_clusters;
+use nearprint_dedup::reports::write_clusters;
 use std::path::PathBuf;
 
 /// Print the groups of near-duplicates

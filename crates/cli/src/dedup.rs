@@ -4,6 +4,7 @@ use crate::bar::Bar;
 use crate::corpus::{TOO_COSTLY, WITHOUT_MAIN_TEXT, spooled};
 use crate::figures::{count, count_of, megabytes, percent};
 use crate::flags::{InputFlags, RecipeFlags, RunFlags, bytes, work_dir};
+use crate::keeping::KeepFlags;
 use crate::likeness::LikenessFlags;
 use crate::usage::{say, wrong};
 use nearprint_corpus::compression::Compression;
@@ -11,11 +12,12 @@ use nearprint_corpus::format::InputFormat;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
 use nearprint_corpus::source::{Source, total_bytes};
-use nearprint_dedup::cluster_rule::ClusterRule;
-use nearprint_dedup::job::{DedupJob, Reports};
-use nearprint_dedup::keep::KeepRule;
+use nearprint_dedup::checkpoint::Checkpoint;
+use nearprint_dedup::job::DedupJob;
+use nearprint_dedup::memory::Memory;
 use nearprint_dedup::overview::View;
 use nearprint_dedup::progress::Progress;
+use nearprint_dedup::reports::Reports;
 use nearprint_dedup::summary::Summary;
 use nearprint_dedup::survivors::Destination;
 use std::path::{Path, PathBuf};
@@ -49,14 +51,8 @@ pub(crate) struct Args {
     /// documents is removed, and they are not written. May be repeated, the first coming first
     #[arg(long, value_name = "FILE")]
     against: Vec<String>,
-    /// What makes a group: star, all near-duplicates of the document that stays, or connected, also
-    /// what is linked by way of others
-    #[arg(long, default_value = "star", value_name = "RULE")]
-    cluster_rule: ClusterRule,
-    /// Which document of a group stays: central (the one with the most near-duplicates), first, last,
-    /// longest or shortest [default: central; first with --cluster-rule connected]
-    #[arg(long, value_name = "RULE")]
-    keep: Option<KeepRule>,
+    #[command(flatten)]
+    keeping: KeepFlags,
     /// Write every document, with a field "nearprint" that says what became of it: {"cluster","kept",
     /// "representative","distance","similarity"}; in tables columns nearprint_cluster and so on. For
     /// rows, or files that become rows of one output
@@ -81,14 +77,20 @@ pub(crate) struct Args {
     /// with the differences of their members, and what became of each file
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
-    /// Memory that the join may take, spilling to --work-dir; K, M and G stand for 2^10, 2^20 and
-    /// 2^30 [default: half of what is free]
+    /// Memory that the program may take, spilling to --work-dir; K, M and G stand for 2^10, 2^20 and
+    /// 2^30. More than it needs makes it faster [default: 40 bytes a document at 128 bits, ids not
+    /// included, and some 30M]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     memory: Option<usize>,
     /// Folder for temporary files: spooled standard input, pairs and features that memory has no
-    /// room for [default: the system's]
+    /// room for [default: the system's]. Where it is given, finished stages are kept there until the
+    /// run has ended well, for --resume
     #[arg(long, value_name = "DIR")]
     work_dir: Option<PathBuf>,
+    /// Go on from the last finished stage of the same command that was killed or failed; what it left
+    /// half-written beside its outputs is removed
+    #[arg(long, requires = "work_dir")]
+    resume: bool,
     #[command(flatten)]
     run: RunFlags,
 }
@@ -110,20 +112,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let width = args.likeness.width(&args.recipe);
     let (recipe, content) = args.recipe.with_width(width).content()?;
     let likeness = args.likeness.of(recipe.width)?;
-    let keep = match (args.cluster_rule, args.keep) {
-        (ClusterRule::Star, None) => KeepRule::Central,
-        (ClusterRule::Connected, None) => KeepRule::First,
-        (ClusterRule::Connected, Some(KeepRule::Central)) => {
-            return wrong(
-                "--keep central is for --cluster-rule star: of what is connected not every pair is \
-                 looked at; use first, last, longest or shortest",
-            );
-        }
-        (_, Some(keep)) => keep,
-    };
+    let (keep, score) = args.keeping.rule()?;
     let threads = args.run.threads()?;
     let found = args.input.discover(&args.input.inputs)?;
-    let mut outputs = Outputs::new(&found, OutputOptions { force: args.force });
+    let checkpoint = args.checkpoint(&found)?;
+    let resumed = checkpoint.as_ref().is_some_and(Checkpoint::was_publishing);
+    let mut outputs = Outputs::new(&found, OutputOptions { force: args.force || resumed });
+    if args.resume {
+        outputs.sweep();
+    }
     let reference = match args.against.as_slice() {
         [] => Vec::new(),
         against => spooled(&args.input.discover(against)?, args.work_dir.as_ref())?,
@@ -172,26 +169,56 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
     let (first, sources) = (reference.len(), [reference, sources].concat());
     let total = total_bytes(&sources);
+    let mut reading = args.input.reading(content, threads)?;
+    reading.fields.score = score;
     let job = DedupJob {
-        reading: args.input.reading(content, threads)?,
+        reading,
         sources,
         reference: first,
         k: likeness.k,
         verify: likeness.verify,
-        cluster_rule: args.cluster_rule,
+        cluster_rule: args.keeping.cluster_rule,
         keep,
         annotate: args.annotate,
-        memory: args.memory,
+        memory: args.memory.map_or(Memory::Frugal, Memory::Process),
         work_dir: work_dir(args.work_dir.as_ref()),
     };
     let progress = Arc::new(Progress::default());
     let bar = Bar::show(&progress, total, args.run.quiet);
-    let summary = job.run(destination, reports, &progress)?;
+    let summary = job.run(destination, reports, checkpoint, &progress)?;
     drop(bar);
     if !args.run.quiet {
         tell(&summary, &likeness.said(recipe.width));
     }
     Ok(())
+}
+
+impl Args {
+    /// Where finished stages are kept; none where nobody asked for that, or the input is a stream.
+    fn checkpoint(&self, sources: &[Source]) -> anyhow::Result<Option<Checkpoint>> {
+        let Some(work_dir) = &self.work_dir else { return Ok(None) };
+        let stream = sources.iter().find(|source| source.is_stream());
+        match stream {
+            Some(stream) if self.resume => {
+                wrong(format!("--resume: {} can be read only once; give files", stream.name()))
+            }
+            Some(_) => Ok(None),
+            None => {
+                let checkpoint = Checkpoint::open(work_dir, &self.output, self.resume)?;
+                if self.resume && !self.run.quiet {
+                    let stages: Vec<_> = checkpoint.finished().collect();
+                    say(&match stages.as_slice() {
+                        [] => format!(
+                            "nothing to go on from in {}: beginning anew",
+                            work_dir.display()
+                        ),
+                        stages => format!("going on after: {}", stages.join(", ")),
+                    });
+                }
+                Ok(Some(checkpoint))
+            }
+        }
+    }
 }
 
 fn is_folder(output: &Path, sources: &[Source]) -> bool {

@@ -199,7 +199,7 @@ impl InputFlags {
             WhatOnError::Skip => OnError::Skip,
         };
         let options = ReadOptions { max_record_bytes: self.max_record, ..ReadOptions::default() };
-        let fields = Fields { id: self.id_field.clone(), text, tag, part: None };
+        let fields = Fields { id: self.id_field.clone(), text, tag, part: None, score: None };
         Ok(Reading { content, fields, on_error, options, threads })
     }
 }

@@ -16,6 +16,7 @@ mod fingerprint;
 mod flags;
 mod idf;
 mod index;
+mod keeping;
 mod likeness;
 mod mapped;
 mod pairs;

@@ -8,7 +8,7 @@ use crate::flags::RadiusFlags;
 use crate::usage::say;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
 use nearprint_dedup::groups::Groups;
-use nearprint_dedup::job::{write_pairs, write_spilled_pairs};
+use nearprint_dedup::reports::{write_pairs, write_spilled_pairs};
 use std::path::PathBuf;
 
 /// Print every pair of near-duplicates

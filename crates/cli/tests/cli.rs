@@ -27,14 +27,20 @@ mod html;
 mod idf;
 #[path = "cli/index.rs"]
 mod index;
+#[path = "cli/keeping.rs"]
+mod keeping;
 #[path = "cli/labelled.rs"]
 mod labelled;
+#[path = "cli/memory.rs"]
+mod memory;
 #[path = "cli/nearprint.rs"]
 mod nearprint;
 #[path = "cli/parquet.rs"]
 mod parquet;
 #[path = "cli/report.rs"]
 mod report;
+#[path = "cli/resume.rs"]
+mod resume;
 #[path = "cli/room.rs"]
 mod room;
 #[path = "cli/samples.rs"]

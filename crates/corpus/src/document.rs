@@ -14,6 +14,7 @@ use crate::format::BOM;
 use crate::id::Id;
 use crate::page::{Fallback, Page, Part};
 use crate::row::{Row, field_names, json_type, listed};
+use crate::score;
 use crate::table::Table;
 
 /// The fields of a JSONL row that are read; all others are passed over.
@@ -25,6 +26,9 @@ pub struct Fields {
     pub text: String,
     /// Holds a word about the document that is read along, such as its language. None by default.
     pub tag: Option<String>,
+    /// Holds what the document is worth beside others: a number, or a date as of RFC 3339. None by
+    /// default.
+    pub score: Option<String>,
     /// What part of a page the text is, in HTML files and in the field of the text. None, the
     /// default, where that field holds plain text.
     pub part: Option<Part>,
@@ -32,7 +36,7 @@ pub struct Fields {
 
 impl Default for Fields {
     fn default() -> Fields {
-        Fields { id: "id".to_owned(), text: "text".to_owned(), tag: None, part: None }
+        Fields { id: "id".to_owned(), text: "text".to_owned(), tag: None, score: None, part: None }
     }
 }
 
@@ -46,7 +50,7 @@ pub enum InvalidUtf8 {
 }
 
 /// A document, borrowed from its batch as far as it has no escapes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Document<'a> {
     /// The user's own id. None if the row has none or null, and for a text file; then
     /// [`Record::default_id`](crate::record::Record::default_id) serves.
@@ -59,6 +63,9 @@ pub struct Document<'a> {
     pub fallback: Option<Fallback>,
     /// The string in the field of [`Fields::tag`]. None where there is none, or something else.
     pub tag: Option<String>,
+    /// The value in the field of [`Fields::score`]; of a date the seconds since 1970. None where
+    /// there is none, or null.
+    pub score: Option<f64>,
     /// Whether something in the record is no character and was replaced: by
     /// [`InvalidUtf8::Replace`], or in an HTML file.
     pub replaced_utf8: bool,
@@ -117,13 +124,16 @@ impl<'a> Document<'a> {
         };
         let id = word(&fields.id).map(Id::from_text);
         let tag = fields.tag.as_deref().and_then(word).map(str::to_owned);
+        let score = fields.score.as_deref().and_then(word);
+        let score = score.map(|text| score::of_cell(text, fields, place)).transpose()?;
         // Delimiters and quotes are ASCII: what they cut out of UTF-8 is UTF-8.
         let text = match String::from_utf8(cells.into_field(text)) {
             Ok(text) => text,
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         };
         let replaced_utf8 = matches!(line, Cow::Owned(_));
-        let document = Document { tag, replaced_utf8, ..Document::new(id, Cow::Owned(text)) };
+        let document =
+            Document { tag, score, replaced_utf8, ..Document::new(id, Cow::Owned(text)) };
         Ok(match fields.part {
             Some(part) => document.of_page(part),
             None => document,
@@ -184,7 +194,15 @@ impl<'a> Document<'a> {
 
     /// A text.
     fn new(id: Option<Id<'a>>, text: Cow<'a, str>) -> Document<'a> {
-        Document { id, text, full: None, fallback: None, tag: None, replaced_utf8: false }
+        Document {
+            id,
+            text,
+            full: None,
+            fallback: None,
+            tag: None,
+            score: None,
+            replaced_utf8: false,
+        }
     }
 
     /// The document of a text file; a byte order mark is no part of the text.
@@ -223,6 +241,7 @@ fn from_line<'a>(
     let row = Row::parse(line, fields).map_err(|error| explain(&error, line, place))?;
     let id = id_of(row.id, fields, place)?;
     let tag = row.tag.and_then(|json| serde_json::from_str(json).ok());
+    let score = score::of_json(row.score, fields, place)?;
     let Some(json) = row.text else {
         let (field, present) = (fields.text.clone(), field_names(line));
         return Err(Error::TextMissing { place: place(), field, present });
@@ -232,17 +251,18 @@ fn from_line<'a>(
         return Err(Error::TextType { place: place(), field, found });
     };
     if memchr(b'\\', inner.as_bytes()).is_none() {
-        return Ok(Document { tag, ..Document::new(id, Cow::Borrowed(inner)) });
+        return Ok(Document { tag, score, ..Document::new(id, Cow::Borrowed(inner)) });
     }
     if let Ok(text) = serde_json::from_str::<String>(json) {
-        return Ok(Document { tag, ..Document::new(id, Cow::Owned(text)) });
+        return Ok(Document { tag, score, ..Document::new(id, Cow::Owned(text)) });
     }
     // The row has been parsed: only a half of a surrogate pair can still fail.
     match invalid_utf8 {
         InvalidUtf8::Fail => Err(Error::Surrogate { place: place(), field: fields.text.clone() }),
         InvalidUtf8::Replace => {
             let text = with_surrogates(json).map_err(|error| explain(&error, line, place))?;
-            Ok(Document { tag, replaced_utf8: true, ..Document::new(id, Cow::Owned(text)) })
+            let document = Document::new(id, Cow::Owned(text));
+            Ok(Document { tag, score, replaced_utf8: true, ..document })
         }
     }
 }

@@ -302,6 +302,20 @@ pub enum Error {
         found: &'static str,
     },
 
+    /// The field of the score holds something else.
+    #[error(
+        "{place}: the field {field:?} must be a number or a date such as 2024-12-31 or \
+         2024-12-31T23:59:59Z, found {found}"
+    )]
+    ScoreType {
+        /// The record.
+        place: String,
+        /// The field of the score.
+        field: String,
+        /// What is there, from its beginning.
+        found: String,
+    },
+
     /// The operating system failed to write.
     #[error("cannot write {path}: {source}")]
     Write {
@@ -443,6 +457,7 @@ impl Error {
             Error::WarcCut { .. } => "warc-cut",
             Error::Payload { .. } => "payload",
             Error::IdType { .. } => "id-not-a-string-or-number",
+            Error::ScoreType { .. } => "score-not-a-number-or-date",
             Error::Write { .. } => "write",
             Error::OutputExists { .. } => "output-exists",
             Error::OutputIsFolder { .. } => "output-is-folder",

@@ -65,6 +65,7 @@ mod parquet_rows;
 pub mod reader;
 pub mod record;
 mod row;
+mod score;
 pub mod source;
 mod stream;
 pub mod table;

@@ -16,6 +16,9 @@ use crate::format::InputFormat;
 use crate::row::listed;
 use crate::table::Table;
 
+/// How the names of files that have no final name yet end.
+const PARTIAL: &str = ".partial";
+
 /// A file being written, compressed as its name asks (`.gz`, `.zst`, `.bz2`, `.xz`); of an archive every
 /// record by itself.
 ///
@@ -166,13 +169,32 @@ fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard output".to_owned() } else { path.display().to_string() }
 }
 
+/// Removes the files that were to become `target` and that no run goes on with.
+pub(crate) fn sweep(target: &Path) -> io::Result<()> {
+    let Some((folder, name)) = target.parent().zip(target.file_name()) else { return Ok(()) };
+    let prefix = format!(".{}.", name.to_string_lossy());
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let left = entry.file_name().to_string_lossy().strip_prefix(&prefix).is_some_and(|rest| {
+            rest.strip_suffix(PARTIAL).is_some_and(|random| !random.contains('.'))
+        });
+        if left {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// Creates the file that will become `target`, beside it and with the permissions that `target` has
 /// or a new file would get.
 fn create_partial(target: &Path) -> io::Result<NamedTempFile<File>> {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let prefix = format!(".{name}.");
     let mut builder = Builder::new();
-    builder.prefix(&prefix).suffix(".partial");
+    builder.prefix(&prefix).suffix(PARTIAL);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let file = builder.tempfile_in(target.parent().unwrap_or(Path::new("")))?;

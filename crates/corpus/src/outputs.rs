@@ -13,7 +13,7 @@ use crate::format::InputFormat;
 use crate::identity::{FileIdentity, resolve};
 use crate::mirror::{Mirror, Slot};
 use crate::new_folders::NewFolders;
-use crate::output::{Output, Target, same_columns};
+use crate::output::{Output, Target, same_columns, sweep};
 use crate::reader::{ReadOptions, Reader};
 use crate::source::Source;
 use crate::table::Table;
@@ -34,6 +34,7 @@ pub struct Outputs {
     sources: Vec<Source>,
     inputs: HashMap<FileIdentity, String>,
     taken: HashSet<PathBuf>,
+    sweeps: bool,
 }
 
 impl Outputs {
@@ -44,7 +45,13 @@ impl Outputs {
             sources: sources.to_vec(),
             inputs: identified(sources).collect(),
             taken: HashSet::new(),
+            sweeps: false,
         }
+    }
+
+    /// Removes from here on what a run that was killed left half-written beside the outputs.
+    pub fn sweep(&mut self) {
+        self.sweeps = true;
     }
 
     /// Keeps further files from being replaced, as inputs are.
@@ -167,6 +174,9 @@ impl Outputs {
         }
         let real = resolve(path).map_err(failed)?;
         self.take(&real, path)?;
+        if self.sweeps {
+            sweep(&real).map_err(failed)?;
+        }
         Ok(Target::File { path: real, replace: self.options.force })
     }
 

@@ -11,7 +11,7 @@ use crate::stream::Stream;
 /// How sources are read.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions {
-    /// Decoded bytes a batch aims at; a longer record still comes whole. 1 MiB by default.
+    /// Decoded bytes a batch aims at; a longer record still comes whole. 128 KiB by default.
     pub batch_bytes: usize,
     /// Decoded bytes that a record may have, its line end included. A longer one is a record
     /// without bytes, whose parsing fails. 256 MiB by default.
@@ -20,7 +20,7 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> ReadOptions {
-        ReadOptions { batch_bytes: 1 << 20, max_record_bytes: 256 << 20 }
+        ReadOptions { batch_bytes: 1 << 17, max_record_bytes: 256 << 20 }
     }
 }
 

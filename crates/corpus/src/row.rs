@@ -17,6 +17,7 @@ pub(crate) struct Row<'a> {
     pub(crate) id: Option<&'a str>,
     pub(crate) text: Option<&'a str>,
     pub(crate) tag: Option<&'a str>,
+    pub(crate) score: Option<&'a str>,
 }
 
 impl<'a> Row<'a> {
@@ -80,11 +81,12 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row<'de>, A::Error> {
         let mut row = Row::default();
         while let Some(key) = map.next_key_seed(KeySeed(self.0))? {
-            if key.id || key.text || key.tag {
+            if key.id || key.text || key.tag || key.score {
                 let json = map.next_value::<&'de RawValue>()?.get();
                 row.id = if key.id { Some(json) } else { row.id };
                 row.text = if key.text { Some(json) } else { row.text };
                 row.tag = if key.tag { Some(json) } else { row.tag };
+                row.score = if key.score { Some(json) } else { row.score };
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -98,6 +100,7 @@ struct Key {
     id: bool,
     text: bool,
     tag: bool,
+    score: bool,
 }
 
 struct KeySeed<'f>(&'f Fields);
@@ -118,7 +121,12 @@ impl Visitor<'_> for KeySeed<'_> {
     }
 
     fn visit_str<E>(self, key: &str) -> Result<Key, E> {
-        let Fields { id, text, tag, part: _ } = self.0;
-        Ok(Key { id: key == id, text: key == text, tag: tag.as_deref() == Some(key) })
+        let Fields { id, text, tag, score, part: _ } = self.0;
+        Ok(Key {
+            id: key == id,
+            text: key == text,
+            tag: tag.as_deref() == Some(key),
+            score: score.as_deref() == Some(key),
+        })
     }
 }

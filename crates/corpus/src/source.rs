@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::time::UNIX_EPOCH;
 
 use crate::decoder::Decoder;
 use crate::error::Error;
@@ -67,6 +68,15 @@ impl Source {
     /// Bytes on disk, still compressed; none for a stream that is not spooled.
     pub fn bytes(&self) -> Option<u64> {
         self.bytes
+    }
+
+    /// What tells whether a file is still the one that was read: its length and the time of its last
+    /// change. None for a stream.
+    pub fn version(&self) -> Option<String> {
+        let Origin::File(path) = &self.origin else { return None };
+        let metadata = fs::metadata(path).ok()?;
+        let changed = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        Some(format!("{} bytes, changed at {}", metadata.len(), changed.as_nanos()))
     }
 
     /// The folder given as an input under which it was found, links resolved.

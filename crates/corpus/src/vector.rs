@@ -13,6 +13,7 @@ use crate::document::{Fields, Place, decode, explain, id_of};
 use crate::error::Error;
 use crate::id::Id;
 use crate::row::{Row, field_names, json_type};
+use crate::score;
 
 /// A document given by its features: `{"name": weight, ...}` or `[[name or dimension, weight], ...]`.
 ///
@@ -23,6 +24,9 @@ pub struct Vector<'a> {
     pub id: Option<Id<'a>>,
     /// Names and weights in the order of the row.
     pub features: Vec<(String, f64)>,
+    /// The value in the field of [`Fields::score`], as of a
+    /// [`Document`](crate::document::Document).
+    pub score: Option<f64>,
     /// Whether something in the record was replaced that is no UTF-8.
     pub replaced_utf8: bool,
 }
@@ -40,7 +44,8 @@ impl<'a> Vector<'a> {
             Cow::Owned(line) => {
                 let vector = from_line(&line, fields, place)?;
                 let id = vector.id.map(Id::into_owned);
-                Ok(Vector { id, features: vector.features, replaced_utf8: true })
+                let (features, score) = (vector.features, vector.score);
+                Ok(Vector { id, features, score, replaced_utf8: true })
             }
         }
     }
@@ -51,6 +56,7 @@ fn from_line<'a>(line: &'a str, fields: &Fields, place: Place<'_>) -> Result<Vec
         no_number(&error, line, place).unwrap_or_else(|| explain(&error, line, place))
     })?;
     let id = id_of(row.id, fields, place)?;
+    let score = score::of_json(row.score, fields, place)?;
     let field = || fields.text.clone();
     let Some(json) = row.text else {
         return Err(Error::FeaturesMissing {
@@ -83,7 +89,7 @@ fn from_line<'a>(line: &'a str, fields: &Fields, place: Place<'_>) -> Result<Vec
         };
         features.push((name, number));
     }
-    Ok(Vector { id, features, replaced_utf8: false })
+    Ok(Vector { id, features, score, replaced_utf8: false })
 }
 
 /// What is said of `NaN` and `Infinity`, which are no JSON but which some programs write.

@@ -20,6 +20,8 @@ pub struct Clusters {
     of: Vec<u32>,
     representatives: Vec<u64>,
     sizes: Vec<u64>,
+    /// Whether representatives go with the others.
+    all_go: bool,
 }
 
 impl Clusters {
@@ -126,7 +128,32 @@ impl Clusters {
             }
             *slot = *number;
         }
-        Self { of, representatives, sizes }
+        Self { of, representatives, sizes, all_go: false }
+    }
+
+    /// The same clusters, of which no document stays.
+    pub(crate) fn without_representatives(self) -> Self {
+        Self { all_go: true, ..self }
+    }
+
+    /// Whether representatives go with the others.
+    pub(crate) fn all_go(&self) -> bool {
+        self.all_go
+    }
+
+    /// One document of each cluster that is not its representative.
+    pub(crate) fn others(&self) -> Vec<u64> {
+        let mut others = self.representatives.clone();
+        for document in 0..self.documents() {
+            if let Some((cluster, representative)) = self.of(document)
+                && document != representative
+                && let Some(other) = others.get_mut(cluster as usize)
+                && *other == representative
+            {
+                *other = document;
+            }
+        }
+        others
     }
 
     /// The number of clusters.
@@ -154,10 +181,11 @@ impl Clusters {
         Some((cluster, *self.representatives.get(cluster as usize)?))
     }
 
-    /// Whether a document stays: it is alone or the representative of its cluster.
+    /// Whether a document stays: it is alone, or the representative of its cluster where these stay.
     #[must_use]
     pub fn keeps(&self, document: u64) -> bool {
-        self.of(document).is_none_or(|(_, representative)| representative == document)
+        let stands = |(_, representative)| representative == document && !self.all_go;
+        self.of(document).is_none_or(stands)
     }
 
     /// The number of documents, those that are alone too.

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::ids::Ids;
+use crate::keep::KeepRule;
 use crate::pages::Pages;
 use crate::pipeline;
 use crate::progress::{Progress, Stage};
@@ -14,6 +15,7 @@ use nearprint_corpus::source::Source;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_fingerprint::hash::mix64;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::Ordering;
 
 /// How a corpus is read.
@@ -68,7 +70,7 @@ impl Reading {
 }
 
 /// Counts of the first reading.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Documents, empty ones included, skipped records not.
     pub documents: u64,
@@ -146,8 +148,8 @@ impl Degenerate {
 pub struct Wanted {
     /// Its id.
     pub ids: bool,
-    /// The bytes of its text.
-    pub lengths: bool,
+    /// What the rule finds it worth, if that is one by worth.
+    pub keep: KeepRule,
     /// A hash of its content.
     pub contents: bool,
     /// How many of the sources, the first ones, are there to be compared with only.
@@ -155,7 +157,7 @@ pub struct Wanted {
 }
 
 /// The part of a corpus that is there to be compared with only: its first records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     /// Its records.
     pub records: u64,
@@ -169,14 +171,14 @@ pub struct Reference {
 /// order.
 ///
 /// Memory: `8 * WORDS` bytes a document, 8 for the hash of its id while reading, 16 for that of its
-/// content and 8 for its length where they are [wanted](Wanted), its id where a report asks for it,
+/// content and 8 for its worth where they are [wanted](Wanted), its id where a report asks for it,
 /// and 24 for a degenerate one.
 #[derive(Clone, Debug, Default)]
 pub struct Documents<const WORDS: usize> {
     /// Fingerprints.
     pub fingerprints: Vec<Fingerprint<WORDS>>,
-    /// Bytes of each text; empty where nobody asked.
-    pub lengths: Vec<u64>,
+    /// What each is worth; empty where nobody asked.
+    pub worths: Vec<u64>,
     /// A hash of each content; empty where nobody asked.
     pub contents: Vec<u128>,
     /// The documents' ids.
@@ -228,7 +230,7 @@ impl<const WORDS: usize> Documents<WORDS> {
         size_of_val(&*self.fingerprints)
             + size_of_val(&*self.left_out)
             + size_of_val(&*self.degenerate)
-            + size_of_val(&*self.lengths)
+            + size_of_val(&*self.worths)
             + size_of_val(&*self.contents)
             + self.ids.held_bytes()
     }
@@ -260,9 +262,7 @@ impl<const WORDS: usize> Documents<WORDS> {
                 self.ids.push(id);
             }
             self.fingerprints.push(outcome.fingerprint);
-            if wanted.lengths {
-                self.lengths.push(outcome.length);
-            }
+            self.worths.extend(wanted.keep.worth(outcome.length, outcome.score));
             if wanted.contents {
                 self.contents.push(outcome.content);
             }

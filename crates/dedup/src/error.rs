@@ -75,6 +75,39 @@ pub enum Error {
         /// The system's answer.
         source: std::io::Error,
     },
+    /// The memory of a job is too small for what it holds.
+    #[error(
+        "{what} takes more memory than the {given} bytes allowed; allow {}M or more",
+        needed.div_ceil(1 << 20)
+    )]
+    Memory {
+        /// What is held.
+        what: String,
+        /// Bytes allowed.
+        given: u64,
+        /// Bytes that would do.
+        needed: u64,
+    },
+    /// What an earlier run left cannot be used, or nothing can be left for a later one.
+    #[error("{}: {problem}; it holds the finished stages of a run", dir.display())]
+    Checkpoint {
+        /// The folder.
+        dir: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The job that is to go on is not the one that was begun.
+    #[error("--resume: this is not the run that was begun: {what}; begin anew without --resume")]
+    OtherJob {
+        /// What differs.
+        what: String,
+    },
+    /// A job over a stream cannot go on: what was read of it is gone.
+    #[error("{name} can be read only once: a run over it cannot be resumed")]
+    NoResume {
+        /// The source.
+        name: String,
+    },
     /// The memory budget of a join is too small.
     #[error("a memory budget of {given} bytes is too small for a join; allow at least {least}")]
     Budget {

@@ -39,6 +39,11 @@ impl Exact {
         Self(equal)
     }
 
+    /// Equal documents by their ranks, each with the first of its content; ascending.
+    pub(crate) fn of(equal: Vec<(u64, u64)>) -> Self {
+        Self(equal)
+    }
+
     /// The first rank whose document says what that of `document` says: itself where none is before it.
     ///
     /// # Complexity

@@ -5,16 +5,19 @@ use crate::error::Error;
 use crate::pipeline;
 use crate::progress::{Progress, Stage};
 use crate::sketch::{Sketcher, checksum};
+use crate::state::{StateReader, StateWriter};
 use nearprint_corpus::reader::Reader;
 use nearprint_corpus::source::Source;
 use nearprint_fingerprint::hash::mix64;
 use std::collections::HashMap;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tempfile::SpooledTempFile;
 
+/// Bytes of lists that are held where they come from a checkpoint, to be looked up for reports alone.
+const HELD: usize = 4 << 20;
 /// Bytes a list of features takes in memory beside its keys.
 const OF_LIST: usize = 64;
 
@@ -99,6 +102,29 @@ impl Features {
         let (held, held_bytes) = (HashMap::new(), 0);
         let (file, budget) = (Some(file), budget / 2);
         Ok(Self { file, dir: dir.to_path_buf(), documents, starts, held, held_bytes, budget })
+    }
+
+    /// Puts in every list.
+    pub(crate) fn save(&mut self, state: &mut StateWriter) -> io::Result<()> {
+        state.numbers(self.documents.iter().copied())?;
+        state.numbers(self.starts.iter().copied())?;
+        let length = 8 * self.starts.last().copied().unwrap_or(0);
+        match &mut self.file {
+            Some(file) => {
+                file.rewind()?;
+                state.copy(file, length)
+            }
+            None => state.copy(&mut io::empty(), 0),
+        }
+    }
+
+    /// What [`Self::save`] put in; lists are looked up in a file in `dir`.
+    pub(crate) fn restore(state: &mut StateReader, dir: &Path) -> io::Result<Self> {
+        let (documents, starts) = (state.numbers()?, state.numbers()?);
+        let mut file = SpooledTempFile::new_in(HELD, dir);
+        state.copy(&mut file)?;
+        let (file, dir) = (Some(file), dir.to_path_buf());
+        Ok(Self { file, dir, documents, starts, budget: HELD, ..Self::default() })
     }
 
     /// The keys of a document's features, ascending; none of a document that was not asked for.

@@ -1,49 +1,37 @@
 //! The whole `dedup` job, from sources to a summary.
 
+use crate::checkpoint::Checkpoint;
 use crate::cluster_rule::ClusterRule;
 use crate::clusters::Clusters;
-use crate::documents::{Degenerate, Documents, Reading, Wanted};
+use crate::documents::{Documents, Reading, Wanted};
 use crate::error::Error;
-use crate::groups::Groups;
-use crate::ids::Ids;
 use crate::keep::KeepRule;
 use crate::matches::Matches;
-use crate::neighborhood::Neighborhood;
+use crate::memory::{self, Memory};
 use crate::note::Note;
 use crate::overview::{Overview, View};
 use crate::progress::{Progress, Stage};
-use crate::rows;
+use crate::reports::{Reports, likeness, write_clusters, write_removed};
+use crate::search::Rows;
 use crate::sketch::Content;
-use crate::spilled_join::{LEAST, SpilledJoin};
-use crate::spilled_pairs;
-use crate::summary::{Seconds, Summary, peak_memory};
+use crate::summary::{Seconds, Summary};
 use crate::survivors::{self, Destination, Noting};
 use crate::verify::Verify;
 use nearprint_corpus::finished::publish;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::source::Source;
-use nearprint_fingerprint::estimate;
-use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_fingerprint::recipe::Recipe;
 use nearprint_fingerprint::width::Width;
+use std::io::{BufRead, BufReader, Seek, Write};
 use std::path::PathBuf;
 use std::time::Instant;
+use tempfile::SpooledTempFile;
 
-/// Reports that a job writes beside the survivors.
-#[derive(Default)]
-pub struct Reports {
-    /// `{"id","kept","distance","similarity","cluster"}` for every document removed.
-    pub removed: Option<Output>,
-    /// `{"a","b","distance"}` for every near-duplicate pair; with `"similarity"` where pairs are
-    /// verified.
-    pub pairs: Option<Output>,
-    /// `{"id","cluster","representative"}` for every document of a cluster.
-    pub clusters: Option<Output>,
-    /// The [`Summary`] as JSON.
-    pub summary: Option<Output>,
-    /// The [`Summary`] and an [`Overview`] for people.
-    pub view: Option<View>,
-}
+/// Stages that a checkpoint keeps.
+const DOCUMENTS: &str = "documents";
+const MATCHES: &str = "matches";
+/// Bytes of rows that are kept in memory until they are written.
+const ROWS: usize = 1 << 20;
 
 /// A near-duplicate removal, ready to run.
 ///
@@ -52,16 +40,17 @@ pub struct Reports {
 /// hash; of each content one document goes on to the join.
 ///
 /// Memory: at 64 bits 36 bytes a document while it is read (fingerprint 8, content 16, hash of the
-/// id 8, order 4), then 20 (fingerprint 8, clusters 12; 8 more for a rule by length), 8 more for each
-/// further 64 bits of width, the ids where a report names them, the budget of the join, and the
-/// batches under way: about 1 MiB for each of `4 * threads + 4`. It does not grow with the text but
+/// id 8, order 4), then 20 (fingerprint 8, clusters 12; 8 more for a rule by worth), 8 more for each
+/// further 64 bits of width, the ids where a report names them, the [room](Memory) of the join, and the
+/// batches under way: about 128 KiB for each of `4 * threads + 4`. It does not grow with the text but
 /// for a single longer document. The report of pairs without verification holds them all.
 ///
 /// # Examples
 /// ```
 /// use nearprint_corpus::{document::Fields, inputs::discover, outputs::{OutputOptions, Outputs}};
 /// use nearprint_corpus::reader::ReadOptions;
-/// use nearprint_dedup::{cluster_rule::ClusterRule, documents::Reading, job::{DedupJob, Reports}, keep::KeepRule};
+/// use nearprint_dedup::{cluster_rule::ClusterRule, documents::Reading, job::DedupJob, keep::KeepRule};
+/// use nearprint_dedup::{memory::Memory, reports::Reports};
 /// use nearprint_dedup::{progress::Progress, sketch::{Content, OnError}, survivors::Destination};
 /// use nearprint_dedup::verify::Verify;
 ///
@@ -87,10 +76,11 @@ pub struct Reports {
 ///     cluster_rule: ClusterRule::Star,
 ///     keep: KeepRule::First,
 ///     annotate: false,
-///     memory: None,
+///     memory: Memory::default(),
 ///     work_dir: std::env::temp_dir(),
 /// };
-/// let summary = job.run(Destination::File(survivors), Reports::default(), &Progress::default())?;
+/// let progress = Progress::default();
+/// let summary = job.run(Destination::File(survivors), Reports::default(), None, &progress)?;
 /// assert_eq!((summary.kept, summary.removed), (2, 1));
 /// assert_eq!(std::fs::read_to_string(&output)?, "{\"text\":\"a b c d\"}\n{\"text\":\"x y z\"}\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -115,35 +105,34 @@ pub struct DedupJob {
     pub keep: KeepRule,
     /// Whether every document is written, with a field `nearprint` that says what became of it.
     pub annotate: bool,
-    /// Bytes that the join may take; `None` for half of what is free.
-    pub memory: Option<usize>,
+    /// What memory it may take.
+    pub memory: Memory,
     /// Where temporary files go.
     pub work_dir: PathBuf,
 }
 
 impl DedupJob {
-    /// Runs the job on its threads. All outputs appear at its end, or none.
+    /// Runs the job on its threads. All outputs appear at its end, or none. With a checkpoint each
+    /// finished stage is kept there until the end, and those that an earlier run kept are gone on from.
     ///
     /// # Errors
     /// Whatever goes wrong with input or output; then nothing appears under a final name.
+    /// [`Error::OtherJob`] where the checkpoint is that of another job.
     pub fn run(
         &self,
         destination: Destination,
         reports: Reports,
+        checkpoint: Option<Checkpoint>,
         progress: &Progress,
     ) -> Result<Summary, Error> {
         let Content::Text { recipe, .. } = &self.reading.content else { return Err(Error::NoText) };
-        // The join gets half: what is too small for it is told before anything is read.
-        let least = 2 * LEAST;
-        if let Some(given) = self.memory.filter(|given| *given < least) {
-            return Err(Error::Budget { given: given as u64, least: least as u64 });
-        }
+        self.memory.check(self.reading.threads)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.reading.threads).build();
         let pool = pool.map_err(|error| Error::Threads { message: error.to_string() })?;
         pool.install(|| match recipe.width {
-            Width::W64 => self.run_wide::<1>(recipe, destination, reports, progress),
-            Width::W128 => self.run_wide::<2>(recipe, destination, reports, progress),
-            Width::W256 => self.run_wide::<4>(recipe, destination, reports, progress),
+            Width::W64 => self.run_wide::<1>(recipe, destination, reports, checkpoint, progress),
+            Width::W128 => self.run_wide::<2>(recipe, destination, reports, checkpoint, progress),
+            Width::W256 => self.run_wide::<4>(recipe, destination, reports, checkpoint, progress),
         })
     }
 
@@ -152,22 +141,20 @@ impl DedupJob {
         recipe: &Recipe,
         mut destination: Destination,
         mut reports: Reports,
+        mut checkpoint: Option<Checkpoint>,
         progress: &Progress,
     ) -> Result<Summary, Error> {
         let start = Instant::now();
-        let named =
-            reports.removed.is_some() || reports.pairs.is_some() || reports.clusters.is_some();
-        let lengths = self.keep.needs_lengths();
-        let ids = named || self.annotate;
-        let wanted = Wanted { ids, lengths, contents: true, reference: self.reference };
-        let mut documents =
-            Documents::<WORDS>::read(&self.reading, &self.sources, wanted, progress)?;
+        if let Some(checkpoint) = &mut checkpoint {
+            checkpoint.begin(self.identity(recipe, &reports)?)?;
+        }
+        let mut documents = self.documents::<WORDS>(&reports, checkpoint.as_mut(), progress)?;
         let fingerprinted = start.elapsed();
 
         progress.enter(Stage::Join);
         let (mut matches, pairs) =
-            Matches::find(self, &mut documents, reports.pairs.as_mut(), progress)?;
-        let clusters = matches.clusters();
+            self.matches(&mut documents, reports.pairs.as_mut(), checkpoint.as_mut(), progress)?;
+        let clusters = matches.clusters(self.keep);
         if let Some(output) = &mut reports.clusters {
             write_clusters(output, &clusters, &documents.ids)?;
         }
@@ -181,16 +168,19 @@ impl DedupJob {
         progress.check()?;
         let joined = start.elapsed();
 
+        let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
         let mut note = |document: Option<u64>| -> Result<Note, Error> {
             let place = document.and_then(|document| Some((document, clusters.of(document)?)));
             let Some((document, (cluster, kept))) = place else {
                 return Ok(Note::default());
             };
-            let removed = if document == kept {
-                None
-            } else {
-                Some(likeness(document, kept, &documents, &mut matches)?)
+            let stays = clusters.keeps(document);
+            let removed = match others.get(cluster as usize) {
+                Some(other) if document == kept => Some(*other),
+                _ => (!stays).then_some(kept),
             };
+            let near = |near| likeness(document, near, &documents, &mut matches);
+            let removed = removed.map(near).transpose()?;
             let place = Some((cluster, documents.ids.json(kept).into_owned()));
             Ok(Note { place, removed })
         };
@@ -240,14 +230,14 @@ impl DedupJob {
                 write: (total - joined).as_secs_f64(),
                 total: total.as_secs_f64(),
             },
-            peak_memory: peak_memory(),
+            peak_memory: memory::peak(),
             recipe: recipe.name.clone(),
             recipe_id: recipe.id().to_string(),
             width: recipe.width.bits(),
             k: self.k,
             verify: self.verify.to_string(),
             cluster_rule: self.cluster_rule.name().to_owned(),
-            keep: self.keep.name().to_owned(),
+            keep: self.keep_name(),
             threads: self.reading.threads,
         };
         if let Some(mut output) = reports.summary {
@@ -259,8 +249,91 @@ impl DedupJob {
             output.write_record(text.as_bytes())?;
             finished.push(output.finish()?);
         }
+        if let Some(checkpoint) = &mut checkpoint {
+            checkpoint.publishing()?;
+        }
         publish(finished)?;
+        checkpoint.map_or(Ok(()), Checkpoint::remove)?;
         Ok(summary)
+    }
+
+    /// The keep rule by the name that it has on the command line.
+    pub(crate) fn keep_name(&self) -> String {
+        let field = self.reading.fields.score.as_deref().unwrap_or_default();
+        match self.keep {
+            KeepRule::Highest => format!("{field}:max"),
+            KeepRule::Lowest => format!("{field}:min"),
+            rule => rule.name().to_owned(),
+        }
+    }
+
+    /// The first reading, or what an earlier run kept of it.
+    fn documents<const WORDS: usize>(
+        &self,
+        reports: &Reports,
+        checkpoint: Option<&mut Checkpoint>,
+        progress: &Progress,
+    ) -> Result<Documents<WORDS>, Error> {
+        if let Some(checkpoint) = &checkpoint
+            && let Some(mut state) = checkpoint.load(DOCUMENTS)?
+        {
+            return Documents::load(&mut state).map_err(|source| checkpoint.failed(&source));
+        }
+        let ids = reports.name_documents() || self.annotate;
+        let wanted = Wanted { ids, keep: self.keep, contents: true, reference: self.reference };
+        let documents = Documents::read(&self.reading, &self.sources, wanted, progress)?;
+        if let Some(checkpoint) = checkpoint {
+            checkpoint.save(DOCUMENTS, |state| documents.save(state))?;
+        }
+        Ok(documents)
+    }
+
+    /// The near-duplicates with the number of pairs written, or what an earlier run kept of them.
+    fn matches<const WORDS: usize>(
+        &self,
+        documents: &mut Documents<WORDS>,
+        pairs: Option<&mut Output>,
+        checkpoint: Option<&mut Checkpoint>,
+        progress: &Progress,
+    ) -> Result<(Matches, Option<u64>), Error> {
+        let Some(checkpoint) = checkpoint else {
+            let mut write = pairs.map(|output| move |row: &[u8]| Ok(output.write_record(row)?));
+            let write = write.as_mut().map(|write| write as &mut Rows<'_>);
+            return Matches::find(self, documents, write, progress);
+        };
+        // Rows of pairs are kept too: what made them is gone when they are.
+        let rows = |source: std::io::Error| Error::Spill { dir: self.work_dir.clone(), source };
+        let mut kept = SpooledTempFile::new_in(ROWS, &self.work_dir);
+        let found = match checkpoint.load(MATCHES)? {
+            Some(mut state) => Matches::load(self, documents, &mut state)
+                .and_then(|found| {
+                    state.copy(&mut kept)?;
+                    Ok(found)
+                })
+                .map_err(|source| checkpoint.failed(&source))?,
+            None => {
+                let mut write = |row: &[u8]| kept.write_all(row).map_err(rows);
+                let write = pairs.is_some().then_some(&mut write as &mut Rows<'_>);
+                let (mut matches, pairs) = Matches::find(self, documents, write, progress)?;
+                let length = kept.stream_position().map_err(rows)?;
+                kept.rewind().map_err(rows)?;
+                checkpoint.save(MATCHES, |state| {
+                    matches.save(pairs, state)?;
+                    state.copy(&mut kept, length)
+                })?;
+                (matches, pairs)
+            }
+        };
+        if let Some(output) = pairs {
+            kept.rewind().map_err(rows)?;
+            let mut lines = BufReader::new(kept);
+            let mut row = Vec::new();
+            while lines.read_until(b'\n', &mut row).map_err(rows)? > 0 {
+                output.write_record(&row)?;
+                row.clear();
+            }
+        }
+        Ok(found)
     }
 
     fn overview<const WORDS: usize>(
@@ -275,98 +348,4 @@ impl DedupJob {
         let input = (&self.reading, self.sources.as_slice(), self.reference);
         Overview::of(input, documents, clusters, pairs, likeness, progress)
     }
-}
-
-/// Writes a row for every pair within `k` bits, by the first document, then the second; returns
-/// their number.
-///
-/// # Errors
-/// `k` over the width; the disk's.
-pub fn write_pairs<const WORDS: usize>(
-    output: &mut Output,
-    groups: &Groups<WORDS>,
-    documents: &Documents<WORDS>,
-    k: u32,
-) -> Result<u64, Error> {
-    let mut pairs = 0;
-    let ids = &documents.ids;
-    Neighborhood::new(groups, documents.fingerprints.len(), k)?.pairs(|a, b, distance| {
-        pairs += 1;
-        let row = rows::pair(&ids.json(a), &ids.json(b), distance, None);
-        output.write_record(row.as_bytes()).map_err(Error::from)
-    })?;
-    Ok(pairs)
-}
-
-/// Writes a row for every pair of `join` among `entries`, by the first document, then the second:
-/// of equal fingerprints, the pairs of their first document only. Returns their number.
-///
-/// # Errors
-/// `k` over the width; the disk's.
-pub fn write_spilled_pairs<const WORDS: usize>(
-    output: &mut Output,
-    join: &SpilledJoin,
-    entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
-    degenerate: &[Degenerate],
-    ids: &Ids,
-) -> Result<u64, Error> {
-    let mut pairs = 0;
-    spilled_pairs::in_order(join, entries, degenerate, |a, b, distance| {
-        pairs += 1;
-        let row = rows::pair(&ids.json(a), &ids.json(b), distance, None);
-        output.write_record(row.as_bytes()).map_err(Error::from)
-    })?;
-    Ok(pairs)
-}
-
-/// Writes a row for every document of a cluster, in input order.
-///
-/// # Errors
-/// The disk's.
-pub fn write_clusters(output: &mut Output, clusters: &Clusters, ids: &Ids) -> Result<(), Error> {
-    for document in 0..clusters.documents() {
-        if let Some((cluster, representative)) = clusters.of(document) {
-            let row = rows::cluster(&ids.json(document), cluster, &ids.json(representative));
-            output.write_record(row.as_bytes())?;
-        }
-    }
-    Ok(())
-}
-
-/// Writes a row for every document that does not stay, in input order.
-fn write_removed<const WORDS: usize>(
-    output: &mut Output,
-    clusters: &Clusters,
-    documents: &Documents<WORDS>,
-    matches: &mut Matches,
-) -> Result<(), Error> {
-    for document in documents.reference.documents..documents.fingerprints.len() as u64 {
-        let Some((cluster, kept)) = clusters.of(document).filter(|&(_, kept)| kept != document)
-        else {
-            continue;
-        };
-        let (distance, similarity) = likeness(document, kept, documents, matches)?;
-        let (id, kept) = (documents.ids.json(document), documents.ids.json(kept));
-        let row = rows::removed(&id, &kept, distance, similarity, cluster);
-        output.write_record(row.as_bytes())?;
-    }
-    Ok(())
-}
-
-/// How far a document is from the one that stays for it, and how similar: exactly where pairs are
-/// verified, else by the estimated cosine.
-fn likeness<const WORDS: usize>(
-    document: u64,
-    kept: u64,
-    documents: &Documents<WORDS>,
-    matches: &mut Matches,
-) -> Result<(u32, f64), Error> {
-    let fingerprint = |document: u64| {
-        let at = usize::try_from(document).ok();
-        at.and_then(|at| documents.fingerprints.get(at)).copied().unwrap_or_default()
-    };
-    let distance = fingerprint(document).distance(&fingerprint(kept));
-    let verified = matches.similarity(document, kept)?;
-    let estimate = || estimate::cosine(distance, Fingerprint::<WORDS>::BITS);
-    Ok((distance, verified.unwrap_or_else(estimate)))
 }

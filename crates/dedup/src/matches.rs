@@ -10,59 +10,55 @@ use crate::error::Error;
 use crate::exact::Exact;
 use crate::features::Features;
 use crate::job::DedupJob;
+use crate::keep::KeepRule;
 use crate::order::Order;
 use crate::pair_histograms::PairHistograms;
 use crate::progress::Progress;
-use crate::search::{Search, narrow, root_of};
-use crate::spilled_join::SpilledJoin;
+use crate::search::{Rows, Search, narrow, root_of};
+use crate::spilled_join::{LEAST, SpilledJoin};
 use crate::spilled_sort::Room;
-use crate::summary::available_memory;
 use crate::verification::Verification;
 use crate::verify::Verify;
-use nearprint_corpus::output::Output;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_fingerprint::similarity::Overlap;
-
-/// What a join takes where nobody says, and the system does not say how much is free.
-const MEMORY: usize = 1 << 30;
 
 /// What was found among the documents of a job.
 pub(crate) struct Matches {
     /// Documents of equal content.
-    exact: Exact,
+    pub(crate) exact: Exact,
     /// Pairs within the radius, of documents that stand for those of equal content and fingerprint.
     pub(crate) candidates: u64,
     /// Pairs compared feature by feature.
     pub(crate) compared: u64,
     /// The pairs that made the clusters.
     pub(crate) accepted: PairHistograms,
-    order: Order,
+    pub(crate) order: Order,
     /// The representative of each document, itself or one before it.
-    roots: Vec<u32>,
+    pub(crate) roots: Vec<u32>,
     /// Those of the documents in candidates, where these are verified.
-    features: Option<Features>,
+    pub(crate) features: Option<Features>,
 }
 
 impl Matches {
-    /// Finds the near-duplicates of `job` among `documents`, whose contents and lengths go; writes
-    /// every pair to `pairs`, where that is there, and returns their number. Runs on rayon's
+    /// Finds the near-duplicates of `job` among `documents`, whose contents and worths go; writes
+    /// a row of every pair to `pairs`, where that is there, and returns their number. Runs on rayon's
     /// current pool.
     pub(crate) fn find<const WORDS: usize>(
         job: &DedupJob,
         documents: &mut Documents<WORDS>,
-        pairs: Option<&mut Output>,
+        pairs: Option<&mut Rows<'_>>,
         progress: &Progress,
     ) -> Result<(Self, Option<u64>), Error> {
         let found = documents.fingerprints.len() as u64;
         let count = u32::try_from(found).ok().filter(|count| *count < u32::MAX);
         let count = count.ok_or(Error::TooManyDocuments { found })?;
-        let lengths = std::mem::take(&mut documents.lengths);
-        let order = Order::new(job.keep, count, documents.reference.documents, &lengths);
+        let worths = std::mem::take(&mut documents.worths);
+        let order = Order::new(job.keep, count, documents.reference.documents, &worths);
         let contents = std::mem::take(&mut documents.contents);
         let exact = Exact::new(&contents, &documents.degenerate, &order);
-        drop((contents, lengths));
+        drop((contents, worths));
 
-        let memory = job.memory.or_else(|| Some(available_memory()? / 2)).unwrap_or(MEMORY);
+        let memory = job.memory.left(found, documents.held_bytes(), 2 * LEAST)?;
         // Pairs are sorted in half as much room as they are found in, and features held in as much.
         let join = SpilledJoin::new(job.k, memory / 2, &job.work_dir)?;
         let candidates = Candidates::find(&join, entries(documents, &exact, &order))?;
@@ -97,7 +93,7 @@ impl Matches {
             room: Room::within(memory / 4),
             accepted: PairHistograms::default(),
         };
-        let written = pairs.map(|output| search.write(documents, output)).transpose()?;
+        let written = pairs.map(|rows| search.write(documents, rows)).transpose()?;
         let mut roots = match job.cluster_rule {
             ClusterRule::Connected => search.connected(count)?,
             ClusterRule::Star => search.stars(count)?,
@@ -122,10 +118,12 @@ impl Matches {
         ranks.filter(|rank| self.order.document(*rank) >= first).count() as u64
     }
 
-    /// The clusters, with the document of each that is kept.
-    pub(crate) fn clusters(&self) -> Clusters {
+    /// The clusters, with the document of each that is kept, if `keep` keeps one.
+    pub(crate) fn clusters(&self, keep: KeepRule) -> Clusters {
         let count = narrow(self.roots.len() as u64);
-        Clusters::of_roots(|rank| root_of(&self.roots, rank.into()), count, &self.order)
+        let clusters =
+            Clusters::of_roots(|rank| root_of(&self.roots, rank.into()), count, &self.order);
+        if keep == KeepRule::Nothing { clusters.without_representatives() } else { clusters }
     }
 
     /// The Jaccard similarity of two documents of a cluster; `None` where nothing was verified.

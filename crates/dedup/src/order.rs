@@ -18,20 +18,19 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    /// The order that `keep` asks for among `count` documents, of which the first `reference` come
+    /// The order that `keep` asks for, by what it finds documents worth, among `count` documents, of which the first `reference` come
     /// before all others; ties go to the earlier one. Runs on rayon's current pool.
-    pub(crate) fn new(keep: KeepRule, count: u32, reference: u64, lengths: &[u64]) -> Self {
-        let length = |document: &u32| lengths.get(*document as usize).copied().unwrap_or(0);
+    pub(crate) fn new(keep: KeepRule, count: u32, reference: u64, worths: &[u64]) -> Self {
+        let worth = |document: &u32| worths.get(*document as usize).copied().unwrap_or(0);
         let mut documents: Vec<u32> = match keep {
-            KeepRule::Central | KeepRule::First => return Self::Input,
+            KeepRule::Central | KeepRule::First | KeepRule::Nothing => return Self::Input,
             KeepRule::Last if reference == 0 => return Self::Reversed(count),
-            KeepRule::Last | KeepRule::Longest | KeepRule::Shortest => (0..count).collect(),
+            _ => (0..count).collect(),
         };
         documents.par_sort_unstable_by_key(|document| {
             let key = match keep {
                 KeepRule::Last => u64::from(count - document),
-                KeepRule::Longest => u64::MAX - length(document),
-                _ => length(document),
+                _ => u64::MAX - worth(document),
             };
             (u64::from(*document) >= reference, key, *document)
         });
@@ -72,17 +71,21 @@ mod tests {
 
     #[test]
     fn every_rule_prefers_its_own_and_ties_go_to_the_earlier() {
-        let lengths = [5, 9, 2, 9, 2];
+        let lengths = [5, 9, 2, 9, 2].map(|length| (length, Some(length as f64)));
         for (keep, expected) in [
             (KeepRule::First, [0, 1, 2, 3, 4]),
             (KeepRule::Last, [4, 3, 2, 1, 0]),
             (KeepRule::Longest, [1, 3, 0, 2, 4]),
             (KeepRule::Shortest, [2, 4, 0, 1, 3]),
+            (KeepRule::Highest, [1, 3, 0, 2, 4]),
+            (KeepRule::Lowest, [2, 4, 0, 1, 3]),
+            (KeepRule::Nothing, [0, 1, 2, 3, 4]),
         ] {
-            let order = Order::new(keep, 5, 0, &lengths);
+            let worths = lengths.map(|(length, score)| keep.worth(length, score).unwrap_or(0));
+            let order = Order::new(keep, 5, 0, &worths);
             let documents: Vec<u64> = (0..5).map(|rank| order.document(rank)).collect();
             assert_eq!(documents, expected, "{}", keep.name());
-            let order = Order::new(keep, 5, 2, &lengths);
+            let order = Order::new(keep, 5, 2, &worths);
             let documents: Vec<u64> = (0..5).map(|rank| order.document(rank)).collect();
             assert!(documents[..2].iter().all(|document| *document < 2), "{documents:?}");
             assert!(documents[2..].is_sorted_by_key(|document| order.rank(*document)));

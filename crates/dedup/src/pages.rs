@@ -1,11 +1,11 @@
 //! How many HTML pages had no main text. Finding it is `nearprint_corpus::page`'s.
 
 use nearprint_corpus::page::Fallback;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
 /// Pages that were taken with all their text in place of the main text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pages {
     /// They are too large, too deeply nested or too crowded to be analysed.
     pub too_costly: u64,

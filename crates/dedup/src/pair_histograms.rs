@@ -1,5 +1,7 @@
 //! How far apart near-duplicate pairs are, and how similar: counters, however many pairs there are.
 
+use serde::{Deserialize, Serialize};
+
 /// Counts of the pairs that were accepted: within the radius and past the check, of documents whose
 /// contents differ.
 ///
@@ -7,7 +9,7 @@
 /// the pairs that joined them.
 ///
 /// Memory: a counter for each distance up to the greatest, and [`PARTS`](Self::PARTS) more.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairHistograms {
     /// Pairs at each distance, from 0 on.
     pub distances: Vec<u64>,

@@ -53,10 +53,18 @@ pub fn cluster(id: &str, cluster: u32, representative: &str) -> String {
     format!("{{\"id\":{id},\"cluster\":{cluster},\"representative\":{representative}}}\n")
 }
 
-/// `{"id","kept","distance","similarity","cluster"}`.
+/// `{"id","kept","distance","similarity","cluster"}`; where no document of a cluster stays `"kept"` is
+/// null, and the near-duplicate is called `"near"`.
 #[must_use]
-pub fn removed(id: &str, kept: &str, distance: u32, similarity: f64, cluster: u32) -> String {
-    let mut row = format!("{{\"id\":{id},\"kept\":{kept},\"distance\":{distance}");
+pub fn removed(
+    id: &str,
+    (near, stays): (&str, bool),
+    distance: u32,
+    similarity: f64,
+    cluster: u32,
+) -> String {
+    let kept = if stays { "" } else { "null,\"near\":" };
+    let mut row = format!("{{\"id\":{id},\"kept\":{kept}{near},\"distance\":{distance}");
     // Writing to a string cannot fail.
     let _written = write!(row, ",\"similarity\":{similarity:.4},\"cluster\":{cluster}}}");
     row.push('\n');
@@ -83,6 +91,7 @@ mod tests {
             flags: Flags { short: true, dominant: true, ..Flags::default() },
             fingerprint: Fingerprint::from(7_u64),
             full: None,
+            score: None,
             length: 1,
             content: 0,
         };
@@ -99,14 +108,15 @@ mod tests {
             pair("\"a\"", "2", 3, None),
             pair("\"a\"", "2", 3, Some(0.5)),
             cluster("\"a\"", 0, "2"),
-            removed("\"a\"", "2", 3, 0.98917, 4),
+            removed("\"a\"", ("2", true), 3, 0.98917, 4),
+            removed("\"a\"", ("2", false), 3, 0.98917, 4),
             text("i\"d", "\"a\"", "text", "line\n\"quoted\""),
         ] {
             assert!(row.ends_with("}\n"));
             assert!(serde_json::from_str::<serde_json::Value>(&row).unwrap().is_object(), "{row}");
         }
         assert_eq!(
-            removed("1", "2", 3, 0.98917, 4),
+            removed("1", ("2", true), 3, 0.98917, 4),
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"cluster\":4}\n"
         );
     }

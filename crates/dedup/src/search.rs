@@ -8,14 +8,16 @@ use crate::exact::Exact;
 use crate::job::DedupJob;
 use crate::keep::KeepRule;
 use crate::pair_histograms::PairHistograms;
-use crate::rows;
+use crate::rows as row;
 use crate::spill::{Appender, Reader, Spill};
 use crate::spilled_sort::{Room, sorted_of};
 use crate::union_find::UnionFind;
 use crate::verification::Verification;
 use crate::verify::Verify;
-use nearprint_corpus::output::Output;
 use nearprint_fingerprint::fingerprint::Fingerprint;
+
+/// Takes rows of a report.
+pub(crate) type Rows<'a> = dyn FnMut(&[u8]) -> Result<(), Error> + Send + 'a;
 
 /// What is known of a job's pairs.
 pub(crate) struct Search<'a> {
@@ -91,8 +93,8 @@ impl Search<'_> {
         let mut spill = Spill::new(&self.job.work_dir, self.room.block);
         let mut edges = Appender::<2>::default();
         let copies = self.exact.copies();
-        let weigh = self.job.keep == KeepRule::Central;
         let verified = self.job.verify != Verify::None;
+        let weigh = matches!(self.job.keep, KeepRule::Central | KeepRule::Nothing);
         let mut degrees = vec![0_u64; if weigh { count as usize } else { 0 }];
         if weigh {
             for group in copies.groups() {
@@ -146,7 +148,7 @@ impl Search<'_> {
     pub(crate) fn write<const WORDS: usize>(
         &mut self,
         documents: &Documents<WORDS>,
-        output: &mut Output,
+        rows: &mut Rows<'_>,
     ) -> Result<u64, Error> {
         let Self { check, candidates, exact, job, room, .. } = self;
         let verified = job.verify != Verify::None;
@@ -182,8 +184,8 @@ impl Search<'_> {
                 [what >> 32, what & 0xffff_ffff].map(|half| u32::try_from(half).unwrap_or(0));
             let similarity = verified.then(|| f64::from(f32::from_bits(similarity)));
             written += 1;
-            let row = rows::pair(&ids.json(a), &ids.json(b), distance, similarity);
-            Ok(output.write_record(row.as_bytes())?)
+            let row = row::pair(&ids.json(a), &ids.json(b), distance, similarity);
+            rows(row.as_bytes())
         })?;
         Ok(written)
     }

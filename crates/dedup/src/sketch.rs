@@ -72,7 +72,7 @@ pub enum State {
 }
 
 /// A record's outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sketched<const WORDS: usize> {
     /// What it turned out to be.
     pub state: State,
@@ -84,6 +84,8 @@ pub struct Sketched<const WORDS: usize> {
     pub full: Option<Fingerprint<WORDS>>,
     /// Bytes of its text.
     pub length: u64,
+    /// What its row says it is worth.
+    pub score: Option<f64>,
     /// A hash of its content once that is normalised; 0 of a fingerprint that was there already.
     pub content: u128,
 }
@@ -184,6 +186,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                     fingerprint,
                     full: None,
                     length: 0,
+                    score: None,
                     content: 0,
                 }
             });
@@ -203,14 +206,16 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             OnError::Skip => InvalidUtf8::Replace,
         };
         if let Method::Features(fingerprinter) = &mut self.method {
-            let Vector { id, features, replaced_utf8 } = record.vector(&self.fields, invalid)?;
+            let Vector { id, features, score, replaced_utf8 } =
+                record.vector(&self.fields, invalid)?;
             let length = features.iter().map(|(name, _)| name.len() as u64).sum();
             let outcome = fingerprinter.fingerprint_features(features).map_err(|problem| {
                 Error::StoredFingerprint { place: record.place(), problem: problem.to_string() }
             })?;
             let rule = fingerprinter.recipe().degenerate;
             sketch.name(id.as_ref(), Some(record), replaced_utf8);
-            return Ok(sketched(&outcome, rule, length, fingerprinter.content()));
+            let content = fingerprinter.content();
+            return Ok(Sketched { score, ..sketched(&outcome, rule, length, content) });
         }
         let document =
             record.document(&self.fields, invalid).map_err(|error| self.explain(record, error))?;
@@ -224,7 +229,8 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 let full =
                     full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
                 let rule = fingerprinter.recipe().degenerate;
-                Sketched { full, ..sketched(&outcome, rule, length, content) }
+                let score = document.score;
+                Sketched { full, score, ..sketched(&outcome, rule, length, content) }
             }
             Method::Hex => self.stored(record, &document)?,
         };
@@ -297,7 +303,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         };
         let length = document.text.len() as u64;
         let flags = Flags { empty: state == State::Empty, ..Flags::default() };
-        Ok(Sketched { state, flags, fingerprint, full: None, length, content: 0 })
+        Ok(Sketched { state, flags, fingerprint, full: None, length, score: None, content: 0 })
     }
 }
 
@@ -315,7 +321,7 @@ fn sketched<const WORDS: usize>(
         Degenerate::Apart if flags.any() => State::Apart,
         _ => State::Full,
     };
-    Sketched { state, flags, fingerprint, full: None, length, content }
+    Sketched { state, flags, fingerprint, full: None, length, score: None, content }
 }
 
 impl<const WORDS: usize> Sketch<WORDS> {

@@ -1,9 +1,10 @@
 //! What was read of each source: counters. What became of it is the affair of [`crate::overview`].
 
 use crate::sketch::{Sketch, State};
+use serde::{Deserialize, Serialize};
 
 /// Counts of one source.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceCounts {
     /// Records, those that were skipped too.
     pub records: u64,

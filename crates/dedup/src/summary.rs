@@ -3,11 +3,11 @@
 
 use crate::error::Error;
 use crate::pages::Pages;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Records that were left out, by reason.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
     /// All of them.
     pub total: u64,
@@ -117,24 +117,4 @@ impl Summary {
         json.push('\n');
         json
     }
-}
-
-/// Bytes of memory that programs can still take; `None` where the system does not tell.
-pub(crate) fn available_memory() -> Option<usize> {
-    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
-    kilobytes(&info, "MemAvailable:").and_then(|bytes| usize::try_from(bytes).ok())
-}
-
-/// Bytes in a line of kilobytes.
-fn kilobytes(text: &str, name: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
-}
-
-/// Greatest resident memory of this process so far, in bytes; `None` where the system does not
-/// tell.
-#[must_use]
-pub fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    kilobytes(&status, "VmHWM:")
 }

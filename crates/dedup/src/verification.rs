@@ -9,13 +9,16 @@ use crate::verify::Verify;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Pairs that are compared together, on all threads.
-const TOGETHER: usize = 4096;
+/// Bytes of features that are compared together, on all threads.
+const TOGETHER: usize = 4 << 20;
 /// Comparisons between two looks at whether the job was asked to end.
 const PATIENCE: u64 = 4096;
 
 /// A pair and its distance.
 pub(crate) type Near = (u64, u64, u32);
+
+/// A pair with the features of both.
+type Waiting = (Near, Arc<[u64]>, Arc<[u64]>);
 
 /// The check, with what it needs to know of the documents.
 pub(crate) struct Verification<'a> {
@@ -52,12 +55,19 @@ impl Verification<'_> {
         if self.rule == Verify::None {
             return pairs(&mut |near| each(near, 0.0));
         }
-        let mut waiting = Vec::with_capacity(TOGETHER);
+        let mut waiting: Vec<Waiting> = Vec::new();
+        let mut bytes = 0;
         pairs(&mut |near| {
-            waiting.push(near);
-            if waiting.len() < TOGETHER {
+            let (a, b) = (self.of(near.0)?, self.of(near.1)?);
+            // Pairs of one document share its features.
+            let shared = waiting.last().is_some_and(|(_, last, _)| Arc::ptr_eq(last, &a));
+            bytes += size_of_val(&*b) + size_of::<Waiting>();
+            bytes += if shared { 0 } else { size_of_val(&*a) };
+            waiting.push((near, a, b));
+            if bytes < TOGETHER {
                 return Ok(());
             }
+            bytes = 0;
             self.together(&mut waiting, &mut each)
         })?;
         self.together(&mut waiting, &mut each)
@@ -65,19 +75,15 @@ impl Verification<'_> {
 
     fn together(
         &mut self,
-        waiting: &mut Vec<Near>,
+        waiting: &mut Vec<Waiting>,
         each: &mut impl FnMut(Near, f64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.progress.check()?;
         self.compared += waiting.len() as u64;
-        let lists = waiting
-            .iter()
-            .map(|(a, b, _)| Ok((self.of(*a)?, self.of(*b)?)))
-            .collect::<Result<Vec<_>, Error>>()?;
         let rule = self.rule;
         let similarities: Vec<_> =
-            lists.into_par_iter().map(|(a, b)| rule.similarity(&a, &b)).collect();
-        for (near, similarity) in waiting.drain(..).zip(similarities) {
+            waiting.par_iter().map(|(_, a, b)| rule.similarity(a, b)).collect();
+        for ((near, ..), similarity) in waiting.drain(..).zip(similarities) {
             if let Some(similarity) = similarity {
                 each(near, similarity)?;
             }

@@ -7,6 +7,10 @@ use std::hash::{BuildHasher, RandomState};
 
 /// Slots that are given back where a document needs far fewer.
 const MANY: usize = 1 << 16;
+/// More keys than this are sorted in place: the slots they would need are no longer in the cache.
+const SORTED: usize = 1 << 15;
+/// Features that slots hold of keys that were sorted.
+pub(crate) const FEW: usize = 64;
 
 /// A counter of feature keys, made to be filled and emptied once a document.
 ///
@@ -92,6 +96,9 @@ impl FeatureCounts {
         weights: Weighting,
         keys: &mut Vec<u64>,
     ) {
+        if keys.len() > SORTED {
+            return self.keep_sorted(weights, keys);
+        }
         self.reset(keys.len());
         match weights {
             Weighting::Set => kernel.run(Keep { counts: self, keys, weighs: |count| count == 1 }),
@@ -100,13 +107,38 @@ impl FeatureCounts {
         }
     }
 
+    /// [`Self::keep_weighing`] of many keys, without memory for them.
+    fn keep_sorted(&mut self, weights: Weighting, keys: &mut Vec<u64>) {
+        keys.sort_unstable();
+        self.reset(FEW);
+        let (mut distinct, mut kept, mut start) = (0, 0, 0);
+        while let Some(&key) = keys.get(start) {
+            let rest = keys.get(start..).unwrap_or_default();
+            let count = rest.iter().take_while(|other| **other == key).count();
+            if distinct < FEW {
+                for _ in 0..count {
+                    self.add(key);
+                }
+            }
+            distinct += 1;
+            start += count;
+            // No weight is above the count: what is kept overwrites nothing that is still to come.
+            let weight = weights.weight(u32::try_from(count).unwrap_or(u32::MAX)) as usize;
+            keys.get_mut(kept..kept + weight).unwrap_or_default().fill(key);
+            kept += weight;
+        }
+        keys.truncate(kept);
+        self.taken = distinct;
+    }
+
     /// The number of distinct features.
     #[must_use]
     pub fn distinct(&self) -> usize {
         self.taken
     }
 
-    /// Each feature with its count, in no particular order.
+    /// Each feature with its count, in no particular order: at least the first 64, where more than
+    /// 32 768 keys were counted at once.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u32)> {
         let slots = self.slots.iter().take(self.size);
         slots.filter(|slot| slot.stamp == self.stamp).map(|slot| (slot.key, slot.count))
@@ -180,6 +212,34 @@ mod tests {
                             .collect();
                         prop_assert_eq!(found, expected);
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_keys_are_kept_as_few_are() {
+        for distinct in [1, FEW as u64, 5000] {
+            let keys: Vec<u64> = (0..SORTED as u64 + 1).map(|i| (i * i % distinct) << 40).collect();
+            for weights in [Weighting::Set, Weighting::Count, Weighting::Log] {
+                let (mut counts, mut kept) = (FeatureCounts::default(), keys.clone());
+                counts.keep_weighing(Kernel::detect(), weights, &mut kept);
+                let (mut few, mut expected) = (FeatureCounts::default(), keys.clone());
+                few.reset(keys.len());
+                expected.retain(|&key| {
+                    let count = few.add(key);
+                    weights.weight(count) > weights.weight(count - 1) || count == 1
+                });
+                expected.sort_unstable();
+                assert_eq!(kept, expected, "{distinct}, {weights:?}");
+                assert_eq!(counts.distinct(), few.distinct());
+                if few.distinct() <= FEW {
+                    let sorted = |counts: &FeatureCounts| {
+                        let mut all: Vec<_> = counts.iter().collect();
+                        all.sort_unstable();
+                        all
+                    };
+                    assert_eq!(sorted(&counts), sorted(&few));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::analysis::Analysis;
 use crate::char_scanner::CharScanner;
-use crate::counts::FeatureCounts;
+use crate::counts::{FEW, FeatureCounts};
 use crate::degenerate::{Flags, alike, has_dominant};
 use crate::error::{FeatureError, RecipeError};
 use crate::feature_set::FeatureSet;
@@ -327,7 +327,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         let dominant = if counted {
             // No weight is above 32: among more than 64 features none has half of all.
             let weights = self.counts.iter().map(|(_, count)| f64::from(weights.weight(count)));
-            distinct <= 64 && has_dominant(weights)
+            distinct <= FEW && has_dominant(weights)
         } else if python {
             let runs = self.wide.chunk_by(|a, b| a == b).map(<[_]>::len);
             has_dominant(runs.map(|count| f64::from(weight(count))))

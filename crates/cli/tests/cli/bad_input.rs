@@ -297,15 +297,15 @@ fn flags_that_mean_nothing_are_wrong_usage() {
         room.refuses(&[&["dedup", "in.jsonl", "-o", "out.jsonl"][..], flags].concat(), 2, message);
     }
     room.refuses(
-        &["dedup", "in.jsonl", "-o", "out.jsonl", "--memory", "100K"],
+        &["dedup", "in.jsonl", "-o", "out.jsonl", "--memory", "100K", "--threads", "2"],
         1,
-        "a memory budget of 102400 bytes is too small for a join; allow at least 131072",
+        "a run on 2 threads takes more memory than the 102400 bytes allowed; allow 32M or more",
     );
     room.refuses(
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep", "newest"],
         2,
-        "invalid value 'newest' for '--keep <RULE>': use central, first, last, longest or shortest\n\nFor \
-         more information, try '--help'.",
+        "invalid value 'newest' for '--keep <RULE>': use central, first, last, longest, shortest or none; \
+         by a field with --keep-by\n\nFor more information, try '--help'.",
     );
     room.refuses(
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--input-format", "u64"],

@@ -24,7 +24,15 @@ fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
     let record = batch.record(0).unwrap();
     let Document { text, full, fallback, replaced_utf8, .. } =
         record.document(&fields, InvalidUtf8::Fail).unwrap();
-    Document { id: None, text: text.into_owned().into(), full, fallback, tag: None, replaced_utf8 }
+    Document {
+        id: None,
+        text: text.into_owned().into(),
+        full,
+        fallback,
+        tag: None,
+        score: None,
+        replaced_utf8,
+    }
 }
 
 fn main_of(name: &str) -> String {

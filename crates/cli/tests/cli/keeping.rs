@@ -1,0 +1,74 @@
+//! Which document of a group stays.
+
+use crate::nearprint::rows;
+use crate::room::Room;
+
+const ROWS: &str = "{\"id\":\"a\",\"text\":\"one two three four five six seven eight\",\"score\":2}\n\
+    {\"id\":\"b\",\"text\":\"One two three four five six seven eight\",\"score\":\"10.5\",\"day\":\"2024-03-01\"}\n\
+    {\"id\":\"x\",\"text\":\"nothing of the kind is said by this one here\",\"score\":1e9}\n\
+    {\"id\":\"c\",\"text\":\"one, two, three, four, five, six, seven, eight\",\"score\":-1,\"day\":\"2023-12-31T23:59:59Z\"}\n\
+    {\"id\":\"d\",\"text\":\"one two three four five six seven eight!\",\"score\":null}\n";
+const TABLE: &str = "id,text,score\n\
+    a,one two three four five six seven eight,3\n\
+    b,One two three four five six seven eight,4\n\
+    c,one two three four five six seven eight!,\n";
+
+fn kept(room: &Room, flags: &[&str]) -> Vec<String> {
+    room.run(&[&["dedup", "in.jsonl", "-o", "kept.jsonl", "--force"], flags].concat()).done();
+    let rows = rows(&room.text("kept.jsonl"));
+    rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_field_says_who_stays() {
+    let room = Room::new();
+    room.write("in.jsonl", ROWS);
+    room.write("in.csv", TABLE);
+    assert_eq!(kept(&room, &["--keep-by", "score:max"]), ["b", "x"]);
+    assert_eq!(kept(&room, &["--keep-by", "score:min"]), ["x", "c"]);
+    assert_eq!(kept(&room, &["--keep-by", "day:max"]), ["b", "x"]);
+    assert_eq!(kept(&room, &["--keep-by", "day:min"]), ["x", "c"]);
+    assert_eq!(kept(&room, &["--keep-by", "absent:min"]), ["a", "x"]);
+    assert_eq!(kept(&room, &["--keep-by", "score:max", "--cluster-rule", "connected"]), ["b", "x"]);
+    room.run(&["dedup", "in.csv", "-o", "kept.csv", "--keep-by", "score:max"]).done();
+    assert!(
+        room.text("kept.csv").ends_with("score\nb,One two three four five six seven eight,4\n")
+    );
+    let summary = ["--summary", "s.json", "--keep-by", "score:min"];
+    kept(&room, &summary);
+    assert!(room.text("s.json").contains("\"keep\": \"score:min\""));
+}
+
+#[test]
+fn what_is_no_score_is_refused_or_skipped() {
+    let room = Room::new();
+    room.write("in.jsonl", [ROWS, "{\"text\":\"more words\",\"score\":\"high\"}\n"].concat());
+    room.refuses(
+        &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep-by", "score:max"],
+        1,
+        "in.jsonl:6: the field \"score\" must be a number or a date such as 2024-12-31 or \
+         2024-12-31T23:59:59Z, found \"high\"",
+    );
+    assert_eq!(kept(&room, &["--keep-by", "score:max", "--on-error", "skip"]), ["b", "x"]);
+    let run = room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--keep-by", "score"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("use FIELD:max or FIELD:min, such as score:max"), "{}", run.stderr);
+}
+
+#[test]
+fn none_of_a_group_stays_where_that_is_asked_for() {
+    let room = Room::new();
+    room.write("in.jsonl", ROWS);
+    let reports = ["--keep", "none", "--removed", "removed.jsonl", "--summary", "s.json"];
+    assert_eq!(kept(&room, &reports), ["x"]);
+    let removed = rows(&room.text("removed.jsonl"));
+    let near: Vec<_> = removed.iter().map(|row| (&row["id"], &row["kept"], &row["near"])).collect();
+    assert_eq!(near.len(), 4);
+    assert!(near.iter().all(|(id, kept, near)| kept.is_null() && near.is_string() && id != near));
+    assert!(room.text("s.json").contains("\"removed\": 4,"));
+    let all = kept(&room, &["--keep", "none", "--annotate", "--cluster-rule", "connected"]);
+    assert_eq!(all, ["a", "b", "x", "c", "d"]);
+    let notes = rows(&room.text("kept.jsonl"));
+    let stays: Vec<_> = notes.iter().map(|row| row["nearprint"]["kept"] == true).collect();
+    assert_eq!(stays, [false, false, true, false, false]);
+}

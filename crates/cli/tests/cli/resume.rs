@@ -1,0 +1,147 @@
+//! Runs that are killed or fail, and go on.
+
+use crate::room::Room;
+use std::fmt::Write as _;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+const ARGS: [&str; 15] = [
+    "dedup",
+    "in",
+    "-o",
+    "out/",
+    "--removed",
+    "removed.jsonl",
+    "--pairs",
+    "pairs.jsonl.gz",
+    "--clusters",
+    "clusters.jsonl",
+    "--report",
+    "report.html",
+    "--work-dir",
+    "work",
+    "--quiet",
+];
+const OUTPUTS: [&str; 6] = [
+    "out/a.jsonl",
+    "out/b.jsonl",
+    "removed.jsonl",
+    "pairs.jsonl.gz",
+    "clusters.jsonl",
+    "in/a.jsonl",
+];
+
+/// Two files of documents in groups of five, of which some are equal.
+fn room() -> Room {
+    let room = Room::new();
+    for (file, from) in [("in/a.jsonl", 0), ("in/b.jsonl", 4000)] {
+        let mut rows = String::new();
+        for n in from..from + 4000 {
+            let (group, nth) = (n / 5, n % 5);
+            let word = |at: u32| if at == nth * 7 { n * 50 + at } else { group * 50 + at };
+            let text: Vec<_> = (0..40).map(|at| format!("w{}", word(at))).collect();
+            writeln!(rows, "{{\"id\":{n},\"text\":\"{}\"}}", text.join(" ")).unwrap();
+        }
+        room.write(file, rows);
+    }
+    std::fs::create_dir(room.path("work")).unwrap();
+    room
+}
+
+fn outputs(room: &Room) -> Vec<Vec<u8>> {
+    OUTPUTS.map(|name| room.read(name)).to_vec()
+}
+
+#[test]
+fn a_run_killed_at_any_moment_goes_on_to_the_same_end() {
+    let whole = room();
+    let start = Instant::now();
+    whole.run(&ARGS).done();
+    let (time, expected) = (start.elapsed(), outputs(&whole));
+    let names = whole.names();
+    let mut killed = 0;
+    let room = room();
+    for part in 0..16 {
+        let mut running = room.command(&ARGS).stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(time * part / 14 + Duration::from_millis(2));
+        running.kill().unwrap();
+        killed += u32::from(!running.wait().unwrap().success());
+        for name in &OUTPUTS[..5] {
+            // Whatever has its final name is whole.
+            assert!(!room.path(name).exists() || expected.contains(&room.read(name)), "{name}");
+        }
+        let force = OUTPUTS[..5].iter().any(|name| room.path(name).exists());
+        let run = room.run(
+            &[&ARGS[..14], &["--resume"], if force { &["--force"][..] } else { &[] }].concat(),
+        );
+        run.done();
+        assert!(outputs(&room) == expected, "part {part}");
+        assert_eq!(room.names(), names, "part {part}");
+        for name in ["out", "work"] {
+            std::fs::remove_dir_all(room.path(name)).unwrap();
+        }
+        std::fs::create_dir(room.path("work")).unwrap();
+        for name in ["removed.jsonl", "pairs.jsonl.gz", "clusters.jsonl", "report.html"] {
+            std::fs::remove_file(room.path(name)).unwrap();
+        }
+    }
+    assert!(killed >= 8, "{killed} were killed");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn finished_stages_are_not_done_again_and_only_the_same_job_goes_on() {
+    let room = room();
+    let full = |more: &[&str]| {
+        let args = ["dedup", "in", "-o", "/dev/full", "--work-dir", "work", "--pairs", "p.jsonl"];
+        room.run(&[&args[..], more].concat())
+    };
+    let run = full(&[]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("/dev/full"), "{}", run.stderr);
+    let run = full(&["--resume"]);
+    assert!(run.stderr.starts_with("going on after: documents, matches\n"), "{}", run.stderr);
+    for (flags, said) in [
+        (&["-k", "3", "--width", "64"][..], "--resume: this is not the run that was begun: "),
+        (&["--similarity", "0.9"], "k: it was 26, now it is 19"),
+        (&["--recipe", "words"], "recipe: it was \"text ("),
+        (&["--keep", "last"], "keep: it was \"central\", now it is \"last\""),
+        (&["--against", "in/a.jsonl"], "input: it had [\"in/b.jsonl\""),
+    ] {
+        let run = full(&[&["--resume"], flags].concat());
+        assert_eq!(run.code, Some(1));
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+        assert!(run.stderr.contains("begin anew without --resume"), "{}", run.stderr);
+    }
+    // A stage whose file was damaged is done again.
+    let work = |name: &str| {
+        let names = room.names();
+        names.into_iter().find(|path| path.starts_with("work/") && path.ends_with(name)).unwrap()
+    };
+    let mut bytes = room.read(&work("/matches"));
+    bytes[100] ^= 1;
+    room.write(&work("/matches"), bytes);
+    assert_eq!(full(&["--resume"]).code, Some(1));
+    // So is what goes on to another end of the same stages.
+    let manifest = room.text(&work("manifest.json"));
+    assert!(manifest.contains("\"name\": \"matches\""), "{manifest}");
+    let text = room.text("in/b.jsonl").replacen("w200000", "changed", 1);
+    room.write("in/b.jsonl", text);
+    let run = full(&["--resume"]);
+    assert!(run.stderr.contains("input: it had [\"in/b.jsonl\","), "{}", run.stderr);
+    let run = full(&[]);
+    assert!(!run.stderr.contains("going on") && run.stderr.contains("/dev/full"), "{}", run.stderr);
+}
+
+#[test]
+fn what_cannot_go_on_is_said() {
+    let room = room();
+    let args = ["dedup", "-", "-o", "out.jsonl", "--work-dir", "work", "--resume"];
+    room.refuses(&args, 2, "--resume: stdin can be read only once; give files");
+    let run = room.run(&["dedup", "in", "-o", "out/", "--resume"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("--work-dir"), "{}", run.stderr);
+    let run = room.run(&["dedup", "in", "-o", "out/", "--resume", "--work-dir", "work"]).done();
+    assert!(run.stderr.starts_with("nothing to go on from in work: beginning anew\n"));
+}

@@ -1,0 +1,106 @@
+//! How much memory a job takes: what it was allowed, and what is left of that once the corpus was
+//! read.
+
+use crate::error::Error;
+
+/// Bytes a document that are taken after the reading, in place of its content: representatives,
+/// turns and degrees.
+const LATER: u64 = 8;
+/// Bytes of the program itself, where the system does not tell what the process takes.
+const PROGRAM: u64 = 16 << 20;
+/// Bytes of the batches under way and the workers' own, one thread more or less.
+const THREAD: usize = 4 << 20;
+
+/// What a job may take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Memory {
+    /// After the reading 16 bytes a document, and at least 16 MiB, for what joins, sorts and
+    /// compares: all together at most 40 bytes a document, but for ids.
+    #[default]
+    Frugal,
+    /// After the reading so many bytes for what joins, sorts and compares.
+    Join(usize),
+    /// So many bytes for the whole process, whatever else it holds. A record longer than a MiB takes
+    /// more while it is read.
+    Process(usize),
+}
+
+impl Memory {
+    /// The smallest that a process keeps to.
+    #[must_use]
+    pub const fn least(threads: usize) -> usize {
+        (24 << 20) + threads * THREAD
+    }
+
+    /// Refuses what no job on so many threads keeps to.
+    pub(crate) fn check(self, threads: usize) -> Result<(), Error> {
+        match self {
+            Self::Process(given) if given < Self::least(threads) => {
+                let what = format!("a run on {threads} threads");
+                let needed = Self::least(threads) as u64;
+                Err(Error::Memory { what, given: given as u64, needed })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is left for the join of `documents` that hold `held` bytes.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] where that is less than `least`.
+    pub(crate) fn left(self, documents: u64, held: usize, least: usize) -> Result<usize, Error> {
+        let narrow = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+        match self {
+            Self::Frugal => Ok(narrow(documents.saturating_mul(16)).max(16 << 20)),
+            Self::Join(bytes) => Ok(bytes),
+            Self::Process(bytes) => {
+                let now = resident().unwrap_or(held as u64 + PROGRAM);
+                let taken = narrow(now.saturating_add(LATER * documents));
+                let left = bytes.saturating_sub(taken);
+                if left >= least {
+                    return Ok(left);
+                }
+                let (given, needed) = (bytes as u64, taken.saturating_add(least) as u64);
+                let what = format!("a corpus of {documents} documents");
+                Err(Error::Memory { what, given, needed })
+            }
+        }
+    }
+}
+
+/// Bytes that this process takes now; `None` where the system does not tell.
+fn resident() -> Option<u64> {
+    status("VmRSS:")
+}
+
+/// Greatest resident memory of this process so far, in bytes; `None` where the system does not
+/// tell.
+#[must_use]
+pub fn peak() -> Option<u64> {
+    status("VmHWM:")
+}
+
+fn status(name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_process_takes_is_not_left() {
+        let now = resident().map_or(PROGRAM, |now| now);
+        let cap = usize::try_from(now + 1000 * LATER).unwrap() + (64 << 20);
+        let left = Memory::Process(cap).left(1000, 0, 1 << 20).unwrap();
+        assert!((32 << 20..=64 << 20).contains(&left), "{left}");
+        let none = Memory::Process(1 << 20).left(1000, 0, 1 << 20).unwrap_err().to_string();
+        assert!(none.starts_with("a corpus of 1000 documents takes more"), "{none}");
+        assert_eq!(Memory::Frugal.left(10, 0, 0).unwrap(), 16 << 20);
+        assert_eq!(Memory::Frugal.left(10_000_000, 0, 0).unwrap(), 160_000_000);
+        assert_eq!(Memory::Join(5).left(10, 0, 0).unwrap(), 5);
+        assert!(peak().is_none_or(|peak| peak >= now / 2));
+    }
+}

@@ -1,0 +1,89 @@
+//! Jobs that spill to disk, against jobs that do not.
+
+#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
+
+use nearprint_corpus::document::Fields;
+use nearprint_corpus::inputs::discover;
+use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_corpus::reader::ReadOptions;
+use nearprint_dedup::cluster_rule::ClusterRule;
+use nearprint_dedup::documents::Reading;
+use nearprint_dedup::job::DedupJob;
+use nearprint_dedup::keep::KeepRule;
+use nearprint_dedup::memory::Memory;
+use nearprint_dedup::progress::Progress;
+use nearprint_dedup::reports::Reports;
+use nearprint_dedup::sketch::{Content, OnError};
+use nearprint_dedup::survivors::Destination;
+use nearprint_dedup::verify::Verify;
+use nearprint_fingerprint::builtin;
+use nearprint_fingerprint::width::Width;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+/// Texts of thirty words of their own in groups of eight; in each a few words are others.
+fn corpus(documents: u32) -> String {
+    let mut rows = String::new();
+    for document in 0..documents {
+        let group = document / 8;
+        let words = (0..30).map(|at| {
+            let changed = (document * 7 + at * 13) % 97 < document % 8;
+            format!("w{}", if changed { document * 31 + at } else { group * 1000 + at })
+        });
+        let text = words.collect::<Vec<_>>().join(" ");
+        writeln!(rows, "{{\"id\":{document},\"text\":\"{text}\"}}").unwrap();
+    }
+    rows
+}
+
+/// What a job writes: survivors, and every report but the summary.
+fn outcome(room: &Path, rule: ClusterRule, memory: Memory, threads: usize) -> Vec<String> {
+    let sources = discover(&[room.join("in.jsonl").display().to_string()], None).unwrap();
+    let mut outputs = Outputs::new(&sources, OutputOptions { force: true });
+    let names = ["kept.jsonl", "removed.jsonl", "pairs.jsonl", "clusters.jsonl"];
+    let mut create = |name: &str| outputs.create(&room.join(name)).unwrap();
+    let survivors = Destination::File(create(names[0]));
+    let [removed, pairs, clusters] = [1, 2, 3].map(|at| Some(create(names[at])));
+    let reports = Reports { removed, pairs, clusters, ..Reports::default() };
+    let recipe = builtin::recipe("text").unwrap().with_width(Width::W128);
+    let job = DedupJob {
+        reading: Reading {
+            content: Content::from(recipe),
+            fields: Fields::default(),
+            on_error: OnError::Fail,
+            options: ReadOptions::default(),
+            threads,
+        },
+        sources,
+        reference: 0,
+        k: 26,
+        verify: Verify::Jaccard(0.6),
+        cluster_rule: rule,
+        keep: KeepRule::First,
+        annotate: false,
+        memory,
+        work_dir: room.to_path_buf(),
+    };
+    let summary = job.run(survivors, reports, None, &Progress::default()).unwrap();
+    assert!(summary.removed > 500 && summary.candidates > 1000, "{summary:?}");
+    names.map(|name| fs::read_to_string(room.join(name)).unwrap()).to_vec()
+}
+
+#[test]
+fn what_is_written_does_not_depend_on_memory() {
+    let room = tempfile::tempdir().unwrap();
+    fs::write(room.path().join("in.jsonl"), corpus(4000)).unwrap();
+    for rule in [ClusterRule::Star, ClusterRule::Connected] {
+        let free = outcome(room.path(), rule, Memory::Join(1 << 30), 2);
+        for (memory, threads) in
+            [(Memory::Join(256 << 10), 1), (Memory::Join(300 << 10), 2), (Memory::Frugal, 2)]
+        {
+            assert!(outcome(room.path(), rule, memory, threads) == free, "{memory:?}");
+        }
+    }
+    let error = std::panic::catch_unwind(|| {
+        outcome(room.path(), ClusterRule::Star, Memory::Process(1 << 20), 2)
+    });
+    assert!(error.is_err(), "a megabyte is refused");
+}
