@@ -1,11 +1,13 @@
 //! `nearprint dedup`: a corpus back without its near-duplicates.
 
 use crate::bar::Bar;
+use crate::compare;
 use crate::corpus::{TOO_COSTLY, WITHOUT_MAIN_TEXT, spooled};
+use crate::estimate::Estimate;
 use crate::figures::{count, count_of, megabytes, percent};
 use crate::flags::{InputFlags, RecipeFlags, RunFlags, bytes, work_dir};
 use crate::keeping::KeepFlags;
-use crate::likeness::LikenessFlags;
+use crate::likeness::{Likeness, LikenessFlags};
 use crate::usage::{say, wrong};
 use nearprint_corpus::compression::Compression;
 use nearprint_corpus::format::InputFormat;
@@ -18,8 +20,10 @@ use nearprint_dedup::memory::Memory;
 use nearprint_dedup::overview::View;
 use nearprint_dedup::progress::Progress;
 use nearprint_dedup::reports::Reports;
+use nearprint_dedup::sketch::Content;
 use nearprint_dedup::summary::Summary;
 use nearprint_dedup::survivors::Destination;
+use nearprint_fingerprint::width::Width;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -87,6 +91,13 @@ pub(crate) struct Args {
     /// run has ended well, for --resume
     #[arg(long, value_name = "DIR")]
     work_dir: Option<PathBuf>,
+    /// Read some of the input and print what all of it will take: documents, time, memory and disk.
+    /// Writes nothing
+    #[arg(long)]
+    estimate: bool,
+    /// How an estimate is printed
+    #[arg(long, value_enum, default_value = "table", requires = "estimate", value_name = "FORMAT")]
+    format: compare::Format,
     /// Go on from the last finished stage of the same command that was killed or failed; what it left
     /// half-written beside its outputs is removed
     #[arg(long, requires = "work_dir")]
@@ -95,11 +106,16 @@ pub(crate) struct Args {
     run: RunFlags,
 }
 
+/// Bytes of input from which on it is worth a look whether the join will be long.
+const LARGE: u64 = 1_000_000_000;
+
 const EXAMPLES: &str = "Examples:
   nearprint dedup corpus.jsonl -o kept.jsonl
   nearprint dedup crawl/*.jsonl.zst -o clean/ --removed removed.jsonl --summary summary.json
   nearprint dedup pages/ -o unique/ --keep longest --similarity 0.9
   nearprint dedup corpus.jsonl -o kept.jsonl -k 3 --width 64
+  nearprint dedup crawl/ -o clean/ --keep-by crawled:max --memory 4G --estimate
+  nearprint dedup crawl/ -o clean/ --work-dir /scratch --resume
   nearprint dedup today.jsonl -o new.jsonl --against 'archive/*.jsonl.zst' --removed seen.jsonl
   zcat dump.jsonl.gz | nearprint dedup - -o - --text-field body -k 6 > kept.jsonl";
 
@@ -112,19 +128,27 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let width = args.likeness.width(&args.recipe);
     let (recipe, content) = args.recipe.with_width(width).content()?;
     let likeness = args.likeness.of(recipe.width)?;
-    let (keep, score) = args.keeping.rule()?;
-    let threads = args.run.threads()?;
     let found = args.input.discover(&args.input.inputs)?;
+    let reference = match args.against.as_slice() {
+        [] => Vec::new(),
+        against => spooled(&args.input.discover(against)?, args.work_dir.as_ref())?,
+    };
+    if args.estimate {
+        if let Some(stream) = found.iter().find(|source| source.is_stream()) {
+            return wrong(format!(
+                "--estimate: {} can be read only once; give files",
+                stream.name()
+            ));
+        }
+        let job = args.job(reference, found, content, &likeness)?;
+        return args.estimate(&job, &likeness, recipe.width)?.print(args.format);
+    }
     let checkpoint = args.checkpoint(&found)?;
     let resumed = checkpoint.as_ref().is_some_and(Checkpoint::was_publishing);
     let mut outputs = Outputs::new(&found, OutputOptions { force: args.force || resumed });
     if args.resume {
         outputs.sweep();
     }
-    let reference = match args.against.as_slice() {
-        [] => Vec::new(),
-        against => spooled(&args.input.discover(against)?, args.work_dir.as_ref())?,
-    };
     outputs.protect(&reference);
     let mut report = |path: &Option<PathBuf>| -> anyhow::Result<Option<Output>> {
         Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
@@ -167,22 +191,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Destination::File(outputs.survivors(&args.output, &sources)?)
     };
 
-    let (first, sources) = (reference.len(), [reference, sources].concat());
-    let total = total_bytes(&sources);
-    let mut reading = args.input.reading(content, threads)?;
-    reading.fields.score = score;
-    let job = DedupJob {
-        reading,
-        sources,
-        reference: first,
-        k: likeness.k,
-        verify: likeness.verify,
-        cluster_rule: args.keeping.cluster_rule,
-        keep,
-        annotate: args.annotate,
-        memory: args.memory.map_or(Memory::Frugal, Memory::Process),
-        work_dir: work_dir(args.work_dir.as_ref()),
-    };
+    let job = args.job(reference, sources, content, &likeness)?;
+    let total = total_bytes(&job.sources);
+    if !args.run.quiet && total.is_some_and(|bytes| bytes > LARGE) {
+        args.estimate(&job, &likeness, recipe.width)?.warn();
+    }
     let progress = Arc::new(Progress::default());
     let bar = Bar::show(&progress, total, args.run.quiet);
     let summary = job.run(destination, reports, checkpoint, &progress)?;
@@ -194,6 +207,41 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 impl Args {
+    fn job(
+        &self,
+        reference: Vec<Source>,
+        sources: Vec<Source>,
+        content: Content,
+        likeness: &Likeness,
+    ) -> anyhow::Result<DedupJob> {
+        let (keep, score) = self.keeping.rule()?;
+        let mut reading = self.input.reading(content, self.run.threads()?)?;
+        reading.fields.score = score;
+        Ok(DedupJob {
+            reading,
+            reference: reference.len(),
+            sources: [reference, sources].concat(),
+            k: likeness.k,
+            verify: likeness.verify,
+            cluster_rule: self.keeping.cluster_rule,
+            keep,
+            annotate: self.annotate,
+            memory: self.memory.map_or(Memory::Frugal, Memory::Process),
+            work_dir: work_dir(self.work_dir.as_ref()),
+        })
+    }
+
+    fn estimate<'a>(
+        &self,
+        job: &DedupJob,
+        likeness: &'a Likeness,
+        width: Width,
+    ) -> anyhow::Result<Estimate<'a>> {
+        let named = self.removed.is_some() || self.pairs.is_some() || self.clusters.is_some();
+        let forecast = job.forecast(named, &Progress::default())?;
+        Ok(Estimate { forecast, likeness, width, threads: job.reading.threads })
+    }
+
     /// Where finished stages are kept; none where nobody asked for that, or the input is a stream.
     fn checkpoint(&self, sources: &[Source]) -> anyhow::Result<Option<Checkpoint>> {
         let Some(work_dir) = &self.work_dir else { return Ok(None) };

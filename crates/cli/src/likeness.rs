@@ -51,7 +51,7 @@ impl LikenessFlags {
             return Ok(Likeness { k, verify, similarity: None });
         }
         let similarity = self.similarity.unwrap_or(SIMILARITY);
-        let k = radius(similarity, width.bits(), RECALL);
+        let k = Likeness::radius(similarity, width);
         if 2 * k >= width.bits() {
             return wrong(format!(
                 "--similarity {similarity}: at {width} bits the fingerprints of documents so far apart \
@@ -64,6 +64,11 @@ impl LikenessFlags {
 }
 
 impl Likeness {
+    /// The radius for pairs of a similarity.
+    pub(crate) fn radius(similarity: f64, width: Width) -> u32 {
+        radius(similarity, width.bits(), RECALL)
+    }
+
     /// What was chosen, for a reader.
     pub(crate) fn said(&self, width: Width) -> String {
         let Self { k, verify, similarity } = self;

@@ -11,6 +11,7 @@ mod compare;
 mod completions;
 mod corpus;
 mod dedup;
+mod estimate;
 mod figures;
 mod fingerprint;
 mod flags;

@@ -15,6 +15,8 @@ mod budget;
 mod corpus;
 #[path = "cli/degenerate.rs"]
 mod degenerate;
+#[path = "cli/estimate.rs"]
+mod estimate;
 #[path = "cli/expectation.rs"]
 mod expectation;
 #[path = "cli/features.rs"]

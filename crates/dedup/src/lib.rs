@@ -16,6 +16,7 @@ pub mod error;
 mod exact;
 pub mod excerpts;
 mod features;
+pub mod forecast;
 pub mod groups;
 pub mod ids;
 pub mod job;

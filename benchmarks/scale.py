@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Ten million short documents through `nearprint dedup` within 2 GB, and a million beside them.
+
+Each document is three passages of thirty words from the documentation corpus, drawn at random: its
+own text. Of a hundred, ten are copies of an earlier one with a word in twelve changed at most, and
+five are copies as they are. What a document costs must hardly grow with their number.
+"""
+import argparse
+import json
+import pathlib
+import random
+import subprocess
+import sys
+
+import measure
+import result
+
+DATA = result.BENCHMARKS / "data"
+CORPUS, KEPT, SUMMARY = DATA / "corpus.jsonl", DATA / "kept-scale.jsonl", DATA / "summary-scale.json"
+PASSAGE, PASSAGES = 30, 3
+SIZES = {"1M": 1_000_000, "10M": 10_000_000}
+# A radius whose tables pay at any size, and pairs verified.
+SETTING = ["-k", "6", "--width", "128", "--verify", "jaccard=0.8", "--memory", "2G"]
+CAP = 2 << 30
+
+
+def documents(count):
+    """Rows of JSONL, the same every time."""
+    chance = random.Random(7)
+    passages = []
+    with open(CORPUS, encoding="utf-8") as rows:
+        for row in rows:
+            words = json.loads(row)["text"].split()
+            passages += [" ".join(words[at:at + PASSAGE]) for at in range(0, len(words) - PASSAGE, PASSAGE)]
+    passages = [json.dumps(passage, ensure_ascii=False)[1:-1] for passage in passages if len(passage) < 400]
+    recent = []
+    for number in range(count):
+        kind = chance.random()
+        if recent and kind < 0.15:
+            text = recent[int(chance.random() * len(recent))]
+            if kind < 0.10:
+                words = text.split(" ")
+                for _ in range(1 + int(chance.random() * 3)):
+                    words[int(chance.random() * len(words))] = f"edit{number}"
+                text = " ".join(words)
+        else:
+            text = " ".join(passages[int(chance.random() * len(passages))] for _ in range(PASSAGES))
+        if len(recent) < 1_000_000:
+            recent.append(text)
+        else:
+            recent[int(chance.random() * len(recent))] = text
+        yield f'{{"id":{number},"text":"{text}"}}\n'
+
+
+def corpus(size):
+    """The file of so many documents."""
+    path = DATA / f"short-{size}.jsonl"
+    if not path.exists():
+        partial = path.with_suffix(".partial")
+        print(f"writing {path.name}", file=sys.stderr)
+        with open(partial, "w", encoding="utf-8", buffering=1 << 20) as out:
+            out.writelines(documents(SIZES[size]))
+        partial.rename(path)
+    return path
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nearprint", type=pathlib.Path, required=True, help="the binary to measure")
+    parser.add_argument("--runs", type=int, default=1, help="timed runs of each size (default: 1)")
+    parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--default", action="store_true", help="time the default setting on a million too")
+    args = parser.parse_args()
+    if args.prepare:
+        for size in SIZES:
+            corpus(size)
+        return
+    subprocess.run([sys.executable, result.BENCHMARKS / "corpus.py"], check=True)
+    # In a process of its own: what it holds would count as held by every child.
+    subprocess.run([sys.executable, __file__, "--nearprint", args.nearprint, "--prepare"], check=True)
+
+    before = result.machine()
+
+    def command(path, *setting):
+        return [args.nearprint, "dedup", path, "-o", KEPT, "--force", "--quiet", "--summary", SUMMARY,
+                "--work-dir", DATA, "--threads", "2", *setting]
+
+    summary, rows, runs = {}, [], {}
+    todo = [(size, size, SETTING) for size in SIZES]
+    if args.default:
+        todo.append(("1M, default", "1M", []))
+    for name, size, setting in todo:
+        path = corpus(size)
+        measured = [measure.run(command(path, *setting)) for _ in range(args.runs)]
+        told = json.loads(SUMMARY.read_text())
+        wall, memory = measure.spread(measured, "wall_s"), measure.spread(measured, "peak_bytes")
+        megabytes = path.stat().st_size / 1e6
+        runs[name] = measured
+        summary[name] = {"wall_s": wall, "peak_bytes": memory, "megabytes": round(megabytes, 1),
+                         "documents": told["documents"], "kept": told["kept"], "removed": told["removed"],
+                         "candidates": told["candidates"], "seconds": told["seconds"]}
+        rows.append([name, f"{megabytes:.0f}", result.span(wall, 1), f"{megabytes / wall['median']:.0f}",
+                     f"{memory['max'] / 1e6:.0f}", str(told["kept"]), str(told["removed"])])
+    growth = summary["10M"]["wall_s"]["median"] / summary["1M"]["wall_s"]["median"] / 10
+    share = [summary[size]["peak_bytes"]["max"] / CAP for size in SIZES]
+    each = (summary["10M"]["peak_bytes"]["max"] - summary["1M"]["peak_bytes"]["max"]) / 9e6
+    bars = [
+        {"what": "a document of 10M beside one of 1M, time", "bar": "<= 1.3", "value": round(growth, 2),
+         "met": growth <= 1.3},
+        {"what": "peak memory beside the cap of 2G", "bar": "<= 1.1", "value": round(max(share), 2),
+         "met": max(share) <= 1.1},
+    ]
+    if args.default:
+        long = summary["1M, default"]["wall_s"]["median"]
+        bars.append({"what": "1M, default setting: s", "bar": "<= 300", "value": long, "met": long <= 300})
+    path = result.write("scale", {"machine": before, "setting": SETTING, "bars": bars, "summary": summary,
+                                  "bytes_a_document": round(each, 1), "runs": runs})
+    print("\nscale: short documents, memory capped at 2G\n")
+    print(result.table(["documents", "MB", "wall s", "MB/s", "peak MB", "kept", "removed"], rows))
+    print(f"\n{result.bars_text(bars)}\nwritten: {path}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+//! `dedup --estimate`: what a run would take.
+
+use crate::room::Room;
+use serde_json::Value;
+
+fn rows(documents: usize) -> String {
+    let text = "some words that a document of the usual kind may well be made of ".repeat(9);
+    (0..documents).map(|n| format!("{{\"id\":{n},\"text\":\"{n} {text}\"}}\n")).collect()
+}
+
+#[test]
+fn a_small_input_is_counted_and_nothing_is_written() {
+    let room = Room::new();
+    room.write("in/a.jsonl", rows(300));
+    room.write("in/b.jsonl", rows(500));
+    let before = room.contents();
+    let args = ["dedup", "in", "-o", "out/", "--removed", "removed.jsonl", "--estimate"];
+    let run = room.run(&[&args[..], &["--format", "json"]].concat()).done();
+    assert_eq!(room.contents(), before);
+    let told: Value = serde_json::from_str(run.text()).unwrap();
+    assert_eq!((&told["documents"], &told["sampled"]), (&800.into(), &800.into()));
+    assert_eq!((&told["k"], &told["width"]), (&26.into(), &128.into()));
+    assert_eq!(told["bytes"], rows(300).len() + rows(500).len());
+    assert!(told["advice"].is_null() && told["seconds"].as_f64().unwrap() > 0.0);
+    let table = room.run(&args).done();
+    for line in ["documents       about 800\n", "\n  join", "\nmemory", "128 bits, k = 26 (96 % of"]
+    {
+        assert!(table.text().contains(line), "{}", table.text());
+    }
+}
+
+#[test]
+fn a_large_input_is_told_from_a_part_of_it() {
+    let room = Room::new();
+    for file in 0..12 {
+        room.write(&format!("in/{file}.jsonl"), rows(8000));
+    }
+    let args = ["dedup", "in", "-o", "out/", "--estimate", "--format", "json", "-k", "3"];
+    let run = room.run(&args).done();
+    let told: Value = serde_json::from_str(run.text()).unwrap();
+    let (documents, sampled) = (told["documents"].as_u64(), told["sampled"].as_u64());
+    assert!((91_000..101_000).contains(&documents.unwrap()), "{told}");
+    assert!(sampled.unwrap() < 60_000, "{told}");
+    assert_eq!(told["verify_seconds"], 0.0);
+}
+
+#[test]
+fn what_cannot_be_estimated_is_said() {
+    let room = Room::new();
+    room.write("in.jsonl", "{\"text\":1}\n");
+    let args = ["dedup", "-", "-o", "out.jsonl", "--estimate"];
+    room.refuses(&args, 2, "--estimate: stdin can be read only once; give files");
+    let run = room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--estimate"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("in.jsonl:1: "), "{}", run.stderr);
+}

@@ -1,0 +1,201 @@
+//! What a job will take, told from a part of its input. What a join of so many fingerprints takes is
+//! the affair of [`nearprint_index::planner`].
+
+use crate::error::Error;
+use crate::job::DedupJob;
+use crate::memory::Memory;
+use crate::pipeline;
+use crate::progress::Progress;
+use crate::sketch::{Content, OnError, Sketcher, State};
+use crate::verify::Verify;
+use nearprint_corpus::reader::Reader;
+use nearprint_corpus::source::total_bytes;
+use nearprint_fingerprint::width::Width;
+use nearprint_index::planner::{Job, Planner, Request};
+use serde::Serialize;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// Sources of which a part is read, at most.
+const SOURCES: usize = 8;
+/// Batches that are read of each.
+const BATCHES: usize = 32;
+/// The last reading with its writing, beside a first reading that makes fingerprints. Measured.
+const WRITING: f64 = 0.35;
+/// The reading for features and their comparison, beside a first reading. Measured.
+const VERIFYING: f64 = 1.2;
+/// Bytes of text to a feature: words of most languages are longer.
+const FEATURE: u64 = 5;
+/// How often the join writes what it reads, at most.
+const SPILLS: u64 = 3;
+
+/// What a job will take, as far as a part of its input tells.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Forecast {
+    /// Documents that were read for it.
+    pub sampled: u64,
+    /// Documents of all input.
+    pub documents: u64,
+    /// Bytes of the input as it lies on disk.
+    pub bytes: u64,
+    /// Seconds to read and to make fingerprints.
+    pub fingerprint_seconds: f64,
+    /// Seconds of the join within the radius: of fingerprints as even as random ones, which real ones
+    /// are not.
+    pub join_seconds: f64,
+    /// Seconds to compare what is within the radius, if all documents are; 0 where nothing is
+    /// verified.
+    pub verify_seconds: f64,
+    /// Seconds to write what stays.
+    pub write_seconds: f64,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes of temporary files, if all documents are near others.
+    pub disk: u64,
+    /// Bytes written, if all documents stay; as the input lies on disk.
+    pub output: u64,
+}
+
+impl Forecast {
+    /// Seconds from start to end.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.fingerprint_seconds + self.join_seconds + self.verify_seconds + self.write_seconds
+    }
+}
+
+/// Seconds that the join of so many fingerprints takes on `threads`, were they uniform.
+///
+/// # Errors
+/// `k` over the width.
+pub fn join_seconds(documents: u64, width: u32, k: u32, threads: usize) -> Result<f64, Error> {
+    if documents < 2 {
+        return Ok(0.0);
+    }
+    let planner = Planner::new(Request { documents, width, k, memory: None, job: Job::Join })?;
+    #[expect(clippy::cast_precision_loss, reason = "a few")]
+    let threads = threads.max(1) as f64;
+    // A second thread is worth 0.8 of one. Measured.
+    Ok(planner.choose()?.join_seconds() / (1.0 + 0.8 * (threads - 1.0)))
+}
+
+/// What was read of some sources.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sample {
+    documents: u64,
+    /// As it lies on disk.
+    bytes: u64,
+    ids: u64,
+    /// Bytes of all texts.
+    text: u64,
+    seconds: f64,
+}
+
+impl DedupJob {
+    /// Reads some of the input, and tells what all of it will take. `named` says whether a report
+    /// names documents.
+    ///
+    /// # Complexity
+    /// Fingerprints of 32 MB at most.
+    ///
+    /// # Errors
+    /// Input that cannot be read; [`Error::NoText`]; `k` over the width.
+    pub fn forecast(&self, named: bool, progress: &Progress) -> Result<Forecast, Error> {
+        let Content::Text { recipe, .. } = &self.reading.content else { return Err(Error::NoText) };
+        let sample = match recipe.width {
+            Width::W64 => self.sample::<1>(progress),
+            Width::W128 => self.sample::<2>(progress),
+            Width::W256 => self.sample::<4>(progress),
+        }?;
+        let bytes = total_bytes(&self.sources).unwrap_or(0);
+        let share = ratio(bytes, sample.bytes.max(1));
+        let scaled = |part: u64| whole(share * ratio(part, 1));
+        let documents =
+            if bytes == sample.bytes { sample.documents } else { scaled(sample.documents) };
+        let threads = self.reading.threads;
+        let fingerprint_seconds = share * sample.seconds;
+        let verified = self.verify != Verify::None;
+        let word_bytes = u64::from(recipe.width.bits()) / 8;
+        let ids = if named || self.annotate { scaled(sample.ids) + 8 * documents } else { 0 };
+        let held = documents * (word_bytes + 24) + ids + Memory::least(threads) as u64;
+        let features = if verified { 8 * scaled(sample.text) / FEATURE } else { 0 };
+        Ok(Forecast {
+            sampled: sample.documents,
+            documents,
+            bytes,
+            fingerprint_seconds,
+            join_seconds: join_seconds(documents, recipe.width.bits(), self.k, threads)?,
+            verify_seconds: if verified { VERIFYING * fingerprint_seconds } else { 0.0 },
+            write_seconds: WRITING * fingerprint_seconds,
+            memory: match self.memory {
+                Memory::Process(cap) => held.max(cap as u64),
+                Memory::Join(room) => held + room as u64,
+                Memory::Frugal => held,
+            },
+            disk: SPILLS * documents * (word_bytes + 8) + features,
+            output: bytes,
+        })
+    }
+
+    fn sample<const WORDS: usize>(&self, progress: &Progress) -> Result<Sample, Error> {
+        let step = self.sources.len().div_ceil(SOURCES).max(1);
+        let mut sample = Sample::default();
+        for source in self.sources.iter().step_by(step) {
+            let reader = Reader::new(std::slice::from_ref(source), self.reading.options);
+            let read = reader.bytes_read();
+            let sketcher = || {
+                let Self { reading, .. } = self;
+                Sketcher::<WORDS>::new(&reading.content, &reading.fields, reading.on_error)
+            };
+            let start = Instant::now();
+            pipeline::ordered(
+                reader.take(BATCHES),
+                self.reading.threads,
+                sketcher,
+                |sketcher, batch| {
+                    let sketcher = sketcher.as_mut().map_err(|error| error.clone())?;
+                    Ok(sketcher.sketch(&batch?))
+                },
+                |read: Result<_, Error>| {
+                    let mut sketch = read?;
+                    if self.reading.on_error == OnError::Fail && !sketch.errors.is_empty() {
+                        return Err(sketch.errors.swap_remove(0));
+                    }
+                    let skipped = sketch.records.iter().filter(|r| r.state == State::Skipped);
+                    sample.documents += (sketch.records.len() - skipped.count()) as u64;
+                    sample.ids += sketch.ids.len() as u64;
+                    sample.text += sketch.records.iter().map(|record| record.length).sum::<u64>();
+                    progress.check()
+                },
+            )?;
+            sample.seconds += start.elapsed().as_secs_f64();
+            sample.bytes += read.load(Ordering::Relaxed);
+        }
+        Ok(sample)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a forecast")]
+fn ratio(part: u64, whole: u64) -> f64 {
+    part as f64 / whole as f64
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a forecast, above 0")]
+fn whole(number: f64) -> u64 {
+    number.round() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wider_radii_and_more_documents_take_longer_and_threads_help() {
+        let join = |documents, k, threads| join_seconds(documents, 128, k, threads).unwrap();
+        assert!(join(10_000_000, 26, 2) > 50.0 * join(1_000_000, 26, 2));
+        assert!(join(1_000_000, 26, 2) > 5.0 * join(1_000_000, 6, 2));
+        assert!(join(1_000_000, 26, 1) > 1.5 * join(1_000_000, 26, 2));
+        assert_eq!(join(1, 26, 1), 0.0);
+        assert!(join_seconds(10, 64, 65, 1).is_err());
+    }
+}
