@@ -27,7 +27,8 @@ const MAX_THREADS: usize = 1024;
 /// What the input is and how it is read.
 #[derive(Args)]
 pub(crate) struct InputFlags {
-    /// Files, folders (read recursively), glob patterns, or - for standard input
+    /// Files, folders (read recursively), glob patterns, or - for standard input; the same in object
+    /// storage (s3://bucket/key, gs://, az://), and files of web servers (https://)
     #[arg(value_name = "IN", required = true)]
     pub(crate) inputs: Vec<String>,
     /// Format of the input; told by name and content where not given

@@ -9,6 +9,8 @@ mod agreement;
 mod bad_input;
 #[path = "cli/bad_output.rs"]
 mod bad_output;
+#[path = "cli/bucket.rs"]
+mod bucket;
 #[path = "cli/budget.rs"]
 mod budget;
 #[path = "cli/corpus.rs"]
@@ -37,6 +39,8 @@ mod labelled;
 mod memory;
 #[path = "cli/nearprint.rs"]
 mod nearprint;
+#[path = "cli/objects.rs"]
+mod objects;
 #[path = "cli/parquet.rs"]
 mod parquet;
 #[path = "cli/report.rs"]

@@ -10,6 +10,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::compression::Compression;
 use crate::error::Error;
+use crate::object::ObjectError;
 use crate::parquet_rows::ParquetRows;
 use crate::source::Source;
 use crate::xz::Xz;
@@ -143,7 +144,8 @@ impl Decoder {
 fn explain(name: &str, compression: Compression, offset: u64, error: io::Error) -> Error {
     let (path, compressed) = (name.to_owned(), compression != Compression::None);
     let compression = compression.name();
-    if !compressed || error.raw_os_error().is_some() {
+    let of_object = error.get_ref().is_some_and(|inner| inner.is::<ObjectError>());
+    if !compressed || error.raw_os_error().is_some() || of_object {
         Error::Read { path, source: error }
     } else if error.kind() == io::ErrorKind::UnexpectedEof {
         Error::Truncated { path, compression, offset }

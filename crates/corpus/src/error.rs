@@ -65,6 +65,29 @@ pub enum Error {
         found: String,
     },
 
+    /// An address is none.
+    #[error("{url}: {detail}")]
+    BadUrl {
+        /// The address as given.
+        url: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// An address where no object can be read or written.
+    #[error(
+        "{url}: this nearprint is built without object storage; build it with the feature objects, or copy the object to a file"
+    )]
+    WithoutObjects {
+        /// The address as given.
+        url: String,
+    },
+    /// An output names an object of a web server.
+    #[error("{path}: http and https are only read; write to a file, s3://, gs:// or az://")]
+    OutputToWeb {
+        /// The output.
+        path: String,
+    },
+
     /// The operating system failed to read.
     #[error("cannot read {path}: {source}")]
     Read {
@@ -434,6 +457,9 @@ impl Error {
             Error::SameInput { .. } => "same-input",
             Error::StdinTwice => "stdin-twice",
             Error::UnknownFormat { .. } => "unknown-format",
+            Error::BadUrl { .. } => "bad-url",
+            Error::WithoutObjects { .. } => "without-objects",
+            Error::OutputToWeb { .. } => "output-to-web",
             Error::Read { .. } => "read",
             Error::Truncated { .. } => "truncated",
             Error::Corrupt { .. } => "corrupt",

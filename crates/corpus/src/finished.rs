@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
 use crate::error::Error;
+use crate::object::Upload;
 
 /// Complete files, safe on disk under names of their own until [`publish`] gives them the final
 /// ones. Dropped, they are removed.
@@ -17,23 +18,43 @@ pub struct Finished(pub(crate) Vec<FinishedFile>);
 /// One of them.
 #[derive(Debug)]
 pub(crate) struct FinishedFile {
-    pub(crate) temp: TempPath,
+    pub(crate) data: Data,
     pub(crate) target: PathBuf,
     /// Whether a file that has the final name is replaced.
     pub(crate) replace: bool,
 }
 
+/// Where the bytes wait.
+#[derive(Debug)]
+pub(crate) enum Data {
+    /// Beside the final name.
+    File(TempPath),
+    /// In the store, as parts of an object to be.
+    Object(Upload),
+}
+
 impl FinishedFile {
-    /// Gives the file its final name, which is safe on disk after [`sync_folders`].
-    fn publish(self) -> Result<PathBuf, Error> {
-        let path = || self.target.display().to_string();
-        if !self.replace && self.target.exists() {
-            return Err(Error::OutputExists { path: path() });
+    /// Gives the file its final name, which is safe on disk after [`sync_folders`]; returns the folder.
+    fn publish(self) -> Result<Option<PathBuf>, Error> {
+        let Self { data, target, replace } = self;
+        let path = || target.display().to_string();
+        match data {
+            Data::Object(upload) => match upload.publish(replace) {
+                Ok(()) => Ok(None),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    Err(Error::OutputExists { path: path() })
+                }
+                Err(source) => Err(Error::Write { path: path(), source }),
+            },
+            Data::File(_) if !replace && target.exists() => {
+                Err(Error::OutputExists { path: path() })
+            }
+            Data::File(temp) => {
+                let named = temp.persist(&target);
+                named.map_err(|error| Error::Write { path: path(), source: error.error })?;
+                Ok(target.parent().map(Path::to_owned))
+            }
         }
-        let failed =
-            |error: tempfile::PathPersistError| Error::Write { path: path(), source: error.error };
-        self.temp.persist(&self.target).map_err(failed)?;
-        Ok(self.target)
     }
 }
 
@@ -49,8 +70,7 @@ impl FinishedFile {
 pub fn publish(finished: impl IntoIterator<Item = Finished>) -> Result<(), Error> {
     let mut folders = BTreeSet::new();
     for file in finished.into_iter().flat_map(|finished| finished.0) {
-        let target = file.publish()?;
-        folders.extend(target.parent().map(Path::to_owned));
+        folders.extend(file.publish()?);
     }
     for folder in folders {
         sync_folder(&folder)

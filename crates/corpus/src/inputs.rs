@@ -1,7 +1,7 @@
 //! From what the user typed to the sources of a run, in the order in which they are read.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -13,13 +13,16 @@ use walkdir::WalkDir;
 use crate::error::Error;
 use crate::format::InputFormat;
 use crate::identity::{FileIdentity, plain};
+use crate::object::{self, Listing, Object};
+use crate::object_url::ObjectUrl;
 use crate::source::{Origin, Source};
 
 /// Finds the sources that `inputs` name, in the order of `inputs`.
 ///
 /// An input is a file; a folder, read recursively in the order of names, without hidden files and
 /// without following links to folders; a pattern with `*`, `**`, `?` or `[a-z]`, unless a file has
-/// that very name; or `-`, standard input. Without `format` every source tells its own: by its
+/// that very name; an object, a folder or a pattern of them, as `s3://bucket/key`; or `-`, standard
+/// input. Without `format` every source tells its own: by its
 /// extension, and by its first bytes where the name has none.
 ///
 /// Time and memory are proportional to the number of files. Only files without an extension are
@@ -46,8 +49,14 @@ use crate::source::{Origin, Source};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn discover(inputs: &[String], format: Option<InputFormat>) -> Result<Vec<Source>, Error> {
-    let mut found =
-        Found { format, sources: Vec::new(), bases: Vec::new(), input: 0, seen: HashMap::new() };
+    let mut found = Found {
+        format,
+        sources: Vec::new(),
+        bases: Vec::new(),
+        input: 0,
+        seen: HashMap::new(),
+        objects: HashSet::new(),
+    };
     if inputs.is_empty() {
         return Err(Error::NoInput);
     }
@@ -55,6 +64,8 @@ pub fn discover(inputs: &[String], format: Option<InputFormat>) -> Result<Vec<So
         let path = Path::new(input);
         if input == "-" {
             found.add_stdin()?;
+        } else if let Some(url) = ObjectUrl::parse(input)? {
+            found.add_objects(&url)?;
         } else if path.exists() {
             found.add_path(path)?;
         } else if input.contains(['*', '?', '[']) {
@@ -81,6 +92,8 @@ struct Found {
     input: usize,
     /// Every file, with its name and the number of the input that led to it.
     seen: HashMap<FileIdentity, (String, usize)>,
+    /// Every object.
+    objects: HashSet<ObjectUrl>,
 }
 
 impl Found {
@@ -163,6 +176,56 @@ impl Found {
             bytes: if regular { Source::measure(path) } else { None },
             folder: folder.cloned(),
             lines: false,
+        };
+        source.tell_format();
+        self.sources.push(source);
+        Ok(())
+    }
+
+    /// Objects are told apart by their addresses.
+    fn add_objects(&mut self, url: &ObjectUrl) -> Result<(), Error> {
+        let before = self.sources.len();
+        for Listing { objects, folder } in object::find(url)? {
+            self.input += 1;
+            let base = folder.as_ref().map(ObjectUrl::as_path);
+            let folder: Option<Arc<Path>> = base.as_deref().map(Arc::from);
+            for object in objects {
+                let path = object.url.as_path();
+                self.bases
+                    .push(base.clone().or_else(|| Some(path.parent()?.into())).unwrap_or_default());
+                self.add_object(object, path, folder.clone())?;
+            }
+        }
+        if self.sources.len() > before {
+            return Ok(());
+        }
+        let name = url.to_string();
+        Err(if url.scheme.is_storage() && url.key.contains(['*', '?', '[']) {
+            Error::NoMatch { pattern: name }
+        } else {
+            Error::InputMissing { path: name }
+        })
+    }
+
+    fn add_object(
+        &mut self,
+        object: Object,
+        path: PathBuf,
+        folder: Option<Arc<Path>>,
+    ) -> Result<(), Error> {
+        let name = object.url.to_string();
+        if !self.objects.insert(object.url.clone()) {
+            return Err(Error::SameInput { first: name.clone(), second: name });
+        }
+        let told = InputFormat::of_name(Path::new(&object.url.key));
+        let mut source = Source {
+            name,
+            format: self.format.or(told),
+            bytes: Some(object.bytes()),
+            relative: path,
+            folder,
+            lines: false,
+            origin: Origin::Object(object),
         };
         source.tell_format();
         self.sources.push(source);

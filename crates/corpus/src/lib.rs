@@ -7,7 +7,9 @@
 //! file) or a [`mirror::Mirror`] (a folder like the inputs'), both made by [`outputs::Outputs`],
 //! which refuses what would destroy data.
 //!
-//! The crate starts no thread and knows nothing of fingerprints.
+//! Inputs and outputs may be objects: `s3://`, `gs://`, `az://`, and `http://` or `https://` to read,
+//! where the crate is built with the feature `objects`. But for the one that waits for their network
+//! the crate starts no thread, and it knows nothing of fingerprints.
 //!
 //! # Examples
 //!
@@ -58,6 +60,12 @@ pub mod inputs;
 mod main_text;
 pub mod mirror;
 mod new_folders;
+#[cfg(feature = "objects")]
+mod object;
+#[cfg(not(feature = "objects"))]
+#[path = "object_absent.rs"]
+mod object;
+mod object_url;
 pub mod output;
 pub mod outputs;
 pub mod page;

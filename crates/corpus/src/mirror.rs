@@ -118,7 +118,9 @@ impl Mirror {
         self.finish_current()?;
         self.opened += 1;
         if wanted || !slot.format.is_some_and(InputFormat::is_whole) {
-            if let Some(folder) = slot.path.parent() {
+            if let Target::File { .. } = slot.target
+                && let Some(folder) = slot.path.parent()
+            {
                 self.folders.create(folder).map_err(|source| Error::Write {
                     path: folder.display().to_string(),
                     source,

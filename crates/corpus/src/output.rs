@@ -11,8 +11,10 @@ use crate::batch::Carried;
 use crate::compression::Compression;
 use crate::encoder::{Disk, Encoder};
 use crate::error::Error;
-use crate::finished::{Finished, FinishedFile, publish};
+use crate::finished::{Data, Finished, FinishedFile, publish};
 use crate::format::InputFormat;
+use crate::object::{self, Upload};
+use crate::object_url::ObjectUrl;
 use crate::row::listed;
 use crate::table::Table;
 
@@ -23,8 +25,8 @@ const PARTIAL: &str = ".partial";
 /// record by itself.
 ///
 /// A regular file carries a hidden name that ends in `.partial` until [`commit`](Self::commit), and
-/// is removed if the output is dropped before. Standard output, pipes and devices are written as
-/// they are.
+/// is removed if the output is dropped before; an object has no name until then. Standard output,
+/// pipes and devices are written as they are.
 pub struct Output {
     path: PathBuf,
     encoder: Encoder,
@@ -35,11 +37,17 @@ pub struct Output {
     table: Option<(Arc<Table>, String)>,
 }
 
-/// A file that has no final name yet.
+/// What has no final name yet.
 struct Temp {
-    file: NamedTempFile,
+    data: Written,
     target: PathBuf,
     replace: bool,
+}
+
+/// Where the bytes go until then.
+enum Written {
+    File(NamedTempFile),
+    Object(Upload),
 }
 
 /// Where an output goes.
@@ -51,6 +59,8 @@ pub(crate) enum Target {
     Device,
     /// A regular file, links resolved, which is there already or not.
     File { path: PathBuf, replace: bool },
+    /// An object.
+    Object { url: ObjectUrl, replace: bool },
 }
 
 impl Output {
@@ -65,7 +75,12 @@ impl Output {
             Target::File { path: target, replace } => {
                 let file = create_partial(&target).map_err(failed)?;
                 let disk = file.as_file().try_clone().map_err(failed)?;
-                (Box::new(disk), Some(Temp { file, target, replace }))
+                (Box::new(disk), Some(Temp { data: Written::File(file), target, replace }))
+            }
+            Target::Object { url, replace } => {
+                let upload = object::upload(&url).map_err(failed)?;
+                let (disk, data) = (Box::new(upload.clone()), Written::Object(upload));
+                (disk, Some(Temp { data, target: path.to_owned(), replace }))
             }
         };
         // Readers of archives go to single records.
@@ -116,10 +131,12 @@ impl Output {
     }
 
     /// The file itself, for what is written at any place instead of record by record; none where the
-    /// output is a stream or compressed.
+    /// output is a stream, an object or compressed.
     pub fn file(&mut self) -> Option<&mut File> {
         match (&self.encoder, &mut self.temp) {
-            (Encoder::Plain(_), Some(temp)) => Some(temp.file.as_file_mut()),
+            (Encoder::Plain(_), Some(Temp { data: Written::File(file), .. })) => {
+                Some(file.as_file_mut())
+            }
             _ => None,
         }
     }
@@ -142,11 +159,20 @@ impl Output {
     pub fn finish(self) -> Result<Finished, Error> {
         let failed = |source| Error::Write { path: name(&self.path), source };
         self.encoder.finish().map_err(failed)?;
-        let Some(Temp { file, target, replace }) = self.temp else {
+        let Some(Temp { data, target, replace }) = self.temp else {
             return Ok(Finished::default());
         };
-        file.as_file().sync_all().map_err(failed)?;
-        Ok(Finished(vec![FinishedFile { temp: file.into_temp_path(), target, replace }]))
+        let data = match data {
+            Written::File(file) => {
+                file.as_file().sync_all().map_err(failed)?;
+                Data::File(file.into_temp_path())
+            }
+            Written::Object(upload) => {
+                upload.finish().map_err(failed)?;
+                Data::Object(upload)
+            }
+        };
+        Ok(Finished(vec![FinishedFile { data, target, replace }]))
     }
 
     fn failed(&self, source: io::Error) -> Error {

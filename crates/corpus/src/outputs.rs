@@ -13,9 +13,11 @@ use crate::format::InputFormat;
 use crate::identity::{FileIdentity, resolve};
 use crate::mirror::{Mirror, Slot};
 use crate::new_folders::NewFolders;
+use crate::object;
+use crate::object_url::ObjectUrl;
 use crate::output::{Output, Target, same_columns, sweep};
 use crate::reader::{ReadOptions, Reader};
-use crate::source::Source;
+use crate::source::{Origin, Source};
 use crate::table::Table;
 
 /// How outputs are made.
@@ -33,6 +35,8 @@ pub struct Outputs {
     options: OutputOptions,
     sources: Vec<Source>,
     inputs: HashMap<FileIdentity, String>,
+    /// The inputs that are objects.
+    objects: HashMap<ObjectUrl, String>,
     taken: HashSet<PathBuf>,
     sweeps: bool,
 }
@@ -44,6 +48,7 @@ impl Outputs {
             options,
             sources: sources.to_vec(),
             inputs: identified(sources).collect(),
+            objects: objects(sources).collect(),
             taken: HashSet::new(),
             sweeps: false,
         }
@@ -57,6 +62,7 @@ impl Outputs {
     /// Keeps further files from being replaced, as inputs are.
     pub fn protect(&mut self, sources: &[Source]) {
         self.inputs.extend(identified(sources));
+        self.objects.extend(objects(sources));
     }
 
     /// Begins one output file; `-` is standard output.
@@ -132,11 +138,18 @@ impl Outputs {
         if fs::metadata(folder).is_ok_and(|metadata| !metadata.is_dir()) {
             return Err(Error::OutputNotFolder { path: path() });
         }
-        let real = resolve(folder).map_err(failed)?;
+        let url = ObjectUrl::of_path(folder)?;
+        let real = match &url {
+            Some(url) => url.as_path(),
+            None => resolve(folder).map_err(failed)?,
+        };
         let input_folders: BTreeSet<&Path> =
             self.sources.iter().filter_map(Source::folder).collect();
         if let Some(input) = input_folders.into_iter().find(|input| real.starts_with(input)) {
-            let input = input.display().to_string();
+            let input = match &url {
+                Some(_) => ObjectUrl::of_such(input),
+                None => input.display().to_string(),
+            };
             return Err(Error::OutputInsideInput { path: path(), input });
         }
         let mut slots = Vec::with_capacity(self.sources.len());
@@ -147,7 +160,9 @@ impl Outputs {
             slots.push(Slot { path, target, format });
         }
         let mut folders = NewFolders::default();
-        folders.create(folder).map_err(failed)?;
+        if url.is_none() {
+            folders.create(folder).map_err(failed)?;
+        }
         Ok(Mirror::new(slots, folders))
     }
 
@@ -155,6 +170,9 @@ impl Outputs {
     fn claim(&mut self, path: &Path) -> Result<Target, Error> {
         let name = || path.display().to_string();
         let failed = |source| Error::Write { path: name(), source };
+        if let Some(url) = ObjectUrl::of_path(path)? {
+            return self.claim_object(url, path);
+        }
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
                 return Err(Error::OutputIsFolder { path: name() });
@@ -180,6 +198,25 @@ impl Outputs {
         Ok(Target::File { path: real, replace: self.options.force })
     }
 
+    fn claim_object(&mut self, url: ObjectUrl, path: &Path) -> Result<Target, Error> {
+        let name = || path.display().to_string();
+        if !url.scheme.is_storage() {
+            return Err(Error::OutputToWeb { path: url.to_string() });
+        }
+        if url.key.is_empty() || url.key.ends_with('/') {
+            return Err(Error::OutputIsFolder { path: name() });
+        }
+        if let Some(input) = self.objects.get(&url) {
+            return Err(Error::OutputIsInput { path: name(), input: input.clone() });
+        }
+        let replace = self.options.force;
+        if !replace && object::exists(&url)? {
+            return Err(Error::OutputExists { path: name() });
+        }
+        self.take(&url.as_path(), path)?;
+        Ok(Target::Object { url, replace })
+    }
+
     fn take(&mut self, real: &Path, path: &Path) -> Result<(), Error> {
         if self.taken.insert(real.to_owned()) {
             Ok(())
@@ -200,5 +237,13 @@ fn identified(sources: &[Source]) -> impl Iterator<Item = (FileIdentity, String)
     sources.iter().filter_map(|source| {
         let identity = FileIdentity::of(source.path()?).ok()?;
         Some((identity, source.name().to_owned()))
+    })
+}
+
+/// The objects among `sources`, with their names.
+fn objects(sources: &[Source]) -> impl Iterator<Item = (ObjectUrl, String)> + '_ {
+    sources.iter().filter_map(|source| match &source.origin {
+        Origin::Object(object) => Some((object.url.clone(), source.name().to_owned())),
+        _ => None,
     })
 }

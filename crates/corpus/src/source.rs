@@ -8,11 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::UNIX_EPOCH;
 
+use crate::compression::Compression;
 use crate::decoder::Decoder;
 use crate::error::Error;
 use crate::format::InputFormat;
+use crate::object::Object;
 
-/// An input that can be read: a file, or a stream such as standard input.
+/// An input that can be read: a file, an object, or a stream such as standard input.
 #[derive(Clone, Debug)]
 pub struct Source {
     pub(crate) origin: Origin,
@@ -36,6 +38,8 @@ pub(crate) enum Origin {
     Stdin,
     /// The copy of a stream, a file without a name.
     Spooled(Arc<File>),
+    /// An object of a bucket or a web server.
+    Object(Object),
 }
 
 impl Source {
@@ -49,7 +53,7 @@ impl Source {
     pub fn path(&self) -> Option<&Path> {
         match &self.origin {
             Origin::File(path) | Origin::Pipe(path) => Some(path),
-            Origin::Stdin | Origin::Spooled(_) => None,
+            Origin::Stdin | Origin::Spooled(_) | Origin::Object(_) => None,
         }
     }
 
@@ -115,15 +119,15 @@ impl Source {
         matches!(self.origin, Origin::Stdin | Origin::Pipe(_))
     }
 
-    /// A source that can be read again: a stream is copied as it comes, still compressed, to a file
-    /// in `folder` that has no name and goes with the last clone of the result, even if the process
-    /// is killed. Any other source is cloned.
+    /// A source that can be read again and at any place: a stream, or an object of Parquet, is copied
+    /// as it comes, still compressed, to a file in `folder` that has no name and goes with the last
+    /// clone of the result, even if the process is killed. Any other source is cloned.
     ///
     /// # Errors
     ///
     /// [`Error::Read`] if the stream fails, [`Error::Write`] if the folder cannot hold the copy.
     pub fn spooled(&self, folder: &Path) -> Result<Source, Error> {
-        if !self.is_stream() {
+        if !self.is_stream() && !self.is_remote_parquet()? {
             return Ok(self.clone());
         }
         let write = |source| Error::Write { path: folder.display().to_string(), source };
@@ -149,12 +153,23 @@ impl Source {
         Ok(spooled)
     }
 
+    /// Whether it is Parquet, which is read from its end, and no file.
+    fn is_remote_parquet(&self) -> Result<bool, Error> {
+        if !matches!(self.origin, Origin::Object(_)) {
+            return Ok(false);
+        }
+        let mut head = Vec::new();
+        let magic = self.open()?.take(Compression::MAGIC_BYTES as u64).read_to_end(&mut head);
+        magic.map_err(|source| Error::Read { path: self.name.clone(), source })?;
+        Ok(Compression::of_content(&head) == Compression::Parquet)
+    }
+
     /// The file with its size, for formats that are not read from front to back.
     pub(crate) fn file(&self) -> Result<(File, u64), Error> {
         let file = match &self.origin {
             Origin::File(path) => File::open(path),
             Origin::Spooled(file) => file.try_clone(),
-            Origin::Pipe(_) | Origin::Stdin => Err(io::Error::new(
+            Origin::Pipe(_) | Origin::Stdin | Origin::Object(_) => Err(io::Error::new(
                 io::ErrorKind::Unsupported,
                 "Parquet is read from its end: give it as a file",
             )),
@@ -175,6 +190,7 @@ impl Source {
             },
             Origin::Stdin => Ok(Box::new(io::stdin())),
             Origin::Spooled(file) => Ok(Box::new(SpoolReader { file: Arc::clone(file), at: 0 })),
+            Origin::Object(object) => Ok(object.open()),
         }
     }
 
