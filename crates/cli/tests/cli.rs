@@ -9,6 +9,7 @@ mod agreement;
 mod bad_input;
 #[path = "cli/bad_output.rs"]
 mod bad_output;
+#[cfg(feature = "objects")]
 #[path = "cli/bucket.rs"]
 mod bucket;
 #[path = "cli/budget.rs"]
@@ -39,6 +40,7 @@ mod labelled;
 mod memory;
 #[path = "cli/nearprint.rs"]
 mod nearprint;
+#[cfg(feature = "objects")]
 #[path = "cli/objects.rs"]
 mod objects;
 #[path = "cli/parquet.rs"]

@@ -178,7 +178,6 @@ fn serve(bytes: &'static [u8], requests: usize) -> String {
     address
 }
 
-#[cfg(feature = "objects")]
 #[test]
 fn a_web_server_that_knows_no_parts_is_read_too() {
     let room = Room::new();
