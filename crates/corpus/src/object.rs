@@ -32,6 +32,11 @@ impl Object {
         self.version.bytes
     }
 
+    /// What tells it from other versions.
+    pub(crate) fn version(&self) -> String {
+        format!("{} bytes, {}", self.version.bytes, self.version.tag)
+    }
+
     /// Its bytes from the first on.
     pub(crate) fn open(&self) -> Box<dyn Read + Send> {
         Box::new(ObjectReader::new(self.version.clone()))

@@ -19,6 +19,10 @@ impl Object {
         match self.never {}
     }
 
+    pub(crate) fn version(&self) -> String {
+        match self.never {}
+    }
+
     pub(crate) fn open(&self) -> Box<dyn Read + Send> {
         match self.never {}
     }

@@ -36,8 +36,8 @@ pub(crate) enum Origin {
     Pipe(PathBuf),
     /// Standard input.
     Stdin,
-    /// The copy of a stream, a file without a name.
-    Spooled(Arc<File>),
+    /// A copy, a file without a name, and the version of what was copied.
+    Spooled(Arc<File>, Option<String>),
     /// An object of a bucket or a web server.
     Object(Object),
 }
@@ -53,7 +53,7 @@ impl Source {
     pub fn path(&self) -> Option<&Path> {
         match &self.origin {
             Origin::File(path) | Origin::Pipe(path) => Some(path),
-            Origin::Stdin | Origin::Spooled(_) | Origin::Object(_) => None,
+            Origin::Stdin | Origin::Spooled(..) | Origin::Object(_) => None,
         }
     }
 
@@ -75,9 +75,14 @@ impl Source {
     }
 
     /// What tells whether a file is still the one that was read: its length and the time of its last
-    /// change. None for a stream.
+    /// change; of an object its tag. None for a stream.
     pub fn version(&self) -> Option<String> {
-        let Origin::File(path) = &self.origin else { return None };
+        let path = match &self.origin {
+            Origin::File(path) => path,
+            Origin::Object(object) => return Some(object.version()),
+            Origin::Spooled(_, version) => return version.clone(),
+            Origin::Pipe(_) | Origin::Stdin => return None,
+        };
         let metadata = fs::metadata(path).ok()?;
         let changed = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
         Some(format!("{} bytes, changed at {}", metadata.len(), changed.as_nanos()))
@@ -147,7 +152,7 @@ impl Source {
             bytes += filled.len() as u64;
         }
         let mut spooled = self.clone();
-        spooled.origin = Origin::Spooled(Arc::new(file));
+        spooled.origin = Origin::Spooled(Arc::new(file), self.version());
         spooled.bytes = Some(bytes);
         spooled.tell_format();
         Ok(spooled)
@@ -168,7 +173,7 @@ impl Source {
     pub(crate) fn file(&self) -> Result<(File, u64), Error> {
         let file = match &self.origin {
             Origin::File(path) => File::open(path),
-            Origin::Spooled(file) => file.try_clone(),
+            Origin::Spooled(file, _) => file.try_clone(),
             Origin::Pipe(_) | Origin::Stdin | Origin::Object(_) => Err(io::Error::new(
                 io::ErrorKind::Unsupported,
                 "Parquet is read from its end: give it as a file",
@@ -189,7 +194,7 @@ impl Source {
                 Err(source) => Err(Error::Read { path: self.name.clone(), source }),
             },
             Origin::Stdin => Ok(Box::new(io::stdin())),
-            Origin::Spooled(file) => Ok(Box::new(SpoolReader { file: Arc::clone(file), at: 0 })),
+            Origin::Spooled(file, _) => Ok(Box::new(SpoolReader { file: Arc::clone(file), at: 0 })),
             Origin::Object(object) => Ok(object.open()),
         }
     }

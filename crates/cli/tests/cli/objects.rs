@@ -104,6 +104,17 @@ fn a_bucket_is_read_and_written_as_a_folder_is() {
 }
 
 #[test]
+fn a_parquet_object_is_copied_and_read_as_a_file() {
+    let Some(bucket) = Bucket::start() else { return };
+    let room = crate::parquet::room("code");
+    bucket.put("rows.parquet", &room.read("rows.parquet"));
+    room.run(&["dedup", "rows.parquet", "-o", "file.jsonl"]).done();
+    let args = ["dedup", "s3://corpus/rows.parquet", "-o", "object.jsonl", "--work-dir", "work"];
+    bucket.run(&room, &args).done();
+    assert_eq!(room.text("object.jsonl"), room.text("file.jsonl"));
+}
+
+#[test]
 fn an_output_of_many_parts_appears_whole_or_not_at_all() {
     let Some(bucket) = Bucket::start() else { return };
     let (room, mut rows) = (Room::new(), rows(40_000));

@@ -14,7 +14,7 @@ const ROWS: [(&str, i64, &str); 4] = [
 ];
 
 /// `rows.parquet` and `rows.jsonl` with the column `codes` for fingerprints.
-fn room(codes: &str) -> Room {
+pub(crate) fn room(codes: &str) -> Room {
     let schema = format!(
         "message rows {{ required byte_array id (UTF8); required int64 {codes}; \
          required byte_array text (UTF8); }}"

@@ -55,11 +55,15 @@ pub(super) struct Version {
     path: Path,
     pub(super) bytes: u64,
     e_tag: Option<String>,
+    /// The tag, or where there is none the time of the last change.
+    pub(super) tag: String,
 }
 
 impl Version {
     pub(super) fn new(store: Arc<dyn ObjectStore>, path: Path, found: &ObjectMeta) -> Version {
-        Version { store, path, bytes: found.size, e_tag: found.e_tag.clone() }
+        let (bytes, e_tag) = (found.size, found.e_tag.clone());
+        let tag = e_tag.clone().unwrap_or_else(|| found.last_modified.to_string());
+        Version { store, path, bytes, e_tag, tag }
     }
 
     /// Whether the answer of the store is about this version.
