@@ -1,5 +1,5 @@
 //! What a job that was killed goes on from: the outcome of each finished stage in a folder, with a
-//! manifest. What a stage keeps is its own affair; how is that of [`crate::state`].
+//! manifest. What a stage keeps is its own affair; how is that of `state`.
 
 use crate::error::Error;
 use crate::state::{StateReader, StateWriter};

@@ -26,9 +26,9 @@ pub struct Reports {
     pub pairs: Option<Output>,
     /// `{"id","cluster","representative"}` for every document of a cluster.
     pub clusters: Option<Output>,
-    /// The [`Summary`] as JSON.
+    /// The [`Summary`](crate::summary::Summary) as JSON.
     pub summary: Option<Output>,
-    /// The [`Summary`] and an [`Overview`] for people.
+    /// That and an [`Overview`](crate::overview::Overview) for people.
     pub view: Option<View>,
 }
 
