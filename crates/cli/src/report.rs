@@ -66,6 +66,20 @@ impl Page<'_> {
     const SHOWN: usize = LargeCluster::MEMBERS;
     const COMPARED: usize = Excerpt::BYTES;
 
+    /// What the removed documents are.
+    fn removed_are(&self) -> &'static str {
+        match (self.summary.keep.as_str(), self.summary.reference) {
+            ("none", _) => "each is a near-duplicate of another, and none of such stays",
+            (_, 0) => "each is a near-duplicate of one that stays",
+            _ => "each is a near-duplicate of one that stays or is in the reference",
+        }
+    }
+
+    /// What becomes of the document that others are compared with.
+    fn representative(&self) -> &'static str {
+        if self.summary.keep == "none" { "representative" } else { "stays" }
+    }
+
     /// How wide a share is, in percent.
     fn width(&self, share: &Share) -> String {
         percent(share.number, self.summary.kept + self.summary.removed).replace(" %", "%")

@@ -1,7 +1,7 @@
 //! Inputs and outputs in object storage and on web servers, against servers that these tests start.
 
 use crate::bucket::Bucket;
-use crate::nearprint::{repository, run};
+use crate::nearprint::{repository, run, run_with};
 use crate::room::{Room, gzip};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -164,6 +164,17 @@ fn an_object_that_goes_or_changes_half_way_is_an_error() {
         assert_eq!(said, format!("error: cannot read s3://corpus/big.jsonl: {why}\n"));
         assert_eq!(child.wait().unwrap().code(), Some(1));
     }
+}
+
+#[test]
+fn a_store_that_cannot_be_reached_is_told_with_the_environment() {
+    let room = Room::new();
+    let mut command = room.command(&["fingerprint", "az://container/x.jsonl", "-o", "-"]);
+    command.env_clear();
+    let run = run_with(command, "");
+    let told = "error: cannot read az://container/x.jsonl: Generic MicrosoftAzure error: Account must be \
+                specified; the environment says how it is reached: see to AZURE_*\n";
+    assert_eq!((run.code, run.stderr.as_str()), (Some(1), told));
 }
 
 /// Answers `requests` requests with these bytes, whatever part of them is asked for.

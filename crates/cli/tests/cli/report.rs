@@ -30,6 +30,8 @@ fn a_page_follows_what_was_asked_for() {
     assert!(!bits.contains("Similarities of pairs") && bits.contains("estimated cosine"));
     let against = page(&room, "against", &["--against", "samples/text"]);
     assert!(against.contains("<small>reference</small>"));
+    let none = page(&room, "none", &["--keep", "none"]);
+    assert!(none.contains("none of such stays") && !none.contains("<span>stays</span>"));
     let last = page(&room, "last", &["--keep", "last", "--cluster-rule", "connected"]);
     assert!(last.contains("Similarities of pairs"));
 }

@@ -83,8 +83,16 @@ pub(super) fn path_of(url: &ObjectUrl) -> Result<Path, Error> {
     path.map_err(|error| Error::BadUrl { url: url.to_string(), detail: error.to_string() })
 }
 
+/// Most of what fails before anything was read is that nobody said how the store is reached.
 fn failed(url: &ObjectUrl, error: StoreError) -> Error {
-    unreadable(url, io::Error::other(error))
+    let environment = match url.scheme {
+        Scheme::S3 => "AWS_*",
+        Scheme::Gs => "GOOGLE_*",
+        Scheme::Az => "AZURE_*",
+        Scheme::Http | Scheme::Https => return unreadable(url, io::Error::other(error)),
+    };
+    let told = format!("{error}; the environment says how it is reached: see to {environment}");
+    unreadable(url, io::Error::other(told))
 }
 
 fn unreadable(url: &ObjectUrl, source: io::Error) -> Error {
