@@ -8,9 +8,11 @@ use crate::figures::{count, count_of, megabytes, percent};
 use crate::flags::{InputFlags, RecipeFlags, RunFlags, bytes, work_dir};
 use crate::keeping::KeepFlags;
 use crate::likeness::{Likeness, LikenessFlags};
+use crate::seen;
 use crate::usage::{say, wrong};
 use nearprint_corpus::compression::Compression;
 use nearprint_corpus::format::InputFormat;
+use nearprint_corpus::inputs::discover;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
 use nearprint_corpus::source::{Source, total_bytes};
@@ -52,8 +54,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     likeness: LikenessFlags,
     /// Files, folders or patterns to compare with: what is a near-duplicate of one of their
-    /// documents is removed, and they are not written. May be repeated, the first coming first
-    #[arg(long, value_name = "FILE")]
+    /// documents is removed, and they are not written. A segment (a file that ends in .seg, as
+    /// --index-out writes it) holds fingerprints alone: near it is what is within -K bits, by default 3
+    /// at 64 bits, 6 at 128, 12 at 256. May be repeated, the first coming first
+    #[arg(long, value_name = "FILE|SEG")]
     against: Vec<String>,
     #[command(flatten)]
     keeping: KeepFlags,
@@ -74,6 +78,10 @@ pub(crate) struct Args {
     /// Write every document of a group: {"id","cluster","representative"}
     #[arg(long, value_name = "FILE")]
     clusters: Option<PathBuf>,
+    /// Write what stays as a segment, with a file of ids beside it (SEG.ids), for --against of a later
+    /// run
+    #[arg(long, value_name = "SEG")]
+    index_out: Option<PathBuf>,
     /// Write the figures of the run as JSON
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
@@ -129,9 +137,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let (recipe, content) = args.recipe.with_width(width).content()?;
     let likeness = args.likeness.of(recipe.width)?;
     let found = args.input.discover(&args.input.inputs)?;
-    let reference = match args.against.as_slice() {
+    let (segments, files): (Vec<String>, Vec<_>) =
+        args.against.iter().cloned().partition(|name| seen::is_segment(name));
+    let reference = match files.as_slice() {
         [] => Vec::new(),
-        against => spooled(&args.input.discover(against)?, args.work_dir.as_ref())?,
+        files => spooled(&args.input.discover(files)?, args.work_dir.as_ref())?,
     };
     if args.estimate {
         if let Some(stream) = found.iter().find(|source| source.is_stream()) {
@@ -140,7 +150,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                 stream.name()
             ));
         }
-        let job = args.job(reference, found, content, &likeness)?;
+        let job = args.job((reference, segments), found, content, &likeness)?;
         return args.estimate(&job, &likeness, recipe.width)?.print(args.format);
     }
     let checkpoint = args.checkpoint(&found)?;
@@ -150,6 +160,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         outputs.sweep();
     }
     outputs.protect(&reference);
+    for segment in &segments {
+        outputs.protect(&discover(std::slice::from_ref(segment), Some(InputFormat::Text))?);
+    }
+    let index = args.index_out.as_ref().map(|path| seen::create(path, &mut outputs)).transpose()?;
     let mut report = |path: &Option<PathBuf>| -> anyhow::Result<Option<Output>> {
         Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
     };
@@ -158,6 +172,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         pairs: report(&args.pairs)?,
         clusters: report(&args.clusters)?,
         summary: report(&args.summary)?,
+        index,
         view: report(&args.report)?.map(|output| View { output, render: crate::report::page }),
     };
     let sources = spooled(&found, args.work_dir.as_ref())?;
@@ -191,7 +206,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Destination::File(outputs.survivors(&args.output, &sources)?)
     };
 
-    let job = args.job(reference, sources, content, &likeness)?;
+    let job = args.job((reference, segments), sources, content, &likeness)?;
     let total = total_bytes(&job.sources);
     if !args.run.quiet && total.is_some_and(|bytes| bytes > LARGE) {
         args.estimate(&job, &likeness, recipe.width)?.warn();
@@ -209,7 +224,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 impl Args {
     fn job(
         &self,
-        reference: Vec<Source>,
+        (reference, segments): (Vec<Source>, Vec<String>),
         sources: Vec<Source>,
         content: Content,
         likeness: &Likeness,
@@ -221,6 +236,8 @@ impl Args {
             reading,
             reference: reference.len(),
             sources: [reference, sources].concat(),
+            seen: segments.iter().map(|name| seen::open(name)).collect::<Result<_, _>>()?,
+            seen_k: likeness.strict,
             k: likeness.k,
             verify: likeness.verify,
             cluster_rule: self.keeping.cluster_rule,
@@ -296,6 +313,10 @@ fn tell(summary: &Summary, likeness: &str) {
     ));
     if summary.reference > 0 {
         say(&format!("compared with {} of --against too", count_of(summary.reference, "document")));
+    }
+    if summary.seen > 0 {
+        let (seen, k) = (count(summary.seen), summary.seen_k);
+        say(&format!("{seen} of them within {k} bits of a document of a segment"));
     }
     if *clusters > 0 {
         let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));

@@ -33,6 +33,8 @@ pub(crate) struct LikenessFlags {
 pub(crate) struct Likeness {
     pub(crate) k: u32,
     pub(crate) verify: Verify,
+    /// The radius to fingerprints whose documents are not there to be compared.
+    pub(crate) strict: u32,
     /// The similarity that the radius was chosen for.
     similarity: Option<f64>,
 }
@@ -46,9 +48,10 @@ impl LikenessFlags {
 
     /// The radius and the check for fingerprints of `width`.
     pub(crate) fn of(&self, width: Width) -> anyhow::Result<Likeness> {
+        let strict = self.radius.k(width)?;
         if let Some(k) = self.radius.asked(width)? {
             let verify = self.verify.unwrap_or_default();
-            return Ok(Likeness { k, verify, similarity: None });
+            return Ok(Likeness { k, verify, strict, similarity: None });
         }
         let similarity = self.similarity.unwrap_or(SIMILARITY);
         let k = Likeness::radius(similarity, width);
@@ -59,7 +62,7 @@ impl LikenessFlags {
             ));
         }
         let verify = self.verify.unwrap_or(Verify::Jaccard(similarity));
-        Ok(Likeness { k, verify, similarity: Some(similarity) })
+        Ok(Likeness { k, verify, strict, similarity: Some(similarity) })
     }
 }
 
@@ -71,7 +74,7 @@ impl Likeness {
 
     /// What was chosen, for a reader.
     pub(crate) fn said(&self, width: Width) -> String {
-        let Self { k, verify, similarity } = self;
+        let Self { k, verify, similarity, .. } = self;
         let chosen = similarity.map_or_else(String::new, |similarity| {
             let recall = 100.0 * recall(similarity, width.bits(), *k);
             format!(" ({recall:.0} % of pairs at similarity {similarity})")

@@ -24,6 +24,7 @@ mod pairs;
 mod plan;
 mod recipe;
 mod report;
+mod seen;
 mod stats;
 mod usage;
 mod words;

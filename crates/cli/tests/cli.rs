@@ -26,6 +26,8 @@ mod expectation;
 mod features;
 #[path = "cli/formats.rs"]
 mod formats;
+#[path = "cli/full_disk.rs"]
+mod full_disk;
 #[path = "cli/html.rs"]
 mod html;
 #[path = "cli/idf.rs"]
@@ -55,6 +57,8 @@ mod room;
 mod samples;
 #[path = "cli/scale.rs"]
 mod scale;
+#[path = "cli/seen.rs"]
+mod seen;
 #[path = "cli/stats.rs"]
 mod stats;
 #[path = "cli/warc.rs"]

@@ -22,6 +22,8 @@ pub struct Clusters {
     sizes: Vec<u64>,
     /// Whether representatives go with the others.
     all_go: bool,
+    /// Documents that go because of what others have seen, ascending.
+    seen: Vec<u64>,
 }
 
 impl Clusters {
@@ -128,12 +130,17 @@ impl Clusters {
             }
             *slot = *number;
         }
-        Self { of, representatives, sizes, all_go: false }
+        Self { of, representatives, sizes, all_go: false, seen: Vec::new() }
     }
 
     /// The same clusters, of which no document stays.
     pub(crate) fn without_representatives(self) -> Self {
         Self { all_go: true, ..self }
+    }
+
+    /// The same clusters, where `seen` documents, which are alone and ascend, go too.
+    pub(crate) fn without_seen(self, seen: Vec<u64>) -> Self {
+        Self { seen, ..self }
     }
 
     /// Whether representatives go with the others.
@@ -185,7 +192,7 @@ impl Clusters {
     #[must_use]
     pub fn keeps(&self, document: u64) -> bool {
         let stands = |(_, representative)| representative == document && !self.all_go;
-        self.of(document).is_none_or(stands)
+        self.of(document).is_none_or(stands) && self.seen.binary_search(&document).is_err()
     }
 
     /// The number of documents, those that are alone too.

@@ -88,6 +88,44 @@ pub enum Error {
         /// Bytes that would do.
         needed: u64,
     },
+    /// A segment to compare with cannot be used.
+    #[error("{name}: {source}")]
+    Segment {
+        /// The segment.
+        name: String,
+        /// What is wrong.
+        source: nearprint_index::error::Error,
+    },
+    /// A segment to compare with holds fingerprints of another recipe.
+    #[error(
+        "{name} holds fingerprints by the recipe {theirs}, this run makes them by {ours}: run with the \
+         recipe and width of the one that wrote it"
+    )]
+    OtherRecipe {
+        /// The segment.
+        name: String,
+        /// Its recipe.
+        theirs: String,
+        /// That of the job.
+        ours: String,
+    },
+    /// The ids of a segment are not all there.
+    #[error(
+        "{}: no line for document {number} of the segment that it belongs to; is it of another, or cut short?",
+        path.display()
+    )]
+    IdsTooShort {
+        /// The file of ids.
+        path: PathBuf,
+        /// The document.
+        number: u64,
+    },
+    /// A segment cannot be written to a stream or a compressed file.
+    #[error("{}: a segment is a plain file on disk; name one such as seen.seg", path.display())]
+    NoPlainFile {
+        /// The output.
+        path: PathBuf,
+    },
     /// What an earlier run left cannot be used, or nothing can be left for a later one.
     #[error("{}: {problem}; it holds the finished stages of a run", dir.display())]
     Checkpoint {

@@ -13,6 +13,7 @@ use crate::overview::{Overview, View};
 use crate::progress::{Progress, Stage};
 use crate::reports::{Reports, likeness, write_clusters, write_removed};
 use crate::search::Rows;
+use crate::seen::Seen;
 use crate::sketch::Content;
 use crate::summary::{Seconds, Summary};
 use crate::survivors::{self, Destination, Noting};
@@ -20,6 +21,8 @@ use crate::verify::Verify;
 use nearprint_corpus::finished::publish;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::source::Source;
+use nearprint_fingerprint::estimate;
+use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_fingerprint::recipe::Recipe;
 use nearprint_fingerprint::width::Width;
 use std::io::{BufRead, BufReader, Seek, Write};
@@ -71,6 +74,8 @@ const ROWS: usize = 1 << 20;
 ///     reading,
 ///     sources,
 ///     reference: 0,
+///     seen: Vec::new(),
+///     seen_k: 3,
 ///     k: 3,
 ///     verify: Verify::None,
 ///     cluster_rule: ClusterRule::Star,
@@ -94,6 +99,11 @@ pub struct DedupJob {
     /// How many sources, the first ones, are the reference: their documents come before all others,
     /// and are not written.
     pub reference: usize,
+    /// Segments of what earlier runs have seen, which documents are compared with by their fingerprints
+    /// alone; what is near goes.
+    pub seen: Vec<Seen>,
+    /// The radius to documents of segments, and of the tables of a segment that is written.
+    pub seen_k: u32,
     /// The radius: documents whose fingerprints differ in at most this many bits are
     /// near-duplicates.
     pub k: u32,
@@ -170,6 +180,11 @@ impl DedupJob {
 
         let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
         let mut note = |document: Option<u64>| -> Result<Note, Error> {
+            if let Some(seen) = document.and_then(|document| matches.sighting(document)) {
+                let similarity = estimate::cosine(seen.distance, Fingerprint::<WORDS>::BITS);
+                let removed = Some((seen.distance, similarity));
+                return Ok(Note { place: Some((None, seen.id.clone())), removed });
+            }
             let place = document.and_then(|document| Some((document, clusters.of(document)?)));
             let Some((document, (cluster, kept))) = place else {
                 return Ok(Note::default());
@@ -181,7 +196,7 @@ impl DedupJob {
             };
             let near = |near| likeness(document, near, &documents, &mut matches);
             let removed = removed.map(near).transpose()?;
-            let place = Some((cluster, documents.ids.json(kept).into_owned()));
+            let place = Some((Some(cluster), documents.ids.json(kept).into_owned()));
             Ok(Note { place, removed })
         };
         let kept = survivors::write(
@@ -197,6 +212,10 @@ impl DedupJob {
         let mut finished = vec![destination.finish()?];
         for report in [reports.removed, reports.pairs, reports.clusters].into_iter().flatten() {
             finished.push(report.finish()?);
+        }
+        if let Some(index) = reports.index {
+            let made = index.write(&documents, &clusters, (recipe.id(), self.seen_k))?;
+            finished.extend(made);
         }
         let total = start.elapsed();
         let counts = documents.counts;
@@ -218,6 +237,8 @@ impl DedupJob {
             others: counts.others,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
+            seen: matches.seen.len() as u64,
+            seen_k: self.seen_k,
             exact: matches.exact_from(documents.reference.documents),
             candidates: matches.candidates,
             compared: matches.compared,

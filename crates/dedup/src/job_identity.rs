@@ -37,6 +37,8 @@ impl DedupJob {
             "html": fields.part.map(|part| format!("{part:?}").to_lowercase()),
             "on error": format!("{:?}", reading.on_error).to_lowercase(),
             "longest record": reading.options.max_record_bytes,
+            "segments": self.seen.iter().map(|seen| seen.name.as_str()).collect::<Vec<_>>(),
+            "radius to segments": self.seen_k,
             "reports": reports.names(),
             "input": sources.collect::<Result<Vec<_>, _>>()?,
         });

@@ -15,6 +15,8 @@ use crate::order::Order;
 use crate::pair_histograms::PairHistograms;
 use crate::progress::Progress;
 use crate::search::{Rows, Search, narrow, root_of};
+use crate::seen::{Sighting, sightings};
+use crate::sketch::Content;
 use crate::spilled_join::{LEAST, SpilledJoin};
 use crate::spilled_sort::Room;
 use crate::verification::Verification;
@@ -32,6 +34,8 @@ pub(crate) struct Matches {
     pub(crate) compared: u64,
     /// The pairs that made the clusters.
     pub(crate) accepted: PairHistograms,
+    /// Documents near one of a segment, ascending: alone, and gone.
+    pub(crate) seen: Vec<Sighting>,
     pub(crate) order: Order,
     /// The representative of each document, itself or one before it.
     pub(crate) roots: Vec<u32>,
@@ -60,8 +64,10 @@ impl Matches {
 
         let memory = job.memory.left(found, documents.held_bytes(), 2 * LEAST)?;
         // Pairs are sorted in half as much room as they are found in, and features held in as much.
+        let Content::Text { recipe, .. } = &job.reading.content else { return Err(Error::NoText) };
+        let seen = sightings(&job.seen, documents, (recipe.id(), job.seen_k))?;
         let join = SpilledJoin::new(job.k, memory / 2, &job.work_dir)?;
-        let candidates = Candidates::find(&join, entries(documents, &exact, &order))?;
+        let candidates = Candidates::find(&join, entries(documents, &exact, &order, &seen))?;
         let verified = job.verify != Verify::None;
         let mut asked = if verified { candidates.documents()? } else { Vec::new() };
         asked.iter_mut().for_each(|rank| *rank = order.document(*rank));
@@ -104,12 +110,24 @@ impl Matches {
                 *slot = root;
             }
         }
+        for one in &seen {
+            let rank = order.rank(one.document);
+            if let Some(slot) = usize::try_from(rank).ok().and_then(|rank| roots.get_mut(rank)) {
+                *slot = narrow(rank);
+            }
+        }
         let accepted = search.accepted;
         let Verification { compared, features, .. } = search.check;
         let candidates = candidates.len();
         let features = verified.then_some(features);
-        let found = Self { exact, candidates, compared, accepted, order, roots, features };
+        let found = Self { exact, candidates, compared, accepted, seen, order, roots, features };
         Ok((found, written))
+    }
+
+    /// What was seen before of a document that is near it.
+    pub(crate) fn sighting(&self, document: u64) -> Option<&Sighting> {
+        let at = self.seen.binary_search_by_key(&document, |one| one.document).ok()?;
+        self.seen.get(at)
     }
 
     /// Documents from number `first` on that have the content of one before them.
@@ -123,6 +141,7 @@ impl Matches {
         let count = narrow(self.roots.len() as u64);
         let clusters =
             Clusters::of_roots(|rank| root_of(&self.roots, rank.into()), count, &self.order);
+        let clusters = clusters.without_seen(self.seen.iter().map(|one| one.document).collect());
         if keep == KeepRule::Nothing { clusters.without_representatives() } else { clusters }
     }
 
@@ -144,10 +163,13 @@ fn entries<const WORDS: usize>(
     documents: &Documents<WORDS>,
     exact: &Exact,
     order: &Order,
+    seen: &[Sighting],
 ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> {
     let mut degenerate = documents.degenerate.iter().map(|d| d.document).peekable();
     let all = documents.fingerprints.iter().copied().zip(0_u64..);
     let joined = all.filter(move |(_, document)| degenerate.next_if_eq(document).is_none());
+    let mut seen = seen.iter().map(|one| one.document).peekable();
+    let joined = joined.filter(move |(_, document)| seen.next_if_eq(document).is_none());
     let ranked = joined.map(|(fingerprint, document)| (fingerprint, order.rank(document)));
     ranked.filter(|(_, rank)| exact.first(*rank) == *rank).map(Ok)
 }

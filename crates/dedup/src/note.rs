@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 /// What became of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Note {
-    /// Its cluster and the id, as JSON text, of the document that stays for it. `None` where it is
-    /// alone.
-    pub place: Option<(u32, String)>,
+    /// Its cluster and the id, as JSON text, of the document that stays for it; no cluster where that is
+    /// one of a segment. `None` where it is alone.
+    pub place: Option<(Option<u32>, String)>,
     /// How far and how similar that document is, where it is another.
     pub removed: Option<(u32, f64)>,
 }
@@ -28,17 +28,20 @@ impl Note {
     /// stay.
     #[must_use]
     pub fn json(&self) -> String {
+        let number = |cluster: Option<u32>| cluster.map_or("null".to_owned(), |n| n.to_string());
         let mut note = String::new();
         // Writing to a string cannot fail.
         let _written = match (&self.place, self.removed) {
             (None, _) => write!(note, "{{\"cluster\":null,\"kept\":true}}"),
             (Some((cluster, id)), None) => {
+                let cluster = number(*cluster);
                 write!(note, "{{\"cluster\":{cluster},\"kept\":true,\"representative\":{id}}}")
             }
             (Some((cluster, id)), Some((distance, similarity))) => write!(
                 note,
-                "{{\"cluster\":{cluster},\"kept\":false,\"representative\":{id},\
-                 \"distance\":{distance},\"similarity\":{similarity:.4}}}"
+                "{{\"cluster\":{},\"kept\":false,\"representative\":{id},\
+                 \"distance\":{distance},\"similarity\":{similarity:.4}}}",
+                number(*cluster)
             ),
         };
         note
@@ -60,7 +63,7 @@ impl Note {
     pub fn on_cells(&self, row: &[u8], delimiter: u8) -> Vec<u8> {
         let (cluster, id) = match &self.place {
             Some((cluster, id)) => (
-                cluster.to_string(),
+                cluster.map_or_else(String::new, |cluster| cluster.to_string()),
                 // The text of an id that is a string, without its quotes.
                 serde_json::from_str(id).unwrap_or_else(|_| id.clone()),
             ),
@@ -86,7 +89,7 @@ mod tests {
         assert_eq!(noted("{}"), "{\"nearprint\":{\"cluster\":null,\"kept\":true}}");
         let row = "{ \"a\" : \"}\" ,\"nearprint\":{\"cluster\":null,\"kept\":true}} \r\n";
         assert_eq!(noted("{ \"a\" : \"}\" } \r\n"), row);
-        let place = Some((3, "\"x,y\"".to_owned()));
+        let place = Some((Some(3), "\"x,y\"".to_owned()));
         let removed = Note { place: place.clone(), removed: Some((4, 0.81234)) };
         for (note, kept) in
             [(&alone, true), (&Note { place, removed: None }, true), (&removed, false)]
@@ -96,7 +99,8 @@ mod tests {
         }
         assert_eq!(removed.on_cells(b"1,a\r\n", b','), b"1,a,3,false,\"x,y\",4,0.8123\r\n");
         assert_eq!(alone.on_cells(b"1\ta", b'\t'), b"1\ta\t\ttrue\t\t\t");
-        let row = Note { place: Some((0, "17".to_owned())), removed: None }.on_cells(b"1", b',');
+        let row =
+            Note { place: Some((Some(0), "17".to_owned())), removed: None }.on_cells(b"1", b',');
         assert_eq!(row, b"1,0,true,17,,");
     }
 }

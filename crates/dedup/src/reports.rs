@@ -6,6 +6,7 @@ use crate::documents::{Degenerate, Documents};
 use crate::error::Error;
 use crate::groups::Groups;
 use crate::ids::Ids;
+use crate::index_out::IndexOut;
 use crate::matches::Matches;
 use crate::neighborhood::Neighborhood;
 use crate::overview::View;
@@ -30,25 +31,31 @@ pub struct Reports {
     pub summary: Option<Output>,
     /// That and an [`Overview`](crate::overview::Overview) for people.
     pub view: Option<View>,
+    /// What stays, as a segment for a later run.
+    pub index: Option<IndexOut>,
 }
 
 impl Reports {
     /// The names of those that are written.
     pub(crate) fn names(&self) -> Vec<&'static str> {
-        let Self { removed, pairs, clusters, summary, view } = self;
+        let Self { removed, pairs, clusters, summary, view, index } = self;
         let written = [
             ("removed", removed.is_some()),
             ("pairs", pairs.is_some()),
             ("clusters", clusters.is_some()),
             ("summary", summary.is_some()),
             ("report", view.is_some()),
+            ("index", index.is_some()),
         ];
         written.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
     }
 
     /// Whether one of them names documents.
     pub(crate) fn name_documents(&self) -> bool {
-        self.removed.is_some() || self.pairs.is_some() || self.clusters.is_some()
+        self.removed.is_some()
+            || self.pairs.is_some()
+            || self.clusters.is_some()
+            || self.index.is_some()
     }
 }
 
@@ -118,13 +125,21 @@ pub(crate) fn write_removed<const WORDS: usize>(
     // Where none stays, a representative goes because of another of its cluster.
     let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
     for document in documents.reference.documents..documents.fingerprints.len() as u64 {
+        if let Some(seen) = matches.sighting(document) {
+            let id = documents.ids.json(document);
+            let similarity = estimate::cosine(seen.distance, Fingerprint::<WORDS>::BITS);
+            let row = rows::removed(&id, (&seen.id, true), seen.distance, similarity, None);
+            output.write_record(row.as_bytes())?;
+            continue;
+        }
         let place = clusters.of(document).filter(|_| !clusters.keeps(document));
         let Some((cluster, representative)) = place else { continue };
         let other = others.get(cluster as usize).filter(|_| document == representative);
         let near = other.copied().unwrap_or(representative);
         let (distance, similarity) = likeness(document, near, documents, matches)?;
         let (id, near) = (documents.ids.json(document), documents.ids.json(near));
-        let row = rows::removed(&id, (&near, !clusters.all_go()), distance, similarity, cluster);
+        let row =
+            rows::removed(&id, (&near, !clusters.all_go()), distance, similarity, Some(cluster));
         output.write_record(row.as_bytes())?;
     }
     Ok(())

@@ -54,15 +54,17 @@ pub fn cluster(id: &str, cluster: u32, representative: &str) -> String {
 }
 
 /// `{"id","kept","distance","similarity","cluster"}`; where no document of a cluster stays `"kept"` is
-/// null, and the near-duplicate is called `"near"`.
+/// null, and the near-duplicate is called `"near"`. The cluster is null for a document that goes because
+/// of one of a segment.
 #[must_use]
 pub fn removed(
     id: &str,
     (near, stays): (&str, bool),
     distance: u32,
     similarity: f64,
-    cluster: u32,
+    cluster: Option<u32>,
 ) -> String {
+    let cluster = cluster.map_or_else(|| "null".to_owned(), |cluster| cluster.to_string());
     let kept = if stays { "" } else { "null,\"near\":" };
     let mut row = format!("{{\"id\":{id},\"kept\":{kept}{near},\"distance\":{distance}");
     // Writing to a string cannot fail.
@@ -108,15 +110,15 @@ mod tests {
             pair("\"a\"", "2", 3, None),
             pair("\"a\"", "2", 3, Some(0.5)),
             cluster("\"a\"", 0, "2"),
-            removed("\"a\"", ("2", true), 3, 0.98917, 4),
-            removed("\"a\"", ("2", false), 3, 0.98917, 4),
+            removed("\"a\"", ("2", true), 3, 0.98917, Some(4)),
+            removed("\"a\"", ("2", false), 3, 0.98917, None),
             text("i\"d", "\"a\"", "text", "line\n\"quoted\""),
         ] {
             assert!(row.ends_with("}\n"));
             assert!(serde_json::from_str::<serde_json::Value>(&row).unwrap().is_object(), "{row}");
         }
         assert_eq!(
-            removed("1", ("2", true), 3, 0.98917, 4),
+            removed("1", ("2", true), 3, 0.98917, Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"cluster\":4}\n"
         );
     }

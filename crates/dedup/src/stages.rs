@@ -95,7 +95,7 @@ impl Matches {
         state.numbers(exact.iter().map(|(_, first)| *first))?;
         state.numbers(self.roots.iter().map(|root| u64::from(*root)))?;
         let counts = (self.candidates, self.compared, pairs);
-        state.value(&(counts, &self.accepted, self.features.is_some()))?;
+        state.value(&(counts, &self.accepted, self.features.is_some(), &self.seen))?;
         self.features.as_mut().map_or(Ok(()), |features| features.save(state))
     }
 
@@ -108,12 +108,12 @@ impl Matches {
         let exact = state.numbers()?.into_iter().zip(state.numbers()?);
         let exact = Exact::of(exact.collect());
         let roots: Vec<u32> = state.numbers()?.into_iter().map(narrow).collect();
-        let ((candidates, compared, pairs), accepted, verified) = state.value()?;
+        let ((candidates, compared, pairs), accepted, verified, seen) = state.value()?;
         let features = if verified { Some(Features::restore(state, &job.work_dir)?) } else { None };
         let count = narrow(roots.len() as u64);
         let order = Order::new(job.keep, count, documents.reference.documents, &documents.worths);
         (documents.worths, documents.contents) = (Vec::new(), Vec::new());
-        Ok((Self { exact, candidates, compared, accepted, order, roots, features }, pairs))
+        Ok((Self { exact, candidates, compared, accepted, seen, order, roots, features }, pairs))
     }
 }
 

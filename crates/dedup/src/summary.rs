@@ -73,6 +73,10 @@ pub struct Summary {
     pub repeated_ids: u64,
     /// Records left out because of errors.
     pub skipped: Skipped,
+    /// Documents left out as near one of a segment.
+    pub seen: u64,
+    /// The radius to documents of segments.
+    pub seen_k: u32,
     /// Documents whose content one before them has, once normalised; those of the reference not
     /// included.
     pub exact: u64,

@@ -57,6 +57,8 @@ fn outcome(room: &Path, rule: ClusterRule, memory: Memory, threads: usize) -> Ve
         },
         sources,
         reference: 0,
+        seen: Vec::new(),
+        seen_k: 6,
         k: 26,
         verify: Verify::Jaccard(0.6),
         cluster_rule: rule,

@@ -1,0 +1,73 @@
+//! Disks that fill: a small file system of its own, where the test may mount one.
+
+use crate::room::Room;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// A file system in memory, gone with the value.
+struct Small(PathBuf);
+
+impl Small {
+    /// One of so many bytes in a new folder; `None` where mounting is not allowed.
+    fn mount(room: &Room, name: &str, bytes: u32) -> Option<Small> {
+        let path = room.path(name);
+        std::fs::create_dir(&path).unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &format!("size={bytes}"), "tmpfs"]).arg(&path);
+        let mounted = mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+        if !mounted {
+            eprintln!("skipped: no file system can be mounted here");
+        }
+        mounted.then_some(Small(path))
+    }
+
+    fn is_empty(&self) -> bool {
+        std::fs::read_dir(&self.0).unwrap().next().is_none()
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _unmounted = Command::new("umount").arg(&self.0).status();
+    }
+}
+
+/// Twenty thousand documents, of which every other is near the one before it.
+fn rows() -> String {
+    let text = |n: u32| (0..30).map(|at| format!("w{} ", n / 2 * 31 + at)).collect::<String>();
+    (0..20_000).map(|n| format!("{{\"id\":{n},\"text\":\"{}{n}\"}}\n", text(n))).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_fills_is_an_error_and_nothing_is_half_written() {
+    let room = Room::new();
+    room.write("in.jsonl", rows());
+    let input = room.read("in.jsonl");
+    let Some(small) = Small::mount(&room, "small", 300_000) else { return };
+    let full = "No space left on device";
+    for output in [&["-o", "small/out.jsonl"][..], &["-o", "small/out/"]] {
+        let run = room.run(&[&["dedup", "in.jsonl"], output].concat());
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        assert!(run.stderr.contains(full) && run.stderr.contains("small/"), "{}", run.stderr);
+        assert!(small.is_empty());
+    }
+    let reports = ["--removed", "small/removed.jsonl", "--pairs", "small/pairs.jsonl"];
+    let run = room.run(&[&["dedup", "in.jsonl", "-o", "out.jsonl"], &reports[..]].concat());
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stderr.contains(full) && small.is_empty(), "{}", run.stderr);
+    // Temporary files: the stages of a run, then what memory has no room for.
+    let run = room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--work-dir", "small"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stderr.contains(full) && run.stderr.contains("small"), "{}", run.stderr);
+    let mut spilled = room.command(&["pairs", "in.jsonl", "--memory", "3M", "--work-dir", "small"]);
+    let run = spilled.stdout(Stdio::null()).output().unwrap();
+    assert_eq!(run.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(said.contains(full) && said.contains("name another directory"), "{said}");
+    assert!(!room.path("out.jsonl").exists());
+    assert!(room.read("in.jsonl") == input);
+    // With room again, the same command ends well.
+    drop(small);
+    room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--work-dir", "small"]).done();
+}
