@@ -45,14 +45,14 @@ pub(crate) enum What {
 }
 
 impl Cutter {
-    /// The cutter of a format whose files have many records.
-    pub(crate) fn of(format: InputFormat) -> Option<Cutter> {
+    /// The cutter of a format whose files have many records, of at most `limit` bytes each.
+    pub(crate) fn of(format: InputFormat, limit: usize) -> Option<Cutter> {
         match format {
             InputFormat::Jsonl => Some(Cutter::Rows),
             InputFormat::Lines => Some(Cutter::Lines),
             InputFormat::Csv => Some(Cutter::Table(Box::new(TableCutter::new(b',')))),
             InputFormat::Tsv => Some(Cutter::Table(Box::new(TableCutter::new(b'\t')))),
-            InputFormat::Warc => Some(Cutter::Warc(WarcCutter::default())),
+            InputFormat::Warc => Some(Cutter::Warc(WarcCutter::new(limit))),
             InputFormat::Text | InputFormat::Html => None,
         }
     }

@@ -88,7 +88,7 @@ impl Stream {
             head.drain(..BOM.len());
             stream.offset = BOM.len() as u64;
         }
-        stream.cutter = Cutter::of(stream.format);
+        stream.cutter = Cutter::of(stream.format, options.max_record_bytes);
         stream.carry = head;
         Ok(stream)
     }
@@ -173,9 +173,6 @@ impl Stream {
             let place = (self.line, self.offset + *end as u64);
             let too_long = (length > limit).then_some(Fault::TooLong);
             match what {
-                What::Carried if too_long.is_some() && self.format == InputFormat::Warc => {
-                    found.record(span.clone(), place, too_long);
-                }
                 What::Carried => found.carry(span.clone()),
                 What::Record => found.record(span.clone(), place, too_long),
                 What::Broken(fault) => {

@@ -21,7 +21,15 @@ pub struct Table {
 
 /// How fields are told apart: RFC 4180, with another delimiter for TSV.
 pub(crate) fn reader(delimiter: u8) -> Reader {
-    ReaderBuilder::new().delimiter(delimiter).build()
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).build();
+    begin(&mut reader);
+    reader
+}
+
+/// Makes a reader ready for a row: it is not to look for a byte order mark in front of it.
+fn begin(reader: &mut Reader) {
+    reader.reset();
+    let _blank = reader.read_record(b"\n", &mut [0], &mut [0]);
 }
 
 impl Table {
@@ -71,7 +79,7 @@ impl Table {
                 ReadRecordResult::Record | ReadRecordResult::End => break,
             }
         }
-        reader.reset();
+        begin(&mut reader);
         self.readers().push(reader);
         bytes.truncate(filled);
         ends.truncate(fields);

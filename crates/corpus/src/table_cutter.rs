@@ -9,6 +9,7 @@ use memchr::memchr_iter;
 
 use crate::cutter::{Cut, What};
 use crate::fault::Fault;
+use crate::format::BOM;
 use crate::table::{Table, reader};
 
 /// Finds the ends of rows by the same automaton that reads their fields. The first row is the header.
@@ -43,14 +44,21 @@ impl TableCutter {
             let line_feed = bytes.get(seen) == Some(&b'\n');
             return Some(self.row(bytes, seen + usize::from(line_feed)));
         }
+        let mut at = seen;
         if !self.inside {
-            let blank = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-            if blank > 0 {
-                let lines = line_ends(bytes.get(..blank).unwrap_or_default());
-                return Some(Cut { bytes: blank, lines, what: What::Nothing });
+            if self.table.is_none() && !ended && bytes.len() < BOM.len() && BOM.starts_with(bytes) {
+                return None;
+            }
+            let marked = self.table.is_none() && bytes.starts_with(BOM);
+            at = if marked { BOM.len() } else { 0 };
+            let rest = bytes.get(at..).unwrap_or_default();
+            let blank = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            if blank > 0 || rest.is_empty() && ended {
+                let bytes = at + blank;
+                let lines = line_ends(rest.get(..blank).unwrap_or_default());
+                return Some(Cut { bytes, lines, what: What::Nothing });
             }
         }
-        let mut at = seen;
         loop {
             let rest = bytes.get(at..).unwrap_or_default();
             if rest.is_empty() {

@@ -20,8 +20,9 @@ const MAX_HEAD: usize = 1 << 18;
 
 /// Finds the ends of records by what their heads say of their length, and the next one where that is
 /// not so.
-#[derive(Default)]
 pub(crate) struct WarcCutter {
+    /// Bytes that a record may have.
+    limit: usize,
     /// The length of the head and of the block of the record that was begun.
     begun: Option<(usize, u64)>,
     lost: Lost,
@@ -37,7 +38,11 @@ enum Lost {
 }
 
 impl WarcCutter {
-    /// The bytes to come are not those that follow: a record was too long to be held.
+    pub(crate) fn new(limit: usize) -> WarcCutter {
+        WarcCutter { limit, begun: None, lost: Lost::No }
+    }
+
+    /// The bytes to come are not those that follow: a head was too long to be held.
     pub(crate) fn lose(&mut self) {
         self.begun = None;
         self.lost = Lost::InLine;
@@ -53,8 +58,7 @@ impl WarcCutter {
                 Begun::More => return None,
             },
         };
-        let end = usize::try_from(block).ok().and_then(|block| head.checked_add(block));
-        let end = end.and_then(|end| end.checked_add(END.len())).filter(|end| *end <= bytes.len());
+        let end = end_of(head, block).filter(|end| *end <= bytes.len());
         let fault = match end {
             Some(end) => {
                 let record = bytes.get(..end).unwrap_or_default();
@@ -107,6 +111,11 @@ impl WarcCutter {
             (known && length <= MAX_HEAD).then_some((length, block))
         });
         match found {
+            // What is behind it is looked for, as its length may be wrong.
+            Some((head, block)) if end_of(head, block).is_none_or(|end| end > self.limit) => {
+                self.lost = Lost::AtLine;
+                Begun::Cut(head, What::Broken(Fault::TooLong))
+            }
             Some((head, block)) => {
                 self.lost = Lost::No;
                 Begun::Record(head, block)
@@ -132,6 +141,11 @@ enum Begun {
     Record(usize, u64),
     Cut(usize, What),
     More,
+}
+
+/// The length of a record; none where that is more than can be said.
+fn end_of(head: usize, block: u64) -> Option<usize> {
+    head.checked_add(usize::try_from(block).ok()?)?.checked_add(END.len())
 }
 
 fn cut(bytes: &[u8], length: usize, what: What) -> Cut {

@@ -76,6 +76,13 @@ fn a_header_without_rows_is_carried() {
         assert_eq!((found.len(), found[0].len()), (1, 0));
         assert_eq!(raw(&found), header.as_bytes());
     }
+    folder.write("a.csv", "\u{feff}\n\u{feff}\"a\"\n");
+    for batch_bytes in [1, 1 << 20] {
+        let found = batches(&folder.sources(&["a.csv"]), batch_bytes, 100);
+        assert_eq!(raw(&found), "\u{feff}\"a\"\n".as_bytes());
+    }
+    folder.write("a.csv", "\u{feff}");
+    assert!(batches(&folder.sources(&["a.csv"]), 1, 100).is_empty());
     folder.write("a.csv", "\n\n");
     assert!(batches(&folder.sources(&["a.csv"]), 1 << 20, 100).is_empty());
 }
@@ -136,8 +143,9 @@ fn every_mirrored_table_has_its_header() {
     folder.write("in/b.csv", "text\nnone stays\n");
     folder.write("in/c.csv", "");
     let sources = folder.sources(&["in"]);
-    let mut mirror =
-        Outputs::new(&sources, OutputOptions::default()).mirror(&folder.path("out")).unwrap();
+    let mut mirror = Outputs::new(&sources, OutputOptions::default())
+        .mirror(&folder.path("out"), &sources)
+        .unwrap();
     for batch in batches(&sources, 16, 1000) {
         for at in 0..=batch.len() {
             for carried in batch.carried_before(at) {

@@ -1,0 +1,54 @@
+//! Any bytes as a WARC file: the same records in batches of any size, and what is written of them is read
+//! back without an error.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use nearprint_corpus::document::{Fields, InvalidUtf8};
+use nearprint_corpus::format::InputFormat;
+use nearprint_corpus::inputs::discover;
+use nearprint_corpus::page::Part;
+use nearprint_corpus::reader::{ReadOptions, Reader};
+use std::sync::LazyLock;
+
+static FILE: LazyLock<String> = LazyLock::new(|| {
+    let name = format!("nearprint-fuzz-{}.warc", std::process::id());
+    std::env::temp_dir().join(name).display().to_string()
+});
+
+const LIMIT: usize = 4096;
+
+/// The bytes of every whole record and of what is carried, and the others' errors.
+fn read(bytes: &[u8], batch_bytes: usize) -> (Vec<u8>, Vec<String>) {
+    std::fs::write(&*FILE, bytes).unwrap();
+    let sources = discover(&[FILE.clone()], Some(InputFormat::Warc)).unwrap();
+    let fields = Fields { part: Some(Part::Full), ..Fields::default() };
+    let options = ReadOptions { batch_bytes, max_record_bytes: LIMIT };
+    let (mut raw, mut errors) = (Vec::new(), Vec::new());
+    for batch in Reader::new(&sources, options) {
+        let batch = match batch {
+            Ok(batch) => batch,
+            Err(error) => {
+                errors.push(error.to_string());
+                continue;
+            }
+        };
+        for at in 0..=batch.len() {
+            batch.carried_before(at).for_each(|carried| raw.extend_from_slice(carried.raw()));
+            let Some(record) = batch.record(at) else { continue };
+            raw.extend_from_slice(record.raw());
+            match record.document(&fields, InvalidUtf8::Replace) {
+                Ok(document) => assert!(record.raw().len() <= LIMIT && document.full.is_none()),
+                Err(error) if record.raw().is_empty() => errors.push(error.to_string()),
+                Err(_) => {}
+            }
+        }
+    }
+    (raw, errors)
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((first, bytes)) = bytes.split_first() else { return };
+    let (raw, errors) = read(bytes, 1 << 20);
+    assert_eq!(read(bytes, usize::from(*first) + 1), (raw.clone(), errors));
+    assert_eq!(read(&raw, 1 << 20), (raw, Vec::new()));
+});
