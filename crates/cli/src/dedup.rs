@@ -40,10 +40,10 @@ use std::sync::Arc;
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
-    /// Survivors: a file (compressed where the name ends in .gz, .zst, .bz2 or
-    /// .xz), - for standard output,
-    /// or a folder that mirrors the input files. It is a folder where it is one, where the name
-    /// ends in /, and where it has no extension and the input is several files, text or HTML
+    /// Survivors: a file (compressed where the name ends in .gz, .zst, .bz2 or .xz, and Parquet of
+    /// Parquet in .parquet), - for standard output, or a folder that mirrors the input files. It is
+    /// a folder where it is one, where the name ends in /, and where it has no extension and the
+    /// input is several files, text or HTML
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Replace outputs that exist
@@ -184,15 +184,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             source.name()
         ));
     }
+    let parquet = |source: &&Source| is_parquet(source.relative());
+    if let Some(source) = sources.iter().find(parquet).filter(|_| args.annotate)
+        && (is_parquet(&args.output) || is_folder(&args.output, &sources))
+    {
+        return wrong(format!(
+            "--annotate: the rows of {} get no further column in Parquet; name one output file for \
+             rows of JSON, such as noted.jsonl",
+            source.name()
+        ));
+    }
     let destination = if is_folder(&args.output, &sources) {
-        if let Some(source) = sources.iter().find(|source| is_parquet(source)) {
-            return wrong(format!(
-                "-o {}: the survivors of {} cannot be written as Parquet; name one file for their \
-                 rows as JSONL, such as kept.jsonl",
-                args.output.display(),
-                source.name()
-            ));
-        }
         let whole = |source: &&Source| source.format().is_some_and(InputFormat::is_whole);
         if let Some(source) = sources.iter().find(whole).filter(|_| args.annotate) {
             return wrong(format!(
@@ -201,7 +203,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                 source.name()
             ));
         }
-        Destination::Folder(outputs.mirror(&args.output)?)
+        Destination::Folder(outputs.mirror(&args.output, &sources)?)
+    } else if is_parquet(&args.output) {
+        Destination::Parquet(outputs.parquet(&args.output, &sources)?)
     } else {
         Destination::File(outputs.survivors(&args.output, &sources)?)
     };
@@ -294,8 +298,8 @@ fn is_folder(output: &Path, sources: &[Source]) -> bool {
             || output.extension().is_none() && !output.exists() && (sources.len() > 1 || text()))
 }
 
-fn is_parquet(source: &Source) -> bool {
-    Compression::of_name(source.relative()) == Compression::Parquet
+fn is_parquet(path: &Path) -> bool {
+    Compression::of_name(path) == Compression::Parquet
 }
 
 /// The closing summary.

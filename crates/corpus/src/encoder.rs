@@ -59,7 +59,7 @@ impl Encoder {
             }
             Compression::Xz => Encoder::Xz(Box::new(XzEncoder::new(disk, XZ_LEVEL))),
             Compression::Parquet => {
-                let told = "Parquet is read, not written: name a .jsonl file";
+                let told = "only rows of Parquet are written as Parquet: name a .jsonl file";
                 return Err(io::Error::new(io::ErrorKind::Unsupported, told));
             }
         })

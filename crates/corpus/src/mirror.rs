@@ -7,8 +7,11 @@ use crate::error::Error;
 use crate::finished::{Finished, FinishedFile, publish};
 use crate::format::InputFormat;
 use crate::new_folders::NewFolders;
-use crate::output::{Output, Target};
+use crate::output::Output;
+use crate::parquet_output::{ParquetOutput, is_parquet};
 use crate::record::Record;
+use crate::source::Source;
+use crate::target::Target;
 
 /// A file for every source, with the records that are kept of it.
 ///
@@ -25,17 +28,23 @@ pub struct Mirror {
     slots: std::vec::IntoIter<Slot>,
     /// Slots handed out so far.
     opened: usize,
-    current: Option<Output>,
+    current: Option<Current>,
     finished: Vec<FinishedFile>,
     /// Dropped after the files in them.
     folders: NewFolders,
 }
 
+/// The file that is open.
+enum Current {
+    Bytes(Output),
+    Parquet(ParquetOutput),
+}
+
 /// The file of one source.
 pub(crate) struct Slot {
+    pub(crate) source: Source,
     pub(crate) path: PathBuf,
     pub(crate) target: Target,
-    pub(crate) format: Option<InputFormat>,
 }
 
 impl Mirror {
@@ -54,14 +63,15 @@ impl Mirror {
         self.write_as(record, record.raw())
     }
 
-    /// Appends these bytes in the place of a record.
+    /// Appends these bytes in the place of a record; a row of Parquet as it is.
     ///
     /// # Errors
     ///
     /// As for [`write_record`](Self::write_record).
     pub fn write_as(&mut self, record: &Record<'_>, raw: &[u8]) -> Result<(), Error> {
         match self.of(record.source_index())? {
-            Some(output) => output.write_record(raw),
+            Some(Current::Bytes(output)) => output.write_record(raw),
+            Some(Current::Parquet(output)) => output.write_record(record),
             None => Ok(()),
         }
     }
@@ -73,13 +83,13 @@ impl Mirror {
     /// As for [`write_record`](Self::write_record).
     pub fn carry(&mut self, carried: &Carried<'_>, raw: &[u8]) -> Result<(), Error> {
         match self.of(carried.source_index())? {
-            Some(output) => output.carry(carried, raw),
-            None => Ok(()),
+            Some(Current::Bytes(output)) => output.carry(carried, raw),
+            Some(Current::Parquet(_)) | None => Ok(()),
         }
     }
 
     /// The file of a source, behind which no other is open.
-    fn of(&mut self, source_index: usize) -> Result<Option<&mut Output>, Error> {
+    fn of(&mut self, source_index: usize) -> Result<Option<&mut Current>, Error> {
         while self.opened <= source_index {
             let Some(slot) = self.slots.next() else { break };
             let wanted = self.opened == source_index;
@@ -117,7 +127,8 @@ impl Mirror {
     fn open(&mut self, slot: Slot, wanted: bool) -> Result<(), Error> {
         self.finish_current()?;
         self.opened += 1;
-        if wanted || !slot.format.is_some_and(InputFormat::is_whole) {
+        let format = slot.source.format().unwrap_or(InputFormat::Jsonl);
+        if wanted || !format.is_whole() {
             if let Target::File { .. } = slot.target
                 && let Some(folder) = slot.path.parent()
             {
@@ -126,16 +137,23 @@ impl Mirror {
                     source,
                 })?;
             }
-            let format = slot.format.unwrap_or(InputFormat::Jsonl);
-            self.current = Some(Output::open(&slot.path, slot.target, format)?);
+            let Slot { source, path, target } = slot;
+            self.current = Some(if is_parquet(&source) {
+                Current::Parquet(ParquetOutput::open(&path, target, &source)?)
+            } else {
+                Current::Bytes(Output::open(&path, target, format)?)
+            });
         }
         Ok(())
     }
 
     fn finish_current(&mut self) -> Result<(), Error> {
-        if let Some(output) = self.current.take() {
-            self.finished.extend(output.finish()?.0);
-        }
+        let finished = match self.current.take() {
+            Some(Current::Bytes(output)) => output.finish()?,
+            Some(Current::Parquet(output)) => output.finish()?,
+            None => return Ok(()),
+        };
+        self.finished.extend(finished.0);
         Ok(())
     }
 }

@@ -1,25 +1,19 @@
 //! One file written by a run. Which paths may be written is `outputs`', a whole folder `mirror`'s.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tempfile::{Builder, NamedTempFile};
-
 use crate::batch::Carried;
 use crate::compression::Compression;
-use crate::encoder::{Disk, Encoder};
+use crate::encoder::Encoder;
 use crate::error::Error;
-use crate::finished::{Data, Finished, FinishedFile, publish};
+use crate::finished::{Finished, publish};
 use crate::format::InputFormat;
-use crate::object::{self, Upload};
-use crate::object_url::ObjectUrl;
 use crate::row::listed;
 use crate::table::Table;
-
-/// How the names of files that have no final name yet end.
-const PARTIAL: &str = ".partial";
+use crate::target::{Target, Temp, name};
 
 /// A file being written, compressed as its name asks (`.gz`, `.zst`, `.bz2`, `.xz`); of an archive every
 /// record by itself.
@@ -37,52 +31,11 @@ pub struct Output {
     table: Option<(Arc<Table>, String)>,
 }
 
-/// What has no final name yet.
-struct Temp {
-    data: Written,
-    target: PathBuf,
-    replace: bool,
-}
-
-/// Where the bytes go until then.
-enum Written {
-    File(NamedTempFile),
-    Object(Upload),
-}
-
-/// Where an output goes.
-#[derive(Clone, Debug)]
-pub(crate) enum Target {
-    /// Standard output.
-    Stdout,
-    /// A pipe or a device.
-    Device,
-    /// A regular file, links resolved, which is there already or not.
-    File { path: PathBuf, replace: bool },
-    /// An object.
-    Object { url: ObjectUrl, replace: bool },
-}
-
 impl Output {
     /// `path` is the output's name for the user, `format` that of its records.
     pub(crate) fn open(path: &Path, target: Target, format: InputFormat) -> Result<Output, Error> {
+        let (disk, temp) = target.begin(path)?;
         let failed = |source| Error::Write { path: name(path), source };
-        let (disk, temp): (Disk, _) = match target {
-            Target::Stdout => (Box::new(io::stdout()), None),
-            Target::Device => {
-                (Box::new(OpenOptions::new().write(true).open(path).map_err(failed)?), None)
-            }
-            Target::File { path: target, replace } => {
-                let file = create_partial(&target).map_err(failed)?;
-                let disk = file.as_file().try_clone().map_err(failed)?;
-                (Box::new(disk), Some(Temp { data: Written::File(file), target, replace }))
-            }
-            Target::Object { url, replace } => {
-                let upload = object::upload(&url).map_err(failed)?;
-                let (disk, data) = (Box::new(upload.clone()), Written::Object(upload));
-                (disk, Some(Temp { data, target: path.to_owned(), replace }))
-            }
-        };
         // Readers of archives go to single records.
         let each = format == InputFormat::Warc;
         let encoder = Encoder::new(disk, Compression::of_name(path), each).map_err(failed)?;
@@ -134,9 +87,7 @@ impl Output {
     /// output is a stream, an object or compressed.
     pub fn file(&mut self) -> Option<&mut File> {
         match (&self.encoder, &mut self.temp) {
-            (Encoder::Plain(_), Some(Temp { data: Written::File(file), .. })) => {
-                Some(file.as_file_mut())
-            }
+            (Encoder::Plain(_), Some(temp)) => temp.file(),
             _ => None,
         }
     }
@@ -159,20 +110,7 @@ impl Output {
     pub fn finish(self) -> Result<Finished, Error> {
         let failed = |source| Error::Write { path: name(&self.path), source };
         self.encoder.finish().map_err(failed)?;
-        let Some(Temp { data, target, replace }) = self.temp else {
-            return Ok(Finished::default());
-        };
-        let data = match data {
-            Written::File(file) => {
-                file.as_file().sync_all().map_err(failed)?;
-                Data::File(file.into_temp_path())
-            }
-            Written::Object(upload) => {
-                upload.finish().map_err(failed)?;
-                Data::Object(upload)
-            }
-        };
-        Ok(Finished(vec![FinishedFile { data, target, replace }]))
+        self.temp.map_or_else(|| Ok(Finished::default()), |temp| temp.finish().map_err(failed))
     }
 
     fn failed(&self, source: io::Error) -> Error {
@@ -188,44 +126,4 @@ pub(crate) fn same_columns(first: (&str, &Table), second: (&str, &Table)) -> Res
     let named = |(name, table): (&str, &Table)| (name.to_owned(), listed(table.names()));
     let ((first, first_columns), (second, second_columns)) = (named(first), named(second));
     Err(Error::OutputColumns { first, first_columns, second, second_columns })
-}
-
-/// An output as messages name it.
-fn name(path: &Path) -> String {
-    if path == Path::new("-") { "standard output".to_owned() } else { path.display().to_string() }
-}
-
-/// Removes the files that were to become `target` and that no run goes on with.
-pub(crate) fn sweep(target: &Path) -> io::Result<()> {
-    let Some((folder, name)) = target.parent().zip(target.file_name()) else { return Ok(()) };
-    let prefix = format!(".{}.", name.to_string_lossy());
-    if !folder.is_dir() {
-        return Ok(());
-    }
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let left = entry.file_name().to_string_lossy().strip_prefix(&prefix).is_some_and(|rest| {
-            rest.strip_suffix(PARTIAL).is_some_and(|random| !random.contains('.'))
-        });
-        if left {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
-}
-
-/// Creates the file that will become `target`, beside it and with the permissions that `target` has
-/// or a new file would get.
-fn create_partial(target: &Path) -> io::Result<NamedTempFile<File>> {
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let prefix = format!(".{name}.");
-    let mut builder = Builder::new();
-    builder.prefix(&prefix).suffix(PARTIAL);
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = builder.tempfile_in(target.parent().unwrap_or(Path::new("")))?;
-    if let Ok(metadata) = fs::metadata(target) {
-        file.as_file().set_permissions(metadata.permissions())?;
-    }
-    Ok(file)
 }

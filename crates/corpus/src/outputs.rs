@@ -15,10 +15,12 @@ use crate::mirror::{Mirror, Slot};
 use crate::new_folders::NewFolders;
 use crate::object;
 use crate::object_url::ObjectUrl;
-use crate::output::{Output, Target, same_columns, sweep};
+use crate::output::{Output, same_columns};
+use crate::parquet_output::{ParquetOutput, is_parquet, same_schema};
 use crate::reader::{ReadOptions, Reader};
 use crate::source::{Origin, Source};
 use crate::table::Table;
+use crate::target::{Target, sweep};
 
 /// How outputs are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,16 +84,43 @@ impl Outputs {
             self.take(path, path)?;
             return Output::open(path, Target::Stdout, format);
         }
+        let target = self.claim_file(path)?;
+        Output::open(path, target, format)
+    }
+
+    /// Reserves a path in a folder that is there.
+    fn claim_file(&mut self, path: &Path) -> Result<Target, Error> {
         let target = self.claim(path)?;
         if let Target::File { path: real, .. } = &target
             && !real.parent().is_some_and(Path::is_dir)
         {
             return Err(Error::OutputFolderMissing { path: path.display().to_string() });
         }
-        Output::open(path, target, format)
+        Ok(target)
     }
 
-    /// Begins the one file for what stays of these sources, which can be read.
+    /// Begins the one Parquet file for what stays of these sources, which can be read.
+    ///
+    /// # Errors
+    ///
+    /// Refuses sources that are no Parquet or have other columns than the first; and whatever
+    /// [`create`](Self::create) refuses.
+    pub fn parquet(&mut self, path: &Path, sources: &[Source]) -> Result<ParquetOutput, Error> {
+        let Some(first) = sources.first() else { return Err(Error::NoInput) };
+        for source in sources {
+            if !is_parquet(source) {
+                let (path, input) = (path.display().to_string(), source.name().to_owned());
+                let format = source.format().unwrap_or(InputFormat::Jsonl).joined().to_string();
+                return Err(Error::OutputFormat { path, input, format });
+            }
+            same_schema(first, source)?;
+        }
+        let target = self.claim_file(path)?;
+        ParquetOutput::open(path, target, first)
+    }
+
+    /// Begins the one file for what stays of these sources, which can be read. Rows of Parquet become
+    /// rows of JSON.
     ///
     /// # Errors
     ///
@@ -125,14 +154,14 @@ impl Outputs {
         self.create_of(path, format)
     }
 
-    /// Begins an output folder, created if need be, in which every source has a file of its own
-    /// [relative](Source::relative) name.
+    /// Begins an output folder, created if need be, in which each of these sources, which can be
+    /// read, has a file of its own [relative](Source::relative) name.
     ///
     /// # Errors
     ///
     /// Refuses a folder that is or lies inside an input folder, and whatever
     /// [`create`](Self::create) refuses, for every file to come.
-    pub fn mirror(&mut self, folder: &Path) -> Result<Mirror, Error> {
+    pub fn mirror(&mut self, folder: &Path, sources: &[Source]) -> Result<Mirror, Error> {
         let path = || folder.display().to_string();
         let failed = |source| Error::Write { path: path(), source };
         if fs::metadata(folder).is_ok_and(|metadata| !metadata.is_dir()) {
@@ -152,12 +181,11 @@ impl Outputs {
             };
             return Err(Error::OutputInsideInput { path: path(), input });
         }
-        let mut slots = Vec::with_capacity(self.sources.len());
-        for index in 0..self.sources.len() {
-            let Some(source) = self.sources.get(index) else { continue };
-            let (path, format) = (folder.join(source.relative()), source.format());
+        let mut slots = Vec::with_capacity(sources.len());
+        for source in sources {
+            let path = folder.join(source.relative());
             let target = self.claim(&path)?;
-            slots.push(Slot { path, target, format });
+            slots.push(Slot { source: source.clone(), path, target });
         }
         let mut folders = NewFolders::default();
         if url.is_none() {

@@ -109,7 +109,7 @@ fn digits(field: &Field) -> Option<String> {
 }
 
 /// What the library found wrong, as the readers of bytes tell it.
-fn told(error: ParquetError) -> io::Error {
+pub(crate) fn told(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {
             Ok(error) => *error,

@@ -158,15 +158,22 @@ impl Source {
         Ok(spooled)
     }
 
+    /// Whether its first bytes are those of a Parquet file; false for a stream.
+    pub(crate) fn is_parquet(&self) -> bool {
+        !self.is_stream() && self.magic().is_ok_and(|magic| magic == Compression::Parquet)
+    }
+
     /// Whether it is Parquet, which is read from its end, and no file.
     fn is_remote_parquet(&self) -> Result<bool, Error> {
-        if !matches!(self.origin, Origin::Object(_)) {
-            return Ok(false);
-        }
+        Ok(matches!(self.origin, Origin::Object(_)) && self.magic()? == Compression::Parquet)
+    }
+
+    /// What its first bytes tell.
+    fn magic(&self) -> Result<Compression, Error> {
         let mut head = Vec::new();
-        let magic = self.open()?.take(Compression::MAGIC_BYTES as u64).read_to_end(&mut head);
-        magic.map_err(|source| Error::Read { path: self.name.clone(), source })?;
-        Ok(Compression::of_content(&head) == Compression::Parquet)
+        let read = self.open()?.take(Compression::MAGIC_BYTES as u64).read_to_end(&mut head);
+        read.map_err(|source| Error::Read { path: self.name.clone(), source })?;
+        Ok(Compression::of_content(&head))
     }
 
     /// The file with its size, for formats that are not read from front to back.

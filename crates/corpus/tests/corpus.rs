@@ -8,6 +8,8 @@ mod archives;
 mod inputs;
 #[path = "corpus/pages.rs"]
 mod pages;
+#[path = "corpus/parquet.rs"]
+mod parquet;
 #[path = "corpus/parsing.rs"]
 mod parsing;
 #[path = "corpus/reading.rs"]

@@ -14,6 +14,7 @@ use nearprint_corpus::finished::Finished;
 use nearprint_corpus::format::InputFormat;
 use nearprint_corpus::mirror::Mirror;
 use nearprint_corpus::output::Output;
+use nearprint_corpus::parquet_output::ParquetOutput;
 use nearprint_corpus::reader::Reader;
 use nearprint_corpus::record::Record;
 use nearprint_corpus::source::Source;
@@ -27,6 +28,8 @@ use std::sync::atomic::Ordering;
 pub enum Destination {
     /// One file; a text or HTML file becomes a row of JSON, in UTF-8.
     File(Output),
+    /// One Parquet file of rows of Parquet.
+    Parquet(ParquetOutput),
     /// A folder with a file for each of the input.
     Folder(Mirror),
 }
@@ -60,6 +63,7 @@ impl Destination {
             Self::File(output) => {
                 output.write_record(noted(record.raw()).as_deref().unwrap_or(record.raw()))?;
             }
+            Self::Parquet(output) => output.write_record(record)?,
             Self::Folder(mirror) => {
                 mirror.write_as(record, noted(record.raw()).as_deref().unwrap_or(record.raw()))?;
             }
@@ -76,6 +80,7 @@ impl Destination {
         let raw = header.as_deref().unwrap_or(carried.raw());
         match self {
             Self::File(output) => output.carry(carried, raw)?,
+            Self::Parquet(_) => {}
             Self::Folder(mirror) => mirror.carry(carried, raw)?,
         }
         Ok(())
@@ -88,6 +93,7 @@ impl Destination {
     pub fn finish(self) -> Result<Finished, Error> {
         Ok(match self {
             Self::File(output) => output.finish()?,
+            Self::Parquet(output) => output.finish()?,
             Self::Folder(mirror) => mirror.finish()?,
         })
     }

@@ -67,10 +67,24 @@ fn texts_of_a_column_are_documents() {
     assert_eq!(rows("rows.parquet"), rows("rows.jsonl"));
     room.run(&["dedup", "rows.parquet", "-o", "kept.jsonl"]).done();
     assert_eq!(room.text("kept.jsonl").lines().count(), 3);
-    let run = room.run(&["dedup", "rows.parquet", "-o", "kept/"]);
-    assert!(run.code == Some(2) && run.stderr.contains("name one file"), "{}", run.stderr);
-    let run = room.run(&["dedup", "rows.parquet", "-o", "kept.parquet"]);
-    assert!(run.code == Some(1) && run.stderr.contains("Parquet is read, not written"));
+}
+
+#[test]
+fn rows_leave_as_parquet_as_they_came() {
+    let room = room("n");
+    for (output, file) in [("kept/", "kept/rows.parquet"), ("kept.parquet", "kept.parquet")] {
+        room.run(&["dedup", "rows.parquet", "-o", output]).done();
+        assert!(room.read(file).starts_with(b"PAR1") && room.read(file).ends_with(b"PAR1"));
+        let rows = |file| room.run(&["dedup", file, "-o", "-", "-q"]).done().text().to_owned();
+        assert_eq!(rows(file), rows("rows.parquet"), "{output}");
+        assert_eq!(rows(file).lines().count(), 3);
+        let message = "--annotate: the rows of rows.parquet get no further column in Parquet; name one \
+                       output file for rows of JSON, such as noted.jsonl";
+        room.refuses(&["dedup", "rows.parquet", "-o", output, "--annotate", "--force"], 2, message);
+    }
+    let message = "x.parquet: the survivors of rows.jsonl leave as jsonl, as they came; name a jsonl \
+                   file";
+    room.refuses(&["dedup", "rows.jsonl", "-o", "x.parquet"], 1, message);
 }
 
 #[test]

@@ -258,7 +258,7 @@ fn a_mirrored_archive_is_one_again_record_by_record() {
     folder.write("in/c.warc.gz", gzip(&record("1.0", "conversion", "text/plain", 9, b"lost")));
     let sources = folder.sources(&["in"]);
     let mut outputs = Outputs::new(&sources, OutputOptions::default());
-    let mut mirror = outputs.mirror(&folder.path("out")).unwrap();
+    let mut mirror = outputs.mirror(&folder.path("out"), &sources).unwrap();
     let mut single = outputs.survivors(&folder.path("all.warc.gz"), &sources).unwrap();
     let mut expected = Vec::new();
     for batch in batches(&sources, 1 << 20, 1000) {

@@ -28,7 +28,7 @@ fn refusal<T>(folder: &Folder, result: Result<T, Error>) -> String {
 
 /// Mirrors the sources into `out`, keeping the records that contain `keep`.
 fn mirror(folder: &Folder, sources: &[Source], keep: &str) {
-    let mut mirror = Outputs::new(sources, CAREFUL).mirror(&folder.path("out")).unwrap();
+    let mut mirror = Outputs::new(sources, CAREFUL).mirror(&folder.path("out"), sources).unwrap();
     for batch in Reader::new(sources, ReadOptions::default()) {
         for record in batch.unwrap().records() {
             if String::from_utf8_lossy(record.raw()).contains(keep) {
@@ -262,7 +262,8 @@ fn a_mirror_has_a_file_for_every_source() {
     assert_eq!(decoded(&folder, "out/e.jsonl"), "{\"keep\":5}\n");
     assert_eq!(decoded(&folder, "out/f.jsonl"), "");
 
-    let message = refusal(&folder, Outputs::new(&sources, CAREFUL).mirror(&folder.path("out")));
+    let message =
+        refusal(&folder, Outputs::new(&sources, CAREFUL).mirror(&folder.path("out"), &sources));
     assert_eq!(message, "out/a/1.jsonl.gz exists; pass --force to replace it");
 }
 
@@ -273,7 +274,7 @@ fn a_mirror_that_is_dropped_leaves_no_file() {
     folder.write("in/b.txt", "b");
     let before = folder.files();
     let sources = folder.sources(&["in"]);
-    let mut mirror = Outputs::new(&sources, CAREFUL).mirror(&folder.path("out")).unwrap();
+    let mut mirror = Outputs::new(&sources, CAREFUL).mirror(&folder.path("out"), &sources).unwrap();
     for batch in Reader::new(&sources, ReadOptions::default()) {
         mirror.write_record(&batch.unwrap().record(0).unwrap()).unwrap();
     }
@@ -287,8 +288,9 @@ fn a_mirror_stays_outside_its_inputs() {
     folder.write("in/a.txt", "a");
     folder.write("file", "");
     let refused = |inputs: &[&str], out: &str| {
-        let mut outputs = Outputs::new(&folder.sources(inputs), FORCE);
-        refusal(&folder, outputs.mirror(&folder.path(out)))
+        let sources = folder.sources(inputs);
+        let mut outputs = Outputs::new(&sources, FORCE);
+        refusal(&folder, outputs.mirror(&folder.path(out), &sources))
     };
     for out in ["in", "in/deep/out", "x/../in/out"] {
         fs::create_dir_all(folder.path("x")).unwrap();

@@ -1,0 +1,202 @@
+//! Parquet: rows that stay have every column of every type, and the file its metadata.
+
+use std::fs::File;
+use std::sync::Arc;
+
+use nearprint_corpus::error::Error;
+use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_corpus::reader::{ReadOptions, Reader};
+use nearprint_corpus::record::Record;
+use nearprint_corpus::source::Source;
+use parquet::basic::Compression;
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DoubleType, FixedLenByteArray, FixedLenByteArrayType,
+    Int32Type,
+};
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+
+use crate::Folder;
+
+const SCHEMA: &str = "message rows {
+    required byte_array id (UTF8);
+    optional byte_array text (UTF8);
+    optional group tags (LIST) { repeated group list { optional int32 element; } }
+    required boolean flag;
+    optional double score;
+    required fixed_len_byte_array(3) code;
+}";
+
+/// A file with row groups of these sizes.
+fn file(groups: &[i32]) -> Vec<u8> {
+    let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_key_value_metadata(Some(vec![KeyValue::new("maker".to_owned(), "test".to_owned())]))
+        .build();
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, properties.into()).unwrap();
+    let mut start = 0;
+    for count in groups {
+        let rows = start..start + count;
+        start += count;
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let ids: Vec<_> = rows.clone().map(|row| ByteArray::from(&*format!("row-{row}"))).collect();
+        column.typed::<ByteArrayType>().write_batch(&ids, None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let texts = rows.clone().filter(|row| row % 5 > 0);
+        let texts: Vec<_> = texts.map(|row| ByteArray::from(&*format!("a\n{row}"))).collect();
+        let levels: Vec<_> = rows.clone().map(|row| i16::from(row % 5 > 0)).collect();
+        column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None).unwrap();
+        column.close().unwrap();
+        // Row by row: no list, an empty one, one of a number, one of a number and nothing.
+        let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+        for row in rows.clone() {
+            let levels: &[(i16, i16)] = match row % 4 {
+                0 => &[(0, 0)],
+                1 => &[(1, 0)],
+                2 => &[(3, 0)],
+                _ => &[(3, 0), (2, 1)],
+            };
+            for (definition, repetition) in levels {
+                defined.push(*definition);
+                repeated.push(*repetition);
+                values.extend((*definition == 3).then_some(row));
+            }
+        }
+        let mut column = group.next_column().unwrap().unwrap();
+        let tags = column.typed::<Int32Type>();
+        tags.write_batch(&values, Some(&defined), Some(&repeated)).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let flags: Vec<_> = rows.clone().map(|row| row % 3 == 0).collect();
+        column.typed::<BoolType>().write_batch(&flags, None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let scores: Vec<_> = rows.clone().filter(|row| row % 2 > 0).map(f64::from).collect();
+        let levels: Vec<_> = rows.clone().map(|row| i16::from(row % 2 > 0)).collect();
+        column.typed::<DoubleType>().write_batch(&scores, Some(&levels), None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let codes: Vec<_> =
+            rows.map(|row| FixedLenByteArray::from(row.to_le_bytes()[..3].to_vec())).collect();
+        column.typed::<FixedLenByteArrayType>().write_batch(&codes, None, None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+    }
+    writer.into_inner().unwrap()
+}
+
+fn open(folder: &Folder, name: &str) -> SerializedFileReader<File> {
+    SerializedFileReader::new(File::open(folder.path(name)).unwrap()).unwrap()
+}
+
+/// Every row, all its columns.
+fn rows(folder: &Folder, name: &str) -> Vec<String> {
+    open(folder, name).into_iter().map(|row| row.unwrap().to_string()).collect()
+}
+
+/// Hands every record to `each`, with its number in its source.
+fn all(sources: &[Source], mut each: impl FnMut(&Record<'_>, u64)) {
+    for batch in Reader::new(sources, ReadOptions::default()) {
+        for record in batch.unwrap().records() {
+            each(&record, record.line() - 1);
+        }
+    }
+}
+
+#[test]
+fn rows_that_stay_are_whole_and_so_is_the_file() {
+    let folder = Folder::new();
+    folder.write("in/a.parquet", file(&[300, 1, 200]));
+    folder.write("in/b", file(&[7]));
+    folder.write("in/c.parquet", file(&[]));
+    let sources = folder.sources(&["in"]);
+    let keeps: [fn(u64) -> bool; 5] =
+        [|_| true, |_| false, |row| row % 2 == 0, |row| row >= 300 && row != 301, |row| row == 500];
+    for (at, keep) in keeps.into_iter().enumerate() {
+        let out = format!("out-{at}");
+        let mut mirror = Outputs::new(&sources, OutputOptions::default())
+            .mirror(&folder.path(&out), &sources)
+            .unwrap();
+        all(&sources, |record, row| {
+            if keep(row) {
+                mirror.write_record(record).unwrap();
+            }
+        });
+        mirror.commit().unwrap();
+        for name in ["a.parquet", "b", "c.parquet"] {
+            let whole = rows(&folder, &format!("in/{name}"));
+            let kept = (0..).zip(whole).filter(|(row, _)| keep(*row)).map(|(_, row)| row);
+            let out = format!("{out}/{name}");
+            assert_eq!(rows(&folder, &out), kept.collect::<Vec<_>>(), "{out}");
+            let (before, after) = (open(&folder, &format!("in/{name}")), open(&folder, &out));
+            let (before, after) = (before.metadata(), after.metadata());
+            assert_eq!(
+                after.file_metadata().schema_descr().root_schema(),
+                before.file_metadata().schema_descr().root_schema()
+            );
+            let metadata = after.file_metadata().key_value_metadata().unwrap();
+            assert!(metadata.iter().any(|pair| pair.key == "maker"));
+            let columns = after.row_groups().iter().flat_map(|group| group.columns());
+            assert!(columns.map(|column| column.compression()).all(|c| c == Compression::SNAPPY));
+            assert!(after.num_row_groups() <= before.num_row_groups());
+        }
+    }
+}
+
+#[test]
+fn one_file_holds_rows_of_several_with_the_same_columns() {
+    let folder = Folder::new();
+    folder.write("a.parquet", file(&[3, 4]));
+    folder.write("b.parquet", file(&[5]));
+    folder.write("c.jsonl", "{}\n");
+    let schema = Arc::new(parse_message_type("message rows { required int32 text; }").unwrap());
+    let other = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+    folder.write("d.parquet", other.into_inner().unwrap());
+    let sources = folder.sources(&["a.parquet", "b.parquet"]);
+    let mut outputs = Outputs::new(&sources, OutputOptions::default());
+    let mut output = outputs.parquet(&folder.path("out.parquet"), &sources).unwrap();
+    all(&sources, |record, row| {
+        if row % 3 == 1 {
+            output.write_record(record).unwrap();
+        }
+    });
+    assert!(!folder.path("out.parquet").exists());
+    nearprint_corpus::finished::publish([output.finish().unwrap()]).unwrap();
+    let (a, b) = (rows(&folder, "a.parquet"), rows(&folder, "b.parquet"));
+    let expected = [&a[1], &a[4], &b[1], &b[4]].map(String::clone);
+    assert_eq!(rows(&folder, "out.parquet"), expected);
+    let refusal = |names: &[&str]| {
+        let sources = folder.sources(names);
+        let mut outputs = Outputs::new(&sources, OutputOptions::default());
+        let error: Error = outputs.parquet(&folder.path("x.parquet"), &sources).err().unwrap();
+        folder.message(&error)
+    };
+    assert_eq!(
+        refusal(&["a.parquet", "c.jsonl"]),
+        "x.parquet: the survivors of c.jsonl leave as jsonl, as they came; name a jsonl file"
+    );
+    let message = refusal(&["d.parquet", "a.parquet"]);
+    assert!(message.contains("d.parquet has REQUIRED INT32 text;: one file holds"), "{message}");
+    assert_eq!(folder.files(), ["a.parquet", "b.parquet", "c.jsonl", "d.parquet", "out.parquet"]);
+}
+
+#[test]
+fn a_file_that_shrinks_meanwhile_is_told() {
+    let folder = Folder::new();
+    folder.write("a.parquet", file(&[9]));
+    let sources = folder.sources(&["a.parquet"]);
+    let mut outputs = Outputs::new(&sources, OutputOptions::default());
+    let mut output = outputs.parquet(&folder.path("out.parquet"), &sources).unwrap();
+    all(&sources, |record, _| output.write_record(record).unwrap());
+    folder.write("a.parquet", file(&[8]));
+    let error = output.finish().err().unwrap();
+    assert!(folder.message(&error).contains("a.parquet: the Parquet data is damaged"), "{error}");
+    assert_eq!(folder.files(), ["a.parquet"]);
+}
