@@ -99,7 +99,7 @@ fn text(args: &Args, recipe: &Recipe, given: &str) -> anyhow::Result<String> {
     }
     let mut sources = discover(&[given.to_owned()], told)?;
     // Whatever looks like rows inside is compared as the text that it is.
-    if sources.iter().any(|source| source.format() == Some(InputFormat::Jsonl)) {
+    if sources.iter().any(|source| source.format().is_some_and(|format| !format.is_whole())) {
         sources = discover(&[given.to_owned()], Some(InputFormat::Text))?;
     }
     let fields = fields_for(recipe, &Fields::default());

@@ -130,6 +130,11 @@ impl Batch {
         if self.format == InputFormat::Warc { self.carried.len() } else { 0 }
     }
 
+    /// All that is carried along, in the order of the file.
+    pub fn carried(&self) -> impl Iterator<Item = Carried<'_>> {
+        self.carried.iter().map(|span| Carried { batch: self, span: *span })
+    }
+
     /// What is carried right before the record of this place, or behind the last for the
     /// [number](Self::len) of records.
     pub fn carried_before(&self, index: usize) -> impl Iterator<Item = Carried<'_>> {

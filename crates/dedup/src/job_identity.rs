@@ -19,7 +19,11 @@ impl DedupJob {
         let Self { reading, sources, reference, k, verify, cluster_rule, annotate, .. } = self;
         let fields = &reading.fields;
         let sources = sources.iter().map(|source| match source.version() {
-            Some(version) => Ok(json!([source.name(), version])),
+            Some(version) => Ok(json!([
+                source.name(),
+                version,
+                source.format().map(|format| format.to_string())
+            ])),
             None => Err(Error::NoResume { name: source.name().to_owned() }),
         });
         let job = json!({

@@ -365,7 +365,9 @@ impl<const WORDS: usize> Sketch<WORDS> {
     }
 }
 
-/// A checksum of the records of a batch and of their borders.
+/// A checksum of the records of a batch, of their borders and of what is carried along.
 pub(crate) fn checksum(batch: &Batch) -> u64 {
-    batch.records().fold(0, |sum, record| mix64(sum ^ xxh3_64(record.raw())))
+    let records = batch.records().map(|record| record.raw());
+    let all = records.chain(batch.carried().map(|carried| carried.raw()));
+    all.fold(0, |sum, raw| mix64(sum ^ xxh3_64(raw)))
 }
