@@ -1,4 +1,4 @@
-//! Disks that fill: a small file system of its own, where the test may mount one.
+//! Disks that fill: a small file system of its own. Where none may be mounted nothing is tested.
 
 use crate::room::Room;
 use std::path::PathBuf;
@@ -15,9 +15,6 @@ impl Small {
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", &format!("size={bytes}"), "tmpfs"]).arg(&path);
         let mounted = mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
-        if !mounted {
-            eprintln!("skipped: no file system can be mounted here");
-        }
         mounted.then_some(Small(path))
     }
 
