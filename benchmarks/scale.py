@@ -83,7 +83,7 @@ def main():
 
     def command(path, *setting):
         return [args.nearprint, "dedup", path, "-o", KEPT, "--force", "--quiet", "--summary", SUMMARY,
-                "--work-dir", DATA, "--threads", "2", *setting]
+                "--threads", "2", *setting]
 
     summary, rows, runs = {}, [], {}
     todo = [(size, size, SETTING) for size in SIZES]
