@@ -139,6 +139,12 @@ impl<const WORDS: usize> Distinct<WORDS> {
     }
 }
 
+impl<const WORDS: usize> AsRef<[Fingerprint<WORDS>]> for Distinct<WORDS> {
+    fn as_ref(&self) -> &[Fingerprint<WORDS>] {
+        &self.codes
+    }
+}
+
 /// What one part of the documents becomes.
 struct Part<'a, const WORDS: usize, O> {
     codes: &'a mut [Fingerprint<WORDS>],

@@ -5,6 +5,7 @@
 //! - [`join_table`] does so a partition at a time, where the codes do not fit into memory.
 //! - [`stream_join`] finds every pair of a query and a code of a stream that is read once.
 //! - [`searcher`] answers queries over fingerprints that stay.
+//! - [`linear`] compares a query with every code of a list.
 //! - [`scan`] compares everything with everything: slow, plain, and what the others are tested by.
 //!
 //! Underneath, [`plan`] chooses the permuted tables: a [`family`] of sets of [`blocks`] of which
@@ -47,6 +48,7 @@ pub mod join_table;
 mod kernel;
 pub mod layout;
 pub mod leading_ones;
+pub mod linear;
 pub mod neighbor;
 mod ordinals;
 pub mod pair;

@@ -78,6 +78,12 @@ impl<C: AsRef<[Fingerprint<WORDS>]>, const WORDS: usize> Searcher<C, WORDS> {
         self.codes.as_ref()
     }
 
+    /// What holds the codes.
+    #[must_use]
+    pub fn holder(&self) -> &C {
+        &self.codes
+    }
+
     /// The tables in use, and the largest radius that they answer.
     #[must_use]
     pub fn plan(&self) -> &Plan {

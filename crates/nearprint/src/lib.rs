@@ -9,6 +9,7 @@
 //! | [`index`] | exact Hamming search and joins |
 //! | [`corpus`] | documents from files, and back |
 //! | [`dedup`] | the batch job: pairs, clusters, survivors |
+//! | [`store`] | a durable store: add, check, delete, nothing lost |
 //!
 //! # Examples
 //! Near-duplicates among texts in memory:
@@ -41,3 +42,4 @@ pub use nearprint_corpus as corpus;
 pub use nearprint_dedup as dedup;
 pub use nearprint_fingerprint as fingerprint;
 pub use nearprint_index as index;
+pub use nearprint_store as store;

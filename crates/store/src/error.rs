@@ -1,0 +1,176 @@
+//! What a store cannot do, and why. Imports no sibling.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a store did not do what was asked.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// The database that holds the documents failed.
+    #[error("{}: {}", path.display(), Reason(source))]
+    Database {
+        /// Its folder.
+        path: PathBuf,
+        /// What it says.
+        source: fjall::Error,
+    },
+    /// There is no store.
+    #[error("{}: no store here; make one with `nearprint store init`", path.display())]
+    NoStore {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// There is something already.
+    #[error("{}: there is something here already; name a folder that is new or empty", path.display())]
+    Taken {
+        /// Where a store was to be made.
+        path: PathBuf,
+    },
+    /// Another process has the store open.
+    #[error(
+        "{}: another process has this store open; one process owns a store: close the other, or ask \
+         it", path.display()
+    )]
+    InUse {
+        /// The store.
+        path: PathBuf,
+    },
+    /// The store was made by a release that this one does not know.
+    #[error("{}: a store of version {found}; this release reads version {known}", path.display())]
+    Version {
+        /// The store.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// Version of this release.
+        known: u32,
+    },
+    /// A file of the store is not as it was written.
+    #[error("{}: {what}", path.display())]
+    Corrupt {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was found and what to do.
+        what: String,
+    },
+    /// The database lost writes that were acknowledged.
+    #[error(
+        "{}: writes that were acknowledged are missing: the last one was number {acknowledged}, the \
+         database ends with {found}. Its journal is damaged: restore a snapshot, or delete {} to go \
+         on without them", path.display(), acknowledged_file.display()
+    )]
+    LostTail {
+        /// The store.
+        path: PathBuf,
+        /// Number of the last group of writes that was acknowledged.
+        acknowledged: u64,
+        /// Number of the last one that the database has.
+        found: u64,
+        /// The file that remembers.
+        acknowledged_file: PathBuf,
+    },
+    /// Fingerprints of another recipe.
+    #[error("the store holds fingerprints of another recipe: {differences}")]
+    OtherRecipe {
+        /// How the two differ; the store's is "here".
+        differences: String,
+    },
+    /// Fingerprints of another width.
+    #[error("the store holds fingerprints of {store} bits, not of {asked}")]
+    OtherWidth {
+        /// Bits in the store.
+        store: u32,
+        /// Bits asked for.
+        asked: u32,
+    },
+    /// The id belongs to a document with another fingerprint.
+    #[error(
+        "id {id:?} is stored with another fingerprint: update it to replace the document, or use \
+         another id"
+    )]
+    IdTaken {
+        /// The id.
+        id: String,
+    },
+    /// The id is empty or too long.
+    #[error("an id of {found} bytes; ids have 1 to {most} bytes")]
+    IdLength {
+        /// Its bytes.
+        found: usize,
+        /// Most that are allowed.
+        most: usize,
+    },
+    /// The metadata is no JSON.
+    #[error("the metadata of {id:?} is no JSON: {message}")]
+    Metadata {
+        /// The document.
+        id: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// Writes fail, so that none are taken; reads go on.
+    #[error(
+        "the store is read-only: {reason}; nothing that was acknowledged is lost, and writes are \
+             taken again when this is over"
+    )]
+    ReadOnly {
+        /// What failed.
+        reason: String,
+    },
+    /// The store is being closed, or its writer ended.
+    #[error("the store is closed")]
+    Closed,
+    /// The index cannot answer what was asked.
+    #[error(transparent)]
+    Index(#[from] nearprint_index::error::Error),
+    /// A segment is not what the store wrote.
+    #[error("{}: {source}", path.display())]
+    Segment {
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong.
+        source: nearprint_index::error::Error,
+    },
+    /// The recipe cannot be used.
+    #[error(transparent)]
+    Recipe(#[from] nearprint_fingerprint::error::RecipeError),
+}
+
+impl Error {
+    /// For `map_err`: a failure at `path`.
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |source| Self::Io { path: path.to_owned(), source }
+    }
+
+    /// For `map_err`: a failure of the database at `path`.
+    pub(crate) fn database(path: &Path) -> impl FnOnce(fjall::Error) -> Self + '_ {
+        move |source| Self::Database { path: path.to_owned(), source }
+    }
+}
+
+/// What the database says, in words where the system said it.
+struct Reason<'a>(&'a fjall::Error);
+
+impl std::fmt::Display for Reason<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            fjall::Error::Io(source) => source.fmt(f),
+            fjall::Error::Storage(fjall::LsmError::Io(source)) => source.fmt(f),
+            fjall::Error::Poisoned => f.write_str("an earlier write failed"),
+            fjall::Error::JournalRecovery(source) => {
+                write!(f, "the journal is damaged: {source:?}")
+            }
+            other => other.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Files that are there whole or not at all. What is in them is their owners' affair.
+
+use crate::error::Error;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What the name of a file under way ends with.
+pub(crate) const UNFINISHED: &str = ".unfinished";
+
+/// Writes the file at `path`: beside its name, synced, and renamed when it is whole.
+pub(crate) fn write(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<(), Error> {
+    let beside = unfinished(path);
+    let mut file = File::create(&beside).map_err(Error::io(&beside))?;
+    fill(&mut file).map_err(Error::io(&beside))?;
+    finish(&file, path)
+}
+
+/// The name under which the file at `path` is written.
+pub(crate) fn unfinished(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(UNFINISHED);
+    PathBuf::from(name)
+}
+
+/// Gives a file that was written under its unfinished name the name `path`, for good.
+pub(crate) fn finish(file: &File, path: &Path) -> Result<(), Error> {
+    let beside = unfinished(path);
+    file.sync_all().map_err(Error::io(&beside))?;
+    std::fs::rename(&beside, path).map_err(Error::io(path))?;
+    sync_folder(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Makes the names in a folder durable.
+pub(crate) fn sync_folder(path: &Path) -> Result<(), Error> {
+    if cfg!(windows) {
+        return Ok(());
+    }
+    File::open(path).and_then(|folder| folder.sync_all()).map_err(Error::io(path))
+}

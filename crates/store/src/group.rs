@@ -1,0 +1,244 @@
+//! A group of writes that becomes true together: each is decided in its turn, against what is stored and
+//! what the group has decided before.
+
+use crate::document::Document;
+use crate::error::Error;
+use crate::memtable::Codes;
+use crate::sketch::{Comparison, Sketch};
+use crate::truth::{Progress, Truth};
+use crate::view::View;
+use crate::write::{Near, Outcome, Write};
+use nearprint_fingerprint::recipe::Degenerate;
+use nearprint_index::neighbor::Neighbor;
+use std::collections::{BTreeMap, HashMap};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// By what rules a document is a duplicate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) k: u32,
+    pub(crate) degenerate: Degenerate,
+}
+
+/// Writes that are decided and not true yet.
+pub(crate) struct Group<'a, const WORDS: usize> {
+    truth: &'a Truth,
+    view: &'a View<WORDS>,
+    rules: Rules,
+    /// The number of the first document of this group.
+    first: u64,
+    progress: Progress,
+    /// Documents to be stored, by number.
+    documents: BTreeMap<u64, Document<WORDS>>,
+    /// Which number an id has now, where that changes.
+    ids: HashMap<String, Option<u64>>,
+    /// Stored documents that go, with what they are compared by.
+    gone: BTreeMap<u64, Sketch<WORDS>>,
+    /// Every fingerprint of the group that is compared by distance, also of documents that went again.
+    added: Codes<WORDS>,
+    /// The first document of the group with a content that is looked for.
+    contents: HashMap<u64, u64>,
+}
+
+/// What a group changed.
+pub(crate) struct Committed<const WORDS: usize> {
+    pub(crate) progress: Progress,
+    /// Fingerprints to be searched from now on.
+    pub(crate) added: Codes<WORDS>,
+    /// Numbers of documents that are gone.
+    pub(crate) gone: Vec<u64>,
+}
+
+impl<'a, const WORDS: usize> Group<'a, WORDS> {
+    /// An empty group that follows what is stored.
+    pub(crate) fn new(
+        truth: &'a Truth,
+        view: &'a View<WORDS>,
+        rules: Rules,
+        progress: Progress,
+    ) -> Self {
+        Self {
+            truth,
+            view,
+            rules,
+            first: progress.next,
+            progress,
+            documents: BTreeMap::new(),
+            ids: HashMap::new(),
+            gone: BTreeMap::new(),
+            added: Codes::default(),
+            contents: HashMap::new(),
+        }
+    }
+
+    /// Documents that came in and went.
+    pub(crate) fn len(&self) -> usize {
+        self.documents.len() + self.gone.len()
+    }
+
+    /// Decides one write.
+    pub(crate) fn decide(&mut self, write: Write<WORDS>) -> Result<Outcome, Error> {
+        match write {
+            Write::Add(document) => self.add(document, false),
+            Write::CheckAndAdd(document) => self.add(document, true),
+            Write::Update(document) => self.update(document),
+            Write::Delete(id) => match self.stored(&id)? {
+                None => Ok(Outcome::Absent),
+                Some((number, document)) => {
+                    self.remove(number, &document);
+                    self.ids.insert(id, None);
+                    Ok(Outcome::Deleted)
+                }
+            },
+        }
+    }
+
+    fn add(&mut self, document: Document<WORDS>, unless_near: bool) -> Result<Outcome, Error> {
+        document.check()?;
+        match self.stored(&document.id)? {
+            Some((_, stored)) if stored.sketch == document.sketch => return Ok(Outcome::Exists),
+            Some(_) => return Err(Error::IdTaken { id: document.id }),
+            None => {}
+        }
+        if unless_near && let Some(near) = self.near(&document.sketch)? {
+            return Ok(Outcome::Duplicate(near));
+        }
+        self.insert(document);
+        Ok(Outcome::New)
+    }
+
+    fn update(&mut self, document: Document<WORDS>) -> Result<Outcome, Error> {
+        document.check()?;
+        let Some((number, stored)) = self.stored(&document.id)? else {
+            self.insert(document);
+            return Ok(Outcome::New);
+        };
+        if stored.sketch != document.sketch {
+            self.remove(number, &stored);
+            self.insert(document);
+        } else if stored.metadata == document.metadata {
+            return Ok(Outcome::Exists);
+        } else {
+            // The same to every search: the number stays.
+            self.documents.insert(number, dated(document));
+        }
+        Ok(Outcome::Updated)
+    }
+
+    /// The document that has this id now.
+    fn stored(&self, id: &str) -> Result<Option<(u64, Document<WORDS>)>, Error> {
+        let number = match self.ids.get(id) {
+            Some(number) => *number,
+            None => self.truth.number(id)?,
+        };
+        let Some(number) = number else { return Ok(None) };
+        Ok(Some((number, self.document(number)?)))
+    }
+
+    fn document(&self, number: u64) -> Result<Document<WORDS>, Error> {
+        match self.documents.get(&number) {
+            Some(document) => Ok(document.clone()),
+            None => self.truth.document(number)?.ok_or_else(|| self.truth.damaged("an id")),
+        }
+    }
+
+    fn insert(&mut self, document: Document<WORDS>) {
+        let number = self.progress.next;
+        self.progress.next += 1;
+        self.progress.documents += 1;
+        match document.sketch.comparison(self.rules.degenerate) {
+            Comparison::Distance => self.added.push(document.sketch.fingerprint, number),
+            Comparison::Content => {
+                self.contents.entry(document.sketch.content).or_insert(number);
+            }
+            Comparison::Apart => {}
+        }
+        self.ids.insert(document.id.clone(), Some(number));
+        self.documents.insert(number, dated(document));
+    }
+
+    fn remove(&mut self, number: u64, document: &Document<WORDS>) {
+        self.documents.remove(&number);
+        self.progress.documents = self.progress.documents.saturating_sub(1);
+        let content = document.sketch.content;
+        if number < self.first {
+            self.gone.insert(number, document.sketch);
+        } else if self.contents.get(&content) == Some(&number) {
+            // Another one of the group may say the same.
+            let mut rest = self.documents.range(number..);
+            let next = rest.find(|(_, other)| other.sketch.content == content);
+            match next.map(|(number, _)| *number) {
+                Some(next) => self.contents.insert(content, next),
+                None => self.contents.remove(&content),
+            };
+        }
+    }
+
+    /// The nearest document that is stored now, of equally near ones the oldest.
+    fn near(&self, sketch: &Sketch<WORDS>) -> Result<Option<Near>, Error> {
+        let found = match sketch.comparison(self.rules.degenerate) {
+            Comparison::Apart => None,
+            Comparison::Distance => self.nearest(sketch)?,
+            Comparison::Content => {
+                let stays = |number| !self.gone.contains_key(&number);
+                let stored = self.truth.with_content(sketch.content, stays)?;
+                let number = stored.or_else(|| self.contents.get(&sketch.content).copied());
+                number.map(|doc| Neighbor { doc, distance: 0 })
+            }
+        };
+        let Some(Neighbor { doc, .. }) = found else { return Ok(None) };
+        let Document { id, sketch: other, .. } = self.document(doc)?;
+        Ok(Some(Near { id, distance: other.fingerprint.distance(&sketch.fingerprint) }))
+    }
+
+    fn nearest(&self, sketch: &Sketch<WORDS>) -> Result<Option<Neighbor>, Error> {
+        let (query, k) = (&sketch.fingerprint, self.rules.k);
+        let stored = if self.gone.is_empty() {
+            self.view.nearest(query, k)?
+        } else {
+            let all = self.view.within(query, k)?;
+            all.into_iter().find(|near| !self.gone.contains_key(&near.doc))
+        };
+        let added = self.added.within(query, k);
+        let added = added.filter(|near| self.documents.contains_key(&near.doc));
+        Ok(stored.into_iter().chain(added).min_by_key(Neighbor::nearness))
+    }
+
+    /// Makes the group true; `None` where it changes nothing.
+    pub(crate) fn commit(mut self) -> Result<Option<Committed<WORDS>>, Error> {
+        if self.ids.is_empty() && self.documents.is_empty() {
+            return Ok(None);
+        }
+        self.progress.commits += 1;
+        let by_content = |sketch: &Sketch<WORDS>| {
+            sketch.comparison(self.rules.degenerate) == Comparison::Content
+        };
+        let mut changes = self.truth.changes();
+        for (number, document) in &self.documents {
+            changes.put(*number, document, by_content(&document.sketch));
+        }
+        for (id, number) in &self.ids {
+            changes.name(id, *number);
+        }
+        for (number, sketch) in &self.gone {
+            changes.remove(*number, by_content(sketch).then_some(sketch.content));
+        }
+        changes.progress(&self.progress)?;
+        changes.commit()?;
+        let stay = self.added.iter().filter(|(_, number)| self.documents.contains_key(number));
+        Ok(Some(Committed {
+            added: stay.collect(),
+            gone: self.gone.into_keys().collect(),
+            progress: self.progress,
+        }))
+    }
+}
+
+/// The document with the time of now, where it has none.
+fn dated<const WORDS: usize>(mut document: Document<WORDS>) -> Document<WORDS> {
+    if document.time == 0 {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        document.time = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+    }
+    document
+}

@@ -1,0 +1,49 @@
+//! The list of live segments, as the database keeps it.
+
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The folder of segments in a store.
+pub(crate) const FOLDER: &str = "segments";
+
+/// One segment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// The number in its file's name, never used twice.
+    pub(crate) file: u64,
+    /// The number of the first document that it may hold.
+    pub(crate) first: u64,
+    /// The number after that of the last.
+    pub(crate) end: u64,
+}
+
+/// Every live segment, by the numbers of its documents; together they cover all up to the end of the
+/// last.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    pub(crate) segments: Vec<Entry>,
+    /// The number for the next file.
+    pub(crate) next_file: u64,
+}
+
+impl Manifest {
+    /// The number after that of the last document in a segment.
+    pub(crate) fn end(&self) -> u64 {
+        self.segments.last().map_or(0, |last| last.end)
+    }
+
+    /// Whether the segments follow each other without a gap.
+    pub(crate) fn is_whole(&self) -> bool {
+        let mut end = 0;
+        self.segments.iter().all(|entry| {
+            let follows = entry.first == end && entry.first < entry.end;
+            end = entry.end;
+            follows && entry.file < self.next_file
+        })
+    }
+}
+
+/// The file of a segment in the store at `store`.
+pub(crate) fn path(store: &Path, file: u64) -> PathBuf {
+    store.join(FOLDER).join(format!("{file:08}.seg"))
+}

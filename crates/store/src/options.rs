@@ -1,0 +1,65 @@
+//! How a store is opened: memory and durability. What it is made for is in [`crate::settings`].
+
+/// How a store is opened.
+///
+/// # Examples
+/// ```
+/// use nearprint_store::options::{Durability, Options};
+///
+/// let options = Options { memory: 1 << 30, ..Options::default() };
+/// assert_eq!(options.durability, Durability::Synced);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Bytes that the store may hold, about: caches, what is recent, and what is sorted to build
+    /// segments. Mapped segments come besides; the system takes their memory back when it is short.
+    pub memory: usize,
+    /// When a write is acknowledged.
+    pub durability: Durability,
+}
+
+/// When a write is acknowledged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// When it is on the disk: it survives a loss of power.
+    #[default]
+    Synced,
+    /// When the system has it: it survives the end of the process, not that of the system.
+    Buffered,
+}
+
+/// The least that a store works in.
+const LEAST_MEMORY: usize = 64 << 20;
+
+impl Default for Options {
+    /// 512 MiB, and every write on the disk.
+    fn default() -> Self {
+        Self { memory: 512 << 20, durability: Durability::default() }
+    }
+}
+
+impl Options {
+    fn budget(&self) -> usize {
+        self.memory.max(LEAST_MEMORY)
+    }
+
+    /// Bytes for the blocks of the database that are kept.
+    pub(crate) fn cache(&self) -> usize {
+        self.budget() / 4
+    }
+
+    /// Bytes of what one keyspace takes before it is written to a table.
+    pub(crate) fn buffer(&self) -> usize {
+        (self.budget() / 32).min(16 << 20)
+    }
+
+    /// Bytes that are sorted at a time while a segment is built.
+    pub(crate) fn sorting(&self) -> usize {
+        self.budget() / 8
+    }
+
+    /// Documents that the memtable holds before they become a segment.
+    pub(crate) fn memtable(&self) -> usize {
+        (self.budget() / 1024).min(1 << 18)
+    }
+}

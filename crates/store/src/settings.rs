@@ -1,0 +1,118 @@
+//! What a store is made for, once and for ever: its recipe, width and radius, kept in a file that
+//! people can read. What changes from one opening to the next is in [`crate::options`].
+
+use crate::error::Error;
+use crate::files;
+use nearprint_fingerprint::recipe::{Degenerate, Recipe, RecipeId};
+use nearprint_fingerprint::width::Width;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// The version of what is on disk.
+const VERSION: u32 = 1;
+/// The file that makes a folder a store.
+pub(crate) const FILE: &str = "store.toml";
+
+/// What a store is made for.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::builtin;
+/// use nearprint_store::settings::Settings;
+///
+/// let recipe = builtin::recipe("text").unwrap();
+/// let settings = Settings { width: recipe.width, k: 3, recipe: Some(recipe) };
+/// assert_eq!(settings.width.bits(), 64);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The recipe whose fingerprints are stored; none where fingerprints come ready-made from
+    /// elsewhere.
+    pub recipe: Option<Recipe>,
+    /// Bits of a fingerprint.
+    pub width: Width,
+    /// The radius that the tables are made for, in bits; larger ones are answered slowly.
+    pub k: u32,
+}
+
+/// [`Settings`] as they are written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Form {
+    version: u32,
+    width: Width,
+    k: u32,
+    recipe_id: Option<String>,
+    recipe: Option<Recipe>,
+}
+
+impl Settings {
+    /// Reads the settings of the store at `path`, for instance to choose the width to open it with.
+    ///
+    /// # Errors
+    /// [`Error::NoStore`], [`Error::Version`], and [`Error::Corrupt`] where the file was changed.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let file = path.join(FILE);
+        let text = match std::fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(Error::NoStore { path: path.to_owned() });
+            }
+            Err(error) => return Err(Error::io(&file)(error)),
+        };
+        let corrupt = |what| Error::Corrupt { path: file.clone(), what };
+        let version: toml::Table = text.parse().map_err(|error| corrupt(format!("{error}")))?;
+        let found = version.get("version").and_then(toml::Value::as_integer);
+        let found = found.and_then(|version| u32::try_from(version).ok()).unwrap_or(0);
+        if found != VERSION {
+            return Err(Error::Version { path: path.to_owned(), found, known: VERSION });
+        }
+        let form: Form = toml::from_str(&text).map_err(|error| corrupt(format!("{error}")))?;
+        let Form { width, k, recipe_id, recipe, .. } = form;
+        let settings = Self { recipe, width, k };
+        if settings.id().map(|id| id.to_string()) != recipe_id {
+            return Err(corrupt(
+                "the recipe was changed, and recipe-id is not its: put back what was there, or make \
+                 another store for another recipe"
+                    .to_owned(),
+            ));
+        }
+        Ok(settings)
+    }
+
+    /// Writes the settings of a new store: what makes it one.
+    pub(crate) fn write(&self, path: &Path) -> Result<(), Error> {
+        let file = path.join(FILE);
+        let Self { recipe, width, k } = self.clone();
+        let recipe_id = self.id().map(|id| id.to_string());
+        let form = Form { version: VERSION, width, k, recipe_id, recipe };
+        let text = toml::to_string(&form)
+            .map_err(|error| Error::Corrupt { path: file.clone(), what: error.to_string() })?;
+        files::write(&file, |out| std::io::Write::write_all(out, text.as_bytes()))
+    }
+
+    /// The id of the recipe.
+    #[must_use]
+    pub fn id(&self) -> Option<RecipeId> {
+        self.recipe.as_ref().map(Recipe::id)
+    }
+
+    /// What may be a duplicate of a degenerate document.
+    #[must_use]
+    pub fn degenerate(&self) -> Degenerate {
+        self.recipe.as_ref().map_or_else(Degenerate::default, |recipe| recipe.degenerate)
+    }
+
+    /// Whether fingerprints of `recipe` may be stored here.
+    ///
+    /// # Errors
+    /// [`Error::OtherRecipe`], which says how they differ.
+    pub fn accepts(&self, recipe: &Recipe) -> Result<(), Error> {
+        let differences = match &self.recipe {
+            Some(ours) if ours.id() == recipe.id() => return Ok(()),
+            Some(ours) => ours.differences(recipe).join("; "),
+            None => format!("its fingerprints came ready-made, these are of {}", recipe.name),
+        };
+        Err(Error::OtherRecipe { differences })
+    }
+}

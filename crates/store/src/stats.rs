@@ -1,0 +1,52 @@
+//! The figures of a store at a moment.
+
+use crate::error::Error;
+use crate::shared::Shared;
+
+/// The figures of a store at a moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stats {
+    /// Documents stored.
+    pub documents: u64,
+    /// Documents that are in no segment yet, as far as they are compared by distance.
+    pub recent: u64,
+    /// The segments, the oldest documents first.
+    pub segments: Vec<SegmentStats>,
+    /// Bytes of the database on disk, its journal included.
+    pub database_bytes: u64,
+    /// Groups of writes that were committed since the store was made.
+    pub commits: u64,
+    /// Why no writes are taken; `None` where they are.
+    pub read_only: Option<String>,
+}
+
+/// The figures of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SegmentStats {
+    /// Documents in it, those that are gone included.
+    pub documents: u64,
+    /// Those that are gone.
+    pub gone: u64,
+    /// Bytes of its file.
+    pub bytes: u64,
+}
+
+impl Stats {
+    pub(crate) fn of<const WORDS: usize>(shared: &Shared<WORDS>) -> Result<Self, Error> {
+        let (view, progress) = (shared.view.load(), shared.progress.load());
+        let memtables = view.memtables.iter().map(|one| one.live().count()).sum::<usize>();
+        let segments = view.segments.iter().map(|segment| SegmentStats {
+            documents: segment.documents(),
+            gone: segment.dead().count(),
+            bytes: segment.bytes(),
+        });
+        Ok(Self {
+            documents: progress.documents,
+            recent: (memtables + view.recent.len()) as u64,
+            segments: segments.collect(),
+            database_bytes: shared.truth()?.disk_bytes()?,
+            commits: progress.commits,
+            read_only: shared.read_only.load().as_deref().cloned(),
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! A segment of the store: its file, mapped, and which of its documents are gone.
+#![expect(unsafe_code, reason = "mapping a file is a promise that nobody changes it")]
+
+use crate::dead::Dead;
+use crate::error::Error;
+use crate::manifest;
+use crate::manifest::Entry;
+use memmap2::Mmap;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_index::batch::Means;
+use nearprint_index::neighbor::Neighbor;
+use nearprint_index::query::Match;
+use nearprint_index::segment::Segment;
+use std::fs::File;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// A segment, open.
+#[derive(Debug)]
+pub(crate) struct StoredSegment<const WORDS: usize> {
+    entry: Entry,
+    path: PathBuf,
+    segment: Segment<Mmap, WORDS>,
+    dead: Dead,
+    bytes: u64,
+}
+
+impl<const WORDS: usize> StoredSegment<WORDS> {
+    /// Opens a segment of the store at `store`; `recipe` is the id that it must have.
+    ///
+    /// # Errors
+    /// A file that is not there or not what was written, as far as its footer tells.
+    pub(crate) fn open(store: &Path, entry: Entry, recipe: u128) -> Result<Self, Error> {
+        let path = manifest::path(store, entry.file);
+        let file = File::open(&path).map_err(Error::io(&path))?;
+        // SAFETY: the map is read-only. The store writes segments under another name and never
+        // changes one that has its final name, and its lock keeps other stores out; that no other
+        // program shortens the file cannot be made sure of from here. What is read is checked
+        // against the length of the map.
+        let map = unsafe { Mmap::map(&file) }.map_err(Error::io(&path))?;
+        let bytes = map.len() as u64;
+        let told = |source| Error::Segment { path: path.clone(), source };
+        let segment = Segment::open(map).map_err(told)?;
+        if segment.recipe() != recipe || segment.documents() > entry.end - entry.first {
+            let what = "the segment is not the one that was written here".to_owned();
+            return Err(Error::Corrupt { path, what });
+        }
+        let dead = Dead::none(entry.first..entry.end);
+        Ok(Self { entry, path, segment, dead, bytes })
+    }
+
+    /// What the manifest says of it.
+    pub(crate) fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    /// Its file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes of the file.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Documents in it, those that are gone included.
+    pub(crate) fn documents(&self) -> u64 {
+        self.segment.documents()
+    }
+
+    /// Which documents are gone.
+    pub(crate) fn dead(&self) -> &Dead {
+        &self.dead
+    }
+
+    /// Every fingerprint with its document, those that are gone included.
+    pub(crate) fn entries(
+        &self,
+    ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_ {
+        self.segment.entries().flat_map(|entry| {
+            let (error, code, numbers) = match entry {
+                Ok((code, numbers)) => (None, code, numbers),
+                Err(source) => (Some(Err(self.told(source))), Fingerprint::ZERO, Vec::new()),
+            };
+            error.into_iter().chain(numbers.into_iter().map(move |number| Ok((code, number))))
+        })
+    }
+
+    /// The nearest document within `k` bits, of equally near ones the oldest.
+    pub(crate) fn nearest(
+        &self,
+        query: &Fingerprint<WORDS>,
+        k: u32,
+    ) -> Result<Option<Neighbor>, Error> {
+        let mut matches = self.matches(query, k)?;
+        matches.sort_unstable_by_key(|near| near.distance);
+        let mut best: Option<Neighbor> = None;
+        for near in matches {
+            if best.is_some_and(|best| best.distance < near.distance) {
+                break;
+            }
+            let numbers = self.segment.documents_of(&near.fingerprint);
+            let first = numbers.map_err(|error| self.told(error))?.find(|doc| !self.dead.has(*doc));
+            let found = first.map(|doc| Neighbor { doc, distance: near.distance });
+            best = best.into_iter().chain(found).min_by_key(Neighbor::nearness);
+        }
+        Ok(best)
+    }
+
+    /// Every document within `k` bits, in no particular order.
+    pub(crate) fn within(
+        &self,
+        query: &Fingerprint<WORDS>,
+        k: u32,
+        found: &mut Vec<Neighbor>,
+    ) -> Result<(), Error> {
+        let matches = self.matches(query, k)?;
+        let visit = |near: &Match<WORDS>, doc| {
+            if !self.dead.has(doc) {
+                found.push(Neighbor { doc, distance: near.distance });
+            }
+        };
+        self.segment.documents_of_each(&matches, visit).map_err(|error| self.told(error))
+    }
+
+    /// The fingerprints within `k` bits: by the tables where they serve that radius.
+    fn matches(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Vec<Match<WORDS>>, Error> {
+        let mut found = Vec::new();
+        let visit = |near| {
+            found.push(near);
+            ControlFlow::Continue(())
+        };
+        let queries = std::slice::from_ref(query);
+        let means = if k <= self.segment.layout().k() { Means::Tables } else { Means::Scan };
+        let searched = match means {
+            Means::Tables => self.segment.search(queries, k, visit),
+            Means::Scan => self.segment.scan(queries, k, visit),
+        };
+        searched.map_err(|error| self.told(error))?;
+        Ok(found)
+    }
+
+    /// Reads the whole segment and compares every checksum.
+    pub(crate) fn verify(&self) -> Result<(), Error> {
+        self.segment.verify().map_err(|error| self.told(error))
+    }
+
+    fn told(&self, source: nearprint_index::error::Error) -> Error {
+        Error::Segment { path: self.path.clone(), source }
+    }
+}

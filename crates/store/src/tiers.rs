@@ -1,0 +1,82 @@
+//! Which segments to merge: those of about the same size, so that each document is written anew a few
+//! times in all, and a search meets few segments.
+
+use std::ops::Range;
+
+/// Segments of a tier that are merged.
+///
+/// A check searches every segment: with 4, up to 3 of each tier stay, and a document is written anew
+/// `log4(n / unit)` times; with 8, it is 7 of each and two thirds of the writing.
+const FAN: usize = 4;
+/// A segment is written anew when one in so many of its documents is gone.
+const GONE: u64 = 4;
+
+/// What of a segment decides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    /// Documents, those that are gone included.
+    pub(crate) documents: u64,
+    /// Those that are gone.
+    pub(crate) gone: u64,
+}
+
+/// The neighbouring segments to be made one, where `unit` documents make a segment of the first tier.
+pub(crate) fn choose(sizes: &[Size], unit: u64) -> Option<Range<usize>> {
+    let tier = |size: &Size| (size.documents / unit.max(1)).max(1).ilog(FAN as u64);
+    let highest = sizes.iter().map(tier).max()?;
+    for most in 0..=highest {
+        let mut start = 0;
+        for run in sizes.chunk_by(|a, b| (tier(a) <= most) == (tier(b) <= most)) {
+            let range = start..start + run.len();
+            // Smaller ones that stand between are taken along.
+            if run.iter().filter(|size| tier(size) == most).count() >= FAN {
+                return Some(range);
+            }
+            start = range.end;
+        }
+    }
+    let worn = sizes.iter().position(|size| size.gone > 0 && size.gone * GONE >= size.documents);
+    worn.map(|at| at..at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(documents: &[u64]) -> Vec<Size> {
+        documents.iter().map(|documents| Size { documents: *documents, gone: 0 }).collect()
+    }
+
+    #[test]
+    fn as_many_as_a_fan_of_about_one_size_are_merged() {
+        assert_eq!(choose(&sizes(&[]), 10), None);
+        assert_eq!(choose(&sizes(&[10, 10, 10]), 10), None);
+        assert_eq!(choose(&sizes(&[160, 10, 10, 10, 10]), 10), Some(1..5));
+        assert_eq!(choose(&sizes(&[160, 45, 40, 10, 41, 50, 10]), 10), Some(1..7));
+        assert_eq!(choose(&sizes(&[45, 40, 160, 41, 50, 10]), 10), None);
+    }
+
+    #[test]
+    fn a_segment_that_lost_a_quarter_is_written_anew() {
+        let mut sizes = sizes(&[160, 40, 10]);
+        sizes[1].gone = 9;
+        assert_eq!(choose(&sizes, 10), None);
+        sizes[1].gone = 10;
+        assert_eq!(choose(&sizes, 10), Some(1..2));
+    }
+
+    #[test]
+    fn documents_are_written_anew_a_few_times_and_lie_in_few_segments() {
+        let (mut sizes, mut written, mut most) = (Vec::new(), 0, 0);
+        for _ in 0..4096 {
+            sizes.push(Size { documents: 10, gone: 0 });
+            while let Some(range) = choose(&sizes, 10) {
+                let documents = sizes[range.clone()].iter().map(|size| size.documents).sum();
+                sizes.splice(range, [Size { documents, gone: 0 }]);
+                written += documents;
+            }
+            most = most.max(sizes.len());
+        }
+        assert_eq!((written / 40_960, most), (6, 18));
+    }
+}

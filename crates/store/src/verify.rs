@@ -1,0 +1,108 @@
+//! Whether a store is whole: everything that is derived from the truth against the truth.
+//!
+//! What must be the same set is compared by a sum of hashes, which needs no order and no memory.
+
+use crate::captured::Captured;
+use crate::document::Document;
+use crate::error::Error;
+use crate::sketch::Comparison;
+use crate::store::Store;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use xxhash_rust::xxh3::Xxh3Default;
+
+/// What was found to be whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Documents, each with its id.
+    pub documents: u64,
+    /// Those that are compared by distance, each found where it is searched.
+    pub searched: u64,
+    /// Segments, every checksum of which is right.
+    pub segments: u64,
+}
+
+/// A set: how many, and the sum of their hashes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sum {
+    count: u64,
+    hash: u128,
+}
+
+impl Sum {
+    fn add(&mut self, number: u64, bytes: &[u8]) {
+        let mut hash = Xxh3Default::new();
+        hash.update(&number.to_le_bytes());
+        hash.update(bytes);
+        self.count += 1;
+        self.hash = self.hash.wrapping_add(hash.digest128());
+    }
+}
+
+impl<const WORDS: usize> Store<WORDS> {
+    /// Reads everything, and compares: checksums of segments, what is searched with the documents, ids
+    /// and contents with the documents. Reads and writes go on; what they change is not looked at.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] and [`Error::Segment`], which name the part and what to do.
+    ///
+    /// # Complexity
+    /// A reading of the whole store, in constant memory.
+    pub fn verify(&self) -> Result<Verified, Error> {
+        let Captured { truth, snapshot, view, gone } = self.capture(None)?;
+        let code = |sum: &mut Sum, code: Fingerprint<WORDS>, number| {
+            sum.add(number, code.words().map(u64::to_le_bytes).as_flattened());
+        };
+        let mut searched = Sum::default();
+        let mut gone = gone.iter();
+        for (segment, gone) in view.segments.iter().zip(gone.by_ref()) {
+            segment.verify()?;
+            for entry in segment.entries() {
+                let (found, number) = entry?;
+                if !gone.has(number) {
+                    code(&mut searched, found, number);
+                }
+            }
+        }
+        for (memtable, gone) in view.memtables.iter().zip(gone) {
+            let entries = memtable.entries().iter().filter(|(_, number)| !gone.has(*number));
+            entries.for_each(|(found, number)| code(&mut searched, found, number));
+        }
+        view.recent.iter().for_each(|(found, number)| code(&mut searched, found, number));
+
+        let rule = self.settings().degenerate();
+        let (mut stored, mut named, mut said) = (Sum::default(), Sum::default(), Sum::default());
+        for row in truth.all_documents(&snapshot) {
+            let (number, Document::<WORDS> { id, sketch, .. }) = truth.decode_document(row)?;
+            named.add(number, id.as_bytes());
+            match sketch.comparison(rule) {
+                Comparison::Distance => code(&mut stored, sketch.fingerprint, number),
+                Comparison::Content => said.add(number, &sketch.content.to_be_bytes()),
+                Comparison::Apart => {}
+            }
+        }
+        let (mut ids, mut contents) = (Sum::default(), Sum::default());
+        for row in truth.ids_from(&snapshot, "") {
+            let (number, id) = truth.decode_id(row)?;
+            ids.add(number, &id);
+        }
+        for row in truth.all_contents(&snapshot) {
+            let (number, content) = truth.decode_content(row)?;
+            contents.add(number, &content.to_be_bytes());
+        }
+        if named != ids || said != contents {
+            return Err(truth.damaged("the list of ids or of contents"));
+        }
+        if stored != searched {
+            return Err(Error::Corrupt {
+                path: self.shared().path.clone(),
+                what: format!(
+                    "{} documents are stored and {} searched, or others: make the segments anew with \
+                     `nearprint store rebuild`",
+                    stored.count, searched.count
+                ),
+            });
+        }
+        let segments = view.segments.len() as u64;
+        Ok(Verified { documents: named.count, searched: searched.count, segments })
+    }
+}

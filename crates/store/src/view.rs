@@ -1,0 +1,72 @@
+//! What a reader searches: everything that was stored when it began. Never changed but for documents
+//! that go; a write makes another one.
+
+use crate::error::Error;
+use crate::memtable::{Codes, Memtable};
+use crate::stored_segment::StoredSegment;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_index::neighbor::Neighbor;
+use std::sync::Arc;
+
+/// Segments, memtables and the most recent documents, from the oldest to the youngest.
+#[derive(Clone, Debug)]
+pub(crate) struct View<const WORDS: usize> {
+    pub(crate) segments: Vec<Arc<StoredSegment<WORDS>>>,
+    /// Memtables: all but the last are being made into segments.
+    pub(crate) memtables: Vec<Arc<Memtable<WORDS>>>,
+    /// Documents so few that they are compared one by one, none of them gone.
+    pub(crate) recent: Arc<Codes<WORDS>>,
+}
+
+impl<const WORDS: usize> View<WORDS> {
+    /// The nearest document within `k` bits, of equally near ones the oldest.
+    ///
+    /// # Complexity
+    /// That of a search in each segment and memtable.
+    pub(crate) fn nearest(
+        &self,
+        query: &Fingerprint<WORDS>,
+        k: u32,
+    ) -> Result<Option<Neighbor>, Error> {
+        let mut best = None;
+        // Younger documents must be nearer than the best of the older ones.
+        let radius = |best: &Option<Neighbor>| match best {
+            None => Some(k),
+            Some(best) => best.distance.checked_sub(1),
+        };
+        for segment in &self.segments {
+            let Some(k) = radius(&best) else { return Ok(best) };
+            best = segment.nearest(query, k)?.or(best);
+        }
+        for memtable in &self.memtables {
+            let Some(k) = radius(&best) else { return Ok(best) };
+            best = memtable.nearest(query, k)?.or(best);
+        }
+        let Some(k) = radius(&best) else { return Ok(best) };
+        Ok(self.recent.within(query, k).min_by_key(Neighbor::nearness).or(best))
+    }
+
+    /// Every document within `k` bits, nearest first, then the oldest.
+    pub(crate) fn within(
+        &self,
+        query: &Fingerprint<WORDS>,
+        k: u32,
+    ) -> Result<Vec<Neighbor>, Error> {
+        let mut found = Vec::new();
+        for segment in &self.segments {
+            segment.within(query, k, &mut found)?;
+        }
+        for memtable in &self.memtables {
+            memtable.within(query, k, &mut found)?;
+        }
+        found.extend(self.recent.within(query, k));
+        found.sort_unstable_by_key(Neighbor::nearness);
+        Ok(found)
+    }
+
+    /// Takes a document of a segment or memtable for gone.
+    pub(crate) fn kill(&self, number: u64) {
+        let _one = self.segments.iter().any(|segment| segment.dead().insert(number))
+            || self.memtables.iter().any(|memtable| memtable.dead().insert(number));
+    }
+}

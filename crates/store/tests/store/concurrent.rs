@@ -1,0 +1,80 @@
+//! Many threads at once.
+
+use crate::room::{Room, document, random};
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_store::write::Outcome;
+use std::collections::HashMap;
+use std::sync::Barrier;
+use std::thread;
+
+#[test]
+fn of_near_duplicates_that_arrive_together_one_is_new() {
+    const THREADS: u8 = 16;
+    const GROUPS: u64 = 60;
+    let room = Room::new();
+    let store = room.store();
+    let together = Barrier::new(THREADS.into());
+    let outcomes: Vec<(u64, u8, Outcome)> = thread::scope(|scope| {
+        let ask = |thread: u8| {
+            let (store, together) = (&store, &together);
+            move || {
+                let each = |group| {
+                    together.wait();
+                    // Any two of a group differ in two bits.
+                    let code = random(group) ^ 1 << thread;
+                    let outcome = store.check_and_add(document(format!("{group}-{thread}"), code));
+                    (group, thread, outcome.unwrap())
+                };
+                (0..GROUPS).map(each).collect::<Vec<_>>()
+            }
+        };
+        let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(ask(thread))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    let mut new = HashMap::new();
+    for (group, thread, _) in outcomes.iter().filter(|(.., outcome)| *outcome == Outcome::New) {
+        assert_eq!(new.insert(group, format!("{group}-{thread}")), None, "two new in {group}");
+    }
+    assert_eq!(new.len() as u64, GROUPS);
+    for (group, _, outcome) in &outcomes {
+        if let Outcome::Duplicate(near) = outcome {
+            assert_eq!((&near.id, near.distance), (&new[group], 2));
+        }
+    }
+    assert_eq!(store.verify().unwrap().documents, GROUPS);
+}
+
+#[test]
+fn readers_go_on_while_writers_write_and_segments_are_made() {
+    const WRITES: u64 = 150_000;
+    let room = Room::new();
+    let store = room.store();
+    store.add(document("first", random(0))).unwrap();
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for chunk in 0..50 {
+                let numbers = 1 + chunk * WRITES / 50..1 + (chunk + 1) * WRITES / 50;
+                let writes = numbers.map(|number| document(number, random(number)));
+                let writes = writes.map(nearprint_store::write::Write::Add).collect();
+                store.write_all(writes).unwrap();
+            }
+        });
+        let mut asked = 0;
+        while !writer.is_finished() || asked < 100 {
+            let near = store.check(&Fingerprint::from(random(0) ^ 1).into()).unwrap().unwrap();
+            assert_eq!((near.id.as_str(), near.distance), ("first", 1));
+            asked += 1;
+        }
+    });
+    let stats = store.stats().unwrap();
+    assert_eq!(stats.documents, WRITES + 1);
+    assert!(!stats.segments.is_empty());
+    for number in (0..WRITES).step_by(4999) {
+        let near = store.check(&Fingerprint::from(random(number)).into()).unwrap().unwrap();
+        assert_eq!(near.distance, 0);
+    }
+    store.compact().unwrap();
+    let stats = store.stats().unwrap();
+    assert_eq!((stats.segments.len(), stats.recent), (1, 0));
+    assert_eq!(store.verify().unwrap().searched, WRITES + 1);
+}

@@ -1,0 +1,109 @@
+//! Segments that are damaged or lost, and writes that the database lost.
+
+use crate::room::{Room, document, options, random, segments};
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_store::error::Error;
+use nearprint_store::store::Store;
+use nearprint_store::write::Write;
+use std::fs;
+
+/// A store of one small segment, closed.
+fn small(room: &Room, documents: u64) {
+    let store = room.store();
+    let writes =
+        (0..documents).map(|number| Write::Add(document(number, random(number)))).collect();
+    store.write_all(writes).unwrap();
+    store.delete("1").unwrap();
+    store.compact().unwrap();
+}
+
+#[test]
+fn a_flipped_byte_of_a_segment_is_found_or_harmless() {
+    let room = Room::new();
+    small(&room, 24);
+    let path = room.path("store");
+    let [file] = &segments(&path)[..] else { panic!("one segment") };
+    let whole = fs::read(file).unwrap();
+    let (mut repaired, mut found) = (0, 0);
+    for at in 0..whole.len() {
+        // A repair makes another file.
+        let file = segments(&path).pop().unwrap();
+        let mut bytes = fs::read(&file).unwrap();
+        assert_eq!(bytes.len(), whole.len());
+        bytes[at] ^= 1 << (at % 8);
+        fs::write(&file, &bytes).unwrap();
+        let store = room.open();
+        if store.repairs().is_empty() {
+            // Damaged beyond the footer: no panic, and `verify` tells.
+            for number in 0..24 {
+                let _any = store.check(&Fingerprint::from(random(number)).into());
+            }
+            if let Err(error) = store.verify() {
+                assert!(error.to_string().contains("segment"), "{error}");
+                found += 1;
+                drop(store);
+                let store = Store::<1>::rebuild(&path, &options()).unwrap();
+                assert_eq!(store.verify().unwrap().searched, 23);
+            } else {
+                bytes[at] ^= 1 << (at % 8);
+                drop(store);
+                fs::write(&file, &bytes).unwrap();
+            }
+        } else {
+            repaired += 1;
+            assert_eq!(store.verify().unwrap().searched, 23);
+        }
+    }
+    assert!(repaired > 50 && found > 100, "{repaired} {found} of {}", whole.len());
+}
+
+#[test]
+fn lost_segments_are_made_anew() {
+    let room = Room::new();
+    small(&room, 1000);
+    let path = room.path("store");
+    for file in segments(&path) {
+        fs::remove_file(file).unwrap();
+    }
+    fs::write(path.join("segments/00000099.seg.unfinished"), "half").unwrap();
+    let store = room.open();
+    assert_eq!(store.repairs().len(), 1);
+    assert!(store.repairs()[0].reason.contains("No such file"), "{:?}", store.repairs());
+    assert_eq!(segments(&path).len(), 1);
+    assert_eq!(store.verify().unwrap().searched, 999);
+    assert_eq!(store.check(&Fingerprint::from(random(1)).into()).unwrap(), None);
+    drop(store);
+    assert!(room.open().repairs().is_empty());
+}
+
+#[test]
+fn a_database_that_lost_acknowledged_writes_is_refused() {
+    let room = Room::new();
+    let path = room.path("store");
+    drop(room.store());
+    let before = room.path("before");
+    copy(&path, &before);
+    let store = room.open();
+    store.add(document("a", 1)).unwrap();
+    drop(store);
+    fs::remove_dir_all(path.join("truth")).unwrap();
+    copy(&before.join("truth"), &path.join("truth"));
+    let Err(error) = Store::<1>::open(&path, &options()) else { panic!("it lost a write") };
+    assert!(matches!(error, Error::LostTail { acknowledged: 1, found: 0, .. }), "{error}");
+    assert!(error.to_string().contains("restore a snapshot"), "{error}");
+    fs::remove_file(path.join("acknowledged")).unwrap();
+    assert_eq!(room.open().stats().unwrap().documents, 0);
+}
+
+fn copy(from: &std::path::Path, to: &std::path::Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}

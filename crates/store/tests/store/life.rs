@@ -1,0 +1,146 @@
+//! What a user does with a store, and what is refused.
+
+use crate::room::{Room, document, options, settings};
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_fingerprint::width::Width;
+use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter};
+use nearprint_store::document::Document;
+use nearprint_store::error::Error;
+use nearprint_store::settings::Settings;
+use nearprint_store::store::Store;
+use nearprint_store::write::{Near, Outcome, Write};
+
+fn near(id: &str, distance: u32) -> Near {
+    Near { id: id.to_owned(), distance }
+}
+
+#[test]
+fn documents_are_added_found_replaced_and_removed() {
+    let room = Room::new();
+    let store = room.store();
+    let meta = Document { metadata: Some("{\"n\":1}".into()), time: 7, ..document("a", 0xff00) };
+    assert_eq!(store.add(meta.clone()).unwrap(), Outcome::New);
+    assert_eq!(store.add(meta.clone()).unwrap(), Outcome::Exists);
+    assert!(matches!(store.add(document("a", 0xff01)), Err(Error::IdTaken { .. })));
+    assert_eq!(store.get("a").unwrap(), Some(meta));
+    assert_eq!(store.get("b").unwrap(), None);
+
+    let duplicate = store.check_and_add(document("b", 0xff03)).unwrap();
+    assert_eq!(duplicate, Outcome::Duplicate(near("a", 2)));
+    assert_eq!(store.get("b").unwrap(), None);
+    assert_eq!(store.check_and_add(document("b", 0xff0f)).unwrap(), Outcome::New);
+    let sketch = Fingerprint::from(0xff07_u64).into();
+    assert_eq!(store.check(&sketch).unwrap(), Some(near("b", 1)));
+    let all = store.query(&Fingerprint::from(0xff07_u64), 3, 9).unwrap();
+    assert_eq!(all, [near("b", 1), near("a", 3)]);
+    assert_eq!(store.query(&Fingerprint::from(0xffff_u64), 8, 9).unwrap().len(), 2);
+    assert!(store.query(&Fingerprint::from(0_u64), 65, 9).is_err());
+
+    assert_eq!(store.update(document("b", 0)).unwrap(), Outcome::Updated);
+    assert_eq!(store.check(&sketch).unwrap(), Some(near("a", 3)));
+    assert_eq!(store.update(document("b", 0)).unwrap(), Outcome::Exists);
+    let dated = Document { metadata: Some("7".into()), ..document("b", 0) };
+    assert_eq!(store.update(dated).unwrap(), Outcome::Updated);
+    assert_eq!(store.get("b").unwrap().unwrap().metadata.as_deref(), Some("7"));
+    assert_eq!(store.delete("a").unwrap(), Outcome::Deleted);
+    assert_eq!(store.delete("a").unwrap(), Outcome::Absent);
+    assert_eq!(store.check(&sketch).unwrap(), None);
+    assert_eq!(store.stats().unwrap().documents, 1);
+    assert_eq!(store.verify().unwrap().documents, 1);
+}
+
+#[test]
+fn a_group_sees_its_own_writes_in_their_order() {
+    let room = Room::new();
+    let store = room.store();
+    let writes = vec![
+        Write::CheckAndAdd(document("a", 1)),
+        Write::CheckAndAdd(document("b", 3)),
+        Write::Delete("a".into()),
+        Write::CheckAndAdd(document("c", 3)),
+        Write::Update(document("c", 0xff00)),
+        Write::CheckAndAdd(document("a", 2)),
+        Write::Add(document("a", 2)),
+        Write::Delete("c".into()),
+        Write::Delete("c".into()),
+    ];
+    let outcomes: Vec<_> =
+        store.write_all(writes).unwrap().into_iter().map(Result::unwrap).collect();
+    let expected = [
+        Outcome::New,
+        Outcome::Duplicate(near("a", 1)),
+        Outcome::Deleted,
+        Outcome::New,
+        Outcome::Updated,
+        Outcome::New,
+        Outcome::Exists,
+        Outcome::Deleted,
+        Outcome::Absent,
+    ];
+    assert_eq!(outcomes, expected);
+    assert_eq!(store.verify().unwrap().documents, 1);
+    drop(store);
+    let store = room.open();
+    let all: Vec<_> = store.scan().unwrap().map(|document| document.unwrap().id).collect();
+    assert_eq!(all, ["a"]);
+    assert_eq!(store.verify().unwrap().searched, 1);
+}
+
+#[test]
+fn degenerate_documents_are_compared_by_what_they_say() {
+    let room = Room::new();
+    let recipe = builtin::recipe("text").unwrap();
+    let settings =
+        Settings { width: Width::W128, k: 6, recipe: Some(recipe.with_width(Width::W128)) };
+    let store = Store::<2>::create(&room.path("store"), &settings, &options()).unwrap();
+    let mut fingerprinter = Fingerprinter::<2>::new(settings.recipe.as_ref().unwrap()).unwrap();
+    let mut add = |id: &str, text: &str| {
+        store.check_and_add(Document::new(id, fingerprinter.fingerprint(text))).unwrap()
+    };
+    assert_eq!(add("a", ""), Outcome::New);
+    assert_eq!(add("b", ""), Outcome::New);
+    assert_eq!(add("c", "Not found"), Outcome::New);
+    assert_eq!(add("d", "Found not"), Outcome::New);
+    assert_eq!(add("e", "not FOUND"), Outcome::Duplicate(near("c", 0)));
+    store.delete("c").unwrap();
+    assert_eq!(add("f", "not found"), Outcome::New);
+    assert_eq!(store.verify().unwrap().documents, 4);
+    let other = builtin::recipe("words").unwrap();
+    let refused = store.settings().accepts(&other).unwrap_err().to_string();
+    assert!(refused.contains("shingle = 3 here, 1 there"), "{refused}");
+    assert!(store.settings().accepts(settings.recipe.as_ref().unwrap()).is_ok());
+}
+
+#[test]
+fn what_cannot_be_opened_says_why() {
+    let room = Room::new();
+    let path = room.path("store");
+    let text = |result: Result<Store<1>, Error>| result.err().unwrap().to_string();
+    assert!(text(Store::open(&path, &options())).contains("no store here"));
+    let store = room.store();
+    assert!(text(Store::open(&path, &options())).contains("another process"));
+    assert!(text(Store::create(&path, &settings(), &options())).contains("something here already"));
+    drop(store);
+    let wide = Store::<2>::open(&path, &options()).err().unwrap().to_string();
+    assert_eq!(wide, "the store holds fingerprints of 64 bits, not of 128");
+    let file = path.join("store.toml");
+    let toml = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, toml.replace("version = 1", "version = 2")).unwrap();
+    assert!(text(Store::open(&path, &options())).contains("a store of version 2"));
+    std::fs::write(&file, "version = 1\nwidth = 65").unwrap();
+    assert!(text(Store::open(&path, &options())).contains("store.toml"));
+}
+
+#[test]
+fn ids_are_gone_through_in_their_order() {
+    let room = Room::new();
+    let store = room.store();
+    for (id, code) in [("b/2", 1_u64 << 10), ("a/1", 2 << 20), ("b/10", 3 << 30), ("c", 4 << 40)] {
+        store.add(document(id, code)).unwrap();
+    }
+    let scan = store.scan_ids("b/").unwrap();
+    store.delete("c").unwrap();
+    let ids: Vec<_> = scan.map(|document| document.unwrap().id).collect();
+    assert_eq!(ids, ["b/10", "b/2", "c"]);
+    assert_eq!(store.scan_ids("b/").unwrap().count(), 2);
+}

@@ -1,0 +1,9 @@
+//! The durable store, from outside.
+#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
+
+mod concurrent;
+mod crash;
+mod derived;
+mod life;
+mod model;
+mod room;

@@ -1,0 +1,58 @@
+//! A folder for one test, and the store in it.
+
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_fingerprint::width::Width;
+use nearprint_store::document::Document;
+use nearprint_store::options::Options;
+use nearprint_store::settings::Settings;
+use nearprint_store::store::Store;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+pub(crate) struct Room(TempDir);
+
+impl Room {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A new store of 64 bits and radius 3.
+    pub(crate) fn store(&self) -> Store<1> {
+        Store::create(&self.path("store"), &settings(), &options()).unwrap()
+    }
+
+    /// The same store again.
+    pub(crate) fn open(&self) -> Store<1> {
+        Store::open(&self.path("store"), &options()).unwrap()
+    }
+}
+
+/// The smallest memtables, so that segments are made soon.
+pub(crate) fn options() -> Options {
+    Options { memory: 1, ..Options::default() }
+}
+
+pub(crate) fn settings() -> Settings {
+    Settings { recipe: None, width: Width::W64, k: 3 }
+}
+
+pub(crate) fn document(id: impl ToString, code: u64) -> Document<1> {
+    Document::new(id.to_string(), Fingerprint::from(code))
+}
+
+/// Numbers that look random, the same each time.
+pub(crate) fn random(seed: u64) -> u64 {
+    nearprint_fingerprint::hash::mix64(seed.wrapping_add(0x9e37_79b9_7f4a_7c15))
+}
+
+/// The files of segments in a store.
+pub(crate) fn segments(store: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(store.join("segments")).unwrap();
+    let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files
+}
