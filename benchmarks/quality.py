@@ -6,7 +6,8 @@ usage: quality.py [--recipe NAME|FILE]... [--width BITS]... [--edit] SET_DIR...
 SET_DIR holds docs.jsonl or docs.jsonl.gz ({"id", "text"}) and pairs.tsv (header row; id1, id2,
 label: dup, grey, neg or hardneg, j5, c5, edit, further columns). Grey pairs count neither way; a
 pair that is not listed is a negative. With --edit a listed pair is a duplicate where its edit
-similarity is at least 0.9, and grey from 0.7. A recipe that weighs by statistics gets those of the set.
+similarity is at least 0.9, and grey from 0.7. A recipe that weighs by statistics gets those of the set. A
+recipe of HTML reads the pages in the field html, of a set that has them.
 
 The first table has for each recipe the one radius that is best for all sets given, by the mean of
 their F1. A fingerprint of 256 bits holds four of 64 bits by independent hashes, or two of 128: F1 is
@@ -48,7 +49,10 @@ def fingerprints(nearprint, folder, recipe, scratch):
     shown = subprocess.run([nearprint, "recipe", "show", recipe], check=True, capture_output=True, text=True).stdout \
         if not pathlib.Path(recipe).exists() else pathlib.Path(recipe).read_text(encoding="utf-8")
     flags = ["--recipe", recipe, "--width", str(WIDEST)]
-    if tomllib.loads(shown)["weights"] in ("idf", "bm25"):
+    keys = tomllib.loads(shown)
+    if keys.get("content", "text") != "text":
+        flags += ["--text-field", "html"]
+    if keys["weights"] in ("idf", "bm25"):
         statistics = scratch / "statistics"
         subprocess.run([nearprint, "idf", "build", documents, *flags, "-q", "--force", "-o", statistics], check=True)
         flags += ["--idf", statistics]
