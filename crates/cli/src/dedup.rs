@@ -5,7 +5,7 @@ use crate::compare;
 use crate::corpus::{TOO_COSTLY, WITHOUT_MAIN_TEXT, spooled};
 use crate::estimate::Estimate;
 use crate::figures::{count, count_of, megabytes, percent};
-use crate::flags::{InputFlags, RecipeFlags, RunFlags, bytes, work_dir};
+use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags, bytes, work_dir};
 use crate::keeping::KeepFlags;
 use crate::likeness::{Likeness, LikenessFlags};
 use crate::seen;
@@ -36,7 +36,7 @@ use std::sync::Arc;
 /// exact comparison verifies, or where their fingerprints differ in at most K bits (-k). Of each
 /// group one document stays, and every other is a near-duplicate of that. Documents without text are kept.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,

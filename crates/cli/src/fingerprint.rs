@@ -3,7 +3,7 @@
 use crate::at_width::at_width;
 use crate::bar::Bar;
 use crate::corpus::remark;
-use crate::flags::{InputFlags, RecipeFlags, RunFlags};
+use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags};
 use crate::usage::wrong;
 use nearprint_corpus::output::Output;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// feature has more than half of all weight). The last two have a "content" too: only rows of equal
 /// content are duplicates, where the recipe has degenerate = "exact", the default.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,

@@ -3,6 +3,7 @@
 use crate::idf;
 use crate::usage::wrong;
 use anyhow::Context;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nearprint_corpus::document::Fields;
 use nearprint_corpus::format::InputFormat;
@@ -85,6 +86,15 @@ pub(crate) enum Format {
 }
 
 impl Format {
+    /// Parser of the flag for verbs that read text alone: they refuse raw fingerprints with the reason,
+    /// and their help does not offer them.
+    pub(crate) fn of_text() -> impl TypedValueParser<Value = Self> {
+        let offered =
+            |format: &Self| Some(format.to_possible_value()?.hide(format.raw_width().is_some()));
+        PossibleValuesParser::new(Self::value_variants().iter().filter_map(offered))
+            .try_map(|name| Self::from_str(&name, false))
+    }
+
     /// The format of documents; `None` for raw fingerprints.
     pub(crate) fn of_documents(self) -> Option<InputFormat> {
         match self {

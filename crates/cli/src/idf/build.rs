@@ -3,7 +3,7 @@
 use crate::bar::Bar;
 use crate::corpus::{remark, spooled};
 use crate::figures::count_of;
-use crate::flags::{InputFlags, RecipeFlags, RunFlags};
+use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags};
 use crate::usage::{say, wrong};
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
 use nearprint_corpus::source::total_bytes;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// chance would have it. The corpus is read three times then. The file is mapped into memory where it is
 /// used; no other program may change it meanwhile.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
