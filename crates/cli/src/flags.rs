@@ -14,11 +14,14 @@ use nearprint_dedup::documents::Reading;
 use nearprint_dedup::sketch::{Content, OnError};
 use nearprint_dedup::stored;
 use nearprint_fingerprint::builtin;
+use nearprint_fingerprint::error::{DictionaryError, RecipeError};
 use nearprint_fingerprint::language::LanguageRule;
 use nearprint_fingerprint::recipe::{self, Recipe};
 use nearprint_fingerprint::statistics::Statistics;
+use nearprint_fingerprint::token::Split;
 use nearprint_fingerprint::weight::Weighting;
 use nearprint_fingerprint::width::Width;
+use nearprint_fingerprint::word_dictionary::WordDictionary;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -143,6 +146,9 @@ pub(crate) struct RecipeFlags {
     /// Statistics file of `nearprint idf build`, for weights or phrases that come from a corpus
     #[arg(long, value_name = "FILE")]
     idf: Option<PathBuf>,
+    /// Folder of a dictionary that lindera built, for recipes of split = "lindera"
+    #[arg(long, value_name = "DIR")]
+    dictionary: Option<PathBuf>,
     /// Language of all texts, in place of the recipe's: a code such as en, or auto
     #[arg(long, value_name = "CODE")]
     language: Option<LanguageRule>,
@@ -249,6 +255,7 @@ impl RecipeFlags {
             ("--recipe", self.recipe.is_some()),
             ("--html", self.html.is_some()),
             ("--idf", self.idf.is_some()),
+            ("--dictionary", self.dictionary.is_some()),
             ("--language", self.language.is_some()),
         ];
         match unused.iter().find(|(_, given)| *given) {
@@ -265,7 +272,8 @@ impl RecipeFlags {
         self.recipe.as_deref().unwrap_or(builtin::DEFAULT)
     }
 
-    /// The recipe named, at the width and in the language asked for, without its statistics.
+    /// The recipe named, at the width and in the language asked for and with its dictionary, without
+    /// its statistics.
     pub(crate) fn unbound(&self) -> anyhow::Result<Recipe> {
         let mut recipe = find_recipe(self.name())?;
         recipe.width = self.width.unwrap_or(recipe.width);
@@ -276,6 +284,9 @@ impl RecipeFlags {
         }
         if let Some(language) = self.language {
             recipe.language = language;
+        }
+        if let Some(folder) = self.dictionary.as_deref().filter(|_| recipe.check().is_ok()) {
+            recipe = with_dictionary(&recipe, folder)?;
         }
         if let Err(error) = recipe.check().and_then(|()| recipe.ready()) {
             return wrong(format!("--recipe {}: {error}", self.name()));
@@ -367,6 +378,22 @@ pub(crate) fn find_recipe(name: &str) -> anyhow::Result<Recipe> {
         Ok(recipe) => Ok(recipe),
         Err(error) => wrong(format!("--recipe {name}: {error}")),
     }
+}
+
+/// `recipe` with the dictionary in `folder` as part of it.
+pub(crate) fn with_dictionary(recipe: &Recipe, folder: &Path) -> anyhow::Result<Recipe> {
+    let flag = format!("--dictionary {}", folder.display());
+    if recipe.split != Split::Lindera {
+        return wrong(format!("{flag}: {}", RecipeError::DictionaryUnused));
+    }
+    if !folder.is_dir() {
+        return wrong(format!("{flag}: no such folder; give one that `lindera build` wrote"));
+    }
+    let dictionary = match WordDictionary::open(|file| std::fs::read(folder.join(file))) {
+        Err(error @ DictionaryError::NotBuilt) => return wrong(format!("{flag}: {error}")),
+        opened => opened.with_context(|| folder.display().to_string())?,
+    };
+    dictionary.bind(recipe).or_else(|error| wrong(format!("{flag}: {error}")))
 }
 
 /// A size in bytes: a number, with K, M or G for powers of 1024.

@@ -1,12 +1,13 @@
 //! `nearprint recipe`: which recipes there are, and what they state.
 
 use crate::compare::Format;
-use crate::flags::find_recipe;
+use crate::flags::{find_recipe, with_dictionary};
 use crate::usage::print;
 use clap::Subcommand;
 use nearprint_fingerprint::builtin;
 use serde_json::json;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 /// List the built-in recipes, or show one
 ///
@@ -27,6 +28,10 @@ pub(crate) enum What {
         /// A name of the list, or a TOML file
         #[arg(value_name = "NAME|FILE")]
         recipe: String,
+        /// Folder of a dictionary that lindera built, for a recipe of split = "lindera": the recipe
+        /// that is shown is bound to it
+        #[arg(long, value_name = "DIR")]
+        dictionary: Option<PathBuf>,
         /// How the recipe is printed
         #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
         format: Format,
@@ -55,8 +60,11 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
             }
             print(&out)
         }
-        What::Show { recipe, format } => {
-            let recipe = find_recipe(recipe)?;
+        What::Show { recipe, dictionary, format } => {
+            let mut recipe = find_recipe(recipe)?;
+            if let Some(folder) = dictionary {
+                recipe = with_dictionary(&recipe, folder)?;
+            }
             if *format == Format::Json {
                 let answer = json!({ "id": recipe.id().to_string(), "recipe": recipe });
                 return print(&format!("{answer:#}\n"));

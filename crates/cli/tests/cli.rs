@@ -18,6 +18,8 @@ mod budget;
 mod corpus;
 #[path = "cli/degenerate.rs"]
 mod degenerate;
+#[path = "cli/dictionary.rs"]
+mod dictionary;
 #[path = "cli/estimate.rs"]
 mod estimate;
 #[path = "cli/expectation.rs"]

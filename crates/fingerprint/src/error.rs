@@ -29,6 +29,12 @@ pub enum ParseError {
         /// What was there.
         found: String,
     },
+    /// The text is no identity of a dictionary.
+    #[error("\"{found}\" is no identity of a dictionary: expected 32 hexadecimal digits")]
+    DictionaryId {
+        /// What was there.
+        found: String,
+    },
     /// The width is not offered.
     #[error("width {found} is not offered: use 64, 128 or 256")]
     Width {
@@ -100,6 +106,30 @@ pub enum RecipeError {
         /// The cargo feature that brings it.
         feature: &'static str,
     },
+    /// The recipe's words come from a dictionary, and none is given.
+    #[error(
+        "split = \"lindera\" needs a dictionary: give the folder of one that lindera built by \
+         --dictionary{}",
+        named.as_deref().map(|id| format!("; the recipe was made for the one with identity {id}"))
+            .unwrap_or_default()
+    )]
+    DictionaryMissing {
+        /// Identity in the recipe.
+        named: Option<String>,
+    },
+    /// A dictionary is given to a recipe that has no use for one.
+    #[error("the recipe has no use for a dictionary: split = \"lindera\" would use it")]
+    DictionaryUnused,
+    /// The recipe names another dictionary than the one given.
+    #[error(
+        "the recipe was made for the dictionary with identity {recipe}; the one given has {given}"
+    )]
+    DictionaryOther {
+        /// Identity in the recipe.
+        recipe: String,
+        /// Identity of the one given.
+        given: String,
+    },
     /// The recipe's weights or phrases come from a statistics file, and none is given.
     #[error(
         "{what} needs a statistics file: make one with `nearprint idf build`, give it by --idf"
@@ -147,6 +177,45 @@ pub enum RecipeError {
         recipe: u32,
         /// Width that was asked for.
         asked: u32,
+    },
+}
+
+/// A dictionary of words that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum DictionaryError {
+    /// The program was built without what reads it.
+    #[error("this build reads no dictionary: build with the feature lindera")]
+    NotBuilt,
+    /// One of its files could not be read.
+    #[error(
+        "{file}: {problem}; expected a folder that `lindera build` made, with metadata.json, \
+         char_def.bin, unk.bin, matrix.mtx and dict.*"
+    )]
+    Unreadable {
+        /// The file.
+        file: &'static str,
+        /// Why it could not be read.
+        problem: String,
+    },
+    /// It is of another version.
+    #[error(
+        "the dictionary has format version {found}; this release reads version {known}, which \
+         `lindera build` of lindera 6 writes"
+    )]
+    Version {
+        /// Version in the dictionary.
+        found: u32,
+        /// The one that this library reads.
+        known: u32,
+    },
+    /// A file is not as it was written.
+    #[error("{file} is corrupt: {problem}; build the dictionary again")]
+    Corrupt {
+        /// The file.
+        file: &'static str,
+        /// What is wrong.
+        problem: String,
     },
 }
 

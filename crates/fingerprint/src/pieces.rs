@@ -5,16 +5,22 @@
 #[cfg(any(feature = "zh", feature = "dictionary"))]
 const LONGEST: usize = 1 << 20;
 
-/// The pieces of `text`: at most [`LONGEST`] bytes each, cut after the last white space or
-/// ideographic full stop that fits, or else between two characters.
+/// The pieces of `text`, at most [`LONGEST`] bytes each.
 #[cfg(any(feature = "zh", feature = "dictionary"))]
 pub(crate) fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    pieces_within(text, LONGEST)
+}
+
+/// The pieces of `text`: at most `longest` bytes each, cut after the last white space or ideographic
+/// full stop that fits, or else between two characters.
+#[cfg(any(feature = "zh", feature = "dictionary", feature = "lindera"))]
+pub(crate) fn pieces_within(text: &str, longest: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        let (mut piece, mut after) = rest.split_at(first(rest, LONGEST).len());
+        let (mut piece, mut after) = rest.split_at(first(rest, longest).len());
         if !after.is_empty()
             && let Some((at, c)) =
                 piece.char_indices().rfind(|(_, c)| c.is_whitespace() || *c == '。')

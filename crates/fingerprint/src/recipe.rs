@@ -7,6 +7,7 @@ use crate::error::RecipeError;
 use crate::grams::{MAX_GRAM, grams};
 use crate::hash::TokenHash;
 use crate::language::{Language, LanguageRule};
+use crate::lexicon::Memory;
 use crate::normalize::Form;
 use crate::shingle::MAX_SHINGLE;
 use crate::statistics::StatisticsId;
@@ -14,6 +15,7 @@ use crate::sums::SignRule;
 use crate::token::Split;
 use crate::weight::Weighting;
 use crate::width::Width;
+use crate::word_dictionary::WordDictionary;
 use crate::{stem, stop_words};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -119,6 +121,10 @@ pub struct Recipe {
     pub accents: Accents,
     /// The units that the text is cut into.
     pub split: Split,
+    /// The dictionary that words come from, where `split` asks for one. It decides bits, so that
+    /// fingerprints made with different ones are never taken together; set by [`WordDictionary::bind`].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub dictionary: Option<WordDictionary>,
     /// Characters in a token, 1 to 16, where text is split into characters: each run of so many is one,
     /// as [`crate::grams`] has it.
     #[serde(default = "one", skip_serializing_if = "is_one")]
@@ -211,6 +217,11 @@ impl Recipe {
             "runs of characters are tokens: use split = \"characters\"",
         )?;
         says(
+            self.dictionary.is_some() && self.split != Split::Lindera,
+            "dictionary",
+            "only split = \"lindera\" uses one: leave it out",
+        )?;
+        says(
             self.hash == TokenHash::Python && !self.is_plain(),
             "hash = \"python\"",
             "it reproduces one program that knows set, count and log weights of plain tokens only",
@@ -299,7 +310,7 @@ impl Recipe {
     /// Whether this build has all that the recipe asks for.
     ///
     /// # Errors
-    /// A dictionary that it lacks.
+    /// A dictionary that it lacks, or that is to be given.
     pub fn ready(&self) -> Result<(), RecipeError> {
         let lacks = |what, feature| Err(RecipeError::NotBuilt { what, feature });
         match self.split {
@@ -310,6 +321,11 @@ impl Recipe {
             }
             Split::Mixed if !cfg!(feature = "dictionary") => {
                 lacks("split = \"mixed\"", "dictionary")
+            }
+            Split::Lindera if !cfg!(feature = "lindera") => lacks("split = \"lindera\"", "lindera"),
+            Split::Lindera if !self.dictionary.as_ref().is_some_and(WordDictionary::is_open) => {
+                let named = self.dictionary.as_ref().map(ToString::to_string);
+                Err(RecipeError::DictionaryMissing { named })
             }
             _ => Ok(()),
         }
@@ -377,8 +393,26 @@ impl Recipe {
         scratch: &mut String,
         emit: impl FnMut(&str),
     ) {
+        self.tokens_with(&mut Memory::default(), language, text, scratch, emit);
+    }
+
+    /// As [`Self::tokens`], with the memory that a dictionary works in.
+    pub(crate) fn tokens_with(
+        &self,
+        memory: &mut Memory,
+        language: Option<Language>,
+        text: &str,
+        scratch: &mut String,
+        mut emit: impl FnMut(&str),
+    ) {
         if self.gram > 1 {
             grams(text, self.gram, self.case, scratch, emit);
+        } else if let Some(dictionary) = &self.dictionary {
+            dictionary.words(text, memory, |word| {
+                scratch.clear();
+                self.case.map_into(word, scratch);
+                emit(scratch);
+            });
         } else {
             self.split.tokens_in(language, text, self.case, scratch, emit);
         }

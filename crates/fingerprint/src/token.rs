@@ -3,6 +3,8 @@
 use crate::case::Case;
 use crate::char_class::{CharClass, CharClasses};
 use crate::language::Language;
+#[cfg(doc)]
+use crate::word_dictionary::WordDictionary;
 use crate::{chinese, code, dictionary, korean, mixed};
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
@@ -28,6 +30,8 @@ pub enum Split {
     /// Words by ICU4X's dictionaries of Chinese and Japanese, Thai, Lao, Khmer and Burmese. Needs the
     /// feature `dictionary`.
     Dictionary,
+    /// Words of the recipe's [`WordDictionary`]: there are none without it. Needs the feature `lindera`.
+    Lindera,
     /// As [`Split::Words`], and of each Korean word of three syllables or more its pairs too.
     Ko,
     /// Text of several languages, by script: Han as [`Split::Zh`], Han among Kana and Thai and its
@@ -81,6 +85,8 @@ impl Split {
                 }
             }),
             Self::Dictionary => dictionary::words(text, mapped),
+            // A recipe's dictionary is no part of it: `Recipe::tokens` cuts by it.
+            Self::Lindera => {}
             Self::Ko => words(text, |word| korean::word_and_pairs(word, &mut mapped)),
             Self::Mixed => {
                 mixed::tokens(text, language, |text, emit| words(text, emit), &mut mapped);

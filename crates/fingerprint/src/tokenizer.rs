@@ -4,6 +4,7 @@
 use crate::case::Case;
 use crate::chinese;
 use crate::language::Language;
+use crate::lexicon::Memory;
 use crate::recipe::Recipe;
 use crate::stem::stem;
 use crate::stop_words::StopWords;
@@ -15,13 +16,19 @@ pub(crate) struct Tokenizer {
     recipe: Recipe,
     stop_words: StopWords,
     scratch: String,
+    memory: Memory,
 }
 
 impl Tokenizer {
     pub(crate) fn new(recipe: &Recipe) -> Self {
         let words = recipe.stop_list.iter().map(|word| form(recipe, word));
         let stop_words = StopWords::new(words, recipe.stop_words);
-        Self { recipe: recipe.clone(), stop_words, scratch: String::new() }
+        Self {
+            recipe: recipe.clone(),
+            stop_words,
+            scratch: String::new(),
+            memory: Memory::default(),
+        }
     }
 
     /// Calls `emit` with every token of `text` in order; `given` is the language that comes with it.
@@ -31,7 +38,7 @@ impl Tokenizer {
         given: Option<Language>,
         mut emit: impl FnMut(&str),
     ) {
-        let Self { recipe, stop_words, scratch } = self;
+        let Self { recipe, stop_words, scratch, memory } = self;
         let normal = recipe.normalize.apply(text);
         let bare = recipe.accents.apply(&normal);
         let language = recipe.language.language(given, &bare);
@@ -49,7 +56,7 @@ impl Tokenizer {
         if recipe.weights == Weighting::Keywords {
             every_word(&bare, recipe.case, scratch, pass);
         } else {
-            recipe.tokens(language, &bare, scratch, pass);
+            recipe.tokens_with(memory, language, &bare, scratch, pass);
         }
     }
 }

@@ -212,7 +212,7 @@ impl Args {
 /// Refuses queries made by another recipe than the segment's, and says how they differ.
 fn same_recipe(path: &Path, stored: u128, corpus: &Corpus) -> anyhow::Result<()> {
     let Some(ours) = corpus.recipe() else { return Ok(()) };
-    if stored == 0 || stored == ours.id().into() {
+    if stored == 0 || stored == u128::from(ours.id()) {
         return Ok(());
     }
     let differ = match built_in(stored) {
