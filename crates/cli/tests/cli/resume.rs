@@ -58,15 +58,21 @@ fn a_run_killed_at_any_moment_goes_on_to_the_same_end() {
     let whole = room();
     let start = Instant::now();
     whole.run(&ARGS).done();
-    let (time, expected) = (start.elapsed(), outputs(&whole));
+    let (mut time, expected) = (start.elapsed(), outputs(&whole));
     let names = whole.names();
     let mut killed = 0;
     let room = room();
     for part in 0..16 {
+        let start = Instant::now();
         let mut running = room.command(&ARGS).stderr(Stdio::null()).spawn().unwrap();
         thread::sleep(time * part / 14 + Duration::from_millis(2));
         running.kill().unwrap();
-        killed += u32::from(!running.wait().unwrap().success());
+        if running.wait().unwrap().success() {
+            // The machine has become faster than it was for the first run.
+            time = time.min(start.elapsed());
+        } else {
+            killed += 1;
+        }
         for name in &OUTPUTS[..5] {
             // Whatever has its final name is whole.
             assert!(!room.path(name).exists() || expected.contains(&room.read(name)), "{name}");
