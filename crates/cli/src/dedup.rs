@@ -26,6 +26,7 @@ use nearprint_dedup::sketch::Content;
 use nearprint_dedup::summary::Summary;
 use nearprint_dedup::survivors::Destination;
 use nearprint_fingerprint::width::Width;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -49,6 +50,11 @@ pub(crate) struct Args {
     /// Replace outputs that exist
     #[arg(long)]
     force: bool,
+    /// Write survivors to several files, OUT-00001.jsonl and so on for OUT.jsonl, of at most so many
+    /// bytes before compression (or one record); of Parquet, whole row groups up to so many bytes as
+    /// written. K, M and G stand for 2^10, 2^20 and 2^30
+    #[arg(long, value_name = "SIZE", value_parser = shard_bytes)]
+    shard_size: Option<NonZeroU64>,
     #[command(flatten)]
     recipe: RecipeFlags,
     #[command(flatten)]
@@ -124,6 +130,7 @@ const EXAMPLES: &str = "Examples:
   nearprint dedup corpus.jsonl -o kept.jsonl -k 3 --width 64
   nearprint dedup crawl/ -o clean/ --keep-by crawled:max --memory 4G --estimate
   nearprint dedup crawl/ -o clean/ --work-dir /scratch --resume
+  nearprint dedup 'raw/*.parquet' -o clean/part.parquet --shard-size 1G
   nearprint dedup today.jsonl -o new.jsonl --against 'archive/*.jsonl.zst' --removed seen.jsonl
   zcat dump.jsonl.gz | nearprint dedup - -o - --text-field body -k 6 > kept.jsonl";
 
@@ -163,6 +170,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     for segment in &segments {
         outputs.protect(&discover(std::slice::from_ref(segment), Some(InputFormat::Text))?);
     }
+    if let Some(bytes) = args.shard_size {
+        outputs.shard(bytes);
+    }
     let index = args.index_out.as_ref().map(|path| seen::create(path, &mut outputs)).transpose()?;
     let mut report = |path: &Option<PathBuf>| -> anyhow::Result<Option<Output>> {
         Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
@@ -195,6 +205,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         ));
     }
     let destination = if is_folder(&args.output, &sources) {
+        if args.shard_size.is_some() {
+            return wrong(format!(
+                "--shard-size: {} is a folder with a file for each of the input; name one file, \
+                 such as {}",
+                args.output.display(),
+                args.output.join("part.jsonl").display()
+            ));
+        }
         let whole = |source: &&Source| source.format().is_some_and(InputFormat::is_whole);
         if let Some(source) = sources.iter().find(whole).filter(|_| args.annotate) {
             return wrong(format!(
@@ -288,6 +306,11 @@ impl Args {
             }
         }
     }
+}
+
+/// The size of a shard.
+fn shard_bytes(text: &str) -> Result<NonZeroU64, String> {
+    NonZeroU64::new(bytes(text)? as u64).ok_or_else(|| "must not be 0".to_owned())
 }
 
 fn is_folder(output: &Path, sources: &[Source]) -> bool {

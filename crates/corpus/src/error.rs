@@ -353,6 +353,12 @@ pub enum Error {
         /// The output.
         path: String,
     },
+    /// What is no file is to be written in shards.
+    #[error("{path} is a stream, which has no shards; name a file")]
+    ShardsOfStream {
+        /// The output.
+        path: String,
+    },
     /// An output names a folder where a file is expected.
     #[error("{path} is a folder; name a file")]
     OutputIsFolder {
@@ -486,6 +492,7 @@ impl Error {
             Error::ScoreType { .. } => "score-not-a-number-or-date",
             Error::Write { .. } => "write",
             Error::OutputExists { .. } => "output-exists",
+            Error::ShardsOfStream { .. } => "shards-of-stream",
             Error::OutputIsFolder { .. } => "output-is-folder",
             Error::OutputNotFolder { .. } => "output-not-folder",
             Error::OutputFolderMissing { .. } => "output-folder-missing",

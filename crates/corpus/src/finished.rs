@@ -1,7 +1,7 @@
 //! Written files that wait for their names. Writing them is `output`'s and `mirror`'s.
 
 use std::collections::BTreeSet;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -31,9 +31,16 @@ pub(crate) enum Data {
     File(TempPath),
     /// In the store, as parts of an object to be.
     Object(Upload),
+    /// Nowhere: the file of that name goes.
+    Stale,
 }
 
 impl FinishedFile {
+    /// An earlier output that the others leave no place for.
+    pub(crate) fn stale(target: PathBuf) -> Self {
+        Self { data: Data::Stale, target, replace: true }
+    }
+
     /// Gives the file its final name, which is safe on disk after [`sync_folders`]; returns the folder.
     fn publish(self) -> Result<Option<PathBuf>, Error> {
         let Self { data, target, replace } = self;
@@ -46,6 +53,10 @@ impl FinishedFile {
                 }
                 Err(source) => Err(Error::Write { path: path(), source }),
             },
+            Data::Stale => {
+                fs::remove_file(&target).map_err(|source| Error::Write { path: path(), source })?;
+                Ok(target.parent().map(Path::to_owned))
+            }
             Data::File(_) if !replace && target.exists() => {
                 Err(Error::OutputExists { path: path() })
             }

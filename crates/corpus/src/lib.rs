@@ -75,6 +75,7 @@ pub mod reader;
 pub mod record;
 mod row;
 mod score;
+mod shards;
 pub mod source;
 mod stream;
 pub mod table;

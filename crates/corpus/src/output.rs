@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use crate::error::Error;
 use crate::finished::{Finished, publish};
 use crate::format::InputFormat;
 use crate::row::listed;
+use crate::shards::Shards;
 use crate::table::Table;
 use crate::target::{Target, Temp, name};
 
@@ -21,14 +23,28 @@ use crate::target::{Target, Temp, name};
 /// A regular file carries a hidden name that ends in `.partial` until [`commit`](Self::commit), and
 /// is removed if the output is dropped before; an object has no name until then. Standard output,
 /// pipes and devices are written as they are.
+///
+/// In [shards](crate::outputs::Outputs::shard) it goes on in a new file before a record
+/// for which the last has no room; each begins with the header of a table.
 pub struct Output {
     path: PathBuf,
+    format: InputFormat,
     encoder: Encoder,
     temp: Option<Temp>,
+    /// Bytes written, before compression.
+    written: u64,
     /// Whether the next byte begins a line.
     line_start: bool,
-    /// The header that was written, and whose it is.
-    table: Option<(Arc<Table>, String)>,
+    header: Option<Header>,
+    shards: Option<Box<Shards>>,
+}
+
+/// The header that every file of an output begins with.
+struct Header {
+    table: Arc<Table>,
+    /// The name of its source.
+    source: String,
+    raw: Vec<u8>,
 }
 
 impl Output {
@@ -39,7 +55,29 @@ impl Output {
         // Readers of archives go to single records.
         let each = format == InputFormat::Warc;
         let encoder = Encoder::new(disk, Compression::of_name(path), each).map_err(failed)?;
-        Ok(Output { path: path.to_owned(), encoder, temp, line_start: true, table: None })
+        let (path, header, shards) = (path.to_owned(), None, None);
+        Ok(Output { path, format, encoder, temp, written: 0, line_start: true, header, shards })
+    }
+
+    /// The first of these shards.
+    pub(crate) fn open_first(mut shards: Shards, format: InputFormat) -> Result<Output, Error> {
+        let (path, target) = shards.next();
+        let first = Output::open(&path, target, format)?;
+        Ok(Output { shards: Some(Box::new(shards)), ..first })
+    }
+
+    /// Goes on in the next of the shards.
+    fn go_on(&mut self, mut shards: Box<Shards>) -> Result<(), Error> {
+        let (path, target) = shards.next();
+        let mut full = mem::replace(self, Output::open(&path, target, self.format)?);
+        if let Some(header) = full.header.take() {
+            self.write(&header.raw)?;
+            self.header = Some(header);
+            self.written = 0;
+        }
+        shards.keep(full.finish()?);
+        self.shards = Some(shards);
+        Ok(())
     }
 
     /// The path as the user gave it; `-` for standard output.
@@ -55,9 +93,18 @@ impl Output {
     /// [`Error::Write`] if the disk is full or fails, or the reader of a pipe has gone
     /// ([`Error::is_broken_pipe`]).
     pub fn write_record(&mut self, raw: &[u8]) -> Result<(), Error> {
+        let full = |shards: &mut Box<Shards>| shards.is_full(self.written, raw.len() as u64);
+        if let Some(shards) = self.shards.take_if(full) {
+            self.go_on(shards)?;
+        }
+        self.write(raw)
+    }
+
+    fn write(&mut self, raw: &[u8]) -> Result<(), Error> {
         let Some(last) = raw.last() else {
             return Ok(());
         };
+        self.written += raw.len() as u64;
         let begun = if self.line_start { Ok(()) } else { self.encoder.write_all(b"\n") };
         let written = begun.and_then(|()| self.encoder.write_all(raw));
         self.line_start = *last == b'\n';
@@ -74,11 +121,14 @@ impl Output {
     pub fn carry(&mut self, carried: &Carried<'_>, raw: &[u8]) -> Result<(), Error> {
         let Some(table) = carried.table() else { return self.write_record(raw) };
         let source = carried.source().name();
-        match &self.table {
-            Some((first, name)) => same_columns((name, first), (source, table)),
+        match &self.header {
+            Some(first) => same_columns((&first.source, &first.table), (source, table)),
             None => {
-                self.table = Some((Arc::clone(table), source.to_owned()));
-                self.write_record(raw)
+                let (table, source) = (Arc::clone(table), source.to_owned());
+                self.header = Some(Header { table, source, raw: raw.to_owned() });
+                self.write(raw)?;
+                self.written = 0;
+                Ok(())
             }
         }
     }
@@ -110,7 +160,12 @@ impl Output {
     pub fn finish(self) -> Result<Finished, Error> {
         let failed = |source| Error::Write { path: name(&self.path), source };
         self.encoder.finish().map_err(failed)?;
-        self.temp.map_or_else(|| Ok(Finished::default()), |temp| temp.finish().map_err(failed))
+        let finished = self.temp.map_or_else(|| Ok(Finished::default()), Temp::finish);
+        let all = finished.and_then(|last| match self.shards {
+            Some(shards) => shards.finish(last),
+            None => Ok(last),
+        });
+        all.map_err(failed)
     }
 
     fn failed(&self, source: io::Error) -> Error {

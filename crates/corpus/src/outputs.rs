@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::ErrorKind;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use crate::object_url::ObjectUrl;
 use crate::output::{Output, same_columns};
 use crate::parquet_output::{ParquetOutput, is_parquet, same_schema};
 use crate::reader::{ReadOptions, Reader};
+use crate::shards::{ShardName, Shards};
 use crate::source::{Origin, Source};
 use crate::table::Table;
 use crate::target::{Target, sweep};
@@ -41,6 +43,7 @@ pub struct Outputs {
     objects: HashMap<ObjectUrl, String>,
     taken: HashSet<PathBuf>,
     sweeps: bool,
+    shard_bytes: Option<NonZeroU64>,
 }
 
 impl Outputs {
@@ -53,12 +56,21 @@ impl Outputs {
             objects: objects(sources).collect(),
             taken: HashSet::new(),
             sweeps: false,
+            shard_bytes: None,
         }
     }
 
     /// Removes from here on what a run that was killed left half-written beside the outputs.
     pub fn sweep(&mut self) {
         self.sweeps = true;
+    }
+
+    /// Lets survivors that would go to one file go to several from here on, of at most so many bytes
+    /// before compression, or one record: `kept-00001.jsonl` and so on for `kept.jsonl`. A Parquet
+    /// file ends behind the row group with which it has as many, compressed. Files of an earlier run
+    /// that would follow the last one go where they may be replaced.
+    pub fn shard(&mut self, bytes: NonZeroU64) {
+        self.shard_bytes = Some(bytes);
     }
 
     /// Keeps further files from being replaced, as inputs are.
@@ -88,6 +100,32 @@ impl Outputs {
         Output::open(path, target, format)
     }
 
+    /// Reserves the names of shards; none where nobody asked for them.
+    fn claim_shards(&mut self, path: &Path) -> Result<Option<Shards>, Error> {
+        let Some(limit) = self.shard_bytes else { return Ok(None) };
+        let stream = || Error::ShardsOfStream { path: path.display().to_string() };
+        if path == Path::new("-") {
+            return Err(stream());
+        }
+        let name = ShardName::of(path);
+        let first = self.claim_file(&path.with_file_name(name.at(1)))?;
+        match &first {
+            Target::Stdout | Target::Device => return Err(stream()),
+            Target::Object { .. } => {}
+            Target::File { path: real, .. } => {
+                let folder = real.parent().unwrap_or(Path::new(""));
+                let failed = |source| Error::Write { path: folder.display().to_string(), source };
+                for (_, file) in name.files(folder).map_err(failed)? {
+                    self.replaceable(&file)?;
+                }
+                if self.sweeps {
+                    sweep(folder, |left| name.number(left).is_some()).map_err(failed)?;
+                }
+            }
+        }
+        Ok(Some(Shards::new(path, first, limit.get())))
+    }
+
     /// Reserves a path in a folder that is there.
     fn claim_file(&mut self, path: &Path) -> Result<Target, Error> {
         let target = self.claim(path)?;
@@ -114,6 +152,9 @@ impl Outputs {
                 return Err(Error::OutputFormat { path, input, format });
             }
             same_schema(first, source)?;
+        }
+        if let Some(shards) = self.claim_shards(path)? {
+            return ParquetOutput::open_first(shards, first);
         }
         let target = self.claim_file(path)?;
         ParquetOutput::open(path, target, first)
@@ -151,7 +192,10 @@ impl Outputs {
                 same_columns((first.name(), columns), (source.name(), &table))?;
             }
         }
-        self.create_of(path, format)
+        match self.claim_shards(path)? {
+            Some(shards) => Output::open_first(shards, format),
+            None => self.create_of(path, format),
+        }
     }
 
     /// Begins an output folder, created if need be, in which each of these sources, which can be
@@ -205,25 +249,30 @@ impl Outputs {
             Ok(metadata) if metadata.is_dir() => {
                 return Err(Error::OutputIsFolder { path: name() });
             }
-            Ok(metadata) if metadata.is_file() => {
-                let identity = FileIdentity::of(path).map_err(failed)?;
-                if let Some(input) = self.inputs.get(&identity) {
-                    return Err(Error::OutputIsInput { path: name(), input: input.clone() });
-                }
-                if !self.options.force {
-                    return Err(Error::OutputExists { path: name() });
-                }
-            }
+            Ok(metadata) if metadata.is_file() => self.replaceable(path)?,
             Ok(_) => return Ok(Target::Device),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(failed(error)),
         }
         let real = resolve(path).map_err(failed)?;
         self.take(&real, path)?;
-        if self.sweeps {
-            sweep(&real).map_err(failed)?;
+        if self.sweeps
+            && let Some((folder, name)) = real.parent().zip(real.file_name())
+        {
+            sweep(folder, |left| name == left).map_err(failed)?;
         }
         Ok(Target::File { path: real, replace: self.options.force })
+    }
+
+    /// Refuses a file that is an input, or that may not be replaced.
+    fn replaceable(&self, path: &Path) -> Result<(), Error> {
+        let name = || path.display().to_string();
+        let failed = |source| Error::Write { path: name(), source };
+        let identity = FileIdentity::of(path).map_err(failed)?;
+        if let Some(input) = self.inputs.get(&identity) {
+            return Err(Error::OutputIsInput { path: name(), input: input.clone() });
+        }
+        if self.options.force { Ok(()) } else { Err(Error::OutputExists { path: name() }) }
     }
 
     fn claim_object(&mut self, url: ObjectUrl, path: &Path) -> Result<Target, Error> {

@@ -27,6 +27,7 @@ use crate::finished::Finished;
 use crate::format::InputFormat;
 use crate::parquet_rows::told;
 use crate::record::Record;
+use crate::shards::Shards;
 use crate::source::Source;
 use crate::target::{Target, Temp, name};
 
@@ -40,12 +41,20 @@ const ROWS: usize = 128;
 /// the source that has some to one of the output, column by column, so that nothing of them is lost
 /// on the way through a document. No column is held whole.
 pub struct ParquetOutput {
-    path: PathBuf,
-    writer: Box<SerializedFileWriter<BufWriter<Disk>>>,
-    temp: Option<Temp>,
+    shard: Shard,
+    /// The first file of which rows are kept.
+    like: ParquetMetaData,
+    shards: Option<Shards>,
     /// The source whose rows are being noted, with its place among those that are read.
     current: Option<(usize, Source)>,
     kept: Kept,
+}
+
+/// A file of the output.
+struct Shard {
+    path: PathBuf,
+    writer: Box<SerializedFileWriter<BufWriter<Disk>>>,
+    temp: Option<Temp>,
 }
 
 /// Numbers of rows.
@@ -58,14 +67,16 @@ struct Kept {
 impl ParquetOutput {
     /// `path` is the output's name for the user, `like` the file whose schema it has.
     pub(crate) fn open(path: &Path, target: Target, like: &Source) -> Result<ParquetOutput, Error> {
-        let metadata = open(like)?.metadata().clone();
-        let schema = metadata.file_metadata().schema_descr().root_schema_ptr();
-        let (disk, temp) = target.begin(path)?;
-        let properties = properties(&metadata).into();
-        let writer = SerializedFileWriter::new(BufWriter::new(disk), schema, properties)
-            .map_err(|error| Error::Write { path: name(path), source: told(error) })?;
-        let (path, writer, kept) = (path.to_owned(), Box::new(writer), Kept::default());
-        Ok(ParquetOutput { path, writer, temp, current: None, kept })
+        let like = open(like)?.metadata().clone();
+        let shard = Shard::open(path, target, &like)?;
+        Ok(ParquetOutput { shard, like, shards: None, current: None, kept: Kept::default() })
+    }
+
+    /// The first of these shards.
+    pub(crate) fn open_first(mut shards: Shards, like: &Source) -> Result<ParquetOutput, Error> {
+        let (path, target) = shards.next();
+        let first = ParquetOutput::open(&path, target, like)?;
+        Ok(ParquetOutput { shards: Some(shards), ..first })
     }
 
     /// Keeps a row. Rows come in the order of the [`Reader`](crate::reader::Reader) that reads their
@@ -92,10 +103,24 @@ impl ParquetOutput {
     /// As for [`write_record`](Self::write_record).
     pub fn finish(mut self) -> Result<Finished, Error> {
         self.copy()?;
-        let failed = |source| Error::Write { path: name(&self.path), source };
-        let disk = self.writer.into_inner().map_err(|error| failed(told(error)))?;
-        drop(disk.into_inner().map_err(|error| failed(error.into_error()))?);
-        self.temp.map_or_else(|| Ok(Finished::default()), |temp| temp.finish().map_err(failed))
+        let path = name(&self.shard.path);
+        let last = self.shard.finish()?;
+        match self.shards {
+            Some(shards) => shards.finish(last).map_err(|source| Error::Write { path, source }),
+            None => Ok(last),
+        }
+    }
+
+    /// Goes on in the next shard where this one is full.
+    fn go_on(&mut self) -> Result<(), Error> {
+        let written = self.shard.writer.bytes_written() as u64;
+        let begun = !self.shard.writer.flushed_row_groups().is_empty();
+        if let Some(shards) = self.shards.as_mut().filter(|s| begun && s.is_full(written, 1)) {
+            let (path, target) = shards.next();
+            let next = Shard::open(&path, target, &self.like)?;
+            shards.keep(mem::replace(&mut self.shard, next).finish()?);
+        }
+        Ok(())
     }
 
     /// Copies the rows that were noted.
@@ -111,10 +136,12 @@ impl ParquetOutput {
             let runs = kept.runs(first, first + rows);
             first += rows;
             if !runs.is_empty() {
-                copy_group(&*group, &mut self.writer, &runs).map_err(|error| match error {
+                self.go_on()?;
+                let shard = &mut self.shard;
+                copy_group(&*group, &mut shard.writer, &runs).map_err(|error| match error {
                     Failure::Read(error) => damaged(&source, error),
                     Failure::Write(error) => {
-                        Error::Write { path: name(&self.path), source: told(error) }
+                        Error::Write { path: name(&shard.path), source: told(error) }
                     }
                 })?;
             }
@@ -123,6 +150,24 @@ impl ParquetOutput {
             return Err(damaged(&source, ParquetError::General("rows are missing".to_owned())));
         }
         Ok(())
+    }
+}
+
+impl Shard {
+    fn open(path: &Path, target: Target, like: &ParquetMetaData) -> Result<Shard, Error> {
+        let schema = like.file_metadata().schema_descr().root_schema_ptr();
+        let (disk, temp) = target.begin(path)?;
+        let writer =
+            SerializedFileWriter::new(BufWriter::new(disk), schema, properties(like).into())
+                .map_err(|error| Error::Write { path: name(path), source: told(error) })?;
+        Ok(Shard { path: path.to_owned(), writer: Box::new(writer), temp })
+    }
+
+    fn finish(self) -> Result<Finished, Error> {
+        let failed = |source| Error::Write { path: name(&self.path), source };
+        let disk = self.writer.into_inner().map_err(|error| failed(told(error)))?;
+        drop(disk.into_inner().map_err(|error| failed(error.into_error()))?);
+        self.temp.map_or_else(|| Ok(Finished::default()), |temp| temp.finish().map_err(failed))
     }
 }
 

@@ -43,6 +43,20 @@ enum Written {
 }
 
 impl Target {
+    /// The same under another name in the same place.
+    pub(crate) fn beside(&self, name: &str) -> Target {
+        let mut target = self.clone();
+        match &mut target {
+            Target::Stdout | Target::Device => {}
+            Target::File { path, .. } => path.set_file_name(name),
+            Target::Object { url, .. } => {
+                let folder = url.key.rfind('/').map_or(0, |slash| slash + 1);
+                url.key.replace_range(folder.., name);
+            }
+        }
+        target
+    }
+
     /// Opens the output that the user calls `path`; a regular file under a name of its own.
     pub(crate) fn begin(self, path: &Path) -> Result<(Disk, Option<Temp>), Error> {
         let failed = |source| Error::Write { path: name(path), source };
@@ -96,19 +110,17 @@ pub(crate) fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard output".to_owned() } else { path.display().to_string() }
 }
 
-/// Removes the files that were to become `target` and that no run goes on with.
-pub(crate) fn sweep(target: &Path) -> io::Result<()> {
-    let Some((folder, name)) = target.parent().zip(target.file_name()) else { return Ok(()) };
-    let prefix = format!(".{}.", name.to_string_lossy());
+/// Removes the files in a folder that were to get one of `names` and that no run goes on with.
+pub(crate) fn sweep(folder: &Path, names: impl Fn(&str) -> bool) -> io::Result<()> {
     if !folder.is_dir() {
         return Ok(());
     }
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let left = entry.file_name().to_string_lossy().strip_prefix(&prefix).is_some_and(|rest| {
-            rest.strip_suffix(PARTIAL).is_some_and(|random| !random.contains('.'))
-        });
-        if left {
+        let left = entry.file_name();
+        let left = left.to_string_lossy();
+        let of_whom = || left.strip_prefix('.')?.strip_suffix(PARTIAL)?.rsplit_once('.');
+        if of_whom().is_some_and(|(name, _)| names(name)) {
             fs::remove_file(entry.path())?;
         }
     }

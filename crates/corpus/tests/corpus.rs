@@ -14,6 +14,8 @@ mod parquet;
 mod parsing;
 #[path = "corpus/reading.rs"]
 mod reading;
+#[path = "corpus/shards.rs"]
+mod shards;
 #[path = "corpus/tables.rs"]
 mod tables;
 #[path = "corpus/vectors.rs"]

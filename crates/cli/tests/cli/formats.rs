@@ -127,3 +127,27 @@ fn lines_of_a_text_are_documents_where_they_are_asked_for() {
     let message = "--lines is for texts: leave --input-format out, or make it text";
     room.refuses(&["fingerprint", "in.txt", "--lines", "--input-format", "csv"], 2, message);
 }
+
+#[test]
+fn survivors_fill_one_shard_after_the_other() {
+    let room = Room::new();
+    room.write("rows.jsonl", ROWS);
+    let kept: Vec<&str> = ROWS.split_inclusive('\n').step_by(2).collect();
+    let args = ["dedup", "rows.jsonl", "-o", "part.jsonl", "--shard-size"];
+    let with = |more: &[&str]| room.run(&[&args[..], more].concat());
+    with(&["1K"]).done();
+    assert_eq!(room.text("part-00001.jsonl"), kept.concat());
+    assert!(!room.path("part.jsonl").exists());
+    with(&["64"]).refused(1, "part-00001.jsonl exists; pass --force to replace it");
+    with(&["64", "--force"]).done();
+    assert_eq!(["part-00001.jsonl", "part-00002.jsonl"].map(|file| room.text(file)), kept[..]);
+    with(&["1K", "--force"]).done();
+    assert!(!room.path("part-00002.jsonl").exists());
+    room.run(&["dedup", "rows.jsonl", "-o", "out/", "--shard-size", "1K"]).refused(
+        2,
+        "--shard-size: out/ is a folder with a file for each of the input; name one file, such as \
+         out/part.jsonl",
+    );
+    room.run(&["dedup", "rows.jsonl", "-o", "-", "--shard-size", "1K"])
+        .refused(1, "- is a stream, which has no shards; name a file");
+}

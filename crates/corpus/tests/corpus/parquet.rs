@@ -188,6 +188,27 @@ fn one_file_holds_rows_of_several_with_the_same_columns() {
 }
 
 #[test]
+fn a_shard_ends_with_the_row_group_that_fills_it() {
+    let folder = Folder::new();
+    folder.write("a.parquet", file(&[3, 300, 4, 5]));
+    let sources = folder.sources(&["a.parquet"]);
+    let mut outputs = Outputs::new(&sources, OutputOptions::default());
+    outputs.shard(std::num::NonZeroU64::new(1500).unwrap());
+    let mut output = outputs.parquet(&folder.path("out.parquet"), &sources).unwrap();
+    all(&sources, |record, _| output.write_record(record).unwrap());
+    nearprint_corpus::finished::publish([output.finish().unwrap()]).unwrap();
+    let (first, second) = ("out-00001.parquet", "out-00002.parquet");
+    assert_eq!(folder.files(), ["a.parquet", first, second]);
+    let a = rows(&folder, "a.parquet");
+    assert_eq!(
+        [rows(&folder, first), rows(&folder, second)],
+        [a[..303].to_vec(), a[303..].to_vec()]
+    );
+    let message = outputs.parquet(&folder.path("out.parquet"), &sources).err().unwrap();
+    assert!(folder.message(&message).starts_with("out-00001.parquet exists"), "{message}");
+}
+
+#[test]
 fn a_file_that_shrinks_meanwhile_is_told() {
     let folder = Folder::new();
     folder.write("a.parquet", file(&[9]));

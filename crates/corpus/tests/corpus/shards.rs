@@ -1,0 +1,131 @@
+//! One output in several files.
+
+use std::fs;
+use std::num::NonZeroU64;
+
+use nearprint_corpus::error::Error;
+use nearprint_corpus::finished::publish;
+use nearprint_corpus::output::Output;
+use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_corpus::reader::{ReadOptions, Reader};
+use nearprint_corpus::source::Source;
+
+use crate::Folder;
+
+fn outputs(sources: &[Source], bytes: u64, force: bool) -> Outputs {
+    let mut outputs = Outputs::new(sources, OutputOptions { force });
+    outputs.shard(NonZeroU64::new(bytes).unwrap());
+    outputs
+}
+
+/// Copies the sources to shards of `name`.
+fn copy(
+    folder: &Folder,
+    name: &str,
+    (inputs, bytes, force): (&[&str], u64, bool),
+) -> Result<(), Error> {
+    let sources = folder.sources(inputs);
+    let output = outputs(&sources, bytes, force).survivors(&folder.path(name), &sources)?;
+    fill(output, &sources)?.commit()
+}
+
+fn fill(mut output: Output, sources: &[Source]) -> Result<Output, Error> {
+    for batch in Reader::new(sources, ReadOptions::default()) {
+        let batch = batch?;
+        for at in 0..=batch.len() {
+            batch.carried_before(at).try_for_each(|it| output.carry(&it, it.raw()))?;
+            batch.record(at).map_or(Ok(()), |record| output.write_record(record.raw()))?;
+        }
+    }
+    Ok(output)
+}
+
+#[test]
+fn a_shard_holds_what_fits_or_one_record() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", "[1234]\n[5678]\n[a record that is too long]\n[9]\n[0]\n[1]\n[2]");
+    copy(&folder, "out.jsonl", (&["a.jsonl"], 14, false)).unwrap();
+    let files = ["out-00001.jsonl", "out-00002.jsonl", "out-00003.jsonl", "out-00004.jsonl"];
+    assert_eq!(folder.files(), [&["a.jsonl"], &files[..]].concat());
+    let texts = files.map(|file| fs::read_to_string(folder.path(file)).unwrap());
+    assert_eq!(
+        texts,
+        ["[1234]\n[5678]\n", "[a record that is too long]\n", "[9]\n[0]\n[1]\n", "[2]"]
+    );
+}
+
+#[test]
+fn every_shard_of_a_table_begins_with_the_header() {
+    let folder = Folder::new();
+    folder.write("a.csv", "id,text\n1,a\n2,b\n3,c\n");
+    folder.write("b.csv", "id,text\n4,d\n");
+    copy(&folder, "out.csv.zst", (&["a.csv", "b.csv"], 8, false)).unwrap();
+    let texts = ["out-00001.csv.zst", "out-00002.csv.zst"].map(|file| {
+        let bytes = fs::read(folder.path(file)).unwrap();
+        String::from_utf8(zstd::decode_all(&*bytes).unwrap()).unwrap()
+    });
+    assert_eq!(texts, ["id,text\n1,a\n2,b\n", "id,text\n3,c\n4,d\n"]);
+}
+
+#[test]
+fn nothing_has_a_name_before_all_is_published() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", "1\n2\n3\n");
+    let sources = folder.sources(&["a.jsonl"]);
+    let begun = || {
+        let output = outputs(&sources, 2, false).survivors(&folder.path("out.jsonl"), &sources);
+        fill(output.unwrap(), &sources).unwrap()
+    };
+    drop(begun());
+    assert_eq!(folder.files(), ["a.jsonl"]);
+    let finished = begun().finish().unwrap();
+    assert!(folder.files().iter().all(|file| !file.starts_with("out")), "{:?}", folder.files());
+    publish([finished]).unwrap();
+    assert_eq!(folder.files().len(), 4);
+}
+
+#[test]
+fn shards_of_an_earlier_run_are_replaced_only_by_force_and_then_all() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", "1\n2\n3\n");
+    copy(&folder, "out.jsonl", (&["a.jsonl"], 2, false)).unwrap();
+    fs::remove_file(folder.path("out-00001.jsonl")).unwrap();
+    let message =
+        folder.message(&copy(&folder, "out.jsonl", (&["a.jsonl"], 4, false)).unwrap_err());
+    assert_eq!(message, "out-00002.jsonl exists; pass --force to replace it");
+    folder.write("out-00003.jsonl.gz", "another's");
+    copy(&folder, "out.jsonl", (&["a.jsonl"], 4, true)).unwrap();
+    let expected = ["a.jsonl", "out-00001.jsonl", "out-00002.jsonl", "out-00003.jsonl.gz"];
+    assert_eq!(folder.files(), expected);
+    assert_eq!(fs::read_to_string(folder.path("out-00002.jsonl")).unwrap(), "3\n");
+}
+
+#[test]
+fn inputs_are_no_shards_and_streams_have_none() {
+    let folder = Folder::new();
+    for input in ["out-00001.jsonl", "out-00002.jsonl"] {
+        folder.write(input, "1\n");
+        let error = copy(&folder, "out.jsonl", (&[input], 4, true)).unwrap_err();
+        assert_eq!(error.reason(), "output-is-input", "{error}");
+        assert_eq!(folder.files(), [input]);
+        fs::remove_file(folder.path(input)).unwrap();
+    }
+    folder.write("a.jsonl", "1\n");
+    let sources = folder.sources(&["a.jsonl"]);
+    let error = outputs(&sources, 1, false).survivors("-".as_ref(), &sources).err().unwrap();
+    assert_eq!(error.to_string(), "- is a stream, which has no shards; name a file");
+}
+
+#[test]
+fn a_run_that_goes_on_sweeps_what_was_left_of_shards() {
+    let folder = Folder::new();
+    folder.write("a.jsonl", "1\n");
+    for left in [".out-00002.jsonl.x1y.partial", ".out.jsonl.x1y.partial", "b.partial"] {
+        folder.write(left, "");
+    }
+    let sources = folder.sources(&["a.jsonl"]);
+    let mut outputs = outputs(&sources, 1, false);
+    outputs.sweep();
+    drop(outputs.survivors(&folder.path("out.jsonl"), &sources).unwrap());
+    assert_eq!(folder.files(), [".out.jsonl.x1y.partial", "a.jsonl", "b.partial"]);
+}
