@@ -116,11 +116,22 @@ impl Decoder {
     /// [`Error::Read`] if the disk fails, [`Error::Truncated`] and [`Error::Corrupt`] if the
     /// compressed data end early or are damaged.
     pub fn fill(&mut self, bytes: &mut Vec<u8>, want: usize) -> Result<bool, Error> {
-        let goal = bytes.len().saturating_add(want);
+        self.read(bytes, want, want)
+    }
+
+    /// Appends what is there, `want` bytes at most and one at least, as [`fill`](Self::fill) does.
+    pub(crate) fn fill_some(&mut self, bytes: &mut Vec<u8>, want: usize) -> Result<bool, Error> {
+        self.read(bytes, 1, want)
+    }
+
+    /// Appends from `least` bytes, at which no further are asked for, to `most`.
+    fn read(&mut self, bytes: &mut Vec<u8>, least: usize, most: usize) -> Result<bool, Error> {
+        let enough = bytes.len().saturating_add(least);
+        let goal = bytes.len().saturating_add(most);
         let mut filled = bytes.len();
         bytes.resize(goal, 0);
         let result = loop {
-            let Some(free) = bytes.get_mut(filled..).filter(|free| !free.is_empty()) else {
+            let Some(free) = bytes.get_mut(filled..).filter(|_| filled < enough) else {
                 break Ok(false);
             };
             match self.inner.read(free) {

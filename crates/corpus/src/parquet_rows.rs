@@ -9,6 +9,9 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::vec;
 
 use parquet::errors::ParquetError;
 use parquet::file::serialized_reader::SerializedFileReader;
@@ -17,14 +20,32 @@ use parquet::record::{Field, Row};
 
 /// The column whose values are fingerprints.
 const FINGERPRINT: &str = "fingerprint";
+/// Rows that are handed over at a time, fewer where their strings have so many bytes.
+const CHUNK: (usize, usize) = (64, 1 << 17);
+/// Chunks that wait.
+const AHEAD: usize = 2;
 
-/// The rows of a file, from the first on. Memory: some pages of every column.
+/// The rows of a file, from the first on.
+///
+/// A thread of its own unpacks them while the one that reads writes them down; it ends with the
+/// rows, or when they are dropped.
+///
+/// Memory: some pages of every column, and some chunks of rows.
 pub(crate) struct ParquetRows {
-    rows: RowIter<'static>,
+    chunks: Receiver<Chunk>,
+    rows: vec::IntoIter<Row>,
+    end: Option<Result<(), ParquetError>>,
     /// Lines that were not read yet, from `at` on.
     line: Vec<u8>,
     at: usize,
     progress: Progress,
+}
+
+/// Rows that follow each other.
+struct Chunk {
+    rows: Vec<Row>,
+    /// What comes behind them in place of further rows.
+    end: Option<Result<(), ParquetError>>,
 }
 
 /// How far a file of known size is read, as its rows tell.
@@ -43,18 +64,80 @@ impl ParquetRows {
         let rows = reader.metadata().file_metadata().num_rows();
         let rows = u64::try_from(rows).unwrap_or(0);
         let progress = Progress { read, bytes, rows, done: 0 };
-        let rows = RowIter::from_file_into(Box::new(reader));
-        Ok(ParquetRows { rows, line: Vec::new(), at: 0, progress })
+        let (send, chunks) = sync_channel(AHEAD);
+        let unpack = move || unpack(RowIter::from_file_into(Box::new(reader)), &send);
+        thread::Builder::new().name("parquet".to_owned()).spawn(unpack)?;
+        let (rows, line) = (Vec::new().into_iter(), Vec::new());
+        Ok(ParquetRows { chunks, rows, end: None, line, at: 0, progress })
+    }
+
+    /// The next row; none behind the last.
+    fn next(&mut self) -> io::Result<Option<Row>> {
+        loop {
+            if let Some(row) = self.rows.next() {
+                return Ok(Some(row));
+            }
+            match self.end.take() {
+                None => {
+                    let died =
+                        |_| io::Error::new(io::ErrorKind::InvalidData, "unpacking broke off");
+                    let chunk = self.chunks.recv().map_err(died)?;
+                    (self.rows, self.end) = (chunk.rows.into_iter(), chunk.end);
+                }
+                Some(Err(error)) => return Err(told(error)),
+                Some(Ok(())) => {
+                    self.end = Some(Ok(()));
+                    return Ok(None);
+                }
+            }
+        }
+    }
+}
+
+impl Chunk {
+    fn of(rows: &mut RowIter<'_>) -> Chunk {
+        let (mut chunk, mut bytes) = (Chunk { rows: Vec::new(), end: None }, 0);
+        while chunk.end.is_none() && chunk.rows.len() < CHUNK.0 && bytes < CHUNK.1 {
+            match rows.next() {
+                Some(Ok(row)) => {
+                    bytes += row.get_column_iter().map(|(_, field)| strings(field)).sum::<usize>();
+                    chunk.rows.push(row);
+                }
+                Some(Err(error)) => chunk.end = Some(Err(error)),
+                None => chunk.end = Some(Ok(())),
+            }
+        }
+        chunk
+    }
+}
+
+/// Sends the rows in chunks, until nobody takes them.
+fn unpack(mut rows: RowIter<'_>, send: &SyncSender<Chunk>) {
+    loop {
+        let chunk = Chunk::of(&mut rows);
+        let ended = chunk.end.is_some();
+        if send.send(chunk).is_err() || ended {
+            return;
+        }
+    }
+}
+
+/// Bytes of the text of a value.
+fn strings(field: &Field) -> usize {
+    match field {
+        Field::Str(text) => text.len(),
+        Field::Bytes(bytes) => bytes.len(),
+        _ => 0,
     }
 }
 
 impl Read for ParquetRows {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.at == self.line.len() {
-            let Some(row) = self.rows.next() else { return Ok(0) };
+            let Some(row) = self.next()? else { return Ok(0) };
             self.line.clear();
             self.at = 0;
-            write_line(&row.map_err(told)?, &mut self.line)?;
+            write_line(&row, &mut self.line)?;
             self.progress.advance();
         }
         let rest = self.line.get(self.at..).unwrap_or_default();
@@ -87,9 +170,10 @@ fn write_line(row: &Row, line: &mut Vec<u8>) -> io::Result<()> {
         serde_json::to_writer(&mut *line, name)?;
         line.push(b':');
         let digits = (name == FINGERPRINT).then(|| digits(field)).flatten();
-        match digits {
-            Some(digits) => write!(line, "\"{digits}\"")?,
-            None => serde_json::to_writer(&mut *line, &field.to_json_value())?,
+        match (digits, field) {
+            (Some(digits), _) => write!(line, "\"{digits}\"")?,
+            (None, Field::Str(text)) => serde_json::to_writer(&mut *line, text)?,
+            (None, field) => serde_json::to_writer(&mut *line, &field.to_json_value())?,
         }
     }
     line.extend_from_slice(b"}\n");

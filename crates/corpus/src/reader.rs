@@ -16,11 +16,15 @@ pub struct ReadOptions {
     /// Decoded bytes that a record may have, its line end included. A longer one is a record
     /// without bytes, whose parsing fails. 256 MiB by default.
     pub max_record_bytes: usize,
+    /// Whether records are handed over as soon as they are there, in batches of any size: for a
+    /// stream whose writer waits for what becomes of them (of the first once ten bytes are there, which
+    /// tell the compression). False by default.
+    pub prompt: bool,
 }
 
 impl Default for ReadOptions {
     fn default() -> ReadOptions {
-        ReadOptions { batch_bytes: 1 << 17, max_record_bytes: 256 << 20 }
+        ReadOptions { batch_bytes: 1 << 17, max_record_bytes: 256 << 20, prompt: false }
     }
 }
 

@@ -237,7 +237,12 @@ impl Stream {
         if !matches!(self.state, State::Reading) {
             return;
         }
-        match self.decoder.fill(bytes, want) {
+        let filled = if self.options.prompt && self.cutter.is_some() {
+            self.decoder.fill_some(bytes, want)
+        } else {
+            self.decoder.fill(bytes, want)
+        };
+        match filled {
             Ok(false) => {}
             Ok(true) => self.state = State::Drained,
             Err(error) => self.state = State::Failed(error),

@@ -48,7 +48,7 @@ fn records() -> Vec<Vec<u8>> {
 }
 
 fn batches(sources: &[Source], batch_bytes: usize, max_record_bytes: usize) -> Vec<Batch> {
-    let options = ReadOptions { batch_bytes, max_record_bytes };
+    let options = ReadOptions { batch_bytes, max_record_bytes, ..ReadOptions::default() };
     Reader::new(sources, options).map(Result::unwrap).collect()
 }
 

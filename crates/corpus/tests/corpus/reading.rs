@@ -3,6 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use nearprint_corpus::error::Error;
+use nearprint_corpus::format::InputFormat;
+use nearprint_corpus::inputs::discover;
 use nearprint_corpus::reader::{ReadOptions, Reader};
 use nearprint_corpus::source::{Source, total_bytes};
 use proptest::prelude::*;
@@ -10,7 +12,7 @@ use proptest::prelude::*;
 use crate::{Folder, bzip2, gzip, xz, zstd};
 
 fn options(batch_bytes: usize, max_record_bytes: usize) -> ReadOptions {
-    ReadOptions { batch_bytes, max_record_bytes }
+    ReadOptions { batch_bytes, max_record_bytes, ..ReadOptions::default() }
 }
 
 /// Line and bytes (`None` if too long) of a record.
@@ -349,4 +351,34 @@ proptest! {
             .collect();
         prop_assert_eq!(records(&sources, options(batch_bytes, 1000)), expected);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_prompt_reader_waits_for_no_more_than_a_record() {
+    use std::io::Write;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    let folder = Folder::new();
+    let pipe = folder.path("pipe.jsonl");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let sources = discover(&[folder.name("pipe.jsonl")], Some(InputFormat::Jsonl)).unwrap();
+    let (send, found) = channel();
+    std::thread::spawn(move || {
+        let options = ReadOptions { prompt: true, ..ReadOptions::default() };
+        for batch in Reader::new(&sources, options) {
+            let batch = batch.unwrap();
+            send.send(batch.records().map(|record| record.raw().to_vec()).collect::<Vec<_>>())
+                .unwrap();
+        }
+    });
+    let mut writer = std::fs::File::options().write(true).open(&pipe).unwrap();
+    let mut next = || found.recv_timeout(Duration::from_secs(20)).unwrap();
+    writer.write_all(b"{\"text\": 1}\n").unwrap();
+    assert_eq!(next(), [b"{\"text\": 1}\n"]);
+    writer.write_all(b"{\"b\": 2}\n{\"c\": 3}\n{\"d").unwrap();
+    assert_eq!(next().concat(), b"{\"b\": 2}\n{\"c\": 3}\n");
+    writer.write_all(b"\": 4}\n").unwrap();
+    assert_eq!(next(), [b"{\"d\": 4}\n"]);
 }

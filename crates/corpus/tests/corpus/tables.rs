@@ -13,7 +13,7 @@ use crate::{Folder, gzip};
 const TABLE: &str = "id,text,note\r\n1,\"two\nlines, \"\"quoted\"\"\",\r\n\r\n2,plain,x\n,no id,\n";
 
 fn batches(sources: &[Source], batch_bytes: usize, max_record_bytes: usize) -> Vec<Batch> {
-    let options = ReadOptions { batch_bytes, max_record_bytes };
+    let options = ReadOptions { batch_bytes, max_record_bytes, ..ReadOptions::default() };
     Reader::new(sources, options).map(Result::unwrap).collect()
 }
 
@@ -128,7 +128,7 @@ fn a_long_row_is_reported_and_the_next_is_read() {
     }
     folder.write("b.csv", format!("id,{},text\n1,2,3\n", "x".repeat(100)));
     for batch_bytes in [1, 1 << 20] {
-        let options = ReadOptions { batch_bytes, max_record_bytes: 50 };
+        let options = ReadOptions { batch_bytes, max_record_bytes: 50, ..ReadOptions::default() };
         let mut reader = Reader::new(&folder.sources(&["b.csv"]), options);
         let error = reader.next().unwrap().unwrap_err();
         assert!(folder.message(&error).starts_with("b.csv:1: the record is longer than 50 bytes"));
