@@ -15,6 +15,7 @@ mod estimate;
 mod figures;
 mod fingerprint;
 mod flags;
+mod heap;
 mod idf;
 mod index;
 mod keeping;
@@ -66,6 +67,7 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    heap::keep_little();
     let outcome = match Cli::parse().verb {
         Verb::Dedup(args) => dedup::run(&args),
         Verb::Fingerprint(args) => fingerprint::run(&args),

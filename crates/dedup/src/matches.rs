@@ -66,7 +66,7 @@ impl Matches {
         // Pairs are sorted in half as much room as they are found in, and features held in as much.
         let Content::Text { recipe, .. } = &job.reading.content else { return Err(Error::NoText) };
         let seen = sightings(&job.seen, documents, (recipe.id(), job.seen_k))?;
-        let join = SpilledJoin::new(job.k, memory / 2, &job.work_dir)?;
+        let join = SpilledJoin::new(job.k, memory / 3 * 2, &job.work_dir)?;
         let candidates = Candidates::find(&join, entries(documents, &exact, &order, &seen))?;
         let verified = job.verify != Verify::None;
         let mut asked = if verified { candidates.documents()? } else { Vec::new() };

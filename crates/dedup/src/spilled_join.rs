@@ -141,10 +141,10 @@ impl SpilledJoin {
         Room::within(self.budget)
     }
 
-    /// Codes that are joined in memory: each is there with its ordinal, and up to three times more
-    /// while it is cut into buckets.
+    /// Codes that are joined in memory: each is there with its ordinal, once more while it is cut into
+    /// buckets, and once more with its rank where it is in a crowded one.
     fn capacity<const WORDS: usize>(&self) -> usize {
-        self.room().bytes / (5 * Fingerprint::<WORDS>::BYTES + 32)
+        self.room().bytes / (3 * Fingerprint::<WORDS>::BYTES + 24)
     }
 }
 
