@@ -43,8 +43,8 @@ const ROWS: usize = 128;
 pub struct ParquetOutput {
     shard: Shard,
     /// The first file of which rows are kept.
-    like: ParquetMetaData,
-    shards: Option<Shards>,
+    like: Box<ParquetMetaData>,
+    shards: Option<Box<Shards>>,
     /// The source whose rows are being noted, with its place among those that are read.
     current: Option<(usize, Source)>,
     kept: Kept,
@@ -67,7 +67,7 @@ struct Kept {
 impl ParquetOutput {
     /// `path` is the output's name for the user, `like` the file whose schema it has.
     pub(crate) fn open(path: &Path, target: Target, like: &Source) -> Result<ParquetOutput, Error> {
-        let like = open(like)?.metadata().clone();
+        let like = Box::new(open(like)?.metadata().clone());
         let shard = Shard::open(path, target, &like)?;
         Ok(ParquetOutput { shard, like, shards: None, current: None, kept: Kept::default() })
     }
@@ -76,7 +76,7 @@ impl ParquetOutput {
     pub(crate) fn open_first(mut shards: Shards, like: &Source) -> Result<ParquetOutput, Error> {
         let (path, target) = shards.next();
         let first = ParquetOutput::open(&path, target, like)?;
-        Ok(ParquetOutput { shards: Some(shards), ..first })
+        Ok(ParquetOutput { shards: Some(Box::new(shards)), ..first })
     }
 
     /// Keeps a row. Rows come in the order of the [`Reader`](crate::reader::Reader) that reads their

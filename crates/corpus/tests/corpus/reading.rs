@@ -374,7 +374,7 @@ fn a_prompt_reader_waits_for_no_more_than_a_record() {
         }
     });
     let mut writer = std::fs::File::options().write(true).open(&pipe).unwrap();
-    let mut next = || found.recv_timeout(Duration::from_secs(20)).unwrap();
+    let next = || found.recv_timeout(Duration::from_secs(20)).unwrap();
     writer.write_all(b"{\"text\": 1}\n").unwrap();
     assert_eq!(next(), [b"{\"text\": 1}\n"]);
     writer.write_all(b"{\"b\": 2}\n{\"c\": 3}\n{\"d").unwrap();
