@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::buffers::Buffers;
 use crate::fault::Fault;
 use crate::format::InputFormat;
 use crate::record::Record;
@@ -23,6 +24,14 @@ pub struct Batch {
     pub(crate) carried: Vec<CarriedSpan>,
     pub(crate) table: Option<Arc<Table>>,
     pub(crate) max_record_bytes: usize,
+    /// Where its memory goes.
+    pub(crate) buffers: Arc<Buffers>,
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        self.buffers.give(&mut self.bytes);
+    }
 }
 
 /// Where carried bytes lie.

@@ -41,6 +41,7 @@
 //! ```
 
 pub mod batch;
+mod buffers;
 pub mod charset;
 pub mod compression;
 mod cutter;

@@ -306,7 +306,7 @@ impl Outputs {
 /// The header of a table; none where it has none or cannot be read, which its reading tells.
 fn table_of(source: &Source) -> Option<Arc<Table>> {
     let options = ReadOptions { batch_bytes: 1 << 12, ..ReadOptions::default() };
-    Reader::new(slice::from_ref(source), options).next()?.ok()?.table
+    Reader::new(slice::from_ref(source), options).next()?.ok()?.table.clone()
 }
 
 /// The files among `sources`, with their names.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use crate::batch::Batch;
+use crate::buffers::Buffers;
 use crate::error::Error;
 use crate::source::Source;
 use crate::stream::Stream;
@@ -60,6 +61,7 @@ pub struct Reader {
     sources: Vec<Arc<Source>>,
     options: ReadOptions,
     bytes_read: Arc<AtomicU64>,
+    buffers: Arc<Buffers>,
     next_source: usize,
     records: u64,
     stream: Option<Stream>,
@@ -72,6 +74,7 @@ impl Reader {
             sources: sources.iter().cloned().map(Arc::new).collect(),
             options,
             bytes_read: Arc::default(),
+            buffers: Arc::new(Buffers::new(options.batch_bytes)),
             next_source: 0,
             records: 0,
             stream: None,
@@ -102,7 +105,7 @@ impl Iterator for Reader {
             let source = self.sources.get(self.next_source)?;
             let index = self.next_source;
             self.next_source += 1;
-            match Stream::open(source, index, self.options, self.bytes_read()) {
+            match Stream::open(source, index, self.options, (self.bytes_read(), &self.buffers)) {
                 Ok(stream) => self.stream = Some(stream),
                 Err(error) => return Some(Err(error)),
             }

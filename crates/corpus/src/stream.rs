@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicU64;
 use memchr::memchr_iter;
 
 use crate::batch::{Batch, CarriedSpan, Span};
+use crate::buffers::Buffers;
 use crate::cutter::{Cut, Cutter, What};
 use crate::decoder::Decoder;
 use crate::error::Error;
@@ -27,6 +28,7 @@ pub(crate) struct Stream {
     source_index: usize,
     format: InputFormat,
     options: ReadOptions,
+    buffers: Arc<Buffers>,
     decoder: Decoder,
     /// None where the file is one record.
     cutter: Option<Cutter>,
@@ -57,7 +59,7 @@ impl Stream {
         source: &Arc<Source>,
         source_index: usize,
         options: ReadOptions,
-        read: Arc<AtomicU64>,
+        (read, buffers): (Arc<AtomicU64>, &Arc<Buffers>),
     ) -> Result<Stream, Error> {
         let batch_bytes = options.batch_bytes.clamp(1, small(source));
         let options = ReadOptions { batch_bytes, ..options };
@@ -66,6 +68,7 @@ impl Stream {
             source_index,
             format: source.format().unwrap_or(InputFormat::Text),
             options,
+            buffers: Arc::clone(buffers),
             decoder: Decoder::open(source, read)?,
             cutter: None,
             state: State::Reading,
@@ -144,7 +147,7 @@ impl Stream {
                 self.fill(&mut bytes, want.min(room));
             }
             let rest = bytes.get(end..).unwrap_or_default();
-            let mut carry = Vec::with_capacity(rest.len().max(self.options.batch_bytes));
+            let mut carry = self.buffers.take(rest.len().max(self.options.batch_bytes));
             carry.extend_from_slice(rest);
             self.carry = carry;
             bytes.truncate(end);
@@ -278,6 +281,7 @@ impl Stream {
             carried: found.carried,
             table: self.cutter.as_ref().and_then(Cutter::table).cloned(),
             max_record_bytes: self.options.max_record_bytes,
+            buffers: Arc::clone(&self.buffers),
         }
     }
 }

@@ -1,0 +1,58 @@
+//! Memory of batches that are done with, for those to come.
+
+use std::mem;
+use std::sync::{Mutex, PoisonError};
+
+/// Most buffers that wait.
+const MOST: usize = 16;
+
+/// Buffers that go from the reader to the batches and back, so that the system is not asked for
+/// each. One that grew for a long record does not come back.
+#[derive(Debug)]
+pub(crate) struct Buffers {
+    free: Mutex<Vec<Vec<u8>>>,
+    /// Bytes that most of them have room for.
+    bytes: usize,
+}
+
+impl Buffers {
+    pub(crate) fn new(bytes: usize) -> Buffers {
+        Buffers { free: Mutex::default(), bytes }
+    }
+
+    /// An empty buffer with room for so many bytes.
+    pub(crate) fn take(&self, bytes: usize) -> Vec<u8> {
+        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let free = if bytes <= self.bytes { free() } else { None };
+        free.unwrap_or_else(|| Vec::with_capacity(bytes))
+    }
+
+    /// Takes back what nobody reads any more.
+    pub(crate) fn give(&self, buffer: &mut Vec<u8>) {
+        let mut buffer = mem::take(buffer);
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        if buffer.capacity() == self.bytes && free.len() < MOST {
+            buffer.clear();
+            free.push(buffer);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_of_the_usual_size_comes_back_empty() {
+        let buffers = Buffers::new(64);
+        let mut buffer = buffers.take(64);
+        let place = buffer.as_ptr();
+        buffer.extend([1; 64]);
+        buffers.give(&mut buffer);
+        let again = buffers.take(64);
+        assert_eq!((again.as_ptr(), again.len()), (place, 0));
+        buffers.give(&mut vec![0; 65]);
+        assert!(buffers.free.lock().unwrap().is_empty());
+        assert!(buffers.take(200).capacity() >= 200);
+    }
+}
