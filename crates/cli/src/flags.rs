@@ -315,6 +315,31 @@ impl RecipeFlags {
         }
     }
 
+    /// The content of documents that go to where `stored` is the recipe: by that, or by the one that
+    /// the flags name.
+    pub(crate) fn content_like(&self, stored: &Recipe) -> anyhow::Result<(Recipe, Content)> {
+        let named = self.recipe.is_some() || self.html.is_some() || self.language.is_some();
+        if named || self.width.is_some_and(|width| width != stored.width) {
+            return self.with_width(self.width.or(Some(stored.width))).content();
+        }
+        let statistics = self.idf.as_deref().map(idf::open).transpose()?;
+        let recipe = match &statistics {
+            None if stored.needs_statistics() => {
+                return wrong(format!(
+                    "the recipe {} takes its weights or phrases from a corpus: give its statistics \
+                     file by --idf",
+                    stored.name
+                ));
+            }
+            None => stored.clone(),
+            Some(statistics) => match statistics.bind(stored) {
+                Ok(bound) => bound,
+                Err(error) => return wrong(format!("--idf: {error}")),
+            },
+        };
+        Ok((recipe.clone(), Content::Text { recipe: Box::new(recipe), statistics }))
+    }
+
     /// Text as content, by the recipe named.
     pub(crate) fn content(&self) -> anyhow::Result<(Recipe, Content)> {
         let (recipe, statistics) = self.recipe()?;

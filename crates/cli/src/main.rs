@@ -27,6 +27,7 @@ mod recipe;
 mod report;
 mod seen;
 mod stats;
+mod store;
 mod usage;
 mod words;
 
@@ -45,6 +46,7 @@ const EXAMPLES: &str = "Examples:
   nearprint dedup crawl.jsonl.zst -o kept.jsonl.zst --removed removed.jsonl
   nearprint pairs articles/ -k 6
   nearprint compare old.txt new.txt
+  nearprint store add pages crawl.jsonl --unless-duplicate
 
 Exit status: 0 done, 1 failed, 2 wrong usage.";
 
@@ -62,6 +64,8 @@ enum Verb {
     Idf(idf::What),
     Stats(Box<stats::Args>),
     #[command(subcommand)]
+    Store(store::What),
+    #[command(subcommand)]
     Recipe(recipe::What),
     Completions(completions::Args),
 }
@@ -78,6 +82,7 @@ fn main() -> ExitCode {
         Verb::Index(what) => index::run(&what),
         Verb::Idf(what) => idf::run(&what),
         Verb::Stats(args) => stats::run(&args),
+        Verb::Store(what) => store::run(&what),
         Verb::Recipe(what) => recipe::run(&what),
         Verb::Completions(args) => completions::run(&args),
     };
@@ -101,7 +106,8 @@ mod tests {
         let mut command = Cli::command();
         command.build();
         command.clone().debug_assert();
-        let nested = ["index", "idf"].into_iter().filter_map(|verb| command.find_subcommand(verb));
+        let nested =
+            ["index", "idf", "store"].into_iter().filter_map(|verb| command.find_subcommand(verb));
         let verbs =
             command.get_subcommands().chain(nested.flat_map(clap::Command::get_subcommands));
         for verb in verbs.filter(|verb| verb.get_name() != "help") {

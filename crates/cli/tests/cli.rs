@@ -63,5 +63,7 @@ mod scale;
 mod seen;
 #[path = "cli/stats.rs"]
 mod stats;
+#[path = "cli/store.rs"]
+mod store;
 #[path = "cli/warc.rs"]
 mod warc;

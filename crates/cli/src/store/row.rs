@@ -1,0 +1,76 @@
+//! The rows that tell a program what became of its documents, one JSON object a line.
+
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_store::document::Document;
+use nearprint_store::error::Error;
+use nearprint_store::write::{Near, Outcome};
+use serde_json::{Value, json};
+
+/// What is said of a record that was left out.
+pub(super) fn skipped() -> String {
+    line(&json!({ "id": null, "verdict": "skipped" }))
+}
+
+/// `{"id","fingerprint","verdict"}`, of a duplicate with `"near"`, of a refusal with `"error"`.
+pub(super) fn outcome<const WORDS: usize>(
+    id: &str,
+    fingerprint: &Fingerprint<WORDS>,
+    outcome: &Result<Outcome, Error>,
+) -> String {
+    let mut row =
+        json!({ "id": id, "fingerprint": fingerprint.to_string(), "verdict": verdict(outcome) });
+    match outcome {
+        Ok(Outcome::Duplicate(near)) => row["near"] = of_near(near),
+        Err(error) => row["error"] = error.to_string().into(),
+        Ok(_) => {}
+    }
+    line(&row)
+}
+
+/// `{"id","fingerprint","verdict"}` of a document that was only asked about.
+pub(super) fn checked<const WORDS: usize>(
+    id: &str,
+    fingerprint: &Fingerprint<WORDS>,
+    near: Option<Near>,
+) -> String {
+    outcome(id, fingerprint, &Ok(near.map_or(Outcome::New, Outcome::Duplicate)))
+}
+
+/// `{"query","id","distance"}`.
+pub(super) fn neighbor(query: &str, near: &Near) -> String {
+    line(&json!({ "query": query, "id": near.id, "distance": near.distance }))
+}
+
+/// `{"id","fingerprint","time"}`, with `"flags"`, `"content"` and `"metadata"` where there are some.
+pub(super) fn document<const WORDS: usize>(document: &Document<WORDS>) -> String {
+    let Document { id, sketch, time, metadata } = document;
+    let mut row = json!({ "id": id, "fingerprint": sketch.fingerprint.to_string(), "time": time });
+    if sketch.flags.any() {
+        row["flags"] = sketch.flags.names().collect::<Vec<_>>().into();
+        row["content"] = format!("{:016x}", sketch.content).into();
+    }
+    if let Some(metadata) = metadata {
+        row["metadata"] = serde_json::from_str(metadata).unwrap_or(Value::Null);
+    }
+    line(&row)
+}
+
+fn of_near(near: &Near) -> Value {
+    json!({ "id": near.id, "distance": near.distance })
+}
+
+fn verdict(outcome: &Result<Outcome, Error>) -> &'static str {
+    match outcome {
+        Ok(Outcome::New) => "new",
+        Ok(Outcome::Exists) => "exists",
+        Ok(Outcome::Duplicate(_)) => "duplicate",
+        Ok(Outcome::Updated) => "updated",
+        Ok(Outcome::Deleted) => "deleted",
+        Ok(Outcome::Absent) => "absent",
+        Err(_) => "refused",
+    }
+}
+
+fn line(row: &Value) -> String {
+    format!("{row}\n")
+}
