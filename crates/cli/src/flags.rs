@@ -323,6 +323,13 @@ impl RecipeFlags {
             return self.with_width(self.width.or(Some(stored.width))).content();
         }
         let statistics = self.idf.as_deref().map(idf::open).transpose()?;
+        let stored = &match &self.dictionary {
+            Some(folder) => with_dictionary(stored, folder)?,
+            None => stored.clone(),
+        };
+        if let Err(error) = stored.ready() {
+            return wrong(format!("the recipe {}: {error}", stored.name));
+        }
         let recipe = match &statistics {
             None if stored.needs_statistics() => {
                 return wrong(format!(
