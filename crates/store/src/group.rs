@@ -30,14 +30,28 @@ pub(crate) struct Group<'a, const WORDS: usize> {
     progress: Progress,
     /// Documents to be stored, by number.
     documents: BTreeMap<u64, Document<WORDS>>,
-    /// Which number an id has now, where that changes.
-    ids: HashMap<String, Option<u64>>,
+    /// The ids that the group is about.
+    ids: HashMap<String, Named>,
     /// Stored documents that go, with what they are compared by.
     gone: BTreeMap<u64, Sketch<WORDS>>,
     /// Every fingerprint of the group that is compared by distance, also of documents that went again.
     added: Codes<WORDS>,
     /// The first document of the group with a content that is looked for.
     contents: HashMap<u64, u64>,
+}
+
+/// What an id stands for.
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    number: Option<u64>,
+    /// Whether that is new.
+    changed: bool,
+}
+
+impl Named {
+    fn now(number: Option<u64>) -> Self {
+        Self { number, changed: true }
+    }
 }
 
 /// What a group changed.
@@ -50,33 +64,36 @@ pub(crate) struct Committed<const WORDS: usize> {
 }
 
 impl<'a, const WORDS: usize> Group<'a, WORDS> {
-    /// An empty group that follows what is stored.
+    /// A group for `writes` that follows what is stored, nothing decided.
     pub(crate) fn new(
         truth: &'a Truth,
         view: &'a View<WORDS>,
         rules: Rules,
         progress: Progress,
-    ) -> Self {
-        Self {
+        writes: &[Write<WORDS>],
+    ) -> Result<Self, Error> {
+        // In their order, so that each is found near the one before.
+        let mut ids: Vec<_> = writes.iter().map(Write::id).collect();
+        ids.sort_unstable();
+        let look_up = |id: &str| {
+            let named = Named { number: truth.number(id)?, changed: false };
+            Ok::<_, Error>((id.to_owned(), named))
+        };
+        Ok(Self {
             truth,
             view,
             rules,
             first: progress.next,
             progress,
             documents: BTreeMap::new(),
-            ids: HashMap::new(),
+            ids: ids.into_iter().map(look_up).collect::<Result<_, _>>()?,
             gone: BTreeMap::new(),
             added: Codes::default(),
             contents: HashMap::new(),
-        }
+        })
     }
 
-    /// Documents that came in and went.
-    pub(crate) fn len(&self) -> usize {
-        self.documents.len() + self.gone.len()
-    }
-
-    /// Decides one write.
+    /// Decides one of the writes that it was made for.
     pub(crate) fn decide(&mut self, write: Write<WORDS>) -> Result<Outcome, Error> {
         match write {
             Write::Add(document) => self.add(document, false),
@@ -86,7 +103,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
                 None => Ok(Outcome::Absent),
                 Some((number, document)) => {
                     self.remove(number, &document);
-                    self.ids.insert(id, None);
+                    self.ids.insert(id, Named::now(None));
                     Ok(Outcome::Deleted)
                 }
             },
@@ -127,12 +144,8 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
 
     /// The document that has this id now.
     fn stored(&self, id: &str) -> Result<Option<(u64, Document<WORDS>)>, Error> {
-        let number = match self.ids.get(id) {
-            Some(number) => *number,
-            None => self.truth.number(id)?,
-        };
-        let Some(number) = number else { return Ok(None) };
-        Ok(Some((number, self.document(number)?)))
+        let number = self.ids.get(id).and_then(|named| named.number);
+        number.map(|number| Ok((number, self.document(number)?))).transpose()
     }
 
     fn document(&self, number: u64) -> Result<Document<WORDS>, Error> {
@@ -153,7 +166,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             }
             Comparison::Apart => {}
         }
-        self.ids.insert(document.id.clone(), Some(number));
+        self.ids.insert(document.id.clone(), Named::now(Some(number)));
         self.documents.insert(number, dated(document));
     }
 
@@ -206,9 +219,11 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
 
     /// Makes the group true; `None` where it changes nothing.
     pub(crate) fn commit(mut self) -> Result<Option<Committed<WORDS>>, Error> {
-        if self.ids.is_empty() && self.documents.is_empty() {
+        let mut ids: Vec<_> = self.ids.iter().filter(|(_, named)| named.changed).collect();
+        if ids.is_empty() && self.documents.is_empty() {
             return Ok(None);
         }
+        ids.sort_unstable_by_key(|(id, _)| *id);
         self.progress.commits += 1;
         let by_content = |sketch: &Sketch<WORDS>| {
             sketch.comparison(self.rules.degenerate) == Comparison::Content
@@ -217,8 +232,8 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         for (number, document) in &self.documents {
             changes.put(*number, document, by_content(&document.sketch));
         }
-        for (id, number) in &self.ids {
-            changes.name(id, *number);
+        for (id, named) in ids {
+            changes.name(id, named.number);
         }
         for (number, sketch) in &self.gone {
             changes.remove(*number, by_content(sketch).then_some(sketch.content));

@@ -15,6 +15,19 @@ pub enum Write<const WORDS: usize> {
     Delete(String),
 }
 
+impl<const WORDS: usize> Write<WORDS> {
+    /// The id that it is about.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Add(document) | Self::CheckAndAdd(document) | Self::Update(document) => {
+                &document.id
+            }
+            Self::Delete(id) => id,
+        }
+    }
+}
+
 /// What became of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {

@@ -24,8 +24,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Documents that one group takes in.
-const GROUP: usize = 4096;
+/// Writes that one group takes in.
+const GROUP: usize = 16_384;
 /// Documents that are compared one by one before a memtable takes them in.
 const RECENT: u64 = 4096;
 /// Memtables that wait to become segments; with more, writes wait.
@@ -162,14 +162,11 @@ impl<const WORDS: usize> Writer<WORDS> {
     fn commit(&mut self, writes: &mut impl Iterator<Item = Write<WORDS>>, outcomes: &mut Outcomes) {
         let ready = self.recover().and_then(|()| self.shared.truth());
         let view = self.shared.view.load_full();
-        let first = outcomes.len();
+        let writes: Vec<_> = writes.take(GROUP).collect();
+        let (first, count) = (outcomes.len(), writes.len());
         let committed = ready.and_then(|truth| {
-            let mut group = Group::new(&truth, &view, self.shared.rules(), self.progress);
-            while group.len() < GROUP
-                && let Some(write) = writes.next()
-            {
-                outcomes.push(group.decide(write));
-            }
+            let mut group = Group::new(&truth, &view, self.shared.rules(), self.progress, &writes)?;
+            outcomes.extend(writes.into_iter().map(|write| group.decide(write)));
             let begun = Instant::now();
             let committed = group.commit()?;
             self.pace.commit = begun.elapsed();
@@ -180,13 +177,9 @@ impl<const WORDS: usize> Writer<WORDS> {
             Ok(Some(committed)) => self.publish(&view, committed),
             Err(error) => {
                 let reason = self.fail(&error);
-                let refused = || Err(Error::ReadOnly { reason: reason.clone() });
-                let decided = outcomes.len();
                 outcomes.truncate(first);
-                outcomes.extend((first..decided).map(|_| refused()));
-                if decided == first {
-                    outcomes.extend(writes.take(GROUP).map(|_| refused()));
-                }
+                let refused = || Err(Error::ReadOnly { reason: reason.clone() });
+                outcomes.extend(std::iter::repeat_with(refused).take(count));
             }
         }
     }

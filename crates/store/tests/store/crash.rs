@@ -10,13 +10,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
 /// Names the store that the child process writes to, and the round.
 const STORE: &str = "NEARPRINT_CRASH_STORE";
 const ROUND: &str = "NEARPRINT_CRASH_ROUND";
+/// Kills that one store goes through.
+const AGE: u64 = 20;
 /// Documents of one bulk write.
 const BULK: u64 = 500;
 
@@ -95,10 +97,27 @@ fn what_was_acknowledged_survives_a_kill() {
     let mut stored = BTreeSet::new();
     let mut kills_under_load = 0;
     for round in 0..rounds {
+        if round % AGE == 0 {
+            let _none = std::fs::remove_dir_all(&path);
+            stored.clear();
+        }
         let mut child = start(&path, round);
         let out = BufReader::new(child.stdout.take().unwrap());
-        let reader = thread::spawn(move || out.lines().map_while(Result::ok).collect::<Vec<_>>());
-        thread::sleep(Duration::from_millis(100 + random(round) % 700));
+        let (first, wrote) = mpsc::channel();
+        let reader = thread::spawn(move || {
+            let lines = out.lines().map_while(Result::ok);
+            let told = lines.inspect(|line| {
+                if line.starts_with('+') {
+                    let _heard = first.send(());
+                }
+            });
+            told.collect::<Vec<_>>()
+        });
+        // Every fourth kill may meet the opening, the others meet writes.
+        if round % 4 > 0 {
+            let _ended = wrote.recv_timeout(Duration::from_secs(60));
+        }
+        thread::sleep(Duration::from_millis(random(round) % 500));
         child.kill().unwrap();
         child.wait().unwrap();
         let lines = reader.join().unwrap();

@@ -4,6 +4,7 @@
 mod concurrent;
 mod crash;
 mod derived;
+mod faults;
 mod life;
 mod model;
 mod room;

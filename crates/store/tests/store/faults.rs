@@ -1,0 +1,117 @@
+//! A disk that fills, a folder that goes, a clock that is set back: clear errors, nothing lost.
+
+use crate::room::{Room, document, options, random, settings};
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_store::document::Document;
+use nearprint_store::error::Error;
+use nearprint_store::store::Store;
+use nearprint_store::write::{Outcome, Write};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A file system in memory, gone with the value.
+struct Small(PathBuf);
+
+impl Small {
+    /// One of so many bytes; `None` where mounting is not allowed.
+    fn mount(path: PathBuf, bytes: u64) -> Option<Self> {
+        fs::create_dir(&path).unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &format!("size={bytes}"), "tmpfs"]).arg(&path);
+        let mounted = mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+        mounted.then_some(Self(path))
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _unmounted = Command::new("umount").arg(&self.0).status();
+    }
+}
+
+fn large(number: u64) -> Document<1> {
+    let noise: Vec<String> = (0..200).map(|at| random(number << 8 ^ at).to_string()).collect();
+    let metadata = Some(format!("[{}]", noise.join(",")));
+    Document { metadata, ..document(number, random(number)) }
+}
+
+/// Tries a write until the store takes it.
+fn try_until_taken(store: &Store<1>, document: &Document<1>) {
+    let begun = Instant::now();
+    while let Err(error) = store.add(document.clone()) {
+        assert!(matches!(error, Error::ReadOnly { .. }), "{error}");
+        assert!(begun.elapsed() < Duration::from_secs(30), "{error}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_makes_the_store_read_only_until_there_is_room() {
+    let room = Room::new();
+    let Some(small) = Small::mount(room.path("small"), 24 << 20) else { return };
+    let path = small.0.join("store");
+    fs::write(small.0.join("filler"), vec![1; 16 << 20]).unwrap();
+    let store = Store::<1>::create(&path, &settings(), &options()).unwrap();
+    let mut stored = 0;
+    let error = loop {
+        let writes = (stored..stored + 10).map(|number| Write::Add(large(number))).collect();
+        let mut outcomes = store.write_all(writes).unwrap().into_iter();
+        match outcomes.find_map(Result::err) {
+            None => stored += 10,
+            Some(error) => break error,
+        }
+    };
+    assert!(stored > 100 && matches!(error, Error::ReadOnly { .. }), "{stored}: {error}");
+    assert!(store.stats().unwrap().read_only.is_some());
+    // Reads go on, writes are refused.
+    for number in (0..stored).step_by(7) {
+        assert_eq!(store.get(&number.to_string()).unwrap().unwrap().sketch, large(number).sketch);
+        assert!(store.check(&Fingerprint::from(random(number)).into()).unwrap().is_some());
+    }
+    assert!(matches!(store.delete("0"), Err(Error::ReadOnly { .. })));
+    fs::remove_file(small.0.join("filler")).unwrap();
+    try_until_taken(&store, &large(1 << 40));
+    assert_eq!(store.stats().unwrap().read_only, None);
+    let all = || (0..stored).all(|number| store.get(&number.to_string()).unwrap().is_some());
+    assert!(all());
+    store.verify().unwrap();
+    drop(store);
+    let store = Store::<1>::open(&path, &options()).unwrap();
+    assert!(store.get(&(1_u64 << 40).to_string()).unwrap().is_some());
+    assert!(store.verify().unwrap().documents > stored);
+}
+
+#[test]
+fn a_folder_that_goes_and_comes_back_loses_nothing() {
+    let room = Room::new();
+    let store = room.store();
+    for number in 0..100 {
+        store.add(document(number, random(number))).unwrap();
+    }
+    let (folder, away) = (room.path("store/segments"), room.path("away"));
+    fs::rename(&folder, &away).unwrap();
+    let error = store.compact().unwrap_err().to_string();
+    assert!(error.contains("read-only") && error.contains("segments"), "{error}");
+    assert!(store.check(&Fingerprint::from(random(7)).into()).unwrap().is_some());
+    fs::rename(&away, &folder).unwrap();
+    try_until_taken(&store, &document("last", random(1000)));
+    store.compact().unwrap();
+    assert_eq!(store.verify().unwrap().searched, 101);
+}
+
+#[test]
+fn a_clock_that_is_set_back_changes_no_order() {
+    let room = Room::new();
+    let store = room.store();
+    for (number, time) in [9, 5, 7, 1].into_iter().enumerate() {
+        let twin = Document { time, ..document(number, 0xff) };
+        assert_eq!(store.add(twin).unwrap(), Outcome::New);
+    }
+    let times: Vec<_> = store.scan().unwrap().map(|document| document.unwrap().time).collect();
+    assert_eq!(times, [9, 5, 7, 1]);
+    let near = store.check(&Fingerprint::from(0xff_u64).into()).unwrap().unwrap();
+    assert_eq!(near.id, "0");
+}
