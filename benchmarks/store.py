@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""The durable store at ten million documents: bulk load, opening, checks, adds from 32 threads, disk.
+
+Each job is one run of benchmarks/store, which checks its answers. The rate of raw syncs of this disk
+is measured before and after: what is durable goes by it. `--soak SECONDS` adds a mixed load, and the
+resident memory every ten seconds.
+"""
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import measure
+import result
+
+DATA = result.BENCHMARKS / "data" / "store"
+SYNCS = 500
+# What is measured, under which name of a job's line, and its bar.
+BARS = [
+    ("load", "per_second", "bulk load, documents/s", ">=", 150_000),
+    ("open", "open_seconds", "opening after a kill, s", "<=", 1),
+    ("settle", "bytes_beyond_ids", "bytes a document on disk beyond its id", "<=", 60),
+    ("check", "p50", "check on one thread, p50 in us", "<=", 20),
+    ("check", "p99", "check on one thread, p99 in us", "<=", 200),
+    ("mixed", "checks_per_second", "checks/s on two threads while documents are added", ">=", 100_000),
+    ("add", "per_second", "check and add on 32 threads, durable, /s", ">=", 20_000),
+]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bench", type=pathlib.Path, required=True, help="the program that measures")
+    parser.add_argument("--documents", type=int, default=10_000_000, help="documents to store (default: 10000000)")
+    parser.add_argument("--seconds", type=int, default=10, help="seconds of each timed load (default: 10)")
+    parser.add_argument("--soak", type=int, default=0, metavar="SECONDS", help="add a mixed load of so long")
+    args = parser.parse_args()
+    before = result.machine()
+    shutil.rmtree(DATA, ignore_errors=True)
+    DATA.mkdir(parents=True)
+    store, busy, own = DATA / "store", measure.busy_seconds(), measure.children_seconds()
+
+    def job(name, folder=store, number=args.documents, seconds=args.seconds):
+        print(name, file=sys.stderr)
+        done = subprocess.run([args.bench, name, folder, str(number), str(seconds)], check=True,
+                              capture_output=True, text=True)
+        return json.loads(done.stdout)
+
+    summary = {"sync": job("sync", DATA, SYNCS)}
+    for name in ["load", "open", "settle", "check", "mixed", "add", "verify"]:
+        summary[name] = job(name)
+    if args.soak:
+        summary["soak"] = job("soak", seconds=args.soak)
+    summary["sync_after"] = job("sync", DATA, SYNCS)
+    busy_now = measure.busy_seconds()
+    share = None
+    if busy is not None:
+        used = busy_now - busy
+        share = max(0.0, used - (measure.children_seconds() - own)) / max(used, 1e-9)
+    bars = []
+    for name, key, what, sign, bar in BARS:
+        value = summary[name][key]
+        met = value >= bar if sign == ">=" else value <= bar
+        bars.append({"what": what, "bar": f"{sign} {bar}", "value": value, "met": met})
+    path = result.write("store", {"machine": before, "documents": args.documents, "bars": bars,
+                                  "others_share": share, "summary": summary})
+    print(f"\nstore: {args.documents} documents of 64 bits, k = 3, ids of 16 random characters\n")
+    rows = [[name, json.dumps(figures)] for name, figures in summary.items()]
+    print(result.table(["job", "figures"], rows))
+    print(f"\n{result.bars_text(bars)}\n{result.noise(share)}\nwritten: {path}")
+    shutil.rmtree(DATA)
+
+
+if __name__ == "__main__":
+    main()
