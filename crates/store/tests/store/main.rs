@@ -7,4 +7,5 @@ mod derived;
 mod faults;
 mod life;
 mod model;
+mod power;
 mod room;
