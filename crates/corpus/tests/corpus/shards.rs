@@ -43,15 +43,20 @@ fn fill(mut output: Output, sources: &[Source]) -> Result<Output, Error> {
 #[test]
 fn a_shard_holds_what_fits_or_one_record() {
     let folder = Folder::new();
-    folder.write("a.jsonl", "[1234]\n[5678]\n[a record that is too long]\n[9]\n[0]\n[1]\n[2]");
+    let rows = "[this is too long]\n[1234]\n[5678]\n[and this as well]\n[9]\n[0]\n[1]\n[2]";
+    folder.write("a.jsonl", rows);
     copy(&folder, "out.jsonl", (&["a.jsonl"], 14, false)).unwrap();
-    let files = ["out-00001.jsonl", "out-00002.jsonl", "out-00003.jsonl", "out-00004.jsonl"];
-    assert_eq!(folder.files(), [&["a.jsonl"], &files[..]].concat());
-    let texts = files.map(|file| fs::read_to_string(folder.path(file)).unwrap());
-    assert_eq!(
-        texts,
-        ["[1234]\n[5678]\n", "[a record that is too long]\n", "[9]\n[0]\n[1]\n", "[2]"]
-    );
+    let files = ["1", "2", "3", "4", "5"].map(|number| format!("out-0000{number}.jsonl"));
+    assert_eq!(folder.files()[1..], files);
+    let texts = files.map(|file| fs::read_to_string(folder.path(&file)).unwrap());
+    let expected = [
+        "[this is too long]\n",
+        "[1234]\n[5678]\n",
+        "[and this as well]\n",
+        "[9]\n[0]\n[1]\n",
+        "[2]",
+    ];
+    assert_eq!(texts, expected);
 }
 
 #[test]
