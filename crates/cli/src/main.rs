@@ -15,7 +15,6 @@ mod estimate;
 mod figures;
 mod fingerprint;
 mod flags;
-mod heap;
 mod idf;
 mod index;
 mod keeping;
@@ -71,7 +70,6 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    heap::keep_little();
     let outcome = match Cli::parse().verb {
         Verb::Dedup(args) => dedup::run(&args),
         Verb::Fingerprint(args) => fingerprint::run(&args),

@@ -7,7 +7,7 @@ use std::thread;
 /// Takes items from `source` on one thread, maps them on `threads` others, and gives the results
 /// to `sink` on the calling thread in the order of the source.
 ///
-/// `state` is made once a worker and handed to each of its calls. At most `2 * threads + 2` items
+/// `state` is made once a worker and handed to each of its calls. At most `4 * threads + 4` items
 /// are between source and sink, whatever their speed.
 ///
 /// # Errors
@@ -20,7 +20,7 @@ pub(crate) fn ordered<T: Send, R: Send, S, E>(
     mut sink: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = threads.max(1);
-    let room = 2 * threads + 2;
+    let room = 4 * threads + 4;
     let (ticket_out, ticket_in) = bounded(room);
     let (item_out, item_in) = bounded(room);
     let (result_out, result_in) = bounded(room);
@@ -119,7 +119,7 @@ mod tests {
             || (),
             |(), i| i,
             |i| {
-                assert!(taken.load(Ordering::Relaxed) <= i + 2 * 2 + 4, "at {i}");
+                assert!(taken.load(Ordering::Relaxed) <= i + 4 * 2 + 6, "at {i}");
                 Ok::<(), ()>(())
             },
         );
