@@ -113,7 +113,7 @@ impl Truth {
     /// The number of the document with this id.
     pub(crate) fn number(&self, id: &str) -> Result<Option<u64>, Error> {
         let value = self.ids.get(id).map_err(self.told())?;
-        value.map(|value| self.decode_number(&value)).transpose()
+        value.map(|value| self.decode_short(&value)).transpose()
     }
 
     /// The document with this number.
@@ -161,7 +161,7 @@ impl Truth {
     /// The number and the id of a row.
     pub(crate) fn decode_id(&self, row: Guard) -> Result<(u64, Slice), Error> {
         let (id, number) = row.into_inner().map_err(self.told())?;
-        Ok((self.decode_number(&number)?, id))
+        Ok((self.decode_short(&number)?, id))
     }
 
     /// The document whose id a row is of.
@@ -276,6 +276,17 @@ impl Truth {
         number.map_err(|_| self.damaged("a number"))
     }
 
+    /// A number without its leading zeros.
+    fn decode_short(&self, bytes: &[u8]) -> Result<u64, Error> {
+        let mut whole = [0; 8];
+        let zeros = whole.len().checked_sub(bytes.len());
+        let Some(rest) = zeros.and_then(|zeros| whole.get_mut(zeros..)) else {
+            return Err(self.damaged("a number"));
+        };
+        rest.copy_from_slice(bytes);
+        Ok(u64::from_be_bytes(whole))
+    }
+
     fn told(&self) -> impl FnOnce(fjall::Error) -> Error + '_ {
         Error::database(&self.path)
     }
@@ -304,7 +315,7 @@ impl Changes<'_> {
     /// Says which number an id has, or that it has none.
     pub(crate) fn name(&mut self, id: &str, number: Option<u64>) {
         match number {
-            Some(number) => self.batch.insert(&self.truth.ids, id, number.to_be_bytes()),
+            Some(number) => self.batch.insert(&self.truth.ids, id, short(&number.to_be_bytes())),
             None => self.batch.remove(&self.truth.ids, id),
         }
     }
@@ -344,6 +355,12 @@ impl Changes<'_> {
     pub(crate) fn commit(self) -> Result<(), Error> {
         self.batch.commit().map_err(self.truth.told())
     }
+}
+
+/// The bytes of a number without its leading zeros; the last one stays.
+fn short(bytes: &[u8; 8]) -> &[u8] {
+    let zeros = bytes.iter().take(7).take_while(|byte| **byte == 0).count();
+    bytes.get(zeros..).unwrap_or(bytes)
 }
 
 /// The keys of a range of numbers.
