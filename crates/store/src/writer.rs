@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 /// Writes that one group takes in.
 const GROUP: usize = 16_384;
-/// Documents that are compared one by one, at least, before a memtable takes them in.
+/// Documents that are compared one by one before a memtable takes them in.
 const RECENT: u64 = 4096;
 /// Memtables that wait to become segments; with more, writes wait.
 const WAITING: usize = 4;
@@ -245,7 +245,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         let view = self.shared.view.load();
         gone.iter().for_each(|number| view.kill(*number));
         drop(view);
-        if progress.next - self.frozen() >= self.recent() {
+        if progress.next - self.frozen() >= RECENT {
             self.freeze(false);
         }
     }
@@ -253,17 +253,6 @@ impl<const WORDS: usize> Writer<WORDS> {
     fn show(&self, view: View<WORDS>) {
         self.shared.view.store(Arc::new(view));
         self.shared.progress.store(Arc::new(self.progress));
-    }
-
-    /// Documents that wait before they are brought into the last memtable: the more it holds, the more,
-    /// so that making it anew costs each document the same.
-    fn recent(&self) -> u64 {
-        let view = self.shared.view.load();
-        let held = view.memtables.last().map_or(0, |last| {
-            let numbers = last.dead().numbers();
-            numbers.end - numbers.start
-        });
-        RECENT.max(held / 16)
     }
 
     /// The number after that of the last document in a memtable.
