@@ -111,13 +111,16 @@ impl Checkpoint {
         self.write()
     }
 
-    /// A stage that an earlier run finished; `None` where none did, or its file is damaged.
+    /// A stage that an earlier run finished; `None` where none did, or its file is damaged, or gone with
+    /// a run that was killed while it tidied up.
     pub(crate) fn load(&self, name: &str) -> Result<Option<StateReader>, Error> {
         let Some(stage) = self.manifest.stages.iter().find(|stage| stage.name == name) else {
             return Ok(None);
         };
-        let found = StateReader::open(&self.dir.join(name), stage.bytes, stage.checksum);
-        found.map_err(|source| told(&self.dir, &source))
+        match StateReader::open(&self.dir.join(name), stage.bytes, stage.checksum) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            found => found.map_err(|source| told(&self.dir, &source)),
+        }
     }
 
     /// Keeps a stage.
@@ -214,15 +217,14 @@ mod tests {
         let other = again.begin(job(3, &json!([["a", 1]]))).unwrap_err().to_string();
         assert!(other.contains("there were 2, now there are 1"), "{other}");
         drop(again);
-        fs::write(
-            fs::read_dir(room.path()).unwrap().next().unwrap().unwrap().path().join("one"),
-            "x",
-        )
-        .unwrap();
-        let mut damaged = open(true).unwrap();
-        damaged.begin(job(3, &files)).unwrap();
-        assert!(damaged.load("one").unwrap().is_none());
-        drop(damaged);
+        let stage = fs::read_dir(room.path()).unwrap().next().unwrap().unwrap().path().join("one");
+        for damage in [|stage: &Path| fs::write(stage, "x"), |stage: &Path| fs::remove_file(stage)]
+        {
+            damage(&stage).unwrap();
+            let mut damaged = open(true).unwrap();
+            damaged.begin(job(3, &files)).unwrap();
+            assert!(damaged.load("one").unwrap().is_none());
+        }
         let mut anew = open(false).unwrap();
         anew.begin(job(4, &files)).unwrap();
         assert_eq!(anew.finished().count(), 0);
