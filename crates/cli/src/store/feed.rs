@@ -2,8 +2,9 @@
 
 use crate::bar::Bar;
 use crate::corpus::remark;
+use crate::figures::count_of;
 use crate::flags::{InputFlags, RecipeFlags, RunFlags};
-use crate::usage::wrong;
+use crate::usage::{say, wrong};
 use nearprint_corpus::format::InputFormat;
 use nearprint_corpus::inputs::discover;
 use nearprint_corpus::source::{Source, total_bytes};
@@ -133,9 +134,14 @@ impl Feed<'_> {
 
     /// Says what a reader of the result would want to know of the input.
     pub(super) fn remark(&self, counts: &Counts) {
-        if !self.flags.run.quiet {
-            remark(counts);
+        if self.quiet() {
+            return;
         }
+        if counts.empty > 0 {
+            let empty = count_of(counts.empty, "document");
+            say(&format!("{empty} without any feature: nobody's near-duplicates"));
+        }
+        remark(&Counts { empty: 0, ..counts.clone() });
     }
 
     pub(super) fn quiet(&self) -> bool {
