@@ -127,6 +127,9 @@ pub enum Error {
         /// What failed.
         reason: String,
     },
+    /// As many writes wait as may.
+    #[error("the store is busy: too many writes wait; try again in a moment")]
+    Busy,
     /// The store is being closed, or its writer ended.
     #[error("the store is closed")]
     Closed,

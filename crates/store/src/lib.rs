@@ -4,8 +4,8 @@
 //! - [`document`] is what it keeps, [`sketch`] what of that is compared.
 //! - [`write`](mod@write) says what can be written, and what becomes of it.
 //! - [`settings`] say what a store is made for, [`options`] how it is opened.
-//! - [`scan`] goes through all documents, [`verify`] says whether all is whole, [`stats`] are figures,
-//!   [`loaded`] tells what was repaired when the store was opened. A snapshot is a store of its own.
+//! - [`scan`] goes through all documents, [`verify`] says whether all is whole, [`stats`] are figures
+//!   ([`activity`] those since the store was opened), [`loaded`] tells what was repaired when the store was opened. A snapshot is a store of its own.
 //!
 //! Underneath, `truth` is a database that holds every document; all else is derived from it. A
 //! `view` is what readers search: segments on disk (`stored_segment`), listed in a `manifest`,
@@ -14,6 +14,7 @@
 //! makes the next view; a `maker` makes segments in the background, by `tiers`.
 
 mod acknowledged;
+pub mod activity;
 mod captured;
 mod dead;
 pub mod document;

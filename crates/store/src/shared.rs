@@ -1,5 +1,6 @@
 //! What the writer and all readers of a store hold together.
 
+use crate::activity::Activity;
 use crate::error::Error;
 use crate::group::Rules;
 use crate::options::Options;
@@ -23,6 +24,7 @@ pub(crate) struct Shared<const WORDS: usize> {
     pub(crate) progress: ArcSwap<Progress>,
     /// Why no writes are taken.
     pub(crate) read_only: ArcSwapOption<String>,
+    pub(crate) activity: Activity,
     /// Set when the store is closed.
     pub(crate) stop: Arc<AtomicBool>,
 }

@@ -1,5 +1,6 @@
 //! The figures of a store at a moment.
 
+use crate::activity::CommitTimes;
 use crate::error::Error;
 use crate::shared::Shared;
 
@@ -16,6 +17,14 @@ pub struct Stats {
     pub database_bytes: u64,
     /// Groups of writes that were committed since the store was made.
     pub commits: u64,
+    /// How long commits took since the store was opened.
+    pub commit_times: CommitTimes,
+    /// Segments made of what was recent since the store was opened.
+    pub flushes: u64,
+    /// Segments made of other segments since the store was opened.
+    pub merges: u64,
+    /// Requests to write that wait for the writer.
+    pub waiting: usize,
     /// Why no writes are taken; `None` where they are.
     pub read_only: Option<String>,
 }
@@ -32,7 +41,10 @@ pub struct SegmentStats {
 }
 
 impl Stats {
-    pub(crate) fn of<const WORDS: usize>(shared: &Shared<WORDS>) -> Result<Self, Error> {
+    pub(crate) fn of<const WORDS: usize>(
+        shared: &Shared<WORDS>,
+        waiting: usize,
+    ) -> Result<Self, Error> {
         let (view, progress) = (shared.view.load(), shared.progress.load());
         let memtables = view.memtables.iter().map(|one| one.live().count()).sum::<usize>();
         let segments = view.segments.iter().map(|segment| SegmentStats {
@@ -46,6 +58,10 @@ impl Stats {
             segments: segments.collect(),
             database_bytes: shared.truth()?.disk_bytes()?,
             commits: progress.commits,
+            commit_times: shared.activity.commit_times(),
+            flushes: shared.activity.flushes(),
+            merges: shared.activity.merges(),
+            waiting,
             read_only: shared.read_only.load().as_deref().cloned(),
         })
     }

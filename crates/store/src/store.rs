@@ -1,5 +1,6 @@
 //! The store: what a program opens, and asks from any of its threads.
 
+use crate::activity::Activity;
 use crate::captured::Captured;
 use crate::document::Document;
 use crate::error::Error;
@@ -14,9 +15,9 @@ use crate::sketch::{Comparison, Sketch};
 use crate::stats::Stats;
 use crate::truth::Truth;
 use crate::write::{Near, Outcome, Write};
-use crate::writer::{Compactions, Message, Outcomes, Pace, Writer};
+use crate::writer::{Compactions, Message, Pace, Writer};
 use arc_swap::{ArcSwap, ArcSwapOption};
-use crossbeam_channel::{Sender, bounded, unbounded};
+use crossbeam_channel::{Sender, TrySendError, bounded, unbounded};
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_index::error::Error as IndexError;
 use std::fs::{File, TryLockError};
@@ -133,6 +134,7 @@ impl<const WORDS: usize> Store<WORDS> {
             view: ArcSwap::from_pointee(view),
             progress: ArcSwap::from_pointee(progress),
             read_only: ArcSwapOption::empty(),
+            activity: Activity::default(),
             stop,
         });
         let (inbox, requests) = bounded(WAITING);
@@ -300,9 +302,28 @@ impl<const WORDS: usize> Store<WORDS> {
         &self,
         writes: Vec<Write<WORDS>>,
     ) -> Result<Vec<Result<Outcome, Error>>, Error> {
-        let (answer, outcomes) = bounded::<Outcomes>(1);
-        self.inbox.send(Message::Write(writes, answer)).map_err(|_| Error::Closed)?;
+        let (answer, outcomes) = bounded(1);
+        // Nobody else holds the other end.
+        let answer = move |all| drop(answer.send(all));
+        self.inbox.send(Message::Write(writes, Box::new(answer))).map_err(|_| Error::Closed)?;
         outcomes.recv().map_err(|_| Error::Closed)
+    }
+
+    /// Asks for many writes, as [`Self::write_all`] does, and does not wait: `answer` is called with
+    /// their outcomes when all are durable, on the thread that writes, which it must not hold up. Where
+    /// the store is closed before that, `answer` is dropped.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] where too many requests wait already; [`Error::Closed`].
+    pub fn submit(
+        &self,
+        writes: Vec<Write<WORDS>>,
+        answer: impl FnOnce(Vec<Result<Outcome, Error>>) + Send + 'static,
+    ) -> Result<(), Error> {
+        self.inbox.try_send(Message::Write(writes, Box::new(answer))).map_err(|error| match error {
+            TrySendError::Full(_) => Error::Busy,
+            TrySendError::Disconnected(_) => Error::Closed,
+        })
     }
 
     /// Makes one segment of all, without the documents that are gone: answers are the same, and take
@@ -325,7 +346,7 @@ impl<const WORDS: usize> Store<WORDS> {
     /// # Errors
     /// The disk's.
     pub fn stats(&self) -> Result<Stats, Error> {
-        Stats::of(&self.shared)
+        Stats::of(&self.shared, self.inbox.len())
     }
 
     pub(crate) fn shared(&self) -> &Shared<WORDS> {

@@ -39,11 +39,13 @@ const TRIAL: Duration = Duration::from_millis(500);
 
 /// What became of each of the writes of a request.
 pub(crate) type Outcomes = Vec<Result<Outcome, Error>>;
+/// Takes the outcomes of a request, on the writer's thread.
+pub(crate) type Answer = Box<dyn FnOnce(Outcomes) + Send>;
 
 /// What the writer is asked for.
 pub(crate) enum Message<const WORDS: usize> {
     /// Writes, to be answered when they are durable.
-    Write(Vec<Write<WORDS>>, Sender<Outcomes>),
+    Write(Vec<Write<WORDS>>, Answer),
     /// Make one segment of everything.
     Compact(Sender<Result<(), Error>>),
     /// Tell what the store is at this moment, and link its segments into the store in a folder.
@@ -110,11 +112,7 @@ impl<const WORDS: usize> Writer<WORDS> {
     }
 
     /// Serves a request together with all that wait; returns what came of another kind.
-    fn serve(
-        &mut self,
-        writes: Vec<Write<WORDS>>,
-        answer: Sender<Outcomes>,
-    ) -> Option<Message<WORDS>> {
+    fn serve(&mut self, writes: Vec<Write<WORDS>>, answer: Answer) -> Option<Message<WORDS>> {
         let mut requests = vec![(writes.len(), answer)];
         let mut writes = writes;
         let other = self.gather(&mut writes, &mut requests);
@@ -126,8 +124,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         self.pace.answered = requests.len();
         let mut outcomes = outcomes.into_iter();
         for (count, answer) in requests {
-            // Whoever asked may have gone.
-            let _gone = answer.send(outcomes.by_ref().take(count).collect());
+            answer(outcomes.by_ref().take(count).collect());
         }
         other
     }
@@ -137,7 +134,7 @@ impl<const WORDS: usize> Writer<WORDS> {
     fn gather(
         &self,
         writes: &mut Vec<Write<WORDS>>,
-        requests: &mut Vec<(usize, Sender<Outcomes>)>,
+        requests: &mut Vec<(usize, Answer)>,
     ) -> Option<Message<WORDS>> {
         let expected = self.pace.answered + self.inbox.len();
         let until = Instant::now() + self.pace.commit / COMPANY;
@@ -170,6 +167,9 @@ impl<const WORDS: usize> Writer<WORDS> {
             let begun = Instant::now();
             let committed = group.commit()?;
             self.pace.commit = begun.elapsed();
+            if committed.is_some() {
+                self.shared.activity.committed(self.pace.commit);
+            }
             Ok(committed)
         });
         match committed {
@@ -403,6 +403,7 @@ impl<const WORDS: usize> Writer<WORDS> {
             }
         }
         changes.commit()?;
+        self.shared.activity.made(!old.is_empty());
         self.manifest = manifest;
         view.segments = segments;
         view.segments.push(segment);

@@ -2,9 +2,10 @@
 
 use crate::room::{Room, document, random};
 use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_store::write::Outcome;
+use nearprint_store::error::Error;
+use nearprint_store::write::{Outcome, Write};
 use std::collections::HashMap;
-use std::sync::Barrier;
+use std::sync::{Barrier, mpsc};
 use std::thread;
 
 #[test]
@@ -69,6 +70,9 @@ fn readers_go_on_while_writers_write_and_segments_are_made() {
     let stats = store.stats().unwrap();
     assert_eq!(stats.documents, WRITES + 1);
     assert!(!stats.segments.is_empty());
+    assert!(stats.flushes > 0);
+    let commits: u64 = stats.commit_times.classes.iter().map(|(_, count)| count).sum();
+    assert_eq!(commits, stats.commits);
     for number in (0..WRITES).step_by(4999) {
         let near = store.check(&Fingerprint::from(random(number)).into()).unwrap().unwrap();
         assert_eq!(near.distance, 0);
@@ -77,4 +81,35 @@ fn readers_go_on_while_writers_write_and_segments_are_made() {
     let stats = store.stats().unwrap();
     assert_eq!((stats.segments.len(), stats.recent), (1, 0));
     assert_eq!(store.verify().unwrap().searched, WRITES + 1);
+}
+
+#[test]
+fn writes_that_nobody_waits_for_are_answered_or_refused() {
+    let room = Room::new();
+    let store = room.store();
+    let (go, held) = mpsc::channel::<()>();
+    let (answer, answers) = mpsc::channel();
+    let hold = move |_| {
+        let _gone = held.recv();
+    };
+    store.submit(vec![Write::Add(document("hold", random(0)))], hold).unwrap();
+    // The writer waits in that answer: what comes now waits, until there is no room.
+    let mut taken = 0;
+    let refused = loop {
+        let answer = answer.clone();
+        let write = Write::Add(document(taken, random(1 + taken)));
+        match store.submit(vec![write], move |outcomes| answer.send(outcomes).unwrap()) {
+            Ok(()) => taken += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(refused, Error::Busy), "{refused}");
+    assert!(store.stats().unwrap().waiting >= 1000);
+    drop(go);
+    // Closing the store waits for all.
+    drop((store, answer));
+    let outcomes: Vec<_> = answers.iter().flatten().map(Result::unwrap).collect();
+    assert_eq!(outcomes, vec![Outcome::New; usize::try_from(taken).unwrap()]);
+    let stats = room.open().stats().unwrap();
+    assert_eq!((stats.documents, stats.waiting), (taken + 1, 0));
 }
