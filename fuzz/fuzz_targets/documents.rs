@@ -8,6 +8,6 @@ fuzz_target!(|bytes: &[u8]| {
     let _narrow = Document::<1>::from_row(bytes);
     let _wide = Document::<2>::from_row(bytes);
     if let Some(document) = Document::<4>::from_row(bytes) {
-        assert!(document.id.len() + 43 <= bytes.len());
+        assert!(document.id.len() + 40 <= bytes.len());
     }
 });

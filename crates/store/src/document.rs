@@ -14,6 +14,11 @@ pub const MAX_ID: usize = 4096;
 const EMPTY: u8 = 1;
 const SHORT: u8 = 2;
 const DOMINANT: u8 = 4;
+/// The length of the id takes two bytes.
+const LONG: u8 = 8;
+
+/// Bytes of a time in a row.
+const TIME: usize = 6;
 
 /// A document as the store keeps it.
 ///
@@ -33,7 +38,7 @@ pub struct Document<const WORDS: usize> {
     /// What is compared.
     pub sketch: Sketch<WORDS>,
     /// When it was stored, in milliseconds since 1970; 0 in a document to be stored stands for now.
-    /// It decides nothing: the order of writes does.
+    /// It decides nothing: the order of writes does. Less than 2^48.
     pub time: u64,
     /// What the user wants to know about it, as JSON text.
     pub metadata: Option<String>,
@@ -50,6 +55,9 @@ impl<const WORDS: usize> Document<WORDS> {
         if !(1..=MAX_ID).contains(&self.id.len()) {
             return Err(Error::IdLength { found: self.id.len(), most: MAX_ID });
         }
+        if self.time >> (8 * TIME) != 0 {
+            return Err(Error::Time { id: self.id.clone(), found: self.time });
+        }
         let Some(metadata) = &self.metadata else { return Ok(()) };
         match serde_json::from_str::<IgnoredAny>(metadata) {
             Ok(_) => Ok(()),
@@ -61,16 +69,25 @@ impl<const WORDS: usize> Document<WORDS> {
     pub(crate) fn to_row(&self) -> Vec<u8> {
         let Self { id, sketch: Sketch { fingerprint, flags, content }, time, metadata } = self;
         let metadata = metadata.as_deref().unwrap_or_default();
-        let mut row = Vec::with_capacity(19 + 8 * WORDS + id.len() + metadata.len());
-        let bits = [(flags.empty, EMPTY), (flags.short, SHORT), (flags.dominant, DOMINANT)];
+        let mut row = Vec::with_capacity(17 + 8 * WORDS + id.len() + metadata.len());
+        // `check` has seen to time and length.
+        let [low, high] = u16::try_from(id.len()).unwrap_or(u16::MAX).to_le_bytes();
+        let bits = [
+            (flags.empty, EMPTY),
+            (flags.short, SHORT),
+            (flags.dominant, DOMINANT),
+            (high != 0, LONG),
+        ];
         row.push(bits.iter().filter(|(holds, _)| *holds).map(|(_, bit)| bit).sum());
-        row.extend(time.to_le_bytes());
+        row.extend(time.to_le_bytes().iter().take(TIME));
         row.extend(fingerprint.le_bytes());
         if flags.any() {
             row.extend(content.to_le_bytes());
         }
-        // `check` has seen to the length.
-        row.extend(u16::try_from(id.len()).unwrap_or(u16::MAX).to_le_bytes());
+        row.push(low);
+        if high != 0 {
+            row.push(high);
+        }
         row.extend(id.as_bytes());
         row.extend(metadata.as_bytes());
         row
@@ -80,8 +97,9 @@ impl<const WORDS: usize> Document<WORDS> {
     #[must_use]
     pub fn from_row(row: &[u8]) -> Option<Self> {
         let (sketch, time, rest) = head(row)?;
-        let (length, rest) = rest.split_first_chunk()?;
-        let (id, metadata) = rest.split_at_checked(u16::from_le_bytes(*length).into())?;
+        let (low, rest) = rest.split_first()?;
+        let (high, rest) = if row.first()? & LONG == 0 { (&0, rest) } else { rest.split_first()? };
+        let (id, metadata) = rest.split_at_checked(u16::from_le_bytes([*low, *high]).into())?;
         let text = |bytes: &[u8]| Some(std::str::from_utf8(bytes).ok()?.to_owned());
         let metadata = if metadata.is_empty() { None } else { Some(text(metadata)?) };
         Some(Self { id: text(id)?, sketch, time, metadata })
@@ -96,7 +114,8 @@ pub(crate) fn sketch_of<const WORDS: usize>(row: &[u8]) -> Option<Sketch<WORDS>>
 /// The fields of fixed length, and what comes after them.
 fn head<const WORDS: usize>(row: &[u8]) -> Option<(Sketch<WORDS>, u64, &[u8])> {
     let (bits, rest) = row.split_first()?;
-    let (time, rest) = rest.split_first_chunk()?;
+    let (time, rest) = rest.split_first_chunk::<TIME>()?;
+    let time = time.iter().rev().fold(0, |time, byte| time << 8 | u64::from(*byte));
     let (fingerprint, rest) = rest.split_at_checked(Fingerprint::<WORDS>::BYTES)?;
     let has = |bit| bits & bit != 0;
     let flags = Flags { empty: has(EMPTY), short: has(SHORT), dominant: has(DOMINANT) };
@@ -107,7 +126,7 @@ fn head<const WORDS: usize>(row: &[u8]) -> Option<(Sketch<WORDS>, u64, &[u8])> {
         (0, rest)
     };
     let fingerprint = Fingerprint::from_le_bytes(fingerprint)?;
-    Some((Sketch { fingerprint, flags, content }, u64::from_le_bytes(*time), rest))
+    Some((Sketch { fingerprint, flags, content }, time, rest))
 }
 
 #[cfg(test)]
@@ -117,7 +136,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_go_both_ways(words: [u64; 2], bits in 0_u8..8, content: u64, time: u64, id in ".{1,40}", number: Option<u32>) {
+        fn rows_go_both_ways(words: [u64; 2], bits in 0_u8..8, content: u64, time in 0_u64..1 << 48, id in ".{1,400}", number: Option<u32>) {
             let flags = Flags { empty: bits & 1 != 0, short: bits & 2 != 0, dominant: bits & 4 != 0 };
             let content = if flags.any() { content } else { 0 };
             let sketch = Sketch { fingerprint: Fingerprint::from_words(words), flags, content };
@@ -140,6 +159,8 @@ mod tests {
         assert!(matches!(document.check(), Err(Error::IdLength { found: 0, .. })));
         let long = Document { id: "x".repeat(MAX_ID + 1), ..document.clone() };
         assert!(matches!(long.check(), Err(Error::IdLength { .. })));
+        let late = Document { id: "a".into(), time: 1 << 48, ..document.clone() };
+        assert!(matches!(late.check(), Err(Error::Time { .. })));
         let odd = Document { id: "a".into(), metadata: Some("{".into()), ..document };
         assert!(matches!(odd.check(), Err(Error::Metadata { .. })));
     }

@@ -118,6 +118,16 @@ pub enum Error {
         /// What is wrong.
         message: String,
     },
+    /// The time is after the year 10889, the last that a row holds.
+    #[error(
+        "{id:?} has the time {found} ms, which is after the year 10889; times are milliseconds since 1970"
+    )]
+    Time {
+        /// The document.
+        id: String,
+        /// Its time.
+        found: u64,
+    },
     /// Writes fail, so that none are taken; reads go on.
     #[error(
         "the store is read-only: {reason}; nothing that was acknowledged is lost, and writes are \

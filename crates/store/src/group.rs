@@ -10,8 +10,15 @@ use crate::view::View;
 use crate::write::{Near, Outcome, Write};
 use nearprint_fingerprint::recipe::Degenerate;
 use nearprint_index::neighbor::Neighbor;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
+use std::mem;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Ids that one thread looks up at a time.
+const LOOKED_UP: usize = 512;
+/// Fingerprints that one thread searches at a time.
+const SEARCHED: usize = 256;
 
 /// By what rules a document is a duplicate.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +39,8 @@ pub(crate) struct Group<'a, const WORDS: usize> {
     documents: BTreeMap<u64, Document<WORDS>>,
     /// The ids that the group is about.
     ids: HashMap<String, Named>,
+    /// What was stored and nearest to each write that asks for it when the group began.
+    near: Vec<Option<Neighbor>>,
     /// Stored documents that go, with what they are compared by.
     gone: BTreeMap<u64, Sketch<WORDS>>,
     /// Every fingerprint of the group that is compared by distance, also of documents that went again.
@@ -72,13 +81,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         progress: Progress,
         writes: &[Write<WORDS>],
     ) -> Result<Self, Error> {
-        // In their order, so that each is found near the one before.
-        let mut ids: Vec<_> = writes.iter().map(Write::id).collect();
-        ids.sort_unstable();
-        let look_up = |id: &str| {
-            let named = Named { number: truth.number(id)?, changed: false };
-            Ok::<_, Error>((id.to_owned(), named))
-        };
+        let (ids, near) = rayon::join(|| named(truth, writes), || nearest(view, rules, writes));
         Ok(Self {
             truth,
             view,
@@ -86,18 +89,30 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             first: progress.next,
             progress,
             documents: BTreeMap::new(),
-            ids: ids.into_iter().map(look_up).collect::<Result<_, _>>()?,
+            ids: ids?,
+            near: near?,
             gone: BTreeMap::new(),
             added: Codes::default(),
             contents: HashMap::new(),
         })
     }
 
-    /// Decides one of the writes that it was made for.
-    pub(crate) fn decide(&mut self, write: Write<WORDS>) -> Result<Outcome, Error> {
+    /// Decides the writes that it was made for, in their order.
+    pub(crate) fn decide(&mut self, writes: Vec<Write<WORDS>>) -> Vec<Result<Outcome, Error>> {
+        let near = mem::take(&mut self.near);
+        let decided =
+            writes.into_iter().zip(near).map(|(write, near)| self.decide_one(write, near));
+        decided.collect()
+    }
+
+    fn decide_one(
+        &mut self,
+        write: Write<WORDS>,
+        near: Option<Neighbor>,
+    ) -> Result<Outcome, Error> {
         match write {
-            Write::Add(document) => self.add(document, false),
-            Write::CheckAndAdd(document) => self.add(document, true),
+            Write::Add(document) => self.add(document, None),
+            Write::CheckAndAdd(document) => self.add(document, Some(near)),
             Write::Update(document) => self.update(document),
             Write::Delete(id) => match self.stored(&id)? {
                 None => Ok(Outcome::Absent),
@@ -110,14 +125,21 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         }
     }
 
-    fn add(&mut self, document: Document<WORDS>, unless_near: bool) -> Result<Outcome, Error> {
+    /// Stores a document: unless it is near another one, where `stored_near` tells what was stored.
+    fn add(
+        &mut self,
+        document: Document<WORDS>,
+        stored_near: Option<Option<Neighbor>>,
+    ) -> Result<Outcome, Error> {
         document.check()?;
         match self.stored(&document.id)? {
             Some((_, stored)) if stored.sketch == document.sketch => return Ok(Outcome::Exists),
             Some(_) => return Err(Error::IdTaken { id: document.id }),
             None => {}
         }
-        if unless_near && let Some(near) = self.near(&document.sketch)? {
+        if let Some(stored) = stored_near
+            && let Some(near) = self.near(&document.sketch, stored)?
+        {
             return Ok(Outcome::Duplicate(near));
         }
         self.insert(document);
@@ -188,10 +210,14 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     }
 
     /// The nearest document that is stored now, of equally near ones the oldest.
-    fn near(&self, sketch: &Sketch<WORDS>) -> Result<Option<Near>, Error> {
+    fn near(
+        &self,
+        sketch: &Sketch<WORDS>,
+        stored: Option<Neighbor>,
+    ) -> Result<Option<Near>, Error> {
         let found = match sketch.comparison(self.rules.degenerate) {
             Comparison::Apart => None,
-            Comparison::Distance => self.nearest(sketch)?,
+            Comparison::Distance => self.nearest(sketch, stored)?,
             Comparison::Content => {
                 let stays = |number| !self.gone.contains_key(&number);
                 let stored = self.truth.with_content(sketch.content, stays)?;
@@ -204,13 +230,17 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         Ok(Some(Near { id, distance: other.fingerprint.distance(&sketch.fingerprint) }))
     }
 
-    fn nearest(&self, sketch: &Sketch<WORDS>) -> Result<Option<Neighbor>, Error> {
+    fn nearest(
+        &self,
+        sketch: &Sketch<WORDS>,
+        stored: Option<Neighbor>,
+    ) -> Result<Option<Neighbor>, Error> {
         let (query, k) = (&sketch.fingerprint, self.rules.k);
-        let stored = if self.gone.is_empty() {
-            self.view.nearest(query, k)?
-        } else {
-            let all = self.view.within(query, k)?;
-            all.into_iter().find(|near| !self.gone.contains_key(&near.doc))
+        let stays = |near: &Neighbor| !self.gone.contains_key(&near.doc);
+        let stored = match stored {
+            // The group removes it: the next one.
+            Some(near) if !stays(&near) => self.view.within(query, k)?.into_iter().find(stays),
+            stored => stored,
         };
         let added = self.added.within(query, k);
         let added = added.filter(|near| self.documents.contains_key(&near.doc));
@@ -247,6 +277,51 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             progress: self.progress,
         }))
     }
+}
+
+/// What is stored under the ids of `writes`.
+fn named<const WORDS: usize>(
+    truth: &Truth,
+    writes: &[Write<WORDS>],
+) -> Result<HashMap<String, Named>, Error> {
+    // In their order, so that each is found near the one before.
+    let mut ids: Vec<_> = writes.iter().map(Write::id).collect();
+    ids.sort_unstable();
+    let look_up = |ids: &[&str]| {
+        let numbers = ids.iter().map(|id| truth.number(id));
+        numbers.collect::<Result<Vec<_>, _>>()
+    };
+    let numbers: Vec<_> = ids.par_chunks(LOOKED_UP).map(look_up).collect::<Result<_, _>>()?;
+    let mut named = HashMap::with_capacity(ids.len());
+    let numbers = numbers.into_iter().flatten().map(|number| Named { number, changed: false });
+    named.extend(ids.into_iter().map(str::to_owned).zip(numbers));
+    Ok(named)
+}
+
+/// What is nearest to each of `writes` that asks for it.
+fn nearest<const WORDS: usize>(
+    view: &View<WORDS>,
+    rules: Rules,
+    writes: &[Write<WORDS>],
+) -> Result<Vec<Option<Neighbor>>, Error> {
+    let asks = |(at, write): (usize, &Write<WORDS>)| match write {
+        Write::CheckAndAdd(Document { sketch, .. })
+            if sketch.comparison(rules.degenerate) == Comparison::Distance =>
+        {
+            Some((at, sketch.fingerprint))
+        }
+        _ => None,
+    };
+    let (asking, queries): (Vec<_>, Vec<_>) = writes.iter().enumerate().filter_map(asks).unzip();
+    let search = |queries: &[_]| view.nearest(queries, rules.k);
+    let found: Vec<_> = queries.par_chunks(SEARCHED).map(search).collect::<Result<_, _>>()?;
+    let mut near = vec![None; writes.len()];
+    for (at, found) in asking.into_iter().zip(found.into_iter().flatten()) {
+        if let Some(near) = near.get_mut(at) {
+            *near = found;
+        }
+    }
+    Ok(near)
 }
 
 /// The document with the time of now, where it has none.

@@ -27,6 +27,12 @@ impl<const WORDS: usize> Codes<WORDS> {
         self.numbers.push(number);
     }
 
+    /// Takes in others with greater numbers.
+    pub(crate) fn append(&mut self, mut others: Self) {
+        self.codes.append(&mut others.codes);
+        self.numbers.append(&mut others.numbers);
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> + '_ {
         self.codes.iter().copied().zip(self.numbers.iter().copied())
     }

@@ -203,9 +203,9 @@ impl<const WORDS: usize> Store<WORDS> {
                 Ok(truth.document(number)?.map(|found| near(&found, query)))
             }
             Comparison::Distance => {
-                let Some(found) = self.shared.view.load().nearest(query, rules.k)? else {
-                    return Ok(None);
-                };
+                let view = self.shared.view.load();
+                let found = view.nearest(std::slice::from_ref(query), rules.k)?;
+                let Some(found) = found.into_iter().flatten().next() else { return Ok(None) };
                 if let Some(document) = self.shared.truth()?.document(found.doc)? {
                     return Ok(Some(near(&document, query)));
                 }

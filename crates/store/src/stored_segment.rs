@@ -87,25 +87,27 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         })
     }
 
-    /// The nearest document within `k` bits, of equally near ones the oldest.
+    /// Puts the nearest document to each query within `k` bits, of equally near ones the oldest, in
+    /// place of what is not as near.
     pub(crate) fn nearest(
         &self,
-        query: &Fingerprint<WORDS>,
+        queries: &[Fingerprint<WORDS>],
         k: u32,
-    ) -> Result<Option<Neighbor>, Error> {
-        let mut matches = self.matches(query, k)?;
+        best: &mut [Option<Neighbor>],
+    ) -> Result<(), Error> {
+        let mut matches = self.matches(queries, k)?;
         matches.sort_unstable_by_key(|near| near.distance);
-        let mut best: Option<Neighbor> = None;
         for near in matches {
+            let Some(best) = best.get_mut(near.query) else { continue };
             if best.is_some_and(|best| best.distance < near.distance) {
-                break;
+                continue;
             }
             let numbers = self.segment.documents_of(&near.fingerprint);
             let first = numbers.map_err(|error| self.told(error))?.find(|doc| !self.dead.has(*doc));
             let found = first.map(|doc| Neighbor { doc, distance: near.distance });
-            best = best.into_iter().chain(found).min_by_key(Neighbor::nearness);
+            *best = (*best).into_iter().chain(found).min_by_key(Neighbor::nearness);
         }
-        Ok(best)
+        Ok(())
     }
 
     /// Every document within `k` bits, in no particular order.
@@ -115,7 +117,7 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         k: u32,
         found: &mut Vec<Neighbor>,
     ) -> Result<(), Error> {
-        let matches = self.matches(query, k)?;
+        let matches = self.matches(std::slice::from_ref(query), k)?;
         let visit = |near: &Match<WORDS>, doc| {
             if !self.dead.has(doc) {
                 found.push(Neighbor { doc, distance: near.distance });
@@ -125,13 +127,12 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
     }
 
     /// The fingerprints within `k` bits: by the tables where they serve that radius.
-    fn matches(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Vec<Match<WORDS>>, Error> {
+    fn matches(&self, queries: &[Fingerprint<WORDS>], k: u32) -> Result<Vec<Match<WORDS>>, Error> {
         let mut found = Vec::new();
         let visit = |near| {
             found.push(near);
             ControlFlow::Continue(())
         };
-        let queries = std::slice::from_ref(query);
         let means = if k <= self.segment.layout().k() { Means::Tables } else { Means::Scan };
         let searched = match means {
             Means::Tables => self.segment.search(queries, k, visit),

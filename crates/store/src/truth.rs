@@ -27,8 +27,9 @@ use std::path::{Path, PathBuf};
 pub(crate) const FOLDER: &str = "truth";
 /// The least that the database allows: what a reopening may have to read again.
 const JOURNAL: u64 = 64 << 20;
-/// With one, a flush would wait for compactions.
-const WORKERS: usize = 2;
+/// The first flushes only, and would spin while compactions are due and all others are busy with one:
+/// with two, as long as any compaction takes.
+const WORKERS: usize = 3;
 
 /// How far the writes are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -19,31 +19,34 @@ pub(crate) struct View<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> View<WORDS> {
-    /// The nearest document within `k` bits, of equally near ones the oldest.
+    /// The nearest document to each query within `k` bits, of equally near ones the oldest.
     ///
     /// # Complexity
-    /// That of a search in each segment and memtable.
+    /// That of a search in each segment and memtable, where many queries go faster together.
     pub(crate) fn nearest(
         &self,
-        query: &Fingerprint<WORDS>,
+        queries: &[Fingerprint<WORDS>],
         k: u32,
-    ) -> Result<Option<Neighbor>, Error> {
-        let mut best = None;
+    ) -> Result<Vec<Option<Neighbor>>, Error> {
+        let mut best = vec![None; queries.len()];
         // Younger documents must be nearer than the best of the older ones.
         let radius = |best: &Option<Neighbor>| match best {
             None => Some(k),
             Some(best) => best.distance.checked_sub(1),
         };
         for segment in &self.segments {
-            let Some(k) = radius(&best) else { return Ok(best) };
-            best = segment.nearest(query, k)?.or(best);
+            let Some(k) = best.iter().filter_map(radius).max() else { return Ok(best) };
+            segment.nearest(queries, k, &mut best)?;
         }
-        for memtable in &self.memtables {
-            let Some(k) = radius(&best) else { return Ok(best) };
-            best = memtable.nearest(query, k)?.or(best);
+        for (query, best) in queries.iter().zip(&mut best) {
+            for memtable in &self.memtables {
+                let Some(k) = radius(best) else { break };
+                *best = memtable.nearest(query, k)?.or(*best);
+            }
+            let Some(k) = radius(best) else { continue };
+            *best = self.recent.within(query, k).min_by_key(Neighbor::nearness).or(*best);
         }
-        let Some(k) = radius(&best) else { return Ok(best) };
-        Ok(self.recent.within(query, k).min_by_key(Neighbor::nearness).or(best))
+        Ok(best)
     }
 
     /// Every document within `k` bits, nearest first, then the oldest.

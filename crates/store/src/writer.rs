@@ -163,7 +163,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         let (first, count) = (outcomes.len(), writes.len());
         let committed = ready.and_then(|truth| {
             let mut group = Group::new(&truth, &view, self.shared.rules(), self.progress, &writes)?;
-            outcomes.extend(writes.into_iter().map(|write| group.decide(write)));
+            outcomes.extend(group.decide(writes));
             let begun = Instant::now();
             let committed = group.commit()?;
             self.pace.commit = begun.elapsed();
@@ -237,8 +237,12 @@ impl<const WORDS: usize> Writer<WORDS> {
             self.fail(&error);
         }
         self.progress = progress;
-        let stay = view.recent.iter().filter(|(_, number)| gone.binary_search(number).is_err());
-        let recent: Codes<WORDS> = stay.chain(added.iter()).collect();
+        let stays = |(_, number): &(_, u64)| gone.binary_search(number).is_err();
+        let mut recent = match &*gone {
+            [] => Codes::clone(&view.recent),
+            _ => view.recent.iter().filter(stays).collect(),
+        };
+        recent.append(added);
         let view = View { recent: Arc::new(recent), ..view.clone() };
         self.show(view);
         // After the new ones: a document that is replaced is never seen as missing.

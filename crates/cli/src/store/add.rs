@@ -130,7 +130,13 @@ impl Tally {
 
 /// Whether an error is one of the document alone.
 fn of_document(error: &Error) -> bool {
-    matches!(error, Error::IdTaken { .. } | Error::IdLength { .. } | Error::Metadata { .. })
+    matches!(
+        error,
+        Error::IdTaken { .. }
+            | Error::IdLength { .. }
+            | Error::Metadata { .. }
+            | Error::Time { .. }
+    )
 }
 
 /// A row for each document and each record that was left out.
