@@ -1,6 +1,6 @@
 //! What a user does with a store, and what is refused.
 
-use crate::room::{Room, document, options, settings};
+use crate::room::{Room, document, options, random, settings};
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_fingerprint::width::Width;
 use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter};
@@ -84,6 +84,50 @@ fn a_group_sees_its_own_writes_in_their_order() {
     let all: Vec<_> = store.scan().unwrap().map(|document| document.unwrap().id).collect();
     assert_eq!(all, ["a"]);
     assert_eq!(store.verify().unwrap().searched, 1);
+}
+
+/// Adds documents that are far from all others.
+fn add_others(store: &Store<1>, first: u64, count: u64) {
+    let writes = (first..first + count).map(|at| Write::Add(document(at, random(at)))).collect();
+    assert!(store.write_all(writes).unwrap().into_iter().all(|outcome| outcome.is_ok()));
+}
+
+#[test]
+fn the_nearest_is_found_wherever_it_lies() {
+    let room = Room::new();
+    let store = room.store();
+    // Query 0 is near documents of the oldest segment, query 1 also of the next one, where they are
+    // nearer, query 2 also of the memtable, query 3 also of what is in none. Query 4 has found all
+    // there is to find sooner than these.
+    let queries = [0xff_u64, 0xff00, 0xff_0000, 0xff00_0000, 0xff_0000_0000].map(|word| word << 16);
+    store.add(document("beside 4", queries[4] | 1)).unwrap();
+    for place in 0..4 {
+        for (number, query) in queries.iter().enumerate().take(4).skip(place) {
+            let code = query | (1 << (3 - place)) - 1;
+            store.add(document(format!("{number} in {place}"), code)).unwrap();
+        }
+        match place {
+            0 => store.compact().unwrap(),
+            1 => {
+                // As many as fill a memtable, and begin the next.
+                add_others(&store, 1 << 20, 1 << 17);
+                while store.stats().unwrap().segments.len() < 2 {
+                    std::thread::sleep(std::time::Duration::from_millis(5));
+                }
+            }
+            2 => add_others(&store, 1 << 40, 5000),
+            _ => {}
+        }
+    }
+    let expected = [("0 in 0", 3), ("1 in 1", 2), ("2 in 2", 1), ("3 in 3", 0), ("beside 4", 1)];
+    let expected = expected.map(|(id, distance)| near(id, distance));
+    let queries = queries.map(Fingerprint::from);
+    let single = queries.map(|query| store.check(&query.into()).unwrap().unwrap());
+    assert_eq!(single, expected);
+    let writes = queries.map(|query| Write::CheckAndAdd(Document::new(query.to_string(), query)));
+    let outcomes = store.write_all(writes.into()).unwrap();
+    let together: Vec<_> = outcomes.into_iter().map(Result::unwrap).collect();
+    assert_eq!(together, expected.map(Outcome::Duplicate));
 }
 
 #[test]
