@@ -14,7 +14,7 @@ use crate::shared::Shared;
 use crate::sketch::{Comparison, Sketch};
 use crate::stats::Stats;
 use crate::truth::Truth;
-use crate::write::{Near, Outcome, Write};
+use crate::write::{Near, Outcome, Refused, Write};
 use crate::writer::{Compactions, Message, Pace, Writer};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use crossbeam_channel::{Sender, TrySendError, bounded, unbounded};
@@ -314,16 +314,24 @@ impl<const WORDS: usize> Store<WORDS> {
     /// the store is closed before that, `answer` is dropped.
     ///
     /// # Errors
-    /// [`Error::Busy`] where too many requests wait already; [`Error::Closed`].
+    /// The writes, where too many requests wait already ([`Error::Busy`]) or the store is closed.
     pub fn submit(
         &self,
         writes: Vec<Write<WORDS>>,
         answer: impl FnOnce(Vec<Result<Outcome, Error>>) + Send + 'static,
-    ) -> Result<(), Error> {
-        self.inbox.try_send(Message::Write(writes, Box::new(answer))).map_err(|error| match error {
+    ) -> Result<(), Box<Refused<WORDS>>> {
+        let Err(refused) = self.inbox.try_send(Message::Write(writes, Box::new(answer))) else {
+            return Ok(());
+        };
+        let error = match refused {
             TrySendError::Full(_) => Error::Busy,
             TrySendError::Disconnected(_) => Error::Closed,
-        })
+        };
+        let writes = match refused.into_inner() {
+            Message::Write(writes, _) => writes,
+            _ => Vec::new(),
+        };
+        Err(Box::new(Refused { error, writes }))
     }
 
     /// Makes one segment of all, without the documents that are gone: answers are the same, and take
@@ -347,6 +355,13 @@ impl<const WORDS: usize> Store<WORDS> {
     /// The disk's.
     pub fn stats(&self) -> Result<Stats, Error> {
         Stats::of(&self.shared, self.inbox.len())
+    }
+
+    /// Whether writes are taken at the moment: none failed, and the writer goes on.
+    #[must_use]
+    pub fn takes_writes(&self) -> bool {
+        let failed = self.shared.read_only.load().is_some();
+        !failed && !self.threads.iter().any(JoinHandle::is_finished)
     }
 
     pub(crate) fn shared(&self) -> &Shared<WORDS> {

@@ -8,7 +8,7 @@
 //! | `dead` | number of a document that is gone but in a segment | - |
 //! | `meta` | `progress`, `segments` | [`Progress`], [`Manifest`] as JSON |
 
-use crate::document::{Document, sketch_of};
+use crate::document::{Document, MAX_ID, sketch_of};
 use crate::error::Error;
 use crate::manifest::Manifest;
 use crate::options::{Durability, Options};
@@ -113,6 +113,10 @@ impl Truth {
 
     /// The number of the document with this id.
     pub(crate) fn number(&self, id: &str) -> Result<Option<u64>, Error> {
+        // No such document is stored, and the database takes no key of such a length.
+        if !(1..=MAX_ID).contains(&id.len()) {
+            return Ok(None);
+        }
         let value = self.ids.get(id).map_err(self.told())?;
         value.map(|value| self.decode_short(&value)).transpose()
     }

@@ -1,6 +1,7 @@
 //! What can be written, and what becomes of it.
 
 use crate::document::Document;
+use crate::error::Error;
 
 /// One write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +44,15 @@ pub enum Outcome {
     Deleted,
     /// There was none to remove.
     Absent,
+}
+
+/// Writes that were not taken.
+#[derive(Debug)]
+pub struct Refused<const WORDS: usize> {
+    /// Why.
+    pub error: Error,
+    /// The writes, to be asked for again.
+    pub writes: Vec<Write<WORDS>>,
 }
 
 /// A stored document that is near.

@@ -92,7 +92,8 @@ fn writes_that_nobody_waits_for_are_answered_or_refused() {
     let hold = move |_| {
         let _gone = held.recv();
     };
-    store.submit(vec![Write::Add(document("hold", random(0)))], hold).unwrap();
+    let write = Write::Add(document("hold", random(0)));
+    assert!(store.submit(vec![write], hold).is_ok());
     // The writer waits in that answer: what comes now waits, until there is no room.
     let mut taken = 0;
     let refused = loop {
@@ -100,7 +101,10 @@ fn writes_that_nobody_waits_for_are_answered_or_refused() {
         let write = Write::Add(document(taken, random(1 + taken)));
         match store.submit(vec![write], move |outcomes| answer.send(outcomes).unwrap()) {
             Ok(()) => taken += 1,
-            Err(error) => break error,
+            Err(refused) => {
+                assert_eq!(refused.writes.len(), 1);
+                break refused.error;
+            }
         }
     };
     assert!(matches!(refused, Error::Busy), "{refused}");

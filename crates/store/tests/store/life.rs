@@ -188,3 +188,19 @@ fn ids_are_gone_through_in_their_order() {
     assert_eq!(ids, ["b/10", "b/2", "c"]);
     assert_eq!(store.scan_ids("b/").unwrap().count(), 2);
 }
+
+#[test]
+fn ids_of_any_length_are_answered_and_end_nothing() {
+    let room = Room::new();
+    let store = room.store();
+    for id in ["", &"x".repeat(4097), &"x".repeat(1 << 20)] {
+        for write in [Store::add, Store::check_and_add, Store::update] {
+            let refused = write(&store, document(id, 7)).unwrap_err();
+            assert!(matches!(refused, Error::IdLength { found, .. } if found == id.len()));
+        }
+        assert_eq!(store.delete(id).unwrap(), Outcome::Absent);
+        assert_eq!(store.get(id).unwrap(), None);
+    }
+    assert_eq!(store.add(document("a", 7)).unwrap(), Outcome::New);
+    assert!(store.takes_writes());
+}
