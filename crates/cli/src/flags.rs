@@ -322,28 +322,8 @@ impl RecipeFlags {
         if named || self.width.is_some_and(|width| width != stored.width) {
             return self.with_width(self.width.or(Some(stored.width))).content();
         }
-        let statistics = self.idf.as_deref().map(idf::open).transpose()?;
-        let stored = &match &self.dictionary {
-            Some(folder) => with_dictionary(stored, folder)?,
-            None => stored.clone(),
-        };
-        if let Err(error) = stored.ready() {
-            return wrong(format!("the recipe {}: {error}", stored.name));
-        }
-        let recipe = match &statistics {
-            None if stored.needs_statistics() => {
-                return wrong(format!(
-                    "the recipe {} takes its weights or phrases from a corpus: give its statistics \
-                     file by --idf",
-                    stored.name
-                ));
-            }
-            None => stored.clone(),
-            Some(statistics) => match statistics.bind(stored) {
-                Ok(bound) => bound,
-                Err(error) => return wrong(format!("--idf: {error}")),
-            },
-        };
+        let (recipe, statistics) =
+            recipe_of(stored, self.idf.as_deref(), self.dictionary.as_deref())?;
         Ok((recipe.clone(), Content::Text { recipe: Box::new(recipe), statistics }))
     }
 
@@ -389,6 +369,33 @@ impl RunFlags {
             Some(threads) => Ok(threads),
             None => Ok(thread::available_parallelism().map_or(1, usize::from)),
         }
+    }
+}
+
+/// The recipe of a store with what it takes from files: its statistics and its dictionary.
+pub(crate) fn recipe_of(
+    stored: &Recipe,
+    idf: Option<&Path>,
+    dictionary: Option<&Path>,
+) -> anyhow::Result<(Recipe, Option<Statistics>)> {
+    let statistics = idf.map(idf::open).transpose()?;
+    let stored = &match dictionary {
+        Some(folder) => with_dictionary(stored, folder)?,
+        None => stored.clone(),
+    };
+    if let Err(error) = stored.ready() {
+        return wrong(format!("the recipe {}: {error}", stored.name));
+    }
+    match &statistics {
+        None if stored.needs_statistics() => wrong(format!(
+            "the recipe {} takes its weights or phrases from a corpus: give its statistics file by --idf",
+            stored.name
+        )),
+        None => Ok((stored.clone(), None)),
+        Some(found) => match found.bind(stored) {
+            Ok(bound) => Ok((bound, statistics)),
+            Err(error) => wrong(format!("--idf: {error}")),
+        },
     }
 }
 

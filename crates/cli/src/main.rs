@@ -25,8 +25,12 @@ mod plan;
 mod recipe;
 mod report;
 mod seen;
+#[cfg(feature = "serve")]
+mod serve;
 mod stats;
 mod store;
+#[cfg(feature = "serve")]
+mod token;
 mod usage;
 mod words;
 
@@ -46,6 +50,7 @@ const EXAMPLES: &str = "Examples:
   nearprint pairs articles/ -k 6
   nearprint compare old.txt new.txt
   nearprint store add pages crawl.jsonl --unless-duplicate
+  nearprint serve pages
 
 Exit status: 0 done, 1 failed, 2 wrong usage.";
 
@@ -64,6 +69,10 @@ enum Verb {
     Stats(Box<stats::Args>),
     #[command(subcommand)]
     Store(store::What),
+    #[cfg(feature = "serve")]
+    Serve(Box<serve::Args>),
+    #[cfg(feature = "serve")]
+    Token(token::Args),
     #[command(subcommand)]
     Recipe(recipe::What),
     Completions(completions::Args),
@@ -81,6 +90,10 @@ fn main() -> ExitCode {
         Verb::Idf(what) => idf::run(&what),
         Verb::Stats(args) => stats::run(&args),
         Verb::Store(what) => store::run(&what),
+        #[cfg(feature = "serve")]
+        Verb::Serve(args) => serve::run(&args),
+        #[cfg(feature = "serve")]
+        Verb::Token(args) => token::run(&args),
         Verb::Recipe(what) => recipe::run(&what),
         Verb::Completions(args) => completions::run(&args),
     };

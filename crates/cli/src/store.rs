@@ -22,6 +22,8 @@ use clap::Subcommand;
 use nearprint_store::options::Options;
 use nearprint_store::settings::Settings;
 use nearprint_store::store::Store;
+#[cfg(feature = "serve")]
+use std::path::Path;
 use std::path::PathBuf;
 
 /// Keep fingerprints in a durable store that answers whether a document was seen
@@ -71,13 +73,19 @@ impl StoreFlags {
         Options { memory: self.memory.unwrap_or(default.memory), ..default }
     }
 
+    /// Its folder.
+    #[cfg(feature = "serve")]
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// What the store is made for.
-    fn settings(&self) -> anyhow::Result<Settings> {
+    pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
         Ok(Settings::read(&self.path)?)
     }
 
     /// The store, opened; says what had to be mended.
-    fn open<const WORDS: usize>(&self) -> anyhow::Result<Store<WORDS>> {
+    pub(crate) fn open<const WORDS: usize>(&self) -> anyhow::Result<Store<WORDS>> {
         let store = Store::open(&self.path, &self.options())?;
         for repair in store.repairs() {
             say(&format!("{}: {}: made anew", repair.path.display(), repair.reason));

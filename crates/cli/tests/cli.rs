@@ -61,6 +61,9 @@ mod samples;
 mod scale;
 #[path = "cli/seen.rs"]
 mod seen;
+#[cfg(feature = "serve")]
+#[path = "cli/serve.rs"]
+mod serve;
 #[path = "cli/stats.rs"]
 mod stats;
 #[path = "cli/store.rs"]

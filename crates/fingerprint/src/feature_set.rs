@@ -80,3 +80,14 @@ impl FeatureSet {
         self.0.get(feature).copied().unwrap_or(0.0)
     }
 }
+
+impl FromIterator<(String, f64)> for FeatureSet {
+    /// Features that come with their weights; one that comes twice counts the sum.
+    fn from_iter<I: IntoIterator<Item = (String, f64)>>(features: I) -> Self {
+        let mut set = BTreeMap::new();
+        for (feature, weight) in features {
+            *set.entry(feature).or_insert(0.0) += weight;
+        }
+        Self(set)
+    }
+}

@@ -1,0 +1,52 @@
+//! `nearprint token`: a token for `nearprint serve`.
+
+use crate::usage::{print, say};
+use clap::ValueEnum;
+use nearprint_server::token::{NewToken, Scope};
+use std::num::NonZeroU32;
+
+/// Make a token for clients of `nearprint serve`
+///
+/// Prints an entry for the file of tokens (--tokens) on standard output, which holds a hash of the token
+/// alone, and the token itself on standard error, once: nobody can tell it again. A client sends it as
+/// "Authorization: Bearer TOKEN".
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Whose it is, for the log
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// What it allows: each scope allows what those before it do
+    #[arg(long, value_enum, default_value = "read", value_name = "SCOPE")]
+    scope: AllowedScope,
+    /// Requests a second, and lines of batches; more are put off [default: any number]
+    #[arg(long, value_name = "N")]
+    rate: Option<NonZeroU32>,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint token crawler --scope write >> tokens.toml
+  nearprint token dashboard --rate 10 >> tokens.toml";
+
+/// [`Scope`] as a flag.
+#[derive(Clone, Copy, ValueEnum)]
+enum AllowedScope {
+    /// Check, query, compare, read documents and figures
+    Read,
+    /// Add, replace and remove documents too
+    Write,
+    /// Compact too
+    Admin,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let scope = match args.scope {
+        AllowedScope::Read => Scope::Read,
+        AllowedScope::Write => Scope::Write,
+        AllowedScope::Admin => Scope::Admin,
+    };
+    let token = NewToken::new(&args.name, scope, args.rate)?;
+    print(&token.entry)?;
+    say(&format!("token of {}, shown this once: {}", args.name, token.secret));
+    Ok(())
+}

@@ -1,0 +1,233 @@
+//! The service from the command line. What it answers is tested in its own crate; here it is started,
+//! told how to run, and ended in every way.
+
+use crate::room::Room;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// A server that runs, killed at the end.
+struct Served {
+    child: Child,
+    address: String,
+    /// The rest of what it says.
+    stderr: BufReader<ChildStderr>,
+}
+
+impl Served {
+    fn start(mut command: Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        let address =
+            line.trim().split("://").nth(1).unwrap_or_else(|| panic!("{line}")).to_owned();
+        Self { child, address, stderr }
+    }
+
+    fn on(room: &Room, args: &[&str]) -> Self {
+        let serve = ["serve", "codes", "--listen", "127.0.0.1:0"];
+        Self::start(room.command(&[&serve[..], args].concat()))
+    }
+
+    /// One request and its answer: status and body.
+    fn ask(&self, method: &str, path: &str, head: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let length = body.len();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: {length}\r\n{head}\r\n"
+        );
+        stream.write_all((head + body).as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+    }
+
+    /// How it ended, and what it said.
+    fn end(mut self) -> (Option<i32>, String) {
+        let code = self.child.wait().unwrap().code();
+        let mut said = String::new();
+        self.stderr.read_to_string(&mut said).unwrap();
+        (code, said)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ended = self.child.kill();
+        let _waited = self.child.wait();
+    }
+}
+
+/// A store of ready fingerprints.
+fn room() -> Room {
+    let room = Room::new();
+    let init = ["store", "init", "codes", "--ready-made", "--width", "64", "-k", "3", "-q"];
+    room.run(&init).done();
+    room
+}
+
+/// Fingerprints that look random and are all different.
+fn line(id: usize) -> String {
+    let code = (id as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    json!({ "id": id.to_string(), "fingerprint": format!("{code:016x}") }).to_string()
+}
+
+#[test]
+fn what_was_answered_is_there_after_a_kill() {
+    const CLIENTS: usize = 4;
+    let room = room();
+    let mut answered = Vec::new();
+    for round in 0..3 {
+        let served = Served::on(&room, &["--log", "warn"]);
+        let next = AtomicUsize::new(round * 1_000_000);
+        let now: Vec<usize> = thread::scope(|scope| {
+            let (served, next) = (&served, &next);
+            let client = || {
+                let mut answered = Vec::new();
+                let mut stream = TcpStream::connect(&served.address).unwrap();
+                stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+                let head = "POST /v1/batch?op=add HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+                stream.write_all(head.as_bytes()).unwrap();
+                let mut answers = BufReader::new(stream.try_clone().unwrap());
+                loop {
+                    let ids = next.fetch_add(50, Ordering::Relaxed);
+                    let lines: String = (ids..ids + 50).map(|id| line(id) + "\n").collect();
+                    let chunk = format!("{:x}\r\n{lines}\r\n", lines.len());
+                    if stream.write_all(chunk.as_bytes()).is_err() {
+                        return answered;
+                    }
+                    let mut rows = 0;
+                    while rows < 50 {
+                        let mut row = String::new();
+                        // A line that was cut is no answer.
+                        if !matches!(answers.read_line(&mut row), Ok(1..)) || !row.ends_with('\n') {
+                            return answered;
+                        }
+                        // Between rows are the head and the sizes of chunks.
+                        let Ok(row) = serde_json::from_str::<Value>(&row) else { continue };
+                        let Some(id) = row["id"].as_str() else { continue };
+                        assert_eq!(row["verdict"], "new", "{row}");
+                        answered.push(id.parse().unwrap());
+                        rows += 1;
+                    }
+                }
+            };
+            let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(client)).collect();
+            thread::sleep(Duration::from_millis(400));
+            served.signal("-KILL");
+            clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
+        });
+        assert!(now.len() >= 50, "round {round}: {}", now.len());
+        answered.extend(now);
+        drop(served);
+    }
+    let served = Served::on(&room, &[]);
+    let lines: String = answered.iter().map(|id| line(*id) + "\n").collect();
+    let (status, rows) = served.ask("POST", "/v1/batch?op=add", "", &lines);
+    assert_eq!(status, 200);
+    let missing = rows.matches("\"new\"").count();
+    let there = rows.matches("\"exists\"").count();
+    assert_eq!((missing, there), (0, answered.len()));
+}
+
+#[test]
+fn a_signal_ends_it_well() {
+    for signal in ["-TERM", "-INT"] {
+        let room = room();
+        let served = Served::on(&room, &["--log", "info"]);
+        assert_eq!(served.ask("POST", "/v1/add", "", &line(1)).0, 200);
+        served.signal(signal);
+        let (code, said) = served.end();
+        assert_eq!(code, Some(0), "{said}");
+        let run = room.run(&["store", "verify", "codes"]).done();
+        assert!(run.stderr.starts_with("1 document in"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_flag_goes_before_the_environment_and_that_before_the_file() {
+    let room = room();
+    room.write("serve.toml", "max-body = 100\nmax-line = 40\nmax-connections = 100\n");
+    let long = format!("{{\"fingerprint\":\"{}\"}}", "0".repeat(150));
+    let served = |env: &[(&str, &str)], args: &[&str]| {
+        let serve = ["serve", "codes", "--listen", "127.0.0.1:0", "--config", "serve.toml"];
+        let mut command = room.command(&[&serve[..], args].concat());
+        command.envs(env.iter().copied());
+        Served::start(command)
+    };
+    let status = |served: &Served| served.ask("POST", "/v1/check", "", &long).0;
+    assert_eq!(status(&served(&[], &[])), 413);
+    assert_eq!(status(&served(&[("NEARPRINT_MAX_BODY", "1K")], &[])), 422);
+    let both = served(&[("NEARPRINT_MAX_BODY", "1K")], &["--max-body", "120"]);
+    assert_eq!(status(&both), 413);
+    // What nobody says otherwise is as in the file.
+    assert!(both.ask("POST", "/v1/batch?op=check", "", &long).1.contains("more than 40 bytes"));
+    drop(both);
+    room.write("serve.toml", "max-bodies = 100\n");
+    let run = room.run(&["serve", "codes", "--config", "serve.toml"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("unknown field `max-bodies`"), "{}", run.stderr);
+}
+
+#[test]
+fn who_others_can_reach_needs_tokens_that_the_command_makes() {
+    let room = room();
+    let open = ["serve", "codes", "--listen", "0.0.0.0:0"];
+    let run = room.run(&open);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("--tokens"), "{}", run.stderr);
+    let made = room.run(&["token", "crawler", "--scope", "write", "--rate", "1000"]).done();
+    let secret = made.stderr.trim().rsplit(' ').next().unwrap().to_owned();
+    assert!(secret.starts_with("nearprint_") && !made.text().contains(&secret));
+    room.write("tokens.toml", made.text());
+    // The port alone is of interest: the tests ask this machine.
+    let mut served =
+        Served::start(room.command(&[&open[..], &["--tokens", "tokens.toml"]].concat()));
+    served.address = served.address.replace("0.0.0.0", "127.0.0.1");
+    let bearer = format!("Authorization: Bearer {secret}\r\n");
+    assert_eq!(served.ask("POST", "/v1/add", &bearer, &line(1)).0, 200);
+    assert_eq!(served.ask("POST", "/v1/add", "", &line(2)).0, 401);
+    assert_eq!(served.ask("POST", "/v1/compact", &bearer, "").0, 403);
+    served.signal("-TERM");
+    let (_, said) = served.end();
+    // Who asked is in the log, and the secret is not.
+    assert!(said.contains("/v1/add") && said.contains("401"), "{said}");
+    assert!(!said.contains(&secret));
+}
+
+#[test]
+fn the_service_answers_what_the_command_does() {
+    let room = Room::new();
+    let texts =
+        ["One text about a garden in May and its flowers.", "Another: trains, late at night."];
+    let rows: Vec<_> = texts
+        .iter()
+        .enumerate()
+        .map(|(id, text)| json!({ "id": id.to_string(), "text": text }))
+        .collect();
+    let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
+    room.write("rows.jsonl", &lines);
+    room.run(&["store", "init", "codes", "--width", "64", "-k", "3", "-q"]).done();
+    room.run(&["store", "init", "other", "--width", "64", "-k", "3", "-q"]).done();
+    let add =
+        ["store", "add", "other", "rows.jsonl", "--unless-duplicate", "--format", "json", "-q"];
+    let run = room.run(&add).done();
+    let parse = |text: &str| -> Vec<Value> {
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let served = Served::on(&room, &[]);
+    let (_, body) = served.ask("POST", "/v1/batch?op=check-and-add", "", &lines);
+    let rows = body.lines().filter(|line| line.starts_with('{')).collect::<Vec<_>>().join("\n");
+    assert_eq!(parse(&rows), parse(run.text()));
+}

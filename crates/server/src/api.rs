@@ -1,0 +1,14 @@
+//! What is asked for over HTTP, a file an endpoint with what comes in and what goes out.
+
+pub(crate) mod admin;
+pub(crate) mod batch;
+pub(crate) mod change;
+pub(crate) mod check;
+pub(crate) mod compare;
+pub(crate) mod document;
+pub(crate) mod health;
+pub(crate) mod query;
+pub(crate) mod row;
+pub(crate) mod stats;
+pub(crate) mod subject;
+pub(crate) mod submission;

@@ -1,0 +1,266 @@
+//! `POST /v1/batch?op=...`: a line a document, answered by a line each in the same order, however many.
+//!
+//! Lines go through in chunks, a few under way at a time: some being read and fingerprinted, some with
+//! the store's writer, some waiting to be sent. A client that does not read its answers is not read from.
+
+use crate::api::document::Named;
+use crate::api::row::{About, Row};
+use crate::api::submission::Submission;
+use crate::guard::Caller;
+use crate::inflater::Inflater;
+use crate::lines::{Line, Lines};
+use crate::problem::{Kind, Problem};
+use crate::service::{Service, Shared};
+use crate::token::Scope;
+use crate::{body, json, metrics};
+use axum::body::Body;
+use axum::extract::{Extension, State};
+use axum::http::{HeaderValue, Request, header};
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::StreamExt;
+use futures_util::stream;
+use nearprint_store::error::Error as StoreError;
+use nearprint_store::write::{Outcome, Write};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::time::sleep;
+
+/// The types that a batch may be sent as; the first is the one that is answered.
+const TYPES: [&str; 4] =
+    ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/json"];
+/// Chunks that are read and fingerprinted at a time.
+const PREPARED: usize = 2;
+/// Chunks that wait for the store's writer or to be sent.
+const WRITTEN: usize = 4;
+/// The pause after which a writer that was busy is asked again.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// What is done with each line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Op {
+    Check,
+    Add,
+    CheckAndAdd,
+    Delete,
+}
+
+impl Op {
+    const ALL: [Self; 4] = [Self::Check, Self::Add, Self::CheckAndAdd, Self::Delete];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Check => "check",
+            Self::Add => "add",
+            Self::CheckAndAdd => "check-and-add",
+            Self::Delete => "delete",
+        }
+    }
+
+    fn of(query: Option<&str>) -> Result<Self, Problem> {
+        let asked = query.and_then(|query| query.strip_prefix("op="));
+        let op = Self::ALL.into_iter().find(|op| asked == Some(op.name()));
+        op.ok_or_else(|| {
+            let detail = "say what is done with the lines: ?op=check, add, check-and-add or delete";
+            Problem::new(Kind::Request, detail)
+        })
+    }
+
+    fn scope(self) -> Scope {
+        if self == Self::Check { Scope::Read } else { Scope::Write }
+    }
+}
+
+pub(crate) async fn batch<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    Extension(caller): Extension<Caller>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    let op = Op::of(request.uri().query())?;
+    caller.needs(op.scope())?;
+    let (parts, body) = request.into_parts();
+    body::check_type(&parts.headers, &TYPES)?;
+    let inflater = Inflater::of(&parts.headers)?;
+    let place = Arc::clone(&service.batches).try_acquire_owned();
+    let place = place.map_err(|_| Problem::new(Kind::Busy, "too many batches are under way"))?;
+    let (longest, patience) = (service.config.max_line, service.config.request_time());
+    let lines = Lines::new(body, inflater, longest, patience, service.stopping.clone());
+    let chunks = stream::unfold((lines, caller), |(mut lines, caller)| async {
+        let chunk = lines.next().await?;
+        pace(&caller, chunk.len()).await;
+        Some((chunk, (lines, caller)))
+    });
+    let (preparing, writing, sending) = (Arc::clone(&service), Arc::clone(&service), service);
+    let answers = chunks
+        .map(move |chunk| prepare(Arc::clone(&preparing), op, chunk))
+        .buffered(PREPARED)
+        // One after another, so that writes are decided in the order of the lines.
+        .then(move |chunk| submit(Arc::clone(&writing), chunk))
+        .map(Written::rows)
+        .buffered(WRITTEN)
+        .map(move |rows| {
+            let _held = &place;
+            let line = metrics::Line { op: op.name() };
+            let lines = sending.observer.metrics.batch_lines.get_or_create(&line);
+            lines.inc_by(rows.len() as u64);
+            Ok::<_, Infallible>(text(&rows))
+        });
+    let mut response = Response::new(Body::from_stream(answers));
+    let ndjson = HeaderValue::from_static("application/x-ndjson");
+    response.headers_mut().insert(header::CONTENT_TYPE, ndjson);
+    Ok(response)
+}
+
+/// Waits until the caller's rate allows so many lines.
+async fn pace(caller: &Caller, lines: usize) {
+    let Some(token) = &caller.0 else { return };
+    let mut left = u32::try_from(lines).unwrap_or(u32::MAX);
+    while left > 0 {
+        match token.take_some(left) {
+            Ok(taken) => left -= taken,
+            Err(wait) => sleep(wait).await,
+        }
+    }
+}
+
+/// A line on its way: its answer, or the row that its write will make.
+enum Prepared {
+    Done(Row),
+    /// What it is about, whose outcome is that of the next write of its chunk.
+    Asked(About),
+}
+
+/// A chunk that was read.
+struct Chunk<const WORDS: usize> {
+    lines: Vec<Prepared>,
+    writes: Vec<Write<WORDS>>,
+}
+
+/// A chunk whose writes the store's writer has.
+struct Written {
+    lines: Vec<Prepared>,
+    outcomes: Option<oneshot::Receiver<Vec<Result<Outcome, StoreError>>>>,
+}
+
+async fn prepare<const WORDS: usize>(
+    service: Shared<WORDS>,
+    op: Op,
+    lines: Vec<Line>,
+) -> Chunk<WORDS> {
+    let count = lines.len();
+    let shared = Arc::clone(&service);
+    let read = move || {
+        let mut chunk = Chunk { lines: Vec::with_capacity(lines.len()), writes: Vec::new() };
+        for line in lines {
+            let prepared = chunk.take(&shared, op, line);
+            let refused = |(id, problem)| Prepared::Done(Row::refused(About::id(id), problem));
+            chunk.lines.push(prepared.unwrap_or_else(refused));
+        }
+        chunk
+    };
+    match service.sketcher.on_a_thread(read).await {
+        Ok(chunk) => chunk,
+        Err(problem) => {
+            let refused = || Prepared::Done(Row::refused(About::id(None), problem.clone()));
+            let lines = std::iter::repeat_with(refused).take(count).collect();
+            Chunk { lines, writes: Vec::new() }
+        }
+    }
+}
+
+impl<const WORDS: usize> Chunk<WORDS> {
+    /// Does what one line asks for, or notes the write that does.
+    fn take(
+        &mut self,
+        service: &Service<WORDS>,
+        op: Op,
+        line: Line,
+    ) -> Result<Prepared, (Option<String>, Problem)> {
+        let line = line.map_err(|problem| (None, problem))?;
+        if op == Op::Delete {
+            let Named { id } = json::parse(&line).map_err(|problem| (None, problem))?;
+            self.writes.push(Write::Delete(id.clone()));
+            return Ok(Prepared::Asked(About::id(Some(id))));
+        }
+        let submission: Submission = json::parse(&line).map_err(|problem| (None, problem))?;
+        let id = submission.id.clone();
+        self.submit(service, op, submission).map_err(|problem| (id, problem))
+    }
+
+    fn submit(
+        &mut self,
+        service: &Service<WORDS>,
+        op: Op,
+        submission: Submission,
+    ) -> Result<Prepared, Problem> {
+        let (head, content, language) = submission.parts()?;
+        let made = service.sketcher.sketch_now(content, language)?;
+        let fingerprint = made.sketch.fingerprint;
+        if op == Op::Check {
+            let near = service.store.check(&made.sketch)?;
+            let outcome = near.map_or(Outcome::New, Outcome::Duplicate);
+            return Ok(Prepared::Done(Row::of(About::document(head.id, &fingerprint), outcome)));
+        }
+        let document = head.document(made, service.config.keep_text)?;
+        let about = About::document(Some(document.id.clone()), &fingerprint);
+        self.writes.push(match op {
+            Op::Add => Write::Add(document),
+            _ => Write::CheckAndAdd(document),
+        });
+        Ok(Prepared::Asked(about))
+    }
+}
+
+/// Hands the writes of a chunk to the store's writer, as soon as that has room.
+async fn submit<const WORDS: usize>(service: Shared<WORDS>, chunk: Chunk<WORDS>) -> Written {
+    let Chunk { lines, writes } = chunk;
+    if writes.is_empty() {
+        return Written { lines, outcomes: None };
+    }
+    let mut writes = writes;
+    loop {
+        let (answer, outcomes) = oneshot::channel();
+        // Whoever asked may have gone.
+        let answer = move |outcomes| drop(answer.send(outcomes));
+        match service.store.submit(writes, answer) {
+            Err(refused) if matches!(refused.error, StoreError::Busy) => {
+                writes = refused.writes;
+                sleep(PAUSE).await;
+            }
+            // Where it is closed, the answer is gone, and does not come.
+            _ => return Written { lines, outcomes: Some(outcomes) },
+        }
+    }
+}
+
+impl Written {
+    /// The rows of the chunk, once its writes are durable.
+    async fn rows(self) -> Vec<Row> {
+        let outcomes = match self.outcomes {
+            // An answer that does not come: the store was closed.
+            Some(outcomes) => outcomes.await.unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let mut outcomes = outcomes.into_iter();
+        let row = |line| match line {
+            Prepared::Done(row) => row,
+            Prepared::Asked(about) => match outcomes.next().unwrap_or(Err(StoreError::Closed)) {
+                Ok(outcome) => Row::of(about, outcome),
+                Err(error) => Row::refused(about, error.into()),
+            },
+        };
+        self.lines.into_iter().map(row).collect()
+    }
+}
+
+fn text(rows: &[Row]) -> Bytes {
+    let mut text = Vec::with_capacity(rows.len() * 96);
+    for row in rows {
+        // Strings and numbers: nothing in a row has no JSON.
+        let _written = serde_json::to_writer(&mut text, row);
+        text.push(b'\n');
+    }
+    text.into()
+}

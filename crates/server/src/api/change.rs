@@ -1,0 +1,40 @@
+//! `POST /v1/add` and `POST /v1/check-and-add`: documents into the store.
+
+use crate::api::row::{About, Row};
+use crate::api::submission::Submission;
+use crate::problem::Problem;
+use crate::service::{Service, Shared, json};
+use crate::{body, json as reading};
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use axum::response::Response;
+use nearprint_store::document::Document;
+use nearprint_store::write::Write;
+
+pub(crate) async fn add<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    write(&service, request, Write::Add).await
+}
+
+pub(crate) async fn check_and_add<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    write(&service, request, Write::CheckAndAdd).await
+}
+
+async fn write<const WORDS: usize>(
+    service: &Service<WORDS>,
+    request: Request<Body>,
+    write: fn(Document<WORDS>) -> Write<WORDS>,
+) -> Result<Response, Problem> {
+    let body = body::read(request, &service.config).await?;
+    let submission: Submission = reading::parse(&body)?;
+    let document = submission.document(service).await?;
+    let about = About::document(Some(document.id.clone()), &document.sketch.fingerprint);
+    let outcome = service.write(write(document)).await?;
+    json(&Row::of(about, outcome))
+}

@@ -1,0 +1,25 @@
+//! `POST /v1/check`: was this document seen?
+
+use crate::api::row::{About, Row};
+use crate::api::submission::Submission;
+use crate::problem::Problem;
+use crate::service::{Shared, json};
+use crate::{body, json as reading};
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use axum::response::Response;
+use nearprint_store::write::Outcome;
+
+pub(crate) async fn check<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    let body = body::read(request, &service.config).await?;
+    let submission: Submission = reading::parse(&body)?;
+    let (head, content, language) = submission.parts()?;
+    let sketch = service.sketcher.sketch(content, language).await?.sketch;
+    // Some microseconds: a thread of its own would cost more.
+    let outcome = service.store.check(&sketch)?.map_or(Outcome::New, Outcome::Duplicate);
+    json(&Row::of(About::document(head.id, &sketch.fingerprint), outcome))
+}

@@ -1,0 +1,197 @@
+//! `POST /v1/compare`: how alike are these two, and what tells them apart?
+
+use crate::api::subject::{Known, Subject};
+use crate::api::submission::known;
+use crate::content::{Content, Features};
+use crate::json::{Object, present};
+use crate::problem::Problem;
+use crate::service::{Service, Shared, json};
+use crate::{body, json as reading};
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use axum::response::Response;
+use nearprint_fingerprint::estimate;
+use nearprint_fingerprint::feature_set::FeatureSet;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_fingerprint::fingerprinted::Fingerprinted;
+use nearprint_fingerprint::similarity::{Similarity, differences};
+use nearprint_store::sketch::Sketch;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// Features that are answered where nothing is said: so many that weigh more in `a`, as many in `b`.
+const LIMIT: usize = 10;
+/// Most that can be asked for.
+pub(crate) const MOST: usize = 1000;
+
+/// A question.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Comparison {
+    a: Object<Side>,
+    b: Object<Side>,
+    #[serde(default, deserialize_with = "present")]
+    limit: Option<usize>,
+}
+
+/// One of the two.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Side {
+    #[serde(default, deserialize_with = "present")]
+    id: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    text: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    html: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    features: Option<Features>,
+    #[serde(default, deserialize_with = "present")]
+    fingerprint: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    language: Option<String>,
+}
+
+/// How alike two documents are. What needs their features is null where those are not known.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Compared {
+    a: SideRow,
+    b: SideRow,
+    /// Bits of a fingerprint.
+    width: u32,
+    /// The store's radius.
+    k: u32,
+    /// Bits in which the fingerprints differ.
+    distance: u32,
+    /// Whether one would be a duplicate of the other.
+    near_duplicates: bool,
+    /// The cosine as the distance tells it.
+    cosine_estimated: f64,
+    /// Its 95 % interval.
+    cosine_interval: [f64; 2],
+    /// The exact cosine of their weighted features.
+    cosine: Option<f64>,
+    /// Shared features over all of either.
+    jaccard: Option<f64>,
+    /// The same by weight.
+    weighted_jaccard: Option<f64>,
+    /// Shared features over those of the smaller.
+    containment: Option<f64>,
+    /// How many features differ in weight.
+    different_features: Option<usize>,
+    /// Those of the greatest difference.
+    features: Option<Vec<DifferenceRow>>,
+}
+
+/// One of the two.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SideRow {
+    /// The id of a stored document; null for others.
+    id: Option<String>,
+    /// In hexadecimal digits.
+    fingerprint: String,
+    /// How many features it has.
+    features: Option<usize>,
+}
+
+/// A feature whose weight differs.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DifferenceRow {
+    /// Its text.
+    feature: String,
+    /// Its weight in `a`; 0 where that lacks it.
+    a: f64,
+    /// Its weight in `b`.
+    b: f64,
+}
+
+pub(crate) async fn compare<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    let body = body::read(request, &service.config).await?;
+    let Comparison { a, b, limit } = reading::parse(&body)?;
+    let limit = limit.unwrap_or(LIMIT);
+    if limit > MOST {
+        return Err(Problem::field("/limit", format!("at most {MOST} features are answered")));
+    }
+    let a = a.0.known(&service).await.map_err(|problem| problem.within("/a"))?;
+    let b = b.0.known(&service).await.map_err(|problem| problem.within("/b"))?;
+    let shared = Arc::clone(&service);
+    let compared = service.sketcher.apart(move || Compared::of(&a, &b, limit, &shared)).await??;
+    json(&compared)
+}
+
+impl Side {
+    async fn known<const WORDS: usize>(
+        self,
+        service: &Service<WORDS>,
+    ) -> Result<Known<WORDS>, Problem> {
+        let Self { id, text, html, features, fingerprint, language } = self;
+        let content = Content::one(text, html, features, fingerprint)?;
+        Subject::one(id, content, known(language)?)?.known(service).await
+    }
+}
+
+impl Compared {
+    fn of<const WORDS: usize>(
+        a: &Known<WORDS>,
+        b: &Known<WORDS>,
+        limit: usize,
+        service: &Service<WORDS>,
+    ) -> Result<Self, Problem> {
+        let (of_a, of_b) = (a.features(service)?, b.features(service)?);
+        let settings = service.store.settings();
+        let rule = settings.degenerate();
+        let distance = a.sketch.fingerprint.distance(&b.sketch.fingerprint);
+        let width = Fingerprint::<WORDS>::BITS;
+        let (low, high) = estimate::cosine_interval(distance, width);
+        let near = fingerprinted(&a.sketch).is_near(&fingerprinted(&b.sketch), settings.k, rule);
+        let both = of_a.as_ref().zip(of_b.as_ref());
+        let exact = both.map(|(a, b)| Similarity::of(a, b));
+        let different = both.map(|(a, b)| differences(a, b));
+        let side = |more_in_a: bool| {
+            let all = different.iter().flatten();
+            all.filter(move |one| (one.a > one.b) == more_in_a).take(limit)
+        };
+        let features = side(true).chain(side(false)).map(|one| DifferenceRow {
+            feature: one.feature.to_owned(),
+            a: one.a,
+            b: one.b,
+        });
+        let features = different.as_ref().map(|_| features.collect());
+        Ok(Self {
+            a: SideRow::of(a, of_a.as_ref()),
+            b: SideRow::of(b, of_b.as_ref()),
+            width,
+            k: settings.k,
+            distance,
+            near_duplicates: near,
+            cosine_estimated: estimate::cosine(distance, width),
+            cosine_interval: [low, high],
+            cosine: exact.map(|exact| exact.cosine),
+            jaccard: exact.map(|exact| exact.jaccard),
+            weighted_jaccard: exact.map(|exact| exact.weighted_jaccard),
+            containment: exact.map(|exact| exact.containment),
+            different_features: different.as_ref().map(Vec::len),
+            features,
+        })
+    }
+}
+
+impl SideRow {
+    fn of<const WORDS: usize>(known: &Known<WORDS>, features: Option<&FeatureSet>) -> Self {
+        Self {
+            id: known.id.clone(),
+            fingerprint: known.sketch.fingerprint.to_string(),
+            features: features.map(FeatureSet::len),
+        }
+    }
+}
+
+fn fingerprinted<const WORDS: usize>(sketch: &Sketch<WORDS>) -> Fingerprinted<WORDS> {
+    let Sketch { fingerprint, flags, content } = *sketch;
+    Fingerprinted { fingerprint, features: 0, flags, content }
+}

@@ -1,0 +1,144 @@
+//! A stored document by its id: `GET`, `PUT` and `DELETE /v1/documents/{id}`, and `POST /v1/get` and
+//! `/v1/delete` for ids that no path takes.
+
+use crate::api::row::{About, Row};
+use crate::api::submission::Submission;
+use crate::problem::{Kind, Problem};
+use crate::service::{Service, Shared, json};
+use crate::{body, json as reading};
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{Request, Uri};
+use axum::response::Response;
+use nearprint_store::document::Document;
+use nearprint_store::write::Write;
+use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+/// Where the id begins in a path.
+const PREFIX: &str = "/v1/documents/";
+
+/// An id in a body.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Named {
+    /// The id.
+    #[schema(min_length = 1, max_length = 4096)]
+    pub(crate) id: String,
+}
+
+/// A document as it is stored.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct StoredDocument {
+    /// Its id.
+    id: String,
+    /// Its fingerprint, in hexadecimal digits.
+    fingerprint: String,
+    /// When it was stored, in milliseconds since 1970.
+    time: u64,
+    /// Why it is compared by what it says: "empty", "short", "dominant".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flags: Option<Vec<&'static str>>,
+    /// A hash of what it says, where that is compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+    /// What was given with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    metadata: Option<Box<RawValue>>,
+}
+
+pub(crate) async fn get<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    answer(&service, &id_of(&uri)?)
+}
+
+pub(crate) async fn get_by_body<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    let body = body::read(request, &service.config).await?;
+    answer(&service, &reading::parse::<Named>(&body)?.id)
+}
+
+pub(crate) async fn put<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    let id = id_of(request.uri())?;
+    let body = body::read(request, &service.config).await?;
+    let mut submission: Submission = reading::parse(&body)?;
+    if submission.id.as_ref().is_some_and(|other| *other != id) {
+        return Err(Problem::field("/id", "the path names another id; leave this one out"));
+    }
+    submission.id = Some(id.clone());
+    let document = submission.document(&service).await?;
+    let about = About::document(Some(id), &document.sketch.fingerprint);
+    let outcome = service.write(Write::Update(document)).await?;
+    json(&Row::of(about, outcome))
+}
+
+pub(crate) async fn delete<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    remove(&service, id_of(&uri)?).await
+}
+
+pub(crate) async fn delete_by_body<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    let body = body::read(request, &service.config).await?;
+    remove(&service, reading::parse::<Named>(&body)?.id).await
+}
+
+/// The id at the end of a path: every byte may be percent-encoded, and a slash or a percent sign must be.
+fn id_of(uri: &Uri) -> Result<String, Problem> {
+    let encoded = uri.path().strip_prefix(PREFIX).unwrap_or_default();
+    match percent_decode_str(encoded).decode_utf8() {
+        Ok(id) => Ok(id.into_owned()),
+        Err(_) => {
+            Err(Problem::new(Kind::Request, "the id in the path is no UTF-8 once it is decoded"))
+        }
+    }
+}
+
+fn answer<const WORDS: usize>(service: &Service<WORDS>, id: &str) -> Result<Response, Problem> {
+    match service.store.get(id)? {
+        Some(document) => json(&StoredDocument::from(document)),
+        None => Err(unknown()),
+    }
+}
+
+async fn remove<const WORDS: usize>(
+    service: &Service<WORDS>,
+    id: String,
+) -> Result<Response, Problem> {
+    let outcome = service.write(Write::Delete(id.clone())).await?;
+    json(&Row::of(About::id(Some(id)), outcome))
+}
+
+/// What is said of an id that is not stored.
+pub(crate) fn unknown() -> Problem {
+    Problem::new(Kind::NotFound, "no document is stored under this id")
+}
+
+impl<const WORDS: usize> From<Document<WORDS>> for StoredDocument {
+    fn from(document: Document<WORDS>) -> Self {
+        let Document { id, sketch, time, metadata } = document;
+        let flagged = sketch.flags.any();
+        Self {
+            id,
+            fingerprint: sketch.fingerprint.to_string(),
+            time,
+            flags: flagged.then(|| sketch.flags.names().collect()),
+            content: flagged.then(|| format!("{:016x}", sketch.content)),
+            metadata: metadata.and_then(|metadata| RawValue::from_string(metadata).ok()),
+        }
+    }
+}

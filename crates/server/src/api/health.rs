@@ -1,0 +1,39 @@
+//! `GET /healthz`, `GET /readyz` and `GET /metrics`: for those who watch the server.
+
+use crate::problem::{Kind, Problem};
+use crate::service::Shared;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use std::sync::Arc;
+
+/// The text format of OpenMetrics.
+const TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The process answers.
+pub(crate) async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// Requests of every kind are taken: the store takes writes, and the server is not being stopped.
+pub(crate) async fn readyz<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+) -> Result<&'static str, Problem> {
+    if *service.stopping.borrow() {
+        return Err(Problem::new(Kind::Closing, "the server is being stopped"));
+    }
+    if !service.store.takes_writes() {
+        let detail = "writes fail at the moment; the server's log says why";
+        return Err(Problem::new(Kind::ReadOnly, detail));
+    }
+    Ok("ready\n")
+}
+
+pub(crate) async fn metrics<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+) -> Result<Response, Problem> {
+    let shared = Arc::clone(&service);
+    let stats = service.sketcher.apart(move || shared.store.stats()).await??;
+    let text = service.observer.metrics.text(&stats).map_err(|_| Problem::lost())?;
+    Ok(([(header::CONTENT_TYPE, TYPE)], text).into_response())
+}

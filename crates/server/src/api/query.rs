@@ -1,0 +1,142 @@
+//! `POST /v1/query`: what is near this?
+
+use crate::api::subject::{Subject, stored};
+use crate::api::submission::known;
+use crate::content::{Content, Features};
+use crate::json::present;
+use crate::problem::Problem;
+use crate::service::{Service, Shared, json};
+use crate::{body, json as reading};
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use axum::response::Response;
+use nearprint_fingerprint::feature_set::FeatureSet;
+use nearprint_fingerprint::similarity::Similarity;
+use nearprint_store::settings::Settings;
+use nearprint_store::write::Near;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// Neighbours that are answered where nothing is said.
+const LIMIT: usize = 10;
+/// Most neighbours that can be asked for.
+pub(crate) const MOST: usize = 1000;
+
+/// A question.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Query {
+    #[serde(default, deserialize_with = "present")]
+    id: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    text: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    html: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    features: Option<Features>,
+    #[serde(default, deserialize_with = "present")]
+    fingerprint: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    language: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    k: Option<u32>,
+    #[serde(default, deserialize_with = "present")]
+    limit: Option<usize>,
+    #[serde(default)]
+    explain: bool,
+}
+
+/// What is near.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Neighbors {
+    /// The fingerprint that was looked for, in hexadecimal digits.
+    fingerprint: String,
+    /// The radius, in bits.
+    k: u32,
+    /// The nearest first, of equally near ones the oldest.
+    neighbors: Vec<NeighborRow>,
+}
+
+/// A stored document that is near.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NeighborRow {
+    /// Its id.
+    id: String,
+    /// Bits in which the fingerprints differ.
+    distance: u32,
+    /// With "explain": how much of their features both share (Jaccard), null where those are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<Option<f64>>,
+}
+
+pub(crate) async fn query<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    let body = body::read(request, &service.config).await?;
+    let Query { id, text, html, features, fingerprint, language, k, limit, explain } =
+        reading::parse(&body)?;
+    let content = Content::one(text, html, features, fingerprint)?;
+    let subject = Subject::one(id, content, known(language)?)?;
+    let k = radius(&service, k)?;
+    let limit = limit.unwrap_or(LIMIT);
+    if limit > MOST {
+        return Err(Problem::field("/limit", format!("at most {MOST} neighbours are answered")));
+    }
+    let subject = subject.known(&service).await?;
+    let fingerprint = subject.sketch.fingerprint;
+    let near = if subject.sketch.flags.empty {
+        Vec::new()
+    } else if k <= service.store.settings().k {
+        service.store.query(&fingerprint, k, limit)?
+    } else {
+        // Everything is compared.
+        let shared = Arc::clone(&service);
+        service.sketcher.apart(move || shared.store.query(&fingerprint, k, limit)).await??
+    };
+    let features = if explain { Some(subject.features(&service)?) } else { None };
+    let mut neighbors = Vec::with_capacity(near.len());
+    for Near { id, distance } in near {
+        let similarity = match &features {
+            Some(features) => Some(similarity(&service, features.as_ref(), &id).await?),
+            None => None,
+        };
+        neighbors.push(NeighborRow { id, distance, similarity });
+    }
+    json(&Neighbors { fingerprint: fingerprint.to_string(), k, neighbors })
+}
+
+/// The largest radius that can be asked for: documents that are farther apart have nothing in common.
+pub(crate) fn largest(settings: &Settings) -> u32 {
+    settings.k.max(settings.width.bits() / 4)
+}
+
+/// The radius asked for, or the store's.
+fn radius<const WORDS: usize>(service: &Service<WORDS>, k: Option<u32>) -> Result<u32, Problem> {
+    let settings = service.store.settings();
+    let (most, width) = (largest(settings), settings.width);
+    match k {
+        Some(k) if k > most => {
+            let detail = format!(
+                "a radius of at most {most} of {width} bits is answered: farther off are documents \
+                 that have nothing in common"
+            );
+            Err(Problem::field("/k", detail))
+        }
+        k => Ok(k.unwrap_or(settings.k)),
+    }
+}
+
+/// The similarity to a neighbour, where both sides are known.
+async fn similarity<const WORDS: usize>(
+    service: &Service<WORDS>,
+    ours: Option<&FeatureSet>,
+    id: &str,
+) -> Result<Option<f64>, Problem> {
+    let Some(ours) = ours else { return Ok(None) };
+    let Some(document) = service.store.get(id)? else { return Ok(None) };
+    let theirs = stored(document, service).await.features(service)?;
+    Ok(theirs.map(|theirs| Similarity::of(ours, &theirs).jaccard))
+}

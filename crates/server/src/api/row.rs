@@ -1,0 +1,107 @@
+//! What became of a document: a row, as the command writes it.
+
+use crate::problem::Problem;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_store::write::{Near, Outcome};
+use serde::Serialize;
+use std::borrow::Cow;
+use utoipa::ToSchema;
+
+/// What became of a document.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Row {
+    /// Its id; null where none was given.
+    pub(crate) id: Option<String>,
+    /// Its fingerprint, in hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fingerprint: Option<String>,
+    pub(crate) verdict: Verdict,
+    /// Of a duplicate, the nearest stored document, of equally near ones the oldest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) near: Option<NearRow>,
+    /// Of a line that was refused, the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<Cow<'static, str>>,
+}
+
+/// What became of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Verdict {
+    /// No near-duplicate is stored; where it was to be added, it is stored now.
+    New,
+    /// It was stored already, under the same id with the same fingerprint.
+    Exists,
+    /// A near-duplicate is stored; it was not added.
+    Duplicate,
+    /// It is stored in place of another one with its id.
+    Updated,
+    /// It was removed.
+    Deleted,
+    /// There was none to remove.
+    Absent,
+    /// It could not be taken: `error` says why.
+    Refused,
+}
+
+/// A stored document that is near.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NearRow {
+    /// Its id.
+    pub(crate) id: String,
+    /// Bits in which the fingerprints differ.
+    pub(crate) distance: u32,
+}
+
+/// What a row is about.
+#[derive(Debug)]
+pub(crate) struct About {
+    id: Option<String>,
+    fingerprint: Option<String>,
+}
+
+impl About {
+    /// A document with its fingerprint.
+    pub(crate) fn document<const WORDS: usize>(
+        id: Option<String>,
+        fingerprint: &Fingerprint<WORDS>,
+    ) -> Self {
+        Self { id, fingerprint: Some(fingerprint.to_string()) }
+    }
+
+    /// An id alone, if that is known.
+    pub(crate) fn id(id: Option<String>) -> Self {
+        Self { id, fingerprint: None }
+    }
+}
+
+impl Row {
+    /// What became of a write, or would become of it.
+    pub(crate) fn of(About { id, fingerprint }: About, outcome: Outcome) -> Self {
+        let (verdict, near) = match outcome {
+            Outcome::New => (Verdict::New, None),
+            Outcome::Exists => (Verdict::Exists, None),
+            Outcome::Duplicate(near) => (Verdict::Duplicate, Some(near.into())),
+            Outcome::Updated => (Verdict::Updated, None),
+            Outcome::Deleted => (Verdict::Deleted, None),
+            Outcome::Absent => (Verdict::Absent, None),
+        };
+        Self { id, fingerprint, verdict, near, error: None }
+    }
+
+    /// What is said of a line of a batch that cannot be taken.
+    pub(crate) fn refused(About { id, fingerprint }: About, problem: Problem) -> Self {
+        let error = match problem.field {
+            Some(field) if !field.is_empty() => format!("{field}: {}", problem.detail).into(),
+            _ => problem.detail,
+        };
+        let verdict = Verdict::Refused;
+        Self { id, fingerprint, verdict, near: None, error: Some(error) }
+    }
+}
+
+impl From<Near> for NearRow {
+    fn from(near: Near) -> Self {
+        Self { id: near.id, distance: near.distance }
+    }
+}

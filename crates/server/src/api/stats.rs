@@ -1,0 +1,115 @@
+//! `GET /v1/stats` and `GET /v1/recipe`: what the store holds, and how texts become fingerprints.
+
+use crate::problem::Problem;
+use crate::service::{Shared, json};
+use axum::extract::State;
+use axum::response::Response;
+use nearprint_store::settings::Settings;
+use nearprint_store::stats::{SegmentStats, Stats};
+use serde::Serialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// The figures of the store.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct StatsBody {
+    /// Documents stored.
+    documents: u64,
+    /// Bits of a fingerprint.
+    width: u32,
+    /// The radius within which searches are quick, in bits.
+    k: u32,
+    /// The name of the recipe; null where fingerprints come ready-made.
+    recipe: Option<String>,
+    /// Its id.
+    recipe_id: Option<String>,
+    /// Documents in no segment yet.
+    recent: u64,
+    /// The oldest documents first.
+    segments: Vec<SegmentRow>,
+    /// Bytes of the database.
+    database_bytes: u64,
+    /// Bytes of all.
+    bytes: u64,
+    /// Groups of writes since the store was made.
+    commits: u64,
+    /// Segments made of what was recent, since the server was started.
+    flushes: u64,
+    /// Segments made of other segments, since then.
+    merges: u64,
+    /// Requests to write that wait.
+    waiting: usize,
+    /// Whether no writes are taken, for instance on a full disk; the server's log says why.
+    read_only: bool,
+}
+
+/// The figures of a segment.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SegmentRow {
+    /// Documents in it, those that are gone included.
+    documents: u64,
+    /// Those that are gone.
+    gone: u64,
+    /// Bytes of its file.
+    bytes: u64,
+}
+
+/// The recipe of the store.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RecipeBody {
+    /// Its name; null where fingerprints come ready-made.
+    name: Option<String>,
+    /// Its id: the same id, the same fingerprints.
+    id: Option<String>,
+    /// Bits of a fingerprint.
+    width: u32,
+    /// The radius, in bits.
+    k: u32,
+    /// All of it, as TOML.
+    toml: Option<String>,
+}
+
+pub(crate) async fn stats<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+) -> Result<Response, Problem> {
+    let shared = Arc::clone(&service);
+    let stats = service.sketcher.apart(move || shared.store.stats()).await??;
+    json(&StatsBody::of(stats, service.store.settings()))
+}
+
+pub(crate) async fn recipe<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+) -> Result<Response, Problem> {
+    let Settings { recipe, width, k } = service.store.settings();
+    json(&RecipeBody {
+        name: recipe.as_ref().map(|recipe| recipe.name.clone()),
+        id: recipe.as_ref().map(|recipe| recipe.id().to_string()),
+        width: width.bits(),
+        k: *k,
+        toml: recipe.as_ref().map(|recipe| recipe.to_toml()),
+    })
+}
+
+impl StatsBody {
+    fn of(stats: Stats, settings: &Settings) -> Self {
+        let of_segments: u64 = stats.segments.iter().map(|segment| segment.bytes).sum();
+        let row =
+            |&SegmentStats { documents, gone, bytes }: &_| SegmentRow { documents, gone, bytes };
+        Self {
+            documents: stats.documents,
+            width: settings.width.bits(),
+            k: settings.k,
+            recipe: settings.recipe.as_ref().map(|recipe| recipe.name.clone()),
+            recipe_id: settings.id().map(|id| id.to_string()),
+            recent: stats.recent,
+            segments: stats.segments.iter().map(row).collect(),
+            database_bytes: stats.database_bytes,
+            bytes: stats.database_bytes + of_segments,
+            commits: stats.commits,
+            flushes: stats.flushes,
+            merges: stats.merges,
+            waiting: stats.waiting,
+            read_only: stats.read_only.is_some(),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What a question is about: a content, or a document that is stored.
+
+use crate::api::document::unknown;
+use crate::content::Content;
+use crate::problem::Problem;
+use crate::service::Service;
+use nearprint_fingerprint::feature_set::FeatureSet;
+use nearprint_fingerprint::language::Language;
+use nearprint_store::document::Document;
+use nearprint_store::sketch::Sketch;
+use serde::Deserialize;
+use std::borrow::Cow;
+
+/// What a question is about.
+pub(crate) enum Subject {
+    /// The stored document with this id.
+    Stored(String),
+    Given(Content, Option<Language>),
+}
+
+/// A subject with what is known of it.
+pub(crate) struct Known<const WORDS: usize> {
+    /// The id of one that is stored.
+    pub(crate) id: Option<String>,
+    pub(crate) sketch: Sketch<WORDS>,
+    /// What it was made of; none of a stored document whose text was not kept.
+    pub(crate) content: Option<Content>,
+}
+
+/// The metadata of a document as far as it is looked into: what `submission` keeps there.
+#[derive(Deserialize)]
+struct Kept<'a> {
+    #[serde(borrow)]
+    text: Cow<'a, str>,
+}
+
+impl Subject {
+    /// The one that is given.
+    pub(crate) fn one(
+        id: Option<String>,
+        content: Option<Content>,
+        language: Option<Language>,
+    ) -> Result<Self, Problem> {
+        match (id, content) {
+            (Some(id), None) => Ok(Self::Stored(id)),
+            (None, Some(content)) => Ok(Self::Given(content, language)),
+            (Some(_), Some(_)) => Err(Problem::field(
+                "/id",
+                "either the id of a stored document or a content is to be given, not both",
+            )),
+            (None, None) => Err(Problem::field(
+                "",
+                "one of \"text\", \"html\", \"features\", \"fingerprint\" and \"id\" is to be given",
+            )),
+        }
+    }
+
+    /// Looks it up, or makes its sketch.
+    pub(crate) async fn known<const WORDS: usize>(
+        self,
+        service: &Service<WORDS>,
+    ) -> Result<Known<WORDS>, Problem> {
+        match self {
+            Self::Stored(id) => match service.store.get(&id)? {
+                Some(document) => Ok(stored(document, service).await),
+                None => Err(unknown()),
+            },
+            Self::Given(content, language) => {
+                let made = service.sketcher.sketch(content.clone(), language).await?;
+                Ok(Known { id: None, sketch: made.sketch, content: Some(content) })
+            }
+        }
+    }
+}
+
+/// What is known of a stored document. Its metadata may hold its text: it does where that has the very
+/// fingerprint.
+pub(crate) async fn stored<const WORDS: usize>(
+    document: Document<WORDS>,
+    service: &Service<WORDS>,
+) -> Known<WORDS> {
+    let Document { id, sketch, metadata, .. } = document;
+    let kept = metadata.as_deref().and_then(|json| serde_json::from_str::<Kept<'_>>(json).ok());
+    let content = match kept {
+        Some(Kept { text }) => {
+            let content = Content::Text(text.into_owned());
+            let made = service.sketcher.sketch(content.clone(), None).await;
+            made.is_ok_and(|made| made.sketch == sketch).then_some(content)
+        }
+        None => None,
+    };
+    Known { id: Some(id), sketch, content }
+}
+
+impl<const WORDS: usize> Known<WORDS> {
+    /// Its features, where they are known.
+    pub(crate) fn features(&self, service: &Service<WORDS>) -> Result<Option<FeatureSet>, Problem> {
+        match &self.content {
+            Some(content) => service.sketcher.features(content),
+            None => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A document as a client submits it: to be checked, added, or put in place of another.
+
+use crate::content::{Content, Features};
+use crate::json::present;
+use crate::problem::Problem;
+use crate::service::Service;
+use crate::sketcher::Sketched;
+use nearprint_fingerprint::language::Language;
+use nearprint_store::document::Document;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+
+/// The key of the metadata under which the text of a document may be.
+const TEXT: &str = "text";
+
+/// A document as it comes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Submission {
+    #[serde(default, deserialize_with = "present")]
+    pub(crate) id: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    text: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    html: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    features: Option<Features>,
+    #[serde(default, deserialize_with = "present")]
+    fingerprint: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    language: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    metadata: Option<Box<RawValue>>,
+}
+
+impl Submission {
+    /// The document to be stored.
+    pub(crate) async fn document<const WORDS: usize>(
+        self,
+        service: &Service<WORDS>,
+    ) -> Result<Document<WORDS>, Problem> {
+        let (head, content, language) = self.parts()?;
+        let made = service.sketcher.sketch(content, language).await?;
+        head.document(made, service.config.keep_text)
+    }
+
+    /// What names it, what it says, and in which language.
+    pub(crate) fn parts(self) -> Result<(Head, Content, Option<Language>), Problem> {
+        let Self { id, text, html, features, fingerprint, language, metadata } = self;
+        let content = Content::one(text, html, features, fingerprint)?.ok_or_else(|| {
+            Problem::field(
+                "",
+                "one of \"text\", \"html\", \"features\" and \"fingerprint\" is to be given",
+            )
+        })?;
+        let metadata = metadata.map(|metadata| Box::<str>::from(metadata).into_string());
+        if metadata.as_ref().is_some_and(|metadata| !metadata.starts_with('{')) {
+            return Err(Problem::field("/metadata", "metadata is a JSON object"));
+        }
+        Ok((Head { id, metadata }, content, known(language)?))
+    }
+}
+
+/// What names a document.
+#[derive(Debug)]
+pub(crate) struct Head {
+    pub(crate) id: Option<String>,
+    metadata: Option<String>,
+}
+
+impl Head {
+    /// The document of that name; texts of up to `keep_text` bytes are kept.
+    pub(crate) fn document<const WORDS: usize>(
+        self,
+        made: Sketched<WORDS>,
+        keep_text: usize,
+    ) -> Result<Document<WORDS>, Problem> {
+        let Self { id, metadata } = self;
+        let id = id.ok_or_else(|| Problem::field("/id", "a document to be stored needs an id"))?;
+        let metadata = with_text(metadata, made.text.filter(|text| text.len() <= keep_text));
+        Ok(Document { id, sketch: made.sketch, time: 0, metadata })
+    }
+}
+
+/// The language that a field names.
+pub(crate) fn known(tag: Option<String>) -> Result<Option<Language>, Problem> {
+    let Some(tag) = tag else { return Ok(None) };
+    match Language::from_tag(&tag) {
+        Some(language) => Ok(Some(language)),
+        None => {
+            let detail =
+                "a code of ISO 639-1 such as \"en\" is expected, of a language that is known";
+            Err(Problem::field("/language", detail))
+        }
+    }
+}
+
+/// The metadata with the text in it, if there is one to keep and none was given.
+fn with_text(metadata: Option<String>, text: Option<String>) -> Option<String> {
+    let Some(text) = text else { return metadata };
+    let text = serde_json::Value::from(text);
+    let Some(metadata) = metadata else { return Some(format!("{{\"{TEXT}\":{text}}}")) };
+    let fields = serde_json::from_str::<HashMap<String, IgnoredAny>>(&metadata);
+    let fields = fields.unwrap_or_default();
+    if fields.contains_key(TEXT) {
+        return Some(metadata);
+    }
+    let comma = if fields.is_empty() { "" } else { "," };
+    match metadata.trim_end().strip_suffix('}') {
+        Some(open) => Some(format!("{open}{comma}\"{TEXT}\":{text}}}")),
+        None => Some(metadata),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_kept_beside_what_is_there() {
+        let kept = |metadata: Option<&str>| with_text(metadata.map(Into::into), Some("a\"".into()));
+        assert_eq!(kept(None).unwrap(), r#"{"text":"a\""}"#);
+        assert_eq!(kept(Some("{ }")).unwrap(), r#"{ "text":"a\""}"#);
+        assert_eq!(kept(Some(r#"{"n":1.50}"#)).unwrap(), r#"{"n":1.50,"text":"a\""}"#);
+        assert_eq!(kept(Some(r#"{"text":1}"#)).unwrap(), r#"{"text":1}"#);
+        assert_eq!(with_text(None, None), None);
+    }
+}

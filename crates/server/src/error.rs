@@ -1,0 +1,62 @@
+//! Why a server does not start, or ended. Imports no sibling.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a server does not start, or ended.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file could not be read.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// A file does not say what it should.
+    #[error("{}: {what}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What was found, and what was expected.
+        what: String,
+    },
+    /// Others could reach the service, and nothing would keep them out.
+    #[error(
+        "--listen {address}: whoever reaches this address could read and write the store; give a file \
+         of tokens (--tokens; `nearprint serve --help` says how to make one), or listen on 127.0.0.1"
+    )]
+    Open {
+        /// The address asked for.
+        address: SocketAddr,
+    },
+    /// The address cannot be listened on.
+    #[error("--listen {address}: {source}")]
+    Listen {
+        /// The address asked for.
+        address: SocketAddr,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// TLS needs both of its files.
+    #[error("--tls-certificate and --tls-key go together: give both, or none")]
+    HalfTls,
+    /// The certificate and the key are of no use together.
+    #[error("{}: {message}", path.display())]
+    Tls {
+        /// The file of the certificate.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// The recipe of the store cannot be used.
+    #[error(transparent)]
+    Recipe(#[from] nearprint_fingerprint::error::RecipeError),
+    /// The system refused what every server needs: threads, signals.
+    #[error("the server cannot run: {0}")]
+    System(#[source] io::Error),
+}

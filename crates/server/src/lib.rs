@@ -1,0 +1,32 @@
+//! A durable store of fingerprints behind HTTP: check, add, query and compare for any language.
+//!
+//! - [`server`] is what a program starts; [`config`] says how it runs, [`sketcher`] what makes
+//!   fingerprints of texts.
+//! - `service` is what all requests share, and where each goes: to a file of `api`, which reads it by
+//!   `body` and `json` into a `content` and answers; what goes wrong is a `problem`.
+//! - `connections` takes them in (`tls`, `idle`), `observe` notes each (`metrics`), `guard` lets those
+//!   through whose [`token`] allows it, `inflater` undoes compression, `lines` cuts batches.
+//!
+//! The store is blocking and quick: what takes microseconds is done where the request is, what takes
+//! longer on threads apart, and writes are handed to the store's own writer, which answers.
+
+mod api;
+mod body;
+pub mod config;
+mod connections;
+mod content;
+pub mod error;
+mod guard;
+mod idle;
+mod inflater;
+mod json;
+mod lines;
+mod metrics;
+mod observe;
+mod openapi;
+mod problem;
+pub mod server;
+mod service;
+pub mod sketcher;
+mod tls;
+pub mod token;

@@ -1,0 +1,120 @@
+//! What is noted of every request: its id, its time, its end, in the figures and in the log.
+
+use crate::guard::Name;
+use crate::metrics::{Answered, Metrics};
+use crate::problem::{Kind, Problem};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use prometheus_client::metrics::gauge::Gauge;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tokio::time::timeout;
+
+/// The header of a request's id; one that comes with the request stays.
+const ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Characters of an id that comes with a request.
+const LONGEST: usize = 64;
+
+/// What notes.
+pub(crate) struct Observer {
+    pub(crate) metrics: Metrics,
+    /// How long a request may take.
+    patience: Duration,
+    /// The start of the process, which begins all ids that are made here.
+    start: u64,
+    next: AtomicU64,
+}
+
+impl Observer {
+    pub(crate) fn new(metrics: Metrics, patience: Duration) -> Self {
+        let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+        Self { metrics, patience, start: now.as_secs(), next: AtomicU64::new(0) }
+    }
+
+    fn id(&self, request: &Request) -> HeaderValue {
+        let plain = |value: &&HeaderValue| {
+            let bytes = value.as_bytes();
+            let known = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
+            (1..=LONGEST).contains(&bytes.len()) && bytes.iter().all(known)
+        };
+        if let Some(id) = request.headers().get(ID).filter(plain) {
+            return id.clone();
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let id = format!("{:x}-{number:x}", self.start);
+        HeaderValue::try_from(id).unwrap_or_else(|_| HeaderValue::from_static("-"))
+    }
+}
+
+/// Counts a request as long as it is under way.
+struct Passing(Gauge);
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+/// Answers a request within its time, and notes it.
+pub(crate) async fn observe(
+    State(observer): State<Arc<Observer>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let begun = Instant::now();
+    observer.metrics.in_flight.inc();
+    let _passing = Passing(observer.metrics.in_flight.clone());
+    let id = observer.id(&request);
+    let method = name(request.method());
+    let path = request.extensions().get::<MatchedPath>().cloned();
+    let answer = timeout(observer.patience, next.run(request)).await;
+    let mut response = answer.unwrap_or_else(|_| {
+        let detail = "the request was given up; a write of it may be done all the same: ask again";
+        Problem::new(Kind::Timeout, detail).into_response()
+    });
+    let (time, status) = (begun.elapsed(), response.status());
+    let endpoint = path.as_ref().map_or("none", |path| endpoint(path.as_str()));
+    let answered = Answered { endpoint, method, status: status.as_u16() };
+    observer.metrics.requests.get_or_create(&answered).observe(time.as_secs_f64());
+    note(&id, &answered, time, &response);
+    response.headers_mut().insert(ID, id);
+    response
+}
+
+/// A line of the log, of a level by how it ended.
+fn note(id: &HeaderValue, answered: &Answered, time: Duration, response: &Response) {
+    let Answered { endpoint, method, status } = *answered;
+    let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    macro_rules! say {
+        ($level:ident) => {{
+            let id = id.to_str().unwrap_or_default();
+            let token = response.extensions().get::<Name>().map(|name| name.0.as_str());
+            tracing::$level!(id, method, endpoint, status, micros, token, "request");
+        }};
+    }
+    match StatusCode::from_u16(status) {
+        Ok(status) if status.is_server_error() => say!(warn),
+        Ok(status) if status.is_client_error() => say!(info),
+        _ => say!(debug),
+    }
+}
+
+/// The path as it is routed: what follows in it is of no concern to the figures.
+fn endpoint(path: &str) -> &'static str {
+    crate::service::PATHS.iter().find(|known| **known == path).copied().unwrap_or("none")
+}
+
+fn name(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::DELETE => "DELETE",
+        Method::HEAD => "HEAD",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}

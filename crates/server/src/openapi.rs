@@ -1,0 +1,345 @@
+//! The description of the service that it serves itself, OpenAPI 3.1: answers by the types that are
+//! written, requests by what this very store takes.
+
+use crate::api::compare::{self, Compared, DifferenceRow, SideRow};
+use crate::api::document::StoredDocument;
+use crate::api::query::{self, NeighborRow, Neighbors};
+use crate::api::row::{NearRow, Row, Verdict};
+use crate::api::stats::{RecipeBody, SegmentRow, StatsBody};
+use crate::problem::ProblemBody;
+use crate::token::Scope;
+use nearprint_fingerprint::language::Language;
+use nearprint_fingerprint::recipe::Content;
+use nearprint_fingerprint::weight::Weighting;
+use nearprint_store::settings::Settings;
+use serde_json::{Map, Value, json};
+use utoipa::OpenApi;
+
+/// The types that are answered.
+#[derive(OpenApi)]
+#[openapi(components(schemas(
+    Row, NearRow, Verdict, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow, StoredDocument,
+    StatsBody, SegmentRow, RecipeBody, ProblemBody<'_>
+)))]
+struct Answers;
+
+/// One thing that can be asked for.
+struct Operation {
+    method: &'static str,
+    path: &'static str,
+    summary: &'static str,
+    /// The scope that it takes; none where anybody may ask.
+    scope: Option<Scope>,
+    parameters: Value,
+    /// The type and the schema of the body.
+    body: Option<(&'static str, Value)>,
+    /// The status, type and schema of the answer.
+    answer: (&'static str, &'static str, Value),
+    /// Statuses of problems beside those of every operation.
+    problems: &'static [&'static str],
+}
+
+const JSON: &str = "application/json";
+const LINES: &str = "application/x-ndjson";
+const TEXT: &str = "text/plain; charset=utf-8";
+const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The description of the service on a store of these settings; `secret` where it takes tokens.
+pub(crate) fn describe(settings: &Settings, secret: bool, open_metrics: bool) -> Value {
+    let mut paths = Map::new();
+    for operation in operations(settings, open_metrics) {
+        let (path, method) = (operation.path, operation.method);
+        paths.entry(path).or_insert_with(|| json!({}))[method] = operation.describe(secret);
+    }
+    let components = Answers::openapi().components;
+    let mut components = serde_json::to_value(components).unwrap_or_default();
+    components["responses"] = json!({ "Problem": {
+        "description": "What went wrong (RFC 9457)",
+        "content": { "application/problem+json": { "schema": schema("Problem") } },
+    } });
+    if secret {
+        components["securitySchemes"] = json!({ "token": { "type": "http", "scheme": "bearer" } });
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "nearprint",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Near-duplicates of stored documents, exactly. A document that was answered \
+                            as added is on the disk.",
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "/" }],
+        "paths": paths,
+        "components": components,
+    })
+}
+
+impl Operation {
+    fn describe(self, secret: bool) -> Value {
+        let Self { summary, scope, parameters, body, answer, problems, .. } = self;
+        let (status, kind, schema) = answer;
+        let content =
+            if kind.is_empty() { json!({}) } else { json!({ kind: { "schema": schema } }) };
+        let mut responses = json!({ status: { "description": summary, "content": content } });
+        let of_body: &[_] =
+            if body.is_some() { &["400", "408", "413", "415", "422"] } else { &["400"] };
+        let of_token: &[_] = if secret && scope.is_some() { &["401", "403", "429"] } else { &[] };
+        for status in of_body.iter().chain(of_token).chain(problems).chain(&["500", "503"]) {
+            responses[status] = json!({ "$ref": "#/components/responses/Problem" });
+        }
+        let mut described =
+            json!({ "summary": summary, "parameters": parameters, "responses": responses });
+        if let Some((kind, schema)) = body {
+            described["requestBody"] =
+                json!({ "required": true, "content": { kind: { "schema": schema } } });
+        }
+        if let Some(scope) = scope.filter(|_| secret) {
+            described["security"] = json!([{ "token": [] }]);
+            described["description"] = format!("Takes a token of scope {scope}.").into();
+        }
+        described
+    }
+}
+
+fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
+    let (read, write) = (Some(Scope::Read), Some(Scope::Write));
+    let ask = |path, summary, body, answer: &str| Operation {
+        method: "post",
+        path,
+        summary,
+        scope: read,
+        parameters: json!([]),
+        body: Some((JSON, body)),
+        answer: ("200", JSON, schema(answer)),
+        problems: &[],
+    };
+    let look = |path, summary, answer: (&'static str, &'static str, Value)| Operation {
+        method: "get",
+        path,
+        summary,
+        scope: read,
+        parameters: json!([]),
+        body: None,
+        answer,
+        problems: &[],
+    };
+    let row = || ("200", JSON, schema("Row"));
+    let (plain, checked) = (document(settings, &["id"]), document(settings, &[]));
+    let add = |path, summary| Operation {
+        scope: write,
+        problems: &["409"],
+        ..ask(path, summary, plain.clone(), "Row")
+    };
+    let named = || {
+        let id = json!({ "type": "string", "minLength": 1 });
+        json!({ "type": "object", "properties": { "id": id }, "required": ["id"],
+                "additionalProperties": false })
+    };
+    let by_id = |method, summary| Operation {
+        method,
+        parameters: json!([{ "name": "id", "in": "path", "required": true,
+            "description": "The id; every byte may be percent-encoded, and a slash must be",
+            "schema": { "type": "string", "minLength": 1 } }]),
+        ..look("/v1/documents/{id}", summary, row())
+    };
+    let ops = json!(["check", "add", "check-and-add", "delete"]);
+    let lines = json!({ "type": "string", "description": "A JSON object a line" });
+    vec![
+        ask("/v1/check", "Was this document seen? Adds nothing", checked, "Row"),
+        add("/v1/add", "Store a document, near-duplicate or not"),
+        add("/v1/check-and-add", "Store a document unless a near-duplicate is stored, in one step"),
+        Operation {
+            problems: &["404"],
+            ..ask("/v1/query", "The stored documents near this", query(settings), "Neighbors")
+        },
+        Operation {
+            problems: &["404"],
+            ..ask("/v1/compare", "How alike two are, and why", comparison(settings), "Compared")
+        },
+        Operation {
+            problems: &["404"],
+            ..ask("/v1/get", "The stored document with this id", named(), "StoredDocument")
+        },
+        Operation {
+            scope: write,
+            ..ask("/v1/delete", "Remove the document with this id", named(), "Row")
+        },
+        Operation {
+            problems: &["404"],
+            answer: ("200", JSON, schema("StoredDocument")),
+            ..by_id("get", "The stored document with this id")
+        },
+        Operation {
+            scope: write,
+            body: Some((JSON, document(settings, &[]))),
+            ..by_id("put", "Store a document in place of the one with this id")
+        },
+        Operation { scope: write, ..by_id("delete", "Remove the document with this id") },
+        Operation {
+            parameters: json!([{ "name": "op", "in": "query", "required": true,
+                "description": "What is done with each line",
+                "schema": { "type": "string", "enum": ops } }]),
+            body: Some((LINES, lines.clone())),
+            answer: ("200", LINES, lines),
+            ..ask(
+                "/v1/batch",
+                "A line a document, answered by a line each in their order",
+                json!({}),
+                "",
+            )
+        },
+        look("/v1/stats", "What the store holds", ("200", JSON, schema("StatsBody"))),
+        look("/v1/recipe", "How texts become fingerprints", ("200", JSON, schema("RecipeBody"))),
+        Operation {
+            scope: Some(Scope::Admin),
+            answer: ("202", "", json!({})),
+            body: None,
+            ..ask("/v1/compact", "Begin to make one segment of all", json!({}), "")
+        },
+        Operation {
+            scope: if open_metrics { None } else { read },
+            ..look(
+                "/metrics",
+                "Figures for Prometheus",
+                ("200", FIGURES, json!({ "type": "string" })),
+            )
+        },
+        Operation {
+            scope: None,
+            ..look("/healthz", "The process answers", ("200", TEXT, json!({ "type": "string" })))
+        },
+        Operation {
+            scope: None,
+            ..look("/readyz", "Writes are taken", ("200", TEXT, json!({ "type": "string" })))
+        },
+        Operation {
+            scope: None,
+            ..look("/openapi.json", "This description", ("200", JSON, json!({ "type": "object" })))
+        },
+    ]
+}
+
+fn schema(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+/// What a document may consist of, in a store of these settings.
+fn contents(settings: &Settings) -> Map<String, Value> {
+    let digits = settings.width.bits() / 4;
+    let mut contents = Map::new();
+    let mut offer = |name: &str, schema| contents.insert(name.to_owned(), schema);
+    offer(
+        "fingerprint",
+        json!({ "type": "string", "pattern": "^[0-9a-fA-F]+$", "minLength": digits,
+                "maxLength": digits, "description": "A ready fingerprint by the store's recipe" }),
+    );
+    match &settings.recipe {
+        None => {}
+        Some(recipe) if recipe.weights == Weighting::Given => {
+            let weights = json!({ "type": "object", "additionalProperties": { "type": "number" } });
+            offer("features", weights);
+        }
+        Some(recipe) => {
+            offer("text", json!({ "type": "string" }));
+            if recipe.content != Content::Text {
+                let page = "A page, of which the recipe takes what counts";
+                offer("html", json!({ "type": "string", "description": page }));
+            }
+        }
+    }
+    contents
+}
+
+/// An object of exactly one content and of `others`.
+fn one_content(settings: &Settings, others: Value, required: &[&str]) -> Value {
+    let mut properties = contents(settings);
+    let one: Vec<_> = properties.keys().map(|name| json!({ "required": [name] })).collect();
+    if let Value::Object(others) = others {
+        properties.extend(others);
+    }
+    if settings.recipe.as_ref().is_some_and(|recipe| recipe.depends_on_language()) {
+        properties.insert("language".to_owned(), json!({ "type": "string", "enum": languages() }));
+    }
+    json!({ "type": "object", "properties": properties, "required": required, "oneOf": one,
+            "additionalProperties": false })
+}
+
+/// A document to be checked or stored.
+fn document(settings: &Settings, required: &[&str]) -> Value {
+    let others = json!({
+        "id": { "type": "string", "minLength": 1, "description": "At most 4096 bytes" },
+        "metadata": { "type": "object", "description": "Kept as it is" },
+    });
+    one_content(settings, others, required)
+}
+
+/// What is compared: a content, or a stored document by its id.
+fn subject(settings: &Settings, others: Value) -> Value {
+    let mut schema = one_content(settings, others, &[]);
+    schema["properties"]["id"] =
+        json!({ "type": "string", "minLength": 1, "description": "Of a stored document" });
+    if let Some(one) = schema["oneOf"].as_array_mut() {
+        one.push(json!({ "required": ["id"] }));
+    }
+    schema
+}
+
+fn query(settings: &Settings) -> Value {
+    let most = query::largest(settings);
+    let others = json!({
+        "k": { "type": "integer", "minimum": 0, "maximum": most,
+               "description": "The radius; beyond the store's everything is compared" },
+        "limit": { "type": "integer", "minimum": 0, "maximum": query::MOST, "default": 10 },
+        "explain": { "type": "boolean", "default": false,
+                     "description": "Tell the similarity, where texts are known" },
+    });
+    subject(settings, others)
+}
+
+fn comparison(settings: &Settings) -> Value {
+    let side = subject(settings, json!({}));
+    json!({
+        "type": "object",
+        "properties": {
+            "a": side, "b": side,
+            "limit": { "type": "integer", "minimum": 0, "maximum": compare::MOST, "default": 10,
+                       "description": "Features that weigh more in either" },
+        },
+        "required": ["a", "b"],
+        "additionalProperties": false,
+    })
+}
+
+/// The codes of two letters that are known.
+fn languages() -> Vec<String> {
+    let letters = || 'a'..='z';
+    let codes = letters().flat_map(|first| letters().map(move |second| format!("{first}{second}")));
+    codes.filter(|code| Language::from_tag(code).is_some()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::PATHS;
+    use nearprint_fingerprint::width::Width;
+
+    #[test]
+    fn every_path_is_described_and_every_reference_leads_somewhere() {
+        let settings = Settings { recipe: None, width: Width::W128, k: 6 };
+        let described = describe(&settings, true, false);
+        let mut paths: Vec<_> = described["paths"].as_object().unwrap().keys().collect();
+        let mut known = PATHS.to_vec();
+        paths.sort();
+        known.sort_unstable();
+        assert_eq!(paths, known);
+        let text = described.to_string();
+        for reference in text.split("\"$ref\":\"#").skip(1) {
+            let pointer = reference.split('"').next().unwrap();
+            assert!(described.pointer(pointer).is_some(), "{pointer}");
+        }
+        let digits = "/paths/~1v1~1check/post/requestBody/content/application~1json/schema\
+                      /properties/fingerprint/minLength";
+        assert_eq!(described.pointer(digits), Some(&json!(32)));
+    }
+}

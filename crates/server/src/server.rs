@@ -1,0 +1,145 @@
+//! A server: bound to its address, then run until it is stopped.
+
+use crate::config::Config;
+use crate::connections::Connections;
+use crate::error::Error;
+use crate::metrics::Metrics;
+use crate::service::{Service, router};
+use crate::sketcher::Analysis;
+use crate::tls;
+use crate::token::Tokens;
+use axum::Router;
+use nearprint_store::store::Store;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tokio_rustls::TlsAcceptor;
+
+/// A store behind HTTP.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::width::Width;
+/// use nearprint_server::{config::Config, server::Server, sketcher::Analysis};
+/// use nearprint_store::{options::Options, settings::Settings, store::Store};
+/// # let room = tempfile::tempdir().unwrap();
+/// # let path = room.path().join("codes");
+///
+/// let settings = Settings { recipe: None, width: Width::W64, k: 3 };
+/// let store = Store::<1>::create(&path, &settings, &Options::default())?;
+/// let config = Config { listen: "127.0.0.1:0".parse()?, ..Config::default() };
+/// let server = Server::bind(store, Analysis::default(), config)?;
+/// println!("http://{}/v1/check", server.address());
+/// server.stop().now();
+/// server.run()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Server<const WORDS: usize> {
+    runtime: Runtime,
+    listener: TcpListener,
+    address: SocketAddr,
+    tls: Option<TlsAcceptor>,
+    tokens: Option<Arc<Tokens>>,
+    service: Arc<Service<WORDS>>,
+    stop: Stop,
+}
+
+/// The service alone, for programs that take requests in themselves, on a runtime of tokio. It asks for no
+/// token.
+///
+/// # Errors
+/// What is wrong with the recipe.
+pub fn service<const WORDS: usize>(
+    store: Store<WORDS>,
+    analysis: Analysis,
+    config: Config,
+) -> Result<Router, Error> {
+    let (_, stopping) = watch::channel(false);
+    let service = Service::new(store, analysis, config, Metrics::default(), stopping)?;
+    Ok(router(Arc::new(service), None))
+}
+
+/// Stops a server, from any thread.
+#[derive(Clone, Debug)]
+pub struct Stop(Arc<watch::Sender<bool>>);
+
+impl Stop {
+    /// Lets requests under way finish, and no other begin.
+    pub fn now(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+impl<const WORDS: usize> Server<WORDS> {
+    /// Takes the address and reads the files that `config` names; connections wait from now on.
+    ///
+    /// # Errors
+    /// [`Error::Open`] for an address that others can reach where there are no tokens;
+    /// [`Error::Listen`]; what is wrong with the files or the recipe.
+    pub fn bind(store: Store<WORDS>, analysis: Analysis, config: Config) -> Result<Self, Error> {
+        let asked = config.listen;
+        let tokens = match &config.tokens {
+            Some(path) => Some(Arc::new(Tokens::read(path)?)),
+            None if asked.ip().is_loopback() => None,
+            None => return Err(Error::Open { address: asked }),
+        };
+        let tls = tls::acceptor(&config)?;
+        let mut builder = Builder::new_multi_thread();
+        builder.worker_threads(config.workers()).thread_name("serve").enable_all();
+        let runtime = builder.build().map_err(Error::System)?;
+        let listening = |source| Error::Listen { address: asked, source };
+        let listener = runtime.block_on(TcpListener::bind(asked)).map_err(listening)?;
+        let address = listener.local_addr().map_err(listening)?;
+        let stop = Stop(Arc::new(watch::Sender::new(false)));
+        let (metrics, stopping) = (Metrics::default(), stop.0.subscribe());
+        let service = Service::new(store, analysis, config, metrics, stopping)?;
+        Ok(Self { runtime, listener, address, tls, tokens, service: Arc::new(service), stop })
+    }
+
+    /// Where it is reached.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What stops it.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+
+    /// Answers requests until it is stopped, by [`Stop`], SIGTERM or SIGINT; then finishes those under
+    /// way and closes the store. What was answered is durable all the same.
+    ///
+    /// # Errors
+    /// [`Error::System`].
+    pub fn run(self) -> Result<(), Error> {
+        let Self { runtime, listener, tls, tokens, service, stop, .. } = self;
+        let metrics = service.observer.metrics.clone();
+        let connections = Connections::new(&service.config, tls, metrics);
+        let router = router(Arc::clone(&service), tokens);
+        runtime.block_on(async {
+            let mut terminate = signal(SignalKind::terminate()).map_err(Error::System)?;
+            let mut interrupt = signal(SignalKind::interrupt()).map_err(Error::System)?;
+            let mut stopped = stop.0.subscribe();
+            let stop = async {
+                tokio::select! {
+                    _ = terminate.recv() => {}
+                    _ = interrupt.recv() => {}
+                    // An error would mean that nobody can stop it, and `stop` is held here.
+                    _ = stopped.wait_for(|stop| *stop) => {}
+                }
+                stop.now();
+            };
+            connections.serve(listener, router, stop).await;
+            Ok::<(), Error>(())
+        })?;
+        // Threads first, so that this is the last holder of the store, which closes when it goes.
+        drop(runtime);
+        drop(service);
+        Ok(())
+    }
+}

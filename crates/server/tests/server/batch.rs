@@ -1,0 +1,159 @@
+//! Batches: a line in, a line out, in order, while they come.
+
+use crate::room::{Room, config};
+use nearprint_fingerprint::hash::mix64;
+use nearprint_server::config::Config;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+/// Lines of ready fingerprints that look random.
+fn lines(ids: std::ops::Range<u64>) -> String {
+    ids.fold(String::new(), |mut lines, id| {
+        writeln!(lines, r#"{{"id":"{id}","fingerprint":"{:016x}"}}"#, mix64(id + 1)).unwrap();
+        lines
+    })
+}
+
+fn verdicts(rows: &[Value]) -> Vec<(&str, &str)> {
+    rows.iter()
+        .map(|row| (row["id"].as_str().unwrap_or("-"), row["verdict"].as_str().unwrap()))
+        .collect()
+}
+
+#[test]
+fn lines_are_answered_in_their_order() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    let all = lines(0..5000);
+    let rows = client.batch("check-and-add", &all);
+    assert_eq!(rows.len(), 5000);
+    for (id, row) in rows.iter().enumerate() {
+        assert_eq!((&row["id"], &row["verdict"]), (&json!(id.to_string()), &json!("new")));
+    }
+    let seen = client.batch("check", &all);
+    assert!(seen.iter().all(|row| row["near"] == json!({ "id": row["id"], "distance": 0 })));
+    assert!(client.batch("add", &all).iter().all(|row| row["verdict"] == "exists"));
+    let ids: String = (0..5000).rev().map(|id| format!("{{\"id\":\"{id}\"}}\n")).collect();
+    let gone = client.batch("delete", &ids);
+    assert!(gone.iter().all(|row| row["verdict"] == "deleted"));
+    assert_eq!(gone[0]["id"], "4999");
+    assert_eq!(client.get("/v1/stats").ok()["documents"], 0);
+}
+
+#[test]
+fn a_line_that_will_not_do_is_answered_in_its_place() {
+    let room = Room::new();
+    let served = room.serve(Some("text"), Config { max_line: 1000, ..config() });
+    let mut client = served.client();
+    let long = "x".repeat(2000);
+    let lines = [
+        r#"{"id":"a","text":"one two three"}"#,
+        "{",
+        "",
+        r#"{"id":"b","text":"one two three","colour":1}"#,
+        r#"{"text":"one two three"}"#,
+        &long,
+        r#"{"id":"a","text":"something else altogether"}"#,
+        r#"{"id":"c","fingerprint":"12"}"#,
+        r#"{"id":"d","text":"one two three"}"#,
+    ];
+    let rows = client.batch("check-and-add", &lines.join("\n"));
+    let expected = [
+        ("a", "new"),
+        ("-", "refused"),
+        ("-", "refused"),
+        ("-", "refused"),
+        ("-", "refused"),
+        ("a", "refused"),
+        ("c", "refused"),
+        ("d", "duplicate"),
+    ];
+    assert_eq!(verdicts(&rows), expected);
+    let errors: Vec<_> = rows.iter().filter_map(|row| row["error"].as_str()).collect();
+    for (error, expected) in errors.iter().zip([
+        "no JSON",
+        "/colour: unknown field",
+        "/id: a document to be stored needs an id",
+        "more than 1000 bytes",
+        "/id: id \"a\" is stored with another fingerprint",
+        "/fingerprint: expected 16",
+    ]) {
+        assert!(error.contains(expected), "{error}");
+    }
+    assert_eq!(errors.len(), 6);
+}
+
+#[test]
+fn lines_are_answered_while_others_are_still_to_come() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    client.send(
+        b"POST /v1/batch?op=add HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n",
+    );
+    for id in 0..3 {
+        let line = lines(id..id + 1);
+        client.send(format!("{:x}\r\n{line}\r\n", line.len()).as_bytes());
+        if id == 0 {
+            assert_eq!(client.begin(), 200);
+        }
+        let row: Value = serde_json::from_slice(&client.chunk().unwrap()).unwrap();
+        assert_eq!((&row["id"], &row["verdict"]), (&json!(id.to_string()), &json!("new")));
+        // What was answered is there for all.
+        served.client().get(&format!("/v1/documents/{id}")).ok();
+    }
+    client.send(b"0\r\n\r\n");
+    assert_eq!(client.chunk(), None);
+}
+
+#[test]
+fn who_does_not_read_answers_is_not_read_from() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    client.send(
+        b"POST /v1/batch?op=check HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n",
+    );
+    let line = lines(0..1000);
+    let chunk = format!("{:x}\r\n{line}\r\n", line.len());
+    client.stream().set_write_timeout(Some(std::time::Duration::from_secs(1))).unwrap();
+    let mut sent = 0;
+    // Until the buffers of the system are full, and no further.
+    while client.stream().write_all(chunk.as_bytes()).is_ok() {
+        sent += chunk.len();
+        assert!(sent < 256 << 20, "the server takes in without end");
+    }
+    served.client().get("/healthz");
+}
+
+#[test]
+fn batches_come_compressed_too_and_only_so_many_at_a_time() {
+    let room = Room::new();
+    let served = room.serve(None, Config { max_batches: 1, ..config() });
+    let mut client = served.client();
+    let all = lines(0..3000);
+    let packed = zstd::encode_all(all.as_bytes(), 3).unwrap();
+    let answer = client.ask("POST", "/v1/batch?op=add", "Content-Encoding: zstd\r\n", &packed);
+    assert_eq!(answer.rows().len(), 3000);
+    let half =
+        client.ask("POST", "/v1/batch?op=check", "Content-Encoding: zstd\r\n", &packed[..900]);
+    let rows = half.rows();
+    assert_eq!(rows.last().unwrap()["verdict"], "refused");
+    assert!(rows.last().unwrap()["error"].as_str().unwrap().contains("not whole"));
+
+    let mut open = served.client();
+    open.send(
+        b"POST /v1/batch?op=check HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n",
+    );
+    assert_eq!(open.begin(), 200);
+    let busy = client.ask("POST", "/v1/batch?op=check", "", b"");
+    assert!(busy.problem(503, None).contains("batches"));
+    assert_eq!(busy.header("retry-after"), Some("1"));
+    open.send(b"0\r\n\r\n");
+    assert_eq!(open.chunk(), None);
+    assert_eq!(client.batch("check", ""), Vec::<Value>::new());
+    client.ask("POST", "/v1/batch", "", b"").problem(400, None);
+    client.ask("POST", "/v1/batch?op=drop", "", b"").problem(400, None);
+}

@@ -1,0 +1,139 @@
+//! A server from its start to its end.
+
+use crate::room::{Room, config};
+use nearprint_fingerprint::hash::mix64;
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+#[test]
+fn a_server_that_is_stopped_loses_nothing_that_it_answered() {
+    const CLIENTS: u8 = 8;
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let stopped = AtomicBool::new(false);
+    let answered: Vec<u64> = thread::scope(|scope| {
+        let (served, stopped) = (&served, &stopped);
+        let ask = |client: u8| {
+            move || {
+                let mut answered = Vec::new();
+                let mut connection = served.client();
+                for id in (u64::from(client)..).step_by(CLIENTS.into()) {
+                    let code = format!("{:016x}", mix64(id + 1));
+                    let body = json!({ "id": id.to_string(), "fingerprint": code }).to_string();
+                    let head = format!(
+                        "POST /v1/add HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n{body}",
+                        body.len()
+                    );
+                    if std::io::Write::write_all(connection.stream(), head.as_bytes()).is_err() {
+                        break;
+                    }
+                    let mut first = [0];
+                    // Once it is stopped, the connection ends between two requests.
+                    if !matches!(std::io::Read::read(connection.stream(), &mut first), Ok(1)) {
+                        break;
+                    }
+                    let answer = connection.answer();
+                    if answer.status != 200 {
+                        assert_eq!(answer.status, 503, "{answer:?}");
+                        break;
+                    }
+                    answered.push(id);
+                    if answer.header("connection") == Some("close") {
+                        break;
+                    }
+                }
+                assert!(stopped.load(Ordering::SeqCst), "nobody else ends a connection");
+                answered
+            }
+        };
+        let clients: Vec<_> = (0..CLIENTS).map(|client| scope.spawn(ask(client))).collect();
+        thread::sleep(Duration::from_millis(300));
+        stopped.store(true, Ordering::SeqCst);
+        served.begin_stop();
+        clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
+    });
+    served.end();
+    assert!(answered.len() > 10, "{}", answered.len());
+    let store = room.store(None);
+    for id in &answered {
+        assert!(store.get(&id.to_string()).unwrap().is_some(), "{id} was answered and is lost");
+    }
+    // What was not answered may be there: at most one a client.
+    assert!(store.stats().unwrap().documents <= answered.len() as u64 + u64::from(CLIENTS));
+}
+
+#[test]
+fn a_batch_that_is_cut_short_by_the_end_says_how_far_it_came() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    client.send(b"POST /v1/batch?op=add HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+    let line = "{\"id\":\"a\",\"fingerprint\":\"00000000000000ff\"}\n";
+    client.send(format!("{:x}\r\n{line}\r\n", line.len()).as_bytes());
+    assert_eq!(client.begin(), 200);
+    let row: Value = serde_json::from_slice(&client.chunk().unwrap()).unwrap();
+    assert_eq!(row["verdict"], "new");
+    served.begin_stop();
+    let row: Value = serde_json::from_slice(&client.chunk().unwrap()).unwrap();
+    assert_eq!(row["verdict"], "refused");
+    assert!(row["error"].as_str().unwrap().contains("being stopped"));
+    assert_eq!(client.chunk(), None);
+    served.end();
+    assert!(room.store(None).get("a").unwrap().is_some());
+}
+
+#[test]
+fn figures_tell_what_was_done() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    let code =
+        |id: u64| json!({ "id": id.to_string(), "fingerprint": format!("{:016x}", mix64(id)) });
+    for id in 1..4 {
+        client.post("/v1/add", code(id)).ok();
+    }
+    client.post("/v1/check", "{").problem(400, None);
+    client.get("/v1/documents/1").ok();
+    assert_eq!(client.batch("check", &format!("{}\n{}\n", code(1), code(9))).len(), 2);
+    assert_eq!(client.get("/healthz").text(), "ok\n");
+    assert_eq!(client.get("/readyz").text(), "ready\n");
+    let answer = client.get("/metrics");
+    assert!(answer.header("content-type").unwrap().starts_with("application/openmetrics-text"));
+    for expected in [
+        "nearprint_build_info{version=",
+        "nearprint_request_duration_seconds_count{endpoint=\"/v1/add\",method=\"POST\",status=\"200\"} 3",
+        "nearprint_request_duration_seconds_count{endpoint=\"/v1/check\",method=\"POST\",status=\"400\"} 1",
+        "{endpoint=\"/v1/documents/{id}\",method=\"GET\",status=\"200\"} 1",
+        "nearprint_batch_lines_total{op=\"check\"} 2",
+        "nearprint_requests_in_flight 1",
+        "nearprint_connections 1",
+        "nearprint_store_documents 3",
+        "nearprint_store_memtable_documents 3",
+        "nearprint_store_segments 0",
+        "nearprint_store_merges_total 0",
+        "nearprint_store_writes_waiting 0",
+        "nearprint_store_read_only 0",
+        "nearprint_store_commit_duration_seconds_count 3",
+        "nearprint_store_commit_duration_seconds_bucket{le=\"+Inf\"} 3",
+    ] {
+        assert!(answer.text().contains(expected), "{expected} in {}", answer.text());
+    }
+    assert_eq!(client.ask("POST", "/v1/compact", "", b"").status, 202);
+}
+
+#[test]
+fn http_2_is_spoken_to_those_who_know_it() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    // The client asks for one even where nothing is secret.
+    let _other_may_have = rustls::crypto::ring::default_provider().install_default();
+    let client = reqwest::blocking::Client::builder().http2_prior_knowledge().build().unwrap();
+    let url = format!("http://{}/v1/check", served.address);
+    let body = json!({ "fingerprint": "00000000000000ff" }).to_string();
+    let answer = client.post(url).header("content-type", "application/json").body(body);
+    let answer = answer.send().unwrap();
+    assert_eq!((answer.status().as_u16(), answer.version()), (200, reqwest::Version::HTTP_2));
+    assert!(answer.text().unwrap().contains("\"new\""));
+}

@@ -1,0 +1,97 @@
+//! A folder for one test, a store in it, and its server.
+
+use crate::client::Client;
+use nearprint_fingerprint::builtin;
+use nearprint_fingerprint::width::Width;
+use nearprint_server::config::Config;
+use nearprint_server::error::Error;
+use nearprint_server::server::{Server, Stop};
+use nearprint_server::sketcher::Analysis;
+use nearprint_store::options::Options;
+use nearprint_store::settings::Settings;
+use nearprint_store::store::Store;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+use tempfile::TempDir;
+
+pub(crate) struct Room(TempDir);
+
+/// A server that is stopped at the end.
+pub(crate) struct Served {
+    pub(crate) address: SocketAddr,
+    stop: Stop,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Room {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        std::fs::write(self.path(name), text).unwrap();
+        self.path(name)
+    }
+
+    /// The store, which is made if it is not there: of the built-in recipe of that name, or of ready
+    /// fingerprints.
+    pub(crate) fn store(&self, recipe: Option<&str>) -> Store<1> {
+        let path = self.path("store");
+        if path.exists() {
+            return Store::open(&path, &Options::default()).unwrap();
+        }
+        let recipe = recipe.map(|name| builtin::recipe(name).unwrap());
+        let settings = Settings { recipe, width: Width::W64, k: 3 };
+        Store::create(&path, &settings, &Options::default()).unwrap()
+    }
+
+    /// A server on a free port.
+    pub(crate) fn bind(&self, recipe: Option<&str>, config: Config) -> Result<Server<1>, Error> {
+        let store = self.store(recipe);
+        let analysis = Analysis { recipe: store.settings().recipe.clone(), statistics: None };
+        Server::bind(store, analysis, config)
+    }
+
+    /// The same, running.
+    pub(crate) fn serve(&self, recipe: Option<&str>, config: Config) -> Served {
+        let server = self.bind(recipe, config).unwrap();
+        let (address, stop) = (server.address(), server.stop());
+        let thread = std::thread::spawn(move || server.run().unwrap());
+        Served { address, stop, thread: Some(thread) }
+    }
+}
+
+/// The default on a free port.
+pub(crate) fn config() -> Config {
+    Config { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), threads: 2, ..Config::default() }
+}
+
+impl Served {
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.address)
+    }
+
+    pub(crate) fn begin_stop(&self) {
+        self.stop.now();
+    }
+
+    pub(crate) fn end(mut self) {
+        self.stop.now();
+        self.thread.take().unwrap().join().unwrap();
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.stop.now();
+        if let Some(thread) = self.thread.take() {
+            let ended = thread.join();
+            assert!(ended.is_ok() || std::thread::panicking());
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The promises of the security page of `docs/operations.md`: a test each.
+
+use crate::client::Client;
+use crate::room::{Room, config};
+use nearprint_server::config::Config;
+use nearprint_server::error::Error;
+use nearprint_server::token::{NewToken, Scope};
+use serde_json::json;
+use std::num::NonZeroU32;
+
+#[test]
+fn an_address_that_others_reach_needs_tokens() {
+    let room = Room::new();
+    let open = Config { listen: "0.0.0.0:0".parse().unwrap(), ..config() };
+    let refused = room.bind(None, open.clone()).map(|_| ()).unwrap_err();
+    assert!(matches!(refused, Error::Open { .. }));
+    assert!(refused.to_string().contains("--tokens"), "{refused}");
+    let token = NewToken::new("a", Scope::Read, None).unwrap();
+    let tokens = Some(room.write("tokens.toml", &token.entry));
+    assert!(room.bind(None, Config { tokens, ..open }).is_ok());
+}
+
+#[test]
+fn a_token_allows_what_its_scope_says() {
+    let room = Room::new();
+    let scopes = [Scope::Read, Scope::Write, Scope::Admin];
+    let tokens = scopes.map(|scope| NewToken::new(&scope.to_string(), scope, None).unwrap());
+    let file = tokens.iter().map(|token| token.entry.as_str()).collect::<String>();
+    let tokens_file = Some(room.write("tokens.toml", &file));
+    let served = room.serve(None, Config { tokens: tokens_file, ..config() });
+    let code = json!({ "fingerprint": "00000000000000ff" }).to_string();
+    let document = json!({ "id": "a", "fingerprint": "00000000000000ff" }).to_string();
+    let asked = json!({ "id": "a" }).to_string();
+    let sides =
+        json!({ "a": { "fingerprint": "00000000000000ff" }, "b": { "id": "a" } }).to_string();
+    // The scope that each takes, in an order in which each succeeds.
+    let requests = [
+        ("POST", "/v1/add", document.as_str(), 1),
+        ("POST", "/v1/check-and-add", &document, 1),
+        ("PUT", "/v1/documents/a", &code, 1),
+        ("POST", "/v1/check", &code, 0),
+        ("POST", "/v1/query", &code, 0),
+        ("POST", "/v1/compare", &sides, 0),
+        ("POST", "/v1/get", &asked, 0),
+        ("GET", "/v1/documents/a", "", 0),
+        ("GET", "/v1/stats", "", 0),
+        ("GET", "/v1/recipe", "", 0),
+        ("GET", "/metrics", "", 0),
+        ("POST", "/v1/batch?op=check", &code, 0),
+        ("POST", "/v1/batch?op=add", &document, 1),
+        ("POST", "/v1/batch?op=check-and-add", &document, 1),
+        ("POST", "/v1/batch?op=delete", &asked, 1),
+        ("POST", "/v1/delete", &asked, 1),
+        ("DELETE", "/v1/documents/a", "", 1),
+        ("POST", "/v1/compact", "", 2),
+    ];
+    for (method, path, body, needed) in requests {
+        for (scope, token) in tokens.iter().enumerate() {
+            let mut client = Client::with_token(served.address, &token.secret);
+            let answer = client.ask(method, path, "", body.as_bytes());
+            if scope < needed {
+                let said = answer.problem(403, None);
+                assert!(said.contains(&format!("of scope {}", scopes[needed])), "{path}: {said}");
+            } else {
+                assert!(matches!(answer.status, 200 | 202 | 503), "{method} {path}: {answer:?}");
+            }
+        }
+        for head in ["", "Authorization: Basic YTpi\r\n", "Authorization: Bearer nearprint_0\r\n"] {
+            let answer = served.client().ask(method, path, head, body.as_bytes());
+            answer.problem(401, None);
+            assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+        }
+    }
+    for path in ["/healthz", "/readyz", "/openapi.json"] {
+        assert_eq!(served.client().get(path).status, 200, "{path}");
+    }
+}
+
+#[test]
+fn figures_are_open_where_that_is_said() {
+    let room = Room::new();
+    let token = NewToken::new("a", Scope::Read, None).unwrap();
+    let tokens = Some(room.write("tokens.toml", &token.entry));
+    let served = room.serve(None, Config { tokens, open_metrics: true, ..config() });
+    assert_eq!(served.client().get("/metrics").status, 200);
+    assert_eq!(served.client().get("/v1/stats").status, 401);
+}
+
+#[test]
+fn a_token_has_its_rate_and_takes_nothing_from_others() {
+    let room = Room::new();
+    let slow = NewToken::new("slow", Scope::Write, NonZeroU32::new(3)).unwrap();
+    let other = NewToken::new("other", Scope::Write, None).unwrap();
+    let tokens = Some(room.write("tokens.toml", &format!("{}{}", slow.entry, other.entry)));
+    let served = room.serve(None, Config { tokens, ..config() });
+    let mut client = Client::with_token(served.address, &slow.secret);
+    let answers: Vec<_> = (0..10).map(|_| client.get("/v1/recipe")).collect();
+    assert_eq!(answers[0].status, 200);
+    let refused: Vec<_> = answers.iter().filter(|answer| answer.status == 429).collect();
+    assert!(refused.len() >= 5, "{}", refused.len());
+    refused[0].problem(429, None);
+    assert_eq!(refused[0].header("retry-after"), Some("1"));
+    let mut free = Client::with_token(served.address, &other.secret);
+    assert!((0..20).all(|_| free.get("/v1/recipe").status == 200));
+    // A batch is slowed down, and comes to its end.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let begun = std::time::Instant::now();
+    let lines: String = (1..7).map(|id| format!("{{\"fingerprint\":\"{id:016x}\"}}\n")).collect();
+    assert_eq!(client.batch("check", &lines).len(), 6);
+    assert!(begun.elapsed().as_millis() > 900, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn connections_are_secret_where_there_is_a_certificate() {
+    let room = Room::new();
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let config = Config {
+        tls_certificate: Some(room.write("cert.pem", &made.cert.pem())),
+        tls_key: Some(room.write("key.pem", &made.signing_key.serialize_pem())),
+        ..config()
+    };
+    let half = Config { tls_key: None, ..config.clone() };
+    assert!(matches!(room.bind(None, half), Err(Error::HalfTls)));
+    let odd = Config { tls_key: Some(room.write("odd.pem", "no key")), ..config.clone() };
+    assert!(matches!(room.bind(None, odd), Err(Error::Content { .. })));
+    let served = room.serve(None, config);
+    let address = served.address;
+    let _other_may_have = rustls::crypto::ring::default_provider().install_default();
+    let trusted = reqwest::Certificate::from_pem(made.cert.pem().as_bytes()).unwrap();
+    let client = reqwest::blocking::Client::builder()
+        .add_root_certificate(trusted)
+        .resolve("localhost", address)
+        .build()
+        .unwrap();
+    let url = format!("https://localhost:{}/healthz", address.port());
+    let answer = client.get(&url).send().unwrap();
+    assert_eq!((answer.status().as_u16(), answer.version()), (200, reqwest::Version::HTTP_2));
+    // Whoever does not know the certificate does not go on, and who speaks plainly is not answered.
+    let stranger =
+        reqwest::blocking::Client::builder().resolve("localhost", address).build().unwrap();
+    assert!(stranger.get(&url).send().is_err());
+    let mut plain = served.client();
+    plain.send(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n");
+    assert!(plain.is_ended());
+}
+
+#[test]
+fn what_comes_from_users_is_never_markup_and_tells_nothing_of_the_machine() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    let id = "<script>alert(1)</script>\r\nx-evil: 1";
+    let code = "00000000000000ff";
+    let row = client.post("/v1/add", json!({ "id": id, "fingerprint": code }));
+    assert_eq!((&row.ok()["id"], row.header("x-evil")), (&json!(id), None));
+    let odd = client.ask("GET", "/healthz", "X-Request-Id: <b>\"\r\n", b"");
+    assert!(!odd.header("x-request-id").unwrap().contains('<'));
+    let same = client.ask("GET", "/healthz", "X-Request-Id: trace-1\r\n", b"");
+    assert_eq!(same.header("x-request-id"), Some("trace-1"));
+    // A store that fails says so without telling where it is.
+    drop(served);
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    let path = room.path("store").display().to_string();
+    for answer in [client.get("/nothing"), client.get("/v1/stats"), client.post("/v1/check", "{")] {
+        assert!(!answer.text().contains(&path));
+    }
+}
