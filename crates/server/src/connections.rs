@@ -28,8 +28,8 @@ const FILES: u64 = 1024;
 const PAUSE: Duration = Duration::from_millis(50);
 /// Requests of one HTTP/2 connection at a time.
 const STREAMS: u32 = 256;
-/// Bytes of the head of a request.
-const HEAD: usize = 32 << 10;
+/// Bytes of the head of a request, and of a body that are read at a time.
+const BUFFER: usize = 64 << 10;
 /// How long requests under way may take when the server is stopped.
 const LAST_REQUESTS: Duration = Duration::from_secs(30);
 
@@ -47,11 +47,11 @@ impl Connections {
         let patience = config.idle_time();
         let mut builder = Builder::new(TokioExecutor::new());
         let mut one = builder.http1();
-        one.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(HEAD.max(64 << 10));
+        one.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(BUFFER);
         let mut two = builder.http2();
         two.timer(TokioTimer::new())
             .max_concurrent_streams(STREAMS)
-            .max_header_list_size(32 << 10)
+            .max_header_list_size(64 << 10)
             .keep_alive_interval(patience / 2);
         let places = Semaphore::new(places(config.max_connections));
         Self { places: Arc::new(places), tls, builder, patience, metrics }

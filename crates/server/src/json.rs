@@ -2,7 +2,7 @@
 
 use crate::problem::{Kind, Problem};
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Unexpected, Visitor};
 use serde_json::error::Category;
 use serde_path_to_error::Segment;
 use std::fmt::{self, Write};
@@ -44,6 +44,38 @@ pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
+}
+
+/// For `deserialize_with`: a whole number that may be left out; `7.0` is one.
+pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    struct WholeVisitor;
+
+    impl Visitor<'_> for WholeVisitor {
+        type Value = u32;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a whole number from 0 on")
+        }
+
+        fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<u32, E> {
+            // Whatever has a limit has a smaller one.
+            Ok(u32::try_from(number).unwrap_or(u32::MAX))
+        }
+
+        fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<u32, E> {
+            if number < 0.0 || number.fract() != 0.0 {
+                return Err(E::invalid_value(Unexpected::Float(number), &self));
+            }
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "it is whole"
+            )]
+            Ok(number as u32)
+        }
+    }
+
+    deserializer.deserialize_any(WholeVisitor).map(Some)
 }
 
 fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> Problem {

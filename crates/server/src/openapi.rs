@@ -172,7 +172,7 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
         },
         Operation {
             scope: write,
-            body: Some((JSON, document(settings, &[]))),
+            body: Some((JSON, replacement(settings))),
             ..by_id("put", "Store a document in place of the one with this id")
         },
         Operation { scope: write, ..by_id("delete", "Remove the document with this id") },
@@ -272,6 +272,15 @@ fn document(settings: &Settings, required: &[&str]) -> Value {
         "metadata": { "type": "object", "description": "Kept as it is" },
     });
     one_content(settings, others, required)
+}
+
+/// A document whose id is in the path.
+fn replacement(settings: &Settings) -> Value {
+    let mut schema = document(settings, &[]);
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        properties.remove("id");
+    }
+    schema
 }
 
 /// What is compared: a content, or a stored document by its id.

@@ -5,7 +5,7 @@
 
 use crate::api::document::Named;
 use crate::api::row::{About, Row};
-use crate::api::submission::Submission;
+use crate::api::submission::{Submission, named};
 use crate::guard::Caller;
 use crate::inflater::Inflater;
 use crate::lines::{Line, Lines};
@@ -181,6 +181,7 @@ impl<const WORDS: usize> Chunk<WORDS> {
         let line = line.map_err(|problem| (None, problem))?;
         if op == Op::Delete {
             let Named { id } = json::parse(&line).map_err(|problem| (None, problem))?;
+            named(&id).map_err(|problem| (Some(id.clone()), problem))?;
             self.writes.push(Write::Delete(id.clone()));
             return Ok(Prepared::Asked(About::id(Some(id))));
         }

@@ -3,7 +3,7 @@
 use crate::api::subject::{Known, Subject};
 use crate::api::submission::known;
 use crate::content::{Content, Features};
-use crate::json::{Object, present};
+use crate::json::{Object, present, whole};
 use crate::problem::Problem;
 use crate::service::{Service, Shared, json};
 use crate::{body, json as reading};
@@ -22,9 +22,9 @@ use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// Features that are answered where nothing is said: so many that weigh more in `a`, as many in `b`.
-const LIMIT: usize = 10;
+const LIMIT: u32 = 10;
 /// Most that can be asked for.
-pub(crate) const MOST: usize = 1000;
+pub(crate) const MOST: u32 = 1000;
 
 /// A question.
 #[derive(Debug, Deserialize)]
@@ -32,8 +32,8 @@ pub(crate) const MOST: usize = 1000;
 struct Comparison {
     a: Object<Side>,
     b: Object<Side>,
-    #[serde(default, deserialize_with = "present")]
-    limit: Option<usize>,
+    #[serde(default, deserialize_with = "whole")]
+    limit: Option<u32>,
 }
 
 /// One of the two.
@@ -117,6 +117,7 @@ pub(crate) async fn compare<const WORDS: usize>(
     if limit > MOST {
         return Err(Problem::field("/limit", format!("at most {MOST} features are answered")));
     }
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let a = a.0.known(&service).await.map_err(|problem| problem.within("/a"))?;
     let b = b.0.known(&service).await.map_err(|problem| problem.within("/b"))?;
     let shared = Arc::clone(&service);

@@ -2,7 +2,7 @@
 //! `/v1/delete` for ids that no path takes.
 
 use crate::api::row::{About, Row};
-use crate::api::submission::Submission;
+use crate::api::submission::{Submission, named};
 use crate::problem::{Kind, Problem};
 use crate::service::{Service, Shared, json};
 use crate::{body, json as reading};
@@ -72,8 +72,8 @@ pub(crate) async fn put<const WORDS: usize>(
     let id = id_of(request.uri())?;
     let body = body::read(request, &service.config).await?;
     let mut submission: Submission = reading::parse(&body)?;
-    if submission.id.as_ref().is_some_and(|other| *other != id) {
-        return Err(Problem::field("/id", "the path names another id; leave this one out"));
+    if submission.id.is_some() {
+        return Err(Problem::field("/id", "the path names the id: leave this one out"));
     }
     submission.id = Some(id.clone());
     let document = submission.document(&service).await?;
@@ -109,6 +109,7 @@ fn id_of(uri: &Uri) -> Result<String, Problem> {
 }
 
 fn answer<const WORDS: usize>(service: &Service<WORDS>, id: &str) -> Result<Response, Problem> {
+    named(id)?;
     match service.store.get(id)? {
         Some(document) => json(&StoredDocument::from(document)),
         None => Err(unknown()),
@@ -119,6 +120,7 @@ async fn remove<const WORDS: usize>(
     service: &Service<WORDS>,
     id: String,
 ) -> Result<Response, Problem> {
+    named(&id)?;
     let outcome = service.write(Write::Delete(id.clone())).await?;
     json(&Row::of(About::id(Some(id)), outcome))
 }

@@ -3,7 +3,7 @@
 use crate::api::subject::{Subject, stored};
 use crate::api::submission::known;
 use crate::content::{Content, Features};
-use crate::json::present;
+use crate::json::{present, whole};
 use crate::problem::Problem;
 use crate::service::{Service, Shared, json};
 use crate::{body, json as reading};
@@ -20,9 +20,9 @@ use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// Neighbours that are answered where nothing is said.
-const LIMIT: usize = 10;
+const LIMIT: u32 = 10;
 /// Most neighbours that can be asked for.
-pub(crate) const MOST: usize = 1000;
+pub(crate) const MOST: u32 = 1000;
 
 /// A question.
 #[derive(Debug, Deserialize)]
@@ -40,10 +40,10 @@ struct Query {
     fingerprint: Option<String>,
     #[serde(default, deserialize_with = "present")]
     language: Option<String>,
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "whole")]
     k: Option<u32>,
-    #[serde(default, deserialize_with = "present")]
-    limit: Option<usize>,
+    #[serde(default, deserialize_with = "whole")]
+    limit: Option<u32>,
     #[serde(default)]
     explain: bool,
 }
@@ -85,6 +85,7 @@ pub(crate) async fn query<const WORDS: usize>(
     if limit > MOST {
         return Err(Problem::field("/limit", format!("at most {MOST} neighbours are answered")));
     }
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let subject = subject.known(&service).await?;
     let fingerprint = subject.sketch.fingerprint;
     let near = if subject.sketch.flags.empty {

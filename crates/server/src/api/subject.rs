@@ -1,6 +1,7 @@
 //! What a question is about: a content, or a document that is stored.
 
 use crate::api::document::unknown;
+use crate::api::submission::named;
 use crate::content::Content;
 use crate::problem::Problem;
 use crate::service::Service;
@@ -42,7 +43,7 @@ impl Subject {
         language: Option<Language>,
     ) -> Result<Self, Problem> {
         match (id, content) {
-            (Some(id), None) => Ok(Self::Stored(id)),
+            (Some(id), None) => named(&id).map(|()| Self::Stored(id)),
             (None, Some(content)) => Ok(Self::Given(content, language)),
             (Some(_), Some(_)) => Err(Problem::field(
                 "/id",

@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use crate::service::Service;
 use crate::sketcher::Sketched;
 use nearprint_fingerprint::language::Language;
-use nearprint_store::document::Document;
+use nearprint_store::document::{Document, MAX_ID};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -49,6 +49,7 @@ impl Submission {
     /// What names it, what it says, and in which language.
     pub(crate) fn parts(self) -> Result<(Head, Content, Option<Language>), Problem> {
         let Self { id, text, html, features, fingerprint, language, metadata } = self;
+        id.as_deref().map_or(Ok(()), named)?;
         let content = Content::one(text, html, features, fingerprint)?.ok_or_else(|| {
             Problem::field(
                 "",
@@ -82,6 +83,15 @@ impl Head {
         let metadata = with_text(metadata, made.text.filter(|text| text.len() <= keep_text));
         Ok(Document { id, sketch: made.sketch, time: 0, metadata })
     }
+}
+
+/// Refuses what is no id of any document.
+pub(crate) fn named(id: &str) -> Result<(), Problem> {
+    if (1..=MAX_ID).contains(&id.len()) {
+        return Ok(());
+    }
+    let detail = format!("an id of {} bytes; ids have 1 to {MAX_ID} bytes", id.len());
+    Err(Problem::field("/id", detail))
 }
 
 /// The language that a field names.
