@@ -103,7 +103,7 @@ fn the_nearest_is_found_wherever_it_lies() {
     store.add(document("beside 4", queries[4] | 1)).unwrap();
     for place in 0..4 {
         for (number, query) in queries.iter().enumerate().take(4).skip(place) {
-            let code = query | (1 << (3 - place)) - 1;
+            let code = query | ((1 << (3 - place)) - 1);
             store.add(document(format!("{number} in {place}"), code)).unwrap();
         }
         match place {
