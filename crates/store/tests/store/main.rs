@@ -9,3 +9,4 @@ mod life;
 mod model;
 mod power;
 mod room;
+mod versions;
