@@ -188,10 +188,20 @@ impl<const WORDS: usize> Writer<WORDS> {
     fn fail(&mut self, error: &Error) -> String {
         let reason = match error {
             Error::ReadOnly { reason } => reason.clone(),
-            error => error.to_string(),
+            // What failed in the background of the database is told without its cause.
+            error => self.trial().err().unwrap_or_else(|| error.to_string()),
         };
         self.shared.read_only.store(Some(Arc::new(reason.clone())));
         reason
+    }
+
+    /// Whether a file can be written in the store; if not, why.
+    fn trial(&self) -> Result<(), String> {
+        let path = self.shared.path.join("trial");
+        let written = File::create(&path)
+            .and_then(|mut file| file.write_all(&vec![0; ROOM]).and_then(|()| file.sync_all()));
+        let removed = std::fs::remove_file(&path);
+        written.and(removed).map_err(|error| Error::io(&path)(error).to_string())
     }
 
     /// Opens the truth anew after a write failed, if there is room again.
@@ -203,11 +213,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         }
         self.pace.tried = Some(Instant::now());
         let shared = Arc::clone(&self.shared);
-        let trial = shared.path.join("trial");
-        let room = File::create(&trial)
-            .and_then(|mut file| file.write_all(&vec![0; ROOM]).and_then(|()| file.sync_all()));
-        let removed = std::fs::remove_file(&trial);
-        room.and(removed).map_err(|_| still())?;
+        self.trial().map_err(|_| still())?;
         if let Some(truth) = shared.truth.swap(None) {
             // Readers that are under way finish; long scans keep the store read-only.
             let until = Instant::now() + TRIAL;

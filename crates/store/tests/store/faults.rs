@@ -7,7 +7,7 @@ use nearprint_store::error::Error;
 use nearprint_store::store::Store;
 use nearprint_store::write::{Outcome, Write};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -100,6 +100,60 @@ fn a_folder_that_goes_and_comes_back_loses_nothing() {
     try_until_taken(&store, &document("last", random(1000)));
     store.compact().unwrap();
     assert_eq!(store.verify().unwrap().searched, 101);
+}
+
+/// Makes all folders of a store read-only, or takes that back.
+#[cfg(target_os = "linux")]
+fn permit(folder: &Path, writes: bool) {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = if writes { 0o700 } else { 0o500 };
+    fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            permit(&path, writes);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_store_that_loses_its_permissions_is_read_only_until_they_are_back() {
+    use rustix::process::{Uid, geteuid};
+    if geteuid().is_root() {
+        // Root may do everything: this thread, and those that it begins, are somebody else.
+        rustix::thread::set_thread_res_uid(None, Uid::from_raw(65534), None).unwrap();
+    }
+    let room = Room::new();
+    let path = room.path("store");
+    let store = room.store();
+    store.add(large(0)).unwrap();
+    permit(&path, false);
+    let (mut stored, begun) = (1, Instant::now());
+    let error = loop {
+        let writes = (stored..stored + 10).map(|number| Write::Add(large(number))).collect();
+        match store.write_all(writes).unwrap().into_iter().find_map(Result::err) {
+            None => stored += 10,
+            Some(error) => break error,
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "{stored}");
+    };
+    assert!(matches!(error, Error::ReadOnly { .. }), "{error}");
+    assert!(error.to_string().to_lowercase().contains("permission"), "{error}");
+    assert!(store.check(&large(stored - 1).sketch).unwrap().is_some());
+    permit(&path, true);
+    try_until_taken(&store, &document("last", random(1 << 50)));
+    drop(store);
+    let store = room.open();
+    assert!((0..stored).all(|number| store.get(&number.to_string()).unwrap().is_some()));
+    store.verify().unwrap();
+    drop(store);
+
+    fs::remove_file(path.join("lock")).unwrap();
+    permit(&path, false);
+    let error = Store::<1>::open(&path, &options()).err().unwrap().to_string();
+    assert!(error.contains("lock") && error.contains("ermission"), "{error}");
+    permit(&path, true);
 }
 
 #[test]
