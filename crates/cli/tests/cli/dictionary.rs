@@ -123,6 +123,32 @@ mod built {
     }
 
     #[test]
+    fn a_store_takes_documents_by_its_dictionary_and_statistics_only() {
+        let room = room_with_dictionaries();
+        room.write("idf.toml", room.text("mine.toml").replace("\"log\"", "\"idf\""));
+        let recipe = ["--recipe", "idf.toml", "--dictionary", "dic"];
+        room.run(&[&["idf", "build", "in.jsonl", "-o", "in.idf"], &recipe[..]].concat()).done();
+        let recipe = [&recipe[..], &["--idf", "in.idf"]].concat();
+        room.run(&[&["store", "init", "pages"], &recipe[..]].concat()).done();
+        let made = room.run(&[&["fingerprint", "in.jsonl"], &recipe[..]].concat()).done();
+        let field = |text: &str| -> Vec<Value> {
+            rows(text).into_iter().map(|row| row["fingerprint"].clone()).collect()
+        };
+
+        let add = ["store", "add", "pages", "in.jsonl", "--format", "json"];
+        let run =
+            room.run(&[&add[..], &["--dictionary", "dic", "--idf", "in.idf"]].concat()).done();
+        assert_eq!(field(run.text()), field(made.text()));
+        let said = |more: &[&str], says: &str| {
+            let run = room.run(&[&add[..], more].concat());
+            assert!(run.code != Some(0) && run.stderr.contains(says), "{}", run.stderr);
+        };
+        said(&["--dictionary", "dic"], "--idf");
+        said(&["--idf", "in.idf"], "--dictionary");
+        said(&["--dictionary", "other", "--idf", "in.idf"], "--dictionary other");
+    }
+
+    #[test]
     fn a_recipe_bound_to_a_dictionary_takes_no_other() {
         let room = room_with_dictionaries();
         let bound = room.run(&["recipe", "show", "mine.toml", "--dictionary", "dic"]).done();
