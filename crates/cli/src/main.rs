@@ -3,6 +3,7 @@
 //! One file a verb; the flags that verbs share are in [`flags`]. Nothing is computed here that a
 //! library user could not compute.
 
+mod arena;
 mod at_width;
 mod bar;
 mod budget;

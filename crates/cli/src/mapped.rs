@@ -1,4 +1,4 @@
-//! Files lent as memory. The only unsafe code of the binary, with what it asks of the user.
+//! Files lent as memory, with what that asks of the user.
 #![expect(unsafe_code, reason = "mapping a file is a promise that nobody changes it")]
 
 use anyhow::Context;

@@ -15,6 +15,7 @@ mod snapshot;
 mod stats;
 mod verify;
 
+use crate::arena;
 use crate::figures::count_of;
 use crate::flags::bytes;
 use crate::usage::say;
@@ -86,6 +87,7 @@ impl StoreFlags {
 
     /// The store, opened; says what had to be mended.
     pub(crate) fn open<const WORDS: usize>(&self) -> anyhow::Result<Store<WORDS>> {
+        arena::share();
         let store = Store::open(&self.path, &self.options())?;
         for repair in store.repairs() {
             say(&format!("{}: {}: made anew", repair.path.display(), repair.reason));
