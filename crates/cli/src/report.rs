@@ -2,7 +2,6 @@
 //! What it shows is found by the job; this makes it readable. The template escapes what documents say.
 
 mod chart;
-mod difference;
 mod exhibit;
 mod files;
 mod filters;
@@ -11,13 +10,13 @@ use crate::dedup::remarks;
 use crate::figures::{count, megabytes, percent};
 use askama::Template;
 use chart::Chart;
-use difference::Piece;
 use exhibit::Exhibit;
 use files::Files;
 use nearprint_dedup::excerpts::Excerpt;
 use nearprint_dedup::overview::{LargeCluster, Overview};
 use nearprint_dedup::pair_histograms::PairHistograms;
 use nearprint_dedup::summary::Summary;
+use nearprint_fingerprint::difference::Piece;
 use std::fmt;
 
 /// The most bars of similarities.

@@ -56,6 +56,10 @@ pub(crate) struct Args {
     /// Batches under way at a time [default: 16]
     #[arg(long, value_name = "N", env = "NEARPRINT_MAX_BATCHES")]
     max_batches: Option<usize>,
+    /// Documents whose clusters may be looked for; it takes some 64 bytes of memory each at 64 bits
+    /// [default: 20000000]
+    #[arg(long, value_name = "N", env = "NEARPRINT_MAX_CLUSTERED")]
+    max_clustered: Option<u32>,
     /// Connections at a time; a further one is closed [default: 16384]
     #[arg(long, value_name = "N", env = "NEARPRINT_MAX_CONNECTIONS")]
     max_connections: Option<usize>,
@@ -148,6 +152,7 @@ impl Args {
             max_body: self.max_body.unwrap_or(file.max_body),
             max_line: self.max_line.unwrap_or(file.max_line),
             max_batches: self.max_batches.unwrap_or(file.max_batches),
+            max_clustered: self.max_clustered.unwrap_or(file.max_clustered),
             max_connections: self.max_connections.unwrap_or(file.max_connections),
             request_timeout: self.request_timeout.unwrap_or(file.request_timeout),
             idle_timeout: self.idle_timeout.unwrap_or(file.idle_timeout),

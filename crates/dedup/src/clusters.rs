@@ -5,9 +5,9 @@ use crate::error::Error;
 use crate::groups::Groups;
 use crate::order::Order;
 use crate::spilled_join::SpilledJoin;
-use crate::union_find::UnionFind;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_index::join::SelfJoin;
+use nearprint_index::union_find::UnionFind;
 
 const ALONE: u32 = u32::MAX;
 

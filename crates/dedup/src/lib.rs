@@ -49,6 +49,5 @@ pub mod stored;
 pub mod summary;
 pub mod survivors;
 pub mod training;
-mod union_find;
 mod verification;
 pub mod verify;

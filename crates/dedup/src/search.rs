@@ -11,10 +11,10 @@ use crate::pair_histograms::PairHistograms;
 use crate::rows as row;
 use crate::spill::{Appender, Reader, Spill};
 use crate::spilled_sort::{Room, sorted_of};
-use crate::union_find::UnionFind;
 use crate::verification::Verification;
 use crate::verify::Verify;
 use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_index::union_find::UnionFind;
 
 /// Takes rows of a report.
 pub(crate) type Rows<'a> = dyn FnMut(&[u8]) -> Result<(), Error> + Send + 'a;

@@ -38,6 +38,8 @@ mod code_point_map;
 pub mod counts;
 pub mod degenerate;
 mod dictionary;
+#[cfg(feature = "difference")]
+pub mod difference;
 pub mod error;
 pub mod estimate;
 pub mod feature_set;

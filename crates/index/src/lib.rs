@@ -69,4 +69,5 @@ pub mod segment_scan;
 pub mod stream_join;
 pub mod stream_plan;
 mod table_view;
+pub mod union_find;
 mod walk;

@@ -38,6 +38,8 @@ pub struct Config {
     pub max_line: usize,
     /// Batches under way.
     pub max_batches: usize,
+    /// Documents whose clusters may be looked for; it takes some 64 bytes of memory each at 64 bits.
+    pub max_clustered: u32,
     /// Connections; a further one is closed.
     pub max_connections: usize,
     /// Seconds for the body of a request to come in, and as many for its answer.
@@ -60,6 +62,7 @@ impl Default for Config {
             max_body: 8 << 20,
             max_line: 8 << 20,
             max_batches: 16,
+            max_clustered: 20_000_000,
             max_connections: 16_384,
             request_timeout: 30,
             idle_timeout: 75,

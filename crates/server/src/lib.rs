@@ -6,15 +6,19 @@
 //!   `body` and `json` into a `content` and answers; what goes wrong is a `problem`.
 //! - `connections` takes them in (`tls`, `idle`), `observe` notes each (`metrics`), `guard` lets those
 //!   through whose [`token`] allows it, `inflater` undoes compression, `lines` cuts batches.
+//! - `clustering` looks for clusters in the background, `duplicates` counts what was answered; the page
+//!   that shows them is `api::page` with the files in `page/`, and asks what every client may ask.
 //!
 //! The store is blocking and quick: what takes microseconds is done where the request is, what takes
 //! longer on threads apart, and writes are handed to the store's own writer, which answers.
 
 mod api;
 mod body;
+mod clustering;
 pub mod config;
 mod connections;
 mod content;
+mod duplicates;
 pub mod error;
 mod guard;
 mod idle;

@@ -1,5 +1,6 @@
 //! What the server counts, and what the store says of itself, for Prometheus.
 
+use crate::duplicates::Duplicates;
 use nearprint_store::activity::CommitTimes;
 use nearprint_store::stats::Stats;
 use prometheus_client::encoding::text::encode;
@@ -32,6 +33,12 @@ pub(crate) struct Line {
     pub(crate) op: &'static str,
 }
 
+/// What is said of a duplicate that was answered.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Distance {
+    distance: u32,
+}
+
 type Latencies = Family<Answered, Histogram, fn() -> Histogram>;
 
 /// What is counted.
@@ -58,7 +65,11 @@ impl Default for Metrics {
 
 impl Metrics {
     /// All figures in the text format of OpenMetrics.
-    pub(crate) fn text(&self, store: &Stats) -> Result<String, std::fmt::Error> {
+    pub(crate) fn text(
+        &self,
+        store: &Stats,
+        duplicates: &Duplicates,
+    ) -> Result<String, std::fmt::Error> {
         let mut registry = Registry::with_prefix("nearprint");
         let version = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "The release", version);
@@ -73,6 +84,11 @@ impl Metrics {
         let refused = self.connections_refused.clone();
         registry.register("connections_refused", "Connections closed for want of a place", refused);
         registry.register("batch_lines", "Lines of batches answered", self.batch_lines.clone());
+        let answered = Family::<Distance, Counter>::default();
+        for (distance, count) in duplicates.by_distance() {
+            answered.get_or_create(&Distance { distance }).inc_by(count);
+        }
+        registry.register("duplicates", "Duplicates answered, by their distance in bits", answered);
         of_store(registry.sub_registry_with_prefix("store"), store);
         let mut text = String::new();
         encode(&mut text, &registry)?;

@@ -1,5 +1,6 @@
 //! What is noted of every request: its id, its time, its end, in the figures and in the log.
 
+use crate::api::page;
 use crate::guard::Name;
 use crate::metrics::{Answered, Metrics};
 use crate::problem::{Kind, Problem};
@@ -104,7 +105,8 @@ fn note(id: &HeaderValue, answered: &Answered, time: Duration, response: &Respon
 
 /// The path as it is routed: what follows in it is of no concern to the figures.
 fn endpoint(path: &str) -> &'static str {
-    crate::service::PATHS.iter().find(|known| **known == path).copied().unwrap_or("none")
+    let known = crate::service::PATHS.iter().find(|known| **known == path).copied();
+    known.or_else(|| page::endpoint(path)).unwrap_or("none")
 }
 
 fn name(method: &Method) -> &'static str {

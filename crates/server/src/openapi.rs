@@ -1,8 +1,10 @@
 //! The description of the service that it serves itself, OpenAPI 3.1: answers by the types that are
 //! written, requests by what this very store takes.
 
+use crate::api::clusters::{self, ClusterBody, ClusterRow, ClustersBody, FoundBody, RunRow};
 use crate::api::compare::{self, Compared, DifferenceRow, SideRow};
 use crate::api::document::StoredDocument;
+use crate::api::duplicates::{DistanceRow, DuplicatesBody, SpikeRow};
 use crate::api::query::{self, NeighborRow, Neighbors};
 use crate::api::row::{NearRow, Row, Verdict};
 use crate::api::stats::{RecipeBody, SegmentRow, StatsBody};
@@ -19,7 +21,8 @@ use utoipa::OpenApi;
 #[derive(OpenApi)]
 #[openapi(components(schemas(
     Row, NearRow, Verdict, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow, StoredDocument,
-    StatsBody, SegmentRow, RecipeBody, ProblemBody<'_>
+    StatsBody, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody, ClusterRow, ClusterBody,
+    DuplicatesBody, DistanceRow, SpikeRow, ProblemBody<'_>
 )))]
 struct Answers;
 
@@ -191,6 +194,34 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
         },
         look("/v1/stats", "What the store holds", ("200", JSON, schema("StatsBody"))),
         look("/v1/recipe", "How texts become fingerprints", ("200", JSON, schema("RecipeBody"))),
+        look(
+            "/v1/duplicates",
+            "The duplicates that were answered since the start",
+            ("200", JSON, schema("DuplicatesBody")),
+        ),
+        Operation {
+            scope: Some(Scope::Admin),
+            answer: ("202", JSON, schema("ClustersBody")),
+            problems: &["409"],
+            ..ask("/v1/clusters", "Begin to look for clusters", clustering(settings), "")
+        },
+        Operation {
+            parameters: window(),
+            ..look(
+                "/v1/clusters",
+                "The largest clusters that were found last",
+                ("200", JSON, schema("ClustersBody")),
+            )
+        },
+        Operation {
+            parameters: members(),
+            problems: &["404"],
+            ..look(
+                "/v1/clusters/{cluster}",
+                "The members of a cluster, the oldest first",
+                ("200", JSON, schema("ClusterBody")),
+            )
+        },
         Operation {
             scope: Some(Scope::Admin),
             answer: ("202", "", json!({})),
@@ -306,6 +337,31 @@ fn query(settings: &Settings) -> Value {
     subject(settings, others)
 }
 
+fn clustering(settings: &Settings) -> Value {
+    let k = json!({ "type": "integer", "minimum": 0, "maximum": settings.k });
+    json!({ "type": "object", "properties": { "k": k }, "additionalProperties": false })
+}
+
+/// Which rows are asked for.
+fn window() -> Value {
+    json!([
+        { "name": "offset", "in": "query", "description": "The first row",
+          "schema": { "type": "integer", "minimum": 0, "maximum": u32::MAX } },
+        { "name": "limit", "in": "query", "description": "Most rows",
+          "schema": { "type": "integer", "minimum": 0, "maximum": clusters::MOST } },
+    ])
+}
+
+fn members() -> Value {
+    let mut parameters = window();
+    if let Value::Array(parameters) = &mut parameters {
+        parameters.push(json!({ "name": "cluster", "in": "path", "required": true,
+            "description": "Its number, good until the next search",
+            "schema": { "type": "integer", "minimum": 0, "maximum": u32::MAX } }));
+    }
+    parameters
+}
+
 fn comparison(settings: &Settings) -> Value {
     let side = subject(settings, json!({}));
     json!({
@@ -314,6 +370,8 @@ fn comparison(settings: &Settings) -> Value {
             "a": side, "b": side,
             "limit": { "type": "integer", "minimum": 0, "maximum": compare::MOST, "default": 10,
                        "description": "Features that weigh more in either" },
+            "difference": { "type": "boolean", "default": false,
+                            "description": "Tell where the texts differ, where they are known" },
         },
         "required": ["a", "b"],
         "additionalProperties": false,

@@ -25,6 +25,7 @@ pub(crate) enum Kind {
     NotFound,
     Method,
     Conflict,
+    TooMany,
     TooManyRequests,
     Busy,
     ReadOnly,
@@ -45,7 +46,7 @@ impl Kind {
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Conflict => StatusCode::CONFLICT,
+            Self::Conflict | Self::TooMany => StatusCode::CONFLICT,
             Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
             Self::Busy | Self::ReadOnly | Self::Closing | Self::Timeout => {
                 StatusCode::SERVICE_UNAVAILABLE
@@ -67,6 +68,7 @@ impl Kind {
             Self::NotFound => "There is no such thing",
             Self::Method => "This cannot be done here",
             Self::Conflict => "The id is taken",
+            Self::TooMany => "There are too many documents",
             Self::TooManyRequests => "Too many requests",
             Self::Busy => "The server is busy",
             Self::ReadOnly => "The store is read-only",
@@ -89,6 +91,7 @@ impl Kind {
             Self::NotFound => "urn:nearprint:problem:not-found",
             Self::Method => "urn:nearprint:problem:method",
             Self::Conflict => "urn:nearprint:problem:conflict",
+            Self::TooMany => "urn:nearprint:problem:too-many-documents",
             Self::TooManyRequests => "urn:nearprint:problem:too-many-requests",
             Self::Busy => "urn:nearprint:problem:busy",
             Self::ReadOnly => "urn:nearprint:problem:read-only",

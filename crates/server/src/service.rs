@@ -1,7 +1,12 @@
 //! What all requests share, and which of them goes where.
 
-use crate::api::{admin, batch, change, check, compare, document, health, query, stats};
+use crate::api::{
+    admin, batch, change, check, clusters, compare, document, duplicates, health, page, query,
+    stats,
+};
+use crate::clustering::Clustering;
 use crate::config::Config;
+use crate::duplicates::Duplicates;
 use crate::guard::{Guard, guard};
 use crate::metrics::Metrics;
 use crate::observe::{Observer, observe};
@@ -24,7 +29,7 @@ use std::sync::atomic::AtomicBool;
 use tokio::sync::{Semaphore, oneshot, watch};
 
 /// All paths, as they are routed.
-pub(crate) const PATHS: [&str; 16] = [
+pub(crate) const PATHS: [&str; 19] = [
     "/v1/check",
     "/v1/add",
     "/v1/check-and-add",
@@ -37,6 +42,9 @@ pub(crate) const PATHS: [&str; 16] = [
     "/v1/stats",
     "/v1/recipe",
     "/v1/compact",
+    "/v1/duplicates",
+    "/v1/clusters",
+    CLUSTER,
     "/openapi.json",
     "/healthz",
     "/readyz",
@@ -44,6 +52,8 @@ pub(crate) const PATHS: [&str; 16] = [
 ];
 /// The path of a stored document.
 const DOCUMENT: &str = "/v1/documents/{id}";
+/// The path of a cluster.
+const CLUSTER: &str = "/v1/clusters/{cluster}";
 
 /// What all requests share.
 pub(crate) struct Service<const WORDS: usize> {
@@ -53,6 +63,8 @@ pub(crate) struct Service<const WORDS: usize> {
     pub(crate) observer: Arc<Observer>,
     /// Places for batches.
     pub(crate) batches: Arc<Semaphore>,
+    pub(crate) duplicates: Duplicates,
+    pub(crate) clustering: Clustering,
     /// Whether a compaction is under way.
     pub(crate) compacting: AtomicBool,
     /// Becomes true when the server is to stop.
@@ -71,6 +83,8 @@ impl<const WORDS: usize> Service<WORDS> {
         stopping: watch::Receiver<bool>,
     ) -> Result<Self, RecipeError> {
         Ok(Self {
+            duplicates: Duplicates::new(store.settings().width.bits()),
+            clustering: Clustering::default(),
             store,
             sketcher: Arc::new(Sketcher::new(analysis, config.workers())?),
             // The body and the answer have as much time each.
@@ -117,6 +131,9 @@ pub(crate) fn router<const WORDS: usize>(
         .route(DOCUMENT, get(document::get::<WORDS>))
         .route("/v1/stats", get(stats::stats::<WORDS>))
         .route("/v1/recipe", get(stats::recipe::<WORDS>))
+        .route("/v1/duplicates", get(duplicates::duplicates::<WORDS>))
+        .route("/v1/clusters", get(clusters::list::<WORDS>))
+        .route(CLUSTER, get(clusters::members::<WORDS>))
         // What changes something asks for more itself.
         .route("/v1/batch", post(batch::batch::<WORDS>));
     let write = Router::new()
@@ -124,10 +141,13 @@ pub(crate) fn router<const WORDS: usize>(
         .route("/v1/check-and-add", post(change::check_and_add::<WORDS>))
         .route("/v1/delete", post(document::delete_by_body::<WORDS>))
         .route(DOCUMENT, put(document::put::<WORDS>).delete(document::delete::<WORDS>));
-    let admin = Router::new().route("/v1/compact", post(admin::compact::<WORDS>));
+    let admin = Router::new()
+        .route("/v1/compact", post(admin::compact::<WORDS>))
+        .route("/v1/clusters", post(clusters::begin::<WORDS>));
     let metrics = if service.config.open_metrics { metrics } else { keep(metrics, Scope::Read) };
     let observer = Arc::clone(&service.observer);
-    open.merge(metrics)
+    open.merge(page::routes())
+        .merge(metrics)
         .merge(keep(read, Scope::Read))
         .merge(keep(write, Scope::Write))
         .merge(keep(admin, Scope::Admin))

@@ -155,6 +155,14 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         }
     }
 
+    /// The text of a content that is fingerprinted; none of features and ready fingerprints.
+    pub(crate) fn text(&self, content: &Content) -> Option<String> {
+        match content {
+            Content::Features(_) | Content::Fingerprint(_) => None,
+            content => Some(text_of(content.clone(), self.recipe_for(content.pointer()).ok()?)),
+        }
+    }
+
     /// The recipe, if it takes what stands at `pointer`.
     fn recipe_for(&self, pointer: &'static str) -> Result<&Recipe, Problem> {
         let Some(recipe) = self.recipe() else {

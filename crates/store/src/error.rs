@@ -143,6 +143,14 @@ pub enum Error {
     /// The store is being closed, or its writer ended.
     #[error("the store is closed")]
     Closed,
+    /// There are more documents than were to be clustered.
+    #[error("the store has {found} documents, which is more than the {most} that may be clustered")]
+    TooMany {
+        /// Documents stored.
+        found: u64,
+        /// Most that were allowed.
+        most: u64,
+    },
     /// The index cannot answer what was asked.
     #[error(transparent)]
     Index(#[from] nearprint_index::error::Error),

@@ -16,6 +16,7 @@
 mod acknowledged;
 pub mod activity;
 mod captured;
+pub mod clusters;
 mod dead;
 pub mod document;
 pub mod error;

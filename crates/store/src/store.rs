@@ -176,6 +176,12 @@ impl<const WORDS: usize> Store<WORDS> {
         &self.shared.settings
     }
 
+    /// The number of documents stored.
+    #[must_use]
+    pub fn documents(&self) -> u64 {
+        self.shared.progress.load().documents
+    }
+
     /// The segments that were made anew when the store was opened.
     #[must_use]
     pub fn repairs(&self) -> &[Repair] {

@@ -1,9 +1,12 @@
 //! A large cluster as the page shows it: the document that stays, and how others differ from it.
 
-use super::difference::{Difference, visible};
 use nearprint_dedup::excerpts::Excerpt;
 use nearprint_dedup::overview::LargeCluster;
 use nearprint_dedup::summary::Summary;
+use nearprint_fingerprint::difference::{Difference, visible};
+
+/// The most rows of a difference that are shown.
+const ROWS: usize = 12;
 
 /// Characters of a document that are shown where it is closed.
 const BEGINNING: usize = 160;
@@ -44,7 +47,7 @@ impl Exhibit {
             distance: member.distance,
             similarity: format!("{:.3}", member.similarity),
             kind,
-            difference: Difference::of(&cluster.kept.text, &member.excerpt.text),
+            difference: Difference::of(&cluster.kept.text, &member.excerpt.text, ROWS),
         });
         let members: Vec<_> = members.collect();
         Self {

@@ -105,6 +105,7 @@ pub(crate) async fn batch<const WORDS: usize>(
             let line = metrics::Line { op: op.name() };
             let lines = sending.observer.metrics.batch_lines.get_or_create(&line);
             lines.inc_by(rows.len() as u64);
+            sending.duplicates.note(rows.iter().flat_map(Row::near));
             Ok::<_, Infallible>(text(&rows))
         });
     let mut response = Response::new(Body::from_stream(answers));

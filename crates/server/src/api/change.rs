@@ -36,5 +36,7 @@ async fn write<const WORDS: usize>(
     let document = submission.document(service).await?;
     let about = About::document(Some(document.id.clone()), &document.sketch.fingerprint);
     let outcome = service.write(write(document)).await?;
-    json(&Row::of(about, outcome))
+    let row = Row::of(about, outcome);
+    service.duplicates.note(row.near());
+    json(&row)
 }

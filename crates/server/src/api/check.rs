@@ -21,5 +21,7 @@ pub(crate) async fn check<const WORDS: usize>(
     let sketch = service.sketcher.sketch(content, language).await?.sketch;
     // Some microseconds: a thread of its own would cost more.
     let outcome = service.store.check(&sketch)?.map_or(Outcome::New, Outcome::Duplicate);
-    json(&Row::of(About::document(head.id, &sketch.fingerprint), outcome))
+    let row = Row::of(About::document(head.id, &sketch.fingerprint), outcome);
+    service.duplicates.note(row.near());
+    json(&row)
 }

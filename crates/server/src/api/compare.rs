@@ -11,6 +11,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
+use nearprint_fingerprint::difference::Difference;
 use nearprint_fingerprint::estimate;
 use nearprint_fingerprint::feature_set::FeatureSet;
 use nearprint_fingerprint::fingerprint::Fingerprint;
@@ -26,6 +27,11 @@ const LIMIT: u32 = 10;
 /// Most that can be asked for.
 pub(crate) const MOST: u32 = 1000;
 
+/// Places of a difference that are answered.
+const ROWS: usize = 60;
+/// Bytes of a text that is looked through for differences.
+const LONGEST: usize = 256 << 10;
+
 /// A question.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -34,6 +40,8 @@ struct Comparison {
     b: Object<Side>,
     #[serde(default, deserialize_with = "whole")]
     limit: Option<u32>,
+    #[serde(default)]
+    difference: bool,
 }
 
 /// One of the two.
@@ -83,6 +91,19 @@ pub(crate) struct Compared {
     different_features: Option<usize>,
     /// Those of the greatest difference.
     features: Option<Vec<DifferenceRow>>,
+    /// With "difference": where the texts differ, word by word; null where one is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    difference: Option<Option<Words>>,
+}
+
+/// Where two texts differ.
+#[derive(Debug, Serialize)]
+struct Words {
+    #[serde(flatten)]
+    difference: Difference,
+    /// Whether a text was too long, and only its beginning was looked through.
+    cut: bool,
 }
 
 /// One of the two.
@@ -112,7 +133,7 @@ pub(crate) async fn compare<const WORDS: usize>(
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = body::read(request, &service.config).await?;
-    let Comparison { a, b, limit } = reading::parse(&body)?;
+    let Comparison { a, b, limit, difference } = reading::parse(&body)?;
     let limit = limit.unwrap_or(LIMIT);
     if limit > MOST {
         return Err(Problem::field("/limit", format!("at most {MOST} features are answered")));
@@ -121,7 +142,12 @@ pub(crate) async fn compare<const WORDS: usize>(
     let a = a.0.known(&service).await.map_err(|problem| problem.within("/a"))?;
     let b = b.0.known(&service).await.map_err(|problem| problem.within("/b"))?;
     let shared = Arc::clone(&service);
-    let compared = service.sketcher.apart(move || Compared::of(&a, &b, limit, &shared)).await??;
+    let compare = move || {
+        let compared = Compared::of(&a, &b, limit, &shared)?;
+        let words = difference.then(|| Words::of(&a, &b, &shared));
+        Ok::<_, Problem>(Compared { difference: words, ..compared })
+    };
+    let compared = service.sketcher.apart(compare).await??;
     json(&compared)
 }
 
@@ -178,8 +204,29 @@ impl Compared {
             containment: exact.map(|exact| exact.containment),
             different_features: different.as_ref().map(Vec::len),
             features,
+            difference: None,
         })
     }
+}
+
+impl Words {
+    fn of<const WORDS: usize>(
+        a: &Known<WORDS>,
+        b: &Known<WORDS>,
+        service: &Service<WORDS>,
+    ) -> Option<Self> {
+        let text = |known: &Known<WORDS>| service.sketcher.text(known.content.as_ref()?);
+        let (a, b) = (text(a)?, text(b)?);
+        let (shown, other) = (beginning(&a), beginning(&b));
+        let cut = shown.len() < a.len() || other.len() < b.len();
+        Some(Self { difference: Difference::of(shown, other, ROWS), cut })
+    }
+}
+
+/// As much of a text as is looked through.
+fn beginning(text: &str) -> &str {
+    let end = (0..=LONGEST.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    text.get(..end.unwrap_or(0)).unwrap_or(text)
 }
 
 impl SideRow {

@@ -34,6 +34,7 @@ pub(crate) async fn metrics<const WORDS: usize>(
 ) -> Result<Response, Problem> {
     let shared = Arc::clone(&service);
     let stats = service.sketcher.apart(move || shared.store.stats()).await??;
-    let text = service.observer.metrics.text(&stats).map_err(|_| Problem::lost())?;
+    let text =
+        service.observer.metrics.text(&stats, &service.duplicates).map_err(|_| Problem::lost())?;
     Ok(([(header::CONTENT_TYPE, TYPE)], text).into_response())
 }

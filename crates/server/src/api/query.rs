@@ -115,7 +115,10 @@ pub(crate) fn largest(settings: &Settings) -> u32 {
 }
 
 /// The radius asked for, or the store's.
-fn radius<const WORDS: usize>(service: &Service<WORDS>, k: Option<u32>) -> Result<u32, Problem> {
+pub(crate) fn radius<const WORDS: usize>(
+    service: &Service<WORDS>,
+    k: Option<u32>,
+) -> Result<u32, Problem> {
     let settings = service.store.settings();
     let (most, width) = (largest(settings), settings.width);
     match k {

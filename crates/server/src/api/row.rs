@@ -89,6 +89,11 @@ impl Row {
         Self { id, fingerprint, verdict, near, error: None }
     }
 
+    /// What is near, as it is counted.
+    pub(crate) fn near(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.near.iter().map(|near| (near.id.as_str(), near.distance))
+    }
+
     /// What is said of a line of a batch that cannot be taken.
     pub(crate) fn refused(About { id, fingerprint }: About, problem: Problem) -> Self {
         let error = match problem.field {

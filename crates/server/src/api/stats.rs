@@ -13,6 +13,10 @@ use utoipa::ToSchema;
 /// The figures of the store.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StatsBody {
+    /// The release of the server.
+    version: &'static str,
+    /// Bytes of texts that are kept in the metadata of their documents; 0 for none.
+    keep_text: usize,
     /// Documents stored.
     documents: u64,
     /// Bits of a fingerprint.
@@ -74,7 +78,7 @@ pub(crate) async fn stats<const WORDS: usize>(
 ) -> Result<Response, Problem> {
     let shared = Arc::clone(&service);
     let stats = service.sketcher.apart(move || shared.store.stats()).await??;
-    json(&StatsBody::of(stats, service.store.settings()))
+    json(&StatsBody::of(stats, service.store.settings(), service.config.keep_text))
 }
 
 pub(crate) async fn recipe<const WORDS: usize>(
@@ -91,11 +95,13 @@ pub(crate) async fn recipe<const WORDS: usize>(
 }
 
 impl StatsBody {
-    fn of(stats: Stats, settings: &Settings) -> Self {
+    fn of(stats: Stats, settings: &Settings, keep_text: usize) -> Self {
         let of_segments: u64 = stats.segments.iter().map(|segment| segment.bytes).sum();
         let row =
             |&SegmentStats { documents, gone, bytes }: &_| SegmentRow { documents, gone, bytes };
         Self {
+            version: env!("CARGO_PKG_VERSION"),
+            keep_text,
             documents: stats.documents,
             width: settings.width.bits(),
             k: settings.k,

@@ -1,6 +1,7 @@
 //! The durable store, from outside.
 #![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
+mod clusters;
 mod concurrent;
 mod crash;
 mod derived;

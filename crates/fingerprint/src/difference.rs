@@ -1,43 +1,54 @@
 //! Where two texts differ, side by side: the changes with some words around them. How a page shows
-//! them is the template's.
+//! them is the page's.
 
+use serde::Serialize;
 use similar::{DiffTag, TextDiff};
 use std::ops::Range;
 use std::time::Duration;
 
 /// Tokens that are shown around a change, spaces between words counted.
 const CONTEXT: usize = 20;
-/// The most rows that are shown.
-const ROWS: usize = 12;
 /// A longer change is shown by its beginning and its end.
 const LONGEST: usize = 600;
 /// Characters of its end.
 const END: usize = 120;
-/// A guard: texts of some kilobytes take milliseconds.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// After so long what is left is taken for changed as a whole: texts of some kilobytes take milliseconds.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The places where two texts differ.
-#[derive(Debug, PartialEq)]
-pub(super) struct Difference {
-    pub(super) rows: Vec<Row>,
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::difference::{Difference, Piece};
+///
+/// let found = Difference::of("It rained in May.", "It rained in June.", 12);
+/// assert_eq!(found.rows[0].right[1], Piece::Changed("June".to_owned()));
+/// ```
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// Places that differ, in their order; changes that are near each other are one.
+    pub rows: Vec<Row>,
     /// Rows that are not shown.
-    pub(super) more: usize,
+    pub more: usize,
     /// Words alike behind the last change.
-    pub(super) rest: usize,
+    pub rest: usize,
 }
 
 /// One or more changes that are near each other, as they stand in each of the texts.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Row {
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Row {
     /// Words alike before it that are not shown.
-    pub(super) gap: usize,
-    pub(super) left: Vec<Piece>,
-    pub(super) right: Vec<Piece>,
+    pub gap: usize,
+    /// As it stands in the first text.
+    pub left: Vec<Piece>,
+    /// As it stands in the second.
+    pub right: Vec<Piece>,
 }
 
 /// A run of text.
-#[derive(Debug, PartialEq)]
-pub(super) enum Piece {
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Piece {
     /// It stands in both texts.
     Alike(String),
     /// It stands in this text only.
@@ -54,8 +65,12 @@ struct Span {
 }
 
 impl Difference {
-    /// Of two texts, word by word (UAX #29).
-    pub(super) fn of(old: &str, new: &str) -> Self {
+    /// Of two texts, word by word (UAX #29), in at most so many rows.
+    ///
+    /// # Complexity
+    /// Linear in the texts times what differs; two seconds at most, after which the rest is one change.
+    #[must_use]
+    pub fn of(old: &str, new: &str, rows: usize) -> Self {
         let diff = TextDiff::configure().timeout(PATIENCE).diff_unicode_words(old, new);
         let olds: Vec<&str> = diff.iter_old_slices().collect();
         let news: Vec<&str> = diff.iter_new_slices().collect();
@@ -99,7 +114,7 @@ impl Difference {
             row.both(left.get(..head).unwrap_or_default());
             let gap = words(left.get(head..tail).unwrap_or_default());
             if at > 0 {
-                found.push(std::mem::take(&mut row));
+                found.push(std::mem::take(&mut row), rows);
             }
             if at < last {
                 row.gap = gap;
@@ -108,16 +123,16 @@ impl Difference {
                 found.rest = gap;
             }
         }
-        found.push(row);
+        found.push(row, rows);
         found
     }
 
-    fn push(&mut self, mut row: Row) {
+    fn push(&mut self, mut row: Row, rows: usize) {
         row.trim();
         if row.left.is_empty() && row.right.is_empty() {
             return;
         }
-        if self.rows.len() < ROWS {
+        if self.rows.len() < rows {
             self.rows.push(row);
         } else {
             self.more += 1;
@@ -168,7 +183,8 @@ fn words(tokens: &[impl AsRef<str>]) -> usize {
 }
 
 /// Control characters as their pictures; a page cannot hold them.
-pub(super) fn visible(text: &str) -> String {
+#[must_use]
+pub fn visible(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' | '\t' => c,
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
@@ -182,6 +198,8 @@ pub(super) fn visible(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const ROWS: usize = 12;
 
     fn side(pieces: &[Piece]) -> String {
         let text = |piece: &Piece| match piece {
@@ -197,7 +215,7 @@ mod tests {
         let alike = "same words ".repeat(100);
         let old = format!("{alike}one two three. {alike}end");
         let new = format!("{alike}uno due tre. {alike}end");
-        let found = Difference::of(&old, &new);
+        let found = Difference::of(&old, &new, ROWS);
         let [row] = found.rows.as_slice() else { panic!("{found:?}") };
         let context = "same words ".repeat(5);
         let behind = "same words ".repeat(4);
@@ -208,13 +226,13 @@ mod tests {
 
     #[test]
     fn equal_texts_have_no_row_and_unequal_ones_are_whole() {
-        assert_eq!(Difference::of("a b", "a b").rows, []);
-        let found = Difference::of("", "all new");
+        assert_eq!(Difference::of("a b", "a b", ROWS).rows, []);
+        let found = Difference::of("", "all new", ROWS);
         assert_eq!(
             (side(&found.rows[0].left), side(&found.rows[0].right)),
             (String::new(), "[all new]".to_owned())
         );
-        let found = Difference::of("", &"长".repeat(1000));
+        let found = Difference::of("", &"长".repeat(1000), ROWS);
         assert!(side(&found.rows[0].right).ends_with(&format!("<400>[{}]", "长".repeat(END))));
     }
 
@@ -223,7 +241,7 @@ mod tests {
         let text = |word: &str| {
             (0..20).map(|at| format!("{word}{at} {}", "and so on ".repeat(40))).collect::<String>()
         };
-        let found = Difference::of(&text("x"), &text("y"));
+        let found = Difference::of(&text("x"), &text("y"), ROWS);
         assert_eq!((found.rows.len(), found.more), (ROWS, 8));
     }
 

@@ -1,0 +1,264 @@
+//! `POST /v1/clusters`, `GET /v1/clusters` and `GET /v1/clusters/{cluster}`: which stored documents are
+//! connected, the largest clusters first.
+
+use crate::api::query::radius;
+use crate::api::row::NearRow;
+use crate::clustering::{Found, Run, State as Clustered};
+use crate::json::whole;
+use crate::problem::{Kind, Problem};
+use crate::service::{Service, Shared, json};
+use crate::{body, json as reading};
+use axum::body::Body;
+use axum::extract::{Query, State};
+use axum::http::{Request, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use nearprint_store::clusters::{Clusters, Limits, bytes_a_document};
+use nearprint_store::error::Error as StoreError;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use utoipa::ToSchema;
+
+/// Clusters that are kept, and members of each.
+const KEPT: usize = 1000;
+/// Rows that are answered where nothing is said.
+const LIMIT: u32 = 20;
+/// Most rows of an answer.
+pub(crate) const MOST: u32 = 1000;
+/// Ids that stand for a cluster.
+const EXAMPLES: usize = 3;
+/// Where the number begins in a path.
+const PREFIX: &str = "/v1/clusters/";
+
+/// What is to be looked for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    #[serde(default, deserialize_with = "whole")]
+    k: Option<u32>,
+}
+
+/// Which rows are asked for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Window {
+    #[serde(default)]
+    offset: u32,
+    limit: Option<u32>,
+}
+
+/// How far the search for clusters is, and what the last one found.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ClustersBody {
+    /// The search under way.
+    running: Option<RunRow>,
+    /// Why the last one came to no end.
+    failed: Option<String>,
+    /// What was found last.
+    found: Option<FoundBody>,
+}
+
+/// A search for clusters.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RunRow {
+    /// The radius, in bits.
+    k: u32,
+    /// When it began, in milliseconds since 1970.
+    begun: u64,
+}
+
+/// What was found.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FoundBody {
+    /// The radius, in bits.
+    k: u32,
+    /// When the search began, in milliseconds since 1970; what was stored later is not in it.
+    begun: u64,
+    /// How long it took.
+    seconds: f64,
+    /// Documents that were compared.
+    documents: u64,
+    /// Clusters of two documents and more.
+    clusters: u64,
+    /// Documents in them.
+    clustered: u64,
+    /// Clusters that are kept: the largest.
+    kept: usize,
+    /// Those that were asked for, the largest first.
+    largest: Vec<ClusterRow>,
+}
+
+/// A cluster.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ClusterRow {
+    /// Its number, by which its members are asked for; good until the next search.
+    cluster: u32,
+    /// Documents in it.
+    size: u64,
+    /// Ids of its oldest documents.
+    examples: Vec<String>,
+}
+
+/// The members of a cluster.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ClusterBody {
+    /// When the search began that found it, in milliseconds since 1970.
+    begun: u64,
+    /// Its number.
+    cluster: u32,
+    /// Documents in it when it was found.
+    size: u64,
+    /// The oldest first, with their distances from the first; those that were removed are left out.
+    members: Vec<NearRow>,
+}
+
+/// Begins a search and does not wait for it.
+pub(crate) async fn begin<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    let body = body::read(request, &service.config).await?;
+    let Wanted { k } = reading::parse(&body)?;
+    let k = radius(&service, k)?;
+    if k > service.store.settings().k {
+        let detail = format!(
+            "clusters are found within the store's radius of {}",
+            service.store.settings().k
+        );
+        return Err(Problem::field("/k", detail));
+    }
+    let (documents, most) = (service.store.documents(), u64::from(service.config.max_clustered));
+    if documents > most {
+        return Err(too_many::<WORDS>(documents, most));
+    }
+    let run = service.clustering.begin(k)?;
+    let (shared, stopped) = (Arc::clone(&service), Arc::new(AtomicBool::new(false)));
+    let (mut stopping, stop) = (service.stopping.clone(), Arc::clone(&stopped));
+    let watch = tokio::spawn(async move {
+        // An error would mean that nobody can stop the server.
+        if stopping.wait_for(|stopping| *stopping).await.is_ok() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    tokio::task::spawn_blocking(move || {
+        let result = find(&shared, run, &stopped);
+        watch.abort();
+        if let Err(reason) = &result {
+            tracing::warn!(reason, "no clusters were found");
+        }
+        shared.clustering.end(run, result);
+    });
+    Ok((StatusCode::ACCEPTED, state(&service, &Window { offset: 0, limit: Some(0) })?)
+        .into_response())
+}
+
+/// Finds the clusters on threads of their own, so that requests go on.
+fn find<const WORDS: usize>(
+    service: &Service<WORDS>,
+    run: Run,
+    stopped: &AtomicBool,
+) -> Result<Clusters, String> {
+    let threads = (service.config.workers() / 2).max(1);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let pool = pool.thread_name(|_| "clusters".to_owned()).build();
+    let pool = pool.map_err(|error| error.to_string())?;
+    let limits = Limits { documents: service.config.max_clustered, clusters: KEPT, members: KEPT };
+    let stopped = || stopped.load(Ordering::Relaxed);
+    let found = pool.install(|| service.store.clusters(run.k, limits, stopped));
+    found.map_err(|error| match error {
+        StoreError::TooMany { found, most } => too_many::<WORDS>(found, most).detail.into_owned(),
+        error => Problem::from(error).detail.into_owned(),
+    })
+}
+
+pub(crate) async fn list<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    state(&service, &window(&uri)?)
+}
+
+fn state<const WORDS: usize>(
+    service: &Service<WORDS>,
+    window: &Window,
+) -> Result<Response, Problem> {
+    let Clustered { running, failed, found } = service.clustering.state();
+    let running = running.map(|Run { k, begun, .. }| RunRow { k, begun });
+    let found = found.map(|found| FoundBody::of(service, &found, window)).transpose()?;
+    json(&ClustersBody { running, failed, found })
+}
+
+pub(crate) async fn members<const WORDS: usize>(
+    State(service): State<Shared<WORDS>>,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    let Window { offset, limit } = window(&uri)?;
+    let number = uri.path().strip_prefix(PREFIX).and_then(|number| number.parse::<u32>().ok());
+    let found = service.clustering.state().found;
+    let known = found.as_ref().zip(number).and_then(|(found, number)| {
+        Some((found, number, found.clusters.largest.get(number as usize)?))
+    });
+    let Some((found, number, cluster)) = known else {
+        let detail =
+            "no cluster of this number was found; GET /v1/clusters lists those that are kept";
+        return Err(Problem::new(Kind::NotFound, detail));
+    };
+    let (from, limit) = (offset as usize, limit.unwrap_or(LIMIT) as usize);
+    let members = service.store.members(cluster, from, limit)?;
+    json(&ClusterBody {
+        begun: found.run.begun,
+        cluster: number,
+        size: cluster.size,
+        members: members.into_iter().map(NearRow::from).collect(),
+    })
+}
+
+impl FoundBody {
+    fn of<const WORDS: usize>(
+        service: &Service<WORDS>,
+        found: &Found,
+        &Window { offset, limit }: &Window,
+    ) -> Result<Self, Problem> {
+        let Found { run, seconds, clusters } = found;
+        let asked = (0..).zip(&clusters.largest).skip(offset as usize);
+        let row = |(number, cluster)| {
+            let members = service.store.members(cluster, 0, EXAMPLES)?;
+            let examples = members.into_iter().map(|near| near.id).collect();
+            Ok(ClusterRow { cluster: number, size: cluster.size, examples })
+        };
+        let largest = asked.take(limit.unwrap_or(LIMIT) as usize).map(row);
+        Ok(Self {
+            k: run.k,
+            begun: run.begun,
+            seconds: *seconds,
+            documents: clusters.documents,
+            clusters: clusters.clusters,
+            clustered: clusters.clustered,
+            kept: clusters.largest.len(),
+            largest: largest.collect::<Result<_, Problem>>()?,
+        })
+    }
+}
+
+fn window(uri: &Uri) -> Result<Window, Problem> {
+    let odd = |detail: String| Problem::new(Kind::Request, detail);
+    let Query(window) =
+        Query::<Window>::try_from_uri(uri).map_err(|rejected| odd(rejected.body_text()))?;
+    match window.limit {
+        Some(limit) if limit > MOST => {
+            Err(odd(format!("at most {MOST} rows are answered: ?limit=")))
+        }
+        _ => Ok(window),
+    }
+}
+
+fn too_many<const WORDS: usize>(found: u64, most: u64) -> Problem {
+    let megabytes = |documents: u64| (documents * bytes_a_document(WORDS)).div_ceil(1 << 20);
+    let detail = format!(
+        "the store has {found} documents, whose clusters would take up to {} MiB of memory to find; \
+         this server allows {most} documents ({} MiB): set max-clustered",
+        megabytes(found),
+        megabytes(most)
+    );
+    Problem::new(Kind::TooMany, detail)
+}

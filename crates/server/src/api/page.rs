@@ -1,0 +1,65 @@
+//! `GET /`: the page for people, from the binary alone. It asks what programs ask, so that it shows
+//! nothing without a token where tokens are in force.
+
+use axum::Router;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use ring::digest::{SHA256, digest};
+
+/// What the browser may do with the page: load what is here, and ask this server.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const HTML: &str = "text/html; charset=utf-8";
+
+/// A file of the page: where it is, its type, what it holds.
+type File = (&'static str, &'static str, &'static [u8]);
+
+const FILES: [File; 4] = [
+    ("/", HTML, include_bytes!("../../page/index.html")),
+    ("/page.css", "text/css; charset=utf-8", include_bytes!("../../page/page.css")),
+    ("/page.js", "text/javascript; charset=utf-8", include_bytes!("../../page/page.js")),
+    ("/icon.svg", "image/svg+xml", include_bytes!("../../page/icon.svg")),
+];
+
+/// The files of the page, for whoever comes.
+pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    FILES.into_iter().fold(Router::new(), |router, file| {
+        let tag = tag(file.2);
+        router.route(file.0, get(async move |head: HeaderMap| answer(&file, &tag, &head)))
+    })
+}
+
+/// The name under which the figures count what is asked for at this path.
+pub(crate) fn endpoint(path: &str) -> Option<&'static str> {
+    FILES.iter().find(|(at, ..)| *at == path).map(|(at, ..)| *at)
+}
+
+fn answer((_, kind, body): &File, tag: &str, head: &HeaderMap) -> Response {
+    let known =
+        head.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let mut response =
+        if known { StatusCode::NOT_MODIFIED.into_response() } else { body.into_response() };
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_TYPE, *kind),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        // Asked for again each time, answered shortly where it is the same.
+        (header::CACHE_CONTROL, "no-cache"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    response
+}
+
+/// The name of what a file holds.
+fn tag(body: &[u8]) -> String {
+    let hash = digest(&SHA256, body);
+    let digits: String = hash.as_ref().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("\"{digits}\"")
+}

@@ -1,0 +1,126 @@
+//! The duplicates that were answered since the server was started: how near they were, and of which
+//! documents there were most.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Documents that are counted one by one.
+const COUNTED: usize = 512;
+
+/// What is counted, in bounded memory.
+#[derive(Debug)]
+pub(crate) struct Duplicates {
+    /// When counting began, in milliseconds since 1970.
+    pub(crate) since: u64,
+    /// Answers by distance.
+    by_distance: Vec<AtomicU64>,
+    spikes: Mutex<Spikes>,
+}
+
+/// How often single documents were named. A document that was named more often than one in
+/// [`COUNTED`] + 1 times is always among them, and none is counted by more than `missed` too low.
+///
+/// Misra, Gries, "Finding repeated elements", Science of Computer Programming 2, 1982.
+#[derive(Debug, Default)]
+struct Spikes {
+    counts: HashMap<Box<str>, u64>,
+    missed: u64,
+}
+
+/// The documents with the most duplicates.
+pub(crate) struct Most {
+    /// Their ids with their counts, the most first.
+    pub(crate) documents: Vec<(Box<str>, u64)>,
+    /// By how much a count may be too low.
+    pub(crate) missed: u64,
+}
+
+impl Duplicates {
+    /// Counts from now on, of fingerprints of so many bits.
+    pub(crate) fn new(width: u32) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self {
+            since: u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
+            by_distance: (0..=width).map(|_| AtomicU64::new(0)).collect(),
+            spikes: Mutex::default(),
+        }
+    }
+
+    /// Counts what was near: ids with their distances.
+    pub(crate) fn note<'a>(&self, near: impl Iterator<Item = (&'a str, u32)>) {
+        let mut near = near.peekable();
+        if near.peek().is_none() {
+            return;
+        }
+        let mut spikes = self.spikes.lock().unwrap_or_else(PoisonError::into_inner);
+        for (id, distance) in near {
+            if let Some(count) = self.by_distance.get(distance as usize) {
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+            spikes.note(id);
+        }
+    }
+
+    /// How many were answered of each distance that there was, the nearest first.
+    pub(crate) fn by_distance(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        let counts = self.by_distance.iter().map(|count| count.load(Ordering::Relaxed));
+        (0..).zip(counts).filter(|(_, count)| *count > 0)
+    }
+
+    /// The documents with the most, at most `limit` of them.
+    pub(crate) fn most(&self, limit: usize) -> Most {
+        let spikes = self.spikes.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = spikes.counts.iter();
+        let mut documents: Vec<_> = counts.map(|(id, count)| (id.clone(), *count)).collect();
+        let missed = spikes.missed;
+        drop(spikes);
+        documents.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        documents.truncate(limit);
+        Most { documents, missed }
+    }
+}
+
+impl Spikes {
+    fn note(&mut self, id: &str) {
+        if let Some(count) = self.counts.get_mut(id) {
+            *count += 1;
+        } else if self.counts.len() < COUNTED {
+            self.counts.insert(id.into(), 1);
+        } else {
+            self.missed += 1;
+            self.counts.retain(|_, count| {
+                *count -= 1;
+                *count > 0
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_named_often_is_found_among_many_that_are_not() {
+        let duplicates = Duplicates::new(64);
+        let (mut all, mut named) = (0, 0_u64);
+        for round in 0..40_000_u32 {
+            let id = format!("seldom-{round}");
+            duplicates.note(std::iter::once((id.as_str(), 3)));
+            all += 1;
+            if round % 100 == 0 {
+                duplicates.note([("often", 0)].into_iter());
+                (all, named) = (all + 1, named + 1);
+            }
+        }
+        let most = duplicates.most(1);
+        let (id, count) = &most.documents[0];
+        assert_eq!(&**id, "often");
+        assert!(*count <= named && *count + most.missed >= named, "{count} {}", most.missed);
+        assert!(most.missed <= all / (COUNTED as u64 + 1));
+        assert!(duplicates.most(usize::MAX).documents.len() <= COUNTED);
+        assert_eq!(duplicates.by_distance().collect::<Vec<_>>(), [(0, named), (3, 40_000)]);
+    }
+}

@@ -1,0 +1,242 @@
+//! Clusters of stored documents at one moment: what is connected by pairs within a radius. How a batch
+//! job clusters a corpus, and which document of a cluster stays, is the affair of another crate.
+
+use crate::error::Error;
+use crate::sketch::Comparison;
+use crate::store::Store;
+use crate::write::Near;
+use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_index::distinct::Distinct;
+use nearprint_index::join::SelfJoin;
+use nearprint_index::union_find::UnionFind;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::ops::Range;
+
+/// What may be clustered, and what is kept of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Most documents that are clustered.
+    pub documents: u32,
+    /// The largest clusters, so many of them.
+    pub clusters: usize,
+    /// The oldest members of each, so many of them.
+    pub members: usize,
+}
+
+/// The clusters of two documents and more, the largest of them by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clusters {
+    /// Documents that were compared.
+    pub documents: u64,
+    /// All clusters.
+    pub clusters: u64,
+    /// Documents in them.
+    pub clustered: u64,
+    /// The largest first, of equally large ones that with the oldest document.
+    pub largest: Vec<Cluster>,
+}
+
+/// A cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cluster {
+    /// Documents in it.
+    pub size: u64,
+    /// The numbers of its oldest documents, ascending.
+    members: Vec<u64>,
+}
+
+/// Where the documents of a cluster are found.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// A root of the join.
+    Root(u32),
+    /// Documents that say the same, by their place among those that are compared so.
+    Content(usize, usize),
+}
+
+/// What is compared of all documents, the oldest first.
+struct Compared<const WORDS: usize> {
+    codes: Vec<Fingerprint<WORDS>>,
+    numbers: Vec<u64>,
+    /// Contents with numbers, of those that are compared by what they say.
+    contents: Vec<(u64, u64)>,
+}
+
+/// Bytes that [`Store::clusters`] takes for a document of this many words, at most.
+#[must_use]
+pub fn bytes_a_document(words: usize) -> u64 {
+    // While they are grouped: codes, numbers, and the groups with what builds them.
+    24 * words as u64 + 40
+}
+
+impl<const WORDS: usize> Store<WORDS> {
+    /// The clusters of the documents that are stored now, by pairs within `k` bits; degenerate
+    /// documents by the rule of the recipe. Runs on rayon's current pool; the result does not depend on
+    /// the number of threads. Ends early where `stopped` says so.
+    ///
+    /// # Complexity
+    /// A reading of all documents and a self join of their fingerprints. Memory: [`bytes_a_document`].
+    ///
+    /// # Errors
+    /// [`Error::TooMany`]; a radius over the width; [`Error::Closed`] where it was stopped; the disk's.
+    pub fn clusters(
+        &self,
+        k: u32,
+        limits: Limits,
+        stopped: impl Fn() -> bool + Sync,
+    ) -> Result<Clusters, Error> {
+        let Compared { codes, numbers, mut contents } = self.compared(limits, &stopped)?;
+        let documents = (codes.len() + contents.len()) as u64;
+        let groups = Distinct::new(&codes);
+        drop(codes);
+        let narrow = |rank: u64| u32::try_from(rank).unwrap_or(u32::MAX);
+        let sets = UnionFind::new(narrow(groups.len() as u64));
+        // Where all are said to be of one cluster, the join has nothing left to do.
+        let root = |rank| if stopped() { 0 } else { sets.find(narrow(rank)).into() };
+        SelfJoin::new(groups.codes(), k)?
+            .links(root, |pair| sets.union(narrow(pair.a), narrow(pair.b)));
+        if stopped() {
+            return Err(Error::Closed);
+        }
+        let number = |at: u64| usize::try_from(at).ok().and_then(|at| numbers.get(at)).copied();
+        let numbers_of = |rank| groups.docs(rank).filter_map(number);
+
+        // The size of each cluster and its oldest document, by the root.
+        let mut sizes = vec![(0_u64, u64::MAX); groups.len()];
+        for rank in 0..groups.len() as u64 {
+            let size = groups.docs(rank).len() as u64;
+            let oldest = numbers_of(rank).next().unwrap_or(u64::MAX);
+            if let Some(sum) = sizes.get_mut(sets.find(narrow(rank)) as usize) {
+                *sum = (sum.0 + size, sum.1.min(oldest));
+            }
+        }
+        let mut all: Vec<_> = (0..)
+            .zip(sizes)
+            .filter(|(_, (size, _))| *size > 1)
+            .map(|(root, (size, oldest))| (Reverse(size), oldest, Place::Root(root)))
+            .collect();
+        contents.sort_unstable();
+        let mut start = 0;
+        for same in contents.chunk_by(|a, b| a.0 == b.0) {
+            let place = Place::Content(start, start + same.len());
+            start += same.len();
+            if let [(_, oldest), _, ..] = same {
+                all.push((Reverse(same.len() as u64), *oldest, place));
+            }
+        }
+        let clustered = all.iter().map(|(Reverse(size), ..)| size).sum();
+        let clusters = all.len() as u64;
+        all.sort_unstable();
+        all.truncate(limits.clusters);
+
+        let mut of_root: HashMap<u32, Oldest> = HashMap::new();
+        for (_, _, place) in &all {
+            if let Place::Root(root) = place {
+                of_root.insert(*root, Oldest::new(limits.members));
+            }
+        }
+        for rank in 0..groups.len() as u64 {
+            if let Some(oldest) = of_root.get_mut(&sets.find(narrow(rank))) {
+                numbers_of(rank).take(limits.members).for_each(|number| oldest.push(number));
+            }
+        }
+        let of_content = |range: Range<usize>| {
+            let same = contents.get(range).unwrap_or_default();
+            same.iter().take(limits.members).map(|(_, number)| *number).collect()
+        };
+        let largest = all.into_iter().map(|(Reverse(size), _, place)| {
+            let members = match place {
+                Place::Root(root) => of_root.remove(&root).map(Oldest::ascending),
+                Place::Content(start, end) => Some(of_content(start..end)),
+            };
+            Cluster { size, members: members.unwrap_or_default() }
+        });
+        Ok(Clusters { documents, clusters, clustered, largest: largest.collect() })
+    }
+
+    /// The members of a cluster from the place `from` on, the oldest first, at most `limit`, each with
+    /// its distance from the oldest that is kept. Those that are gone meanwhile are left out.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn members(
+        &self,
+        cluster: &Cluster,
+        from: usize,
+        limit: usize,
+    ) -> Result<Vec<Near>, Error> {
+        let truth = self.shared().truth()?;
+        let document = |number: &u64| truth.document::<WORDS>(*number).transpose();
+        let Some(first) = cluster.members.iter().find_map(document).transpose()? else {
+            return Ok(Vec::new());
+        };
+        let first = first.sketch.fingerprint;
+        let members = cluster.members.iter().skip(from).take(limit).filter_map(document);
+        let near = |document: Result<crate::document::Document<WORDS>, Error>| {
+            let document = document?;
+            let distance = document.sketch.fingerprint.distance(&first);
+            Ok(Near { id: document.id, distance })
+        };
+        members.map(near).collect()
+    }
+
+    fn compared(
+        &self,
+        limits: Limits,
+        stopped: impl Fn() -> bool,
+    ) -> Result<Compared<WORDS>, Error> {
+        let shared = self.shared();
+        let (rule, truth) = (shared.rules().degenerate, shared.truth()?);
+        let expected = shared.progress.load().documents;
+        let most = u64::from(limits.documents);
+        if expected > most {
+            return Err(Error::TooMany { found: expected, most });
+        }
+        let room = usize::try_from(expected).unwrap_or(0);
+        let (mut codes, mut numbers) = (Vec::with_capacity(room), Vec::with_capacity(room));
+        let mut contents = Vec::new();
+        for (read, row) in (1..).zip(truth.sketches(..)) {
+            // Others may add meanwhile.
+            if read > most {
+                return Err(Error::TooMany { found: read, most });
+            }
+            if stopped() {
+                return Err(Error::Closed);
+            }
+            let (number, sketch) = row?;
+            match sketch.comparison(rule) {
+                Comparison::Distance => {
+                    codes.push(sketch.fingerprint);
+                    numbers.push(number);
+                }
+                Comparison::Content => contents.push((sketch.content, number)),
+                Comparison::Apart => {}
+            }
+        }
+        Ok(Compared { codes, numbers, contents })
+    }
+}
+
+/// The least of many numbers, so many of them.
+struct Oldest {
+    most: usize,
+    numbers: BinaryHeap<u64>,
+}
+
+impl Oldest {
+    fn new(most: usize) -> Self {
+        Self { most, numbers: BinaryHeap::new() }
+    }
+
+    fn push(&mut self, number: u64) {
+        self.numbers.push(number);
+        if self.numbers.len() > self.most {
+            self.numbers.pop();
+        }
+    }
+
+    fn ascending(self) -> Vec<u64> {
+        self.numbers.into_sorted_vec()
+    }
+}
