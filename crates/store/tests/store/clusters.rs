@@ -57,7 +57,7 @@ proptest! {
         let room = Room::new();
         let store = room.store();
         // Some bits far apart, and some that make neighbours.
-        let code = |(group, low): (u64, u64)| group * 0x1111_1111_1111_0000 | low;
+        let code = |(group, low): (u64, u64)| (group * 0x1111_1111_1111_0000) | low;
         let mut all: Vec<_> =
             (0..).zip(codes).map(|(id, one): (u32, _)| (id.to_string(), code(one))).collect();
         for (id, code) in &all {
