@@ -37,7 +37,7 @@ BARS = [
 # Memory of the process without mapped files, which the system takes back when it is short.
 SOAK_BARS = [
     ("soak", "most_of_memory", "mixed load: most memory, of what the store is given", "<=", 1),
-    ("soak", "late_growth", "mixed load: growth of memory in the last third, times", "<=", 1.05),
+    ("soak", "late_to_early", "mixed load: most memory of the second half to that of the first", "<=", 1.05),
 ]
 
 
@@ -77,9 +77,9 @@ def main():
         summary[name] = opened() if name == "open" else job(name, seconds=args.soak or args.seconds)
     if args.soak:
         own = summary["soak"]["own_bytes"]
-        late = own[len(own) * 2 // 3:]
+        half = len(own) // 2
         summary["soak"]["most_of_memory"] = max(own) / MEMORY
-        summary["soak"]["late_growth"] = max(late) / late[0]
+        summary["soak"]["late_to_early"] = max(own[half:]) / max(own[:half])
     summary["sync_after"] = job("sync", DATA, SYNCS)
     busy_now = measure.busy_seconds()
     share = None
