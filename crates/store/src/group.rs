@@ -40,7 +40,7 @@ pub(crate) struct Group<'a, const WORDS: usize> {
     /// The ids that the group is about.
     ids: HashMap<String, Named>,
     /// What was stored and nearest to each write that asks for it when the group began.
-    near: Vec<Option<Neighbor>>,
+    near: Vec<Result<Option<Neighbor>, Error>>,
     /// Stored documents that go, with what they are compared by.
     gone: BTreeMap<u64, Sketch<WORDS>>,
     /// Every fingerprint of the group that is compared by distance, also of documents that went again.
@@ -90,7 +90,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             progress,
             documents: BTreeMap::new(),
             ids: ids?,
-            near: near?,
+            near,
             gone: BTreeMap::new(),
             added: Codes::default(),
             contents: HashMap::new(),
@@ -108,11 +108,11 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     fn decide_one(
         &mut self,
         write: Write<WORDS>,
-        near: Option<Neighbor>,
+        near: Result<Option<Neighbor>, Error>,
     ) -> Result<Outcome, Error> {
         match write {
             Write::Add(document) => self.add(document, None),
-            Write::CheckAndAdd(document) => self.add(document, Some(near)),
+            Write::CheckAndAdd(document) => self.add(document, Some(near?)),
             Write::Update(document) => self.update(document),
             Write::Delete(id) => match self.stored(&id)? {
                 None => Ok(Outcome::Absent),
@@ -298,12 +298,12 @@ fn named<const WORDS: usize>(
     Ok(named)
 }
 
-/// What is nearest to each of `writes` that asks for it.
+/// What is nearest to each of `writes` that asks for it. Damage fails those alone that meet it.
 fn nearest<const WORDS: usize>(
     view: &View<WORDS>,
     rules: Rules,
     writes: &[Write<WORDS>],
-) -> Result<Vec<Option<Neighbor>>, Error> {
+) -> Vec<Result<Option<Neighbor>, Error>> {
     let asks = |(at, write): (usize, &Write<WORDS>)| match write {
         Write::CheckAndAdd(Document { sketch, .. })
             if sketch.comparison(rules.degenerate) == Comparison::Distance =>
@@ -313,15 +313,19 @@ fn nearest<const WORDS: usize>(
         _ => None,
     };
     let (asking, queries): (Vec<_>, Vec<_>) = writes.iter().enumerate().filter_map(asks).unzip();
-    let search = |queries: &[_]| view.nearest(queries, rules.k);
-    let found: Vec<_> = queries.par_chunks(SEARCHED).map(search).collect::<Result<_, _>>()?;
-    let mut near = vec![None; writes.len()];
+    let one = |query: &_| Ok(view.nearest(std::slice::from_ref(query), rules.k)?.pop().flatten());
+    let search = |queries: &[_]| match view.nearest(queries, rules.k) {
+        Ok(found) => found.into_iter().map(Ok).collect::<Vec<_>>(),
+        Err(_) => queries.iter().map(one).collect(),
+    };
+    let found: Vec<_> = queries.par_chunks(SEARCHED).map(search).collect();
+    let mut near: Vec<_> = writes.iter().map(|_| Ok(None)).collect();
     for (at, found) in asking.into_iter().zip(found.into_iter().flatten()) {
         if let Some(near) = near.get_mut(at) {
             *near = found;
         }
     }
-    Ok(near)
+    near
 }
 
 /// The document with the time of now, where it has none.
