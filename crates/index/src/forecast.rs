@@ -39,7 +39,7 @@ impl Forecast {
         let (mut prefix_bits, mut join) = ((u32::MAX, 0), 0.0);
         // Parts differ by a bit at most, so that few balls are counted.
         let mut counted: Vec<((u32, u32, u32), f64)> = Vec::new();
-        for (table, radius) in layout.table_layouts().iter().zip(layout.radii(k)) {
+        for (number, table) in layout.table_layouts().iter().enumerate() {
             let bits = table.code.bucket_bits();
             let (suffixes, directory) = table_bytes(&layout, &table.code, documents);
             for section in [suffixes, directory] {
@@ -49,7 +49,7 @@ impl Forecast {
             prefix_bits =
                 (prefix_bits.0.min(table.prefix_bits), prefix_bits.1.max(table.prefix_bits));
             join += plan::join_table(words, n, table.prefix_bits);
-            let Some(radius) = radius else { continue };
+            let Some(radius) = layout.radius(number, k) else { continue };
             let key = (bits, table.prefix_bits, radius);
             let known = counted.iter().find(|(other, _)| *other == key).map(|(_, met)| *met);
             let met = known.unwrap_or_else(|| table.code.mean_ball(radius));

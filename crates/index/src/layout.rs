@@ -186,19 +186,18 @@ impl Layout {
         }
     }
 
-    /// How far a query of radius `k` looks around in each table; `None` where it need not look.
+    /// How far a query of radius `k` looks around in a table; `None` where it need not look.
     ///
     /// With errors `r + 1` for a part of radius `r`, the parts take up `k + 1` errors together: one
     /// of them always has no more than its own.
     #[must_use]
-    pub fn radii(&self, k: u32) -> Vec<Option<u32>> {
+    pub fn radius(&self, table: usize, k: u32) -> Option<u32> {
         match &self.scheme {
             Scheme::Parts(parts) => {
-                let share =
-                    |part| ((k + 1) / parts + u32::from(part < (k + 1) % parts)).checked_sub(1);
-                (0..*parts).map(share).collect()
+                let (each, more) = ((k + 1) / parts, (k + 1) % parts);
+                (each + u32::from(table < more as usize)).checked_sub(1)
             }
-            Scheme::Prefixes(prefixes) => vec![Some(0); prefixes.len()],
+            Scheme::Prefixes(_) => Some(0),
         }
     }
 
@@ -210,8 +209,8 @@ impl Layout {
     #[must_use]
     pub fn effort(&self, k: u32, codes: u64) -> (f64, f64) {
         let (mut buckets, mut candidates) = (0.0, 0.0);
-        for (table, radius) in self.table_layouts().iter().zip(self.radii(k)) {
-            let Some(radius) = radius else { continue };
+        for (number, table) in self.table_layouts().iter().enumerate() {
+            let Some(radius) = self.radius(number, k) else { continue };
             let met = table.code.mean_ball(radius);
             buckets += met;
             #[expect(clippy::cast_precision_loss, reason = "an estimate")]
@@ -286,7 +285,8 @@ mod tests {
         for (width, parts) in [(64, 1), (64, 2), (64, 3), (128, 4), (128, 6), (256, 8)] {
             let layout = Layout::new(width, 0, Scheme::Parts(parts), 1000).unwrap();
             for k in 0..=layout.max_k() {
-                let radii = layout.radii(k);
+                let radii: Vec<_> =
+                    (0..layout.tables()).map(|table| layout.radius(table, k)).collect();
                 let taken: u32 = radii.iter().map(|radius| radius.map_or(0, |r| r + 1)).sum();
                 assert_eq!(taken, k + 1, "{width} bits, {parts} parts, k = {k}");
                 assert!(radii.iter().flatten().all(|radius| *radius <= MAX_BALL_RADIUS));

@@ -60,8 +60,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         if k > built {
             return Err(Error::RadiusOverTables { k, built });
         }
-        let radii = self.layout().radii(k);
-        let walk = Walk { segment: self, k, radii: &radii };
+        let mut walk = Walk { segment: self, k, permuted: Vec::new() };
         let kernel = Kernel::detect();
         for (number, group) in queries.chunks(GROUP).enumerate() {
             let first = number * GROUP;

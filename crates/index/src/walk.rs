@@ -20,8 +20,8 @@ const FLIGHT: usize = 2 * AHEAD;
 pub(crate) struct Walk<'a, D, const WORDS: usize> {
     pub(crate) segment: &'a Segment<D, WORDS>,
     pub(crate) k: u32,
-    /// How far to look around in each table.
-    pub(crate) radii: &'a [Option<u32>],
+    /// The queries of a group, permuted as the table is.
+    pub(crate) permuted: Vec<[u64; WORDS]>,
 }
 
 /// A bucket under way for a query.
@@ -38,31 +38,30 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Walk<'_, D, WORDS> {
     /// where the kernel's instructions are on.
     #[inline(always)]
     pub(crate) fn table(
-        &self,
+        &mut self,
         index: usize,
         queries: &[Fingerprint<WORDS>],
         first: usize,
         visit: &mut impl FnMut(Match<WORDS>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Error> {
-        let (Some(table), Some(Some(radius))) =
-            (self.segment.tables.get(index), self.radii.get(index).copied())
+        let (Some(table), Some(radius)) =
+            (self.segment.tables.get(index), self.segment.layout().radius(index, self.k))
         else {
             return Ok(ControlFlow::Continue(()));
         };
         let code = &table.layout.code;
         let view = self.segment.view(table)?;
-        let permuted: Vec<[u64; WORDS]> =
-            queries.iter().map(|query| table.layout.permutation.apply(query)).collect();
+        self.permuted.clear();
+        self.permuted.extend(queries.iter().map(|query| table.layout.permutation.apply(query)));
         let mut flight: [Probe; FLIGHT] = std::array::from_fn(|_| Probe::default());
         let mut begun = 0_usize;
-        for (query, words) in (0_u32..).zip(&permuted) {
+        for (query, words) in (0_u32..).zip(&self.permuted) {
             let place = code.place(high(words[WORDS - 1]));
             for difference in table.balls.get(code, radius, place.syndrome) {
                 let bucket = place.bucket ^ difference;
                 view.prefetch_entry(bucket);
                 let arriving = &flight[begun % FLIGHT];
-                if begun >= FLIGHT
-                    && self.compare(index, &view, arriving, &permuted, first, visit)?.is_break()
+                if begun >= FLIGHT && self.compare(index, &view, arriving, first, visit)?.is_break()
                 {
                     return Ok(ControlFlow::Break(()));
                 }
@@ -76,7 +75,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Walk<'_, D, WORDS> {
         for at in begun..begun + FLIGHT {
             if at >= FLIGHT {
                 let arriving = &flight[at % FLIGHT];
-                if self.compare(index, &view, arriving, &permuted, first, visit)?.is_break() {
+                if self.compare(index, &view, arriving, first, visit)?.is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
             }
@@ -94,11 +93,10 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Walk<'_, D, WORDS> {
         index: usize,
         view: &View<'_>,
         probe: &Probe,
-        permuted: &[[u64; WORDS]],
         first: usize,
         visit: &mut impl FnMut(Match<WORDS>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Error> {
-        let words = &permuted[probe.query as usize];
+        let words = &self.permuted[probe.query as usize];
         let suffixes = view.suffixes(&probe.range)?;
         for (suffix, position) in suffixes.chunks_exact(view.suffix_bytes).zip(probe.range.start..)
         {
@@ -146,12 +144,13 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Walk<'_, D, WORDS> {
 
     /// Whether table `index` is the first one whose prefix has no more errors than it looks for.
     fn reports(&self, index: usize, difference: &Fingerprint<WORDS>) -> bool {
-        let accepts = |(table, radius): (&Table<WORDS>, &Option<u32>)| {
+        let accepts = |(number, table): (usize, &Table<WORDS>)| {
             let errors =
                 leading_ones(&table.layout.permutation.apply(difference), table.layout.prefix_bits);
+            let radius = self.segment.layout().radius(number, self.k);
             radius.is_some_and(|radius| errors <= radius)
         };
-        self.segment.tables.iter().zip(self.radii).position(accepts) == Some(index)
+        self.segment.tables.iter().enumerate().position(accepts) == Some(index)
     }
 }
 
