@@ -8,10 +8,12 @@ measured before and after: what is durable goes by it.
 import argparse
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import time
+import urllib.request
 
 import measure
 import result
@@ -30,6 +32,7 @@ BARS = [
     ("batch", "per_second", "lines of batches added, /s", ">=", 100_000),
     ("mixed", "p99_ms", "checks while documents are added and segments made, p99 in ms", "<=", 10),
     ("memory", "beyond_store_mb", "memory of the idle server beyond the store, MB", "<=", 50),
+    ("page", "kilobytes", "the page and the files that it names, KB", "<=", 100),
 ]
 
 
@@ -55,6 +58,18 @@ class Server:
     def own_bytes(self):
         """Resident memory that is no mapped file's."""
         return int(result.field_of(f"/proc/{self.process.pid}/status", "RssAnon").split()[0]) * 1024
+
+
+def page(address):
+    """The bytes of the page and of all that it names; `scripts/check-page` counts its questions as well."""
+    def fetch(path):
+        with urllib.request.urlopen(f"http://{address}{path}", timeout=30) as answer:
+            return answer.read()
+
+    first = fetch("/")
+    files = sorted(set(re.findall(r'(?:href|src)="(/[\w.]+)"', first.decode())))
+    total = len(first) + sum(len(fetch(path)) for path in files)
+    return {"files": ["/", *files], "kilobytes": round(total / 1e3, 1)}
 
 
 def main():
@@ -86,6 +101,7 @@ def main():
         idle = server.own_bytes()
         summary["memory"] = {"store_bytes": alone, "server_bytes": idle,
                              "beyond_store_mb": round((idle - alone) / 1e6, 1)}
+        summary["page"] = page(server.address)
         for name in ["check", "text", "add", "mixed"]:
             summary[name] = job(name, server.address)
         summary["batch"] = job("batch", server.address, STREAMS)
