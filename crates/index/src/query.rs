@@ -8,7 +8,7 @@ use crate::walk::Walk;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use std::ops::ControlFlow;
 
-/// Queries that are looked for in one table before the next one.
+/// Queries that are looked for together, in one table after the other.
 const GROUP: usize = 256;
 
 /// A fingerprint of a segment that is near a query.
@@ -60,18 +60,15 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         if k > built {
             return Err(Error::RadiusOverTables { k, built });
         }
-        let mut walk = Walk { segment: self, k, permuted: Vec::new() };
+        let mut walk = Walk::new(self, k)?;
         let kernel = Kernel::detect();
         for (number, group) in queries.chunks(GROUP).enumerate() {
-            let first = number * GROUP;
-            for index in 0..self.tables.len() {
-                let step = kernel.run(
-                    #[inline(always)]
-                    || walk.table(index, group, first, &mut visit),
-                );
-                if step?.is_break() {
-                    return Ok(());
-                }
+            let step = kernel.run(
+                #[inline(always)]
+                || walk.group(group, number * GROUP, &mut visit),
+            );
+            if step?.is_break() {
+                break;
             }
         }
         Ok(())

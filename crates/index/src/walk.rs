@@ -18,85 +18,105 @@ const FLIGHT: usize = 2 * AHEAD;
 
 /// A search under way.
 pub(crate) struct Walk<'a, D, const WORDS: usize> {
-    pub(crate) segment: &'a Segment<D, WORDS>,
-    pub(crate) k: u32,
-    /// The queries of a group, permuted as the table is.
-    pub(crate) permuted: Vec<[u64; WORDS]>,
+    segment: &'a Segment<D, WORDS>,
+    k: u32,
+    views: Vec<View<'a>>,
+    /// The queries of a group, permuted as the first table is, then as the second, and so on.
+    permuted: Vec<[u64; WORDS]>,
 }
 
-/// A bucket under way for a query.
+/// A bucket of a table, under way for a query.
 #[derive(Clone, Default)]
 struct Probe {
+    table: u32,
     query: u32,
     bucket: u32,
     /// Positions of its fingerprints, from the second station on.
     range: Range<usize>,
 }
 
-impl<D: AsRef<[u8]>, const WORDS: usize> Walk<'_, D, WORDS> {
-    /// Looks for a group of queries, the first of which has number `first`, in one table. Inlined
+impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
+    pub(crate) fn new(segment: &'a Segment<D, WORDS>, k: u32) -> Result<Self, Error> {
+        let views =
+            segment.tables.iter().map(|table| segment.view(table)).collect::<Result<_, _>>();
+        Ok(Self { segment, k, views: views?, permuted: Vec::new() })
+    }
+
+    /// Looks for a group of queries, the first of which has number `first`, in all tables. Inlined
     /// where the kernel's instructions are on.
     #[inline(always)]
-    pub(crate) fn table(
+    pub(crate) fn group(
         &mut self,
-        index: usize,
         queries: &[Fingerprint<WORDS>],
         first: usize,
         visit: &mut impl FnMut(Match<WORDS>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Error> {
-        let (Some(table), Some(radius)) =
-            (self.segment.tables.get(index), self.segment.layout().radius(index, self.k))
-        else {
-            return Ok(ControlFlow::Continue(()));
-        };
-        let code = &table.layout.code;
-        let view = self.segment.view(table)?;
         self.permuted.clear();
-        self.permuted.extend(queries.iter().map(|query| table.layout.permutation.apply(query)));
+        for table in &self.segment.tables {
+            self.permuted.extend(queries.iter().map(|query| table.layout.permutation.apply(query)));
+        }
         let mut flight: [Probe; FLIGHT] = std::array::from_fn(|_| Probe::default());
         let mut begun = 0_usize;
-        for (query, words) in (0_u32..).zip(&self.permuted) {
-            let place = code.place(high(words[WORDS - 1]));
-            for difference in table.balls.get(code, radius, place.syndrome) {
-                let bucket = place.bucket ^ difference;
-                view.prefetch_entry(bucket);
-                let arriving = &flight[begun % FLIGHT];
-                if begun >= FLIGHT && self.compare(index, &view, arriving, first, visit)?.is_break()
-                {
-                    return Ok(ControlFlow::Break(()));
+        let tables = (0_u32..).zip(&self.segment.tables).zip(&self.views);
+        for ((index, table), view) in tables {
+            let Some(radius) = self.segment.layout().radius(index as usize, self.k) else {
+                continue;
+            };
+            let code = &table.layout.code;
+            let permuted = &self.permuted[index as usize * queries.len()..][..queries.len()];
+            for (query, words) in (0_u32..).zip(permuted) {
+                let place = code.place(high(words[WORDS - 1]));
+                for difference in table.balls.get(code, radius, place.syndrome) {
+                    let bucket = place.bucket ^ difference;
+                    view.prefetch_entry(bucket);
+                    let arriving = &flight[begun % FLIGHT];
+                    if begun >= FLIGHT
+                        && self.compare(arriving, queries.len(), first, visit)?.is_break()
+                    {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    flight[begun % FLIGHT] = Probe { table: index, query, bucket, range: 0..0 };
+                    if begun >= AHEAD {
+                        self.enter(&mut flight[(begun - AHEAD) % FLIGHT])?;
+                    }
+                    begun += 1;
                 }
-                flight[begun % FLIGHT] = Probe { query, bucket, range: 0..0 };
-                if begun >= AHEAD {
-                    enter(&view, &mut flight[(begun - AHEAD) % FLIGHT])?;
-                }
-                begun += 1;
             }
         }
         for at in begun..begun + FLIGHT {
             if at >= FLIGHT {
                 let arriving = &flight[at % FLIGHT];
-                if self.compare(index, &view, arriving, first, visit)?.is_break() {
+                if self.compare(arriving, queries.len(), first, visit)?.is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
             }
             if at >= AHEAD && at - AHEAD < begun {
-                enter(&view, &mut flight[(at - AHEAD) % FLIGHT])?;
+                self.enter(&mut flight[(at - AHEAD) % FLIGHT])?;
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// The second station: reads where the bucket is, and asks for it.
+    #[inline(always)]
+    fn enter(&self, probe: &mut Probe) -> Result<(), Error> {
+        let view = &self.views[probe.table as usize];
+        probe.range = view.bucket(probe.bucket)?;
+        view.prefetch_suffixes(&probe.range);
+        Ok(())
     }
 
     /// Compares a query with the fingerprints of a bucket.
     #[inline(always)]
     fn compare(
         &self,
-        index: usize,
-        view: &View<'_>,
         probe: &Probe,
+        queries: usize,
         first: usize,
         visit: &mut impl FnMut(Match<WORDS>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Error> {
-        let words = &self.permuted[probe.query as usize];
+        let (index, query) = (probe.table as usize, probe.query as usize);
+        let (view, words) = (&self.views[index], &self.permuted[index * queries + query]);
         let suffixes = view.suffixes(&probe.range)?;
         for (suffix, position) in suffixes.chunks_exact(view.suffix_bytes).zip(probe.range.start..)
         {
@@ -105,7 +125,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Walk<'_, D, WORDS> {
             }
             let near = self.near(index, probe.bucket, words, position);
             if let Some((fingerprint, distance)) = near {
-                let query = first + probe.query as usize;
+                let query = first + query;
                 let position = (index == 0).then_some(position as u64);
                 if visit(Match { query, fingerprint, distance, position }).is_break() {
                     return Ok(ControlFlow::Break(()));
@@ -152,14 +172,6 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Walk<'_, D, WORDS> {
         };
         self.segment.tables.iter().enumerate().position(accepts) == Some(index)
     }
-}
-
-/// The second station: reads where the bucket is, and asks for it.
-#[inline(always)]
-fn enter(view: &View<'_>, probe: &mut Probe) -> Result<(), Error> {
-    probe.range = view.bucket(probe.bucket)?;
-    view.prefetch_suffixes(&probe.range);
-    Ok(())
 }
 
 /// Bits in which a suffix differs from the permuted words of a query in the lowest word, of one word
