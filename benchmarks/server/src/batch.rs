@@ -39,7 +39,7 @@ fn one(
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
     let mut answers = stream.try_clone()?;
     stream.write_all(
-        b"POST /v1/batch?op=add HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n\
+        b"POST /v1/batch?op=add HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\
           Transfer-Encoding: chunked\r\n\r\n",
     )?;
     thread::scope(|scope| {

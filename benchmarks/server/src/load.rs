@@ -57,7 +57,7 @@ fn request(path: &str, body: &[u8], request: &mut Vec<u8>) {
     // A vector takes all that is written.
     let _written = write!(
         request,
-        "POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n\
+        "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n\
          Content-Length: {length}\r\n\r\n"
     );
     request.extend_from_slice(body);

@@ -3,7 +3,7 @@
 
 use crate::config::Config;
 use crate::idle::Idle;
-use crate::metrics::Metrics;
+use crate::observe::Observer;
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
@@ -12,6 +12,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::convert::Infallible;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +21,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
-use tower_service::Service;
 
 /// Files that the store and the process need beside connections.
 const FILES: u64 = 1024;
@@ -39,11 +39,11 @@ pub(crate) struct Connections {
     tls: Option<TlsAcceptor>,
     builder: Builder<TokioExecutor>,
     patience: Duration,
-    metrics: Metrics,
+    observer: Arc<Observer>,
 }
 
 impl Connections {
-    pub(crate) fn new(config: &Config, tls: Option<TlsAcceptor>, metrics: Metrics) -> Self {
+    pub(crate) fn new(config: &Config, tls: Option<TlsAcceptor>, observer: Arc<Observer>) -> Self {
         let patience = config.idle_time();
         let mut builder = Builder::new(TokioExecutor::new());
         let mut one = builder.http1();
@@ -54,7 +54,7 @@ impl Connections {
             .max_header_list_size(64 << 10)
             .keep_alive_interval(patience / 2);
         let places = Semaphore::new(places(config.max_connections));
-        Self { places: Arc::new(places), tls, builder, patience, metrics }
+        Self { places: Arc::new(places), tls, builder, patience, observer }
     }
 
     /// Serves whoever connects until `stop`, then finishes the requests under way.
@@ -91,7 +91,7 @@ impl Connections {
     /// Serves a connection on a task of its own, if there is a place for it; else it is closed.
     fn begin(self: &Arc<Self>, stream: TcpStream, router: &Router, graceful: &GracefulShutdown) {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-            self.metrics.connections_refused.inc();
+            self.observer.metrics.connections_refused.inc();
             tracing::debug!("too many connections: one was closed");
             return;
         };
@@ -124,15 +124,19 @@ impl Connections {
         watcher: Watcher,
         _place: OwnedSemaphorePermit,
     ) {
-        self.metrics.connections.inc();
+        self.observer.metrics.connections.inc();
+        let observer = Arc::clone(&self.observer);
         let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
-            router.clone().call(request.map(Body::new))
+            let (observer, mut router) = (Arc::clone(&observer), router.clone());
+            async move {
+                Ok::<_, Infallible>(observer.answer(request.map(Body::new), &mut router).await)
+            }
         });
         let connection = self.builder.serve_connection(TokioIo::new(stream), answer);
         if let Err(error) = watcher.watch(connection.into_owned()).await {
             tracing::debug!(%error, "a connection ended");
         }
-        self.metrics.connections.dec();
+        self.observer.metrics.connections.dec();
     }
 }
 

@@ -11,33 +11,35 @@ use std::sync::Arc;
 /// What keeps a set of paths.
 #[derive(Clone)]
 pub(crate) struct Guard {
-    /// None where whoever reaches the server may do everything.
-    tokens: Option<Arc<Tokens>>,
+    tokens: Arc<Tokens>,
     scope: Scope,
 }
 
-/// Who asks: a token, or anybody.
-#[derive(Clone, Default)]
+/// Who asks: a token, or anybody where whoever reaches the server may do everything.
+#[derive(Clone)]
 pub(crate) struct Caller(pub(crate) Option<Arc<Token>>);
 
 impl Guard {
-    pub(crate) fn new(tokens: Option<Arc<Tokens>>, scope: Scope) -> Self {
+    pub(crate) fn new(tokens: Arc<Tokens>, scope: Scope) -> Self {
         Self { tokens, scope }
     }
 
-    fn admit(&self, request: &Request) -> Result<Caller, Problem> {
-        let Some(tokens) = &self.tokens else { return Ok(Caller(None)) };
-        let token = bearer(request).and_then(|secret| tokens.find(secret)).ok_or_else(|| {
-            let detail = "send a token that this server knows, as \"Authorization: Bearer TOKEN\"";
-            Problem::new(Kind::Unauthenticated, detail)
-        })?;
-        let caller = Caller(Some(token));
-        caller.needs(self.scope)?;
-        Ok(caller)
+    /// The token of a request, if it allows what is asked.
+    fn admit(&self, request: &Request) -> Result<Arc<Token>, Problem> {
+        let token =
+            bearer(request).and_then(|secret| self.tokens.find(secret)).ok_or_else(|| {
+                let detail =
+                    "send a token that this server knows, as \"Authorization: Bearer TOKEN\"";
+                Problem::new(Kind::Unauthenticated, detail)
+            })?;
+        Caller(Some(Arc::clone(&token))).needs(self.scope)?;
+        Ok(token)
     }
 }
 
 impl Caller {
+    pub(crate) const ANYBODY: Self = Self(None);
+
     /// Refuses a token that does not allow `scope`.
     pub(crate) fn needs(&self, scope: Scope) -> Result<(), Problem> {
         match &self.0 {
@@ -57,18 +59,16 @@ pub(crate) async fn guard(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
-    let caller = guard.admit(&request)?;
-    if let Some(Err(wait)) = caller.0.as_ref().map(|token| token.take()) {
+    let token = guard.admit(&request)?;
+    if let Err(wait) = token.take() {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         let detail = "this token has used up its rate";
         return Err(Problem::new(Kind::TooManyRequests, detail).after(seconds));
     }
-    let name = caller.0.as_ref().map(|token| token.name.clone());
-    request.extensions_mut().insert(caller);
+    let name = token.name.clone();
+    request.extensions_mut().insert(Caller(Some(token)));
     let mut response = next.run(request).await;
-    if let Some(name) = name {
-        response.extensions_mut().insert(Name(name));
-    }
+    response.extensions_mut().insert(Name(name));
     Ok(response)
 }
 

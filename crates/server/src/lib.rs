@@ -28,6 +28,7 @@ mod lines;
 mod metrics;
 mod observe;
 mod openapi;
+mod origin;
 mod problem;
 pub mod server;
 mod service;

@@ -3,16 +3,17 @@
 use crate::api::page;
 use crate::guard::Name;
 use crate::metrics::{Answered, Metrics};
+use crate::origin;
 use crate::problem::{Kind, Problem};
-use axum::extract::{MatchedPath, Request, State};
+use axum::Router;
+use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use prometheus_client::metrics::gauge::Gauge;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
+use tower_service::Service;
 
 /// The header of a request's id; one that comes with the request stays.
 const ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -24,15 +25,17 @@ pub(crate) struct Observer {
     pub(crate) metrics: Metrics,
     /// How long a request may take.
     patience: Duration,
+    /// Whether whoever reaches the server may do everything.
+    open: bool,
     /// The start of the process, which begins all ids that are made here.
     start: u64,
     next: AtomicU64,
 }
 
 impl Observer {
-    pub(crate) fn new(metrics: Metrics, patience: Duration) -> Self {
+    pub(crate) fn new(metrics: Metrics, patience: Duration, open: bool) -> Self {
         let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
-        Self { metrics, patience, start: now.as_secs(), next: AtomicU64::new(0) }
+        Self { metrics, patience, open, start: now.as_secs(), next: AtomicU64::new(0) }
     }
 
     fn id(&self, request: &Request) -> HeaderValue {
@@ -59,30 +62,36 @@ impl Drop for Passing {
     }
 }
 
-/// Answers a request within its time, and notes it.
-pub(crate) async fn observe(
-    State(observer): State<Arc<Observer>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let begun = Instant::now();
-    observer.metrics.in_flight.inc();
-    let _passing = Passing(observer.metrics.in_flight.clone());
-    let id = observer.id(&request);
-    let method = name(request.method());
-    let path = request.extensions().get::<MatchedPath>().cloned();
-    let answer = timeout(observer.patience, next.run(request)).await;
-    let mut response = answer.unwrap_or_else(|_| {
-        let detail = "the request was given up; a write of it may be done all the same: ask again";
-        Problem::new(Kind::Timeout, detail).into_response()
-    });
-    let (time, status) = (begun.elapsed(), response.status());
-    let endpoint = path.as_ref().map_or("none", |path| endpoint(path.as_str()));
-    let answered = Answered { endpoint, method, status: status.as_u16() };
-    observer.metrics.requests.get_or_create(&answered).observe(time.as_secs_f64());
-    note(&id, &answered, time, &response);
-    response.headers_mut().insert(ID, id);
-    response
+impl Observer {
+    /// Has a request answered within its time, and notes it. Around the router, not in it: a layer
+    /// there allocates for each request as often as all the rest.
+    pub(crate) async fn answer(&self, request: Request, router: &mut Router) -> Response {
+        let begun = Instant::now();
+        self.metrics.in_flight.inc();
+        let _passing = Passing(self.metrics.in_flight.clone());
+        let id = self.id(&request);
+        let method = name(request.method());
+        let endpoint = endpoint(request.uri().path());
+        let answering = async {
+            let own = if self.open { origin::check(&request) } else { Ok(()) };
+            match own {
+                Ok(()) => router.call(request).await.unwrap_or_else(|never| match never {}),
+                Err(problem) => problem.into_response(),
+            }
+        };
+        let answer = timeout(self.patience, answering).await;
+        let mut response = answer.unwrap_or_else(|_| {
+            let detail =
+                "the request was given up; a write of it may be done all the same: ask again";
+            Problem::new(Kind::Timeout, detail).into_response()
+        });
+        let (time, status) = (begun.elapsed(), response.status());
+        let answered = Answered { endpoint, method, status: status.as_u16() };
+        self.metrics.requests.get_or_create(&answered).observe(time.as_secs_f64());
+        note(&id, &answered, time, &response);
+        response.headers_mut().insert(ID, id);
+        response
+    }
 }
 
 /// A line of the log, of a level by how it ended.
@@ -105,8 +114,14 @@ fn note(id: &HeaderValue, answered: &Answered, time: Duration, response: &Respon
 
 /// The path as it is routed: what follows in it is of no concern to the figures.
 fn endpoint(path: &str) -> &'static str {
-    let known = crate::service::PATHS.iter().find(|known| **known == path).copied();
-    known.or_else(|| page::endpoint(path)).unwrap_or("none")
+    let is = |routed: &&&str| match routed.split_once('{') {
+        None => **routed == path,
+        Some((begins, _)) => {
+            path.strip_prefix(begins).is_some_and(|rest| !rest.is_empty() && !rest.contains('/'))
+        }
+    };
+    let routed = crate::service::PATHS.iter().find(is).copied();
+    routed.or_else(|| page::endpoint(path)).unwrap_or("none")
 }
 
 fn name(method: &Method) -> &'static str {

@@ -48,7 +48,8 @@ pub struct Server<const WORDS: usize> {
 }
 
 /// The service alone, for programs that take requests in themselves, on a runtime of tokio. It asks for no
-/// token.
+/// token, and leaves it to them to say how long a request may take, to count it, and to refuse those of
+/// other sites' pages.
 ///
 /// # Errors
 /// What is wrong with the recipe.
@@ -118,8 +119,7 @@ impl<const WORDS: usize> Server<WORDS> {
     /// [`Error::System`].
     pub fn run(self) -> Result<(), Error> {
         let Self { runtime, listener, tls, tokens, service, stop, .. } = self;
-        let metrics = service.observer.metrics.clone();
-        let connections = Connections::new(&service.config, tls, metrics);
+        let connections = Connections::new(&service.config, tls, Arc::clone(&service.observer));
         let router = router(Arc::clone(&service), tokens);
         runtime.block_on(async {
             let mut terminate = signal(SignalKind::terminate()).map_err(Error::System)?;

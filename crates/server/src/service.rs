@@ -7,19 +7,19 @@ use crate::api::{
 use crate::clustering::Clustering;
 use crate::config::Config;
 use crate::duplicates::Duplicates;
-use crate::guard::{Guard, guard};
+use crate::guard::{Caller, Guard, guard};
 use crate::metrics::Metrics;
-use crate::observe::{Observer, observe};
+use crate::observe::Observer;
 use crate::openapi;
 use crate::problem::{Kind, Problem};
 use crate::sketcher::{Analysis, Sketcher};
 use crate::token::{Scope, Tokens};
-use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use axum::routing::{get, post, put};
+use axum::{Extension, Router};
 use nearprint_fingerprint::error::RecipeError;
 use nearprint_store::store::Store;
 use nearprint_store::write::{Outcome, Write};
@@ -88,7 +88,11 @@ impl<const WORDS: usize> Service<WORDS> {
             store,
             sketcher: Arc::new(Sketcher::new(analysis, config.workers())?),
             // The body and the answer have as much time each.
-            observer: Arc::new(Observer::new(metrics, 2 * config.request_time())),
+            observer: Arc::new(Observer::new(
+                metrics,
+                2 * config.request_time(),
+                config.tokens.is_none(),
+            )),
             batches: Arc::new(Semaphore::new(config.max_batches)),
             compacting: AtomicBool::new(false),
             config,
@@ -112,8 +116,11 @@ pub(crate) fn router<const WORDS: usize>(
     service: Shared<WORDS>,
     tokens: Option<Arc<Tokens>>,
 ) -> Router {
-    let keep = |router: Router<Shared<WORDS>>, scope| {
-        router.route_layer(from_fn_with_state(Guard::new(tokens.clone(), scope), guard))
+    let keep = |router: Router<Shared<WORDS>>, scope| match &tokens {
+        Some(tokens) => {
+            router.route_layer(from_fn_with_state(Guard::new(Arc::clone(tokens), scope), guard))
+        }
+        None => router.route_layer(Extension(Caller::ANYBODY)),
     };
     let metrics = Router::new().route("/metrics", get(health::metrics::<WORDS>));
     let described =
@@ -145,7 +152,6 @@ pub(crate) fn router<const WORDS: usize>(
         .route("/v1/compact", post(admin::compact::<WORDS>))
         .route("/v1/clusters", post(clusters::begin::<WORDS>));
     let metrics = if service.config.open_metrics { metrics } else { keep(metrics, Scope::Read) };
-    let observer = Arc::clone(&service.observer);
     open.merge(page::routes())
         .merge(metrics)
         .merge(keep(read, Scope::Read))
@@ -157,7 +163,6 @@ pub(crate) fn router<const WORDS: usize>(
         .method_not_allowed_fallback(async || {
             Problem::new(Kind::Method, "this path takes other methods: the header Allow lists them")
         })
-        .layer(from_fn_with_state(observer, observe))
         .with_state(service)
 }
 

@@ -91,7 +91,7 @@ fn lines_are_answered_while_others_are_still_to_come() {
     let served = room.serve(None, config());
     let mut client = served.client();
     client.send(
-        b"POST /v1/batch?op=add HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"POST /v1/batch?op=add HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n",
     );
     for id in 0..3 {
         let line = lines(id..id + 1);
@@ -114,7 +114,7 @@ fn who_does_not_read_answers_is_not_read_from() {
     let served = room.serve(None, config());
     let mut client = served.client();
     client.send(
-        b"POST /v1/batch?op=check HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"POST /v1/batch?op=check HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n",
     );
     let line = lines(0..1000);
     let chunk = format!("{:x}\r\n{line}\r\n", line.len());
@@ -145,7 +145,7 @@ fn batches_come_compressed_too_and_only_so_many_at_a_time() {
 
     let mut open = served.client();
     open.send(
-        b"POST /v1/batch?op=check HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"POST /v1/batch?op=check HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n",
     );
     assert_eq!(open.begin(), 200);
     let busy = client.ask("POST", "/v1/batch?op=check", "", b"");

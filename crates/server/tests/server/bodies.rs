@@ -96,11 +96,14 @@ fn large_bodies_are_refused_before_they_are_read() {
     served.client().post("/v1/check", &over).problem(413, None);
     // Only promised.
     let mut client = served.client();
-    client.send(b"POST /v1/check HTTP/1.1\r\nHost: here\r\nContent-Length: 99999999999\r\n\r\n{");
+    client.send(
+        b"POST /v1/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999999999\r\n\r\n{",
+    );
     client.answer().problem(413, None);
     // In chunks, which promise nothing.
     let mut client = served.client();
-    client.send(b"POST /v1/check HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n");
+    client
+        .send(b"POST /v1/check HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n");
     client.send(format!("2af8\r\n{}\r\n", "x".repeat(0x2af8)).as_bytes());
     client.answer().problem(413, None);
 }
@@ -136,11 +139,12 @@ fn a_body_that_does_not_come_is_given_up() {
     let room = Room::new();
     let served = room.serve(Some("text"), Config { request_timeout: 1, ..config() });
     let mut client = served.client();
-    client.send(b"POST /v1/check HTTP/1.1\r\nHost: here\r\nContent-Length: 20\r\n\r\n{\"text\"");
+    client
+        .send(b"POST /v1/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 20\r\n\r\n{\"text\"");
     client.answer().problem(408, None);
     // Byte by byte is no way around it.
     let mut client = served.client();
-    client.send(b"POST /v1/check HTTP/1.1\r\nHost: here\r\nContent-Length: 200\r\n\r\n");
+    client.send(b"POST /v1/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 200\r\n\r\n");
     for _ in 0..6 {
         std::thread::sleep(Duration::from_millis(250));
         let _sent = client.stream().write_all(b" ");
@@ -148,7 +152,7 @@ fn a_body_that_does_not_come_is_given_up() {
     client.answer().problem(408, None);
     // One that ends early.
     let mut client = served.client();
-    client.send(b"POST /v1/check HTTP/1.1\r\nHost: here\r\nContent-Length: 200\r\n\r\n{");
+    client.send(b"POST /v1/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 200\r\n\r\n{");
     client.stream().shutdown(std::net::Shutdown::Write).unwrap();
     assert!(client.is_ended());
     served.client().post("/v1/check", json!({ "text": "a" })).ok();

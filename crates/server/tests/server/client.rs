@@ -41,7 +41,7 @@ impl Client {
         let length = body.len();
         let all = &self.head;
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: here\r\nContent-Length: {length}\r\n{all}{head}\r\n"
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {length}\r\n{all}{head}\r\n"
         );
         self.send(head.as_bytes());
         // A server that refuses the head may not read on.

@@ -23,7 +23,7 @@ fn a_server_that_is_stopped_loses_nothing_that_it_answered() {
                     let code = format!("{:016x}", mix64(id + 1));
                     let body = json!({ "id": id.to_string(), "fingerprint": code }).to_string();
                     let head = format!(
-                        "POST /v1/add HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n{body}",
+                        "POST /v1/add HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {}\r\n\r\n{body}",
                         body.len()
                     );
                     if std::io::Write::write_all(connection.stream(), head.as_bytes()).is_err() {
@@ -69,7 +69,9 @@ fn a_batch_that_is_cut_short_by_the_end_says_how_far_it_came() {
     let room = Room::new();
     let served = room.serve(None, config());
     let mut client = served.client();
-    client.send(b"POST /v1/batch?op=add HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+    client.send(
+        b"POST /v1/batch?op=add HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+    );
     let line = "{\"id\":\"a\",\"fingerprint\":\"00000000000000ff\"}\n";
     client.send(format!("{:x}\r\n{line}\r\n", line.len()).as_bytes());
     assert_eq!(client.begin(), 200);

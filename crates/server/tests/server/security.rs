@@ -21,6 +21,46 @@ fn an_address_that_others_reach_needs_tokens() {
 }
 
 #[test]
+fn pages_of_other_sites_get_nowhere() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let here = served.address;
+    let ask = |client: &mut Client, head: &str| {
+        let body = r#"{"id":"a","fingerprint":"00000000000000ff"}"#;
+        let length = body.len();
+        let request =
+            format!("POST /v1/add HTTP/1.1\r\n{head}Content-Length: {length}\r\n\r\n{body}");
+        client.send(request.as_bytes());
+        client.answer()
+    };
+    for head in [
+        format!("Host: {here}\r\nOrigin: https://example.org\r\n"),
+        format!("Host: {here}\r\nOrigin: null\r\n"),
+        format!("Host: {here}\r\nOrigin: http://127.0.0.1:1\r\n"),
+        "Host: example.org\r\n".to_owned(),
+        "Host: example.org:7878\r\nOrigin: http://example.org:7878\r\n".to_owned(),
+        "Host: 127.0.0.1.example.org\r\n".to_owned(),
+    ] {
+        ask(&mut served.client(), &head).problem(403, None);
+    }
+    assert_eq!(served.client().post("/v1/get", json!({ "id": "a" })).status, 404);
+    for head in [
+        format!("Host: {here}\r\nOrigin: http://{here}\r\n"),
+        "Host: localhost:1\r\nOrigin: http://localhost:1\r\n".to_owned(),
+        "Host: [::1]\r\n".to_owned(),
+    ] {
+        assert_eq!(ask(&mut served.client(), &head).status, 200, "{head}");
+    }
+    // Whoever has a token is no page of another site, whatever name the server goes by.
+    let token = NewToken::new("a", Scope::Write, None).unwrap();
+    let tokens = Some(room.write("tokens.toml", &token.entry));
+    let elsewhere = Room::new();
+    let served = elsewhere.serve(None, Config { tokens, ..config() });
+    let head = format!("Host: example.org\r\nAuthorization: Bearer {}\r\n", token.secret);
+    assert_eq!(ask(&mut served.client(), &head).status, 200);
+}
+
+#[test]
 fn a_token_allows_what_its_scope_says() {
     let room = Room::new();
     let scopes = [Scope::Read, Scope::Write, Scope::Admin];
@@ -143,7 +183,7 @@ fn connections_are_secret_where_there_is_a_certificate() {
         reqwest::blocking::Client::builder().resolve("localhost", address).build().unwrap();
     assert!(stranger.get(&url).send().is_err());
     let mut plain = served.client();
-    plain.send(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n");
+    plain.send(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
     assert!(plain.is_ended());
 }
 
