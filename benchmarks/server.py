@@ -2,8 +2,9 @@
 """The service at ten million documents: checks, texts, durable adds, batches, and checks beside adds.
 
 The load comes from benchmarks/server, a process of its own on the same machine, over 64 connections that
-stay open, each with one request under way; it checks the answers. The rate of raw syncs of this disk is
-measured before and after: what is durable goes by it.
+stay open, each with one request under way; it checks the answers. The rate of requests that ask for nothing
+(`empty`) is what this machine can answer at all at the time; that of raw syncs of its disk is measured before
+and after: what is durable goes by it.
 """
 import argparse
 import json
@@ -102,7 +103,7 @@ def main():
         summary["memory"] = {"store_bytes": alone, "server_bytes": idle,
                              "beyond_store_mb": round((idle - alone) / 1e6, 1)}
         summary["page"] = page(server.address)
-        for name in ["check", "text", "add", "mixed"]:
+        for name in ["empty", "check", "text", "add", "mixed"]:
             summary[name] = job(name, server.address)
         summary["batch"] = job("batch", server.address, STREAMS)
         summary["memory"]["after_load_bytes"] = server.own_bytes()

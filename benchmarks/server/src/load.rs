@@ -20,6 +20,11 @@ pub fn check(address: SocketAddr, number: u64, connections: usize, time: Duratio
     Ok(())
 }
 
+pub fn empty(address: SocketAddr, connections: usize, time: Duration) -> Done {
+    print("empty", run(address, connections, time, &mut Empty)?);
+    Ok(())
+}
+
 pub fn text(address: SocketAddr, connections: usize, time: Duration) -> Done {
     let requests = (0..TEXTS).map(text_request).collect();
     print("text", run(address, connections, time, &mut Texts { requests })?);
@@ -40,11 +45,7 @@ pub fn mixed(address: SocketAddr, number: u64, connections: usize, time: Duratio
     let checked = run(address, connections, time, &mut Checks { number })?;
     let (added, seconds) = adding.join().map_err(|_| "adding ended")??;
     let (times, lasted) = checked;
-    println!(
-        "{{\"job\":\"mixed\",{},\"adds\":{{{}}}}}",
-        times.json(lasted),
-        added.json(seconds)
-    );
+    println!("{{\"job\":\"mixed\",{},\"adds\":{{{}}}}}", times.json(lasted), added.json(seconds));
     Ok(())
 }
 
@@ -65,6 +66,19 @@ fn request(path: &str, body: &[u8], request: &mut Vec<u8>) {
 
 fn has(body: &[u8], what: &str) -> bool {
     memmem::find(body, what.as_bytes()).is_some()
+}
+
+/// Requests that ask for nothing.
+struct Empty;
+
+impl Ask for Empty {
+    fn request(&mut self, _: u64, to: &mut Vec<u8>) {
+        to.extend_from_slice(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    }
+
+    fn is_right(&mut self, _: u64, body: &[u8]) -> bool {
+        !body.is_empty()
+    }
 }
 
 /// Checks of ready fingerprints.

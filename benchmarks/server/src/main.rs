@@ -15,6 +15,7 @@ use std::time::Duration;
 const USAGE: &str = "usage: server-bench JOB FOLDER|ADDRESS N SECONDS [CONNECTIONS]
   store    FOLDER: a new store of N documents, written in bulk, its segments made
   open     FOLDER: open it, and tell what the process holds in memory
+  empty    ADDRESS: requests that ask for nothing, the most that the machine answers
   check    ADDRESS: ready fingerprints, half of them near one of N stored
   text     ADDRESS: texts of 2 KB
   add      ADDRESS: check and add new fingerprints
@@ -30,6 +31,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     match job.as_str() {
         "store" => store::make(Path::new(place), number),
         "open" => store::open(Path::new(place)),
+        "empty" => load::empty(address()?, connections, time),
         "check" => load::check(address()?, number, connections, time),
         "text" => load::text(address()?, connections, time),
         "add" => load::add(address()?, connections, time),

@@ -70,7 +70,8 @@ pub fn run(
         for event in &events {
             let connection = &mut all[event.token().0];
             connection.send()?;
-            while let Some(length) = connection.receive()? {
+            // Of what comes after it the poll will tell.
+            if let Some(length) = connection.receive()? {
                 times.note(connection.begun.elapsed());
                 let body = &connection.answer[connection.answer.len() - length..];
                 if !ask.is_right(connection.asked, body) {
@@ -80,7 +81,7 @@ pub fn run(
                 if begun.elapsed() >= time {
                     connection.answer.clear();
                     under_way -= 1;
-                    break;
+                    continue;
                 }
                 connection.begin(asked, ask)?;
                 asked += 1;
@@ -126,7 +127,8 @@ impl Connection {
                 return Err(String::from_utf8_lossy(&self.answer).into_owned().into());
             }
             let length = memmem::find(head, b"content-length: ").ok_or("an answer of no length")?;
-            let digits = head[length + 16..].split(|byte| *byte == b'\r').next().unwrap_or_default();
+            let digits =
+                head[length + 16..].split(|byte| *byte == b'\r').next().unwrap_or_default();
             let length: usize = std::str::from_utf8(digits)?.parse()?;
             if self.answer.len() == end + 4 + length {
                 return Ok(Some(length));
