@@ -39,7 +39,7 @@ impl Served {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let length = body.len();
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: {length}\r\n{head}\r\n"
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: {length}\r\n{head}\r\n"
         );
         stream.write_all((head + body).as_bytes()).unwrap();
         let mut answer = String::new();
@@ -97,7 +97,7 @@ fn what_was_answered_is_there_after_a_kill() {
                 let mut answered = Vec::new();
                 let mut stream = TcpStream::connect(&served.address).unwrap();
                 stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-                let head = "POST /v1/batch?op=add HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+                let head = "POST /v1/batch?op=add HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n";
                 stream.write_all(head.as_bytes()).unwrap();
                 let mut answers = BufReader::new(stream.try_clone().unwrap());
                 loop {
