@@ -41,7 +41,7 @@ impl Clustering {
     pub(crate) fn begin(&self, k: u32) -> Result<Run, Problem> {
         let mut state = self.lock();
         if state.running.is_some() {
-            return Err(Problem::new(Kind::Busy, "clusters are being looked for already"));
+            return Err(Problem::new(Kind::UnderWay, "clusters are being looked for already"));
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let begun = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);

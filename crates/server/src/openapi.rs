@@ -226,6 +226,7 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
             scope: Some(Scope::Admin),
             answer: ("202", "", json!({})),
             body: None,
+            problems: &["409"],
             ..ask("/v1/compact", "Begin to make one segment of all", json!({}), "")
         },
         Operation {

@@ -27,6 +27,7 @@ pub(crate) enum Kind {
     Method,
     Conflict,
     TooMany,
+    UnderWay,
     TooManyRequests,
     Busy,
     ReadOnly,
@@ -47,7 +48,7 @@ impl Kind {
             Self::Forbidden | Self::OtherSite => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Conflict | Self::TooMany => StatusCode::CONFLICT,
+            Self::Conflict | Self::TooMany | Self::UnderWay => StatusCode::CONFLICT,
             Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
             Self::Busy | Self::ReadOnly | Self::Closing | Self::Timeout => {
                 StatusCode::SERVICE_UNAVAILABLE
@@ -71,6 +72,7 @@ impl Kind {
             Self::Method => "This cannot be done here",
             Self::Conflict => "The id is taken",
             Self::TooMany => "There are too many documents",
+            Self::UnderWay => "This is under way already",
             Self::TooManyRequests => "Too many requests",
             Self::Busy => "The server is busy",
             Self::ReadOnly => "The store is read-only",
@@ -95,6 +97,7 @@ impl Kind {
             Self::Method => "urn:nearprint:problem:method",
             Self::Conflict => "urn:nearprint:problem:conflict",
             Self::TooMany => "urn:nearprint:problem:too-many-documents",
+            Self::UnderWay => "urn:nearprint:problem:under-way",
             Self::TooManyRequests => "urn:nearprint:problem:too-many-requests",
             Self::Busy => "urn:nearprint:problem:busy",
             Self::ReadOnly => "urn:nearprint:problem:read-only",
@@ -108,7 +111,11 @@ impl Kind {
     /// Seconds after which the same request may do better.
     fn retry_after(self) -> Option<u64> {
         match self {
-            Self::Busy | Self::ReadOnly | Self::TooManyRequests | Self::Timeout => Some(1),
+            Self::Busy
+            | Self::ReadOnly
+            | Self::TooManyRequests
+            | Self::Timeout
+            | Self::UnderWay => Some(1),
             Self::Closing => Some(5),
             _ => None,
         }

@@ -12,7 +12,7 @@ pub(crate) async fn compact<const WORDS: usize>(
     State(service): State<Shared<WORDS>>,
 ) -> Result<StatusCode, Problem> {
     if service.compacting.swap(true, Ordering::AcqRel) {
-        return Err(Problem::new(Kind::Busy, "a compaction is under way"));
+        return Err(Problem::new(Kind::UnderWay, "a compaction is under way"));
     }
     let shared = Arc::clone(&service);
     tokio::task::spawn_blocking(move || {
