@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Documents of one bulk write.
 const BULK: u64 = 1 << 15;
+/// A store in which nothing changes for so long makes no segment: longer than the largest takes.
+const SETTLED: Duration = Duration::from_secs(15);
 
 /// Makes a store of `number` documents for texts, and waits until its segments are made.
 pub fn make(folder: &Path, number: u64) -> Done {
@@ -33,7 +35,7 @@ pub fn make(folder: &Path, number: u64) -> Done {
     }
     let seconds = begun.elapsed().as_secs_f64();
     let (mut before, mut still) = (store.stats()?, Instant::now());
-    while still.elapsed() < Duration::from_secs(3) {
+    while still.elapsed() < SETTLED {
         thread::sleep(Duration::from_millis(100));
         let stats = store.stats()?;
         if stats != before {

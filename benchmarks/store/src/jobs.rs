@@ -95,7 +95,8 @@ pub fn settle(folder: &Path) -> Done {
     let store = open_store(folder)?;
     let begun = Instant::now();
     let (mut before, mut still) = (store.stats()?, Instant::now());
-    while still.elapsed() < Duration::from_secs(3) {
+    // Longer than the largest segment takes.
+    while still.elapsed() < Duration::from_secs(15) {
         thread::sleep(Duration::from_millis(100));
         let stats = store.stats()?;
         if stats != before {

@@ -3,24 +3,20 @@
 use crate::error::Error;
 use crate::query::Match;
 use crate::segment::Segment;
-use nearprint_fingerprint::fingerprint::Fingerprint;
 
 /// Matches under way at a time.
 const FLIGHT: usize = 64;
 
 impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
-    /// The documents of a fingerprint, ascending; none where it is not in the segment.
+    /// The documents of a fingerprint that a search of this segment found, ascending.
     ///
     /// # Errors
     /// [`Error::Corrupt`] on damage.
-    pub fn documents_of(
-        &self,
-        fingerprint: &Fingerprint<WORDS>,
-    ) -> Result<impl Iterator<Item = u64>, Error> {
-        let key = self.tables.first().map(|table| table.key(fingerprint));
-        let position = key.map(|key| self.position(&key)).transpose()?.flatten();
-        let docs = position.map(|position| self.docs(position)).transpose()?;
-        Ok(docs.into_iter().flatten())
+    pub fn documents_of(&self, near: &Match<WORDS>) -> Result<impl Iterator<Item = u64>, Error> {
+        let table = self.tables.first();
+        let found = || self.position(&table?.key(&near.fingerprint)).transpose();
+        let position = near.position.map(Ok).or_else(found).transpose()?;
+        self.docs(position.ok_or(Error::Corrupt { what: "a table" })?)
     }
 
     /// Hands each document of each of `found` to `visit`, in that order, the documents of a

@@ -1,4 +1,4 @@
-//! Searching a segment: who is near one query, or each of many. How the tables are gone through is
+//! Searching segments: who is near one query, or each of many. How the tables are gone through is
 //! `walk`'s affair.
 
 use crate::error::Error;
@@ -56,21 +56,70 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         k: u32,
         mut visit: impl FnMut(Match<WORDS>) -> ControlFlow<()>,
     ) -> Result<(), Error> {
-        let built = self.layout().k();
-        if k > built {
-            return Err(Error::RadiusOverTables { k, built });
-        }
-        let mut walk = Walk::new(self, k)?;
-        let kernel = Kernel::detect();
-        for (number, group) in queries.chunks(GROUP).enumerate() {
-            let step = kernel.run(
-                #[inline(always)]
-                || walk.group(group, number * GROUP, &mut visit),
-            );
-            if step?.is_break() {
-                break;
-            }
-        }
-        Ok(())
+        let visit = |_, found| visit(found).map_continue(|()| k);
+        search(&[self], queries, k, visit).map_err(|(_, error)| error)
     }
+}
+
+/// What is wrong, and with which segment.
+pub type Damage = (usize, Error);
+
+/// Hands every fingerprint of each of `segments` within `k` bits of each of `queries` to `visit`, with
+/// the number of its segment, until `visit` breaks. It says how far to look from then on in segments
+/// that no bucket was taken of yet: `k`, or less where it wants only what is nearer than what it has.
+///
+/// As [`Segment::search`] in one segment after the other, but for the waits: the first buckets of a
+/// segment come while the last of the one before are compared.
+///
+/// # Errors
+/// As [`Segment::search`], with the number of the segment.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::fingerprint::Fingerprint;
+/// use nearprint_index::query;
+/// use std::ops::ControlFlow;
+/// # use nearprint_index::layout::{Layout, Scheme};
+/// # use nearprint_index::{segment::Segment, segment_builder::SegmentBuilder};
+/// # let segment = |code: u64| {
+/// #     let mut file = std::io::Cursor::new(Vec::new());
+/// #     let entries = || std::iter::once((Fingerprint::from(code), 0));
+/// #     let layout = Layout::new(64, 3, Scheme::Parts(2), 1)?;
+/// #     SegmentBuilder::new(layout, 0, 1 << 20).build::<1, _>(entries, &mut file)?;
+/// #     Segment::<_, 1>::open(file.into_inner())
+/// # };
+/// let (old, young) = (segment(0b0000)?, segment(0b0111)?);
+/// let mut found = Vec::new();
+/// query::search(&[&old, &young], &[Fingerprint::from(0b0001_u64)], 3, |segment, near| {
+///     found.push((segment, near.distance));
+///     ControlFlow::Continue(3)
+/// })
+/// .map_err(|(_, error)| error)?;
+/// assert_eq!(found, [(0, 1), (1, 2)]);
+/// # Ok::<(), nearprint_index::error::Error>(())
+/// ```
+pub fn search<D: AsRef<[u8]>, const WORDS: usize>(
+    segments: &[&Segment<D, WORDS>],
+    queries: &[Fingerprint<WORDS>],
+    mut k: u32,
+    mut visit: impl FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32>,
+) -> Result<(), Damage> {
+    for (number, segment) in segments.iter().enumerate() {
+        let built = segment.layout().k();
+        if k > built {
+            return Err((number, Error::RadiusOverTables { k, built }));
+        }
+    }
+    let walk = Walk::new(segments)?;
+    let kernel = Kernel::detect();
+    for (number, group) in queries.chunks(GROUP).enumerate() {
+        let step = kernel.run(
+            #[inline(always)]
+            || walk.group(group, number * GROUP, &mut k, &mut visit),
+        );
+        if step?.is_break() {
+            break;
+        }
+    }
+    Ok(())
 }

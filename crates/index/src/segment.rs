@@ -292,10 +292,10 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     ///
     /// # Errors
     /// [`Error::Corrupt`] on damage.
-    pub fn entries(&self) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, Vec<u64>), Error>> {
-        self.fingerprints(0)
-            .zip(0_u64..)
-            .map(|(code, position)| Ok((code?, self.docs(position)?.collect())))
+    pub fn entries(
+        &self,
+    ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, impl Iterator<Item = u64>), Error>> {
+        self.fingerprints(0).zip(0_u64..).map(|(code, position)| Ok((code?, self.docs(position)?)))
     }
 
     /// Every fingerprint, in the order of table `index`.

@@ -40,8 +40,8 @@ pub struct Built {
 }
 
 impl SegmentBuilder {
-    /// A builder for `layout` that sorts at most about `memory` bytes at a time. `recipe` is the id
-    /// of the recipe that made the fingerprints, 0 where it is not known.
+    /// A builder for `layout` that holds at most about `memory` bytes of entries at a time. `recipe` is
+    /// the id of the recipe that made the fingerprints, 0 where it is not known.
     #[must_use]
     pub fn new(layout: Layout, recipe: u128, memory: usize) -> Self {
         Self { layout, recipe, memory }
@@ -52,8 +52,8 @@ impl SegmentBuilder {
     ///
     /// # Complexity
     /// `O(n log n)` in all; about `t n (8 w + 8) / memory + 1` goings through for `n` entries of `w`
-    /// words and `t` tables. A bit an entry and the directory of one table are held besides. Sorts
-    /// on rayon's current pool.
+    /// words and `t` tables, one where they take no more than half of the memory. A bit an entry and
+    /// the directory of one table are held besides. Sorts on rayon's current pool.
     ///
     /// # Errors
     /// [`Error::Write`]; [`Error::SegmentWidth`] where the layout is of another width;
@@ -73,7 +73,13 @@ impl SegmentBuilder {
         let layouts = self.layout.table_layouts();
         let mut histograms = vec![vec![0_u64; 1 << SLICE_BITS]; layouts.len()];
         let (mut documents, mut greatest) = (0_u64, 0);
+        let fit = self.memory / (8 * WORDS + 8);
+        let mut held = Some(Vec::new());
         for (code, doc) in entries() {
+            held = held.filter(|held| held.len() < fit / 2);
+            if let Some(held) = &mut held {
+                held.push((code, doc));
+            }
             for (layout, histogram) in layouts.iter().zip(&mut histograms) {
                 if let Some(count) = histogram.get_mut(slice(&key(layout, &code))) {
                     *count += 1;
@@ -93,8 +99,14 @@ impl SegmentBuilder {
             passes: 1,
         };
         for (index, (layout, histogram)) in layouts.iter().zip(&histograms).enumerate() {
-            let slices = slices(histogram, self.memory / (8 * WORDS + 8));
-            run.table(index, layout, &slices, &entries)?;
+            let slices = slices(histogram, fit);
+            match &held {
+                Some(held) => run.table(index, layout, &slices, &|| held.iter().copied())?,
+                None => {
+                    run.passes += slices.len();
+                    run.table(index, layout, &slices, &entries)?;
+                }
+            }
         }
         run.finish(self.layout.clone(), self.recipe)
     }
@@ -152,7 +164,6 @@ impl<W: Write + Seek> Build<W> {
         let mut suffixes = Stream::at(start);
         let (mut distinct, mut seen) = (0_u64, 0_u64);
         for range in slices {
-            self.passes += 1;
             let mut chunk: Vec<(Fingerprint<WORDS>, u64)> = entries()
                 .filter_map(|(code, doc)| {
                     let key = key(layout, &code);

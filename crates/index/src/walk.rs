@@ -1,81 +1,99 @@
-//! The walk of queries through the tables of a segment: buckets, suffixes, and which table reports.
+//! The walk of queries through the tables of some segments: buckets, suffixes, and which table reports.
 //!
 //! All buckets of a query are known before any is read. So a bucket goes through three stations, each
 //! asking for the lines that the next one reads: its directory entry, its suffixes, the comparison.
-//! Some buckets are at each station at any time, whosever query they belong to.
+//! Some buckets are at each station at any time, whosever query and whichever segment's they are.
 
-use crate::error::Error;
-use crate::query::Match;
+use crate::query::{Damage, Match};
 use crate::segment::{Segment, Table, high, suffix};
 use crate::table_view::View;
 use nearprint_fingerprint::fingerprint::Fingerprint;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 /// Buckets between one station and the next.
 const AHEAD: usize = 16;
 /// Buckets under way.
 const FLIGHT: usize = 2 * AHEAD;
 
-/// A search under way.
+/// A search under way in some segments: through their tables, one segment after the other.
 pub(crate) struct Walk<'a, D, const WORDS: usize> {
-    segment: &'a Segment<D, WORDS>,
-    k: u32,
-    views: Vec<View<'a>>,
-    /// The queries of a group, permuted as the first table is, then as the second, and so on.
-    permuted: Vec<[u64; WORDS]>,
+    segments: &'a [&'a Segment<D, WORDS>],
+    lanes: Vec<Lane<'a, WORDS>>,
+}
+
+/// A table of one of the segments.
+struct Lane<'a, const WORDS: usize> {
+    segment: usize,
+    index: usize,
+    table: &'a Table<WORDS>,
+    view: View<'a>,
 }
 
 /// A bucket of a table, under way for a query.
-#[derive(Clone, Default)]
-struct Probe {
-    table: u32,
+#[derive(Clone, Copy)]
+struct Probe<const WORDS: usize> {
+    lane: u32,
     query: u32,
     bucket: u32,
+    /// The radius in the whole segment.
+    k: u32,
+    /// The query, permuted as the table is.
+    words: [u64; WORDS],
     /// Positions of its fingerprints, from the second station on.
-    range: Range<usize>,
+    range: (usize, usize),
+}
+
+impl<const WORDS: usize> Probe<WORDS> {
+    const NONE: Self =
+        Self { lane: 0, query: 0, bucket: 0, k: 0, words: [0; WORDS], range: (0, 0) };
 }
 
 impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
-    pub(crate) fn new(segment: &'a Segment<D, WORDS>, k: u32) -> Result<Self, Error> {
-        let views =
-            segment.tables.iter().map(|table| segment.view(table)).collect::<Result<_, _>>();
-        Ok(Self { segment, k, views: views?, permuted: Vec::new() })
+    pub(crate) fn new(segments: &'a [&'a Segment<D, WORDS>]) -> Result<Self, Damage> {
+        let mut lanes = Vec::with_capacity(segments.iter().map(|it| it.tables.len()).sum());
+        for (number, segment) in segments.iter().enumerate() {
+            for (index, table) in segment.tables.iter().enumerate() {
+                let view = segment.view(table).map_err(|error| (number, error))?;
+                lanes.push(Lane { segment: number, index, table, view });
+            }
+        }
+        Ok(Self { segments, lanes })
     }
 
-    /// Looks for a group of queries, the first of which has number `first`, in all tables. Inlined
-    /// where the kernel's instructions are on.
+    /// Looks for a group of queries, the first of which has number `first`, in all tables, within `k`
+    /// bits, which `visit` may change for the segments to come. Inlined where the kernel's
+    /// instructions are on.
     #[inline(always)]
     pub(crate) fn group(
-        &mut self,
+        &self,
         queries: &[Fingerprint<WORDS>],
         first: usize,
-        visit: &mut impl FnMut(Match<WORDS>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
-        self.permuted.clear();
-        for table in &self.segment.tables {
-            self.permuted.extend(queries.iter().map(|query| table.layout.permutation.apply(query)));
-        }
-        let mut flight: [Probe; FLIGHT] = std::array::from_fn(|_| Probe::default());
+        k: &mut u32,
+        visit: &mut impl FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32>,
+    ) -> Result<ControlFlow<()>, Damage> {
+        let mut flight = [Probe::NONE; FLIGHT];
         let mut begun = 0_usize;
-        let tables = (0_u32..).zip(&self.segment.tables).zip(&self.views);
-        for ((index, table), view) in tables {
-            let Some(radius) = self.segment.layout().radius(index as usize, self.k) else {
+        let mut here = *k;
+        for (number, lane) in (0_u32..).zip(&self.lanes) {
+            if lane.index == 0 {
+                here = *k;
+            }
+            let Some(radius) = self.segments[lane.segment].layout().radius(lane.index, here) else {
                 continue;
             };
-            let code = &table.layout.code;
-            let permuted = &self.permuted[index as usize * queries.len()..][..queries.len()];
-            for (query, words) in (0_u32..).zip(permuted) {
+            let code = &lane.table.layout.code;
+            for (query, fingerprint) in (0_u32..).zip(queries) {
+                let words = lane.table.layout.permutation.apply(fingerprint);
                 let place = code.place(high(words[WORDS - 1]));
-                for difference in table.balls.get(code, radius, place.syndrome) {
+                for difference in lane.table.balls.get(code, radius, place.syndrome) {
                     let bucket = place.bucket ^ difference;
-                    view.prefetch_entry(bucket);
-                    let arriving = &flight[begun % FLIGHT];
-                    if begun >= FLIGHT
-                        && self.compare(arriving, queries.len(), first, visit)?.is_break()
-                    {
+                    lane.view.prefetch_entry(bucket);
+                    let slot = begun % FLIGHT;
+                    if begun >= FLIGHT && self.compare(&flight[slot], first, k, visit)?.is_break() {
                         return Ok(ControlFlow::Break(()));
                     }
-                    flight[begun % FLIGHT] = Probe { table: index, query, bucket, range: 0..0 };
+                    flight[slot] =
+                        Probe { lane: number, query, bucket, k: here, words, range: (0, 0) };
                     if begun >= AHEAD {
                         self.enter(&mut flight[(begun - AHEAD) % FLIGHT])?;
                     }
@@ -84,11 +102,9 @@ impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
             }
         }
         for at in begun..begun + FLIGHT {
-            if at >= FLIGHT {
-                let arriving = &flight[at % FLIGHT];
-                if self.compare(arriving, queries.len(), first, visit)?.is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
+            let slot = at % FLIGHT;
+            if at >= FLIGHT && self.compare(&flight[slot], first, k, visit)?.is_break() {
+                return Ok(ControlFlow::Break(()));
             }
             if at >= AHEAD && at - AHEAD < begun {
                 self.enter(&mut flight[(at - AHEAD) % FLIGHT])?;
@@ -99,10 +115,11 @@ impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
 
     /// The second station: reads where the bucket is, and asks for it.
     #[inline(always)]
-    fn enter(&self, probe: &mut Probe) -> Result<(), Error> {
-        let view = &self.views[probe.table as usize];
-        probe.range = view.bucket(probe.bucket)?;
-        view.prefetch_suffixes(&probe.range);
+    fn enter(&self, probe: &mut Probe<WORDS>) -> Result<(), Damage> {
+        let lane = &self.lanes[probe.lane as usize];
+        let range = lane.view.bucket(probe.bucket).map_err(|error| (lane.segment, error))?;
+        lane.view.prefetch_suffixes(&range);
+        probe.range = (range.start, range.end);
         Ok(())
     }
 
@@ -110,68 +127,67 @@ impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
     #[inline(always)]
     fn compare(
         &self,
-        probe: &Probe,
-        queries: usize,
+        probe: &Probe<WORDS>,
         first: usize,
-        visit: &mut impl FnMut(Match<WORDS>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
-        let (index, query) = (probe.table as usize, probe.query as usize);
-        let (view, words) = (&self.views[index], &self.permuted[index * queries + query]);
-        let suffixes = view.suffixes(&probe.range)?;
-        for (suffix, position) in suffixes.chunks_exact(view.suffix_bytes).zip(probe.range.start..)
-        {
-            if low_distance(suffix, words) > self.k {
+        k: &mut u32,
+        visit: &mut impl FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32>,
+    ) -> Result<ControlFlow<()>, Damage> {
+        let lane = &self.lanes[probe.lane as usize];
+        let range = probe.range.0..probe.range.1;
+        let suffixes = lane.view.suffixes(&range).map_err(|error| (lane.segment, error))?;
+        for (suffix, position) in suffixes.chunks_exact(lane.view.suffix_bytes).zip(range) {
+            if low_distance(suffix, &probe.words) > probe.k {
                 continue;
             }
-            let near = self.near(index, probe.bucket, words, position);
-            if let Some((fingerprint, distance)) = near {
-                let query = first + query;
-                let position = (index == 0).then_some(position as u64);
-                if visit(Match { query, fingerprint, distance, position }).is_break() {
-                    return Ok(ControlFlow::Break(()));
+            if let Some((fingerprint, distance)) = self.near(probe, position) {
+                let query = first + probe.query as usize;
+                let position = (lane.index == 0).then_some(position as u64);
+                match visit(lane.segment, Match { query, fingerprint, distance, position }) {
+                    ControlFlow::Continue(wanted) => *k = wanted,
+                    ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
                 }
             }
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// The fingerprint at a position of a table, in `bucket`, and its distance from the query with
-    /// these permuted words, where they are near and the pair is this table's to report.
+    /// The fingerprint at a position of a table and its distance from the query, where they are near
+    /// and the pair is this table's to report.
     #[inline(never)]
-    fn near(
-        &self,
-        index: usize,
-        bucket: u32,
-        words: &[u64; WORDS],
-        position: usize,
-    ) -> Option<(Fingerprint<WORDS>, u32)> {
-        let table = self.segment.tables.get(index)?;
+    fn near(&self, probe: &Probe<WORDS>, position: usize) -> Option<(Fingerprint<WORDS>, u32)> {
+        let Lane { segment, index, table, .. } = self.lanes.get(probe.lane as usize)?;
+        let (segment, words) = (self.segments.get(*segment)?, &probe.words);
         let (permutation, code) = (&table.layout.permutation, &table.layout.code);
-        let suffixes = self.segment.suffixes(table, &(position..position + 1));
+        let suffixes = segment.suffixes(table, &(position..position + 1));
         let suffix = suffix(suffixes, 0, &table.suffix_mask)?;
         let mut difference: [u64; WORDS] = std::array::from_fn(|w| suffix[w] ^ words[w]);
         let leading =
-            code.base(bucket) ^ code.offset(high(suffix[WORDS - 1])) ^ high(words[WORDS - 1]);
+            code.base(probe.bucket) ^ code.offset(high(suffix[WORDS - 1])) ^ high(words[WORDS - 1]);
         difference[WORDS - 1] = u64::from(leading) << 32 | difference[WORDS - 1] & 0xffff_ffff;
         let distance: u32 = difference.iter().map(|word| word.count_ones()).sum();
-        if distance > self.k {
+        if distance > probe.k {
             return None;
         }
         let difference = permutation.invert(&difference);
         let query = permutation.invert(words);
-        self.reports(index, &difference).then(|| (exclusive_or(&query, &difference), distance))
+        let reports = reporter(segment, &difference, probe.k) == Some(*index);
+        reports.then(|| (exclusive_or(&query, &difference), distance))
     }
+}
 
-    /// Whether table `index` is the first one whose prefix has no more errors than it looks for.
-    fn reports(&self, index: usize, difference: &Fingerprint<WORDS>) -> bool {
-        let accepts = |(number, table): (usize, &Table<WORDS>)| {
-            let errors =
-                leading_ones(&table.layout.permutation.apply(difference), table.layout.prefix_bits);
-            let radius = self.segment.layout().radius(number, self.k);
-            radius.is_some_and(|radius| errors <= radius)
-        };
-        self.segment.tables.iter().enumerate().position(accepts) == Some(index)
-    }
+/// The table that reports a pair with this difference: the first one whose prefix has no more errors
+/// than a search within `k` bits looks for.
+fn reporter<D: AsRef<[u8]>, const WORDS: usize>(
+    segment: &Segment<D, WORDS>,
+    difference: &Fingerprint<WORDS>,
+    k: u32,
+) -> Option<usize> {
+    let accepts = |(number, table): (usize, &Table<WORDS>)| {
+        let errors =
+            leading_ones(&table.layout.permutation.apply(difference), table.layout.prefix_bits);
+        segment.layout().radius(number, k).is_some_and(|radius| errors <= radius)
+    };
+    segment.tables.iter().enumerate().position(accepts)
 }
 
 /// Bits in which a suffix differs from the permuted words of a query in the lowest word, of one word

@@ -8,7 +8,7 @@
 //!   ([`activity`] those since the store was opened), [`loaded`] tells what was repaired when the store was opened. A snapshot is a store of its own.
 //!
 //! Underneath, `truth` is a database that holds every document; all else is derived from it. A
-//! `view` is what readers search: segments on disk (`stored_segment`), listed in a `manifest`,
+//! `view` is what readers `search`: segments on disk (`stored_segment`), listed in a `manifest`,
 //! and documents that are in none yet (`memtable`), less those that are gone (`dead`). One
 //! `writer` decides a `group` of writes at a time, commits it, notes that (`acknowledged`) and
 //! makes the next view; a `maker` makes segments in the background, by `tiers`.
@@ -28,6 +28,7 @@ mod manifest;
 mod memtable;
 pub mod options;
 pub mod scan;
+mod search;
 pub mod settings;
 mod shared;
 pub mod sketch;

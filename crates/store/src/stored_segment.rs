@@ -7,12 +7,10 @@ use crate::manifest;
 use crate::manifest::Entry;
 use memmap2::Mmap;
 use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::batch::Means;
 use nearprint_index::neighbor::Neighbor;
 use nearprint_index::query::Match;
 use nearprint_index::segment::Segment;
 use std::fs::File;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// A segment, open.
@@ -79,67 +77,39 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         &self,
     ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_ {
         self.segment.entries().flat_map(|entry| {
-            let (error, code, numbers) = match entry {
-                Ok((code, numbers)) => (None, code, numbers),
-                Err(source) => (Some(Err(self.told(source))), Fingerprint::ZERO, Vec::new()),
+            let (error, entry) = match entry {
+                Ok(entry) => (None, Some(entry)),
+                Err(source) => (Some(Err(self.told(source))), None),
             };
-            error.into_iter().chain(numbers.into_iter().map(move |number| Ok((code, number))))
+            let numbers = |(code, numbers)| std::iter::repeat(code).zip(numbers).map(Ok);
+            error.into_iter().chain(entry.into_iter().flat_map(numbers))
         })
     }
 
-    /// Puts the nearest document to each query within `k` bits, of equally near ones the oldest, in
-    /// place of what is not as near.
-    pub(crate) fn nearest(
-        &self,
-        queries: &[Fingerprint<WORDS>],
-        k: u32,
-        best: &mut [Option<Neighbor>],
-    ) -> Result<(), Error> {
-        let mut matches = self.matches(queries, k)?;
-        matches.sort_unstable_by_key(|near| near.distance);
-        for near in matches {
-            let Some(best) = best.get_mut(near.query) else { continue };
-            if best.is_some_and(|best| best.distance < near.distance) {
-                continue;
-            }
-            let numbers = self.segment.documents_of(&near.fingerprint);
-            let first = numbers.map_err(|error| self.told(error))?.find(|doc| !self.dead.has(*doc));
-            let found = first.map(|doc| Neighbor { doc, distance: near.distance });
-            *best = (*best).into_iter().chain(found).min_by_key(Neighbor::nearness);
-        }
-        Ok(())
+    /// Its tables.
+    pub(crate) fn segment(&self) -> &Segment<Mmap, WORDS> {
+        &self.segment
     }
 
-    /// Every document within `k` bits, in no particular order.
-    pub(crate) fn within(
+    /// The oldest document of a fingerprint that was found here, of those that are not gone.
+    pub(crate) fn oldest(&self, near: &Match<WORDS>) -> Result<Option<Neighbor>, Error> {
+        let mut numbers = self.segment.documents_of(near).map_err(|error| self.told(error))?;
+        let number = numbers.find(|number| !self.dead.has(*number));
+        Ok(number.map(|doc| Neighbor { doc, distance: near.distance }))
+    }
+
+    /// Adds to `found` the documents of fingerprints that were found here, of those that are not gone.
+    pub(crate) fn documents_of(
         &self,
-        query: &Fingerprint<WORDS>,
-        k: u32,
+        matches: &[Match<WORDS>],
         found: &mut Vec<Neighbor>,
     ) -> Result<(), Error> {
-        let matches = self.matches(std::slice::from_ref(query), k)?;
         let visit = |near: &Match<WORDS>, doc| {
             if !self.dead.has(doc) {
                 found.push(Neighbor { doc, distance: near.distance });
             }
         };
-        self.segment.documents_of_each(&matches, visit).map_err(|error| self.told(error))
-    }
-
-    /// The fingerprints within `k` bits: by the tables where they serve that radius.
-    fn matches(&self, queries: &[Fingerprint<WORDS>], k: u32) -> Result<Vec<Match<WORDS>>, Error> {
-        let mut found = Vec::new();
-        let visit = |near| {
-            found.push(near);
-            ControlFlow::Continue(())
-        };
-        let means = if k <= self.segment.layout().k() { Means::Tables } else { Means::Scan };
-        let searched = match means {
-            Means::Tables => self.segment.search(queries, k, visit),
-            Means::Scan => self.segment.scan(queries, k, visit),
-        };
-        searched.map_err(|error| self.told(error))?;
-        Ok(found)
+        self.segment.documents_of_each(matches, visit).map_err(|error| self.told(error))
     }
 
     /// Reads the whole segment and compares every checksum.
@@ -147,7 +117,8 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         self.segment.verify().map_err(|error| self.told(error))
     }
 
-    fn told(&self, source: nearprint_index::error::Error) -> Error {
+    /// Damage, with the file that it is in.
+    pub(crate) fn told(&self, source: nearprint_index::error::Error) -> Error {
         Error::Segment { path: self.path.clone(), source }
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::memtable::{Codes, Memtable};
+use crate::search;
 use crate::stored_segment::StoredSegment;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_index::neighbor::Neighbor;
@@ -28,16 +29,12 @@ impl<const WORDS: usize> View<WORDS> {
         queries: &[Fingerprint<WORDS>],
         k: u32,
     ) -> Result<Vec<Option<Neighbor>>, Error> {
-        let mut best = vec![None; queries.len()];
+        let mut best = search::nearest(&self.segments, queries, k)?;
         // Younger documents must be nearer than the best of the older ones.
         let radius = |best: &Option<Neighbor>| match best {
             None => Some(k),
             Some(best) => best.distance.checked_sub(1),
         };
-        for segment in &self.segments {
-            let Some(k) = best.iter().filter_map(radius).max() else { return Ok(best) };
-            segment.nearest(queries, k, &mut best)?;
-        }
         for (query, best) in queries.iter().zip(&mut best) {
             for memtable in &self.memtables {
                 let Some(k) = radius(best) else { break };
@@ -55,10 +52,7 @@ impl<const WORDS: usize> View<WORDS> {
         query: &Fingerprint<WORDS>,
         k: u32,
     ) -> Result<Vec<Neighbor>, Error> {
-        let mut found = Vec::new();
-        for segment in &self.segments {
-            segment.within(query, k, &mut found)?;
-        }
+        let mut found = search::within(&self.segments, query, k)?;
         for memtable in &self.memtables {
             memtable.within(query, k, &mut found)?;
         }

@@ -162,7 +162,7 @@ fn any<D: AsRef<[u8]>, const WORDS: usize>(
     k: u32,
 ) -> Result<Vec<Neighbor>, Error> {
     let Some(near) = segment.any(query, k)? else { return Ok(Vec::new()) };
-    let doc = segment.documents_of(&near.fingerprint)?.next();
+    let doc = segment.documents_of(&near)?.next();
     Ok(doc.map(|doc| Neighbor { doc, distance: near.distance }).into_iter().collect())
 }
 
