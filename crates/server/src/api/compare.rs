@@ -21,6 +21,8 @@ use nearprint_store::sketch::Sketch;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
+use utoipa::openapi::Ref;
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, Type};
 
 /// Features that are answered where nothing is said: so many that weigh more in `a`, as many in `b`.
 const LIMIT: u32 = 10;
@@ -93,8 +95,14 @@ pub(crate) struct Compared {
     features: Option<Vec<DifferenceRow>>,
     /// With "difference": where the texts differ, word by word; null where one is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(schema_with = where_they_differ, required = false)]
     difference: Option<Option<Words>>,
+}
+
+/// The schema of [`Words`] or null; the one that it names is written down by [`crate::openapi`].
+fn where_they_differ() -> Schema {
+    let null = ObjectBuilder::new().schema_type(Type::Null);
+    OneOfBuilder::new().item(Ref::from_schema_name("Difference")).item(null).build().into()
 }
 
 /// Where two texts differ.

@@ -5,7 +5,7 @@ use nearprint_fingerprint::hash::mix64;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_server_that_is_stopped_loses_nothing_that_it_answered() {
@@ -123,6 +123,28 @@ fn figures_tell_what_was_done() {
         assert!(answer.text().contains(expected), "{expected} in {}", answer.text());
     }
     assert_eq!(client.ask("POST", "/v1/compact", "", b"").status, 202);
+}
+
+#[test]
+fn one_compaction_at_a_time() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    let id =
+        |id: u64| json!({ "id": id.to_string(), "fingerprint": format!("{:016x}", mix64(id)) });
+    let lines: String = (0..20_000).map(|n| format!("{}\n", id(n))).collect();
+    client.batch("add", &lines);
+    let mut compact = || client.ask("POST", "/v1/compact", "", b"");
+    // One takes several syncs of the disk, a request far less.
+    let refused = (0..100).map(|_| compact()).find(|answer| answer.status != 202).unwrap();
+    assert!(refused.problem(409, None).contains("under way"));
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    // And the next one may begin once it is done.
+    let until = Instant::now() + Duration::from_secs(60);
+    while compact().status != 202 {
+        assert!(Instant::now() < until);
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
