@@ -21,6 +21,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream;
 use nearprint_store::error::Error as StoreError;
+use nearprint_store::store::Store;
 use nearprint_store::write::{Outcome, Write};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -97,7 +98,10 @@ pub(crate) async fn batch<const WORDS: usize>(
         .map(move |chunk| prepare(Arc::clone(&preparing), op, chunk))
         .buffered(PREPARED)
         // One after another, so that writes are decided in the order of the lines.
-        .then(move |chunk| submit(Arc::clone(&writing), chunk))
+        .then(move |chunk| {
+            let writing = Arc::clone(&writing);
+            async move { submit(&writing.store, chunk).await }
+        })
         .map(Written::rows)
         .buffered(WRITTEN)
         .map(move |rows| {
@@ -216,7 +220,7 @@ impl<const WORDS: usize> Chunk<WORDS> {
 }
 
 /// Hands the writes of a chunk to the store's writer, as soon as that has room.
-async fn submit<const WORDS: usize>(service: Shared<WORDS>, chunk: Chunk<WORDS>) -> Written {
+async fn submit<const WORDS: usize>(store: &Store<WORDS>, chunk: Chunk<WORDS>) -> Written {
     let Chunk { lines, writes } = chunk;
     if writes.is_empty() {
         return Written { lines, outcomes: None };
@@ -226,7 +230,7 @@ async fn submit<const WORDS: usize>(service: Shared<WORDS>, chunk: Chunk<WORDS>)
         let (answer, outcomes) = oneshot::channel();
         // Whoever asked may have gone.
         let answer = move |outcomes| drop(answer.send(outcomes));
-        match service.store.submit(writes, answer) {
+        match store.submit(writes, answer) {
             Err(refused) if matches!(refused.error, StoreError::Busy) => {
                 writes = refused.writes;
                 sleep(PAUSE).await;
@@ -265,4 +269,49 @@ fn text(rows: &[Row]) -> Bytes {
         text.push(b'\n');
     }
     text.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_fingerprint::fingerprint::Fingerprint;
+    use nearprint_fingerprint::width::Width;
+    use nearprint_store::document::Document;
+    use nearprint_store::options::Options;
+    use nearprint_store::settings::Settings;
+    use std::sync::mpsc::channel;
+    use tokio::time::timeout;
+
+    #[tokio::test]
+    async fn a_chunk_waits_for_a_busy_writer_and_keeps_its_writes() {
+        let room = tempfile::tempdir().unwrap();
+        let settings = Settings { recipe: None, width: Width::W64, k: 3 };
+        let options = Options::default();
+        let store = Store::<1>::create(&room.path().join("codes"), &settings, &options).unwrap();
+        let nothing = || vec![Write::Delete("none".to_owned())];
+        // An answer that does not return holds the writer up, and what comes next waits.
+        let ((entered, holds), (release, held)) = (channel(), channel::<()>());
+        let hold = move |_| {
+            entered.send(()).unwrap();
+            held.recv().unwrap();
+        };
+        assert!(store.submit(nothing(), hold).is_ok());
+        holds.recv().unwrap();
+        while store.submit(nothing(), |_| ()).is_ok() {}
+        let documents = [(1, 0xff), (2, 0xff00_0000)]
+            .map(|(id, code): (u8, u64)| Document::new(id.to_string(), Fingerprint::from(code)));
+        let lines = documents.each_ref().map(|document| {
+            let about = About::document(Some(document.id.clone()), &document.sketch.fingerprint);
+            Prepared::Asked(about)
+        });
+        let writes = documents.map(Write::Add).into();
+        let submitting = submit(&store, Chunk { lines: lines.into(), writes });
+        tokio::pin!(submitting);
+        assert!(timeout(20 * PAUSE, &mut submitting).await.is_err());
+        release.send(()).unwrap();
+        let rows = submitting.await.rows().await;
+        let rows = String::from_utf8(text(&rows).to_vec()).unwrap();
+        assert_eq!((rows.lines().count(), rows.matches("\"new\"").count()), (2, 2), "{rows}");
+        assert_eq!(store.documents(), 2);
+    }
 }
