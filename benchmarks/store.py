@@ -20,8 +20,8 @@ DATA = result.BENCHMARKS / "data" / "store"
 SYNCS = 500
 OPENINGS = 5
 JOBS = ["load", "open", "settle", "check", "mixed", "add", "verify"]
-# Two arenas of glibc a core, as `nearprint` has it.
-ENVIRONMENT = {**os.environ, "MALLOC_ARENA_MAX": str(2 * len(os.sched_getaffinity(0)))}
+# An arena of glibc a core, as `nearprint` has it.
+ENVIRONMENT = {**os.environ, "MALLOC_ARENA_MAX": str(len(os.sched_getaffinity(0)))}
 # What a store is given by default, in bytes.
 MEMORY = 512 << 20
 # What is measured, under which name of a job's line, and its bar.

@@ -281,6 +281,24 @@ fn together<const W: usize>(documents: &[Fingerprint<W>]) {
             };
             query::search(&segments, std::slice::from_ref(query), k, nearest).unwrap();
             assert_eq!(best, near.iter().map(|near| (near.2, near.0)).min(), "k = {k}");
+            // What is not as near stays away from the segments to come, not from the one it is in.
+            let (mut told, mut nearest) = (Vec::new(), k);
+            let narrowing = |segment: usize, near: Match<W>| {
+                told.push((segment, near.fingerprint, near.distance));
+                nearest = nearest.min(near.distance);
+                ControlFlow::Continue(nearest.saturating_sub(1))
+            };
+            query::search(&segments, std::slice::from_ref(query), k, narrowing).unwrap();
+            for (segment, _, distance) in &told {
+                let count = |of: &dyn Fn(u32) -> bool| {
+                    let mut codes: Vec<_> = parts[*segment].to_vec();
+                    codes.sort_unstable();
+                    codes.dedup();
+                    codes.iter().filter(|code| of(query.distance(code))).count()
+                };
+                let all = told.iter().filter(|other| other.0 == *segment && other.2 <= *distance);
+                assert_eq!(all.count(), count(&|d| d <= *distance), "k = {k}");
+            }
         }
     }
 }
