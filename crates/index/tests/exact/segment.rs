@@ -235,16 +235,14 @@ fn a_recheck_notices_a_table_that_answers_wrong() {
 
 /// The documents within `k` bits in several segments searched as one, and the nearest by a search
 /// that looks no further than for what is nearer than what it has.
-fn together<const W: usize>(documents: &[Fingerprint<W>]) {
+fn together<const W: usize>(documents: &[Fingerprint<W>], schemes: &[Scheme; 5], built_k: u32) {
     let bits = 64 * W as u32;
-    let family = Scheme::family(bits, &Family::combinations(4, 3).unwrap());
-    let schemes = [Scheme::Parts(2), Scheme::Parts(1), Scheme::Parts(2), family, Scheme::Parts(3)];
     // Of sizes from nothing to half, and with what follows shared by many.
     let cuts = [0, 0, 10, documents.len() / 8, documents.len() / 2, documents.len()];
     let parts: Vec<_> = cuts.windows(2).map(|cut| &documents[cut[0]..cut[1]]).collect();
     let segments: Vec<_> = std::iter::zip(&parts, schemes)
         .map(|(part, scheme)| {
-            let layout = Layout::new(bits, 3, scheme, part.len() as u64).unwrap();
+            let layout = Layout::new(bits, built_k, scheme.clone(), part.len() as u64).unwrap();
             Segment::<_, W>::open(build(part, layout, 1 << 30).0).unwrap()
         })
         .collect();
@@ -252,10 +250,10 @@ fn together<const W: usize>(documents: &[Fingerprint<W>]) {
     let mut random = Random(9);
     let flipped = |i: usize| {
         let code = documents[random.below(documents.len())];
-        random.flip(code, 0..64 * W, i % 5)
+        random.flip(code, 0..64 * W, i % (built_k as usize + 2))
     };
     let queries: Vec<_> = (0..300).map(flipped).collect();
-    for k in 0..=3 {
+    for k in 0..=built_k {
         let mut found = vec![Vec::new(); queries.len()];
         let visit = |segment: usize, near: Match<W>| {
             let docs = segments[segment].documents_of(&near).unwrap();
@@ -304,10 +302,16 @@ fn together<const W: usize>(documents: &[Fingerprint<W>]) {
 }
 
 fn all_together<const W: usize>() {
-    together(&planted::<W>(4000, 3));
-    together(&clustered::<W>(4000, 4, 5));
-    together(&crowded::<W>(4000, 0..16));
-    together(&vec![Fingerprint::<W>::ZERO; 500]);
+    let [one, two, three, four] = [1, 2, 3, 4].map(Scheme::Parts);
+    let family = Scheme::family(64 * W as u32, &Family::combinations(4, 3).unwrap());
+    let schemes = [two.clone(), one, two.clone(), family, three.clone()];
+    together(&planted::<W>(4000, 3), &schemes, 3);
+    together(&clustered::<W>(4000, 4, 5), &schemes, 3);
+    together(&crowded::<W>(4000, 0..16), &schemes, 3);
+    together(&vec![Fingerprint::<W>::ZERO; 500], &schemes, 3);
+    // So many buckets of the first table that some are compared before the second is begun.
+    let schemes = [two.clone(), three.clone(), two, four, three];
+    together(&clustered::<W>(2000, 20, 5), &schemes, 5);
 }
 
 #[test]
