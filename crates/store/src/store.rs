@@ -25,9 +25,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// The file that keeps other processes out.
 const LOCK: &str = "lock";
+/// How long a lock may be held by nobody: a child has its parent's until it runs its own program.
+const FORKED: Duration = Duration::from_millis(250);
 /// Requests that wait for the writer; whoever asks for more waits.
 const WAITING: usize = 1024;
 
@@ -420,10 +423,16 @@ fn lock(path: &Path) -> Result<File, Error> {
     let name = path.join(LOCK);
     let file = File::options().write(true).create(true).truncate(false).open(&name);
     let file = file.map_err(Error::io(&name))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(Error::InUse { path: path.to_owned() }),
-        Err(TryLockError::Error(error)) => Err(Error::io(&name)(error)),
+    let until = Instant::now() + FORKED;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                std::thread::sleep(FORKED / 50);
+            }
+            Err(TryLockError::WouldBlock) => return Err(Error::InUse { path: path.to_owned() }),
+            Err(TryLockError::Error(error)) => return Err(Error::io(&name)(error)),
+        }
     }
 }
 
