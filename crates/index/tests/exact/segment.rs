@@ -308,7 +308,7 @@ fn all_together<const W: usize>() {
     together(&planted::<W>(4000, 3), &schemes, 3);
     together(&clustered::<W>(4000, 4, 5), &schemes, 3);
     together(&crowded::<W>(4000, 0..16), &schemes, 3);
-    together(&vec![Fingerprint::<W>::ZERO; 500], &schemes, 3);
+    together(&[Fingerprint::<W>::ZERO; 500], &schemes, 3);
     // So many buckets of the first table that some are compared before the second is begun.
     let schemes = [two.clone(), three.clone(), two, four, three];
     together(&clustered::<W>(2000, 20, 5), &schemes, 5);
