@@ -98,7 +98,8 @@ def downloaded(folder):
         if found:
             debs[package] = found[-1]
         else:
-            print(f"warning: {package} cannot be downloaded, the corpus goes without it", file=sys.stderr)
+            print(f"warning: {package} cannot be downloaded, the corpus goes without it "
+                  "(apt-get update may help; delete the corpus to build it again)", file=sys.stderr)
     if not debs:
         sys.exit("no package could be downloaded: is there a network, and has `apt-get update` been run?")
     return debs

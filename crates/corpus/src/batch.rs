@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::buffers::Buffers;
 use crate::fault::Fault;
 use crate::format::InputFormat;
+use crate::packed_row::Columns;
 use crate::record::Record;
 use crate::source::Source;
 use crate::table::Table;
@@ -23,6 +24,8 @@ pub struct Batch {
     pub(crate) spans: Vec<Span>,
     pub(crate) carried: Vec<CarriedSpan>,
     pub(crate) table: Option<Arc<Table>>,
+    /// Of Parquet, whose rows are packed.
+    pub(crate) columns: Option<Arc<Columns>>,
     pub(crate) max_record_bytes: usize,
     /// Where its memory goes.
     pub(crate) buffers: Arc<Buffers>,

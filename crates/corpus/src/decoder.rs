@@ -11,7 +11,6 @@ use flate2::bufread::MultiGzDecoder;
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::object::ObjectError;
-use crate::parquet_rows::ParquetRows;
 use crate::source::Source;
 use crate::xz::Xz;
 
@@ -23,7 +22,7 @@ const DISK_BUFFER: usize = 1 << 17;
 const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
 
 /// Decodes one source from its start: gzip of many members, zstd of many frames, bzip2 and xz of
-/// many streams, Parquet as JSONL, or plain bytes, as its first bytes tell.
+/// many streams, or plain bytes, as its first bytes tell. Parquet is none of these.
 ///
 /// # Examples
 ///
@@ -58,7 +57,7 @@ enum Inner {
     Zstd(zstd::stream::read::Decoder<'static, BufReader<Disk>>),
     Bzip2(Box<MultiBzDecoder<BufReader<Disk>>>),
     Xz(Box<Xz<BufReader<Disk>>>),
-    Parquet(Box<ParquetRows>),
+    Parquet,
 }
 
 impl Decoder {
@@ -69,7 +68,6 @@ impl Decoder {
     /// [`Error::Read`] if the source cannot be opened or read.
     pub fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Decoder, Error> {
         let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
-        let counted = Arc::clone(&read);
         let mut disk = Counted { inner: source.open()?, read };
         let mut head = Vec::with_capacity(Compression::MAGIC_BYTES);
         disk.by_ref()
@@ -98,14 +96,14 @@ impl Decoder {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
                 Inner::Xz(Box::new(Xz::new(disk).map_err(failed)?))
             }
-            Compression::Parquet => {
-                let (file, bytes) = source.file()?;
-                let rows = ParquetRows::open(file, bytes, counted)
-                    .map_err(|error| explain(source.name(), compression, 0, error))?;
-                Inner::Parquet(Box::new(rows))
-            }
+            Compression::Parquet => Inner::Parquet,
         };
         Ok(Decoder { name: source.name().to_owned(), compression, inner, decoded: 0 })
+    }
+
+    /// Whether it is Parquet, whose rows are no bytes.
+    pub(crate) fn is_parquet(&self) -> bool {
+        matches!(self.inner, Inner::Parquet)
     }
 
     /// Appends `want` bytes, or fewer at the end of the data; returns whether that is reached. What
@@ -114,7 +112,7 @@ impl Decoder {
     /// # Errors
     ///
     /// [`Error::Read`] if the disk fails, [`Error::Truncated`] and [`Error::Corrupt`] if the
-    /// compressed data end early or are damaged.
+    /// compressed data end early or are damaged or Parquet.
     pub fn fill(&mut self, bytes: &mut Vec<u8>, want: usize) -> Result<bool, Error> {
         self.read(bytes, want, want)
     }
@@ -152,7 +150,12 @@ impl Decoder {
 }
 
 /// Tells a failing disk from data that end early and from data that are damaged.
-fn explain(name: &str, compression: Compression, offset: u64, error: io::Error) -> Error {
+pub(crate) fn explain(
+    name: &str,
+    compression: Compression,
+    offset: u64,
+    error: io::Error,
+) -> Error {
     let (path, compressed) = (name.to_owned(), compression != Compression::None);
     let compression = compression.name();
     let of_object = error.get_ref().is_some_and(|inner| inner.is::<ObjectError>());
@@ -173,7 +176,9 @@ impl Read for Inner {
             Inner::Zstd(decoder) => decoder.read(buffer),
             Inner::Bzip2(decoder) => decoder.read(buffer),
             Inner::Xz(decoder) => decoder.read(buffer),
-            Inner::Parquet(rows) => rows.read(buffer),
+            Inner::Parquet => {
+                Err(io::Error::new(io::ErrorKind::InvalidData, "rows are expected, not bytes"))
+            }
         }
     }
 }

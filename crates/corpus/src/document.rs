@@ -12,6 +12,7 @@ use crate::charset::Markup;
 use crate::error::Error;
 use crate::format::BOM;
 use crate::id::Id;
+use crate::packed_row::{Cell, Columns, PackedRow};
 use crate::page::{Fallback, Page, Part};
 use crate::row::{Row, field_names, json_type, listed};
 use crate::score;
@@ -140,6 +141,50 @@ impl<'a> Document<'a> {
         })
     }
 
+    /// The document of a row of Parquet.
+    pub(crate) fn from_packed(
+        row: PackedRow<'a>,
+        columns: &Columns,
+        fields: &Fields,
+        invalid_utf8: InvalidUtf8,
+        place: Place<'_>,
+    ) -> Result<Document<'a>, Error> {
+        let get = |name: &str| row.get(columns, name);
+        let id = match get(&fields.id) {
+            Some(Cell::Text(text)) => Some(Id::from_text(&decode(text, invalid_utf8, place)?)),
+            Some(Cell::Json(json)) => id_of(Some(json), fields, place)?,
+            None => None,
+        };
+        let tag = match fields.tag.as_deref().and_then(get) {
+            Some(Cell::Text(text)) => str::from_utf8(text).ok().map(str::to_owned),
+            _ => None,
+        };
+        let score = match fields.score.as_deref().and_then(get) {
+            Some(Cell::Text(text)) => {
+                Some(score::of_cell(&decode(text, invalid_utf8, place)?, fields, place)?)
+            }
+            Some(Cell::Json(json)) => score::of_json(Some(json), fields, place)?,
+            None => None,
+        };
+        let field = || fields.text.clone();
+        let text = match get(&fields.text) {
+            Some(Cell::Text(text)) => decode(text, invalid_utf8, place)?,
+            Some(Cell::Json(json)) => {
+                let found = json_type(json);
+                return Err(Error::TextType { place: place(), field: field(), found });
+            }
+            None => {
+                let present = listed(&columns.0);
+                return Err(Error::TextMissing { place: place(), field: field(), present });
+            }
+        };
+        let document = Document { tag, score, ..Document::new(id, text) };
+        Ok(match fields.part {
+            Some(part) => document.of_page(part),
+            None => document,
+        })
+    }
+
     /// The document of a line of text, without its end.
     pub(crate) fn from_line(
         raw: &'a [u8],
@@ -223,6 +268,9 @@ pub(crate) fn decode<'a>(
     invalid_utf8: InvalidUtf8,
     place: Place<'_>,
 ) -> Result<Cow<'a, str>, Error> {
+    if let Ok(text) = simdutf8::basic::from_utf8(raw) {
+        return Ok(Cow::Borrowed(text));
+    }
     match (str::from_utf8(raw), invalid_utf8) {
         (Ok(text), _) => Ok(Cow::Borrowed(text)),
         (Err(_), InvalidUtf8::Replace) => Ok(String::from_utf8_lossy(raw)),

@@ -31,7 +31,7 @@
 //!     for record in batch?.records() {
 //!         let document = record.document(&fields, InvalidUtf8::Fail)?;
 //!         if !document.text.is_empty() {
-//!             kept.write_record(record.raw())?;
+//!             kept.write_record(&record.raw())?;
 //!         }
 //!     }
 //! }
@@ -69,7 +69,9 @@ mod object;
 mod object_url;
 pub mod output;
 pub mod outputs;
+mod packed_row;
 pub mod page;
+mod parquet_group;
 pub mod parquet_output;
 mod parquet_rows;
 pub mod reader;

@@ -60,7 +60,11 @@ impl Mirror {
     ///
     /// [`Error::Write`] if the disk is full or fails.
     pub fn write_record(&mut self, record: &Record<'_>) -> Result<(), Error> {
-        self.write_as(record, record.raw())
+        match self.of(record.source_index())? {
+            Some(Current::Bytes(output)) => output.write_record(&record.raw()),
+            Some(Current::Parquet(output)) => output.write_record(record),
+            None => Ok(()),
+        }
     }
 
     /// Appends these bytes in the place of a record; a row of Parquet as it is.

@@ -4,9 +4,13 @@
 #![deny(clippy::indexing_slicing)]
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{self, BufWriter};
 use std::mem;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::column::writer::ColumnWriterImpl;
@@ -34,20 +38,65 @@ use crate::target::{Target, Temp, name};
 /// Rows copied at a time.
 const ROWS: usize = 128;
 
+/// Row groups that wait to be copied.
+const AHEAD: usize = 1;
+
 /// A Parquet file being written, with the schema, the key-value metadata and the compression of the
 /// first file of which rows are kept.
 ///
-/// A source's rows are noted as they come, a bit each, and copied when it ends: from each row group of
-/// the source that has some to one of the output, column by column, so that nothing of them is lost
-/// on the way through a document. No column is held whole.
+/// Rows are noted as they come, and copied by a thread of its own when their row group is over: from
+/// each row group of a source that has some to one of the output, column by column, so that nothing
+/// of them is lost on the way through a document. No column is held whole.
+///
+/// Memory: some pages of one column, and two numbers for each run of rows of a few row groups.
 pub struct ParquetOutput {
+    noted: Option<Noted>,
+    copying: Copying,
+}
+
+/// A file that rows are copied from.
+struct Original {
+    source: Source,
+    reader: SerializedFileReader<File>,
+}
+
+/// The rows kept so far of the row group that the last of them is in.
+struct Noted {
+    original: Arc<Original>,
+    /// The place of the source among those that are read.
+    index: usize,
+    group: usize,
+    /// The number of the first row behind the group in its file.
+    end: u64,
+    /// The number of the row behind the last that was noted.
+    next: u64,
+    runs: Vec<Run>,
+}
+
+/// Rows to pass over, then rows to take.
+type Run = (usize, usize);
+
+/// Rows of one row group.
+struct Task {
+    original: Arc<Original>,
+    group: usize,
+    runs: Vec<Run>,
+}
+
+/// The thread that copies. It is waited for even where nobody asks what it did, so that no file is
+/// left behind.
+struct Copying {
+    path: PathBuf,
+    send: Option<SyncSender<Task>>,
+    thread: Option<JoinHandle<Result<Copier, Error>>>,
+}
+
+/// What that thread has.
+struct Copier {
     shard: Shard,
     /// The first file of which rows are kept.
-    like: Box<ParquetMetaData>,
+    like: ParquetMetaData,
     shards: Option<Box<Shards>>,
-    /// The source whose rows are being noted, with its place among those that are read.
-    current: Option<(usize, Source)>,
-    kept: Kept,
 }
 
 /// A file of the output.
@@ -57,26 +106,28 @@ struct Shard {
     temp: Option<Temp>,
 }
 
-/// Numbers of rows.
-#[derive(Default)]
-struct Kept {
-    bits: Vec<u64>,
-    rows: u64,
-}
-
 impl ParquetOutput {
     /// `path` is the output's name for the user, `like` the file whose schema it has.
     pub(crate) fn open(path: &Path, target: Target, like: &Source) -> Result<ParquetOutput, Error> {
-        let like = Box::new(open(like)?.metadata().clone());
-        let shard = Shard::open(path, target, &like)?;
-        Ok(ParquetOutput { shard, like, shards: None, current: None, kept: Kept::default() })
+        ParquetOutput::begin(path, target, like, None)
     }
 
     /// The first of these shards.
     pub(crate) fn open_first(mut shards: Shards, like: &Source) -> Result<ParquetOutput, Error> {
         let (path, target) = shards.next();
-        let first = ParquetOutput::open(&path, target, like)?;
-        Ok(ParquetOutput { shards: Some(Box::new(shards)), ..first })
+        ParquetOutput::begin(&path, target, like, Some(Box::new(shards)))
+    }
+
+    fn begin(
+        path: &Path,
+        target: Target,
+        like: &Source,
+        shards: Option<Box<Shards>>,
+    ) -> Result<ParquetOutput, Error> {
+        let like = open(like)?.metadata().clone();
+        let shard = Shard::open(path, target, &like)?;
+        let copying = Copying::start(path, Copier { shard, like, shards })?;
+        Ok(ParquetOutput { noted: None, copying })
     }
 
     /// Keeps a row. Rows come in the order of the [`Reader`](crate::reader::Reader) that reads their
@@ -87,13 +138,16 @@ impl ParquetOutput {
     /// [`Error::Write`] if the disk is full or fails, and what reading the file before fails with.
     pub fn write_record(&mut self, record: &Record<'_>) -> Result<(), Error> {
         let index = record.source_index();
-        if self.current.as_ref().is_none_or(|(current, _)| *current != index) {
+        if self.noted.as_ref().is_none_or(|noted| noted.index != index) {
             self.copy()?;
-            self.current = Some((index, record.source().clone()));
+            self.noted = Some(Noted::of(record.source(), index)?);
         }
         // A row is a line.
-        self.kept.insert(record.line() - 1);
-        Ok(())
+        let row = record.line() - 1;
+        if self.noted.as_ref().is_some_and(|noted| row >= noted.end) {
+            self.copy()?;
+        }
+        self.noted.as_mut().map_or(Ok(()), |noted| noted.insert(row))
     }
 
     /// Ends the data, safe on disk; a regular file still waits for its name.
@@ -103,14 +157,108 @@ impl ParquetOutput {
     /// As for [`write_record`](Self::write_record).
     pub fn finish(mut self) -> Result<Finished, Error> {
         self.copy()?;
-        let path = name(&self.shard.path);
-        let last = self.shard.finish()?;
-        match self.shards {
+        let copier = self.copying.end()?;
+        let path = name(&copier.shard.path);
+        let last = copier.shard.finish()?;
+        match copier.shards {
             Some(shards) => shards.finish(last).map_err(|source| Error::Write { path, source }),
             None => Ok(last),
         }
     }
 
+    /// Has the rows copied that were noted.
+    fn copy(&mut self) -> Result<(), Error> {
+        let Some(noted) = &mut self.noted else { return Ok(()) };
+        let runs = mem::take(&mut noted.runs);
+        if runs.is_empty() {
+            return Ok(());
+        }
+        let task = Task { original: Arc::clone(&noted.original), group: noted.group, runs };
+        self.copying.take(task)
+    }
+}
+
+impl Noted {
+    fn of(source: &Source, index: usize) -> Result<Noted, Error> {
+        let original = Arc::new(Original { source: source.clone(), reader: open(source)? });
+        let end = original.rows_of(0);
+        Ok(Noted { original, index, group: 0, end, next: 0, runs: Vec::new() })
+    }
+
+    /// Notes a row, behind those that were noted. None of another group is noted still.
+    fn insert(&mut self, row: u64) -> Result<(), Error> {
+        while row >= self.end {
+            self.group += 1;
+            if self.group >= self.original.reader.num_row_groups() {
+                let missing = ParquetError::General("rows are missing".to_owned());
+                return Err(damaged(&self.original.source, missing));
+            }
+            self.next = self.end;
+            self.end += self.original.rows_of(self.group);
+        }
+        let skipped = usize::try_from(row - self.next).unwrap_or(usize::MAX);
+        match self.runs.last_mut() {
+            Some((_, taken)) if skipped == 0 => *taken += 1,
+            _ => self.runs.push((skipped, 1)),
+        }
+        self.next = row + 1;
+        Ok(())
+    }
+}
+
+impl Original {
+    fn rows_of(&self, group: usize) -> u64 {
+        let group = self.reader.metadata().row_groups().get(group);
+        group.and_then(|group| u64::try_from(group.num_rows()).ok()).unwrap_or(0)
+    }
+}
+
+impl Copying {
+    fn start(path: &Path, mut copier: Copier) -> Result<Copying, Error> {
+        let (send, tasks) = sync_channel::<Task>(AHEAD);
+        let work = move || {
+            tasks.into_iter().try_for_each(|task| copier.copy(&task))?;
+            Ok(copier)
+        };
+        let thread = thread::Builder::new()
+            .name("parquet copy".to_owned())
+            .spawn(work)
+            .map_err(|source| Error::Write { path: name(path), source })?;
+        Ok(Copying { path: path.to_owned(), send: Some(send), thread: Some(thread) })
+    }
+
+    /// Hands a task over, once there is room.
+    fn take(&mut self, task: Task) -> Result<(), Error> {
+        if self.send.as_ref().is_some_and(|send| send.send(task).is_ok()) {
+            return Ok(());
+        }
+        self.end().map(drop)
+    }
+
+    /// Waits until all is copied.
+    fn end(&mut self) -> Result<Copier, Error> {
+        self.send = None;
+        match self.thread.take() {
+            Some(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // It has told why.
+            None => Err(Error::Write {
+                path: name(&self.path),
+                source: io::Error::other("copying broke off"),
+            }),
+        }
+    }
+}
+
+impl Drop for Copying {
+    fn drop(&mut self) {
+        self.send = None;
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}
+
+impl Copier {
     /// Goes on in the next shard where this one is full.
     fn go_on(&mut self) -> Result<(), Error> {
         let written = self.shard.writer.bytes_written() as u64;
@@ -123,33 +271,15 @@ impl ParquetOutput {
         Ok(())
     }
 
-    /// Copies the rows that were noted.
-    fn copy(&mut self) -> Result<(), Error> {
-        let kept = mem::take(&mut self.kept);
-        let Some((_, source)) = self.current.take() else { return Ok(()) };
-        let reader = open(&source)?;
-        let mut first = 0;
-        for group in 0..reader.num_row_groups() {
-            let read = |error| damaged(&source, error);
-            let group = reader.get_row_group(group).map_err(read)?;
-            let rows = u64::try_from(group.metadata().num_rows()).unwrap_or(0);
-            let runs = kept.runs(first, first + rows);
-            first += rows;
-            if !runs.is_empty() {
-                self.go_on()?;
-                let shard = &mut self.shard;
-                copy_group(&*group, &mut shard.writer, &runs).map_err(|error| match error {
-                    Failure::Read(error) => damaged(&source, error),
-                    Failure::Write(error) => {
-                        Error::Write { path: name(&shard.path), source: told(error) }
-                    }
-                })?;
-            }
-        }
-        if kept.rows > first {
-            return Err(damaged(&source, ParquetError::General("rows are missing".to_owned())));
-        }
-        Ok(())
+    fn copy(&mut self, task: &Task) -> Result<(), Error> {
+        let Original { source, reader } = &*task.original;
+        let group = reader.get_row_group(task.group).map_err(|error| damaged(source, error))?;
+        self.go_on()?;
+        let shard = &mut self.shard;
+        copy_group(&*group, &mut shard.writer, &task.runs).map_err(|error| match error {
+            Failure::Read(error) => damaged(source, error),
+            Failure::Write(error) => Error::Write { path: name(&shard.path), source: told(error) },
+        })
     }
 }
 
@@ -237,7 +367,7 @@ fn properties(metadata: &ParquetMetaData) -> WriterProperties {
 fn copy_group(
     from: &dyn RowGroupReader,
     writer: &mut SerializedFileWriter<BufWriter<Disk>>,
-    runs: &[(usize, usize)],
+    runs: &[Run],
 ) -> Result<(), Failure> {
     let mut to = writer.next_row_group().map_err(Failure::Write)?;
     for column in 0..from.num_columns() {
@@ -253,7 +383,7 @@ fn copy_group(
 fn copy_column(
     from: ColumnReader,
     to: &mut SerializedColumnWriter<'_>,
-    runs: &[(usize, usize)],
+    runs: &[Run],
 ) -> Result<(), Failure> {
     match from {
         ColumnReader::BoolColumnReader(from) => copy_values(from, to.typed::<BoolType>(), runs),
@@ -274,7 +404,7 @@ fn copy_column(
 fn copy_values<T: DataType>(
     mut from: ColumnReaderImpl<T>,
     to: &mut ColumnWriterImpl<'_, T>,
-    runs: &[(usize, usize)],
+    runs: &[Run],
 ) -> Result<(), Failure> {
     let (mut values, mut definitions, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
     let column = to.get_descriptor();
@@ -314,39 +444,4 @@ fn copy_values<T: DataType>(
     let levels = (optional.then_some(&*definitions), repeated.then_some(&*repetitions));
     to.write_batch(&values, levels.0, levels.1).map_err(Failure::Write)?;
     Ok(())
-}
-
-impl Kept {
-    fn insert(&mut self, row: u64) {
-        let at = usize::try_from(row / 64).unwrap_or(usize::MAX);
-        if at >= self.bits.len() {
-            self.bits.resize(at + 1, 0);
-        }
-        if let Some(word) = self.bits.get_mut(at) {
-            *word |= 1 << (row % 64);
-        }
-        self.rows = row + 1;
-    }
-
-    fn has(&self, row: u64) -> bool {
-        let word = usize::try_from(row / 64).ok().and_then(|at| self.bits.get(at));
-        word.is_some_and(|word| word >> (row % 64) & 1 == 1)
-    }
-
-    /// The runs of kept rows from `start` to before `end`: rows to pass over, then rows to take.
-    fn runs(&self, start: u64, end: u64) -> Vec<(usize, usize)> {
-        let mut runs: Vec<(usize, usize)> = Vec::new();
-        let mut skip = 0;
-        for row in start..end.min(self.rows) {
-            match (self.has(row), runs.last_mut()) {
-                (true, Some((_, take))) if skip == 0 => *take += 1,
-                (true, _) => {
-                    runs.push((skip, 1));
-                    skip = 0;
-                }
-                (false, _) => skip += 1,
-            }
-        }
-        runs
-    }
 }

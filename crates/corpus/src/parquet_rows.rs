@@ -1,51 +1,42 @@
-//! A Parquet file as lines of JSON, a row a line. Whether a file is one is told by
+//! A Parquet file as packed rows, the form of which is `packed_row`'s. Whether a file is one is told by
 //! [`crate::compression`].
-//!
-//! Strings, numbers, lists and groups become what they are in JSON. A column named `fingerprint`
-//! becomes hexadecimal digits, whether it holds those, integers of 64 bits, or 8, 16 or 32 bytes of
-//! which the most significant is the first.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io;
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-use std::vec;
 
 use parquet::errors::ParquetError;
+use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
-use parquet::record::reader::RowIter;
-use parquet::record::{Field, Row};
 
-/// The column whose values are fingerprints.
-const FINGERPRINT: &str = "fingerprint";
-/// Rows that are handed over at a time, fewer where their strings have so many bytes.
-const CHUNK: (usize, usize) = (64, 1 << 17);
-/// Chunks that wait.
-const AHEAD: usize = 2;
+use crate::buffers::Buffers;
+use crate::packed_row::Columns;
+use crate::parquet_group::ParquetGroup;
+
+/// Chunks that wait: enough of the usual size for a page of 1024 texts, whose rows come all at once.
+const AHEAD: usize = 16;
 
 /// The rows of a file, from the first on.
 ///
-/// A thread of its own unpacks them while the one that reads writes them down; it ends with the
-/// rows, or when they are dropped.
+/// A thread of its own unpacks them; it ends with the rows, or when they are dropped.
 ///
 /// Memory: some pages of every column, and some chunks of rows.
 pub(crate) struct ParquetRows {
-    chunks: Receiver<Chunk>,
-    rows: vec::IntoIter<Row>,
-    end: Option<Result<(), ParquetError>>,
-    /// Lines that were not read yet, from `at` on.
-    line: Vec<u8>,
-    at: usize,
+    columns: Arc<Columns>,
+    buffers: Arc<Buffers>,
+    chunks: Receiver<io::Result<Option<Chunk>>>,
     progress: Progress,
 }
 
-/// Rows that follow each other.
-struct Chunk {
-    rows: Vec<Row>,
-    /// What comes behind them in place of further rows.
-    end: Option<Result<(), ParquetError>>,
+/// Rows that follow each other, packed.
+pub(crate) struct Chunk {
+    pub(crate) bytes: Vec<u8>,
+    /// Where each of the rows ends in them.
+    pub(crate) ends: Vec<usize>,
 }
 
 /// How far a file of known size is read, as its rows tell.
@@ -56,139 +47,99 @@ struct Progress {
     done: u64,
 }
 
+/// What the thread has.
+struct Unpacking {
+    chunks: SyncSender<io::Result<Option<Chunk>>>,
+    buffers: Arc<Buffers>,
+    /// Bytes of a buffer.
+    room: usize,
+}
+
 impl ParquetRows {
-    /// Opens a file of `bytes` bytes; `read` grows by them as rows are read.
-    pub(crate) fn open(file: File, bytes: u64, read: Arc<AtomicU64>) -> io::Result<ParquetRows> {
-        use parquet::file::reader::FileReader;
+    /// Opens a file of `bytes` bytes; `read` grows by them as rows are read. Chunks are of `room`
+    /// bytes, but of one row where that is longer.
+    pub(crate) fn open(
+        (file, bytes): (File, u64),
+        room: usize,
+        read: Arc<AtomicU64>,
+    ) -> io::Result<ParquetRows> {
         let reader = SerializedFileReader::new(file).map_err(told)?;
-        let rows = reader.metadata().file_metadata().num_rows();
-        let rows = u64::try_from(rows).unwrap_or(0);
+        let metadata = reader.metadata().file_metadata();
+        let fields = metadata.schema_descr().root_schema().get_fields();
+        let columns = Arc::new(Columns(fields.iter().map(|it| it.name().to_owned()).collect()));
+        let rows = u64::try_from(metadata.num_rows()).unwrap_or(0);
         let progress = Progress { read, bytes, rows, done: 0 };
         let (send, chunks) = sync_channel(AHEAD);
-        let unpack = move || unpack(RowIter::from_file_into(Box::new(reader)), &send);
+        let buffers = Arc::new(Buffers::new(room));
+        let unpacking = Unpacking { chunks: send, buffers: Arc::clone(&buffers), room };
+        let unpack = move || unpacking.run(&reader);
         thread::Builder::new().name("parquet".to_owned()).spawn(unpack)?;
-        let (rows, line) = (Vec::new().into_iter(), Vec::new());
-        Ok(ParquetRows { chunks, rows, end: None, line, at: 0, progress })
+        Ok(ParquetRows { columns, buffers, chunks, progress })
     }
 
-    /// The next row; none behind the last.
-    fn next(&mut self) -> io::Result<Option<Row>> {
-        loop {
-            if let Some(row) = self.rows.next() {
-                return Ok(Some(row));
-            }
-            match self.end.take() {
-                None => {
-                    let died =
-                        |_| io::Error::new(io::ErrorKind::InvalidData, "unpacking broke off");
-                    let chunk = self.chunks.recv().map_err(died)?;
-                    (self.rows, self.end) = (chunk.rows.into_iter(), chunk.end);
+    pub(crate) fn columns(&self) -> &Arc<Columns> {
+        &self.columns
+    }
+
+    /// Where the memory of chunks goes.
+    pub(crate) fn buffers(&self) -> &Arc<Buffers> {
+        &self.buffers
+    }
+
+    /// The next rows; none behind the last, where nobody asks again.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Chunk>> {
+        let died = |_| io::Error::new(io::ErrorKind::InvalidData, "unpacking broke off");
+        let chunk = self.chunks.recv().map_err(died).flatten()?;
+        if let Some(chunk) = &chunk {
+            self.progress.advance(chunk.ends.len() as u64);
+        }
+        Ok(chunk)
+    }
+}
+
+impl Unpacking {
+    /// Sends the rows in chunks and the end behind them, until nobody takes them.
+    fn run(&self, reader: &SerializedFileReader<File>) {
+        let mut chunk = self.chunk();
+        let unpacked = self.groups(reader, &mut chunk);
+        let rest = (!chunk.ends.is_empty()).then_some(Ok(Some(chunk)));
+        for last in rest.into_iter().chain([unpacked.map(|()| None)]) {
+            // Nobody may be there any more.
+            let _ = self.chunks.send(last);
+        }
+    }
+
+    /// Leaves the last chunk.
+    fn groups(&self, reader: &SerializedFileReader<File>, chunk: &mut Chunk) -> io::Result<()> {
+        for group in 0..reader.num_row_groups() {
+            let group = reader.get_row_group(group).map_err(told)?;
+            let mut group = ParquetGroup::open(&*group).map_err(told)?;
+            while group.pack(&mut chunk.bytes)? {
+                chunk.ends.push(chunk.bytes.len());
+                // Of the usual rows another still has room, so that the buffer does not grow.
+                if chunk.bytes.len() >= self.room - self.room / 4 {
+                    let full = mem::replace(chunk, self.chunk());
+                    if self.chunks.send(Ok(Some(full))).is_err() {
+                        return Ok(());
+                    }
                 }
-                Some(Err(error)) => return Err(told(error)),
-                Some(Ok(())) => {
-                    self.end = Some(Ok(()));
-                    return Ok(None);
-                }
             }
         }
+        Ok(())
     }
-}
 
-impl Chunk {
-    fn of(rows: &mut RowIter<'_>) -> Chunk {
-        let (mut chunk, mut bytes) = (Chunk { rows: Vec::new(), end: None }, 0);
-        while chunk.end.is_none() && chunk.rows.len() < CHUNK.0 && bytes < CHUNK.1 {
-            match rows.next() {
-                Some(Ok(row)) => {
-                    bytes += row.get_column_iter().map(|(_, field)| strings(field)).sum::<usize>();
-                    chunk.rows.push(row);
-                }
-                Some(Err(error)) => chunk.end = Some(Err(error)),
-                None => chunk.end = Some(Ok(())),
-            }
-        }
-        chunk
-    }
-}
-
-/// Sends the rows in chunks, until nobody takes them.
-fn unpack(mut rows: RowIter<'_>, send: &SyncSender<Chunk>) {
-    loop {
-        let chunk = Chunk::of(&mut rows);
-        let ended = chunk.end.is_some();
-        if send.send(chunk).is_err() || ended {
-            return;
-        }
-    }
-}
-
-/// Bytes of the text of a value.
-fn strings(field: &Field) -> usize {
-    match field {
-        Field::Str(text) => text.len(),
-        Field::Bytes(bytes) => bytes.len(),
-        _ => 0,
-    }
-}
-
-impl Read for ParquetRows {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.line.len() {
-            let Some(row) = self.next()? else { return Ok(0) };
-            self.line.clear();
-            self.at = 0;
-            write_line(&row, &mut self.line)?;
-            self.progress.advance();
-        }
-        let rest = self.line.get(self.at..).unwrap_or_default();
-        let count = rest.len().min(buffer.len());
-        if let (Some(to), Some(from)) = (buffer.get_mut(..count), rest.get(..count)) {
-            to.copy_from_slice(from);
-        }
-        self.at += count;
-        Ok(count)
+    fn chunk(&self) -> Chunk {
+        Chunk { bytes: self.buffers.take(self.room), ends: Vec::new() }
     }
 }
 
 impl Progress {
-    fn advance(&mut self) {
+    fn advance(&mut self, rows: u64) {
         let part =
             |rows: u64| u128::from(self.bytes) * u128::from(rows) / u128::from(self.rows.max(1));
-        let step = part(self.done + 1) - part(self.done);
-        self.done += 1;
+        let step = part(self.done + rows) - part(self.done);
+        self.done += rows;
         self.read.fetch_add(u64::try_from(step).unwrap_or(0), Ordering::Relaxed);
-    }
-}
-
-/// Appends a row as one line.
-fn write_line(row: &Row, line: &mut Vec<u8>) -> io::Result<()> {
-    line.push(b'{');
-    for (i, (name, field)) in row.get_column_iter().enumerate() {
-        if i > 0 {
-            line.push(b',');
-        }
-        serde_json::to_writer(&mut *line, name)?;
-        line.push(b':');
-        let digits = (name == FINGERPRINT).then(|| digits(field)).flatten();
-        match (digits, field) {
-            (Some(digits), _) => write!(line, "\"{digits}\"")?,
-            (None, Field::Str(text)) => serde_json::to_writer(&mut *line, text)?,
-            (None, field) => serde_json::to_writer(&mut *line, &field.to_json_value())?,
-        }
-    }
-    line.extend_from_slice(b"}\n");
-    Ok(())
-}
-
-/// The digits of a fingerprint that is no text.
-fn digits(field: &Field) -> Option<String> {
-    match field {
-        Field::Long(value) => Some(format!("{value:016x}")),
-        Field::ULong(value) => Some(format!("{value:016x}")),
-        Field::Bytes(bytes) => {
-            Some(bytes.data().iter().map(|byte| format!("{byte:02x}")).collect())
-        }
-        _ => None,
     }
 }
 
@@ -206,6 +157,9 @@ pub(crate) fn told(error: ParquetError) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packed_row::PackedRow;
+    use std::io::Write;
+
     use parquet::basic::Compression;
     use parquet::data_type::{
         ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int64Type,
@@ -250,11 +204,18 @@ mod tests {
     fn lines(bytes: &[u8]) -> io::Result<String> {
         let mut stored = tempfile::tempfile().unwrap();
         stored.write_all(bytes).unwrap();
-        let (read, mut text) = (Arc::new(AtomicU64::new(0)), String::new());
+        let read = Arc::new(AtomicU64::new(0));
         let size = bytes.len() as u64;
-        ParquetRows::open(stored, size, Arc::clone(&read))?.read_to_string(&mut text)?;
+        let mut rows = ParquetRows::open((stored, size), 60, Arc::clone(&read))?;
+        let mut lines = Vec::new();
+        while let Some(Chunk { bytes, ends }) = rows.next()? {
+            let starts = [0].into_iter().chain(ends.iter().copied());
+            for (start, end) in starts.zip(&ends) {
+                lines.extend(PackedRow::new(&bytes[start..*end]).to_line(rows.columns()));
+            }
+        }
         assert_eq!(read.load(Ordering::Relaxed), size);
-        Ok(text)
+        Ok(String::from_utf8(lines).unwrap())
     }
 
     #[test]

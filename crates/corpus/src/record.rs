@@ -1,11 +1,14 @@
 //! One record as it stands in its file. What it says is `document`'s.
 
+use std::borrow::Cow;
+
 use crate::batch::{Batch, Span};
 use crate::document::{Document, Fields, InvalidUtf8};
 use crate::error::Error;
 use crate::fault::Fault;
 use crate::format::InputFormat;
 use crate::id::Id;
+use crate::packed_row::PackedRow;
 use crate::source::Source;
 use crate::table::Table;
 use crate::vector::Vector;
@@ -19,10 +22,25 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// The bytes of the file, the line end included where there is one. A byte order mark at the
-    /// start of a JSONL file belongs to no record. Empty if the record is [too
-    /// long](Self::too_long).
-    pub fn raw(&self) -> &'a [u8] {
+    /// The bytes of the file, the line end included where there is one; of a row of Parquet a line
+    /// of JSON. A byte order mark at the start of a JSONL file belongs to no record. Empty if the
+    /// record is [too long](Self::too_long).
+    ///
+    /// # Complexity
+    ///
+    /// O(1), but for a row of Parquet, which is linear in its bytes.
+    pub fn raw(&self) -> Cow<'a, [u8]> {
+        match &self.batch.columns {
+            Some(columns) if self.span.fault.is_none() => {
+                Cow::Owned(PackedRow::new(self.held()).to_line(columns))
+            }
+            _ => Cow::Borrowed(self.held()),
+        }
+    }
+
+    /// The bytes that its batch holds of it: [`raw`](Self::raw), but for a row of Parquet, whose
+    /// cells are in a form of their own.
+    pub fn held(&self) -> &'a [u8] {
         self.batch.bytes.get(self.span.start..self.span.end).unwrap_or_default()
     }
 
@@ -83,20 +101,26 @@ impl<'a> Record<'a> {
     ) -> Result<Document<'a>, Error> {
         self.whole()?;
         let place = || self.place();
+        if let Some(columns) = &self.batch.columns {
+            let row = PackedRow::new(self.held());
+            return Document::from_packed(row, columns, fields, invalid_utf8, &place);
+        }
         match (self.batch.format(), &self.batch.table) {
-            (InputFormat::Jsonl, _) => Document::from_row(self.raw(), fields, invalid_utf8, &place),
-            (InputFormat::Csv | InputFormat::Tsv, Some(table)) => {
-                Document::from_cells(self.raw(), table, fields, invalid_utf8, &place)
+            (InputFormat::Jsonl, _) => {
+                Document::from_row(self.held(), fields, invalid_utf8, &place)
             }
-            (InputFormat::Warc, _) => match WarcRecord::parse(self.raw()) {
+            (InputFormat::Csv | InputFormat::Tsv, Some(table)) => {
+                Document::from_cells(self.held(), table, fields, invalid_utf8, &place)
+            }
+            (InputFormat::Warc, _) => match WarcRecord::parse(self.held()) {
                 Some(record) => {
                     record.document(fields, invalid_utf8, self.batch.max_record_bytes, &place)
                 }
                 None => Err(Error::WarcHead { place: place() }),
             },
-            (InputFormat::Lines, _) => Document::from_line(self.raw(), invalid_utf8, &place),
-            (InputFormat::Html, _) => Document::from_page(self.raw(), fields.part, &place),
-            _ => Document::from_text(self.raw(), invalid_utf8, &place),
+            (InputFormat::Lines, _) => Document::from_line(self.held(), invalid_utf8, &place),
+            (InputFormat::Html, _) => Document::from_page(self.held(), fields.part, &place),
+            _ => Document::from_text(self.held(), invalid_utf8, &place),
         }
     }
 
@@ -116,7 +140,13 @@ impl<'a> Record<'a> {
         if self.batch.format() != InputFormat::Jsonl {
             return Err(Error::NoFeatures { place: self.place() });
         }
-        Vector::from_row(self.raw(), fields, invalid_utf8, &|| self.place())
+        let place = || self.place();
+        match self.raw() {
+            Cow::Borrowed(raw) => Vector::from_row(raw, fields, invalid_utf8, &place),
+            Cow::Owned(raw) => {
+                Vector::from_row(&raw, fields, invalid_utf8, &place).map(Vector::into_owned)
+            }
+        }
     }
 
     /// Where it stands, for a message.

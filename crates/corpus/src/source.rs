@@ -211,10 +211,13 @@ impl Source {
     pub(crate) fn tell_format(&mut self) {
         if self.format.is_none() && !self.is_stream() {
             let mut head = Vec::new();
+            let mut is_parquet = false;
             if let Ok(mut decoder) = Decoder::open(self, Arc::new(AtomicU64::new(0))) {
+                is_parquet = decoder.is_parquet();
                 let _ = decoder.fill(&mut head, InputFormat::HEAD_BYTES);
             }
-            self.format = Some(self.taken_as(InputFormat::of_content(&head)));
+            let told = InputFormat::of_content(&head);
+            self.format = Some(if is_parquet { InputFormat::Jsonl } else { self.taken_as(told) });
         }
     }
 

@@ -1,8 +1,9 @@
-//! One source cut into batches: record by record, or a file as a whole. Where a record ends is
+//! One source cut into batches: record by record, row by row, or a file as a whole. Where a record ends is
 //! `cutter`'s, the run over all sources `reader`'s, the meaning of a record `record`'s.
 
 #![deny(clippy::indexing_slicing)]
 
+use std::io;
 use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,13 +13,18 @@ use memchr::memchr_iter;
 
 use crate::batch::{Batch, CarriedSpan, Span};
 use crate::buffers::Buffers;
+use crate::compression::Compression;
 use crate::cutter::{Cut, Cutter, What};
-use crate::decoder::Decoder;
+use crate::decoder::{Decoder, explain};
 use crate::error::Error;
 use crate::fault::Fault;
 use crate::format::{BOM, InputFormat};
+use crate::parquet_rows::{Chunk, ParquetRows};
 use crate::reader::ReadOptions;
 use crate::source::Source;
+
+/// How much longer batches of rows are, which no buffer of bytes stands before.
+const ROW_BATCH: usize = 4;
 
 /// An open source.
 ///
@@ -30,6 +36,8 @@ pub(crate) struct Stream {
     options: ReadOptions,
     buffers: Arc<Buffers>,
     decoder: Decoder,
+    /// Those of Parquet, which the decoder does not read.
+    rows: Option<ParquetRows>,
     /// None where the file is one record.
     cutter: Option<Cutter>,
     state: State,
@@ -63,13 +71,15 @@ impl Stream {
     ) -> Result<Stream, Error> {
         let batch_bytes = options.batch_bytes.clamp(1, small(source));
         let options = ReadOptions { batch_bytes, ..options };
+        let decoder = Decoder::open(source, Arc::clone(&read))?;
         let mut stream = Stream {
             source: Arc::clone(source),
             source_index,
             format: source.format().unwrap_or(InputFormat::Text),
             options,
             buffers: Arc::clone(buffers),
-            decoder: Decoder::open(source, read)?,
+            decoder,
+            rows: None,
             cutter: None,
             state: State::Reading,
             skipping: false,
@@ -78,6 +88,15 @@ impl Stream {
             offset: 0,
             line: 1,
         };
+        if stream.decoder.is_parquet() {
+            let room = batch_bytes.saturating_mul(ROW_BATCH);
+            let rows = ParquetRows::open(source.file()?, room, read);
+            let rows = rows.map_err(|error| stream.explain(error))?;
+            stream.buffers = Arc::clone(rows.buffers());
+            stream.rows = Some(rows);
+            stream.format = InputFormat::Jsonl;
+            return Ok(stream);
+        }
         let mut head = Vec::new();
         match source.format() {
             Some(InputFormat::Jsonl) => stream.fill(&mut head, BOM.len()),
@@ -98,11 +117,42 @@ impl Stream {
 
     /// The next batch, whose first record has the number `first_record`.
     pub(crate) fn next(&mut self, first_record: u64) -> Option<Result<Batch, Error>> {
-        if self.cutter.is_some() {
+        if self.rows.is_some() {
+            self.next_rows(first_record)
+        } else if self.cutter.is_some() {
             self.next_records(first_record)
         } else {
             self.whole(first_record)
         }
+    }
+
+    fn next_rows(&mut self, first_record: u64) -> Option<Result<Batch, Error>> {
+        let chunk = match self.rows.as_mut().filter(|_| matches!(self.state, State::Reading)) {
+            Some(rows) => rows.next().transpose()?,
+            None => return None,
+        };
+        let Chunk { bytes, ends } = match chunk {
+            Ok(chunk) => chunk,
+            Err(error) => {
+                self.state = State::Ended;
+                return Some(Err(self.explain(error)));
+            }
+        };
+        let (mut found, mut start) = (Found::default(), 0);
+        for end in ends {
+            let too_long = end - start > self.options.max_record_bytes;
+            let place = (self.line, self.offset + start as u64);
+            found.record(start..end, place, too_long.then_some(Fault::TooLong));
+            start = end;
+            self.line += 1;
+        }
+        let offset = self.advance(bytes.len());
+        Some(Ok(self.batch(first_record, offset, bytes, found)))
+    }
+
+    /// What went wrong with Parquet.
+    fn explain(&self, error: io::Error) -> Error {
+        explain(self.source.name(), Compression::Parquet, self.offset, error)
     }
 
     fn next_records(&mut self, first_record: u64) -> Option<Result<Batch, Error>> {
@@ -280,6 +330,7 @@ impl Stream {
             spans: found.spans,
             carried: found.carried,
             table: self.cutter.as_ref().and_then(Cutter::table).cloned(),
+            columns: self.rows.as_ref().map(|rows| Arc::clone(rows.columns())),
             max_record_bytes: self.options.max_record_bytes,
             buffers: Arc::clone(&self.buffers),
         }

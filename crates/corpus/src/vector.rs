@@ -42,12 +42,16 @@ impl<'a> Vector<'a> {
         match decode(raw.trim_ascii_end(), invalid_utf8, place)? {
             Cow::Borrowed(line) => from_line(line, fields, place),
             Cow::Owned(line) => {
-                let vector = from_line(&line, fields, place)?;
-                let id = vector.id.map(Id::into_owned);
-                let (features, score) = (vector.features, vector.score);
-                Ok(Vector { id, features, score, replaced_utf8: true })
+                let vector = from_line(&line, fields, place)?.into_owned();
+                Ok(Vector { replaced_utf8: true, ..vector })
             }
         }
+    }
+
+    /// The vector with an id of its own.
+    pub(crate) fn into_owned(self) -> Vector<'static> {
+        let Vector { id, features, score, replaced_utf8 } = self;
+        Vector { id: id.map(Id::into_owned), features, score, replaced_utf8 }
     }
 }
 

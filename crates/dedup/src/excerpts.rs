@@ -33,7 +33,7 @@ impl Excerpt {
     fn of(record: &Record<'_>, fields: &Fields) -> Self {
         let (id, text) = match record.document(fields, InvalidUtf8::Replace) {
             Ok(document) => (document.id, document.text),
-            Err(_) => (None, String::from_utf8_lossy(record.raw())),
+            Err(_) => (None, String::from_utf8_lossy(&record.raw()).into_owned().into()),
         };
         let id = id.unwrap_or_else(|| record.default_id()).as_json().to_owned();
         let longest = text.len().min(Self::BYTES);

@@ -176,7 +176,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         (sketch.checksum, sketch.source) = (checksum(batch), batch.source_index());
         sketch.others = batch.others() as u64;
         for record in batch.records() {
-            sketch.bytes += record.raw().len() as u64;
+            sketch.bytes += record.held().len() as u64;
             let outcome = self.record(&record, &mut sketch).unwrap_or_else(|error| {
                 sketch.errors.push(error);
                 let (fingerprint, flags) = (Fingerprint::ZERO, Flags::default());
@@ -367,7 +367,7 @@ impl<const WORDS: usize> Sketch<WORDS> {
 
 /// A checksum of the records of a batch, of their borders and of what is carried along.
 pub(crate) fn checksum(batch: &Batch) -> u64 {
-    let records = batch.records().map(|record| record.raw());
+    let records = batch.records().map(|record| record.held());
     let all = records.chain(batch.carried().map(|carried| carried.raw()));
     all.fold(0, |sum, raw| mix64(sum ^ xxh3_64(raw)))
 }

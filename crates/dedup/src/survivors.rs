@@ -42,31 +42,32 @@ impl Destination {
         reading: &Reading,
         note: Option<&Note>,
     ) -> Result<(), Error> {
-        let noted = |row: &[u8]| {
-            note.map(|note| match record.table() {
-                Some(table) => note.on_cells(row, table.delimiter()),
-                None => note.on_object(row),
-            })
+        let on = |note: &Note, row: &[u8]| match record.table() {
+            Some(table) => note.on_cells(row, table.delimiter()),
+            None => note.on_object(row),
         };
         match self {
             Self::File(output) if format.is_whole() => {
                 let text = match format {
-                    InputFormat::Html => Markup::decode(record.raw(), None).text,
-                    _ => String::from_utf8_lossy(record.raw()),
+                    InputFormat::Html => Markup::decode(record.held(), None).text,
+                    _ => String::from_utf8_lossy(record.held()),
                 };
                 let id = record.default_id();
                 let fields = &reading.fields;
                 let row = rows::text(&fields.id, id.as_json(), &fields.text, &text);
-                let noted = noted(row.as_bytes());
+                let noted = note.map(|note| on(note, row.as_bytes()));
                 output.write_record(noted.as_deref().unwrap_or(row.as_bytes()))?;
             }
             Self::File(output) => {
-                output.write_record(noted(record.raw()).as_deref().unwrap_or(record.raw()))?;
+                let raw = record.raw();
+                let noted = note.map(|note| on(note, &raw));
+                output.write_record(noted.as_deref().unwrap_or(&raw))?;
             }
             Self::Parquet(output) => output.write_record(record)?,
-            Self::Folder(mirror) => {
-                mirror.write_as(record, noted(record.raw()).as_deref().unwrap_or(record.raw()))?;
-            }
+            Self::Folder(mirror) => match note {
+                Some(note) => mirror.write_as(record, &on(note, &record.raw()))?,
+                None => mirror.write_record(record)?,
+            },
         }
         Ok(())
     }

@@ -144,7 +144,7 @@ fn trained(
     };
     let mut found = Trained::default();
     for record in batch.records() {
-        found.bytes += record.raw().len() as u64;
+        found.bytes += record.held().len() as u64;
         match record.document(&reading.fields, invalid) {
             Ok(document) => {
                 let language = document.tag.as_deref().and_then(Language::from_tag);

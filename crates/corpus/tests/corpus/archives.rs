@@ -269,9 +269,9 @@ fn a_mirrored_archive_is_one_again_record_by_record() {
                 expected.push(carried.raw().to_vec());
             }
             let kept = |raw: &[u8]| String::from_utf8_lossy(raw).contains("one");
-            if let Some(record) = batch.record(at).filter(|record| kept(record.raw())) {
+            if let Some(record) = batch.record(at).filter(|record| kept(&record.raw())) {
                 mirror.write_record(&record).unwrap();
-                single.write_record(record.raw()).unwrap();
+                single.write_record(&record.raw()).unwrap();
                 expected.push(record.raw().to_vec());
             }
         }

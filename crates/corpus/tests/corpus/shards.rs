@@ -34,7 +34,7 @@ fn fill(mut output: Output, sources: &[Source]) -> Result<Output, Error> {
         let batch = batch?;
         for at in 0..=batch.len() {
             batch.carried_before(at).try_for_each(|it| output.carry(&it, it.raw()))?;
-            batch.record(at).map_or(Ok(()), |record| output.write_record(record.raw()))?;
+            batch.record(at).map_or(Ok(()), |record| output.write_record(&record.raw()))?;
         }
     }
     Ok(output)

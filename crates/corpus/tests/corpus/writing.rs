@@ -31,7 +31,7 @@ fn mirror(folder: &Folder, sources: &[Source], keep: &str) {
     let mut mirror = Outputs::new(sources, CAREFUL).mirror(&folder.path("out"), sources).unwrap();
     for batch in Reader::new(sources, ReadOptions::default()) {
         for record in batch.unwrap().records() {
-            if String::from_utf8_lossy(record.raw()).contains(keep) {
+            if String::from_utf8_lossy(&record.raw()).contains(keep) {
                 mirror.write_record(&record).unwrap();
             }
         }

@@ -1,0 +1,130 @@
+//! A row of Parquet as it lies in a batch: its cells one after the other, texts as they are. That
+//! spares every text the way through JSON and back. Rows are packed by `parquet_rows`; what they mean
+//! is `document`'s.
+
+#![deny(clippy::indexing_slicing)]
+
+use std::io;
+
+use serde_json::Value;
+
+/// Bytes of a length.
+const LENGTH: usize = 8;
+
+/// The names of the columns of a file.
+#[derive(Debug)]
+pub(crate) struct Columns(pub(crate) Vec<String>);
+
+/// One value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cell<'a> {
+    /// The characters of a string, which are to be UTF-8.
+    Text(&'a [u8]),
+    /// Anything else, as JSON.
+    Json(&'a str),
+}
+
+/// A row: its cells, each behind its length, whose lowest bit says whether it is JSON.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackedRow<'a> {
+    cells: &'a [u8],
+}
+
+impl Columns {
+    /// The place of a column; of two that have one name the last, as in JSON.
+    fn place(&self, name: &str) -> Option<usize> {
+        self.0.iter().rposition(|column| column == name)
+    }
+}
+
+impl<'a> PackedRow<'a> {
+    /// The row whose cells were packed.
+    pub(crate) fn new(cells: &'a [u8]) -> PackedRow<'a> {
+        PackedRow { cells }
+    }
+
+    /// The cell of a column; none if there is no such column.
+    pub(crate) fn get(self, columns: &Columns, name: &str) -> Option<Cell<'a>> {
+        self.cells().nth(columns.place(name)?)
+    }
+
+    fn cells(self) -> impl Iterator<Item = Cell<'a>> {
+        let mut rest = self.cells;
+        std::iter::from_fn(move || {
+            let (head, behind) = rest.split_first_chunk::<LENGTH>()?;
+            let head = u64::from_le_bytes(*head);
+            let (bytes, behind) = behind.split_at_checked(usize::try_from(head >> 1).ok()?)?;
+            rest = behind;
+            Some(match head & 1 {
+                0 => Cell::Text(bytes),
+                _ => Cell::Json(simdutf8::basic::from_utf8(bytes).unwrap_or("null")),
+            })
+        })
+    }
+
+    /// The row as a line of JSON.
+    pub(crate) fn to_line(self, columns: &Columns) -> Vec<u8> {
+        let mut line = Vec::with_capacity(self.cells.len() + self.cells.len() / 8);
+        line.push(b'{');
+        for (at, (name, cell)) in columns.0.iter().zip(self.cells()).enumerate() {
+            if at > 0 {
+                line.push(b',');
+            }
+            quote(name, &mut line);
+            line.push(b':');
+            match cell {
+                Cell::Text(text) => match simdutf8::basic::from_utf8(text) {
+                    Ok(text) => quote(text, &mut line),
+                    Err(_) => quote(&String::from_utf8_lossy(text), &mut line),
+                },
+                Cell::Json(json) => line.extend_from_slice(json.as_bytes()),
+            }
+        }
+        line.extend_from_slice(b"}\n");
+        line
+    }
+}
+
+/// Appends a string of JSON.
+fn quote(text: &str, line: &mut Vec<u8>) {
+    // Neither a string nor memory can fail.
+    let _ = serde_json::to_writer(line, text);
+}
+
+/// Packs a cell that is the characters of a string.
+pub(crate) fn pack_text(text: &[u8], row: &mut Vec<u8>) {
+    row.extend_from_slice(&(text.len() as u64 * 2).to_le_bytes());
+    row.extend_from_slice(text);
+}
+
+/// Packs a cell that is JSON.
+pub(crate) fn pack_json(value: &Value, row: &mut Vec<u8>) -> io::Result<()> {
+    let start = row.len();
+    row.extend_from_slice(&[0; LENGTH]);
+    serde_json::to_writer(&mut *row, value)?;
+    let length = (row.len() - start - LENGTH) as u64;
+    if let Some((head, _)) = row.get_mut(start..).and_then(|cell| cell.split_first_chunk_mut()) {
+        *head = (length * 2 + 1).to_le_bytes();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_come_out_as_they_went_in() {
+        let columns = Columns(["a", "b\"", "a"].map(str::to_owned).to_vec());
+        let mut bytes = Vec::new();
+        pack_text("\u{e9}\n\"".as_bytes(), &mut bytes);
+        pack_json(&serde_json::json!([1, 2]), &mut bytes).unwrap();
+        pack_text(b"", &mut bytes);
+        let row = PackedRow::new(&bytes);
+        assert_eq!(row.get(&columns, "a"), Some(Cell::Text(b"")));
+        assert_eq!(row.get(&columns, "b\""), Some(Cell::Json("[1,2]")));
+        assert_eq!(row.get(&columns, "b"), None);
+        let line = "{\"a\":\"\u{e9}\\n\\\"\",\"b\\\"\":[1,2],\"a\":\"\"}\n";
+        assert_eq!(row.to_line(&columns), line.as_bytes());
+    }
+}
