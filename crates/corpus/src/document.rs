@@ -178,7 +178,8 @@ impl<'a> Document<'a> {
                 return Err(Error::TextMissing { place: place(), field: field(), present });
             }
         };
-        let document = Document { tag, score, ..Document::new(id, text) };
+        let replaced_utf8 = matches!(text, Cow::Owned(_));
+        let document = Document { tag, score, replaced_utf8, ..Document::new(id, text) };
         Ok(match fields.part {
             Some(part) => document.of_page(part),
             None => document,

@@ -85,21 +85,13 @@ impl<'g> ParquetGroup<'g> {
         Ok(ParquetGroup { columns, others: others.transpose()?, left })
     }
 
-    /// Appends the next row, all of it or nothing; returns whether there was one.
+    /// Appends the next row; returns whether there was one. Of a row that fails a part may be
+    /// appended.
     pub(crate) fn pack(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
         if self.left == 0 {
             return Ok(false);
         }
         self.left -= 1;
-        let start = bytes.len();
-        let packed = self.pack_next(bytes);
-        if packed.is_err() {
-            bytes.truncate(start);
-        }
-        packed.map(|()| true)
-    }
-
-    fn pack_next(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
         let others = match &mut self.others {
             Some(others) => others.next().ok_or_else(too_few).flatten().map_err(told)?,
             None => Row::new(Vec::new()),
@@ -120,7 +112,7 @@ impl<'g> ParquetGroup<'g> {
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::sync::Arc;
 
+use nearprint_corpus::document::{Fields, InvalidUtf8};
 use nearprint_corpus::error::Error;
 use nearprint_corpus::outputs::{OutputOptions, Outputs};
 use nearprint_corpus::reader::{ReadOptions, Reader};
@@ -24,8 +25,9 @@ use crate::Folder;
 
 const SCHEMA: &str = "message rows {
     required byte_array id (UTF8);
-    optional byte_array text (UTF8);
+    required group span { required int32 start; required int32 end; }
     optional group tags (LIST) { repeated group list { optional int32 element; } }
+    optional byte_array text (UTF8);
     required boolean flag;
     optional double score;
     required fixed_len_byte_array(3) code;
@@ -48,12 +50,12 @@ fn file(groups: &[i32]) -> Vec<u8> {
         let ids: Vec<_> = rows.clone().map(|row| ByteArray::from(&*format!("row-{row}"))).collect();
         column.typed::<ByteArrayType>().write_batch(&ids, None, None).unwrap();
         column.close().unwrap();
-        let mut column = group.next_column().unwrap().unwrap();
-        let texts = rows.clone().filter(|row| row % 5 > 0);
-        let texts: Vec<_> = texts.map(|row| ByteArray::from(&*format!("a\n{row}"))).collect();
-        let levels: Vec<_> = rows.clone().map(|row| i16::from(row % 5 > 0)).collect();
-        column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None).unwrap();
-        column.close().unwrap();
+        for _ in ["start", "end"] {
+            let mut column = group.next_column().unwrap().unwrap();
+            let places: Vec<_> = rows.clone().collect();
+            column.typed::<Int32Type>().write_batch(&places, None, None).unwrap();
+            column.close().unwrap();
+        }
         // Row by row: no list, an empty one, one of a number, one of a number and nothing.
         let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
         for row in rows.clone() {
@@ -72,6 +74,12 @@ fn file(groups: &[i32]) -> Vec<u8> {
         let mut column = group.next_column().unwrap().unwrap();
         let tags = column.typed::<Int32Type>();
         tags.write_batch(&values, Some(&defined), Some(&repeated)).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let texts = rows.clone().filter(|row| row % 5 > 0);
+        let texts: Vec<_> = texts.map(|row| ByteArray::from(&*format!("a\n{row}"))).collect();
+        let levels: Vec<_> = rows.clone().map(|row| i16::from(row % 5 > 0)).collect();
+        column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None).unwrap();
         column.close().unwrap();
         let mut column = group.next_column().unwrap().unwrap();
         let flags: Vec<_> = rows.clone().map(|row| row % 3 == 0).collect();
@@ -219,5 +227,122 @@ fn a_file_that_shrinks_meanwhile_is_told() {
     folder.write("a.parquet", file(&[8]));
     let error = output.finish().err().unwrap();
     assert!(folder.message(&error).contains("a.parquet: the Parquet data is damaged"), "{error}");
+    assert_eq!(folder.files(), ["a.parquet"]);
+}
+
+#[test]
+fn every_column_is_in_the_line_of_its_row_whatever_the_batches() {
+    let folder = Folder::new();
+    folder.write("a.parquet", file(&[300, 1, 200]));
+    let expected: Vec<_> =
+        open(&folder, "a.parquet").into_iter().map(|row| row.unwrap().to_json_value()).collect();
+    let sources = folder.sources(&["a.parquet"]);
+    for batch_bytes in [1, 100, 1 << 17] {
+        let options = ReadOptions { batch_bytes, ..ReadOptions::default() };
+        let (mut lines, mut places) = (Vec::new(), Vec::new());
+        for batch in Reader::new(&sources, options) {
+            let batch = batch.unwrap();
+            for record in batch.records() {
+                let raw = record.raw();
+                assert_eq!(raw.last(), Some(&b'\n'));
+                lines.push(serde_json::from_slice::<serde_json::Value>(&raw).unwrap());
+                places.push(record.line());
+                let document = record.document(&Fields::default(), InvalidUtf8::Fail);
+                match lines.last().unwrap()["text"].as_str() {
+                    Some(text) => assert_eq!(document.unwrap().text, text),
+                    None => {
+                        let message = document.unwrap_err().to_string();
+                        assert!(message.contains("must be a string, found null"), "{message}");
+                    }
+                }
+            }
+        }
+        assert_eq!(lines, expected, "{batch_bytes}");
+        assert_eq!(places, (1..=501).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn fields_have_the_types_of_their_columns() {
+    let folder = Folder::new();
+    folder.write("a.parquet", file(&[4]));
+    let document = |id: &str, score: &str, row: u64| {
+        let fields = Fields {
+            id: id.to_owned(),
+            tag: Some("text".to_owned()),
+            score: Some(score.to_owned()),
+            ..Fields::default()
+        };
+        let mut found = None;
+        all(&folder.sources(&["a.parquet"]), |record, at| {
+            if at == row {
+                let document = record.document(&fields, InvalidUtf8::Fail);
+                found = Some(document.map(|it| {
+                    let id = it.id.map(|id| id.as_json().to_owned());
+                    (id, it.tag, it.score)
+                }));
+            }
+        });
+        found.unwrap().map_err(|error| folder.message(&error))
+    };
+    let text = || Some("a\n3".to_owned());
+    assert_eq!(document("id", "score", 3), Ok((Some("\"row-3\"".to_owned()), text(), Some(3.0))));
+    assert_eq!(document("score", "none", 3), Ok((Some("3.0".to_owned()), text(), None)));
+    assert_eq!(document("none", "score", 2), Ok((None, Some("a\n2".to_owned()), None)));
+    let wrong = document("tags", "score", 3).unwrap_err();
+    assert!(wrong.starts_with("a.parquet:4: the field \"tags\""), "{wrong}");
+    let wrong = document("id", "text", 3).unwrap_err();
+    assert!(wrong.starts_with("a.parquet:4: the field \"text\""), "{wrong}");
+}
+
+/// A file of one column of texts.
+fn texts(texts: &[&[u8]]) -> Vec<u8> {
+    let schema = "message rows { required byte_array text (UTF8); }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let texts: Vec<_> = texts.iter().map(|text| ByteArray::from(text.to_vec())).collect();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<ByteArrayType>().write_batch(&texts, None, None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.into_inner().unwrap()
+}
+
+#[test]
+fn a_text_that_is_no_utf8_and_one_that_is_too_long_spare_the_others() {
+    let folder = Folder::new();
+    folder.write("a.parquet", texts(&[b"one", b"a\xffb", &[b'x'; 99], b"four"]));
+    let sources = folder.sources(&["a.parquet"]);
+    let options = ReadOptions { max_record_bytes: 64, ..ReadOptions::default() };
+    let mut found = Vec::new();
+    for batch in Reader::new(&sources, options) {
+        for record in batch.unwrap().records() {
+            found.push([InvalidUtf8::Fail, InvalidUtf8::Replace].map(|invalid| {
+                match record.document(&Fields::default(), invalid) {
+                    Ok(document) => format!("{} {}", document.text, document.replaced_utf8),
+                    Err(error) => folder.message(&error),
+                }
+            }));
+            assert_eq!(record.too_long(), found.len() == 3);
+            assert_eq!(record.raw().is_empty(), found.len() == 3);
+        }
+    }
+    assert_eq!(found[0], ["one false", "one false"]);
+    assert!(found[1][0].starts_with("a.parquet:2: "), "{}", found[1][0]);
+    assert_eq!(found[1][1], "a\u{fffd}b true");
+    assert!(found[2][0].starts_with("a.parquet:3: ") && found[2][0].contains("64 bytes"));
+    assert_eq!(found[3], ["four false", "four false"]);
+}
+
+#[test]
+fn an_output_that_is_given_up_leaves_no_file() {
+    let folder = Folder::new();
+    folder.write("a.parquet", file(&[300, 300, 300]));
+    let sources = folder.sources(&["a.parquet"]);
+    let mut outputs = Outputs::new(&sources, OutputOptions::default());
+    let mut output = outputs.parquet(&folder.path("out.parquet"), &sources).unwrap();
+    all(&sources, |record, _| output.write_record(record).unwrap());
+    drop(output);
     assert_eq!(folder.files(), ["a.parquet"]);
 }
