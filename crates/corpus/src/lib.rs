@@ -41,6 +41,8 @@
 //! ```
 
 pub mod batch;
+#[cfg(target_os = "linux")]
+mod behind;
 mod buffers;
 pub mod charset;
 pub mod compression;

@@ -35,6 +35,7 @@ pub struct Mirror {
 }
 
 /// The file that is open.
+#[expect(clippy::large_enum_variant, reason = "one is open at a time")]
 enum Current {
     Bytes(Output),
     Parquet(ParquetOutput),

@@ -4,7 +4,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::mem;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -296,7 +296,8 @@ impl Shard {
     fn finish(self) -> Result<Finished, Error> {
         let failed = |source| Error::Write { path: name(&self.path), source };
         let disk = self.writer.into_inner().map_err(|error| failed(told(error)))?;
-        drop(disk.into_inner().map_err(|error| failed(error.into_error()))?);
+        let mut disk = disk.into_inner().map_err(|error| failed(error.into_error()))?;
+        disk.flush().map_err(failed)?;
         self.temp.map_or_else(|| Ok(Finished::default()), |temp| temp.finish().map_err(failed))
     }
 }

@@ -68,6 +68,8 @@ impl Target {
             Target::File { path: target, replace } => {
                 let file = create_partial(&target).map_err(failed)?;
                 let disk = file.as_file().try_clone().map_err(failed)?;
+                #[cfg(target_os = "linux")]
+                let disk = crate::behind::Behind::new(disk);
                 (Box::new(disk), Some(Temp { data: Written::File(file), target, replace }))
             }
             Target::Object { url, replace } => {
