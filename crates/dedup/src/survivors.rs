@@ -25,7 +25,6 @@ use std::slice;
 use std::sync::atomic::Ordering;
 
 /// Where survivors go.
-#[expect(clippy::large_enum_variant, reason = "a run has one")]
 pub enum Destination {
     /// One file; a text or HTML file becomes a row of JSON, in UTF-8.
     File(Output),
