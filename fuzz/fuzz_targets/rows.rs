@@ -31,7 +31,7 @@ fn read(
     if format == InputFormat::Text {
         sources = sources.into_iter().map(Source::by_lines).collect();
     }
-    let options = ReadOptions { batch_bytes, max_record_bytes: LIMIT };
+    let options = ReadOptions { batch_bytes, max_record_bytes: LIMIT, ..ReadOptions::default() };
     let (mut raw, mut texts) = (Vec::new(), Vec::new());
     for batch in Reader::new(&sources, options) {
         let batch = match batch {
@@ -44,7 +44,7 @@ fn read(
         for at in 0..=batch.len() {
             let record = batch.record(at);
             let carried = batch.carried_before(at).map(|carried| (carried.raw(), carried.table()));
-            let own = record.map(|record| (record.raw(), batch.record(0).and_then(|r| r.table())));
+            let own = record.map(|record| (record.held(), batch.record(0).and_then(|r| r.table())));
             let carried = carried.map(|(row, table)| (row, table.map(|table| &**table)));
             for (row, table) in carried.chain(own) {
                 match table.filter(|_| noted && !row.is_empty()) {
@@ -57,7 +57,8 @@ fn read(
             }
             let Some(record) = record else { continue };
             let document = record.document(&Fields::default(), InvalidUtf8::Replace);
-            texts.push(document.map(|found| found.text.into_owned()).map_err(|e| e.reason().into()));
+            texts
+                .push(document.map(|found| found.text.into_owned()).map_err(|e| e.reason().into()));
         }
     }
     (raw, texts)
@@ -69,7 +70,9 @@ fuzz_target!(|bytes: &[u8]| {
     let format = formats[usize::from(first % 4)];
     let (raw, texts) = read(bytes, format, 1 << 20, false);
     assert_eq!(read(bytes, format, usize::from(*second) + 1, false), (raw, texts.clone()));
-    let whole = |texts: &[Result<String, String>]| texts.iter().filter_map(|text| text.clone().ok()).collect::<Vec<_>>();
+    let whole = |texts: &[Result<String, String>]| {
+        texts.iter().filter_map(|text| text.clone().ok()).collect::<Vec<_>>()
+    };
     let (noted, _) = read(bytes, format, 1 << 20, true);
     if noted.len() <= LIMIT {
         let (_, again) = read(&noted, format, 1 << 20, false);

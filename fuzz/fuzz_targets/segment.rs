@@ -4,6 +4,8 @@
 //! file; see fuzz/README.md.
 #![no_main]
 
+use std::ops::ControlFlow;
+
 use libfuzzer_sys::fuzz_target;
 use nearprint_fingerprint::fingerprint::Fingerprint;
 use nearprint_index::batch::Means;
@@ -43,6 +45,11 @@ fn ask<const WORDS: usize>(file: &[u8]) {
     let _scanned = segment.batch(&queries, 2, Some(SOME), Means::Scan);
     for entry in segment.entries().take(SOME) {
         let Ok((fingerprint, _docs)) = entry else { break };
-        let _docs = segment.documents_of(&fingerprint).map(Iterator::count);
+        let mut found = None;
+        let _searched = segment.search(&[fingerprint], 0, |near| {
+            found = Some(near);
+            ControlFlow::Break(())
+        });
+        let _docs = found.map(|near| segment.documents_of(&near).map(Iterator::count));
     }
 }

@@ -22,7 +22,7 @@ fn read(bytes: &[u8], batch_bytes: usize) -> (Vec<u8>, Vec<String>) {
     std::fs::write(&*FILE, bytes).unwrap();
     let sources = discover(&[FILE.clone()], Some(InputFormat::Warc)).unwrap();
     let fields = Fields { part: Some(Part::Full), ..Fields::default() };
-    let options = ReadOptions { batch_bytes, max_record_bytes: LIMIT };
+    let options = ReadOptions { batch_bytes, max_record_bytes: LIMIT, ..ReadOptions::default() };
     let (mut raw, mut errors) = (Vec::new(), Vec::new());
     for batch in Reader::new(&sources, options) {
         let batch = match batch {
@@ -35,10 +35,10 @@ fn read(bytes: &[u8], batch_bytes: usize) -> (Vec<u8>, Vec<String>) {
         for at in 0..=batch.len() {
             batch.carried_before(at).for_each(|carried| raw.extend_from_slice(carried.raw()));
             let Some(record) = batch.record(at) else { continue };
-            raw.extend_from_slice(record.raw());
+            raw.extend_from_slice(record.held());
             match record.document(&fields, InvalidUtf8::Replace) {
-                Ok(document) => assert!(record.raw().len() <= LIMIT && document.full.is_none()),
-                Err(error) if record.raw().is_empty() => errors.push(error.to_string()),
+                Ok(document) => assert!(record.held().len() <= LIMIT && document.full.is_none()),
+                Err(error) if record.held().is_empty() => errors.push(error.to_string()),
                 Err(_) => {}
             }
         }
