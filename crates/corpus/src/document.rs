@@ -170,7 +170,11 @@ impl<'a> Document<'a> {
         let text = match get(&fields.text) {
             Some(Cell::Text(text)) => decode(text, invalid_utf8, place)?,
             Some(Cell::Json(json)) => {
-                let found = json_type(json);
+                // Such as bytes, which JSON has as a string.
+                let found = match json_type(json) {
+                    "a string" => "a value that is not marked as one",
+                    found => found,
+                };
                 return Err(Error::TextType { place: place(), field: field(), found });
             }
             None => {

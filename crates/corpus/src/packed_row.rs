@@ -1,5 +1,5 @@
 //! A row of Parquet as it lies in a batch: its cells one after the other, texts as they are. That
-//! spares every text the way through JSON and back. Rows are packed by `parquet_rows`; what they mean
+//! spares every text the way through JSON and back. Rows are packed by `parquet_group`; what they mean
 //! is `document`'s.
 
 #![deny(clippy::indexing_slicing)]

@@ -295,6 +295,18 @@ fn fields_have_the_types_of_their_columns() {
     assert!(wrong.starts_with("a.parquet:4: the field \"text\""), "{wrong}");
 }
 
+#[test]
+fn bytes_are_no_text() {
+    let folder = Folder::new();
+    folder.write("a.parquet", file(&[1]));
+    let fields = Fields { text: "code".to_owned(), ..Fields::default() };
+    all(&folder.sources(&["a.parquet"]), |record, _| {
+        let error = record.document(&fields, InvalidUtf8::Replace).unwrap_err();
+        let told = "a.parquet:1: the field \"code\" must be a string, found a value that is not marked as one";
+        assert!(folder.message(&error).starts_with(told), "{error}");
+    });
+}
+
 /// A file of one column of texts.
 fn texts(texts: &[&[u8]]) -> Vec<u8> {
     let schema = "message rows { required byte_array text (UTF8); }";
