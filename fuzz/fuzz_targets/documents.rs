@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nearprint_store::document::Document;
+use nearprint_store::Document;
 
 fuzz_target!(|bytes: &[u8]| {
     let _narrow = Document::<1>::from_row(bytes);

@@ -3,8 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nearprint_corpus::charset::Markup;
-use nearprint_corpus::page::Page;
+use nearprint_corpus::{Markup, Page};
 
 fuzz_target!(|bytes: &[u8]| {
     let (header, bytes) = match bytes.split_first() {

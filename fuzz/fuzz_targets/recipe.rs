@@ -2,9 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nearprint_fingerprint::fingerprinter::Fingerprinter;
-use nearprint_fingerprint::recipe::Recipe;
-use nearprint_fingerprint::width::Width;
+use nearprint_fingerprint::{Fingerprinter, Recipe, Width};
 
 fuzz_target!(|toml: &str| {
     let Ok(recipe) = Recipe::from_toml(toml) else { return };

@@ -5,14 +5,9 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use libfuzzer_sys::fuzz_target;
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::width::Width;
-use nearprint_server::config::Config;
-use nearprint_server::server::service;
-use nearprint_server::sketcher::Analysis;
-use nearprint_store::options::{Durability, Options};
-use nearprint_store::settings::Settings;
-use nearprint_store::store::Store;
+use nearprint_fingerprint::{Recipe, Width};
+use nearprint_server::{Analysis, Config, service};
+use nearprint_store::{Durability, Options, Settings, Store};
 use std::sync::LazyLock;
 use tokio::runtime::Runtime;
 use tower_service::Service;
@@ -35,7 +30,7 @@ const CODINGS: [&str; 3] = ["identity", "gzip", "zstd"];
 static SERVED: LazyLock<(Runtime, Router)> = LazyLock::new(|| {
     // It stays as long as the process.
     let path = tempfile::tempdir().unwrap().keep().join("store");
-    let recipe = builtin::recipe("web").unwrap();
+    let recipe = Recipe::named("web").unwrap();
     let settings = Settings { width: Width::W64, k: 3, recipe: Some(recipe.clone()) };
     let options = Options { durability: Durability::Buffered, ..Options::default() };
     let store = Store::<1>::create(&path, &settings, &options).unwrap();

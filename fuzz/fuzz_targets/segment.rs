@@ -7,9 +7,8 @@
 use std::ops::ControlFlow;
 
 use libfuzzer_sys::fuzz_target;
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::batch::Means;
-use nearprint_index::segment::Segment;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{Means, Segment};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// As many answers and entries of a damaged file are looked at.

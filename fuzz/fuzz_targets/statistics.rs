@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nearprint_fingerprint::statistics::Statistics;
+use nearprint_fingerprint::Statistics;
 use xxhash_rust::xxh3::xxh3_128;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
         let _frequency = statistics.frequency(key);
         let _phrase = statistics.phrases().joined(key, !key);
     }
-    for recipe in nearprint_fingerprint::builtin::recipes() {
+    for recipe in nearprint_fingerprint::Recipe::builtin() {
         let _ = statistics.bind(recipe);
     }
 });

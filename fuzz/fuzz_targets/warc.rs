@@ -3,11 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nearprint_corpus::document::{Fields, InvalidUtf8};
-use nearprint_corpus::format::InputFormat;
-use nearprint_corpus::inputs::discover;
-use nearprint_corpus::page::Part;
-use nearprint_corpus::reader::{ReadOptions, Reader};
+use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, Part, ReadOptions, Reader, discover};
 use std::sync::LazyLock;
 
 static FILE: LazyLock<String> = LazyLock::new(|| {

@@ -1,12 +1,6 @@
 //! Fingerprints as they are defined, feature by feature: what the fast path is checked against.
 
-use nearprint_fingerprint::feature_set::FeatureSet;
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_fingerprint::hash::widen;
-use nearprint_fingerprint::error::RecipeError;
-use nearprint_fingerprint::recipe::Recipe;
-use nearprint_fingerprint::shingle::shingles;
-use nearprint_fingerprint::sums::{Feature, Sums};
+use nearprint_fingerprint::{Feature, FeatureSet, Fingerprint, Recipe, RecipeError, Sums, shingles, widen};
 use std::collections::BTreeMap;
 
 /// The fingerprint of `text` by a recipe whose hash is widened from 64 bits. Where weights are no

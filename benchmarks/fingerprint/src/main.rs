@@ -5,9 +5,7 @@
 mod definition;
 mod texts;
 
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::fingerprinter::Fingerprinter;
-use nearprint_fingerprint::recipe::Recipe;
+use nearprint_fingerprint::{Fingerprinter, Recipe};
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,7 +31,7 @@ impl Job {
     fn parse(argument: &str) -> Result<Self, Failure> {
         let mut parts = argument.split(':');
         let name = parts.next().unwrap_or_default();
-        let recipe = match builtin::recipe(name) {
+        let recipe = match Recipe::named(name) {
             Some(recipe) => recipe,
             None => Recipe::from_toml(
                 &std::fs::read_to_string(name).map_err(|e| format!("recipe {name}: {e}"))?,

@@ -1,7 +1,7 @@
 //! Files of codes: raw little-endian words.
 
 use crate::args::Failure;
-use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_fingerprint::Fingerprint;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::Path;

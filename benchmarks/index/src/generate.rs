@@ -10,7 +10,7 @@
 
 use crate::args::{Args, Failure};
 use crate::codes;
-use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_fingerprint::Fingerprint;
 
 /// Every so many-th uniform code is a copy of another.
 const PLANTED: u64 = 100;

@@ -3,11 +3,8 @@
 use crate::args::{Args, Failure};
 use crate::codes;
 use crate::report::{Line, memory, timed};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::distinct::Distinct;
-use nearprint_index::join::SelfJoin;
-use nearprint_index::pair::Pair;
-use nearprint_index::planner::{Job, Planner, Request};
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{Distinct, Pair, Planner, Purpose, Request, SelfJoin};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Pairs found, and a sum over them that does not depend on their order.
@@ -59,7 +56,7 @@ pub fn run<const WORDS: usize>(args: &mut Args, threads: usize) -> Result<(), Fa
         width: 64 * WORDS as u32,
         k,
         memory: None,
-        job: Job::Join,
+        job: Purpose::Join,
     };
     let planner = Planner::new(request)?;
     let plan = if by == "scan" { planner.named("scan") } else { planner.choose() }?;

@@ -4,12 +4,8 @@ use crate::args::{Args, Failure};
 use crate::codes;
 use crate::report::{Line, memory, timed};
 use memmap2::Mmap;
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::forecast::Forecast;
-use nearprint_index::layout::{Layout, Scheme};
-use nearprint_index::planner::{Job, Planner, Request};
-use nearprint_index::segment::Segment;
-use nearprint_index::segment_builder::{Built, SegmentBuilder};
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{Built, Layout, Plan, Planner, Purpose, Request, Scheme, Segment, SegmentBuilder};
 use std::fs::File;
 use std::io::Cursor;
 use std::path::Path;
@@ -81,8 +77,8 @@ fn layout(args: &Args, width: u32, k: u32, n: u64) -> Result<Layout, Failure> {
 }
 
 /// What the planner predicts of the segment asked for, at a radius.
-pub fn plan(args: &Args, width: u32, k: u32, documents: u64) -> Result<Forecast, Failure> {
-    let request = Request { documents, width, k, memory: None, job: Job::Batch };
+pub fn plan(args: &Args, width: u32, k: u32, documents: u64) -> Result<Plan, Failure> {
+    let request = Request { documents, width, k, memory: None, job: Purpose::Batch };
     Ok(Planner::new(request)?.named(&format!("parts-{}", parts(args)?))?.clone())
 }
 

@@ -3,9 +3,8 @@
 use crate::args::{Args, Failure};
 use crate::codes;
 use crate::report::{Line, memory, timed};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::distinct::Distinct;
-use nearprint_index::stream_join::StreamJoin;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{Distinct, StreamJoin};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 

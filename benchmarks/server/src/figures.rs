@@ -1,6 +1,6 @@
 //! Documents to measure with, and what was measured.
 
-use nearprint_fingerprint::hash::mix64;
+use nearprint_fingerprint::mix64;
 use std::time::{Duration, SystemTime};
 
 /// What a job comes to.

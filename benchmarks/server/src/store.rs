@@ -1,14 +1,8 @@
 //! The store that is served.
 
 use crate::figures::{Done, code, id};
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_fingerprint::width::Width;
-use nearprint_store::document::Document;
-use nearprint_store::options::Options;
-use nearprint_store::settings::Settings;
-use nearprint_store::store::Store;
-use nearprint_store::write::Write;
+use nearprint_fingerprint::{Fingerprint, Recipe, Width};
+use nearprint_store::{Document, Options, Settings, Store, Write};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,7 +14,7 @@ const SETTLED: Duration = Duration::from_secs(15);
 
 /// Makes a store of `number` documents for texts, and waits until its segments are made.
 pub fn make(folder: &Path, number: u64) -> Done {
-    let recipe = builtin::recipe("text").map(|recipe| recipe.with_width(Width::W64));
+    let recipe = Recipe::named("text").map(|recipe| recipe.with_width(Width::W64));
     let settings = Settings { recipe, width: Width::W64, k: 3 };
     let store = Store::<1>::create(folder, &settings, &Options::default())?;
     let begun = Instant::now();

@@ -1,8 +1,7 @@
 //! Documents to measure with, and what was measured.
 
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_fingerprint::hash::mix64;
-use nearprint_store::document::Document;
+use nearprint_fingerprint::{Fingerprint, mix64};
+use nearprint_store::Document;
 use std::path::Path;
 use std::time::Duration;
 

@@ -1,12 +1,8 @@
 //! The jobs: what is done with a store, and timed.
 
 use crate::figures::{code, disk, document, memory, quantile, random};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_fingerprint::width::Width;
-use nearprint_store::options::Options;
-use nearprint_store::settings::Settings;
-use nearprint_store::store::Store;
-use nearprint_store::write::{Outcome, Write};
+use nearprint_fingerprint::{Fingerprint, Width};
+use nearprint_store::{Options, Outcome, Settings, Store, Write};
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -21,7 +17,7 @@ const BULK: u64 = 1 << 15;
 /// Bytes of an id.
 const ID: u64 = 16;
 
-fn open_store(folder: &Path) -> Result<Store<1>, nearprint_store::error::Error> {
+fn open_store(folder: &Path) -> Result<Store<1>, nearprint_store::Error> {
     Store::open(folder, &Options::default())
 }
 
@@ -268,7 +264,7 @@ pub fn soak(folder: &Path, number: u64, seconds: u64) -> Done {
                     // As many documents come as go.
                     let turn = (1 << 61) + (thread << 40) + at;
                     let _new = store.check_and_add(document(turn));
-                    let moved = nearprint_store::document::Document {
+                    let moved = nearprint_store::Document {
                         sketch: code(!turn).into(),
                         ..document(turn)
                     };

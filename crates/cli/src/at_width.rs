@@ -4,9 +4,9 @@
 macro_rules! at_width {
     ($width:expr, $function:ident($($arg:expr),* $(,)?)) => {
         match $width {
-            nearprint_fingerprint::width::Width::W64 => $function::<1>($($arg),*),
-            nearprint_fingerprint::width::Width::W128 => $function::<2>($($arg),*),
-            nearprint_fingerprint::width::Width::W256 => $function::<4>($($arg),*),
+            nearprint_fingerprint::Width::W64 => $function::<1>($($arg),*),
+            nearprint_fingerprint::Width::W128 => $function::<2>($($arg),*),
+            nearprint_fingerprint::Width::W256 => $function::<4>($($arg),*),
         }
     };
 }

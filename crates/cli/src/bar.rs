@@ -2,7 +2,7 @@
 //! of its own, and Ctrl-C. The bar is shown on a terminal only.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use nearprint_dedup::progress::{Progress, Stage};
+use nearprint_dedup::{Progress, Stage};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};

@@ -6,11 +6,8 @@ use crate::flags::bytes;
 use crate::usage::{say, wrong};
 use crate::words::Words;
 use clap::Args;
-use nearprint_dedup::documents::{Degenerate, Documents};
-use nearprint_dedup::error::Error;
-use nearprint_dedup::ids::Ids;
-use nearprint_dedup::spilled_join::SpilledJoin;
-use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_dedup::{Documents, Error, Ids, LeftApart, SpilledJoin};
+use nearprint_fingerprint::Fingerprint;
 
 /// The smallest share of the memory that the join itself gets.
 const LEAST: usize = 1 << 20;
@@ -101,7 +98,7 @@ impl<const WORDS: usize> Entries<WORDS> {
     }
 
     /// The documents that take no part in the join.
-    pub(crate) fn degenerate(&self) -> &[Degenerate] {
+    pub(crate) fn degenerate(&self) -> &[LeftApart] {
         match self {
             Self::Mapped(_) => &[],
             Self::Held(documents) => &documents.degenerate,

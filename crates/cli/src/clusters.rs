@@ -6,10 +6,8 @@ use crate::corpus::{Corpus, CorpusFlags, remark};
 use crate::figures::{count, count_of};
 use crate::flags::RadiusFlags;
 use crate::usage::say;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_dedup::clusters::Clusters;
-use nearprint_dedup::groups::Groups;
-use nearprint_dedup::reports::write_clusters;
+use nearprint_corpus::{OutputOptions, Outputs};
+use nearprint_dedup::{Clusters, Groups, write_clusters};
 use std::path::PathBuf;
 
 /// Print the groups of near-duplicates

@@ -4,20 +4,12 @@ use crate::at_width::at_width;
 use crate::flags::{RadiusFlags, RecipeFlags};
 use crate::usage::{print, wrong};
 use clap::ValueEnum;
-use nearprint_corpus::document::{Fields, InvalidUtf8};
-use nearprint_corpus::format::InputFormat;
-use nearprint_corpus::inputs::discover;
-use nearprint_corpus::page::Page;
-use nearprint_corpus::reader::{ReadOptions, Reader};
-use nearprint_dedup::sketch::fields_for;
-use nearprint_fingerprint::estimate;
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_fingerprint::fingerprinter::Fingerprinter;
-use nearprint_fingerprint::recipe::{self, Recipe};
-use nearprint_fingerprint::similarity::{Difference, Similarity, differences};
-use nearprint_fingerprint::statistics::Statistics;
-use nearprint_fingerprint::weight::Weighting;
-use nearprint_fingerprint::width::Width;
+use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, Page, ReadOptions, Reader, discover};
+use nearprint_dedup::fields_for;
+use nearprint_fingerprint::{
+    DocumentPart, FeatureDifference, Fingerprint, Fingerprinter, Recipe, Similarity, Statistics,
+    Weighting, Width, differences, estimate,
+};
 use serde_json::{Number, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -79,9 +71,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 fn text(args: &Args, recipe: &Recipe, given: &str) -> anyhow::Result<String> {
     if args.text {
         return Ok(match recipe.content {
-            recipe::Content::Text => given.to_owned(),
-            recipe::Content::HtmlMain => Page::new(given).main().0.into_owned(),
-            recipe::Content::HtmlFull => Page::new(given).into_full(),
+            DocumentPart::Text => given.to_owned(),
+            DocumentPart::HtmlMain => Page::new(given).main().0.into_owned(),
+            DocumentPart::HtmlFull => Page::new(given).into_full(),
         });
     }
     let path = Path::new(given);
@@ -199,7 +191,7 @@ fn compare<const WORDS: usize>(
         let features: Vec<_> = sides
             .iter()
             .flat_map(|(_, side)| side)
-            .map(|Difference { feature, a, b }| {
+            .map(|FeatureDifference { feature, a, b }| {
                 json!({ "feature": feature, "a": number(*a), "b": number(*b) })
             })
             .collect();
@@ -236,7 +228,7 @@ fn compare<const WORDS: usize>(
             continue;
         }
         writeln!(out, "\n weight in A      in B  more in {name}")?;
-        for Difference { feature, a, b } in side {
+        for FeatureDifference { feature, a, b } in side {
             writeln!(out, "{:>12} {:>9}  {feature}", weight(*a), weight(*b))?;
         }
     }

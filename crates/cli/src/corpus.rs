@@ -5,13 +5,9 @@ use crate::figures::count_of;
 use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags, work_dir};
 use crate::usage::{say, wrong};
 use clap::Args;
-use nearprint_corpus::source::{Source, total_bytes};
-use nearprint_dedup::documents::{Counts, Documents, Wanted};
-use nearprint_dedup::progress::Progress;
-use nearprint_dedup::sketch::Content;
-use nearprint_dedup::stored;
-use nearprint_fingerprint::recipe::Recipe;
-use nearprint_fingerprint::width::Width;
+use nearprint_corpus::{Source, total_bytes};
+use nearprint_dedup::{Counts, Documents, Origin, Progress, Wanted, stored};
+use nearprint_fingerprint::{Recipe, Width};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,7 +35,7 @@ pub(crate) struct Corpus {
     pub(crate) sources: Vec<Source>,
     pub(crate) width: Width,
     pub(crate) threads: usize,
-    content: Option<Content>,
+    content: Option<Origin>,
 }
 
 impl CorpusFlags {
@@ -70,7 +66,7 @@ impl CorpusFlags {
             let Some(width) = of_rows? else {
                 if stored::without_rows(&sources)? {
                     let width = self.recipe.unbound()?.width;
-                    return Ok(Corpus { sources, width, threads, content: Some(Content::Hex) });
+                    return Ok(Corpus { sources, width, threads, content: Some(Origin::Hex) });
                 }
                 return wrong(format!(
                     "--fingerprints: the first row of {} has no field \"{}\"",
@@ -78,13 +74,13 @@ impl CorpusFlags {
                     stored::FIELD
                 ));
             };
-            return stored(sources, width, Some(Content::Hex));
+            return stored(sources, width, Some(Origin::Hex));
         }
         // Rows that hold both are read as text, as the flags of the recipe ask.
         if let Ok(Some(width)) = of_rows
             && !stored::first_row_has(&sources, &self.input.text_field)
         {
-            return stored(sources, width, Some(Content::Hex));
+            return stored(sources, width, Some(Origin::Hex));
         }
         let (recipe, content) = self.recipe.content()?;
         Ok(Corpus { sources, width: recipe.width, threads, content: Some(content) })
@@ -121,7 +117,7 @@ impl Corpus {
     /// The recipe that makes the fingerprints, where they are made of text.
     pub(crate) fn recipe(&self) -> Option<&Recipe> {
         match &self.content {
-            Some(Content::Text { recipe, .. }) => Some(recipe),
+            Some(Origin::Text { recipe, .. }) => Some(recipe),
             _ => None,
         }
     }
@@ -146,11 +142,11 @@ pub(crate) fn spooled(
     Ok(sources.iter().map(|source| source.spooled(&folder)).collect::<Result<_, _>>()?)
 }
 
-/// What is said of [`Pages::too_costly`](nearprint_dedup::pages::Pages).
+/// What is said of [`Pages::too_costly`](nearprint_dedup::Pages).
 pub(crate) const TOO_COSTLY: &str =
     "of HTML too large, too deep or too crowded to look for the main text: all text was taken";
 
-/// What is said of [`Pages::without_main_text`](nearprint_dedup::pages::Pages).
+/// What is said of [`Pages::without_main_text`](nearprint_dedup::Pages).
 pub(crate) const WITHOUT_MAIN_TEXT: &str =
     "of HTML with little or no main text: all text was taken";
 

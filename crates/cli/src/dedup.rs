@@ -10,22 +10,13 @@ use crate::keeping::KeepFlags;
 use crate::likeness::{Likeness, LikenessFlags};
 use crate::seen;
 use crate::usage::{say, wrong};
-use nearprint_corpus::compression::Compression;
-use nearprint_corpus::format::InputFormat;
-use nearprint_corpus::inputs::discover;
-use nearprint_corpus::output::Output;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_corpus::source::{Source, total_bytes};
-use nearprint_dedup::checkpoint::Checkpoint;
-use nearprint_dedup::job::DedupJob;
-use nearprint_dedup::memory::Memory;
-use nearprint_dedup::overview::View;
-use nearprint_dedup::progress::Progress;
-use nearprint_dedup::reports::Reports;
-use nearprint_dedup::sketch::Content;
-use nearprint_dedup::summary::Summary;
-use nearprint_dedup::survivors::Destination;
-use nearprint_fingerprint::width::Width;
+use nearprint_corpus::{
+    Compression, InputFormat, Output, OutputOptions, Outputs, Source, discover, total_bytes,
+};
+use nearprint_dedup::{
+    Checkpoint, DedupJob, Destination, Memory, Origin, Progress, Reports, Summary, View,
+};
+use nearprint_fingerprint::Width;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -248,7 +239,7 @@ impl Args {
         &self,
         (reference, segments): (Vec<Source>, Vec<String>),
         sources: Vec<Source>,
-        content: Content,
+        content: Origin,
         likeness: &Likeness,
     ) -> anyhow::Result<DedupJob> {
         let (keep, score) = self.keeping.rule()?;

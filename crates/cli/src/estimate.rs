@@ -4,8 +4,8 @@ use crate::compare::Format;
 use crate::figures::{count, megabytes};
 use crate::likeness::Likeness;
 use crate::usage::{print, say};
-use nearprint_dedup::forecast::{Forecast, join_seconds};
-use nearprint_fingerprint::width::Width;
+use nearprint_dedup::{Forecast, join_seconds};
+use nearprint_fingerprint::Width;
 use serde_json::json;
 use std::fmt::Write as _;
 

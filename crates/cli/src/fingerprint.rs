@@ -5,15 +5,9 @@ use crate::bar::Bar;
 use crate::corpus::remark;
 use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags};
 use crate::usage::wrong;
-use nearprint_corpus::output::Output;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_corpus::page::Part;
-use nearprint_corpus::source::{Source, total_bytes};
-use nearprint_dedup::documents::{Counts, Reading};
-use nearprint_dedup::progress::Progress;
-use nearprint_dedup::rows;
-use nearprint_dedup::sketch::State;
-use nearprint_fingerprint::recipe;
+use nearprint_corpus::{Output, OutputOptions, Outputs, Part, Source, total_bytes};
+use nearprint_dedup::{Counts, Progress, Reading, State, rows};
+use nearprint_fingerprint::DocumentPart;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -56,7 +50,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return wrong("fingerprint makes fingerprints of text: this input has them already");
     }
     let (recipe, content) = args.recipe.content()?;
-    if args.both && recipe.content != recipe::Content::HtmlMain {
+    if args.both && recipe.content != DocumentPart::HtmlMain {
         return wrong(format!(
             "--both: recipe {} does not take the main text of HTML; pass --html main, or use \
              --recipe web",

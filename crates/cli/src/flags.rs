@@ -5,23 +5,12 @@ use crate::usage::wrong;
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use nearprint_corpus::document::Fields;
-use nearprint_corpus::format::InputFormat;
-use nearprint_corpus::inputs::discover;
-use nearprint_corpus::reader::ReadOptions;
-use nearprint_corpus::source::Source;
-use nearprint_dedup::documents::Reading;
-use nearprint_dedup::sketch::{Content, OnError};
-use nearprint_dedup::stored;
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::error::{DictionaryError, RecipeError};
-use nearprint_fingerprint::language::LanguageRule;
-use nearprint_fingerprint::recipe::{self, Recipe};
-use nearprint_fingerprint::statistics::Statistics;
-use nearprint_fingerprint::token::Split;
-use nearprint_fingerprint::weight::Weighting;
-use nearprint_fingerprint::width::Width;
-use nearprint_fingerprint::word_dictionary::WordDictionary;
+use nearprint_corpus::{Fields, InputFormat, ReadOptions, Source, discover};
+use nearprint_dedup::{OnError, Origin, Reading, stored};
+use nearprint_fingerprint::{
+    DictionaryError, DocumentPart, LanguageRule, Recipe, RecipeError, Split, Statistics, Weighting,
+    Width, WordDictionary,
+};
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -154,7 +143,7 @@ pub(crate) struct RecipeFlags {
     language: Option<LanguageRule>,
 }
 
-/// [`Part`](nearprint_corpus::page::Part) of a page as a flag.
+/// [`Part`](nearprint_corpus::Part) of a page as a flag.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum HtmlPart {
     /// The main text, without navigation and other boilerplate
@@ -194,12 +183,12 @@ impl InputFlags {
     }
 
     /// How documents are read with these flags.
-    pub(crate) fn reading(&self, content: Content, threads: usize) -> anyhow::Result<Reading> {
+    pub(crate) fn reading(&self, content: Origin, threads: usize) -> anyhow::Result<Reading> {
         let (text, tag) = match &content {
-            Content::Text { recipe, .. } if recipe.weights == Weighting::Given => {
+            Origin::Text { recipe, .. } if recipe.weights == Weighting::Given => {
                 (self.features_field.clone(), None)
             }
-            Content::Text { recipe, .. } => {
+            Origin::Text { recipe, .. } => {
                 if self.language_field.is_some() && recipe.language != LanguageRule::Auto {
                     return wrong(format!(
                         "--language-field: recipe {} does not go by the language of each document; \
@@ -209,7 +198,7 @@ impl InputFlags {
                 }
                 (self.text_field.clone(), self.language_field.clone())
             }
-            Content::Hex => (stored::FIELD.to_owned(), Some(stored::CONTENT_FIELD.to_owned())),
+            Origin::Hex => (stored::FIELD.to_owned(), Some(stored::CONTENT_FIELD.to_owned())),
         };
         let on_error = match self.on_error {
             WhatOnError::Fail => OnError::Fail,
@@ -229,7 +218,7 @@ impl RecipeFlags {
 
     /// Whether the recipe is a built-in one, whose width is there to be chosen.
     pub(crate) fn is_built_in(&self) -> bool {
-        builtin::recipe(self.name()).is_some()
+        Recipe::named(self.name()).is_ok()
     }
 
     /// The same flags with this width.
@@ -269,7 +258,7 @@ impl RecipeFlags {
 
     /// The name of the recipe asked for.
     fn name(&self) -> &str {
-        self.recipe.as_deref().unwrap_or(builtin::DEFAULT)
+        self.recipe.as_deref().unwrap_or(Recipe::DEFAULT)
     }
 
     /// The recipe named, at the width and in the language asked for and with its dictionary, without
@@ -278,8 +267,8 @@ impl RecipeFlags {
         let mut recipe = find_recipe(self.name())?;
         recipe.width = self.width.unwrap_or(recipe.width);
         match self.html {
-            Some(HtmlPart::Main) => recipe.content = recipe::Content::HtmlMain,
-            Some(HtmlPart::Full) => recipe.content = recipe::Content::HtmlFull,
+            Some(HtmlPart::Main) => recipe.content = DocumentPart::HtmlMain,
+            Some(HtmlPart::Full) => recipe.content = DocumentPart::HtmlFull,
             None => {}
         }
         if let Some(language) = self.language {
@@ -317,20 +306,20 @@ impl RecipeFlags {
 
     /// The content of documents that go to where `stored` is the recipe: by that, or by the one that
     /// the flags name.
-    pub(crate) fn content_like(&self, stored: &Recipe) -> anyhow::Result<(Recipe, Content)> {
+    pub(crate) fn content_like(&self, stored: &Recipe) -> anyhow::Result<(Recipe, Origin)> {
         let named = self.recipe.is_some() || self.html.is_some() || self.language.is_some();
         if named || self.width.is_some_and(|width| width != stored.width) {
             return self.with_width(self.width.or(Some(stored.width))).content();
         }
         let (recipe, statistics) =
             recipe_of(stored, self.idf.as_deref(), self.dictionary.as_deref())?;
-        Ok((recipe.clone(), Content::Text { recipe: Box::new(recipe), statistics }))
+        Ok((recipe.clone(), Origin::Text { recipe: Box::new(recipe), statistics }))
     }
 
     /// Text as content, by the recipe named.
-    pub(crate) fn content(&self) -> anyhow::Result<(Recipe, Content)> {
+    pub(crate) fn content(&self) -> anyhow::Result<(Recipe, Origin)> {
         let (recipe, statistics) = self.recipe()?;
-        Ok((recipe.clone(), Content::Text { recipe: Box::new(recipe), statistics }))
+        Ok((recipe.clone(), Origin::Text { recipe: Box::new(recipe), statistics }))
     }
 }
 
@@ -401,12 +390,12 @@ pub(crate) fn recipe_of(
 
 /// The built-in recipe of that name, or the one in that file.
 pub(crate) fn find_recipe(name: &str) -> anyhow::Result<Recipe> {
-    if let Some(recipe) = builtin::recipe(name) {
+    if let Ok(recipe) = Recipe::named(name) {
         return Ok(recipe);
     }
     let path = Path::new(name);
     if !path.exists() {
-        let names: Vec<_> = builtin::recipes().iter().map(|recipe| recipe.name.as_str()).collect();
+        let names: Vec<_> = Recipe::builtin().iter().map(|recipe| recipe.name.as_str()).collect();
         return wrong(format!(
             "--recipe {name}: neither a built-in recipe ({}) nor a file",
             names.join(", ")

@@ -7,7 +7,7 @@ mod show;
 use crate::mapped::map;
 use anyhow::Context;
 use clap::Subcommand;
-use nearprint_fingerprint::statistics::Statistics;
+use nearprint_fingerprint::Statistics;
 use std::path::Path;
 
 /// Count how common features are, for weights by TF-IDF or BM25, and learn phrases

@@ -9,11 +9,8 @@ mod verify;
 use anyhow::Context;
 use clap::Subcommand;
 use memmap2::Mmap;
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::recipe::{Recipe, RecipeId};
-use nearprint_fingerprint::width::Width;
-use nearprint_index::error::Error;
-use nearprint_index::segment::Segment;
+use nearprint_fingerprint::{Recipe, RecipeId, Width};
+use nearprint_index::{Error, Segment};
 use std::path::Path;
 
 /// Build, query and check segments: fingerprints in one file, searched in place
@@ -65,7 +62,7 @@ fn open<'a, const WORDS: usize>(
 
 /// The built-in recipe that has this id, at whatever width.
 fn built_in(id: u128) -> Option<Recipe> {
-    let recipes = builtin::recipes().iter();
+    let recipes = Recipe::builtin().iter();
     let mut all = recipes.flat_map(|recipe| Width::ALL.map(|width| recipe.with_width(width)));
     all.find(|recipe| recipe.id() == RecipeId::from(id))
 }

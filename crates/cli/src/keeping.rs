@@ -2,8 +2,7 @@
 
 use crate::usage::wrong;
 use clap::Args;
-use nearprint_dedup::cluster_rule::ClusterRule;
-use nearprint_dedup::keep::KeepRule;
+use nearprint_dedup::{ClusterRule, KeepRule};
 use std::str::FromStr;
 
 /// Groups, and the document of each that stays.

@@ -3,9 +3,9 @@
 use crate::flags::{RadiusFlags, RecipeFlags};
 use crate::usage::wrong;
 use clap::Args;
-use nearprint_dedup::verify::Verify;
+use nearprint_dedup::Verify;
+use nearprint_fingerprint::Width;
 use nearprint_fingerprint::estimate::{radius, recall};
-use nearprint_fingerprint::width::Width;
 
 /// The similarity where neither it nor a radius is asked for.
 const SIMILARITY: f64 = 0.8;

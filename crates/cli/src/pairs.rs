@@ -6,9 +6,8 @@ use crate::corpus::{Corpus, CorpusFlags, remark};
 use crate::figures::count_of;
 use crate::flags::RadiusFlags;
 use crate::usage::say;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_dedup::groups::Groups;
-use nearprint_dedup::reports::{write_pairs, write_spilled_pairs};
+use nearprint_corpus::{OutputOptions, Outputs};
+use nearprint_dedup::{Groups, write_pairs, write_spilled_pairs};
 use std::path::PathBuf;
 
 /// Print every pair of near-duplicates

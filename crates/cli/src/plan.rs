@@ -5,10 +5,8 @@ use crate::figures::count;
 use crate::flags::{RadiusFlags, bytes};
 use crate::usage::print;
 use clap::ValueEnum;
-use nearprint_fingerprint::width::Width;
-use nearprint_index::chance::{Chance, Remedy};
-use nearprint_index::forecast::Forecast;
-use nearprint_index::planner::{Job, Planner, Request};
+use nearprint_fingerprint::Width;
+use nearprint_index::{Chance, Plan, Planner, Purpose, Remedy, Request};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -45,7 +43,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// [`Job`] as a flag.
+/// [`Purpose`] as a flag.
 #[derive(Clone, Copy, ValueEnum)]
 enum JobFlag {
     /// Queries that come one by one
@@ -64,13 +62,13 @@ const EXAMPLES: &str = "Examples:
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let k = args.radius.k(args.width)?;
-    let job = match args.job {
-        JobFlag::Query => Job::Query,
-        JobFlag::Batch => Job::Batch,
-        JobFlag::Join => Job::Join,
+    let purpose = match args.job {
+        JobFlag::Query => Purpose::Query,
+        JobFlag::Batch => Purpose::Batch,
+        JobFlag::Join => Purpose::Join,
     };
     let (width, memory) = (args.width.bits(), args.memory.map(|bytes| bytes as u64));
-    let planner = Planner::new(Request { documents: args.docs, width, k, memory, job })?;
+    let planner = Planner::new(Request { documents: args.docs, width, k, memory, purpose })?;
     let chosen = planner.choose()?;
     let chance = Chance::new(width, k);
     let warning = chance.is_many(args.docs).then(|| warning(&chance, args.docs, k));
@@ -108,14 +106,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Whether a plan stands in the table: nothing else is faster and smaller, or people ask for it.
-fn shows(planner: &Planner, plan: &Forecast) -> bool {
+fn shows(planner: &Planner, plan: &Plan) -> bool {
     let asked = plan.is_scan() || plan.name().starts_with("paper-");
     let faster = planner.plans().iter().take_while(|other| other.name() != plan.name());
-    asked || faster.map(Forecast::bytes).all(|bytes| bytes > plan.bytes())
+    asked || faster.map(Plan::bytes).all(|bytes| bytes > plan.bytes())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "figures for people")]
-fn line(out: &mut String, plan: &Forecast, chosen: bool, documents: u64) -> std::fmt::Result {
+fn line(out: &mut String, plan: &Plan, chosen: bool, documents: u64) -> std::fmt::Result {
     let bits = plan.prefix_bits();
     let key = match (plan.is_scan(), bits.start() == bits.end()) {
         (true, _) => "-".to_owned(),
@@ -136,7 +134,7 @@ fn line(out: &mut String, plan: &Forecast, chosen: bool, documents: u64) -> std:
     )
 }
 
-fn row(plan: &Forecast) -> Value {
+fn row(plan: &Plan) -> Value {
     json!({
         "plan": plan.name(), "tables": if plan.is_scan() { 0 } else { plan.layout().tables() },
         "key_bits": [plan.prefix_bits().start(), plan.prefix_bits().end()],

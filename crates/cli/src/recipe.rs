@@ -4,7 +4,7 @@ use crate::compare::Format;
 use crate::flags::{find_recipe, with_dictionary};
 use crate::usage::print;
 use clap::Subcommand;
-use nearprint_fingerprint::builtin;
+use nearprint_fingerprint::Recipe;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ const EXAMPLES: &str = "Examples:
 pub(crate) fn run(what: &What) -> anyhow::Result<()> {
     match what {
         What::List { format: Format::Json } => {
-            let all: Vec<_> = builtin::recipes()
+            let all: Vec<_> = Recipe::builtin()
                 .iter()
                 .map(|recipe| json!({ "id": recipe.id().to_string(), "recipe": recipe }))
                 .collect();
@@ -54,7 +54,7 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
         }
         What::List { format: Format::Table } => {
             let mut out = String::new();
-            for recipe in builtin::recipes() {
+            for recipe in Recipe::builtin() {
                 writeln!(out, "{:<15} {:>3} bits  {}", recipe.name, recipe.width, recipe.id())?;
                 writeln!(out, "                {}", recipe.description)?;
             }

@@ -12,11 +12,8 @@ use askama::Template;
 use chart::Chart;
 use exhibit::Exhibit;
 use files::Files;
-use nearprint_dedup::excerpts::Excerpt;
-use nearprint_dedup::overview::{LargeCluster, Overview};
-use nearprint_dedup::pair_histograms::PairHistograms;
-use nearprint_dedup::summary::Summary;
-use nearprint_fingerprint::difference::Piece;
+use nearprint_dedup::{Excerpt, LargeCluster, Overview, PairHistograms, Summary};
+use nearprint_fingerprint::Piece;
 use std::fmt;
 
 /// The most bars of similarities.
@@ -238,7 +235,7 @@ fn classes(sizes: &[(u64, u64)]) -> Vec<(String, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nearprint_dedup::overview::{Member, SourceFate};
+    use nearprint_dedup::{Member, SourceFate};
 
     #[test]
     fn sizes_fall_into_classes_up_to_the_largest() {

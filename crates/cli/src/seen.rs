@@ -2,9 +2,8 @@
 
 use crate::mapped::map;
 use crate::usage::wrong;
-use nearprint_corpus::outputs::Outputs;
-use nearprint_dedup::index_out::IndexOut;
-use nearprint_dedup::seen::Seen;
+use nearprint_corpus::Outputs;
+use nearprint_dedup::{IndexOut, Seen};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -8,7 +8,7 @@ use crate::compare::Format;
 use crate::corpus::{Corpus, CorpusFlags, remark};
 use crate::usage::{print, wrong};
 use figures::Figures;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_corpus::{OutputOptions, Outputs};
 use std::path::PathBuf;
 
 /// Print how the fingerprints of a corpus behave

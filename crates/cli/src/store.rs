@@ -20,9 +20,7 @@ use crate::figures::count_of;
 use crate::flags::bytes;
 use crate::usage::say;
 use clap::Subcommand;
-use nearprint_store::options::Options;
-use nearprint_store::settings::Settings;
-use nearprint_store::store::Store;
+use nearprint_store::{Options, Settings, Store};
 #[cfg(feature = "serve")]
 use std::path::Path;
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use crate::usage::{print, say};
 use clap::ValueEnum;
-use nearprint_server::token::{NewToken, Scope};
+use nearprint_server::{NewToken, Scope};
 use std::num::NonZeroU32;
 
 /// Make a token for clients of `nearprint serve`

@@ -50,8 +50,8 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
 
 /// The exit status of a command that ended with `error`: 2 wrong usage, 130 Ctrl-C, else 1.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
-    match error.downcast_ref::<nearprint_dedup::error::Error>() {
-        Some(nearprint_dedup::error::Error::Interrupted) => 130,
+    match error.downcast_ref::<nearprint_dedup::Error>() {
+        Some(nearprint_dedup::Error::Interrupted) => 130,
         _ if error.is::<WrongUsage>() => 2,
         _ => 1,
     }

@@ -2,10 +2,9 @@
 
 use crate::mapped::map;
 use memmap2::Mmap;
-use nearprint_corpus::compression::Compression;
-use nearprint_corpus::source::Source;
-use nearprint_dedup::error::Error;
-use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_corpus::{Compression, Source};
+use nearprint_dedup::Error;
+use nearprint_fingerprint::Fingerprint;
 use std::path::PathBuf;
 
 /// The words of some files, one after the other.

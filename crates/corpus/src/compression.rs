@@ -31,7 +31,7 @@ impl Compression {
     ///
     /// ```
     /// use std::path::Path;
-    /// use nearprint_corpus::compression::Compression;
+    /// use nearprint_corpus::Compression;
     ///
     /// assert_eq!(Compression::of_name(Path::new("kept.jsonl.zst")), Compression::Zstd);
     /// ```

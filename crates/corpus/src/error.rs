@@ -449,7 +449,7 @@ impl Error {
     /// # Examples
     ///
     /// ```
-    /// use nearprint_corpus::error::Error;
+    /// use nearprint_corpus::Error;
     ///
     /// assert_eq!(Error::StdinTwice.reason(), "stdin-twice");
     /// ```

@@ -43,7 +43,7 @@ impl InputFormat {
     ///
     /// ```
     /// use std::path::Path;
-    /// use nearprint_corpus::format::InputFormat;
+    /// use nearprint_corpus::InputFormat;
     ///
     /// assert_eq!(InputFormat::of_name(Path::new("a.json.gz")), Some(InputFormat::Jsonl));
     /// assert_eq!(InputFormat::of_name(Path::new("a.md")), Some(InputFormat::Text));
@@ -87,7 +87,7 @@ impl InputFormat {
     /// # Examples
     ///
     /// ```
-    /// use nearprint_corpus::format::InputFormat;
+    /// use nearprint_corpus::InputFormat;
     ///
     /// assert!(InputFormat::Html.is_whole() && !InputFormat::Jsonl.is_whole());
     /// ```

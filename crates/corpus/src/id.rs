@@ -19,7 +19,7 @@ impl<'a> Id<'a> {
     /// # Examples
     ///
     /// ```
-    /// use nearprint_corpus::id::Id;
+    /// use nearprint_corpus::Id;
     ///
     /// assert_eq!(Id::from_text("a\"b").as_json(), r#""a\"b""#);
     /// ```

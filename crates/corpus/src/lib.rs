@@ -14,10 +14,10 @@
 //! # Examples
 //!
 //! ```
-//! use nearprint_corpus::document::{Fields, InvalidUtf8};
-//! use nearprint_corpus::inputs::discover;
-//! use nearprint_corpus::outputs::{OutputOptions, Outputs};
-//! use nearprint_corpus::reader::{ReadOptions, Reader};
+//! use nearprint_corpus::{Fields, InvalidUtf8};
+//! use nearprint_corpus::discover;
+//! use nearprint_corpus::{OutputOptions, Outputs};
+//! use nearprint_corpus::{ReadOptions, Reader};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let input = folder.path().join("pages.jsonl");
@@ -40,53 +40,38 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod batch;
-#[cfg(target_os = "linux")]
-mod behind;
+mod archive;
 mod buffers;
-pub mod charset;
-pub mod compression;
-mod cutter;
-pub mod decoder;
-pub mod document;
-mod encoder;
-pub mod error;
+mod columns;
+mod compression;
+mod documents;
+mod error;
 mod fault;
-pub mod finished;
-pub mod format;
-mod full_text;
-mod head;
-mod http;
-pub mod id;
+mod format;
+mod html;
+mod id;
 mod identity;
-pub mod inputs;
-mod main_text;
-pub mod mirror;
-mod new_folders;
-#[cfg(feature = "objects")]
-mod object;
-#[cfg(not(feature = "objects"))]
-#[path = "object_absent.rs"]
-mod object;
-mod object_url;
-pub mod output;
-pub mod outputs;
-mod packed_row;
-pub mod page;
-mod parquet_group;
-pub mod parquet_output;
-mod parquet_rows;
-pub mod reader;
-pub mod record;
-mod row;
-mod score;
-mod shards;
-pub mod source;
-mod stream;
-pub mod table;
-mod table_cutter;
-mod target;
-pub mod vector;
-mod warc;
-mod warc_cutter;
-mod xz;
+mod read;
+mod remote;
+mod write;
+
+pub use compression::Compression;
+pub use documents::document::{Document, Fields, InvalidUtf8};
+pub use documents::table::with_fields;
+pub use documents::vector::Vector;
+pub use error::Error;
+pub use format::InputFormat;
+pub use html::charset::Markup;
+pub use html::page::{Fallback, Page, Part};
+pub use id::Id;
+pub use read::batch::{Batch, Carried};
+pub use read::decoder::Decoder;
+pub use read::inputs::discover;
+pub use read::reader::{ReadOptions, Reader};
+pub use read::record::Record;
+pub use read::source::{Source, total_bytes};
+pub use write::finished::{Finished, publish};
+pub use write::mirror::Mirror;
+pub use write::output::Output;
+pub use write::outputs::{OutputOptions, Outputs};
+pub use write::parquet_output::ParquetOutput;

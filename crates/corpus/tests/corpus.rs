@@ -27,9 +27,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use nearprint_corpus::error::Error;
-use nearprint_corpus::inputs::discover;
-use nearprint_corpus::source::Source;
+use nearprint_corpus::{Error, Source, discover};
 use tempfile::TempDir;
 
 /// A folder for one test.

@@ -9,13 +9,13 @@ use thiserror::Error;
 pub enum Error {
     /// The corpus could not be read or the output not written.
     #[error(transparent)]
-    Corpus(#[from] nearprint_corpus::error::Error),
+    Corpus(#[from] nearprint_corpus::Error),
     /// The recipe cannot be used.
     #[error(transparent)]
-    Recipe(#[from] nearprint_fingerprint::error::RecipeError),
+    Recipe(#[from] nearprint_fingerprint::RecipeError),
     /// The index cannot answer what was asked.
     #[error(transparent)]
-    Index(#[from] nearprint_index::error::Error),
+    Index(#[from] nearprint_index::Error),
     /// The input was not the same when it was read for the second time.
     #[error(
         "the input changed while the job ran: its second reading differs from the first. Nothing \
@@ -94,7 +94,7 @@ pub enum Error {
         /// The segment.
         name: String,
         /// What is wrong.
-        source: nearprint_index::error::Error,
+        source: nearprint_index::Error,
     },
     /// A segment to compare with holds fingerprints of another recipe.
     #[error(

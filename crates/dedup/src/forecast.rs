@@ -4,14 +4,13 @@
 use crate::error::Error;
 use crate::job::DedupJob;
 use crate::memory::Memory;
-use crate::pipeline;
 use crate::progress::Progress;
-use crate::sketch::{Content, OnError, Sketcher, State};
-use crate::verify::Verify;
-use nearprint_corpus::reader::Reader;
-use nearprint_corpus::source::total_bytes;
-use nearprint_fingerprint::width::Width;
-use nearprint_index::planner::{Job, Planner, Request};
+use crate::read::pipeline;
+use crate::read::sketch::{OnError, Origin, Sketcher, State};
+use crate::rules::verify::Verify;
+use nearprint_corpus::{Reader, total_bytes};
+use nearprint_fingerprint::Width;
+use nearprint_index::{Planner, Purpose, Request};
 use serde::Serialize;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -72,7 +71,8 @@ pub fn join_seconds(documents: u64, width: u32, k: u32, threads: usize) -> Resul
     if documents < 2 {
         return Ok(0.0);
     }
-    let planner = Planner::new(Request { documents, width, k, memory: None, job: Job::Join })?;
+    let planner =
+        Planner::new(Request { documents, width, k, memory: None, purpose: Purpose::Join })?;
     #[expect(clippy::cast_precision_loss, reason = "a few")]
     let threads = threads.max(1) as f64;
     // A second thread is worth 0.8 of one. Measured.
@@ -101,7 +101,7 @@ impl DedupJob {
     /// # Errors
     /// Input that cannot be read; [`Error::NoText`]; `k` over the width.
     pub fn forecast(&self, named: bool, progress: &Progress) -> Result<Forecast, Error> {
-        let Content::Text { recipe, .. } = &self.reading.content else { return Err(Error::NoText) };
+        let Origin::Text { recipe, .. } = &self.reading.content else { return Err(Error::NoText) };
         let sample = match recipe.width {
             Width::W64 => self.sample::<1>(progress),
             Width::W128 => self.sample::<2>(progress),

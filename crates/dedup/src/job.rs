@@ -1,30 +1,25 @@
 //! The whole `dedup` job, from sources to a summary.
 
-use crate::checkpoint::Checkpoint;
-use crate::cluster_rule::ClusterRule;
-use crate::clusters::Clusters;
-use crate::documents::{Documents, Reading, Wanted};
+use crate::cluster::clusters::Clusters;
+use crate::entries::note::Note;
+use crate::entries::summary::{Seconds, Summary};
 use crate::error::Error;
-use crate::keep::KeepRule;
-use crate::matches::Matches;
+use crate::matching::matches::Matches;
+use crate::matching::search::Rows;
+use crate::matching::seen::Seen;
 use crate::memory::{self, Memory};
-use crate::note::Note;
-use crate::overview::{Overview, View};
 use crate::progress::{Progress, Stage};
-use crate::reports::{Reports, likeness, write_clusters, write_removed};
-use crate::search::Rows;
-use crate::seen::Seen;
-use crate::sketch::Content;
-use crate::summary::{Seconds, Summary};
-use crate::survivors::{self, Destination, Noting};
-use crate::verify::Verify;
-use nearprint_corpus::finished::publish;
-use nearprint_corpus::output::Output;
-use nearprint_corpus::source::Source;
-use nearprint_fingerprint::estimate;
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_fingerprint::recipe::Recipe;
-use nearprint_fingerprint::width::Width;
+use crate::read::documents::{Documents, Reading, Wanted};
+use crate::read::sketch::Origin;
+use crate::report::overview::{Overview, View};
+use crate::report::reports::{Reports, likeness, write_clusters, write_removed};
+use crate::report::survivors::{self, Destination, Noting};
+use crate::resume::checkpoint::Checkpoint;
+use crate::rules::cluster_rule::ClusterRule;
+use crate::rules::keep::KeepRule;
+use crate::rules::verify::Verify;
+use nearprint_corpus::{Output, Source, publish};
+use nearprint_fingerprint::{Fingerprint, Recipe, Width, estimate};
 use std::io::{BufRead, BufReader, Seek, Write};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -50,12 +45,11 @@ const ROWS: usize = 1 << 20;
 ///
 /// # Examples
 /// ```
-/// use nearprint_corpus::{document::Fields, inputs::discover, outputs::{OutputOptions, Outputs}};
-/// use nearprint_corpus::reader::ReadOptions;
-/// use nearprint_dedup::{cluster_rule::ClusterRule, documents::Reading, job::DedupJob, keep::KeepRule};
-/// use nearprint_dedup::{memory::Memory, reports::Reports};
-/// use nearprint_dedup::{progress::Progress, sketch::{Content, OnError}, survivors::Destination};
-/// use nearprint_dedup::verify::Verify;
+/// use nearprint_corpus::{Fields, OutputOptions, Outputs, ReadOptions, discover};
+/// use nearprint_dedup::{ClusterRule, DedupJob, KeepRule, Reading};
+/// use nearprint_dedup::{Memory, Reports};
+/// use nearprint_dedup::{Origin, Destination, OnError, Progress};
+/// use nearprint_dedup::Verify;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let input = folder.path().join("in.jsonl");
@@ -64,7 +58,7 @@ const ROWS: usize = 1 << 20;
 /// let sources = discover(&[input.display().to_string()], None)?;
 /// let survivors = Outputs::new(&sources, OutputOptions::default()).create(&output)?;
 /// let reading = Reading {
-///     content: Content::from(nearprint_fingerprint::builtin::recipe("text").unwrap()),
+///     content: Origin::from(nearprint_fingerprint::Recipe::named("text").unwrap()),
 ///     fields: Fields::default(),
 ///     on_error: OnError::Fail,
 ///     options: ReadOptions::default(),
@@ -135,7 +129,7 @@ impl DedupJob {
         checkpoint: Option<Checkpoint>,
         progress: &Progress,
     ) -> Result<Summary, Error> {
-        let Content::Text { recipe, .. } = &self.reading.content else { return Err(Error::NoText) };
+        let Origin::Text { recipe, .. } = &self.reading.content else { return Err(Error::NoText) };
         self.memory.check(self.reading.threads)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.reading.threads).build();
         let pool = pool.map_err(|error| Error::Threads { message: error.to_string() })?;

@@ -76,7 +76,7 @@ fn resident() -> Option<u64> {
 /// Greatest resident memory of this process so far, in bytes; `None` where the system does not
 /// tell.
 #[must_use]
-pub fn peak() -> Option<u64> {
+pub(crate) fn peak() -> Option<u64> {
     status("VmHWM:")
 }
 

@@ -2,22 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
-use nearprint_corpus::document::Fields;
-use nearprint_corpus::inputs::discover;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_corpus::reader::ReadOptions;
-use nearprint_dedup::cluster_rule::ClusterRule;
-use nearprint_dedup::documents::Reading;
-use nearprint_dedup::job::DedupJob;
-use nearprint_dedup::keep::KeepRule;
-use nearprint_dedup::memory::Memory;
-use nearprint_dedup::progress::Progress;
-use nearprint_dedup::reports::Reports;
-use nearprint_dedup::sketch::{Content, OnError};
-use nearprint_dedup::survivors::Destination;
-use nearprint_dedup::verify::Verify;
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::width::Width;
+use nearprint_corpus::{Fields, OutputOptions, Outputs, ReadOptions, discover};
+use nearprint_dedup::{
+    ClusterRule, DedupJob, Destination, KeepRule, Memory, OnError, Origin, Progress, Reading,
+    Reports, Verify,
+};
+use nearprint_fingerprint::{Recipe, Width};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -46,10 +36,10 @@ fn outcome(room: &Path, rule: ClusterRule, memory: Memory, threads: usize) -> Ve
     let survivors = Destination::File(create(names[0]));
     let [removed, pairs, clusters] = [1, 2, 3].map(|at| Some(create(names[at])));
     let reports = Reports { removed, pairs, clusters, ..Reports::default() };
-    let recipe = builtin::recipe("text").unwrap().with_width(Width::W128);
+    let recipe = Recipe::named("text").unwrap().with_width(Width::W128);
     let job = DedupJob {
         reading: Reading {
-            content: Content::from(recipe),
+            content: Origin::from(recipe),
             fields: Fields::default(),
             on_error: OnError::Fail,
             options: ReadOptions::default(),

@@ -1,7 +1,7 @@
 //! Documents with too little in them to be called near-duplicates of anything.
 
-use crate::hash::widen;
-use crate::kernel::{Job, Kernel};
+use crate::hashing::hash::widen;
+use crate::kernel::{Compiled, Kernel};
 
 /// What is wrong with a document as a near-duplicate of others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,7 +67,7 @@ struct Equal<'a> {
     to: u64,
 }
 
-impl Job for Equal<'_> {
+impl Compiled for Equal<'_> {
     type Output = usize;
 
     #[inline(always)]

@@ -1,22 +1,11 @@
-//! What can go wrong while fingerprints and recipes are read. Imports no sibling.
+//! What can go wrong while recipes, statistics and dictionaries are read. Imports no sibling.
 
 use thiserror::Error;
 
-/// A fingerprint or a width that could not be read from text.
+/// A language or an identity that could not be read from text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParseError {
-    /// The text has the wrong length for its width.
-    #[error("expected {expected} hexadecimal digits, found {found} characters")]
-    Digits {
-        /// Digits that the width needs.
-        expected: usize,
-        /// Bytes that were there.
-        found: usize,
-    },
-    /// A character is no hexadecimal digit.
-    #[error("expected hexadecimal digits (0-9, a-f)")]
-    NotHex,
     /// The language is not known.
     #[error("language \"{found}\" is not known: use auto, none, or a code of ISO 639-1 such as en")]
     Language {
@@ -35,18 +24,20 @@ pub enum ParseError {
         /// What was there.
         found: String,
     },
-    /// The width is not offered.
-    #[error("width {found} is not offered: use 64, 128 or 256")]
-    Width {
-        /// What was asked for.
-        found: String,
-    },
 }
 
 /// A recipe that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RecipeError {
+    /// No built-in recipe has the name.
+    #[error("no built-in recipe is called \"{found}\"; there are {known}")]
+    Unknown {
+        /// The name that was asked for.
+        found: String,
+        /// The names of the built-in recipes.
+        known: String,
+    },
     /// The text is no TOML, or a key is unknown, missing or has a value that is not offered.
     #[error("{message}")]
     Toml {

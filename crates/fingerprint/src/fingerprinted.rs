@@ -1,8 +1,8 @@
 //! What the fingerprinting of one document gives.
 
 use crate::degenerate::Flags;
-use crate::fingerprint::Fingerprint;
-use crate::recipe::Degenerate;
+use crate::recipes::recipe::DegenerateRule;
+use nearprint_bits::Fingerprint;
 
 /// The outcome for one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,15 +23,15 @@ impl<const WORDS: usize> Fingerprinted<WORDS> {
     /// Whether two documents are near-duplicates at radius `k`, by the rule of their recipe for
     /// degenerate ones. An empty document is nobody's duplicate.
     #[must_use]
-    pub fn is_near(&self, other: &Self, k: u32, rule: Degenerate) -> bool {
+    pub fn is_near(&self, other: &Self, k: u32, rule: DegenerateRule) -> bool {
         let within = self.fingerprint.distance(&other.fingerprint) <= k;
         if self.flags.empty || other.flags.empty {
             false
         } else if self.flags.any() || other.flags.any() {
             match rule {
-                Degenerate::Exact => self.content == other.content,
-                Degenerate::Apart => false,
-                Degenerate::Join => within,
+                DegenerateRule::Exact => self.content == other.content,
+                DegenerateRule::Apart => false,
+                DegenerateRule::Join => within,
             }
         } else {
             within

@@ -1,25 +1,25 @@
 //! Text to fingerprint by a recipe: the one path that every face of the project takes.
 
-use crate::analysis::Analysis;
-use crate::char_scanner::CharScanner;
-use crate::counts::{FEW, FeatureCounts};
 use crate::degenerate::{Flags, alike, has_dominant};
 use crate::error::{FeatureError, RecipeError};
-use crate::feature_set::FeatureSet;
-use crate::fingerprint::Fingerprint;
+use crate::features::analysis::Analysis;
+use crate::features::feature_set::FeatureSet;
 use crate::fingerprinted::Fingerprinted;
-use crate::gram_scanner::GramScanner;
-use crate::hash::{TokenHash, mix64, widen};
+use crate::hashing::hash::{TokenHash, widen};
 use crate::kernel::Kernel;
-use crate::language::Language;
-use crate::recipe::{BitOrder, Recipe};
-use crate::shingle::{append, keys_of};
-use crate::statistics::Statistics;
-use crate::tally::Tally;
-use crate::token::Split;
-use crate::weight::Weighting;
-use crate::weighted_tally::WeightedTally;
-use crate::word_scanner::WordScanner;
+use crate::recipes::recipe::{BitOrder, Recipe};
+use crate::scanners::char_scanner::CharScanner;
+use crate::scanners::gram_scanner::GramScanner;
+use crate::scanners::word_scanner::WordScanner;
+use crate::text::language::Language;
+use crate::text::token::Split;
+use crate::vote::counts::{FEW, FeatureCounts};
+use crate::vote::shingle::{append, keys_of};
+use crate::vote::tally::Tally;
+use crate::vote::weight::Weighting;
+use crate::vote::weighted_tally::WeightedTally;
+use crate::weighing::statistics::Statistics;
+use nearprint_bits::{Fingerprint, mix64};
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// One number for a sequence of them.
@@ -161,9 +161,9 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     ///
     /// # Examples
     /// ```
-    /// use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter};
+    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
     ///
-    /// let mut fingerprinter = Fingerprinter::<1>::new(&builtin::recipe("vectors").unwrap())?;
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("vectors").unwrap())?;
     /// let a = fingerprinter.fingerprint_features([("x", 3.0), ("y", -2.0)])?;
     /// let b = fingerprinter.fingerprint_features([("y", -4.0), ("x", 6.0)])?;
     /// assert_eq!(a.fingerprint, b.fingerprint);
@@ -229,9 +229,9 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     ///
     /// # Examples
     /// ```
-    /// use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter};
+    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
     ///
-    /// let recipe = builtin::recipe("words").unwrap();
+    /// let recipe = Recipe::named("words").unwrap();
     /// let mut fingerprinter = Fingerprinter::<1>::new(&recipe)?;
     /// let mut content = |text| {
     ///     fingerprinter.fingerprint(text);
@@ -262,9 +262,9 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     ///
     /// # Examples
     /// ```
-    /// use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter};
+    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
     ///
-    /// let recipe = builtin::recipe("words").unwrap();
+    /// let recipe = Recipe::named("words").unwrap();
     /// let mut fingerprinter = Fingerprinter::<1>::new(&recipe)?;
     /// fingerprinter.fingerprint("to be or not to be");
     /// assert_eq!(fingerprinter.keys().len(), 4);
@@ -419,15 +419,15 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builtin;
-    use crate::shingle::shingles;
-    use crate::sums::{Feature, Sums};
-    use crate::width::Width;
+    use crate::recipes::recipe::Recipe;
+    use crate::vote::shingle::shingles;
+    use crate::vote::sums::{Feature, Sums};
+    use nearprint_bits::Width;
     use proptest::prelude::*;
 
     #[test]
     fn a_document_without_features_is_zero_under_every_rule() {
-        for recipe in builtin::recipes() {
+        for recipe in Recipe::builtin() {
             let recipe = recipe.with_width(Width::W128);
             for text in ["", " \n\t "] {
                 let outcome = Fingerprinter::<2>::new(&recipe).unwrap().fingerprint(text);
@@ -438,7 +438,7 @@ mod tests {
 
     #[test]
     fn reversed_bits_mirror_the_fingerprint() {
-        let same = builtin::recipe("words").unwrap();
+        let same = Recipe::named("words").unwrap();
         let reversed = Recipe { bit_order: BitOrder::Reversed, ..same.clone() };
         let of = |recipe| Fingerprinter::<1>::new(recipe).unwrap().fingerprint("near print");
         assert_eq!(of(&same).fingerprint.reverse_bits(), of(&reversed).fingerprint);
@@ -446,7 +446,7 @@ mod tests {
 
     #[test]
     fn sparse_vectors_have_the_bits_of_the_definition() {
-        let recipe = builtin::recipe("vectors").unwrap();
+        let recipe = Recipe::named("vectors").unwrap();
         let recipe = Recipe { hash: TokenHash::Fnv1a, ..recipe };
         let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();
         let words =
@@ -465,7 +465,7 @@ mod tests {
     #[test]
     fn features_that_come_twice_count_their_sum_in_any_order() {
         let mut fingerprinter =
-            Fingerprinter::<2>::new(&builtin::recipe("vectors").unwrap().with_width(Width::W128))
+            Fingerprinter::<2>::new(&Recipe::named("vectors").unwrap().with_width(Width::W128))
                 .unwrap();
         let once = [("a", 0.3), ("b", -1.5), ("c", 2.0)];
         let twice = [("c", 1.5), ("b", -1.5), ("a", 0.1), ("c", 0.5), ("a", 0.2)];
@@ -485,7 +485,7 @@ mod tests {
     #[test]
     fn documents_with_too_little_in_them_are_flagged() {
         let flags = |name: &str, change: &dyn Fn(&mut Recipe), text: &str| {
-            let mut recipe = builtin::recipe(name).unwrap().with_width(Width::W64);
+            let mut recipe = Recipe::named(name).unwrap().with_width(Width::W64);
             change(&mut recipe);
             let found = Fingerprinter::<1>::new(&recipe).unwrap().fingerprint(text);
             assert_eq!(found.flags.any() && !found.flags.empty, found.content != 0);
@@ -512,7 +512,7 @@ mod tests {
 
     #[test]
     fn documents_that_say_the_same_have_the_same_content() {
-        let mut fingerprinter = Fingerprinter::<1>::new(&builtin::recipe("text").unwrap()).unwrap();
+        let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("text").unwrap()).unwrap();
         let mut content = |text| fingerprinter.fingerprint(text).content;
         assert_eq!(content("Not found!"), content("not found"));
         assert_ne!(content("Not found!"), content("found not"));
@@ -520,7 +520,7 @@ mod tests {
 
     #[test]
     fn another_width_is_refused() {
-        let error = Fingerprinter::<2>::new(&builtin::recipe("text").unwrap()).unwrap_err();
+        let error = Fingerprinter::<2>::new(&Recipe::named("text").unwrap()).unwrap_err();
         assert_eq!(error.to_string(), "the recipe makes fingerprints of 64 bits, not of 128");
     }
 
@@ -548,7 +548,7 @@ mod tests {
             min_features in 0_usize..5,
             weights in prop_oneof![Just(Weighting::Set), Just(Weighting::Count), Just(Weighting::Log)],
         ) {
-            let recipe = Recipe { shingle, weights, min_features, ..builtin::recipe("text").unwrap() };
+            let recipe = Recipe { shingle, weights, min_features, ..Recipe::named("text").unwrap() };
             let recipe = match gram {
                 0 => recipe,
                 _ => Recipe { split: Split::Characters, gram, ..recipe },
@@ -566,7 +566,7 @@ mod tests {
             shingle in 1_usize..5,
             weights in prop_oneof![Just(Weighting::Set), Just(Weighting::Count), Just(Weighting::Log)],
         ) {
-            let recipe = Recipe { shingle, weights, ..builtin::recipe("text").unwrap() };
+            let recipe = Recipe { shingle, weights, ..Recipe::named("text").unwrap() };
             let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();
             for text in texts {
                 prop_assert_eq!(fingerprinter.fingerprint(&text).fingerprint, naive(&recipe, &text));
@@ -575,7 +575,7 @@ mod tests {
 
         #[test]
         fn the_first_word_is_the_same_at_every_width(text: String) {
-            let recipe = builtin::recipe("text").unwrap();
+            let recipe = Recipe::named("text").unwrap();
             let narrow = Fingerprinter::<1>::new(&recipe).unwrap().fingerprint(&text);
             let wide = Fingerprinter::<4>::new(&recipe.with_width(Width::W256)).unwrap().fingerprint(&text);
             prop_assert_eq!(narrow.fingerprint.words()[0], wide.fingerprint.words()[0]);

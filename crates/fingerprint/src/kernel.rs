@@ -19,7 +19,7 @@ enum Level {
 }
 
 /// Work that is compiled once for each kernel.
-pub(crate) trait Job {
+pub(crate) trait Compiled {
     /// What it comes to.
     type Output;
 
@@ -75,7 +75,7 @@ impl Kernel {
 
     /// Does a job with what this kernel has.
     #[inline]
-    pub(crate) fn run<J: Job>(self, job: J) -> J::Output {
+    pub(crate) fn run<J: Compiled>(self, job: J) -> J::Output {
         match self.level {
             Level::Portable => job.run(),
             Level::Avx2 => compiled::avx2(job),
@@ -87,35 +87,35 @@ impl Kernel {
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "safe code, compiled for what the machine was found to have")]
 mod compiled {
-    use super::Job;
+    use super::Compiled;
 
-    pub(super) fn avx2<J: Job>(job: J) -> J::Output {
+    pub(super) fn avx2<J: Compiled>(job: J) -> J::Output {
         // SAFETY: `Kernel::run` comes here only with what `Kernel::detect` found.
         unsafe { with_avx2(job) }
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    fn with_avx2<J: Job>(job: J) -> J::Output {
+    fn with_avx2<J: Compiled>(job: J) -> J::Output {
         job.run()
     }
 
-    pub(super) fn avx512<J: Job>(job: J) -> J::Output {
+    pub(super) fn avx512<J: Compiled>(job: J) -> J::Output {
         // SAFETY: as above.
         unsafe { with_avx512(job) }
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2")]
-    fn with_avx512<J: Job>(job: J) -> J::Output {
+    fn with_avx512<J: Compiled>(job: J) -> J::Output {
         job.run()
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 mod compiled {
-    use super::Job;
+    use super::Compiled;
 
-    pub(super) fn avx2<J: Job>(job: J) -> J::Output {
+    pub(super) fn avx2<J: Compiled>(job: J) -> J::Output {
         job.run()
     }
 

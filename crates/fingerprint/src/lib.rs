@@ -6,9 +6,9 @@
 //! [`fingerprint::Fingerprint`]:
 //!
 //! ```
-//! use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter};
+//! use nearprint_fingerprint::{Fingerprinter, Recipe};
 //!
-//! let recipe = builtin::recipe("text").unwrap();
+//! let recipe = Recipe::named("text").unwrap();
 //! let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();
 //! let a = fingerprinter.fingerprint("The quick brown fox jumps over the lazy dog.");
 //! let b = fingerprinter.fingerprint("the quick  brown fox jumps over the LAZY dog");
@@ -22,68 +22,47 @@
 //! [`phrases`] and weighs features by [`statistics`] and ranks, and [`weighted_tally`] sums real
 //! weights. [`sums`] is the definition of both tallies. [`similarity`] compares the features themselves.
 
-pub mod accents;
-mod analysis;
-mod ascii_grams;
-mod block_grams;
-pub mod builtin;
-mod byte_masks;
-pub mod case;
-mod char_class;
-mod char_scanner;
-mod char_table;
-mod chinese;
-mod code;
-mod code_point_map;
-pub mod counts;
-pub mod degenerate;
-mod dictionary;
+mod compare;
+mod degenerate;
+mod error;
+mod features;
+mod fingerprinted;
+mod fingerprinter;
+mod hashing;
+mod kernel;
+mod learn;
+mod recipes;
+mod scanners;
+mod text;
+mod vote;
+mod weighing;
+
 #[cfg(feature = "difference")]
-pub mod difference;
-pub mod error;
-pub mod estimate;
-pub mod feature_set;
-pub mod fingerprint;
-pub mod fingerprinted;
-pub mod fingerprinter;
-mod gram_scanner;
-pub mod grams;
-pub mod hash;
-pub mod kernel;
-mod korean;
-pub mod language;
-mod lexicon;
-mod mask_positions;
-mod mixed;
-pub mod normalize;
-pub mod pair_counts;
-pub mod phrases;
-mod pieces;
-pub mod recipe;
-mod scan;
-pub mod shingle;
-pub mod similarity;
-mod sorted_keys;
-mod squeeze;
-pub mod statistics;
-pub mod statistics_builder;
-pub mod stem;
-pub mod stop_words;
-pub mod sums;
-pub mod tally;
-pub mod text_rank;
-pub mod token;
-pub mod token_counts;
-mod tokenizer;
-pub mod weigher;
-pub mod weight;
-pub mod weighted_tally;
-pub mod width;
-pub mod word_dictionary;
-mod word_marks;
-mod word_masks;
-mod word_scanner;
-#[cfg(target_arch = "x86_64")]
-mod xxh3_lanes;
-mod xxh3_short;
-mod xxh3_words;
+pub use compare::difference::{Difference, Piece, visible};
+pub use compare::estimate;
+pub use compare::similarity::{FeatureDifference, Overlap, Similarity, differences};
+pub use degenerate::Flags;
+pub use error::{DictionaryError, RecipeError};
+pub use features::feature_set::FeatureSet;
+pub use fingerprinted::Fingerprinted;
+pub use fingerprinter::Fingerprinter;
+pub use hashing::hash::{TokenHash, widen};
+pub use learn::statistics_builder::{FeatureKeys, StatisticsBuilder};
+pub use learn::token_counts::{TokenCounts, TokenKeys};
+pub use nearprint_bits::{
+    Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256, Width, mix64,
+};
+pub use recipes::recipe::{BitOrder, DegenerateRule, DocumentPart, Recipe, RecipeId};
+pub use text::accents::Accents;
+pub use text::case::Case;
+pub use text::grams::grams;
+pub use text::language::{Language, LanguageRule};
+pub use text::stem::stem;
+pub use text::token::Split;
+pub use text::word_dictionary::WordDictionary;
+pub use vote::shingle::{append, shingles};
+pub use vote::sums::{Feature, SignRule, Sums};
+pub use vote::tally::Tally;
+pub use vote::weight::Weighting;
+pub use vote::weighted_tally::WeightedTally;
+pub use weighing::statistics::Statistics;

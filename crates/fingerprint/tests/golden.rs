@@ -3,10 +3,7 @@
 #![cfg(all(feature = "zh", feature = "dictionary"))]
 #![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::fingerprinter::Fingerprinter;
-use nearprint_fingerprint::recipe::Recipe;
-use nearprint_fingerprint::width::Width;
+use nearprint_fingerprint::{Fingerprinter, Recipe, Width};
 use std::fmt::Write as _;
 
 const TEXTS: [&str; 9] = [
@@ -33,7 +30,7 @@ fn row<const WORDS: usize>(recipe: &Recipe, out: &mut String) {
 #[test]
 fn recipes_and_fingerprints_are_frozen() {
     let mut found = String::new();
-    for recipe in builtin::recipes() {
+    for recipe in Recipe::builtin() {
         row::<1>(&recipe.with_width(Width::W64), &mut found);
         row::<2>(&recipe.with_width(Width::W128), &mut found);
         row::<4>(&recipe.with_width(Width::W256), &mut found);

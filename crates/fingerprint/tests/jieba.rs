@@ -6,8 +6,7 @@
 #![cfg(feature = "zh")]
 #![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::fingerprinter::Fingerprinter;
+use nearprint_fingerprint::{Fingerprinter, Recipe};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -20,7 +19,7 @@ struct Row {
 }
 
 fn compare(rows: &str) -> usize {
-    let recipe = builtin::recipe("zh-keywords").unwrap();
+    let recipe = Recipe::named("zh-keywords").unwrap();
     let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();
     let mut compared = 0;
     for line in rows.lines() {

@@ -7,15 +7,10 @@ use lindera_dictionary::builder::DictionaryBuilder;
 use lindera_dictionary::dictionary::metadata::Metadata;
 use lindera_dictionary::dictionary::schema::Schema;
 use lindera_dictionary::space_penalty::{SpacePenaltyConfig, SpacePenaltyRule};
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::error::DictionaryError;
-use nearprint_fingerprint::fingerprinter::Fingerprinter;
-use nearprint_fingerprint::recipe::Recipe;
-use nearprint_fingerprint::statistics::Statistics;
-use nearprint_fingerprint::statistics_builder::StatisticsBuilder;
-use nearprint_fingerprint::token::Split;
-use nearprint_fingerprint::weight::Weighting;
-use nearprint_fingerprint::word_dictionary::WordDictionary;
+use nearprint_fingerprint::{
+    DictionaryError, Fingerprinter, Recipe, Split, Statistics, StatisticsBuilder, Weighting,
+    WordDictionary,
+};
 use std::collections::BTreeMap;
 use std::{fs, io};
 
@@ -50,7 +45,7 @@ fn small() -> WordDictionary {
 }
 
 fn recipe() -> Recipe {
-    Recipe { split: Split::Lindera, ..builtin::recipe("words").unwrap() }
+    Recipe { split: Split::Lindera, ..Recipe::named("words").unwrap() }
 }
 
 fn words(dictionary: &WordDictionary, text: &str) -> String {
@@ -102,7 +97,7 @@ fn the_dictionary_is_part_of_the_recipe() {
         assert!(error.contains("split = \"lindera\" needs a dictionary"), "{error}");
         assert!(error.ends_with(&says), "{error}");
     }
-    let error = small.bind(&builtin::recipe("words").unwrap()).unwrap_err().to_string();
+    let error = small.bind(&Recipe::named("words").unwrap()).unwrap_err().to_string();
     assert!(error.contains("no use for a dictionary"), "{error}");
     let other = Recipe { split: Split::Words, ..a };
     assert!(other.check().unwrap_err().to_string().contains("only split = \"lindera\""));

@@ -1,15 +1,10 @@
 //! Phrases from a corpus to the bits: learned, kept in a statistics file and joined.
 #![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::fingerprinter::Fingerprinter;
-use nearprint_fingerprint::recipe::Recipe;
-use nearprint_fingerprint::shingle::append;
-use nearprint_fingerprint::statistics::Statistics;
-use nearprint_fingerprint::statistics_builder::StatisticsBuilder;
-use nearprint_fingerprint::sums::{Feature, Sums};
-use nearprint_fingerprint::token_counts::{TokenCounts, TokenKeys};
-use nearprint_fingerprint::weight::Weighting;
+use nearprint_fingerprint::{
+    Feature, Fingerprinter, Recipe, Statistics, StatisticsBuilder, Sums, TokenCounts, TokenKeys,
+    Weighting, append,
+};
 
 /// A corpus in which "new" and "york" belong together and no other words do.
 fn corpus() -> Vec<String> {
@@ -35,7 +30,7 @@ fn learned(recipe: &Recipe, corpus: &[String]) -> Statistics {
 
 #[test]
 fn a_learned_phrase_is_one_token() {
-    let recipe = Recipe { phrases: 10, shingle: 2, ..builtin::recipe("text").unwrap() };
+    let recipe = Recipe { phrases: 10, shingle: 2, ..Recipe::named("text").unwrap() };
     let corpus = corpus();
     let statistics = learned(&recipe, &corpus);
     // By the formula: 30 times in 450 tokens, (30 - 5) * 450 / (30 * 30) = 12.5.
@@ -59,7 +54,7 @@ fn a_learned_phrase_is_one_token() {
 
 #[test]
 fn phrases_come_from_a_file_that_has_them() {
-    let recipe = Recipe { phrases: 10, ..builtin::recipe("words").unwrap() };
+    let recipe = Recipe { phrases: 10, ..Recipe::named("words").unwrap() };
     let error = Fingerprinter::<1>::new(&recipe).unwrap_err().to_string();
     assert!(error.contains("phrases needs a statistics file"), "{error}");
     let plain = Recipe { phrases: 0, weights: Weighting::Idf, ..recipe.clone() };

@@ -2,14 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::fingerprinter::Fingerprinter;
-use nearprint_fingerprint::recipe::Recipe;
-use nearprint_fingerprint::sums::SignRule;
-use nearprint_fingerprint::width::Width;
+use nearprint_fingerprint::{Fingerprinter, Recipe, SignRule, Width};
 
 fn python<const WORDS: usize>(sign: SignRule, width: Width, text: &str) -> String {
-    let recipe = builtin::recipe("python-128").unwrap().with_width(width);
+    let recipe = Recipe::named("python-128").unwrap().with_width(width);
     let recipe = Recipe { sign, ..recipe };
     Fingerprinter::<WORDS>::new(&recipe).unwrap().fingerprint(text).fingerprint.to_string()
 }

@@ -2,9 +2,9 @@
 //!
 //! Near-duplicates are the join's affair; this file knows equality only.
 
-use crate::ordinals::Ordinals;
-use crate::partition::{Partition, fill, part_bits};
-use nearprint_fingerprint::fingerprint::Fingerprint;
+use crate::machine::ordinals::Ordinals;
+use crate::machine::partition::{Partition, fill, part_bits};
+use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -21,8 +21,8 @@ const CROWDED: usize = 1 << 14;
 ///
 /// # Examples
 /// ```
-/// use nearprint_fingerprint::fingerprint::Fingerprint;
-/// use nearprint_index::distinct::Distinct;
+/// use nearprint_bits::Fingerprint;
+/// use nearprint_index::Distinct;
 ///
 /// let documents = [9_u64, 4, 9].map(Fingerprint::from);
 /// let distinct = Distinct::new(&documents);

@@ -13,61 +13,57 @@
 //!
 //! # Examples
 //! ```
-//! use nearprint_fingerprint::fingerprint::Fingerprint;
-//! use nearprint_index::{distinct::Distinct, join::SelfJoin};
+//! use nearprint_bits::Fingerprint;
+//! use nearprint_index::{Distinct, SelfJoin};
 //!
 //! let documents = [0xff_u64, 0x0f, 0xff, 0x1f].map(Fingerprint::from);
 //! let distinct = Distinct::new(&documents);
 //! let pairs = SelfJoin::new(distinct.codes(), 1)?.collect();
 //! let near: Vec<_> = distinct.docs(pairs[0].a).chain(distinct.docs(pairs[0].b)).collect();
 //! assert_eq!((pairs.len(), near), (1, vec![1, 3]));
-//! # Ok::<(), nearprint_index::error::Error>(())
+//! # Ok::<(), nearprint_index::Error>(())
 //! ```
 //!
 //! # References
 //! Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007.
 
-mod balls;
-pub mod batch;
-pub mod bit_statistics;
-pub mod blocks;
-mod bucket_code;
-pub mod chance;
-mod cost;
-pub mod cross_pair;
-mod directory;
-pub mod distinct;
-pub mod documents;
-pub mod error;
-pub mod family;
-mod footer;
-pub mod forecast;
-pub mod histogram;
-pub mod join;
-pub mod join_table;
-mod kernel;
-pub mod layout;
-pub mod leading_ones;
+mod cross_pair;
+mod distinct;
+mod error;
+mod joins;
 pub mod linear;
-pub mod neighbor;
-mod ordinals;
-pub mod pair;
-mod partition;
-mod permutation;
-pub mod plan;
-pub mod planner;
-mod prefetch;
-pub mod prefix;
-pub mod query;
-mod query_tables;
-mod rule;
+mod machine;
+mod neighbor;
+mod pair;
+mod planning;
 pub mod scan;
-pub mod searcher;
-pub mod segment;
-pub mod segment_builder;
-pub mod segment_scan;
-pub mod stream_join;
-pub mod stream_plan;
-mod table_view;
-pub mod union_find;
-mod walk;
+mod segments;
+mod stats;
+mod tables;
+mod union_find;
+
+pub use cross_pair::CrossPair;
+pub use distinct::Distinct;
+pub use error::Error;
+pub use joins::join::SelfJoin;
+pub use joins::join_table::JoinTable;
+pub use joins::searcher::Searcher;
+pub use joins::stream_join::StreamJoin;
+pub use joins::stream_tables::StreamTables;
+pub use neighbor::Neighbor;
+pub use pair::Pair;
+pub use planning::plan::Plan;
+pub use planning::planner::{Planner, Purpose, Request};
+pub use segments::batch::Means;
+pub use segments::layout::{Layout, Scheme};
+pub use segments::query::{Damage, Match, search_all};
+pub use segments::segment::Segment;
+pub use segments::segment_builder::{Built, SegmentBuilder};
+pub use stats::bit_statistics::{BitPair, BitStatistics};
+pub use stats::chance::{Chance, Remedy};
+pub use stats::histogram::Histogram;
+pub use stats::leading_ones::LeadingOnes;
+pub use tables::blocks::Blocks;
+pub use tables::family::Family;
+pub use tables::join_tables::JoinTables;
+pub use union_find::UnionFind;

@@ -1,8 +1,8 @@
 //! Comparing a query with every code of a list, at the speed of the machine. The yardstick, which is
 //! slow and plain, is [`crate::scan`].
 
-use crate::kernel::{Kernel, LANES, positions};
-use nearprint_fingerprint::fingerprint::Fingerprint;
+use crate::machine::kernel::{Kernel, LANES, positions};
+use nearprint_bits::Fingerprint;
 
 /// The positions in `codes` of those within `k` bits of `query`, ascending, with their distances.
 ///
@@ -13,7 +13,7 @@ use nearprint_fingerprint::fingerprint::Fingerprint;
 ///
 /// # Examples
 /// ```
-/// use nearprint_fingerprint::fingerprint::Fingerprint;
+/// use nearprint_bits::Fingerprint;
 /// use nearprint_index::linear;
 ///
 /// let codes = [0b0111_u64, 0b0000, 0b0001].map(Fingerprint::from);

@@ -4,7 +4,7 @@
 
 use crate::neighbor::Neighbor;
 use crate::pair::Pair;
-use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_bits::Fingerprint;
 
 /// Every code within `k` bits of `query`, nearest first, then by position.
 ///
@@ -15,8 +15,8 @@ use nearprint_fingerprint::fingerprint::Fingerprint;
 ///
 /// # Examples
 /// ```
-/// use nearprint_fingerprint::fingerprint::Fingerprint;
-/// use nearprint_index::{neighbor::Neighbor, scan};
+/// use nearprint_bits::Fingerprint;
+/// use nearprint_index::{Neighbor, scan};
 ///
 /// let codes = [0b0111_u64, 0b0000, 0b0001].map(Fingerprint::from);
 /// let near = scan::neighbors(&codes, &Fingerprint::from(0b0001_u64), 1);
@@ -46,8 +46,8 @@ pub fn neighbors<const WORDS: usize>(
 ///
 /// # Examples
 /// ```
-/// use nearprint_fingerprint::fingerprint::Fingerprint;
-/// use nearprint_index::{pair::Pair, scan};
+/// use nearprint_bits::Fingerprint;
+/// use nearprint_index::{Pair, scan};
 ///
 /// let codes = [0b0111_u64, 0b0000, 0b0001].map(Fingerprint::from);
 /// assert_eq!(scan::pairs(&codes, 1), [Pair { a: 1, b: 2, distance: 1 }]);

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 ///
 /// # Examples
 /// ```
-/// use nearprint_index::union_find::UnionFind;
+/// use nearprint_index::UnionFind;
 ///
 /// let sets = UnionFind::new(4);
 /// sets.union(3, 1);

@@ -22,7 +22,7 @@
 //!     "A storm is expected to reach the northern coast by the end of the week.",
 //!     "the city council approved the new budget on Monday, after a long debate about schools",
 //! ];
-//! let mut fingerprinter = Fingerprinter::<1>::new(&builtin::recipe("text").unwrap())?;
+//! let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("text").unwrap())?;
 //! let fingerprints: Vec<Fingerprint<1>> =
 //!     texts.iter().map(|text| fingerprinter.fingerprint(text).fingerprint).collect();
 //! let distinct = Distinct::new(&fingerprints);

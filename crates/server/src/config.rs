@@ -11,7 +11,7 @@ use std::time::Duration;
 ///
 /// # Examples
 /// ```
-/// use nearprint_server::config::Config;
+/// use nearprint_server::Config;
 ///
 /// let config = Config::default();
 /// assert!(config.listen.ip().is_loopback());

@@ -55,7 +55,7 @@ pub enum Error {
     },
     /// The recipe of the store cannot be used.
     #[error(transparent)]
-    Recipe(#[from] nearprint_fingerprint::error::RecipeError),
+    Recipe(#[from] nearprint_fingerprint::RecipeError),
     /// The system refused what every server needs: threads, signals.
     #[error("the server cannot run: {0}")]
     System(#[source] io::Error),

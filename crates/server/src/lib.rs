@@ -13,25 +13,18 @@
 //! longer on threads apart, and writes are handed to the store's own writer, which answers.
 
 mod api;
-mod body;
-mod clustering;
-pub mod config;
-mod connections;
-mod content;
-mod duplicates;
-pub mod error;
-mod guard;
-mod idle;
-mod inflater;
-mod json;
-mod lines;
-mod metrics;
+mod config;
+mod error;
+mod listen;
 mod observe;
 mod openapi;
-mod origin;
-mod problem;
-pub mod server;
+mod request;
+mod server;
 mod service;
-pub mod sketcher;
-mod tls;
-pub mod token;
+mod work;
+
+pub use config::Config;
+pub use error::Error;
+pub use request::token::{NewToken, Scope};
+pub use server::{Server, Stop, service};
+pub use work::sketcher::Analysis;

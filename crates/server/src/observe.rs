@@ -1,10 +1,10 @@
 //! What is noted of every request: its id, its time, its end, in the figures and in the log.
 
 use crate::api::page;
-use crate::guard::Name;
-use crate::metrics::{Answered, Metrics};
-use crate::origin;
-use crate::problem::{Kind, Problem};
+use crate::request::guard::Name;
+use crate::request::origin;
+use crate::request::problem::{Kind, Problem};
+use crate::work::metrics::{Answered, Metrics};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};

@@ -8,12 +8,10 @@ use crate::api::duplicates::{DistanceRow, DuplicatesBody, SpikeRow};
 use crate::api::query::{self, NeighborRow, Neighbors};
 use crate::api::row::{NearRow, Row, Verdict};
 use crate::api::stats::{RecipeBody, SegmentRow, StatsBody};
-use crate::problem::ProblemBody;
-use crate::token::Scope;
-use nearprint_fingerprint::language::Language;
-use nearprint_fingerprint::recipe::Content;
-use nearprint_fingerprint::weight::Weighting;
-use nearprint_store::settings::Settings;
+use crate::request::problem::ProblemBody;
+use crate::request::token::Scope;
+use nearprint_fingerprint::{DocumentPart, Language, Weighting};
+use nearprint_store::Settings;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
@@ -275,7 +273,7 @@ fn contents(settings: &Settings) -> Map<String, Value> {
         }
         Some(recipe) => {
             offer("text", json!({ "type": "string" }));
-            if recipe.content != Content::Text {
+            if recipe.content != DocumentPart::Text {
                 let page = "A page, of which the recipe takes what counts";
                 offer("html", json!({ "type": "string", "description": page }));
             }
@@ -380,7 +378,7 @@ fn comparison(settings: &Settings) -> Value {
     })
 }
 
-/// Where two texts differ: [`Difference`](nearprint_fingerprint::difference::Difference) as it is answered.
+/// Where two texts differ: [`Difference`](nearprint_fingerprint::Difference) as it is answered.
 fn difference() -> Value {
     let count = |what: &str| json!({ "type": "integer", "minimum": 0, "description": what });
     let piece = |kind: &str, of: Value| {
@@ -425,7 +423,7 @@ fn languages() -> Vec<String> {
 mod tests {
     use super::*;
     use crate::service::PATHS;
-    use nearprint_fingerprint::width::Width;
+    use nearprint_fingerprint::Width;
 
     #[test]
     fn every_path_is_described_and_every_reference_leads_somewhere() {

@@ -1,15 +1,15 @@
 //! A server: bound to its address, then run until it is stopped.
 
 use crate::config::Config;
-use crate::connections::Connections;
 use crate::error::Error;
-use crate::metrics::Metrics;
+use crate::listen::connections::Connections;
+use crate::listen::tls;
+use crate::request::token::Tokens;
 use crate::service::{Service, router};
-use crate::sketcher::Analysis;
-use crate::tls;
-use crate::token::Tokens;
+use crate::work::metrics::Metrics;
+use crate::work::sketcher::Analysis;
 use axum::Router;
-use nearprint_store::store::Store;
+use nearprint_store::Store;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -22,9 +22,9 @@ use tokio_rustls::TlsAcceptor;
 ///
 /// # Examples
 /// ```
-/// use nearprint_fingerprint::width::Width;
-/// use nearprint_server::{config::Config, server::Server, sketcher::Analysis};
-/// use nearprint_store::{options::Options, settings::Settings, store::Store};
+/// use nearprint_fingerprint::Width;
+/// use nearprint_server::{Analysis, Config, Server};
+/// use nearprint_store::{Options, Settings, Store};
 /// # let room = tempfile::tempdir().unwrap();
 /// # let path = room.path().join("codes");
 ///

@@ -4,25 +4,24 @@ use crate::api::{
     admin, batch, change, check, clusters, compare, document, duplicates, health, page, query,
     stats,
 };
-use crate::clustering::Clustering;
 use crate::config::Config;
-use crate::duplicates::Duplicates;
-use crate::guard::{Caller, Guard, guard};
-use crate::metrics::Metrics;
 use crate::observe::Observer;
 use crate::openapi;
-use crate::problem::{Kind, Problem};
-use crate::sketcher::{Analysis, Sketcher};
-use crate::token::{Scope, Tokens};
+use crate::request::guard::{Caller, Guard, guard};
+use crate::request::problem::{Kind, Problem};
+use crate::request::token::{Scope, Tokens};
+use crate::work::clustering::Clustering;
+use crate::work::duplicates::Duplicates;
+use crate::work::metrics::Metrics;
+use crate::work::sketcher::{Analysis, Sketcher};
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use axum::routing::{get, post, put};
 use axum::{Extension, Router};
-use nearprint_fingerprint::error::RecipeError;
-use nearprint_store::store::Store;
-use nearprint_store::write::{Outcome, Write};
+use nearprint_fingerprint::RecipeError;
+use nearprint_store::{Outcome, Store, Write};
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -1,14 +1,12 @@
 //! Clusters of stored documents at one moment: what is connected by pairs within a radius. How a batch
 //! job clusters a corpus, and which document of a cluster stays, is the affair of another crate.
 
+use crate::disk::sketch::Comparison;
 use crate::error::Error;
-use crate::sketch::Comparison;
 use crate::store::Store;
-use crate::write::Near;
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::distinct::Distinct;
-use nearprint_index::join::SelfJoin;
-use nearprint_index::union_find::UnionFind;
+use crate::writing::write::Near;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{Distinct, SelfJoin, UnionFind};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
@@ -173,7 +171,7 @@ impl<const WORDS: usize> Store<WORDS> {
         };
         let first = first.sketch.fingerprint;
         let members = cluster.members.iter().skip(from).take(limit).filter_map(document);
-        let near = |document: Result<crate::document::Document<WORDS>, Error>| {
+        let near = |document: Result<crate::disk::document::Document<WORDS>, Error>| {
             let document = document?;
             let distance = document.sketch.fingerprint.distance(&first);
             Ok(Near { id: document.id, distance })

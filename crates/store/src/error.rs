@@ -153,18 +153,18 @@ pub enum Error {
     },
     /// The index cannot answer what was asked.
     #[error(transparent)]
-    Index(#[from] nearprint_index::error::Error),
+    Index(#[from] nearprint_index::Error),
     /// A segment is not what the store wrote.
     #[error("{}: {source}", path.display())]
     Segment {
         /// Its file.
         path: PathBuf,
         /// What is wrong.
-        source: nearprint_index::error::Error,
+        source: nearprint_index::Error,
     },
     /// The recipe cannot be used.
     #[error(transparent)]
-    Recipe(#[from] nearprint_fingerprint::error::RecipeError),
+    Recipe(#[from] nearprint_fingerprint::RecipeError),
 }
 
 impl Error {

@@ -13,32 +13,27 @@
 //! `writer` decides a `group` of writes at a time, commits it, notes that (`acknowledged`) and
 //! makes the next view; a `maker` makes segments in the background, by `tiers`.
 
-mod acknowledged;
-pub mod activity;
-mod captured;
-pub mod clusters;
-mod dead;
-pub mod document;
-pub mod error;
-mod files;
-mod group;
-pub mod loaded;
-mod maker;
-mod manifest;
-mod memtable;
-pub mod options;
-pub mod scan;
-mod search;
-pub mod settings;
-mod shared;
-pub mod sketch;
+mod clusters;
+mod disk;
+mod error;
+mod options;
+mod scan;
+mod settings;
 mod snapshot;
-pub mod stats;
-pub mod store;
-mod stored_segment;
-mod tiers;
-mod truth;
-pub mod verify;
-mod view;
-pub mod write;
-mod writer;
+mod stats;
+mod store;
+mod verify;
+mod views;
+mod writing;
+
+pub use clusters::{Cluster, Clusters, Limits, bytes_a_document};
+pub use disk::document::{Document, MAX_ID};
+pub use disk::sketch::Sketch;
+pub use error::Error;
+pub use options::{Durability, Options};
+pub use settings::Settings;
+pub use stats::{SegmentStats, Stats};
+pub use store::Store;
+pub use verify::Verified;
+pub use writing::activity::CommitTimes;
+pub use writing::write::{Near, Outcome, Write};

@@ -4,7 +4,7 @@
 ///
 /// # Examples
 /// ```
-/// use nearprint_store::options::{Durability, Options};
+/// use nearprint_store::{Durability, Options};
 ///
 /// let options = Options { memory: 1 << 30, ..Options::default() };
 /// assert_eq!(options.durability, Durability::Synced);

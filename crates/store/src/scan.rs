@@ -1,9 +1,9 @@
 //! Going through all documents of a moment, whatever is written meanwhile.
 
-use crate::document::Document;
+use crate::disk::document::Document;
+use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::store::Store;
-use crate::truth::Truth;
 use fjall::Snapshot;
 use std::sync::Arc;
 

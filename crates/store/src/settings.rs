@@ -1,10 +1,9 @@
 //! What a store is made for, once and for ever: its recipe, width and radius, kept in a file that
 //! people can read. What changes from one opening to the next is in [`crate::options`].
 
+use crate::disk::files;
 use crate::error::Error;
-use crate::files;
-use nearprint_fingerprint::recipe::{Degenerate, Recipe, RecipeId};
-use nearprint_fingerprint::width::Width;
+use nearprint_fingerprint::{DegenerateRule, Recipe, RecipeId, Width};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -17,10 +16,10 @@ pub(crate) const FILE: &str = "store.toml";
 ///
 /// # Examples
 /// ```
-/// use nearprint_fingerprint::builtin;
-/// use nearprint_store::settings::Settings;
+/// use nearprint_fingerprint::Recipe;
+/// use nearprint_store::Settings;
 ///
-/// let recipe = builtin::recipe("text").unwrap();
+/// let recipe = Recipe::named("text").unwrap();
 /// let settings = Settings { width: recipe.width, k: 3, recipe: Some(recipe) };
 /// assert_eq!(settings.width.bits(), 64);
 /// ```
@@ -99,8 +98,8 @@ impl Settings {
 
     /// What may be a duplicate of a degenerate document.
     #[must_use]
-    pub fn degenerate(&self) -> Degenerate {
-        self.recipe.as_ref().map_or_else(Degenerate::default, |recipe| recipe.degenerate)
+    pub fn degenerate(&self) -> DegenerateRule {
+        self.recipe.as_ref().map_or_else(DegenerateRule::default, |recipe| recipe.degenerate)
     }
 
     /// Whether fingerprints of `recipe` may be stored here.

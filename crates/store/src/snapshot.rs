@@ -1,12 +1,12 @@
 //! A copy of a store at one moment, made while it is written to: a store of its own.
 
-use crate::acknowledged::Acknowledged;
-use crate::captured::Captured;
+use crate::disk::acknowledged::Acknowledged;
+use crate::disk::files;
+use crate::disk::manifest;
+use crate::disk::truth::Truth;
 use crate::error::Error;
-use crate::files;
-use crate::manifest;
 use crate::store::{Store, new_folder};
-use crate::truth::Truth;
+use crate::views::captured::Captured;
 use std::path::Path;
 
 impl<const WORDS: usize> Store<WORDS> {

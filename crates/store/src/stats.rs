@@ -1,8 +1,8 @@
 //! The figures of a store at a moment.
 
-use crate::activity::CommitTimes;
 use crate::error::Error;
-use crate::shared::Shared;
+use crate::writing::activity::CommitTimes;
+use crate::writing::shared::Shared;
 
 /// The figures of a store at a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,25 +1,25 @@
 //! The store: what a program opens, and asks from any of its threads.
 
-use crate::activity::Activity;
-use crate::captured::Captured;
-use crate::document::Document;
+use crate::disk::document::Document;
+use crate::disk::files;
+use crate::disk::manifest;
+use crate::disk::sketch::{Comparison, Sketch};
+use crate::disk::truth::Truth;
 use crate::error::Error;
-use crate::files;
-use crate::loaded::{Loaded, Repair, Segments};
-use crate::maker::Maker;
-use crate::manifest;
 use crate::options::Options;
 use crate::settings::Settings;
-use crate::shared::Shared;
-use crate::sketch::{Comparison, Sketch};
 use crate::stats::Stats;
-use crate::truth::Truth;
-use crate::write::{Near, Outcome, Refused, Write};
-use crate::writer::{Compactions, Message, Pace, Writer};
+use crate::views::captured::Captured;
+use crate::writing::activity::Activity;
+use crate::writing::loaded::{Loaded, Repair, Segments};
+use crate::writing::maker::Maker;
+use crate::writing::shared::Shared;
+use crate::writing::write::{Near, Outcome, Refused, Write};
+use crate::writing::writer::{Compactions, Message, Pace, Writer};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use crossbeam_channel::{Sender, TrySendError, bounded, unbounded};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::error::Error as IndexError;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::Error as IndexError;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
@@ -44,16 +44,12 @@ const WAITING: usize = 1024;
 ///
 /// # Examples
 /// ```
-/// use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter};
-/// use nearprint_store::document::Document;
-/// use nearprint_store::options::Options;
-/// use nearprint_store::settings::Settings;
-/// use nearprint_store::store::Store;
-/// use nearprint_store::write::Outcome;
+/// use nearprint_fingerprint::{Fingerprinter, Recipe};
+/// use nearprint_store::{Document, Options, Outcome, Settings, Store};
 /// # let room = tempfile::tempdir().unwrap();
 /// # let path = room.path().join("pages");
 ///
-/// let recipe = builtin::recipe("text").unwrap();
+/// let recipe = Recipe::named("text").unwrap();
 /// let settings = Settings { width: recipe.width, k: 3, recipe: Some(recipe.clone()) };
 /// let store = Store::<1>::create(&path, &settings, &Options::default())?;
 ///
@@ -64,7 +60,7 @@ const WAITING: usize = 1024;
 /// assert_eq!(store.check_and_add(first)?, Outcome::New);
 /// let Outcome::Duplicate(near) = store.check_and_add(again)? else { panic!("it is") };
 /// assert_eq!((near.id.as_str(), near.distance), ("a", 0));
-/// # Ok::<(), nearprint_store::error::Error>(())
+/// # Ok::<(), nearprint_store::Error>(())
 /// ```
 ///
 /// # References
@@ -225,7 +221,7 @@ impl<const WORDS: usize> Store<WORDS> {
     }
 
     /// The documents within `k` bits of a fingerprint, nearest first, then the oldest; at most `limit`.
-    /// Degenerate documents that are compared by what they say are not among them.
+    /// LeftApart documents that are compared by what they say are not among them.
     ///
     /// # Errors
     /// A radius over the width; as [`Self::check`].

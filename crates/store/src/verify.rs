@@ -2,12 +2,12 @@
 //!
 //! What must be the same set is compared by a sum of hashes, which needs no order and no memory.
 
-use crate::captured::Captured;
-use crate::document::Document;
+use crate::disk::document::Document;
+use crate::disk::sketch::Comparison;
 use crate::error::Error;
-use crate::sketch::Comparison;
 use crate::store::Store;
-use nearprint_fingerprint::fingerprint::Fingerprint;
+use crate::views::captured::Captured;
+use nearprint_fingerprint::Fingerprint;
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// What was found to be whole.

@@ -5,12 +5,9 @@ use crate::corpus::{remark, spooled};
 use crate::figures::count_of;
 use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags};
 use crate::usage::{say, wrong};
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_corpus::source::total_bytes;
-use nearprint_dedup::progress::Progress;
-use nearprint_dedup::training::train;
-use nearprint_fingerprint::statistics::Statistics;
-use nearprint_fingerprint::weight::Weighting;
+use nearprint_corpus::{OutputOptions, Outputs, total_bytes};
+use nearprint_dedup::{Progress, train};
+use nearprint_fingerprint::{Statistics, Weighting};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -6,13 +6,10 @@ use crate::figures::{count, count_of};
 use crate::flags::{RadiusFlags, bytes};
 use crate::usage::{say, wrong};
 use crate::words::Words;
-use nearprint_corpus::output::Output;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_dedup::documents::Wanted;
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::forecast::Forecast;
-use nearprint_index::planner::{Job, Planner, Request};
-use nearprint_index::segment_builder::{Built, SegmentBuilder};
+use nearprint_corpus::{Output, OutputOptions, Outputs};
+use nearprint_dedup::Wanted;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{Built, Plan, Planner, Purpose, Request, SegmentBuilder};
 use std::path::PathBuf;
 
 /// Bytes for sorting where --memory does not tell.
@@ -99,9 +96,10 @@ fn build<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()>
 
 impl Args {
     /// The plan for `documents` fingerprints.
-    fn plan<const WORDS: usize>(&self, k: u32, documents: u64) -> anyhow::Result<Forecast> {
+    fn plan<const WORDS: usize>(&self, k: u32, documents: u64) -> anyhow::Result<Plan> {
         let (width, memory) = (Fingerprint::<WORDS>::BITS, self.memory.map(|bytes| bytes as u64));
-        let planner = Planner::new(Request { documents, width, k, memory, job: Job::Batch })?;
+        let planner =
+            Planner::new(Request { documents, width, k, memory, purpose: Purpose::Batch })?;
         let plan = match &self.plan {
             Some(name) => planner.named(name)?,
             None => planner.choose()?,
@@ -113,7 +111,7 @@ impl Args {
     fn write<const WORDS: usize, I: Iterator<Item = (Fingerprint<WORDS>, u64)>>(
         &self,
         corpus: &Corpus,
-        plan: &Forecast,
+        plan: &Plan,
         held: usize,
         output: &mut Output,
         entries: impl Fn() -> I + Send + Sync,
@@ -146,7 +144,7 @@ impl Args {
 
 /// Says what was built.
 #[expect(clippy::cast_precision_loss, reason = "for two digits after the point")]
-fn report(k: u32, plan: &Forecast, built: &Built) {
+fn report(k: u32, plan: &Plan, built: &Built) {
     say(&format!(
         "{} of {}: plan {} for {}, {:.2} bytes a fingerprint, {:.1} MB",
         count_of(built.fingerprints, "distinct fingerprint"),

@@ -9,14 +9,10 @@ use crate::index::{built_in, open, recipe_name, stream, width};
 use crate::mapped::map;
 use crate::usage::{say, wrong};
 use memmap2::Mmap;
-use nearprint_corpus::output::Output;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_dedup::ids::Ids;
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::batch::Means;
-use nearprint_index::error::Error;
-use nearprint_index::neighbor::Neighbor;
-use nearprint_index::segment::Segment;
+use nearprint_corpus::{Output, OutputOptions, Outputs};
+use nearprint_dedup::Ids;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{Error, Means, Neighbor, Segment};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 

@@ -7,7 +7,7 @@ use crate::index::{open, recipe_name, width};
 use crate::mapped::map;
 use crate::usage::print;
 use memmap2::Mmap;
-use nearprint_fingerprint::recipe::RecipeId;
+use nearprint_fingerprint::RecipeId;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

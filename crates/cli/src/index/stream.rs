@@ -5,12 +5,10 @@ use crate::budget::Entries;
 use crate::corpus::Corpus;
 use crate::index::query::{Args, row};
 use crate::usage::say;
-use nearprint_corpus::inputs::discover;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_corpus::source::Source;
-use nearprint_dedup::cross_join::CrossJoin;
+use nearprint_corpus::{OutputOptions, Outputs, Source, discover};
+use nearprint_dedup::CrossJoin;
 use nearprint_dedup::stored::words;
-use nearprint_index::neighbor::Neighbor;
+use nearprint_index::Neighbor;
 use std::sync::Arc;
 
 pub(super) fn run(args: &Args, big: &str) -> anyhow::Result<()> {

@@ -1,9 +1,7 @@
 //! A large cluster as the page shows it: the document that stays, and how others differ from it.
 
-use nearprint_dedup::excerpts::Excerpt;
-use nearprint_dedup::overview::LargeCluster;
-use nearprint_dedup::summary::Summary;
-use nearprint_fingerprint::difference::{Difference, visible};
+use nearprint_dedup::{Excerpt, LargeCluster, Summary};
+use nearprint_fingerprint::{Difference, visible};
 
 /// The most rows of a difference that are shown.
 const ROWS: usize = 12;

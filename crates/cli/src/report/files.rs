@@ -1,7 +1,7 @@
 //! What became of each file, as the page's table has it.
 
 use crate::figures::percent;
-use nearprint_dedup::overview::SourceFate;
+use nearprint_dedup::SourceFate;
 
 /// Rows at most: a page of a hundred thousand files would not open.
 const ROWS: usize = 200;

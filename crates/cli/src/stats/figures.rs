@@ -1,11 +1,8 @@
 //! The figures of `nearprint stats`, as a table and as JSON. Drawing them is `plot`'s.
 
 use crate::figures::{count, count_of, percent};
-use nearprint_dedup::documents::Documents;
-use nearprint_index::bit_statistics::{BitPair, BitStatistics};
-use nearprint_index::distinct::Distinct;
-use nearprint_index::histogram::Histogram;
-use nearprint_index::leading_ones::LeadingOnes;
+use nearprint_dedup::Documents;
+use nearprint_index::{BitPair, BitStatistics, Distinct, Histogram, LeadingOnes};
 use serde_json::{Value, json};
 use std::fmt::{self, Write as _};
 

@@ -2,7 +2,7 @@
 
 use super::figures::Figures;
 use anyhow::anyhow;
-use nearprint_index::histogram::Histogram;
+use nearprint_index::Histogram;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;

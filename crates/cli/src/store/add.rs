@@ -6,9 +6,7 @@ use crate::store::feed::{Fed, Feed, FeedFlags};
 use crate::store::{StoreFlags, holds, row};
 use crate::usage::{print, say};
 use anyhow::bail;
-use nearprint_store::document::Document;
-use nearprint_store::error::Error;
-use nearprint_store::write::{Outcome, Write};
+use nearprint_store::{Document, Error, Outcome, Write};
 
 /// Add documents to a store
 ///

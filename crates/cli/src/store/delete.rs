@@ -5,8 +5,7 @@ use crate::figures::{count, count_of};
 use crate::store::{StoreFlags, holds};
 use crate::usage::{say, wrong};
 use anyhow::Context;
-use nearprint_store::store::Store;
-use nearprint_store::write::{Outcome, Write};
+use nearprint_store::{Outcome, Store, Write};
 use std::io::BufRead;
 
 /// Ids that are deleted together.

@@ -4,7 +4,7 @@ use crate::at_width::at_width;
 use crate::figures::count_of;
 use crate::store::{StoreFlags, row};
 use crate::usage::say;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
+use nearprint_corpus::{OutputOptions, Outputs};
 use std::path::PathBuf;
 
 /// Write all documents of a store as rows, the oldest first

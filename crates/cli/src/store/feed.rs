@@ -5,15 +5,9 @@ use crate::corpus::remark;
 use crate::figures::count_of;
 use crate::flags::{InputFlags, RecipeFlags, RunFlags};
 use crate::usage::{say, wrong};
-use nearprint_corpus::format::InputFormat;
-use nearprint_corpus::inputs::discover;
-use nearprint_corpus::source::{Source, total_bytes};
-use nearprint_dedup::documents::{Counts, Reading};
-use nearprint_dedup::error::Error;
-use nearprint_dedup::progress::Progress;
-use nearprint_dedup::sketch::{Content, Sketch as Batch, Sketched, State};
-use nearprint_store::settings::Settings;
-use nearprint_store::sketch::Sketch;
+use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
+use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
+use nearprint_store::{Settings, Sketch};
 use std::mem;
 use std::sync::Arc;
 
@@ -80,7 +74,7 @@ impl FeedFlags {
             }
             _ => {
                 self.recipe.refuse_for_stored(settings.width)?;
-                Content::Hex
+                Origin::Hex
             }
         };
         let mut reading = self.input.reading(content, self.run.threads()?)?;
@@ -111,17 +105,18 @@ impl Feed<'_> {
         let _bar = Bar::show(&progress, total_bytes(&self.sources), quiet || self.answers());
         let (mut counts, mut failed, mut waiting) = (Counts::default(), None, Vec::new());
         let least = if self.reading.options.prompt { 1 } else { TOGETHER };
-        let read = self.reading.sketches(&self.sources, &progress, |batch: Batch<WORDS>| {
-            counts.add(&batch);
-            waiting.extend(batch.iter().map(|(outcome, id)| fed(outcome, id)));
-            if waiting.len() < least {
-                return Ok(());
-            }
-            each(mem::take(&mut waiting)).map_err(|error| {
-                failed = Some(error);
-                Error::Interrupted
-            })
-        });
+        let read =
+            self.reading.sketches(&self.sources, &progress, |batch: SketchedBatch<WORDS>| {
+                counts.add(&batch);
+                waiting.extend(batch.iter().map(|(outcome, id)| fed(outcome, id)));
+                if waiting.len() < least {
+                    return Ok(());
+                }
+                each(mem::take(&mut waiting)).map_err(|error| {
+                    failed = Some(error);
+                    Error::Interrupted
+                })
+            });
         if let Some(error) = failed {
             return Err(error);
         }

@@ -4,8 +4,7 @@ use crate::at_width::at_width;
 use crate::flags::{RadiusFlags, RecipeFlags};
 use crate::store::StoreFlags;
 use crate::usage::{say, wrong};
-use nearprint_store::settings::Settings;
-use nearprint_store::store::Store;
+use nearprint_store::{Settings, Store};
 
 /// Make an empty store, for one recipe, width and radius
 ///

@@ -6,7 +6,7 @@ use crate::flags::RadiusFlags;
 use crate::store::feed::{Fed, Feed, FeedFlags};
 use crate::store::{StoreFlags, row};
 use crate::usage::{print, say};
-use nearprint_store::settings::Settings;
+use nearprint_store::Settings;
 
 /// List the stored documents near each document, nearest first
 ///

@@ -3,7 +3,7 @@
 use crate::at_width::at_width;
 use crate::store::{StoreFlags, holds};
 use crate::usage::say;
-use nearprint_store::store::Store;
+use nearprint_store::Store;
 
 /// Make all segments of a store anew from its documents
 ///

@@ -1,9 +1,7 @@
 //! The rows that tell a program what became of its documents, one JSON object a line.
 
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_store::document::Document;
-use nearprint_store::error::Error;
-use nearprint_store::write::{Near, Outcome};
+use nearprint_fingerprint::Fingerprint;
+use nearprint_store::{Document, Error, Near, Outcome};
 use serde_json::{Value, json};
 
 /// What is said of a record that was left out.

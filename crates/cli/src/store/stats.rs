@@ -5,7 +5,7 @@ use crate::compare::Format;
 use crate::figures::{count, megabytes};
 use crate::store::StoreFlags;
 use crate::usage::print;
-use nearprint_store::settings::Settings;
+use nearprint_store::Settings;
 use serde_json::json;
 use std::fmt::Write as _;
 

@@ -4,7 +4,7 @@ use crate::at_width::at_width;
 use crate::figures::count_of;
 use crate::store::StoreFlags;
 use crate::usage::say;
-use nearprint_store::verify::Verified;
+use nearprint_store::Verified;
 
 /// Read a whole store and compare its parts: documents, ids, segments
 ///

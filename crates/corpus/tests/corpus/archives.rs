@@ -2,13 +2,10 @@
 
 use std::io::Read;
 
-use nearprint_corpus::batch::Batch;
-use nearprint_corpus::document::{Document, Fields, InvalidUtf8};
-use nearprint_corpus::error::Error;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_corpus::page::Part;
-use nearprint_corpus::reader::{ReadOptions, Reader};
-use nearprint_corpus::source::Source;
+use nearprint_corpus::{
+    Batch, Document, Error, Fields, InvalidUtf8, OutputOptions, Outputs, Part, ReadOptions, Reader,
+    Source,
+};
 use proptest::prelude::*;
 
 use crate::{Folder, gzip, zstd};

@@ -1,8 +1,6 @@
 //! What the user typed, and what is found there.
 
-use nearprint_corpus::format::InputFormat;
-use nearprint_corpus::inputs::discover;
-use nearprint_corpus::source::{Source, total_bytes};
+use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
 
 use crate::Folder;
 

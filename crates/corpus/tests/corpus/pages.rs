@@ -2,9 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use nearprint_corpus::document::{Document, Fields, InvalidUtf8};
-use nearprint_corpus::page::{Fallback, Page, Part};
-use nearprint_corpus::reader::{ReadOptions, Reader};
+use nearprint_corpus::{Document, Fallback, Fields, InvalidUtf8, Page, Part, ReadOptions, Reader};
 
 use crate::{Folder, gzip};
 

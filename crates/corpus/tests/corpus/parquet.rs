@@ -3,12 +3,9 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use nearprint_corpus::document::{Fields, InvalidUtf8};
-use nearprint_corpus::error::Error;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_corpus::reader::{ReadOptions, Reader};
-use nearprint_corpus::record::Record;
-use nearprint_corpus::source::Source;
+use nearprint_corpus::{
+    Error, Fields, InvalidUtf8, OutputOptions, Outputs, ReadOptions, Reader, Record, Source,
+};
 use parquet::basic::Compression;
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DoubleType, FixedLenByteArray, FixedLenByteArrayType,
@@ -176,7 +173,7 @@ fn one_file_holds_rows_of_several_with_the_same_columns() {
         }
     });
     assert!(!folder.path("out.parquet").exists());
-    nearprint_corpus::finished::publish([output.finish().unwrap()]).unwrap();
+    nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
     let (a, b) = (rows(&folder, "a.parquet"), rows(&folder, "b.parquet"));
     let expected = [&a[1], &a[4], &b[1], &b[4]].map(String::clone);
     assert_eq!(rows(&folder, "out.parquet"), expected);
@@ -204,7 +201,7 @@ fn a_shard_ends_with_the_row_group_that_fills_it() {
     outputs.shard(std::num::NonZeroU64::new(1500).unwrap());
     let mut output = outputs.parquet(&folder.path("out.parquet"), &sources).unwrap();
     all(&sources, |record, _| output.write_record(record).unwrap());
-    nearprint_corpus::finished::publish([output.finish().unwrap()]).unwrap();
+    nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
     let (first, second) = ("out-00001.parquet", "out-00002.parquet");
     assert_eq!(folder.files(), ["a.parquet", first, second]);
     let a = rows(&folder, "a.parquet");

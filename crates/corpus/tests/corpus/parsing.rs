@@ -2,10 +2,7 @@
 
 use std::borrow::Cow;
 
-use nearprint_corpus::batch::Batch;
-use nearprint_corpus::document::{Fields, InvalidUtf8};
-use nearprint_corpus::error::Error;
-use nearprint_corpus::reader::{ReadOptions, Reader};
+use nearprint_corpus::{Batch, Error, Fields, InvalidUtf8, ReadOptions, Reader};
 
 use crate::Folder;
 

@@ -2,11 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use nearprint_corpus::error::Error;
-use nearprint_corpus::format::InputFormat;
-use nearprint_corpus::inputs::discover;
-use nearprint_corpus::reader::{ReadOptions, Reader};
-use nearprint_corpus::source::{Source, total_bytes};
+use nearprint_corpus::{Error, InputFormat, ReadOptions, Reader, Source, discover, total_bytes};
 use proptest::prelude::*;
 
 use crate::{Folder, bzip2, gzip, xz, zstd};
@@ -291,11 +287,11 @@ fn a_file_that_vanishes_is_named_and_the_next_is_read() {
 #[test]
 fn a_batch_goes_to_another_thread() {
     fn sent<T: Send + Sync>() {}
-    sent::<nearprint_corpus::batch::Batch>();
+    sent::<nearprint_corpus::Batch>();
     fn moved<T: Send>() {}
     moved::<Reader>();
-    moved::<nearprint_corpus::output::Output>();
-    moved::<nearprint_corpus::mirror::Mirror>();
+    moved::<nearprint_corpus::Output>();
+    moved::<nearprint_corpus::Mirror>();
 }
 
 /// A line of a file: a row or blank, with its end.

@@ -3,12 +3,9 @@
 use std::fs;
 use std::num::NonZeroU64;
 
-use nearprint_corpus::error::Error;
-use nearprint_corpus::finished::publish;
-use nearprint_corpus::output::Output;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_corpus::reader::{ReadOptions, Reader};
-use nearprint_corpus::source::Source;
+use nearprint_corpus::{
+    Error, Output, OutputOptions, Outputs, ReadOptions, Reader, Source, publish,
+};
 
 use crate::Folder;
 

@@ -1,11 +1,8 @@
 //! CSV and TSV: rows out of quotes, line ends and headers, and back byte for byte.
 
-use nearprint_corpus::batch::Batch;
-use nearprint_corpus::document::{Fields, InvalidUtf8};
-use nearprint_corpus::error::Error;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_corpus::reader::{ReadOptions, Reader};
-use nearprint_corpus::source::Source;
+use nearprint_corpus::{
+    Batch, Error, Fields, InvalidUtf8, OutputOptions, Outputs, ReadOptions, Reader, Source,
+};
 use proptest::prelude::*;
 
 use crate::{Folder, gzip};

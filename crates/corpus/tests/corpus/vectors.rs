@@ -1,7 +1,6 @@
 //! Rows of features, and what is said of those that are none.
 
-use nearprint_corpus::document::{Fields, InvalidUtf8};
-use nearprint_corpus::reader::{ReadOptions, Reader};
+use nearprint_corpus::{Fields, InvalidUtf8, ReadOptions, Reader};
 
 use crate::Folder;
 

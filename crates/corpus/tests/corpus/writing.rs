@@ -4,11 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use nearprint_corpus::error::Error;
-use nearprint_corpus::output::Output;
-use nearprint_corpus::outputs::{OutputOptions, Outputs};
-use nearprint_corpus::reader::{ReadOptions, Reader};
-use nearprint_corpus::source::Source;
+use nearprint_corpus::{Error, Output, OutputOptions, Outputs, ReadOptions, Reader, Source};
 
 use crate::Folder;
 

@@ -1,6 +1,6 @@
 //! The codes to test on: sorted, distinct, and made to break what is careless.
 
-use nearprint_fingerprint::fingerprint::Fingerprint;
+use nearprint_bits::Fingerprint;
 
 /// A stream of even words (SplitMix64), the same in every run.
 pub(crate) struct Random(pub(crate) u64);

@@ -1,12 +1,8 @@
 //! Segment files of every version that was ever written: they open and answer for ever.
 
 use crate::codes::Random;
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::family::Family;
-use nearprint_index::layout::{Layout, Scheme};
-use nearprint_index::scan;
-use nearprint_index::segment::Segment;
-use nearprint_index::segment_builder::SegmentBuilder;
+use nearprint_bits::Fingerprint;
+use nearprint_index::{Family, Layout, Scheme, Segment, SegmentBuilder, scan};
 use std::io::Cursor;
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
 //! The self join against the scan.
 
 use crate::codes::{clustered, crowded, extremes, planted};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::{error::Error, join::SelfJoin, pair::Pair, scan};
+use nearprint_bits::Fingerprint;
+use nearprint_index::{Error, Pair, SelfJoin, scan};
 use std::sync::Mutex;
 
 fn on<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {

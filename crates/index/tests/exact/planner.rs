@@ -1,16 +1,11 @@
 //! Plans: the paper's numbers, forecasts against real segments, the choice within a budget.
 
 use crate::codes::planted;
-use nearprint_index::batch::Means;
-use nearprint_index::error::Error;
-use nearprint_index::planner::{Job, Planner, Request};
-use nearprint_index::scan;
-use nearprint_index::segment::Segment;
-use nearprint_index::segment_builder::SegmentBuilder;
+use nearprint_index::{Error, Means, Planner, Purpose, Request, Segment, SegmentBuilder, scan};
 use std::io::Cursor;
 
 fn request(documents: u64, width: u32, k: u32) -> Request {
-    Request { documents, width, k, memory: None, job: Job::Batch }
+    Request { documents, width, k, memory: None, purpose: Purpose::Batch }
 }
 
 /// The paper's recursion: the fewest tables for `f` bits and radius `k` such that no probe meets more
@@ -129,18 +124,18 @@ fn more_of_anything_costs_more() {
 
 #[test]
 fn more_memory_is_never_slower() {
-    for job in [Job::Query, Job::Batch] {
+    for purpose in [Purpose::Query, Purpose::Batch] {
         let mut before = f64::INFINITY;
         for memory in [100_u64, 160, 200, 300, 500, 900, 2000].map(|megabytes| megabytes << 20) {
-            let asked = Request { memory: Some(memory), job, ..request(10_000_000, 64, 3) };
+            let asked = Request { memory: Some(memory), purpose, ..request(10_000_000, 64, 3) };
             let planner = Planner::new(asked).unwrap();
             let plan = planner.choose().unwrap();
             assert!(plan.bytes() <= memory);
-            let time = match job {
-                Job::Query => plan.query_microseconds(),
+            let time = match purpose {
+                Purpose::Query => plan.query_microseconds(),
                 _ => plan.batch_microseconds(),
             };
-            assert!(time <= before, "{job:?}, {memory}");
+            assert!(time <= before, "{purpose:?}, {memory}");
             before = time;
         }
     }

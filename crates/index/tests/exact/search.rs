@@ -1,8 +1,8 @@
 //! The searcher against the scan.
 
 use crate::codes::{Random, clustered, crowded, extremes, planted};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::{error::Error, scan, searcher::Searcher};
+use nearprint_bits::Fingerprint;
+use nearprint_index::{Error, Searcher, scan};
 
 /// Searches near stored codes and anywhere, with tables built for each of `ks`, for that radius
 /// and smaller ones. Returns the tables used.

@@ -1,16 +1,11 @@
 //! Segments against the scan: every scheme of tables, every width, damage and all.
 
 use crate::codes::{Random, clustered, crowded, extremes, planted};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::batch::Means;
-use nearprint_index::error::Error;
-use nearprint_index::family::Family;
-use nearprint_index::layout::{Layout, Scheme};
-use nearprint_index::neighbor::Neighbor;
-use nearprint_index::query::{self, Match};
-use nearprint_index::scan;
-use nearprint_index::segment::Segment;
-use nearprint_index::segment_builder::{Built, SegmentBuilder};
+use nearprint_bits::Fingerprint;
+use nearprint_index::{
+    Built, Error, Family, Layout, Match, Means, Neighbor, Scheme, Segment, SegmentBuilder, scan,
+    search_all,
+};
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
@@ -260,7 +255,7 @@ fn together<const W: usize>(documents: &[Fingerprint<W>], schemes: &[Scheme; 5],
             found[near.query].extend(docs.map(|doc| (segment, doc, near.distance)));
             ControlFlow::Continue(k)
         };
-        query::search(&segments, &queries, k, visit).unwrap();
+        search_all(&segments, &queries, k, visit).unwrap();
         for (query, mut found) in std::iter::zip(&queries, found) {
             let near = |(number, part): (usize, &&[_])| {
                 expected(part, query, k).into_iter().map(move |n| (number, n.doc, n.distance))
@@ -277,7 +272,7 @@ fn together<const W: usize>(documents: &[Fingerprint<W>], schemes: &[Scheme; 5],
                     None => ControlFlow::Break(()),
                 }
             };
-            query::search(&segments, std::slice::from_ref(query), k, nearest).unwrap();
+            search_all(&segments, std::slice::from_ref(query), k, nearest).unwrap();
             assert_eq!(best, near.iter().map(|near| (near.2, near.0)).min(), "k = {k}");
             // What is not as near stays away from the segments to come, not from the one it is in.
             let (mut told, mut nearest) = (Vec::new(), k);
@@ -286,7 +281,7 @@ fn together<const W: usize>(documents: &[Fingerprint<W>], schemes: &[Scheme; 5],
                 nearest = nearest.min(near.distance);
                 ControlFlow::Continue(nearest.saturating_sub(1))
             };
-            query::search(&segments, std::slice::from_ref(query), k, narrowing).unwrap();
+            search_all(&segments, std::slice::from_ref(query), k, narrowing).unwrap();
             for (segment, _, distance) in &told {
                 let count = |of: &dyn Fn(u32) -> bool| {
                     let mut codes: Vec<_> = parts[*segment].to_vec();
@@ -335,7 +330,7 @@ fn a_search_of_many_says_which_segment_is_at_fault() {
     broken[directory..directory + 100].fill(0xff);
     let (narrow, broken) = (Segment::open(&narrow).unwrap(), Segment::open(&broken).unwrap());
     let search = |segments: &[_]| {
-        query::search(segments, &codes, 3, |_, _| ControlFlow::Continue(3)).map_err(|e| e.0)
+        search_all(segments, &codes, 3, |_, _| ControlFlow::Continue(3)).map_err(|e| e.0)
     };
     assert_eq!(search(&[&segment, &segment, &narrow]), Err(2));
     assert_eq!(search(&[&segment, &broken, &segment]), Err(1));

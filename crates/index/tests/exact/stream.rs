@@ -1,8 +1,8 @@
 //! The streamed join against the scan of every query with every document.
 
 use crate::codes::{Random, clustered, crowded, extremes, planted, sorted};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_index::{cross_pair::CrossPair, error::Error, stream_join::StreamJoin};
+use nearprint_bits::Fingerprint;
+use nearprint_index::{CrossPair, Error, StreamJoin};
 use std::sync::Mutex;
 
 fn scan<const W: usize>(

@@ -1,6 +1,6 @@
 //! `POST /v1/compact`: one segment of all, while everything else goes on.
 
-use crate::problem::{Kind, Problem};
+use crate::request::problem::{Kind, Problem};
 use crate::service::Shared;
 use axum::extract::State;
 use axum::http::StatusCode;

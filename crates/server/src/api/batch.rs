@@ -6,13 +6,14 @@
 use crate::api::document::Named;
 use crate::api::row::{About, Row};
 use crate::api::submission::{Submission, named};
-use crate::guard::Caller;
-use crate::inflater::Inflater;
-use crate::lines::{Line, Lines};
-use crate::problem::{Kind, Problem};
+use crate::request::guard::Caller;
+use crate::request::inflater::Inflater;
+use crate::request::lines::{Line, Lines};
+use crate::request::problem::{Kind, Problem};
+use crate::request::token::Scope;
+use crate::request::{body, json};
 use crate::service::{Service, Shared};
-use crate::token::Scope;
-use crate::{body, json, metrics};
+use crate::work::metrics;
 use axum::body::Body;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderValue, Request, header};
@@ -20,9 +21,8 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream;
-use nearprint_store::error::Error as StoreError;
-use nearprint_store::store::Store;
-use nearprint_store::write::{Outcome, Write};
+use nearprint_store::Error as StoreError;
+use nearprint_store::{Outcome, Store, Write};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -274,11 +274,8 @@ fn text(rows: &[Row]) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nearprint_fingerprint::fingerprint::Fingerprint;
-    use nearprint_fingerprint::width::Width;
-    use nearprint_store::document::Document;
-    use nearprint_store::options::Options;
-    use nearprint_store::settings::Settings;
+    use nearprint_fingerprint::{Fingerprint, Width};
+    use nearprint_store::{Document, Options, Settings};
     use std::sync::mpsc::channel;
     use tokio::time::timeout;
 

@@ -2,15 +2,14 @@
 
 use crate::api::row::{About, Row};
 use crate::api::submission::Submission;
-use crate::problem::Problem;
+use crate::request::problem::Problem;
+use crate::request::{body, json as reading};
 use crate::service::{Service, Shared, json};
-use crate::{body, json as reading};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
-use nearprint_store::document::Document;
-use nearprint_store::write::Write;
+use nearprint_store::{Document, Write};
 
 pub(crate) async fn add<const WORDS: usize>(
     State(service): State<Shared<WORDS>>,

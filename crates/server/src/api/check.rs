@@ -2,14 +2,14 @@
 
 use crate::api::row::{About, Row};
 use crate::api::submission::Submission;
-use crate::problem::Problem;
+use crate::request::problem::Problem;
+use crate::request::{body, json as reading};
 use crate::service::{Shared, json};
-use crate::{body, json as reading};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
-use nearprint_store::write::Outcome;
+use nearprint_store::Outcome;
 
 pub(crate) async fn check<const WORDS: usize>(
     State(service): State<Shared<WORDS>>,

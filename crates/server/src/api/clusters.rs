@@ -3,17 +3,17 @@
 
 use crate::api::query::radius;
 use crate::api::row::NearRow;
-use crate::clustering::{Found, Run, State as Clustered};
-use crate::json::whole;
-use crate::problem::{Kind, Problem};
+use crate::request::json::whole;
+use crate::request::problem::{Kind, Problem};
+use crate::request::{body, json as reading};
 use crate::service::{Service, Shared, json};
-use crate::{body, json as reading};
+use crate::work::clustering::{Found, Run, State as Clustered};
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::{Request, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use nearprint_store::clusters::{Clusters, Limits, bytes_a_document};
-use nearprint_store::error::Error as StoreError;
+use nearprint_store::Error as StoreError;
+use nearprint_store::{Clusters, Limits, bytes_a_document};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

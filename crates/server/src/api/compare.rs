@@ -2,22 +2,19 @@
 
 use crate::api::subject::{Known, Subject};
 use crate::api::submission::known;
-use crate::content::{Content, Features};
-use crate::json::{Object, present, whole};
-use crate::problem::Problem;
+use crate::request::json::{Object, present, whole};
+use crate::request::problem::Problem;
+use crate::request::{body, json as reading};
 use crate::service::{Service, Shared, json};
-use crate::{body, json as reading};
+use crate::work::payload::{Features, Payload};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
-use nearprint_fingerprint::difference::Difference;
-use nearprint_fingerprint::estimate;
-use nearprint_fingerprint::feature_set::FeatureSet;
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_fingerprint::fingerprinted::Fingerprinted;
-use nearprint_fingerprint::similarity::{Similarity, differences};
-use nearprint_store::sketch::Sketch;
+use nearprint_fingerprint::{
+    Difference, FeatureSet, Fingerprint, Fingerprinted, Similarity, differences, estimate,
+};
+use nearprint_store::Sketch;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -165,7 +162,7 @@ impl Side {
         service: &Service<WORDS>,
     ) -> Result<Known<WORDS>, Problem> {
         let Self { id, text, html, features, fingerprint, language } = self;
-        let content = Content::one(text, html, features, fingerprint)?;
+        let content = Payload::one(text, html, features, fingerprint)?;
         Subject::one(id, content, known(language)?)?.known(service).await
     }
 }

@@ -3,15 +3,14 @@
 
 use crate::api::row::{About, Row};
 use crate::api::submission::{Submission, named};
-use crate::problem::{Kind, Problem};
+use crate::request::problem::{Kind, Problem};
+use crate::request::{body, json as reading};
 use crate::service::{Service, Shared, json};
-use crate::{body, json as reading};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Request, Uri};
 use axum::response::Response;
-use nearprint_store::document::Document;
-use nearprint_store::write::Write;
+use nearprint_store::{Document, Write};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

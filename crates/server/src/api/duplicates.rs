@@ -1,8 +1,8 @@
 //! `GET /v1/duplicates`: the duplicates that were answered since the server was started.
 
-use crate::duplicates::Most;
-use crate::problem::Problem;
+use crate::request::problem::Problem;
 use crate::service::{Shared, json};
+use crate::work::duplicates::Most;
 use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! `GET /healthz`, `GET /readyz` and `GET /metrics`: for those who watch the server.
 
-use crate::problem::{Kind, Problem};
+use crate::request::problem::{Kind, Problem};
 use crate::service::Shared;
 use axum::extract::State;
 use axum::http::header;

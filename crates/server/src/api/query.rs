@@ -2,19 +2,17 @@
 
 use crate::api::subject::{Subject, stored};
 use crate::api::submission::known;
-use crate::content::{Content, Features};
-use crate::json::{present, whole};
-use crate::problem::Problem;
+use crate::request::json::{present, whole};
+use crate::request::problem::Problem;
+use crate::request::{body, json as reading};
 use crate::service::{Service, Shared, json};
-use crate::{body, json as reading};
+use crate::work::payload::{Features, Payload};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
-use nearprint_fingerprint::feature_set::FeatureSet;
-use nearprint_fingerprint::similarity::Similarity;
-use nearprint_store::settings::Settings;
-use nearprint_store::write::Near;
+use nearprint_fingerprint::{FeatureSet, Similarity};
+use nearprint_store::{Near, Settings};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -78,7 +76,7 @@ pub(crate) async fn query<const WORDS: usize>(
     let body = body::read(request, &service.config).await?;
     let Query { id, text, html, features, fingerprint, language, k, limit, explain } =
         reading::parse(&body)?;
-    let content = Content::one(text, html, features, fingerprint)?;
+    let content = Payload::one(text, html, features, fingerprint)?;
     let subject = Subject::one(id, content, known(language)?)?;
     let k = radius(&service, k)?;
     let limit = limit.unwrap_or(LIMIT);

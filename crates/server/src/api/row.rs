@@ -1,8 +1,8 @@
 //! What became of a document: a row, as the command writes it.
 
-use crate::problem::Problem;
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_store::write::{Near, Outcome};
+use crate::request::problem::Problem;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_store::{Near, Outcome};
 use serde::Serialize;
 use std::borrow::Cow;
 use utoipa::ToSchema;

@@ -1,11 +1,10 @@
 //! `GET /v1/stats` and `GET /v1/recipe`: what the store holds, and how texts become fingerprints.
 
-use crate::problem::Problem;
+use crate::request::problem::Problem;
 use crate::service::{Shared, json};
 use axum::extract::State;
 use axum::response::Response;
-use nearprint_store::settings::Settings;
-use nearprint_store::stats::{SegmentStats, Stats};
+use nearprint_store::{SegmentStats, Settings, Stats};
 use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;

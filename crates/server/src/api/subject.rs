@@ -2,13 +2,11 @@
 
 use crate::api::document::unknown;
 use crate::api::submission::named;
-use crate::content::Content;
-use crate::problem::Problem;
+use crate::request::problem::Problem;
 use crate::service::Service;
-use nearprint_fingerprint::feature_set::FeatureSet;
-use nearprint_fingerprint::language::Language;
-use nearprint_store::document::Document;
-use nearprint_store::sketch::Sketch;
+use crate::work::payload::Payload;
+use nearprint_fingerprint::{FeatureSet, Language};
+use nearprint_store::{Document, Sketch};
 use serde::Deserialize;
 use std::borrow::Cow;
 
@@ -16,7 +14,7 @@ use std::borrow::Cow;
 pub(crate) enum Subject {
     /// The stored document with this id.
     Stored(String),
-    Given(Content, Option<Language>),
+    Given(Payload, Option<Language>),
 }
 
 /// A subject with what is known of it.
@@ -25,7 +23,7 @@ pub(crate) struct Known<const WORDS: usize> {
     pub(crate) id: Option<String>,
     pub(crate) sketch: Sketch<WORDS>,
     /// What it was made of; none of a stored document whose text was not kept.
-    pub(crate) content: Option<Content>,
+    pub(crate) content: Option<Payload>,
 }
 
 /// The metadata of a document as far as it is looked into: what `submission` keeps there.
@@ -39,7 +37,7 @@ impl Subject {
     /// The one that is given.
     pub(crate) fn one(
         id: Option<String>,
-        content: Option<Content>,
+        content: Option<Payload>,
         language: Option<Language>,
     ) -> Result<Self, Problem> {
         match (id, content) {
@@ -84,7 +82,7 @@ pub(crate) async fn stored<const WORDS: usize>(
     let kept = metadata.as_deref().and_then(|json| serde_json::from_str::<Kept<'_>>(json).ok());
     let content = match kept {
         Some(Kept { text }) => {
-            let content = Content::Text(text.into_owned());
+            let content = Payload::Text(text.into_owned());
             let made = service.sketcher.sketch(content.clone(), None).await;
             made.is_ok_and(|made| made.sketch == sketch).then_some(content)
         }

@@ -1,12 +1,12 @@
 //! A document as a client submits it: to be checked, added, or put in place of another.
 
-use crate::content::{Content, Features};
-use crate::json::present;
-use crate::problem::Problem;
+use crate::request::json::present;
+use crate::request::problem::Problem;
 use crate::service::Service;
-use crate::sketcher::Sketched;
-use nearprint_fingerprint::language::Language;
-use nearprint_store::document::{Document, MAX_ID};
+use crate::work::payload::{Features, Payload};
+use crate::work::sketcher::Sketched;
+use nearprint_fingerprint::Language;
+use nearprint_store::{Document, MAX_ID};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -47,10 +47,10 @@ impl Submission {
     }
 
     /// What names it, what it says, and in which language.
-    pub(crate) fn parts(self) -> Result<(Head, Content, Option<Language>), Problem> {
+    pub(crate) fn parts(self) -> Result<(Head, Payload, Option<Language>), Problem> {
         let Self { id, text, html, features, fingerprint, language, metadata } = self;
         id.as_deref().map_or(Ok(()), named)?;
-        let content = Content::one(text, html, features, fingerprint)?.ok_or_else(|| {
+        let content = Payload::one(text, html, features, fingerprint)?.ok_or_else(|| {
             Problem::field(
                 "",
                 "one of \"text\", \"html\", \"features\" and \"fingerprint\" is to be given",

@@ -1,9 +1,8 @@
 //! What is asked for is answered, as the command would.
 
 use crate::room::{Room, config};
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::fingerprinter::Fingerprinter;
-use nearprint_server::config::Config;
+use nearprint_fingerprint::{Fingerprinter, Recipe};
+use nearprint_server::Config;
 use serde_json::json;
 
 const BUDGET: &str =
@@ -19,7 +18,7 @@ fn documents_are_checked_added_found_replaced_and_removed() {
     let served = room.serve(Some("text"), config());
     let mut client = served.client();
     let fingerprint = |text: &str| {
-        let recipe = builtin::recipe("text").unwrap();
+        let recipe = Recipe::named("text").unwrap();
         Fingerprinter::<1>::new(&recipe).unwrap().fingerprint(text).fingerprint.to_string()
     };
     let new = client.post("/v1/check", json!({ "text": BUDGET })).ok();
@@ -61,7 +60,7 @@ fn documents_are_checked_added_found_replaced_and_removed() {
     let stats = client.get("/v1/stats").ok();
     assert_eq!((&stats["documents"], &stats["recipe"]), (&json!(1), &json!("text")));
     let recipe = client.get("/v1/recipe").ok();
-    assert_eq!(recipe["id"], builtin::recipe("text").unwrap().id().to_string());
+    assert_eq!(recipe["id"], Recipe::named("text").unwrap().id().to_string());
 }
 
 #[test]
@@ -94,7 +93,7 @@ fn pages_and_features_go_the_way_of_the_command() {
     let room = Room::new();
     let served = room.serve(Some("vectors"), config());
     let mut client = served.client();
-    let recipe = builtin::recipe("vectors").unwrap();
+    let recipe = Recipe::named("vectors").unwrap();
     let features = [("a", 0.1), ("b", -2.5), ("7", 1e-3)];
     let made = Fingerprinter::<1>::new(&recipe).unwrap().fingerprint_features(features).unwrap();
     for features in

@@ -1,8 +1,8 @@
 //! Batches: a line in, a line out, in order, while they come.
 
 use crate::room::{Room, config};
-use nearprint_fingerprint::hash::mix64;
-use nearprint_server::config::Config;
+use nearprint_fingerprint::mix64;
+use nearprint_server::Config;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::Write as _;

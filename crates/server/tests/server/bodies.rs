@@ -1,7 +1,7 @@
 //! Bodies that will not do: the right status, the field, and what to do.
 
 use crate::room::{Room, config};
-use nearprint_server::config::Config;
+use nearprint_server::Config;
 use serde_json::json;
 use std::io::Write;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! A server from its start to its end.
 
 use crate::room::{Room, config};
-use nearprint_fingerprint::hash::mix64;
+use nearprint_fingerprint::mix64;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

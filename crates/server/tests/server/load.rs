@@ -2,7 +2,7 @@
 
 use crate::client::Client;
 use crate::room::{Room, config};
-use nearprint_server::config::Config;
+use nearprint_server::Config;
 use serde_json::json;
 use std::time::{Duration, Instant};
 

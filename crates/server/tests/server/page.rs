@@ -2,9 +2,8 @@
 
 use crate::client::{Answer, Client};
 use crate::room::{Room, config};
-use nearprint_fingerprint::hash::mix64;
-use nearprint_server::config::Config;
-use nearprint_server::token::{NewToken, Scope};
+use nearprint_fingerprint::mix64;
+use nearprint_server::{Config, NewToken, Scope};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -1,15 +1,9 @@
 //! A folder for one test, a store in it, and its server.
 
 use crate::client::Client;
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::width::Width;
-use nearprint_server::config::Config;
-use nearprint_server::error::Error;
-use nearprint_server::server::{Server, Stop};
-use nearprint_server::sketcher::Analysis;
-use nearprint_store::options::Options;
-use nearprint_store::settings::Settings;
-use nearprint_store::store::Store;
+use nearprint_fingerprint::{Recipe, Width};
+use nearprint_server::{Analysis, Config, Error, Server, Stop};
+use nearprint_store::{Options, Settings, Store};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::thread::JoinHandle;
@@ -45,7 +39,7 @@ impl Room {
         if path.exists() {
             return Store::open(&path, &Options::default()).unwrap();
         }
-        let recipe = recipe.map(|name| builtin::recipe(name).unwrap());
+        let recipe = recipe.map(|name| Recipe::named(name).unwrap());
         let settings = Settings { recipe, width: Width::W64, k: 3 };
         Store::create(&path, &settings, &Options::default()).unwrap()
     }

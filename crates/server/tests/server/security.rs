@@ -2,9 +2,7 @@
 
 use crate::client::Client;
 use crate::room::{Room, config};
-use nearprint_server::config::Config;
-use nearprint_server::error::Error;
-use nearprint_server::token::{NewToken, Scope};
+use nearprint_server::{Config, Error, NewToken, Scope};
 use serde_json::json;
 use std::num::NonZeroU32;
 

@@ -1,14 +1,8 @@
 //! Clusters of what is stored, against all pairs compared one by one.
 
 use crate::room::{Room, document, options};
-use nearprint_fingerprint::builtin;
-use nearprint_fingerprint::fingerprinter::Fingerprinter;
-use nearprint_fingerprint::width::Width;
-use nearprint_store::clusters::{Cluster, Clusters, Limits};
-use nearprint_store::document::Document;
-use nearprint_store::error::Error;
-use nearprint_store::settings::Settings;
-use nearprint_store::store::Store;
+use nearprint_fingerprint::{Fingerprinter, Recipe, Width};
+use nearprint_store::{Cluster, Clusters, Document, Error, Limits, Settings, Store};
 use proptest::prelude::*;
 use std::cmp::Reverse;
 
@@ -110,7 +104,7 @@ fn the_largest_clusters_and_their_oldest_members_are_kept() {
 #[test]
 fn documents_that_say_too_little_are_clustered_by_what_they_say() {
     let room = Room::new();
-    let recipe = builtin::recipe("text").unwrap();
+    let recipe = Recipe::named("text").unwrap();
     let settings = Settings { recipe: Some(recipe.clone()), width: Width::W64, k: 3 };
     let store = Store::<1>::create(&room.path("short"), &settings, &options()).unwrap();
     let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();

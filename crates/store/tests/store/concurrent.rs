@@ -1,9 +1,8 @@
 //! Many threads at once.
 
 use crate::room::{Room, document, random};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_store::error::Error;
-use nearprint_store::write::{Outcome, Write};
+use nearprint_fingerprint::Fingerprint;
+use nearprint_store::{Error, Outcome, Write};
 use std::collections::HashMap;
 use std::sync::{Barrier, mpsc};
 use std::thread;
@@ -56,7 +55,7 @@ fn readers_go_on_while_writers_write_and_segments_are_made() {
             for chunk in 0..50 {
                 let numbers = 1 + chunk * WRITES / 50..1 + (chunk + 1) * WRITES / 50;
                 let writes = numbers.map(|number| document(number, random(number)));
-                let writes = writes.map(nearprint_store::write::Write::Add).collect();
+                let writes = writes.map(nearprint_store::Write::Add).collect();
                 store.write_all(writes).unwrap();
             }
         });

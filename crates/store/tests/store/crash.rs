@@ -3,9 +3,8 @@
 //! `NEARPRINT_CRASHES` says how many times, 6 by default.
 
 use crate::room::{Room, document, options, random, settings};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_store::store::Store;
-use nearprint_store::write::{Outcome, Write};
+use nearprint_fingerprint::Fingerprint;
+use nearprint_store::{Outcome, Store, Write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
@@ -35,7 +34,7 @@ fn child() {
     let round = std::env::var(ROUND).unwrap();
     let path = Path::new(&path);
     let store = match Store::<1>::open(path, &options()) {
-        Err(nearprint_store::error::Error::NoStore { .. }) => {
+        Err(nearprint_store::Error::NoStore { .. }) => {
             Store::create(path, &settings(), &options()).unwrap()
         }
         other => other.unwrap(),

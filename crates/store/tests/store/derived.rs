@@ -1,10 +1,8 @@
 //! Segments that are damaged or lost, and writes that the database lost.
 
 use crate::room::{Room, document, options, random, segments};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_store::error::Error;
-use nearprint_store::store::Store;
-use nearprint_store::write::Write;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_store::{Error, Store, Write};
 use std::fs;
 
 /// A store of one small segment, closed.

@@ -1,11 +1,8 @@
 //! A disk that fills, a folder that goes, a clock that is set back: clear errors, nothing lost.
 
 use crate::room::{Room, document, options, random, settings};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_store::document::Document;
-use nearprint_store::error::Error;
-use nearprint_store::store::Store;
-use nearprint_store::write::{Outcome, Write};
+use nearprint_fingerprint::Fingerprint;
+use nearprint_store::{Document, Error, Outcome, Store, Write};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,14 +1,8 @@
 //! What a user does with a store, and what is refused.
 
 use crate::room::{Room, document, options, random, settings};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_fingerprint::width::Width;
-use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter};
-use nearprint_store::document::Document;
-use nearprint_store::error::Error;
-use nearprint_store::settings::Settings;
-use nearprint_store::store::Store;
-use nearprint_store::write::{Near, Outcome, Write};
+use nearprint_fingerprint::{Fingerprint, Fingerprinter, Recipe, Width};
+use nearprint_store::{Document, Error, Near, Outcome, Settings, Store, Write};
 
 fn near(id: &str, distance: u32) -> Near {
     Near { id: id.to_owned(), distance }
@@ -133,7 +127,7 @@ fn the_nearest_is_found_wherever_it_lies() {
 #[test]
 fn degenerate_documents_are_compared_by_what_they_say() {
     let room = Room::new();
-    let recipe = builtin::recipe("text").unwrap();
+    let recipe = Recipe::named("text").unwrap();
     let settings =
         Settings { width: Width::W128, k: 6, recipe: Some(recipe.with_width(Width::W128)) };
     let store = Store::<2>::create(&room.path("store"), &settings, &options()).unwrap();
@@ -149,7 +143,7 @@ fn degenerate_documents_are_compared_by_what_they_say() {
     store.delete("c").unwrap();
     assert_eq!(add("f", "not found"), Outcome::New);
     assert_eq!(store.verify().unwrap().documents, 4);
-    let other = builtin::recipe("words").unwrap();
+    let other = Recipe::named("words").unwrap();
     let refused = store.settings().accepts(&other).unwrap_err().to_string();
     assert!(refused.contains("shingle = 3 here, 1 there"), "{refused}");
     assert!(store.settings().accepts(settings.recipe.as_ref().unwrap()).is_ok());

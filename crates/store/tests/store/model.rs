@@ -1,10 +1,8 @@
 //! Random operations on a store and on a model of it: a list that is compared one by one.
 
 use crate::room::{Room, document};
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_store::error::Error;
-use nearprint_store::store::Store;
-use nearprint_store::write::{Near, Outcome, Write};
+use nearprint_fingerprint::Fingerprint;
+use nearprint_store::{Error, Near, Outcome, Store, Write};
 use proptest::prelude::*;
 
 /// The documents, the oldest first.

@@ -6,9 +6,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::room::{Room, document, options, random, settings};
-use nearprint_store::error::Error;
-use nearprint_store::store::Store;
-use nearprint_store::write::{Outcome, Write};
+use nearprint_store::{Error, Outcome, Store, Write};
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;

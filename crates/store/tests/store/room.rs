@@ -1,11 +1,7 @@
 //! A folder for one test, and the store in it.
 
-use nearprint_fingerprint::fingerprint::Fingerprint;
-use nearprint_fingerprint::width::Width;
-use nearprint_store::document::Document;
-use nearprint_store::options::Options;
-use nearprint_store::settings::Settings;
-use nearprint_store::store::Store;
+use nearprint_fingerprint::{Fingerprint, Width};
+use nearprint_store::{Document, Options, Settings, Store};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -46,7 +42,7 @@ pub(crate) fn document(id: impl ToString, code: u64) -> Document<1> {
 
 /// Numbers that look random, the same each time.
 pub(crate) fn random(seed: u64) -> u64 {
-    nearprint_fingerprint::hash::mix64(seed.wrapping_add(0x9e37_79b9_7f4a_7c15))
+    nearprint_fingerprint::mix64(seed.wrapping_add(0x9e37_79b9_7f4a_7c15))
 }
 
 /// The files of segments in a store.

@@ -7,11 +7,8 @@ use crate::room::{Room, options};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use nearprint_fingerprint::{builtin, fingerprinter::Fingerprinter};
-use nearprint_store::document::Document;
-use nearprint_store::settings::Settings;
-use nearprint_store::store::Store;
-use nearprint_store::write::Outcome;
+use nearprint_fingerprint::{Fingerprinter, Recipe};
+use nearprint_store::{Document, Outcome, Settings, Store};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -40,7 +37,7 @@ fn fixture(version: &str) -> PathBuf {
 }
 
 fn settings() -> Settings {
-    let recipe = builtin::recipe("text").unwrap();
+    let recipe = Recipe::named("text").unwrap();
     Settings { recipe: Some(recipe.clone()), width: recipe.width, k: 3 }
 }
 

@@ -1,0 +1,34 @@
+//! What can go wrong while fingerprints and widths are read. Imports no sibling.
+
+use thiserror::Error;
+
+/// A fingerprint or a width that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ParseError {
+    /// The text has the wrong length for its width.
+    #[error("expected {expected} hexadecimal digits, found {found} characters")]
+    Digits {
+        /// Digits that the width needs.
+        expected: usize,
+        /// Bytes that were there.
+        found: usize,
+    },
+    /// A character is not a hexadecimal digit.
+    #[error("expected hexadecimal digits (0-9, a-f)")]
+    NotHex,
+    /// The binary form has the wrong length for its width.
+    #[error("expected {expected} bytes, found {found}")]
+    Bytes {
+        /// Bytes that the width needs.
+        expected: usize,
+        /// Bytes that were there.
+        found: usize,
+    },
+    /// The width is not offered.
+    #[error("width {found} is not offered: use 64, 128 or 256")]
+    Width {
+        /// What was asked for.
+        found: String,
+    },
+}

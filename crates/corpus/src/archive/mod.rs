@@ -1,0 +1,5 @@
+//! The records of WARC files.
+
+pub(crate) mod head;
+pub(crate) mod http;
+pub(crate) mod warc;

@@ -1,0 +1,5 @@
+//! The rows of Parquet files.
+
+pub(crate) mod packed_row;
+pub(crate) mod parquet_group;
+pub(crate) mod parquet_rows;

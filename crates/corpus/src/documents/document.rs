@@ -1,0 +1,373 @@
+//! What a record says: its text and its id. Where the record stands is `record`'s.
+
+#![deny(clippy::indexing_slicing)]
+
+use std::borrow::Cow;
+use std::str;
+
+use memchr::memchr;
+use serde::de::{Deserializer, Visitor};
+
+use crate::columns::packed_row::{Cell, Columns, PackedRow};
+use crate::documents::row::{Row, field_names, json_type, listed};
+use crate::documents::score;
+use crate::documents::table::Table;
+use crate::error::Error;
+use crate::format::BOM;
+use crate::html::charset::Markup;
+use crate::html::page::{Fallback, Page, Part};
+use crate::id::Id;
+
+/// The fields of a JSONL row that are read; all others are passed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fields {
+    /// Holds the id. `id` by default.
+    pub id: String,
+    /// Holds the text, or the features of a [`Vector`](crate::documents::vector::Vector). `text` by default.
+    pub text: String,
+    /// Holds a word about the document that is read along, such as its language. None by default.
+    pub tag: Option<String>,
+    /// Holds what the document is worth beside others: a number, or a date as of RFC 3339. None by
+    /// default.
+    pub score: Option<String>,
+    /// What part of a page the text is, in HTML files and in the field of the text. None, the
+    /// default, where that field holds plain text.
+    pub part: Option<Part>,
+}
+
+impl Default for Fields {
+    fn default() -> Fields {
+        Fields { id: "id".to_owned(), text: "text".to_owned(), tag: None, score: None, part: None }
+    }
+}
+
+/// What to do with a record that is not UTF-8, or escapes half of a surrogate pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InvalidUtf8 {
+    /// Fail.
+    Fail,
+    /// Read U+FFFD in place of what is invalid. The bytes of the record stay as they are.
+    Replace,
+}
+
+/// A document, borrowed from its batch as far as it has no escapes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document<'a> {
+    /// The user's own id. None if the row has none or null, and for a text file; then
+    /// [`Record::default_id`](crate::read::record::Record::default_id) serves.
+    pub id: Option<Id<'a>>,
+    /// The text, decoded; of a page the part that [`Fields::part`] asks for.
+    pub text: Cow<'a, str>,
+    /// All text of a page, where [`Part::Both`] is asked for.
+    pub full: Option<String>,
+    /// Why all text of a page stands for its main text, where it does.
+    pub fallback: Option<Fallback>,
+    /// The string in the field of [`Fields::tag`]. None where there is none, or something else.
+    pub tag: Option<String>,
+    /// The value in the field of [`Fields::score`]; of a date the seconds since 1970. None where
+    /// there is none, or null.
+    pub score: Option<f64>,
+    /// Whether something in the record is no character and was replaced: by
+    /// [`InvalidUtf8::Replace`], or in an HTML file.
+    pub replaced_utf8: bool,
+}
+
+/// Where a record stands, asked for only by a failure.
+pub(crate) type Place<'p> = &'p dyn Fn() -> String;
+
+impl<'a> Document<'a> {
+    /// The document of a JSONL row.
+    pub(crate) fn from_row(
+        raw: &'a [u8],
+        fields: &Fields,
+        invalid_utf8: InvalidUtf8,
+        place: Place<'_>,
+    ) -> Result<Document<'a>, Error> {
+        let document = match decode(raw.trim_ascii_end(), invalid_utf8, place)? {
+            Cow::Borrowed(line) => from_line(line, fields, invalid_utf8, place)?,
+            Cow::Owned(line) => {
+                let document = from_line(&line, fields, invalid_utf8, place)?;
+                Document {
+                    id: document.id.map(Id::into_owned),
+                    text: Cow::Owned(document.text.into_owned()),
+                    replaced_utf8: true,
+                    ..document
+                }
+            }
+        };
+        Ok(match fields.part {
+            Some(part) => document.of_page(part),
+            None => document,
+        })
+    }
+
+    /// The document of a row of a table. An id is a text; an empty one is none.
+    pub(crate) fn from_cells(
+        raw: &'a [u8],
+        table: &Table,
+        fields: &Fields,
+        invalid_utf8: InvalidUtf8,
+        place: Place<'_>,
+    ) -> Result<Document<'a>, Error> {
+        let line = decode(raw, invalid_utf8, place)?;
+        let cells = table.cells(line.as_bytes());
+        let (expected, found) = (table.names().len(), cells.len());
+        if found != expected {
+            return Err(Error::Ragged { place: place(), expected, found });
+        }
+        let Some(text) = table.column(&fields.text) else {
+            let (field, present) = (fields.text.clone(), listed(table.names()));
+            return Err(Error::TextMissing { place: place(), field, present });
+        };
+        let word = |name: &str| {
+            let cell = str::from_utf8(cells.get(table.column(name)?)).ok()?;
+            (!cell.is_empty()).then_some(cell)
+        };
+        let id = word(&fields.id).map(Id::from_text);
+        let tag = fields.tag.as_deref().and_then(word).map(str::to_owned);
+        let score = fields.score.as_deref().and_then(word);
+        let score = score.map(|text| score::of_cell(text, fields, place)).transpose()?;
+        // Delimiters and quotes are ASCII: what they cut out of UTF-8 is UTF-8.
+        let text = match String::from_utf8(cells.into_field(text)) {
+            Ok(text) => text,
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        };
+        let replaced_utf8 = matches!(line, Cow::Owned(_));
+        let document =
+            Document { tag, score, replaced_utf8, ..Document::new(id, Cow::Owned(text)) };
+        Ok(match fields.part {
+            Some(part) => document.of_page(part),
+            None => document,
+        })
+    }
+
+    /// The document of a row of Parquet.
+    pub(crate) fn from_packed(
+        row: PackedRow<'a>,
+        columns: &Columns,
+        fields: &Fields,
+        invalid_utf8: InvalidUtf8,
+        place: Place<'_>,
+    ) -> Result<Document<'a>, Error> {
+        let get = |name: &str| row.get(columns, name);
+        let id = match get(&fields.id) {
+            Some(Cell::Text(text)) => Some(Id::from_text(&decode(text, invalid_utf8, place)?)),
+            Some(Cell::Json(json)) => id_of(Some(json), fields, place)?,
+            None => None,
+        };
+        let tag = match fields.tag.as_deref().and_then(get) {
+            Some(Cell::Text(text)) => str::from_utf8(text).ok().map(str::to_owned),
+            _ => None,
+        };
+        let score = match fields.score.as_deref().and_then(get) {
+            Some(Cell::Text(text)) => {
+                Some(score::of_cell(&decode(text, invalid_utf8, place)?, fields, place)?)
+            }
+            Some(Cell::Json(json)) => score::of_json(Some(json), fields, place)?,
+            None => None,
+        };
+        let field = || fields.text.clone();
+        let text = match get(&fields.text) {
+            Some(Cell::Text(text)) => decode(text, invalid_utf8, place)?,
+            Some(Cell::Json(json)) => {
+                // Such as bytes, which JSON has as a string.
+                let found = match json_type(json) {
+                    "a string" => "a value that is not marked as one",
+                    found => found,
+                };
+                return Err(Error::TextType { place: place(), field: field(), found });
+            }
+            None => {
+                let present = listed(&columns.0);
+                return Err(Error::TextMissing { place: place(), field: field(), present });
+            }
+        };
+        let replaced_utf8 = matches!(text, Cow::Owned(_));
+        let document = Document { tag, score, replaced_utf8, ..Document::new(id, text) };
+        Ok(match fields.part {
+            Some(part) => document.of_page(part),
+            None => document,
+        })
+    }
+
+    /// The document of a line of text, without its end.
+    pub(crate) fn from_line(
+        raw: &'a [u8],
+        invalid_utf8: InvalidUtf8,
+        place: Place<'_>,
+    ) -> Result<Document<'a>, Error> {
+        let line = raw.strip_suffix(b"\n").unwrap_or(raw);
+        Document::from_text(line.strip_suffix(b"\r").unwrap_or(line), invalid_utf8, place)
+    }
+
+    /// The document of an HTML file. Its characters are found as a browser finds them, who replaces
+    /// what is none.
+    pub(crate) fn from_page(
+        raw: &'a [u8],
+        part: Option<Part>,
+        place: Place<'_>,
+    ) -> Result<Document<'a>, Error> {
+        let Some(part) = part else { return Err(Error::HtmlAsText { place: place() }) };
+        let Markup { text, replaced, .. } = Markup::decode(raw, None);
+        Ok(Document { replaced_utf8: replaced, ..Document::new(None, text).of_page(part) })
+    }
+
+    /// The document whose text is markup, with a part of its text.
+    fn of_page<'b>(self, part: Part) -> Document<'b>
+    where
+        'a: 'b,
+    {
+        let page = Page::new(&self.text);
+        let (text, fallback, full) = match part {
+            Part::Full => (page.into_full(), None, None),
+            Part::Main | Part::Both => {
+                let (text, fallback) = page.main();
+                let text = text.into_owned();
+                (text, fallback, (part == Part::Both).then(|| page.into_full()))
+            }
+        };
+        Document { text: Cow::Owned(text), full, fallback, ..self }
+    }
+
+    /// The document of characters that are a page, where a part of it is asked for, or a text.
+    pub(crate) fn of_markup(
+        text: String,
+        replaced_utf8: bool,
+        part: Option<Part>,
+    ) -> Document<'static> {
+        let document = Document { replaced_utf8, ..Document::new(None, Cow::Owned(text)) };
+        match part {
+            Some(part) => document.of_page(part),
+            None => document,
+        }
+    }
+
+    /// A text.
+    fn new(id: Option<Id<'a>>, text: Cow<'a, str>) -> Document<'a> {
+        Document {
+            id,
+            text,
+            full: None,
+            fallback: None,
+            tag: None,
+            score: None,
+            replaced_utf8: false,
+        }
+    }
+
+    /// The document of a text file; a byte order mark is no part of the text.
+    pub(crate) fn from_text(
+        raw: &'a [u8],
+        invalid_utf8: InvalidUtf8,
+        place: Place<'_>,
+    ) -> Result<Document<'a>, Error> {
+        let text = decode(raw.strip_prefix(BOM).unwrap_or(raw), invalid_utf8, place)?;
+        let replaced_utf8 = matches!(text, Cow::Owned(_));
+        Ok(Document { replaced_utf8, ..Document::new(None, text) })
+    }
+}
+
+/// Owned exactly if something had to be replaced.
+pub(crate) fn decode<'a>(
+    raw: &'a [u8],
+    invalid_utf8: InvalidUtf8,
+    place: Place<'_>,
+) -> Result<Cow<'a, str>, Error> {
+    if let Ok(text) = simdutf8::basic::from_utf8(raw) {
+        return Ok(Cow::Borrowed(text));
+    }
+    match (str::from_utf8(raw), invalid_utf8) {
+        (Ok(text), _) => Ok(Cow::Borrowed(text)),
+        (Err(_), InvalidUtf8::Replace) => Ok(String::from_utf8_lossy(raw)),
+        (Err(error), InvalidUtf8::Fail) => {
+            Err(Error::Utf8 { place: place(), offset: error.valid_up_to() })
+        }
+    }
+}
+
+fn from_line<'a>(
+    line: &'a str,
+    fields: &Fields,
+    invalid_utf8: InvalidUtf8,
+    place: Place<'_>,
+) -> Result<Document<'a>, Error> {
+    let row = Row::parse(line, fields).map_err(|error| explain(&error, line, place))?;
+    let id = id_of(row.id, fields, place)?;
+    let tag = row.tag.and_then(|json| serde_json::from_str(json).ok());
+    let score = score::of_json(row.score, fields, place)?;
+    let Some(json) = row.text else {
+        let (field, present) = (fields.text.clone(), field_names(line));
+        return Err(Error::TextMissing { place: place(), field, present });
+    };
+    let Some(inner) = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
+        let (field, found) = (fields.text.clone(), json_type(json));
+        return Err(Error::TextType { place: place(), field, found });
+    };
+    if memchr(b'\\', inner.as_bytes()).is_none() {
+        return Ok(Document { tag, score, ..Document::new(id, Cow::Borrowed(inner)) });
+    }
+    if let Ok(text) = serde_json::from_str::<String>(json) {
+        return Ok(Document { tag, score, ..Document::new(id, Cow::Owned(text)) });
+    }
+    // The row has been parsed: only a half of a surrogate pair can still fail.
+    match invalid_utf8 {
+        InvalidUtf8::Fail => Err(Error::Surrogate { place: place(), field: fields.text.clone() }),
+        InvalidUtf8::Replace => {
+            let text = with_surrogates(json).map_err(|error| explain(&error, line, place))?;
+            let document = Document::new(id, Cow::Owned(text));
+            Ok(Document { tag, score, replaced_utf8: true, ..document })
+        }
+    }
+}
+
+/// The id of a row, which has `json` in its field.
+pub(crate) fn id_of<'a>(
+    json: Option<&'a str>,
+    fields: &Fields,
+    place: Place<'_>,
+) -> Result<Option<Id<'a>>, Error> {
+    match json.map(|json| (json, json_type(json))) {
+        None | Some((_, "null")) => Ok(None),
+        Some((json, "a string" | "a number")) => Ok(Some(Id::from_json(json))),
+        Some((_, found)) => Err(Error::IdType { place: place(), field: fields.id.clone(), found }),
+    }
+}
+
+/// Decodes a JSON string in which halves of surrogate pairs are replaced.
+fn with_surrogates(json: &str) -> Result<String, serde_json::Error> {
+    struct Lossy;
+
+    impl Visitor<'_> for Lossy {
+        type Value = String;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_bytes<E>(self, bytes: &[u8]) -> Result<String, E> {
+            Ok(String::from_utf8_lossy(bytes).into_owned())
+        }
+    }
+
+    serde_json::Deserializer::from_str(json).deserialize_bytes(Lossy)
+}
+
+/// Says what is wrong with a line.
+pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -> Error {
+    const ONE_A_LINE: &str = "; one object a line is expected: convert the file with jq -c .";
+    const NO_ARRAY: &str = "; one object a line is expected: convert the file with jq -c '.[]'";
+    const MEND: &str = "; mend or remove the line";
+    let array = line.trim_ascii_start().starts_with('[');
+    if error.is_data() {
+        let hint = if array { NO_ARRAY } else { "" };
+        return Error::NotAnObject { place: place(), found: json_type(line), hint };
+    }
+    let detail = error.to_string();
+    let detail = detail.split(" at line ").next().unwrap_or_default().to_owned();
+    let hint = match (error.is_eof(), array) {
+        (true, true) => NO_ARRAY,
+        (true, false) => ONE_A_LINE,
+        (false, _) => MEND,
+    };
+    Error::Json { place: place(), column: error.column(), detail, hint }
+}

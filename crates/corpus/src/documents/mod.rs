@@ -1,0 +1,7 @@
+//! From a record to its document: id, text, fields.
+
+pub(crate) mod document;
+pub(crate) mod row;
+pub(crate) mod score;
+pub(crate) mod table;
+pub(crate) mod vector;

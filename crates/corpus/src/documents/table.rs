@@ -1,0 +1,183 @@
+//! The columns of a CSV or TSV file, and the fields of a row. Where a row ends is `table_cutter`'s,
+//! which fields are wanted `document`'s.
+
+#![deny(clippy::indexing_slicing)]
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+
+use crate::format::BOM;
+
+/// The header of a file.
+#[derive(Debug)]
+pub struct Table {
+    names: Vec<String>,
+    delimiter: u8,
+    /// Automata that no thread uses at the moment: making one takes as long as some rows, and copies
+    /// of one (csv-core 0.1.13) do not read.
+    readers: Mutex<Vec<Reader>>,
+}
+
+/// How fields are told apart: RFC 4180, with another delimiter for TSV.
+pub(crate) fn reader(delimiter: u8) -> Reader {
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).build();
+    begin(&mut reader);
+    reader
+}
+
+/// Makes a reader ready for a row: it is not to look for a byte order mark in front of it.
+fn begin(reader: &mut Reader) {
+    reader.reset();
+    let _blank = reader.read_record(b"\n", &mut [0], &mut [0]);
+}
+
+impl Table {
+    /// The table whose first row is `header`.
+    pub(crate) fn new(header: &[u8], delimiter: u8) -> Table {
+        let mut table = Table { names: Vec::new(), delimiter, readers: Mutex::default() };
+        let cells = table.cells(header.strip_prefix(BOM).unwrap_or(header));
+        let name = |field| String::from_utf8_lossy(cells.get(field)).into_owned();
+        table.names = (0..cells.len()).map(name).collect();
+        table
+    }
+
+    /// The names of the columns. No two bytes of a header matter but those of its names.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// What stands between two fields: a comma or a tab.
+    pub fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
+    /// The place of a column; of two that have one name the last, as in JSON.
+    pub(crate) fn column(&self, name: &str) -> Option<usize> {
+        self.names.iter().rposition(|column| column == name)
+    }
+
+    /// The fields of one row, unquoted.
+    pub(crate) fn cells(&self, row: &[u8]) -> Cells {
+        let idle = self.readers().pop();
+        let (mut reader, mut rest) = (idle.unwrap_or_else(|| reader(self.delimiter)), row);
+        let mut bytes = vec![0; row.len().max(1)];
+        let mut ends = vec![0; self.names.len() + 2];
+        let (mut filled, mut fields) = (0, 0);
+        loop {
+            let free = bytes.get_mut(filled..).unwrap_or_default();
+            let (result, read, written, ended) =
+                reader.read_record(rest, free, ends.get_mut(fields..).unwrap_or_default());
+            rest = rest.get(read..).unwrap_or_default();
+            filled += written;
+            fields += ended;
+            match result {
+                // The row is not followed by another byte: asked once more, it ends.
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull => bytes.resize(2 * bytes.len(), 0),
+                ReadRecordResult::OutputEndsFull => ends.resize(2 * ends.len(), 0),
+                ReadRecordResult::Record | ReadRecordResult::End => break,
+            }
+        }
+        begin(&mut reader);
+        self.readers().push(reader);
+        bytes.truncate(filled);
+        ends.truncate(fields);
+        Cells { bytes, ends }
+    }
+
+    /// A thread that panicked held no automaton that is still there.
+    fn readers(&self) -> MutexGuard<'_, Vec<Reader>> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The fields of a row.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Cells {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Cells {
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// A field; empty where the row has none.
+    pub(crate) fn get(&self, field: usize) -> &[u8] {
+        self.span(field).and_then(|(start, end)| self.bytes.get(start..end)).unwrap_or_default()
+    }
+
+    /// A field on its own.
+    pub(crate) fn into_field(mut self, field: usize) -> Vec<u8> {
+        let (start, end) = self.span(field).unwrap_or_default();
+        self.bytes.truncate(end);
+        self.bytes.drain(..start.min(end));
+        self.bytes
+    }
+
+    fn span(&self, field: usize) -> Option<(usize, usize)> {
+        let start = match field.checked_sub(1) {
+            Some(before) => *self.ends.get(before)?,
+            None => 0,
+        };
+        Some((start, *self.ends.get(field)?))
+    }
+}
+
+/// A row with further fields at its end; its own bytes stay.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::with_fields;
+///
+/// assert_eq!(with_fields(b"1,a b\r\n", b',', &["7", "x,\"y\""]), b"1,a b,7,\"x,\"\"y\"\"\"\r\n");
+/// ```
+#[must_use]
+pub fn with_fields(row: &[u8], delimiter: u8, fields: &[&str]) -> Vec<u8> {
+    let length = row.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n')).map_or(0, |at| at + 1);
+    let (own, line_end) = row.split_at(length);
+    let mut noted = own.to_vec();
+    for field in fields {
+        noted.push(delimiter);
+        let plain = |byte: u8| byte != delimiter && !matches!(byte, b'"' | b'\r' | b'\n');
+        if field.bytes().all(plain) {
+            noted.extend_from_slice(field.as_bytes());
+        } else {
+            noted.extend_from_slice(format!("\"{}\"", field.replace('"', "\"\"")).as_bytes());
+        }
+    }
+    noted.extend_from_slice(line_end);
+    noted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(row: &str, delimiter: u8) -> Vec<String> {
+        let cells = Table::new(b"a", delimiter).cells(row.as_bytes());
+        (0..cells.len()).map(|at| String::from_utf8(cells.get(at).to_vec()).unwrap()).collect()
+    }
+
+    #[test]
+    fn fields_lose_their_quotes() {
+        assert_eq!(fields("1,\"a \"\"b\"\", c\nd\",\r\n", b','), ["1", "a \"b\", c\nd", ""]);
+        assert_eq!(fields("x\ty,z", b'\t'), ["x", "y,z"]);
+        assert_eq!(fields("\"\"", b','), [""]);
+        assert_eq!(fields("a\"b,\"c\"d", b','), ["a\"b", "cd"]);
+        assert_eq!(fields("1,2,3,4,5,6,7,8,9", b',').len(), 9);
+    }
+
+    #[test]
+    fn a_header_names_columns_without_its_mark() {
+        let table = Table::new(b"\xef\xbb\xbfid,\"the text\",id\r\n", b',');
+        assert_eq!(table.names(), ["id", "the text", "id"]);
+        assert_eq!((table.column("id"), table.column("no")), (Some(2), None));
+        let cells = table.cells(b"1,words,2");
+        assert_eq!(cells.get(1), b"words");
+        assert_eq!(cells.into_field(2), b"2");
+    }
+}

@@ -1,0 +1,175 @@
+//! A row whose document is a list of features with their weights. Rows of text are `document`'s.
+
+#![deny(clippy::indexing_slicing)]
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::documents::document::InvalidUtf8;
+use crate::documents::document::{Fields, Place, decode, explain, id_of};
+use crate::documents::row::{Row, field_names, json_type};
+use crate::documents::score;
+use crate::error::Error;
+use crate::id::Id;
+
+/// A document given by its features: `{"name": weight, ...}` or `[[name or dimension, weight], ...]`.
+///
+/// A dimension is named by its digits, so that `{"7": 0.5}` and `[[7, 0.5]]` are the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vector<'a> {
+    /// The user's own id, as of a [`Document`](crate::documents::document::Document).
+    pub id: Option<Id<'a>>,
+    /// Names and weights in the order of the row.
+    pub features: Vec<(String, f64)>,
+    /// The value in the field of [`Fields::score`], as of a
+    /// [`Document`](crate::documents::document::Document).
+    pub score: Option<f64>,
+    /// Whether something in the record was replaced that is no UTF-8.
+    pub replaced_utf8: bool,
+}
+
+impl<'a> Vector<'a> {
+    /// The vector of a JSONL row; the field of the text holds it.
+    pub(crate) fn from_row(
+        raw: &'a [u8],
+        fields: &Fields,
+        invalid_utf8: InvalidUtf8,
+        place: Place<'_>,
+    ) -> Result<Vector<'a>, Error> {
+        match decode(raw.trim_ascii_end(), invalid_utf8, place)? {
+            Cow::Borrowed(line) => from_line(line, fields, place),
+            Cow::Owned(line) => {
+                let vector = from_line(&line, fields, place)?.into_owned();
+                Ok(Vector { replaced_utf8: true, ..vector })
+            }
+        }
+    }
+
+    /// The vector with an id of its own.
+    pub(crate) fn into_owned(self) -> Vector<'static> {
+        let Vector { id, features, score, replaced_utf8 } = self;
+        Vector { id: id.map(Id::into_owned), features, score, replaced_utf8 }
+    }
+}
+
+fn from_line<'a>(line: &'a str, fields: &Fields, place: Place<'_>) -> Result<Vector<'a>, Error> {
+    let row = Row::parse(line, fields).map_err(|error| {
+        no_number(&error, line, place).unwrap_or_else(|| explain(&error, line, place))
+    })?;
+    let id = id_of(row.id, fields, place)?;
+    let score = score::of_json(row.score, fields, place)?;
+    let field = || fields.text.clone();
+    let Some(json) = row.text else {
+        return Err(Error::FeaturesMissing {
+            place: place(),
+            field: field(),
+            present: field_names(line),
+        });
+    };
+    let found = match json_type(json) {
+        "an object" | "an array" => serde_json::from_str::<Entries<'_>>(json),
+        found => {
+            return Err(Error::FeaturesType {
+                place: place(),
+                field: field(),
+                found: found.to_owned(),
+            });
+        }
+    };
+    let Entries(entries) = found.map_err(|error| {
+        let found = error.to_string();
+        let found = found.split(" at line ").next().unwrap_or_default().to_owned();
+        Error::FeaturesType { place: place(), field: field(), found }
+    })?;
+    let mut features = Vec::with_capacity(entries.len());
+    for (name, weight) in entries {
+        let json = weight.get();
+        let number = if json_type(json) == "a number" { json.parse::<f64>().ok() } else { None };
+        let Some(number) = number.filter(|number| number.is_finite()) else {
+            return Err(Error::Weight { place: place(), feature: name, found: json.to_owned() });
+        };
+        features.push((name, number));
+    }
+    Ok(Vector { id, features, score, replaced_utf8: false })
+}
+
+/// What is said of `NaN` and `Infinity`, which are no JSON but which some programs write.
+fn no_number(error: &serde_json::Error, line: &str, place: Place<'_>) -> Option<Error> {
+    let at = error.column().checked_sub(1)?;
+    let (before, rest) = line.split_at_checked(at)?;
+    let name = ["NaN", "Infinity"].into_iter().find(|name| rest.starts_with(name))?;
+    let sign = if before.ends_with('-') { "-" } else { "" };
+    let end = before.rfind('"')?;
+    let start = before.get(..end)?.rfind('"')? + 1;
+    let feature = before.get(start..end)?.to_owned();
+    Some(Error::Weight { place: place(), feature, found: format!("{sign}{name}") })
+}
+
+/// Features as they stand, weights unread.
+struct Entries<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Entries<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct EntriesVisitor;
+
+        impl<'de> Visitor<'de> for EntriesVisitor {
+            type Value = Entries<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("{name: weight, ...} or [[name or dimension, weight], ...]")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some((Name(name), weight)) = seq.next_element()? {
+                    entries.push((name, weight));
+                }
+                Ok(Entries(entries))
+            }
+        }
+
+        deserializer.deserialize_any(EntriesVisitor)
+    }
+}
+
+/// A feature's name: a string, or the digits of a dimension.
+struct Name(String);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NameVisitor;
+
+        impl Visitor<'_> for NameVisitor {
+            type Value = Name;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name or a whole number")
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<Name, E> {
+                Ok(Name(name.to_owned()))
+            }
+
+            fn visit_u64<E>(self, dimension: u64) -> Result<Name, E> {
+                Ok(Name(dimension.to_string()))
+            }
+
+            fn visit_i64<E>(self, dimension: i64) -> Result<Name, E> {
+                Ok(Name(dimension.to_string()))
+            }
+        }
+
+        deserializer.deserialize_any(NameVisitor)
+    }
+}

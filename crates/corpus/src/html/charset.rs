@@ -1,0 +1,198 @@
+//! The bytes of an HTML page to characters. What the characters say is `page`'s.
+
+#![deny(clippy::indexing_slicing)]
+
+use std::borrow::Cow;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use memchr::memmem;
+
+/// Bytes at the start of a page in which a `<meta>` may name the character set.
+const META_BYTES: usize = 1024;
+
+/// The characters of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Markup<'a> {
+    /// The markup; borrowed where the page is UTF-8 without an error.
+    pub text: Cow<'a, str>,
+    /// The character set by its name in the Encoding Standard, such as `windows-1252`.
+    pub charset: &'static str,
+    /// Whether bytes that the character set does not have became U+FFFD.
+    pub replaced: bool,
+}
+
+impl<'a> Markup<'a> {
+    /// Decodes a page in the character set that, in this order, a byte order mark, `content_type`
+    /// (the HTTP header, where there is one), a `<meta>` in the first 1,024 bytes or the bytes
+    /// themselves tell. Never fails: like a browser it puts U+FFFD for what is not valid.
+    ///
+    /// # Complexity
+    ///
+    /// Linear. A page that names no character set is read twice.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::Markup;
+    ///
+    /// let page = Markup::decode(b"<meta charset=latin1><p>caf\xe9", None);
+    /// assert!(page.text.ends_with("<p>café"));
+    /// assert_eq!(page.charset, "windows-1252");
+    /// ```
+    ///
+    /// # References
+    ///
+    /// HTML Standard, section 13.2.3 "The input byte stream"; where it leaves the choice to the
+    /// browser, the detector of Firefox (chardetng) makes it.
+    #[must_use]
+    pub fn decode(bytes: &'a [u8], content_type: Option<&str>) -> Markup<'a> {
+        if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
+            return Markup::of(encoding, bytes.get(mark..).unwrap_or_default());
+        }
+        let stated = content_type
+            .and_then(|header| label_in(header.as_bytes()))
+            .and_then(Encoding::for_label)
+            .or_else(|| meta(bytes.get(..META_BYTES).unwrap_or(bytes)));
+        Markup::of(stated.unwrap_or_else(|| detect(bytes)), bytes)
+    }
+
+    fn of(encoding: &'static Encoding, bytes: &'a [u8]) -> Markup<'a> {
+        let (text, replaced) = encoding.decode_without_bom_handling(bytes);
+        Markup { text, charset: encoding.name(), replaced }
+    }
+}
+
+/// What the bytes look like.
+fn detect(bytes: &[u8]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    detector.guess(None, Utf8Detection::Allow)
+}
+
+/// The character set that a `<meta>` names in the start of a page.
+fn meta(start: &[u8]) -> Option<&'static Encoding> {
+    let lower = start.to_ascii_lowercase();
+    let mut rest = lower.as_slice();
+    while let Some(at) = memmem::find(rest, b"<") {
+        rest = rest.get(at + 1..)?;
+        if let Some(comment) = rest.strip_prefix(b"!--") {
+            let end = memmem::find(comment, b"-->")?;
+            rest = comment.get(end + 3..)?;
+        } else if let Some(tag) = rest.strip_prefix(b"meta")
+            && tag.first().is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/')
+        {
+            let end = memmem::find(tag, b">").unwrap_or(tag.len());
+            let (attributes, after) = tag.split_at(end);
+            if let Some(encoding) = label_in(attributes).and_then(Encoding::for_label) {
+                return Some(declared(encoding));
+            }
+            rest = after;
+        }
+    }
+    None
+}
+
+/// The encoding behind a name in the page itself: a page that can be read as ASCII is not UTF-16,
+/// whatever it says.
+fn declared(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16LE || encoding == UTF_16BE {
+        UTF_8
+    } else if encoding == X_USER_DEFINED {
+        WINDOWS_1252
+    } else {
+        encoding
+    }
+}
+
+/// The value behind `charset=` in a header or in the attributes of a `<meta>`.
+fn label_in(text: &[u8]) -> Option<&[u8]> {
+    const KEY: usize = "charset".len();
+    let mut rest = text;
+    loop {
+        let at = rest.windows(KEY).position(|word| word.eq_ignore_ascii_case(b"charset"))?;
+        rest = rest.get(at + KEY..)?.trim_ascii_start();
+        let Some(value) = rest.strip_prefix(b"=") else { continue };
+        let value = value.trim_ascii_start();
+        let quoted = |byte: u8| matches!(byte, b'"' | b'\'');
+        return match value.split_first() {
+            Some((&quote, inner)) if quoted(quote) => inner.split(|&byte| byte == quote).next(),
+            _ => value
+                .split(|&byte| byte.is_ascii_whitespace() || byte == b';' || quoted(byte))
+                .next(),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn charset(bytes: &[u8]) -> &'static str {
+        Markup::decode(bytes, None).charset
+    }
+
+    #[test]
+    fn the_order_of_those_who_tell_is_kept() {
+        let page = b"<meta charset='shift_jis'><p>abc";
+        let marked = [b"\xef\xbb\xbf", page.as_slice()].concat();
+        let header = Some("text/html; Charset=\"GB18030\"");
+        assert_eq!(Markup::decode(&marked, header).charset, "UTF-8");
+        assert!(Markup::decode(&marked, header).text.starts_with("<meta"));
+        assert_eq!(Markup::decode(page, header).charset, "gb18030");
+        assert_eq!(Markup::decode(page, Some("text/html")).charset, "Shift_JIS");
+        assert_eq!(Markup::decode(page, Some("text/html; charset=no-such")).charset, "Shift_JIS");
+        assert_eq!(charset("<p>naïve café".as_bytes()), "UTF-8");
+        assert_eq!(charset(b"\xff\xfe<\x00p\x00>\x00"), "UTF-16LE");
+    }
+
+    #[test]
+    fn a_meta_names_the_charset_in_every_spelling() {
+        for page in [
+            "<META CHARSET=euc-kr>",
+            "<meta charset = \"EUC-KR\" />",
+            "<meta http-equiv='Content-Type' content='text/html; charset=euc-kr'>",
+            "<meta content=\"text/html;charset=EUC-KR;x\" http-equiv=content-type>",
+            "<!-- <meta charset=utf-8> --><meta/charset=euc-kr>",
+            "<meta name=charset content=x><meta charset=euc-kr>",
+            "<metal charset=utf-8><meta charset=euc-kr",
+        ] {
+            assert_eq!(charset(page.as_bytes()), "EUC-KR", "{page}");
+        }
+        assert_eq!(charset(b"<meta charset=utf-16><p>a"), "UTF-8");
+        assert_eq!(charset(b"<meta charset=x-user-defined><p>a"), "windows-1252");
+    }
+
+    #[test]
+    fn a_meta_beyond_the_start_does_not_count() {
+        let page = [" ".repeat(META_BYTES).as_str(), "<meta charset=euc-kr>plain"].concat();
+        assert_ne!(charset(page.as_bytes()), "EUC-KR");
+    }
+
+    #[test]
+    fn pages_that_say_nothing_are_detected() {
+        let japanese = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。";
+        for encoding in [encoding_rs::SHIFT_JIS, encoding_rs::EUC_JP] {
+            let (bytes, ..) = encoding.encode(japanese);
+            let page = Markup::decode(&bytes, None);
+            assert_eq!((page.charset, &*page.text), (encoding.name(), japanese));
+        }
+    }
+
+    #[test]
+    fn invalid_bytes_are_replaced_and_told() {
+        let page = Markup::decode(b"<meta charset=utf-8>a\xff\xc3b", None);
+        assert!(page.replaced);
+        assert!(page.text.ends_with("a\u{fffd}\u{fffd}b"));
+        assert!(!Markup::decode("<meta charset=utf-8>ä".as_bytes(), None).replaced);
+    }
+
+    #[test]
+    fn any_bytes_decode() {
+        for bytes in
+            [&b""[..], b"<", b"<!--", b"<meta", b"<meta charset", b"<meta charset=", b"\xff"]
+        {
+            let _page = Markup::decode(bytes, Some("charset"));
+        }
+    }
+}

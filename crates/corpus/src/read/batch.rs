@@ -1,0 +1,167 @@
+//! A run of whole records of one source, the unit that goes from the reading thread to a worker.
+//! Cutting the batches is `stream`'s.
+
+use std::sync::Arc;
+
+use crate::buffers::Buffers;
+use crate::columns::packed_row::Columns;
+use crate::documents::table::Table;
+use crate::fault::Fault;
+use crate::format::InputFormat;
+use crate::read::record::Record;
+use crate::read::source::Source;
+
+/// Whole records of one source, with the bytes they are made of and what is carried along with them.
+/// Never without either.
+#[derive(Debug)]
+pub struct Batch {
+    pub(crate) source: Arc<Source>,
+    pub(crate) source_index: usize,
+    pub(crate) format: InputFormat,
+    pub(crate) first_record: u64,
+    pub(crate) offset: u64,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) spans: Vec<Span>,
+    pub(crate) carried: Vec<CarriedSpan>,
+    pub(crate) table: Option<Arc<Table>>,
+    /// Of Parquet, whose rows are packed.
+    pub(crate) columns: Option<Arc<Columns>>,
+    pub(crate) max_record_bytes: usize,
+    /// Where its memory goes.
+    pub(crate) buffers: Arc<Buffers>,
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        self.buffers.give(&mut self.bytes);
+    }
+}
+
+/// Where carried bytes lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CarriedSpan {
+    /// Records of the batch before them.
+    pub(crate) before: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// Bytes that are part of every file to which records of their source are written: the header of a
+/// table, or a WARC record that is no document.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried<'a> {
+    batch: &'a Batch,
+    span: CarriedSpan,
+}
+
+impl<'a> Carried<'a> {
+    /// The bytes as they stand in the file.
+    pub fn raw(&self) -> &'a [u8] {
+        self.batch.bytes.get(self.span.start..self.span.end).unwrap_or_default()
+    }
+
+    /// The source they come from.
+    pub fn source(&self) -> &'a Source {
+        &self.batch.source
+    }
+
+    /// The place of the source among those given to the reader.
+    pub fn source_index(&self) -> usize {
+        self.batch.source_index
+    }
+
+    /// The table of which they are the header.
+    pub fn table(&self) -> Option<&'a Arc<Table>> {
+        self.batch.table.as_ref()
+    }
+}
+
+/// Where a record lies in the bytes of its batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// From 1.
+    pub(crate) line: u64,
+    /// In the file, from 0.
+    pub(crate) offset: u64,
+    /// Why there is nothing to be parsed; then none of its bytes are in the span.
+    pub(crate) fault: Option<Fault>,
+}
+
+impl Batch {
+    /// The source of every record.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The place of the source among those given to the reader.
+    pub fn source_index(&self) -> usize {
+        self.source_index
+    }
+
+    /// How the source is cut into records.
+    pub fn format(&self) -> InputFormat {
+        self.format
+    }
+
+    /// The number of the first record among those of all sources, from 0. It is the same in every
+    /// reading of the same sources, whatever the size of the batches.
+    pub fn first_record(&self) -> u64 {
+        self.first_record
+    }
+
+    /// The line of the first record in its file, from 1.
+    pub fn first_line(&self) -> u64 {
+        self.spans.first().map_or(1, |span| span.line)
+    }
+
+    /// Where the batch starts in its file, in decompressed bytes.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The number of records.
+    #[expect(clippy::len_without_is_empty, reason = "what has no record may carry something")]
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The records in the order of the file.
+    pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
+        self.spans.iter().map(|span| Record { batch: self, span: *span })
+    }
+
+    /// WARC records that are no documents.
+    pub fn others(&self) -> usize {
+        if self.format == InputFormat::Warc { self.carried.len() } else { 0 }
+    }
+
+    /// All that is carried along, in the order of the file.
+    pub fn carried(&self) -> impl Iterator<Item = Carried<'_>> {
+        self.carried.iter().map(|span| Carried { batch: self, span: *span })
+    }
+
+    /// What is carried right before the record of this place, or behind the last for the
+    /// [number](Self::len) of records.
+    pub fn carried_before(&self, index: usize) -> impl Iterator<Item = Carried<'_>> {
+        let start = self.carried.partition_point(|span| span.before < index);
+        let spans = self.carried.get(start..).unwrap_or_default().iter();
+        let spans = spans.take_while(move |span| span.before == index);
+        spans.map(|span| Carried { batch: self, span: *span })
+    }
+
+    /// One record, by its place in the batch.
+    ///
+    /// # Complexity
+    ///
+    /// O(1).
+    pub fn record(&self, index: usize) -> Option<Record<'_>> {
+        self.spans.get(index).map(|span| Record { batch: self, span: *span })
+    }
+}

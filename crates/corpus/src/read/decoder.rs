@@ -1,0 +1,197 @@
+//! The bytes of a source without their compression, for what is not made of records too. Cutting
+//! them into records is `stream`'s.
+
+use std::io::{self, BufReader, Chain, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::MultiGzDecoder;
+
+use crate::compression::Compression;
+use crate::error::Error;
+use crate::read::source::Source;
+use crate::read::xz::Xz;
+use crate::remote::object::ObjectError;
+
+/// Bytes asked of the disk at a time for a compressed file.
+const DISK_BUFFER: usize = 1 << 17;
+
+/// The log of the largest zstd window accepted: all that `zstd --long=31` writes, or what the
+/// library offers to a machine of 32 bits.
+const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
+
+/// Decodes one source from its start: gzip of many members, zstd of many frames, bzip2 and xz of
+/// many streams, or plain bytes, as its first bytes tell. Parquet is none of these.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use nearprint_corpus::{Decoder, discover};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("words.u64").display().to_string();
+/// std::fs::write(&path, 7_u64.to_le_bytes())?;
+/// let sources = discover(&[path], None)?;
+/// let mut bytes = Vec::new();
+/// let ended = Decoder::open(&sources[0], Arc::default())?.fill(&mut bytes, 1 << 20)?;
+/// assert!(ended);
+/// assert_eq!(bytes, 7_u64.to_le_bytes());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Decoder {
+    name: String,
+    compression: Compression,
+    inner: Inner,
+    decoded: u64,
+}
+
+/// The bytes on disk: those looked at to tell the compression, then the rest.
+type Disk = Chain<Cursor<Vec<u8>>, Counted>;
+
+enum Inner {
+    Plain(Disk),
+    Gzip(Box<MultiGzDecoder<BufReader<Disk>>>),
+    Zstd(zstd::stream::read::Decoder<'static, BufReader<Disk>>),
+    Bzip2(Box<MultiBzDecoder<BufReader<Disk>>>),
+    Xz(Box<Xz<BufReader<Disk>>>),
+    Parquet,
+}
+
+impl Decoder {
+    /// Opens a source; `read` grows by the bytes taken from disk, still compressed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Read`] if the source cannot be opened or read.
+    pub fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Decoder, Error> {
+        let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
+        let mut disk = Counted { inner: source.open()?, read };
+        let mut head = Vec::with_capacity(Compression::MAGIC_BYTES);
+        disk.by_ref()
+            .take(Compression::MAGIC_BYTES as u64)
+            .read_to_end(&mut head)
+            .map_err(failed)?;
+        let compression = Compression::of_content(&head);
+        let disk = Cursor::new(head).chain(disk);
+        let inner = match compression {
+            Compression::None => Inner::Plain(disk),
+            Compression::Gzip => {
+                let disk = BufReader::with_capacity(DISK_BUFFER, disk);
+                Inner::Gzip(Box::new(MultiGzDecoder::new(disk)))
+            }
+            Compression::Zstd => {
+                let disk = BufReader::with_capacity(DISK_BUFFER, disk);
+                let mut decoder = zstd::stream::read::Decoder::with_buffer(disk).map_err(failed)?;
+                decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(failed)?;
+                Inner::Zstd(decoder)
+            }
+            Compression::Bzip2 => {
+                let disk = BufReader::with_capacity(DISK_BUFFER, disk);
+                Inner::Bzip2(Box::new(MultiBzDecoder::new(disk)))
+            }
+            Compression::Xz => {
+                let disk = BufReader::with_capacity(DISK_BUFFER, disk);
+                Inner::Xz(Box::new(Xz::new(disk).map_err(failed)?))
+            }
+            Compression::Parquet => Inner::Parquet,
+        };
+        Ok(Decoder { name: source.name().to_owned(), compression, inner, decoded: 0 })
+    }
+
+    /// Whether it is Parquet, whose rows are no bytes.
+    pub(crate) fn is_parquet(&self) -> bool {
+        matches!(self.inner, Inner::Parquet)
+    }
+
+    /// Appends `want` bytes, or fewer at the end of the data; returns whether that is reached. What
+    /// was decoded before a failure is appended too.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Read`] if the disk fails, [`Error::Truncated`] and [`Error::Corrupt`] if the
+    /// compressed data end early or are damaged or Parquet.
+    pub fn fill(&mut self, bytes: &mut Vec<u8>, want: usize) -> Result<bool, Error> {
+        self.read(bytes, want, want)
+    }
+
+    /// Appends what is there, `want` bytes at most and one at least, as [`fill`](Self::fill) does.
+    pub(crate) fn fill_some(&mut self, bytes: &mut Vec<u8>, want: usize) -> Result<bool, Error> {
+        self.read(bytes, 1, want)
+    }
+
+    /// Appends from `least` bytes, at which no further are asked for, to `most`.
+    fn read(&mut self, bytes: &mut Vec<u8>, least: usize, most: usize) -> Result<bool, Error> {
+        let enough = bytes.len().saturating_add(least);
+        let goal = bytes.len().saturating_add(most);
+        let mut filled = bytes.len();
+        bytes.resize(goal, 0);
+        let result = loop {
+            let Some(free) = bytes.get_mut(filled..).filter(|_| filled < enough) else {
+                break Ok(false);
+            };
+            match self.inner.read(free) {
+                Ok(0) => break Ok(true),
+                Ok(count) => {
+                    filled += count;
+                    self.decoded += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    break Err(explain(&self.name, self.compression, self.decoded, error));
+                }
+            }
+        };
+        bytes.truncate(filled);
+        result
+    }
+}
+
+/// Tells a failing disk from data that end early and from data that are damaged.
+pub(crate) fn explain(
+    name: &str,
+    compression: Compression,
+    offset: u64,
+    error: io::Error,
+) -> Error {
+    let (path, compressed) = (name.to_owned(), compression != Compression::None);
+    let compression = compression.name();
+    let of_object = error.get_ref().is_some_and(|inner| inner.is::<ObjectError>());
+    if !compressed || error.raw_os_error().is_some() || of_object {
+        Error::Read { path, source: error }
+    } else if error.kind() == io::ErrorKind::UnexpectedEof {
+        Error::Truncated { path, compression, offset }
+    } else {
+        Error::Corrupt { path, compression, offset, detail: error.to_string() }
+    }
+}
+
+impl Read for Inner {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Inner::Plain(disk) => disk.read(buffer),
+            Inner::Gzip(decoder) => decoder.read(buffer),
+            Inner::Zstd(decoder) => decoder.read(buffer),
+            Inner::Bzip2(decoder) => decoder.read(buffer),
+            Inner::Xz(decoder) => decoder.read(buffer),
+            Inner::Parquet => {
+                Err(io::Error::new(io::ErrorKind::InvalidData, "rows are expected, not bytes"))
+            }
+        }
+    }
+}
+
+/// Counts the bytes that come through.
+struct Counted {
+    inner: Box<dyn Read + Send>,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}

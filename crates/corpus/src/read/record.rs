@@ -1,0 +1,180 @@
+//! One record as it stands in its file. What it says is `document`'s.
+
+use std::borrow::Cow;
+
+use crate::archive::warc::WarcRecord;
+use crate::columns::packed_row::PackedRow;
+use crate::documents::document::{Document, Fields, InvalidUtf8};
+use crate::documents::table::Table;
+use crate::documents::vector::Vector;
+use crate::error::Error;
+use crate::fault::Fault;
+use crate::format::InputFormat;
+use crate::id::Id;
+use crate::read::batch::{Batch, Span};
+use crate::read::source::Source;
+
+/// A line of JSONL, a row of a table, a WARC record, a line of text or a whole file.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    pub(crate) batch: &'a Batch,
+    pub(crate) span: Span,
+}
+
+impl<'a> Record<'a> {
+    /// The bytes of the file, the line end included where there is one; of a row of Parquet a line
+    /// of JSON. A byte order mark at the start of a JSONL file belongs to no record. Empty if the
+    /// record is [too long](Self::too_long).
+    ///
+    /// # Complexity
+    ///
+    /// O(1), but for a row of Parquet, which is linear in its bytes.
+    pub fn raw(&self) -> Cow<'a, [u8]> {
+        match &self.batch.columns {
+            Some(columns) if self.span.fault.is_none() => {
+                Cow::Owned(PackedRow::new(self.held()).to_line(columns))
+            }
+            _ => Cow::Borrowed(self.held()),
+        }
+    }
+
+    /// The bytes that its batch holds of it: [`raw`](Self::raw), but for a row of Parquet, whose
+    /// cells are in a form of their own.
+    pub fn held(&self) -> &'a [u8] {
+        self.batch.bytes.get(self.span.start..self.span.end).unwrap_or_default()
+    }
+
+    /// The line in its file, from 1.
+    pub fn line(&self) -> u64 {
+        self.span.line
+    }
+
+    /// Where it begins in its file, in decompressed bytes.
+    pub fn offset(&self) -> u64 {
+        self.span.offset
+    }
+
+    /// The source it comes from.
+    pub fn source(&self) -> &'a Source {
+        self.batch.source()
+    }
+
+    /// The place of the source among those given to the reader.
+    pub fn source_index(&self) -> usize {
+        self.batch.source_index()
+    }
+
+    /// Whether it exceeds [`max_record_bytes`](crate::read::reader::ReadOptions::max_record_bytes).
+    pub fn too_long(&self) -> bool {
+        self.span.fault == Some(Fault::TooLong)
+    }
+
+    /// The header of its source, where that is a table.
+    pub fn table(&self) -> Option<&'a Table> {
+        self.batch.table.as_deref()
+    }
+
+    /// The id of a document that names none: `"file:line"`, a WARC record by its offset, and the file where that is
+    /// one document.
+    pub fn default_id(&self) -> Id<'static> {
+        Id::from_text(&self.place())
+    }
+
+    /// What the record says.
+    ///
+    /// # Errors
+    ///
+    /// A record that is too long; that is not UTF-8, if `invalid_utf8` asks for failure; a row that
+    /// is broken JSON, no object, without a text, or of a text or id of the wrong type; one of a
+    /// table that has not the columns of its header or leaves a quote open; a WARC record that is
+    /// broken or whose HTTP payload cannot be decoded; and an HTML
+    /// file of which no [`Fields::part`] is asked for.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes of the record. The text is copied only if it has escapes or is that of a
+    /// page; see [`Page::main`](crate::html::page::Page::main).
+    pub fn document(
+        &self,
+        fields: &Fields,
+        invalid_utf8: InvalidUtf8,
+    ) -> Result<Document<'a>, Error> {
+        self.whole()?;
+        let place = || self.place();
+        if let Some(columns) = &self.batch.columns {
+            let row = PackedRow::new(self.held());
+            return Document::from_packed(row, columns, fields, invalid_utf8, &place);
+        }
+        match (self.batch.format(), &self.batch.table) {
+            (InputFormat::Jsonl, _) => {
+                Document::from_row(self.held(), fields, invalid_utf8, &place)
+            }
+            (InputFormat::Csv | InputFormat::Tsv, Some(table)) => {
+                Document::from_cells(self.held(), table, fields, invalid_utf8, &place)
+            }
+            (InputFormat::Warc, _) => match WarcRecord::parse(self.held()) {
+                Some(record) => {
+                    record.document(fields, invalid_utf8, self.batch.max_record_bytes, &place)
+                }
+                None => Err(Error::WarcHead { place: place() }),
+            },
+            (InputFormat::Lines, _) => Document::from_line(self.held(), invalid_utf8, &place),
+            (InputFormat::Html, _) => Document::from_page(self.held(), fields.part, &place),
+            _ => Document::from_text(self.held(), invalid_utf8, &place),
+        }
+    }
+
+    /// What the record says, where its document is given by features: those in the field of the
+    /// text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::document`]; a text file; features of another form; a weight that is no finite
+    /// number.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes of the record.
+    pub fn vector(&self, fields: &Fields, invalid_utf8: InvalidUtf8) -> Result<Vector<'a>, Error> {
+        self.whole()?;
+        if self.batch.format() != InputFormat::Jsonl {
+            return Err(Error::NoFeatures { place: self.place() });
+        }
+        let place = || self.place();
+        match self.raw() {
+            Cow::Borrowed(raw) => Vector::from_row(raw, fields, invalid_utf8, &place),
+            Cow::Owned(raw) => {
+                Vector::from_row(&raw, fields, invalid_utf8, &place).map(Vector::into_owned)
+            }
+        }
+    }
+
+    /// Where it stands, for a message.
+    pub fn place(&self) -> String {
+        let name = self.source().name();
+        match self.batch.format() {
+            format if format.is_whole() => name.to_owned(),
+            InputFormat::Warc => format!("{name}, record at byte {}", self.offset()),
+            _ => format!("{name}:{}", self.line()),
+        }
+    }
+
+    /// Fails where there is nothing to be parsed.
+    fn whole(&self) -> Result<(), Error> {
+        let place = || self.place();
+        match self.span.fault {
+            None => Ok(()),
+            Some(Fault::TooLong) => {
+                Err(Error::TooLong { place: place(), limit: self.batch.max_record_bytes })
+            }
+            Some(Fault::OpenQuote) => Err(Error::OpenQuote { place: place() }),
+            Some(Fault::NoRecord) => Err(Error::WarcMissing { place: place() }),
+            Some(Fault::Head) => Err(Error::WarcHead { place: place() }),
+            Some(Fault::HeadCut) => Err(Error::WarcCut { place: place(), stated: None }),
+            Some(Fault::BlockCut(stated)) => {
+                Err(Error::WarcCut { place: place(), stated: Some(stated) })
+            }
+            Some(Fault::BlockLength(stated)) => Err(Error::WarcLength { place: place(), stated }),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The ends of WARC records. What is in one is `warc`'s.
+
+#![deny(clippy::indexing_slicing)]
+
+use memchr::{memchr, memchr_iter};
+
+use crate::archive::head::Head;
+use crate::archive::warc::WarcRecord;
+use crate::fault::Fault;
+use crate::read::cutter::{Cut, What};
+
+/// What every record begins with.
+const OPENING: &[u8] = b"WARC/";
+
+/// What follows the block of every record.
+const END: &[u8] = b"\r\n\r\n";
+
+/// Bytes that the head of a record may have.
+const MAX_HEAD: usize = 1 << 18;
+
+/// Finds the ends of records by what their heads say of their length, and the next one where that is
+/// not so.
+pub(crate) struct WarcCutter {
+    /// Bytes that a record may have.
+    limit: usize,
+    /// The length of the head and of the block of the record that was begun.
+    begun: Option<(usize, u64)>,
+    lost: Lost,
+}
+
+/// Whether the next record has to be looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Lost {
+    #[default]
+    No,
+    AtLine,
+    InLine,
+}
+
+impl WarcCutter {
+    pub(crate) fn new(limit: usize) -> WarcCutter {
+        WarcCutter { limit, begun: None, lost: Lost::No }
+    }
+
+    /// The bytes to come are not those that follow: a head was too long to be held.
+    pub(crate) fn lose(&mut self) {
+        self.begun = None;
+        self.lost = Lost::InLine;
+    }
+
+    /// As [`Cutter::cut`](crate::read::cutter::Cutter::cut).
+    pub(crate) fn cut(&mut self, bytes: &[u8], ended: bool) -> Option<Cut> {
+        let (head, block) = match self.begun {
+            Some(begun) => begun,
+            None => match self.begin(bytes, ended) {
+                Begun::Record(head, block) => *self.begun.insert((head, block)),
+                Begun::Cut(length, what) => return Some(cut(bytes, length, what)),
+                Begun::More => return None,
+            },
+        };
+        let end = end_of(head, block).filter(|end| *end <= bytes.len());
+        let fault = match end {
+            Some(end) => {
+                let record = bytes.get(..end).unwrap_or_default();
+                if record.ends_with(END) {
+                    self.begun = None;
+                    let document =
+                        WarcRecord::parse(record).is_some_and(|record| record.is_document());
+                    let what = if document { What::Record } else { What::Carried };
+                    return Some(cut(bytes, end, what));
+                }
+                Fault::BlockLength(block)
+            }
+            None if ended => Fault::BlockCut(block),
+            None => return None,
+        };
+        // Where the length is wrong the next record may be inside or behind it.
+        (self.begun, self.lost) = (None, Lost::AtLine);
+        Some(cut(bytes, head, What::Broken(fault)))
+    }
+
+    /// Finds the head of a record.
+    fn begin(&mut self, bytes: &[u8], ended: bool) -> Begun {
+        if self.lost == Lost::InLine {
+            return self.next_line(bytes, What::Nothing);
+        }
+        let blank = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        if blank > 0 {
+            return Begun::Cut(blank, What::Nothing);
+        }
+        if !bytes.starts_with(OPENING) {
+            if !ended && OPENING.starts_with(bytes) {
+                return Begun::More;
+            }
+            let what = match self.lost {
+                Lost::No => What::Broken(Fault::NoRecord),
+                _ => What::Nothing,
+            };
+            return self.next_line(bytes, what);
+        }
+        let split = Head::split(bytes);
+        let complete = split.is_some();
+        if !complete && !ended && bytes.len() <= MAX_HEAD {
+            return Begun::More;
+        }
+        let found = split.and_then(|(head, rest)| {
+            let length = bytes.len() - rest.len();
+            let known =
+                head.first().starts_with(b"WARC/1.") || head.first().starts_with(b"WARC/0.");
+            let block = head.get("Content-Length")?.parse::<u64>().ok()?;
+            (known && length <= MAX_HEAD).then_some((length, block))
+        });
+        match found {
+            // What is behind it is looked for, as its length may be wrong.
+            Some((head, block)) if end_of(head, block).is_none_or(|end| end > self.limit) => {
+                self.lost = Lost::AtLine;
+                Begun::Cut(head, What::Broken(Fault::TooLong))
+            }
+            Some((head, block)) => {
+                self.lost = Lost::No;
+                Begun::Record(head, block)
+            }
+            // A line of a page that was lost may open like a record.
+            None if self.lost == Lost::AtLine => self.next_line(bytes, What::Nothing),
+            None if !complete && ended => self.next_line(bytes, What::Broken(Fault::HeadCut)),
+            None => self.next_line(bytes, What::Broken(Fault::Head)),
+        }
+    }
+
+    /// Passes over a line, as far as it is there.
+    fn next_line(&mut self, bytes: &[u8], what: What) -> Begun {
+        let end = memchr(b'\n', bytes).map(|at| at + 1);
+        self.lost = if end.is_some() { Lost::AtLine } else { Lost::InLine };
+        Begun::Cut(end.unwrap_or(bytes.len()), what)
+    }
+}
+
+/// What stands where a record is expected.
+enum Begun {
+    /// A head of so many bytes, which says that the block has so many.
+    Record(usize, u64),
+    Cut(usize, What),
+    More,
+}
+
+/// The length of a record; none where that is more than can be said.
+fn end_of(head: usize, block: u64) -> Option<usize> {
+    head.checked_add(usize::try_from(block).ok()?)?.checked_add(END.len())
+}
+
+fn cut(bytes: &[u8], length: usize, what: What) -> Cut {
+    let lines = memchr_iter(b'\n', bytes.get(..length).unwrap_or_default()).count() as u64;
+    Cut { bytes: length, lines, what }
+}

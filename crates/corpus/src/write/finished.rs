@@ -1,0 +1,96 @@
+//! Written files that wait for their names. Writing them is `output`'s and `mirror`'s.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempPath;
+
+use crate::error::Error;
+use crate::remote::object::Upload;
+
+/// Complete files, safe on disk under names of their own until [`publish`] gives them the final
+/// ones. Dropped, they are removed.
+#[derive(Debug, Default)]
+pub struct Finished(pub(crate) Vec<FinishedFile>);
+
+/// One of them.
+#[derive(Debug)]
+pub(crate) struct FinishedFile {
+    pub(crate) data: Data,
+    pub(crate) target: PathBuf,
+    /// Whether a file that has the final name is replaced.
+    pub(crate) replace: bool,
+}
+
+/// Where the bytes wait.
+#[derive(Debug)]
+pub(crate) enum Data {
+    /// Beside the final name.
+    File(TempPath),
+    /// In the store, as parts of an object to be.
+    Object(Upload),
+    /// Nowhere: the file of that name goes.
+    Stale,
+}
+
+impl FinishedFile {
+    /// An earlier output that the others leave no place for.
+    pub(crate) fn stale(target: PathBuf) -> Self {
+        Self { data: Data::Stale, target, replace: true }
+    }
+
+    /// Gives the file its final name, which is safe on disk after [`sync_folders`]; returns the folder.
+    fn publish(self) -> Result<Option<PathBuf>, Error> {
+        let Self { data, target, replace } = self;
+        let path = || target.display().to_string();
+        match data {
+            Data::Object(upload) => match upload.publish(replace) {
+                Ok(()) => Ok(None),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    Err(Error::OutputExists { path: path() })
+                }
+                Err(source) => Err(Error::Write { path: path(), source }),
+            },
+            Data::Stale => {
+                fs::remove_file(&target).map_err(|source| Error::Write { path: path(), source })?;
+                Ok(target.parent().map(Path::to_owned))
+            }
+            Data::File(_) if !replace && target.exists() => {
+                Err(Error::OutputExists { path: path() })
+            }
+            Data::File(temp) => {
+                let named = temp.persist(&target);
+                named.map_err(|error| Error::Write { path: path(), source: error.error })?;
+                Ok(target.parent().map(Path::to_owned))
+            }
+        }
+    }
+}
+
+/// Gives every file its final name, one after the other; safe on disk when this returns.
+///
+/// What belongs together is finished first and published together: a full disk is met before any
+/// name appears.
+///
+/// # Errors
+///
+/// [`Error::OutputExists`] if a file of that name has appeared since and may not be replaced,
+/// [`Error::Write`] if the disk fails.
+pub fn publish(finished: impl IntoIterator<Item = Finished>) -> Result<(), Error> {
+    let mut folders = BTreeSet::new();
+    for file in finished.into_iter().flat_map(|finished| finished.0) {
+        folders.extend(file.publish()?);
+    }
+    for folder in folders {
+        sync_folder(&folder)
+            .map_err(|source| Error::Write { path: folder.display().to_string(), source })?;
+    }
+    Ok(())
+}
+
+/// Makes the names in a folder safe. Only Unix lets a folder be opened for that.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}

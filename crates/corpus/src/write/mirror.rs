@@ -1,0 +1,164 @@
+//! A folder of outputs that looks like the inputs. Which paths may be written is `outputs`'.
+
+use std::path::PathBuf;
+
+use crate::error::Error;
+use crate::format::InputFormat;
+use crate::read::batch::Carried;
+use crate::read::record::Record;
+use crate::read::source::Source;
+use crate::write::finished::{Finished, FinishedFile, publish};
+use crate::write::new_folders::NewFolders;
+use crate::write::output::Output;
+use crate::write::parquet_output::{ParquetOutput, is_parquet};
+use crate::write::target::Target;
+
+/// A file for every source, with the records that are kept of it.
+///
+/// Each has the source's name below the output folder, and is compressed as that name asks. A
+/// source of which no record is kept gives a file without any, with what is carried along; a text
+/// or HTML file that is not kept gives none.
+/// No file carries its final name before [`commit`](Self::commit); where it does not come to that, folders
+/// that were made go again.
+///
+/// # Complexity
+///
+/// One open file at a time; memory for the name of every file.
+pub struct Mirror {
+    slots: std::vec::IntoIter<Slot>,
+    /// Slots handed out so far.
+    opened: usize,
+    current: Option<Current>,
+    finished: Vec<FinishedFile>,
+    /// Dropped after the files in them.
+    folders: NewFolders,
+}
+
+/// The file that is open.
+#[expect(clippy::large_enum_variant, reason = "one is open at a time")]
+enum Current {
+    Bytes(Output),
+    Parquet(ParquetOutput),
+}
+
+/// The file of one source.
+pub(crate) struct Slot {
+    pub(crate) source: Source,
+    pub(crate) path: PathBuf,
+    pub(crate) target: Target,
+}
+
+impl Mirror {
+    pub(crate) fn new(slots: Vec<Slot>, folders: NewFolders) -> Mirror {
+        let (slots, finished) = (slots.into_iter(), Vec::new());
+        Mirror { slots, opened: 0, current: None, finished, folders }
+    }
+
+    /// Appends a record to the file of its source, byte for byte. Records come in the order of the
+    /// [`Reader`](crate::read::reader::Reader) that read the same sources.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Write`] if the disk is full or fails.
+    pub fn write_record(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        match self.of(record.source_index())? {
+            Some(Current::Bytes(output)) => output.write_record(&record.raw()),
+            Some(Current::Parquet(output)) => output.write_record(record),
+            None => Ok(()),
+        }
+    }
+
+    /// Appends these bytes in the place of a record; a row of Parquet as it is.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write_record`](Self::write_record).
+    pub fn write_as(&mut self, record: &Record<'_>, raw: &[u8]) -> Result<(), Error> {
+        match self.of(record.source_index())? {
+            Some(Current::Bytes(output)) => output.write_record(raw),
+            Some(Current::Parquet(output)) => output.write_record(record),
+            None => Ok(()),
+        }
+    }
+
+    /// Appends what is carried along with the records of its source, as `raw`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write_record`](Self::write_record).
+    pub fn carry(&mut self, carried: &Carried<'_>, raw: &[u8]) -> Result<(), Error> {
+        match self.of(carried.source_index())? {
+            Some(Current::Bytes(output)) => output.carry(carried, raw),
+            Some(Current::Parquet(_)) | None => Ok(()),
+        }
+    }
+
+    /// The file of a source, behind which no other is open.
+    fn of(&mut self, source_index: usize) -> Result<Option<&mut Current>, Error> {
+        while self.opened <= source_index {
+            let Some(slot) = self.slots.next() else { break };
+            let wanted = self.opened == source_index;
+            self.open(slot, wanted)?;
+        }
+        debug_assert_eq!(self.opened, source_index + 1, "records come in order");
+        Ok(self.current.as_mut())
+    }
+
+    /// Ends every file: when this returns, all are safe on disk under their final names. Each name
+    /// appears with the whole file behind it, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Output::commit`].
+    pub fn commit(self) -> Result<(), Error> {
+        publish([self.finish()?])
+    }
+
+    /// Ends the data of every file, safe on disk; all still wait for their names.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Output::finish`].
+    pub fn finish(mut self) -> Result<Finished, Error> {
+        while let Some(slot) = self.slots.next() {
+            self.open(slot, false)?;
+        }
+        self.finish_current()?;
+        self.folders.keep();
+        Ok(Finished(self.finished))
+    }
+
+    /// Goes on to the next file, which is made if it is wanted or stays even empty.
+    fn open(&mut self, slot: Slot, wanted: bool) -> Result<(), Error> {
+        self.finish_current()?;
+        self.opened += 1;
+        let format = slot.source.format().unwrap_or(InputFormat::Jsonl);
+        if wanted || !format.is_whole() {
+            if let Target::File { .. } = slot.target
+                && let Some(folder) = slot.path.parent()
+            {
+                self.folders.create(folder).map_err(|source| Error::Write {
+                    path: folder.display().to_string(),
+                    source,
+                })?;
+            }
+            let Slot { source, path, target } = slot;
+            self.current = Some(if is_parquet(&source) {
+                Current::Parquet(ParquetOutput::open(&path, target, &source)?)
+            } else {
+                Current::Bytes(Output::open(&path, target, format)?)
+            });
+        }
+        Ok(())
+    }
+
+    fn finish_current(&mut self) -> Result<(), Error> {
+        let finished = match self.current.take() {
+            Some(Current::Bytes(output)) => output.finish()?,
+            Some(Current::Parquet(output)) => output.finish()?,
+            None => return Ok(()),
+        };
+        self.finished.extend(finished.0);
+        Ok(())
+    }
+}

@@ -1,0 +1,184 @@
+//! One file written by a run. Which paths may be written is `outputs`', a whole folder `mirror`'s.
+
+use std::fs::File;
+use std::io;
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::compression::Compression;
+use crate::documents::row::listed;
+use crate::documents::table::Table;
+use crate::error::Error;
+use crate::format::InputFormat;
+use crate::read::batch::Carried;
+use crate::write::encoder::Encoder;
+use crate::write::finished::{Finished, publish};
+use crate::write::shards::Shards;
+use crate::write::target::{Target, Temp, name};
+
+/// A file being written, compressed as its name asks (`.gz`, `.zst`, `.bz2`, `.xz`); of an archive every
+/// record by itself.
+///
+/// A regular file carries a hidden name that ends in `.partial` until [`commit`](Self::commit), and
+/// is removed if the output is dropped before; an object has no name until then. Standard output,
+/// pipes and devices are written as they are.
+///
+/// In [shards](crate::write::outputs::Outputs::shard) it goes on in a new file before a record
+/// for which the last has no room; each begins with the header of a table.
+pub struct Output {
+    path: PathBuf,
+    format: InputFormat,
+    encoder: Encoder,
+    temp: Option<Temp>,
+    /// Bytes written, before compression.
+    written: u64,
+    /// Whether the next byte begins a line.
+    line_start: bool,
+    header: Option<Header>,
+    shards: Option<Box<Shards>>,
+}
+
+/// The header that every file of an output begins with.
+struct Header {
+    table: Arc<Table>,
+    /// The name of its source.
+    source: String,
+    raw: Vec<u8>,
+}
+
+impl Output {
+    /// `path` is the output's name for the user, `format` that of its records.
+    pub(crate) fn open(path: &Path, target: Target, format: InputFormat) -> Result<Output, Error> {
+        let (disk, temp) = target.begin(path)?;
+        let failed = |source| Error::Write { path: name(path), source };
+        // Readers of archives go to single records.
+        let each = format == InputFormat::Warc;
+        let encoder = Encoder::new(disk, Compression::of_name(path), each).map_err(failed)?;
+        let (path, header, shards) = (path.to_owned(), None, None);
+        Ok(Output { path, format, encoder, temp, written: 0, line_start: true, header, shards })
+    }
+
+    /// The first of these shards.
+    pub(crate) fn open_first(mut shards: Shards, format: InputFormat) -> Result<Output, Error> {
+        let (path, target) = shards.next();
+        let first = Output::open(&path, target, format)?;
+        Ok(Output { shards: Some(Box::new(shards)), ..first })
+    }
+
+    /// Goes on in the next of the shards.
+    fn go_on(&mut self, mut shards: Box<Shards>) -> Result<(), Error> {
+        let (path, target) = shards.next();
+        let mut full = mem::replace(self, Output::open(&path, target, self.format)?);
+        if let Some(header) = full.header.take() {
+            self.write(&header.raw)?;
+            self.header = Some(header);
+            self.written = 0;
+        }
+        shards.keep(full.finish()?);
+        self.shards = Some(shards);
+        Ok(())
+    }
+
+    /// The path as the user gave it; `-` for standard output.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends a record, byte for byte. If the one before lacks its line end, as the last of a file
+    /// may, a newline comes first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Write`] if the disk is full or fails, or the reader of a pipe has gone
+    /// ([`Error::is_broken_pipe`]).
+    pub fn write_record(&mut self, raw: &[u8]) -> Result<(), Error> {
+        let full = |shards: &mut Box<Shards>| shards.is_full(self.written, raw.len() as u64);
+        if let Some(shards) = self.shards.take_if(full) {
+            self.go_on(shards)?;
+        }
+        self.write(raw)
+    }
+
+    fn write(&mut self, raw: &[u8]) -> Result<(), Error> {
+        let Some(last) = raw.last() else {
+            return Ok(());
+        };
+        self.written += raw.len() as u64;
+        let begun = if self.line_start { Ok(()) } else { self.encoder.write_all(b"\n") };
+        let written = begun.and_then(|()| self.encoder.write_all(raw));
+        self.line_start = *last == b'\n';
+        written.map_err(|source| self.failed(source))
+    }
+
+    /// Appends what is carried along with the records, as `raw`. Of a header only the first is
+    /// written.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write_record`](Self::write_record), and [`Error::OutputColumns`] for the header of
+    /// another table.
+    pub fn carry(&mut self, carried: &Carried<'_>, raw: &[u8]) -> Result<(), Error> {
+        let Some(table) = carried.table() else { return self.write_record(raw) };
+        let source = carried.source().name();
+        match &self.header {
+            Some(first) => same_columns((&first.source, &first.table), (source, table)),
+            None => {
+                let (table, source) = (Arc::clone(table), source.to_owned());
+                self.header = Some(Header { table, source, raw: raw.to_owned() });
+                self.write(raw)?;
+                self.written = 0;
+                Ok(())
+            }
+        }
+    }
+
+    /// The file itself, for what is written at any place instead of record by record; none where the
+    /// output is a stream, an object or compressed.
+    pub fn file(&mut self) -> Option<&mut File> {
+        match (&self.encoder, &mut self.temp) {
+            (Encoder::Plain(_), Some(temp)) => temp.file(),
+            _ => None,
+        }
+    }
+
+    /// Ends the output: when this returns, the whole file is safe on disk under its final name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Write`] as for [`write_record`](Self::write_record), and [`Error::OutputExists`] if
+    /// a file of that name has appeared since and may not be replaced.
+    pub fn commit(self) -> Result<(), Error> {
+        publish([self.finish()?])
+    }
+
+    /// Ends the data, safe on disk; a regular file still waits for its name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Write`] as for [`write_record`](Self::write_record).
+    pub fn finish(self) -> Result<Finished, Error> {
+        let failed = |source| Error::Write { path: name(&self.path), source };
+        self.encoder.finish().map_err(failed)?;
+        let finished = self.temp.map_or_else(|| Ok(Finished::default()), Temp::finish);
+        let all = finished.and_then(|last| match self.shards {
+            Some(shards) => shards.finish(last),
+            None => Ok(last),
+        });
+        all.map_err(failed)
+    }
+
+    fn failed(&self, source: io::Error) -> Error {
+        Error::Write { path: name(&self.path), source }
+    }
+}
+
+/// Fails where two sources have different columns.
+pub(crate) fn same_columns(first: (&str, &Table), second: (&str, &Table)) -> Result<(), Error> {
+    if first.1.names() == second.1.names() {
+        return Ok(());
+    }
+    let named = |(name, table): (&str, &Table)| (name.to_owned(), listed(table.names()));
+    let ((first, first_columns), (second, second_columns)) = (named(first), named(second));
+    Err(Error::OutputColumns { first, first_columns, second, second_columns })
+}

@@ -1,0 +1,326 @@
+//! What a run may write: the refusals that keep inputs, earlier results and the run's own outputs
+//! from being overwritten. Writing is `output`'s and `mirror`'s.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs;
+use std::io::ErrorKind;
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+use std::slice;
+use std::sync::Arc;
+
+use crate::documents::table::Table;
+use crate::error::Error;
+use crate::format::InputFormat;
+use crate::identity::{FileIdentity, resolve};
+use crate::read::reader::{ReadOptions, Reader};
+use crate::read::source::{Origin, Source};
+use crate::remote::object;
+use crate::remote::object_url::ObjectUrl;
+use crate::write::mirror::{Mirror, Slot};
+use crate::write::new_folders::NewFolders;
+use crate::write::output::{Output, same_columns};
+use crate::write::parquet_output::{ParquetOutput, is_parquet, same_schema};
+use crate::write::shards::{ShardName, Shards};
+use crate::write::target::{Target, sweep};
+
+/// How outputs are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OutputOptions {
+    /// Replace files that exist. Inputs are never replaced.
+    pub force: bool,
+}
+
+/// Makes the outputs of one run.
+///
+/// Made before the first reading, outputs refuse early. Nothing appears under a final name until it
+/// is committed.
+pub struct Outputs {
+    options: OutputOptions,
+    sources: Vec<Source>,
+    inputs: HashMap<FileIdentity, String>,
+    /// The inputs that are objects.
+    objects: HashMap<ObjectUrl, String>,
+    taken: HashSet<PathBuf>,
+    sweeps: bool,
+    shard_bytes: Option<NonZeroU64>,
+}
+
+impl Outputs {
+    /// Outputs of a run over these sources.
+    pub fn new(sources: &[Source], options: OutputOptions) -> Outputs {
+        Outputs {
+            options,
+            sources: sources.to_vec(),
+            inputs: identified(sources).collect(),
+            objects: objects(sources).collect(),
+            taken: HashSet::new(),
+            sweeps: false,
+            shard_bytes: None,
+        }
+    }
+
+    /// Removes from here on what a run that was killed left half-written beside the outputs.
+    pub fn sweep(&mut self) {
+        self.sweeps = true;
+    }
+
+    /// Lets survivors that would go to one file go to several from here on, of at most so many bytes
+    /// before compression, or one record: `kept-00001.jsonl` and so on for `kept.jsonl`. A Parquet
+    /// file ends behind the row group with which it has as many, compressed. Files of an earlier run
+    /// that would follow the last one go where they may be replaced.
+    pub fn shard(&mut self, bytes: NonZeroU64) {
+        self.shard_bytes = Some(bytes);
+    }
+
+    /// Keeps further files from being replaced, as inputs are.
+    pub fn protect(&mut self, sources: &[Source]) {
+        self.inputs.extend(identified(sources));
+        self.objects.extend(objects(sources));
+    }
+
+    /// Begins one output file; `-` is standard output.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a path that is an input, whatever links lead there and even with force; that is
+    /// another output; that exists, without force; that is a folder or has none. A pipe or a device
+    /// such as `/dev/null` is no file that could be lost, and is written.
+    pub fn create(&mut self, path: &Path) -> Result<Output, Error> {
+        self.create_of(path, InputFormat::Jsonl)
+    }
+
+    /// An output of records of a format.
+    fn create_of(&mut self, path: &Path, format: InputFormat) -> Result<Output, Error> {
+        if path == Path::new("-") {
+            self.take(path, path)?;
+            return Output::open(path, Target::Stdout, format);
+        }
+        let target = self.claim_file(path)?;
+        Output::open(path, target, format)
+    }
+
+    /// Reserves the names of shards; none where nobody asked for them.
+    fn claim_shards(&mut self, path: &Path) -> Result<Option<Shards>, Error> {
+        let Some(limit) = self.shard_bytes else { return Ok(None) };
+        let stream = || Error::ShardsOfStream { path: path.display().to_string() };
+        if path == Path::new("-") {
+            return Err(stream());
+        }
+        let name = ShardName::of(path);
+        let first = self.claim_file(&path.with_file_name(name.at(1)))?;
+        match &first {
+            Target::Stdout | Target::Device => return Err(stream()),
+            Target::Object { .. } => {}
+            Target::File { path: real, .. } => {
+                let folder = real.parent().unwrap_or(Path::new(""));
+                let failed = |source| Error::Write { path: folder.display().to_string(), source };
+                for (_, file) in name.files(folder).map_err(failed)? {
+                    self.replaceable(&file)?;
+                }
+                if self.sweeps {
+                    sweep(folder, |left| name.number(left).is_some()).map_err(failed)?;
+                }
+            }
+        }
+        Ok(Some(Shards::new(path, first, limit.get())))
+    }
+
+    /// Reserves a path in a folder that is there.
+    fn claim_file(&mut self, path: &Path) -> Result<Target, Error> {
+        let target = self.claim(path)?;
+        if let Target::File { path: real, .. } = &target
+            && !real.parent().is_some_and(Path::is_dir)
+        {
+            return Err(Error::OutputFolderMissing { path: path.display().to_string() });
+        }
+        Ok(target)
+    }
+
+    /// Begins the one Parquet file for what stays of these sources, which can be read.
+    ///
+    /// # Errors
+    ///
+    /// Refuses sources that are no Parquet or have other columns than the first; and whatever
+    /// [`create`](Self::create) refuses.
+    pub fn parquet(&mut self, path: &Path, sources: &[Source]) -> Result<ParquetOutput, Error> {
+        let Some(first) = sources.first() else { return Err(Error::NoInput) };
+        for source in sources {
+            if !is_parquet(source) {
+                let (path, input) = (path.display().to_string(), source.name().to_owned());
+                let format = source.format().unwrap_or(InputFormat::Jsonl).joined().to_string();
+                return Err(Error::OutputFormat { path, input, format });
+            }
+            same_schema(first, source)?;
+        }
+        if let Some(shards) = self.claim_shards(path)? {
+            return ParquetOutput::open_first(shards, first);
+        }
+        let target = self.claim_file(path)?;
+        ParquetOutput::open(path, target, first)
+    }
+
+    /// Begins the one file for what stays of these sources, which can be read. Rows of Parquet become
+    /// rows of JSON.
+    ///
+    /// # Errors
+    ///
+    /// Refuses sources of several formats, tables of several headers, and a name that tells another
+    /// format; and whatever [`create`](Self::create) refuses.
+    pub fn survivors(&mut self, path: &Path, sources: &[Source]) -> Result<Output, Error> {
+        let formats = sources.iter().filter_map(|source| Some((source, source.format()?.joined())));
+        let mut formats = formats.peekable();
+        let Some((first, format)) = formats.next() else { return self.create(path) };
+        if let Some((other, second)) = formats.find(|(_, other)| *other != format) {
+            return Err(Error::OutputMixed {
+                first: first.name().to_owned(),
+                first_format: format.to_string(),
+                second: other.name().to_owned(),
+                second_format: second.to_string(),
+            });
+        }
+        let told = InputFormat::of_name(path).filter(|told| told.joined() == *told);
+        if path != Path::new("-") && told.is_some_and(|told| told != format) {
+            let (path, input) = (path.display().to_string(), first.name().to_owned());
+            return Err(Error::OutputFormat { path, input, format: format.to_string() });
+        }
+        if format.is_table() {
+            let mut known = None;
+            for source in sources {
+                let Some(table) = table_of(source) else { continue };
+                let (first, columns) = known.get_or_insert((source, Arc::clone(&table)));
+                same_columns((first.name(), columns), (source.name(), &table))?;
+            }
+        }
+        match self.claim_shards(path)? {
+            Some(shards) => Output::open_first(shards, format),
+            None => self.create_of(path, format),
+        }
+    }
+
+    /// Begins an output folder, created if need be, in which each of these sources, which can be
+    /// read, has a file of its own [relative](Source::relative) name.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a folder that is or lies inside an input folder, and whatever
+    /// [`create`](Self::create) refuses, for every file to come.
+    pub fn mirror(&mut self, folder: &Path, sources: &[Source]) -> Result<Mirror, Error> {
+        let path = || folder.display().to_string();
+        let failed = |source| Error::Write { path: path(), source };
+        if fs::metadata(folder).is_ok_and(|metadata| !metadata.is_dir()) {
+            return Err(Error::OutputNotFolder { path: path() });
+        }
+        let url = ObjectUrl::of_path(folder)?;
+        let real = match &url {
+            Some(url) => url.as_path(),
+            None => resolve(folder).map_err(failed)?,
+        };
+        let input_folders: BTreeSet<&Path> =
+            self.sources.iter().filter_map(Source::folder).collect();
+        if let Some(input) = input_folders.into_iter().find(|input| real.starts_with(input)) {
+            let input = match &url {
+                Some(_) => ObjectUrl::of_such(input),
+                None => input.display().to_string(),
+            };
+            return Err(Error::OutputInsideInput { path: path(), input });
+        }
+        let mut slots = Vec::with_capacity(sources.len());
+        for source in sources {
+            let path = folder.join(source.relative());
+            let target = self.claim(&path)?;
+            slots.push(Slot { source: source.clone(), path, target });
+        }
+        let mut folders = NewFolders::default();
+        if url.is_none() {
+            folders.create(folder).map_err(failed)?;
+        }
+        Ok(Mirror::new(slots, folders))
+    }
+
+    /// Reserves a path and says how it is to be written.
+    fn claim(&mut self, path: &Path) -> Result<Target, Error> {
+        let name = || path.display().to_string();
+        let failed = |source| Error::Write { path: name(), source };
+        if let Some(url) = ObjectUrl::of_path(path)? {
+            return self.claim_object(url, path);
+        }
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => {
+                return Err(Error::OutputIsFolder { path: name() });
+            }
+            Ok(metadata) if metadata.is_file() => self.replaceable(path)?,
+            Ok(_) => return Ok(Target::Device),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(failed(error)),
+        }
+        let real = resolve(path).map_err(failed)?;
+        self.take(&real, path)?;
+        if self.sweeps
+            && let Some((folder, name)) = real.parent().zip(real.file_name())
+        {
+            sweep(folder, |left| name == left).map_err(failed)?;
+        }
+        Ok(Target::File { path: real, replace: self.options.force })
+    }
+
+    /// Refuses a file that is an input, or that may not be replaced.
+    fn replaceable(&self, path: &Path) -> Result<(), Error> {
+        let name = || path.display().to_string();
+        let failed = |source| Error::Write { path: name(), source };
+        let identity = FileIdentity::of(path).map_err(failed)?;
+        if let Some(input) = self.inputs.get(&identity) {
+            return Err(Error::OutputIsInput { path: name(), input: input.clone() });
+        }
+        if self.options.force { Ok(()) } else { Err(Error::OutputExists { path: name() }) }
+    }
+
+    fn claim_object(&mut self, url: ObjectUrl, path: &Path) -> Result<Target, Error> {
+        let name = || path.display().to_string();
+        if !url.scheme.is_storage() {
+            return Err(Error::OutputToWeb { path: url.to_string() });
+        }
+        if url.key.is_empty() || url.key.ends_with('/') {
+            return Err(Error::OutputIsFolder { path: name() });
+        }
+        if let Some(input) = self.objects.get(&url) {
+            return Err(Error::OutputIsInput { path: name(), input: input.clone() });
+        }
+        let replace = self.options.force;
+        if !replace && object::exists(&url)? {
+            return Err(Error::OutputExists { path: name() });
+        }
+        self.take(&url.as_path(), path)?;
+        Ok(Target::Object { url, replace })
+    }
+
+    fn take(&mut self, real: &Path, path: &Path) -> Result<(), Error> {
+        if self.taken.insert(real.to_owned()) {
+            Ok(())
+        } else {
+            Err(Error::OutputTwice { path: path.display().to_string() })
+        }
+    }
+}
+
+/// The header of a table; none where it has none or cannot be read, which its reading tells.
+fn table_of(source: &Source) -> Option<Arc<Table>> {
+    let options = ReadOptions { batch_bytes: 1 << 12, ..ReadOptions::default() };
+    Reader::new(slice::from_ref(source), options).next()?.ok()?.table.clone()
+}
+
+/// The files among `sources`, with their names.
+fn identified(sources: &[Source]) -> impl Iterator<Item = (FileIdentity, String)> + '_ {
+    sources.iter().filter_map(|source| {
+        let identity = FileIdentity::of(source.path()?).ok()?;
+        Some((identity, source.name().to_owned()))
+    })
+}
+
+/// The objects among `sources`, with their names.
+fn objects(sources: &[Source]) -> impl Iterator<Item = (ObjectUrl, String)> + '_ {
+    sources.iter().filter_map(|source| match &source.origin {
+        Origin::Object(object) => Some((object.url.clone(), source.name().to_owned())),
+        _ => None,
+    })
+}

@@ -1,0 +1,448 @@
+//! A Parquet file of rows that stay of other Parquet files: their columns, types and metadata. Rows as
+//! documents are `parquet_rows`'.
+
+#![deny(clippy::indexing_slicing)]
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::mem;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::column::writer::ColumnWriterImpl;
+use parquet::data_type::{
+    BoolType, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type,
+    Int64Type, Int96Type,
+};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, RowGroupReader};
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+
+use crate::columns::parquet_rows::told;
+use crate::error::Error;
+use crate::format::InputFormat;
+use crate::read::record::Record;
+use crate::read::source::Source;
+use crate::write::encoder::Disk;
+use crate::write::finished::Finished;
+use crate::write::shards::Shards;
+use crate::write::target::{Target, Temp, name};
+
+/// Rows copied at a time.
+const ROWS: usize = 128;
+
+/// Row groups that wait to be copied.
+const AHEAD: usize = 1;
+
+/// A Parquet file being written, with the schema, the key-value metadata and the compression of the
+/// first file of which rows are kept.
+///
+/// Rows are noted as they come, and copied by a thread of its own when their row group is over: from
+/// each row group of a source that has some to one of the output, column by column, so that nothing
+/// of them is lost on the way through a document. No column is held whole.
+///
+/// Memory: some pages of one column, and two numbers for each run of rows of a few row groups.
+pub struct ParquetOutput {
+    noted: Option<Noted>,
+    copying: Copying,
+}
+
+/// A file that rows are copied from.
+struct Original {
+    source: Source,
+    reader: SerializedFileReader<File>,
+}
+
+/// The rows kept so far of the row group that the last of them is in.
+struct Noted {
+    original: Arc<Original>,
+    /// The place of the source among those that are read.
+    index: usize,
+    group: usize,
+    /// The number of the first row behind the group in its file.
+    end: u64,
+    /// The number of the row behind the last that was noted.
+    next: u64,
+    runs: Vec<Run>,
+}
+
+/// Rows to pass over, then rows to take.
+type Run = (usize, usize);
+
+/// Rows of one row group.
+struct Task {
+    original: Arc<Original>,
+    group: usize,
+    runs: Vec<Run>,
+}
+
+/// The thread that copies. It is waited for even where nobody asks what it did, so that no file is
+/// left behind.
+struct Copying {
+    path: PathBuf,
+    send: Option<SyncSender<Task>>,
+    thread: Option<JoinHandle<Result<Copier, Error>>>,
+}
+
+/// What that thread has.
+struct Copier {
+    shard: Shard,
+    /// The first file of which rows are kept.
+    like: ParquetMetaData,
+    shards: Option<Box<Shards>>,
+}
+
+/// A file of the output.
+struct Shard {
+    path: PathBuf,
+    writer: Box<SerializedFileWriter<BufWriter<Disk>>>,
+    temp: Option<Temp>,
+}
+
+impl ParquetOutput {
+    /// `path` is the output's name for the user, `like` the file whose schema it has.
+    pub(crate) fn open(path: &Path, target: Target, like: &Source) -> Result<ParquetOutput, Error> {
+        ParquetOutput::begin(path, target, like, None)
+    }
+
+    /// The first of these shards.
+    pub(crate) fn open_first(mut shards: Shards, like: &Source) -> Result<ParquetOutput, Error> {
+        let (path, target) = shards.next();
+        ParquetOutput::begin(&path, target, like, Some(Box::new(shards)))
+    }
+
+    fn begin(
+        path: &Path,
+        target: Target,
+        like: &Source,
+        shards: Option<Box<Shards>>,
+    ) -> Result<ParquetOutput, Error> {
+        let like = open(like)?.metadata().clone();
+        let shard = Shard::open(path, target, &like)?;
+        let copying = Copying::start(path, Copier { shard, like, shards })?;
+        Ok(ParquetOutput { noted: None, copying })
+    }
+
+    /// Keeps a row. Rows come in the order of the [`Reader`](crate::read::reader::Reader) that reads their
+    /// files.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Write`] if the disk is full or fails, and what reading the file before fails with.
+    pub fn write_record(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        let index = record.source_index();
+        if self.noted.as_ref().is_none_or(|noted| noted.index != index) {
+            self.copy()?;
+            self.noted = Some(Noted::of(record.source(), index)?);
+        }
+        // A row is a line.
+        let row = record.line() - 1;
+        if self.noted.as_ref().is_some_and(|noted| row >= noted.end) {
+            self.copy()?;
+        }
+        self.noted.as_mut().map_or(Ok(()), |noted| noted.insert(row))
+    }
+
+    /// Ends the data, safe on disk; a regular file still waits for its name.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write_record`](Self::write_record).
+    pub fn finish(mut self) -> Result<Finished, Error> {
+        self.copy()?;
+        let copier = self.copying.end()?;
+        let path = name(&copier.shard.path);
+        let last = copier.shard.finish()?;
+        match copier.shards {
+            Some(shards) => shards.finish(last).map_err(|source| Error::Write { path, source }),
+            None => Ok(last),
+        }
+    }
+
+    /// Has the rows copied that were noted.
+    fn copy(&mut self) -> Result<(), Error> {
+        let Some(noted) = &mut self.noted else { return Ok(()) };
+        let runs = mem::take(&mut noted.runs);
+        if runs.is_empty() {
+            return Ok(());
+        }
+        let task = Task { original: Arc::clone(&noted.original), group: noted.group, runs };
+        self.copying.take(task)
+    }
+}
+
+impl Noted {
+    fn of(source: &Source, index: usize) -> Result<Noted, Error> {
+        let original = Arc::new(Original { source: source.clone(), reader: open(source)? });
+        let end = original.rows_of(0);
+        Ok(Noted { original, index, group: 0, end, next: 0, runs: Vec::new() })
+    }
+
+    /// Notes a row, behind those that were noted. None of another group is noted still.
+    fn insert(&mut self, row: u64) -> Result<(), Error> {
+        while row >= self.end {
+            self.group += 1;
+            if self.group >= self.original.reader.num_row_groups() {
+                let missing = ParquetError::General("rows are missing".to_owned());
+                return Err(damaged(&self.original.source, missing));
+            }
+            self.next = self.end;
+            self.end += self.original.rows_of(self.group);
+        }
+        let skipped = usize::try_from(row - self.next).unwrap_or(usize::MAX);
+        match self.runs.last_mut() {
+            Some((_, taken)) if skipped == 0 => *taken += 1,
+            _ => self.runs.push((skipped, 1)),
+        }
+        self.next = row + 1;
+        Ok(())
+    }
+}
+
+impl Original {
+    fn rows_of(&self, group: usize) -> u64 {
+        let group = self.reader.metadata().row_groups().get(group);
+        group.and_then(|group| u64::try_from(group.num_rows()).ok()).unwrap_or(0)
+    }
+}
+
+impl Copying {
+    fn start(path: &Path, mut copier: Copier) -> Result<Copying, Error> {
+        let (send, tasks) = sync_channel::<Task>(AHEAD);
+        let work = move || {
+            tasks.into_iter().try_for_each(|task| copier.copy(&task))?;
+            Ok(copier)
+        };
+        let thread = thread::Builder::new()
+            .name("parquet copy".to_owned())
+            .spawn(work)
+            .map_err(|source| Error::Write { path: name(path), source })?;
+        Ok(Copying { path: path.to_owned(), send: Some(send), thread: Some(thread) })
+    }
+
+    /// Hands a task over, once there is room.
+    fn take(&mut self, task: Task) -> Result<(), Error> {
+        if self.send.as_ref().is_some_and(|send| send.send(task).is_ok()) {
+            return Ok(());
+        }
+        self.end().map(drop)
+    }
+
+    /// Waits until all is copied.
+    fn end(&mut self) -> Result<Copier, Error> {
+        self.send = None;
+        match self.thread.take() {
+            Some(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // It has told why.
+            None => Err(Error::Write {
+                path: name(&self.path),
+                source: io::Error::other("copying broke off"),
+            }),
+        }
+    }
+}
+
+impl Drop for Copying {
+    fn drop(&mut self) {
+        self.send = None;
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}
+
+impl Copier {
+    /// Goes on in the next shard where this one is full.
+    fn go_on(&mut self) -> Result<(), Error> {
+        let written = self.shard.writer.bytes_written() as u64;
+        let begun = !self.shard.writer.flushed_row_groups().is_empty();
+        if let Some(shards) = self.shards.as_mut().filter(|s| begun && s.is_full(written, 1)) {
+            let (path, target) = shards.next();
+            let next = Shard::open(&path, target, &self.like)?;
+            shards.keep(mem::replace(&mut self.shard, next).finish()?);
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, task: &Task) -> Result<(), Error> {
+        let Original { source, reader } = &*task.original;
+        let group = reader.get_row_group(task.group).map_err(|error| damaged(source, error))?;
+        self.go_on()?;
+        let shard = &mut self.shard;
+        copy_group(&*group, &mut shard.writer, &task.runs).map_err(|error| match error {
+            Failure::Read(error) => damaged(source, error),
+            Failure::Write(error) => Error::Write { path: name(&shard.path), source: told(error) },
+        })
+    }
+}
+
+impl Shard {
+    fn open(path: &Path, target: Target, like: &ParquetMetaData) -> Result<Shard, Error> {
+        let schema = like.file_metadata().schema_descr().root_schema_ptr();
+        let (disk, temp) = target.begin(path)?;
+        let writer =
+            SerializedFileWriter::new(BufWriter::new(disk), schema, properties(like).into())
+                .map_err(|error| Error::Write { path: name(path), source: told(error) })?;
+        Ok(Shard { path: path.to_owned(), writer: Box::new(writer), temp })
+    }
+
+    fn finish(self) -> Result<Finished, Error> {
+        let failed = |source| Error::Write { path: name(&self.path), source };
+        let disk = self.writer.into_inner().map_err(|error| failed(told(error)))?;
+        let mut disk = disk.into_inner().map_err(|error| failed(error.into_error()))?;
+        disk.flush().map_err(failed)?;
+        self.temp.map_or_else(|| Ok(Finished::default()), |temp| temp.finish().map_err(failed))
+    }
+}
+
+/// Whether a source is a Parquet file, by its bytes.
+pub(crate) fn is_parquet(source: &Source) -> bool {
+    source.format() == Some(InputFormat::Jsonl) && source.is_parquet()
+}
+
+/// Fails where two files do not have the same columns.
+pub(crate) fn same_schema(first: &Source, second: &Source) -> Result<(), Error> {
+    let schema = |source: &Source| -> Result<_, Error> {
+        Ok(open(source)?.metadata().file_metadata().schema_descr().root_schema_ptr())
+    };
+    let (a, b) = (schema(first)?, schema(second)?);
+    // The name of the whole is that of the program that wrote it.
+    if a.get_fields() == b.get_fields() {
+        return Ok(());
+    }
+    let columns = |schema: &parquet::schema::types::TypePtr| {
+        let mut text = Vec::new();
+        for field in schema.get_fields() {
+            parquet::schema::printer::print_schema(&mut text, field);
+        }
+        String::from_utf8_lossy(&text).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    Err(Error::OutputColumns {
+        first: first.name().to_owned(),
+        first_columns: columns(&a),
+        second: second.name().to_owned(),
+        second_columns: columns(&b),
+    })
+}
+
+/// Where copying failed.
+enum Failure {
+    Read(ParquetError),
+    Write(ParquetError),
+}
+
+fn open(source: &Source) -> Result<SerializedFileReader<File>, Error> {
+    let (file, _) = source.file()?;
+    SerializedFileReader::new(file).map_err(|error| damaged(source, error))
+}
+
+fn damaged(source: &Source, error: ParquetError) -> Error {
+    let (path, error) = (source.name().to_owned(), told(error));
+    if error.raw_os_error().is_some() {
+        return Error::Read { path, source: error };
+    }
+    Error::Corrupt { path, compression: "Parquet", offset: 0, detail: error.to_string() }
+}
+
+/// What a writer takes over from a file beside its schema.
+fn properties(metadata: &ParquetMetaData) -> WriterProperties {
+    let of_file = metadata.file_metadata().key_value_metadata().cloned();
+    let mut properties = WriterProperties::builder().set_key_value_metadata(of_file);
+    for column in metadata.row_groups().first().map_or(&[][..], |group| group.columns()) {
+        let path = || column.column_path().clone();
+        properties = properties
+            .set_column_compression(path(), column.compression())
+            .set_column_dictionary_enabled(path(), column.dictionary_page_offset().is_some());
+    }
+    properties.build()
+}
+
+/// Copies runs of rows, (how many to pass over, how many to take), to a row group of their own.
+fn copy_group(
+    from: &dyn RowGroupReader,
+    writer: &mut SerializedFileWriter<BufWriter<Disk>>,
+    runs: &[Run],
+) -> Result<(), Failure> {
+    let mut to = writer.next_row_group().map_err(Failure::Write)?;
+    for column in 0..from.num_columns() {
+        let reader = from.get_column_reader(column).map_err(Failure::Read)?;
+        let Some(mut writer) = to.next_column().map_err(Failure::Write)? else { break };
+        copy_column(reader, &mut writer, runs)?;
+        writer.close().map_err(Failure::Write)?;
+    }
+    to.close().map_err(Failure::Write)?;
+    Ok(())
+}
+
+fn copy_column(
+    from: ColumnReader,
+    to: &mut SerializedColumnWriter<'_>,
+    runs: &[Run],
+) -> Result<(), Failure> {
+    match from {
+        ColumnReader::BoolColumnReader(from) => copy_values(from, to.typed::<BoolType>(), runs),
+        ColumnReader::Int32ColumnReader(from) => copy_values(from, to.typed::<Int32Type>(), runs),
+        ColumnReader::Int64ColumnReader(from) => copy_values(from, to.typed::<Int64Type>(), runs),
+        ColumnReader::Int96ColumnReader(from) => copy_values(from, to.typed::<Int96Type>(), runs),
+        ColumnReader::FloatColumnReader(from) => copy_values(from, to.typed::<FloatType>(), runs),
+        ColumnReader::DoubleColumnReader(from) => copy_values(from, to.typed::<DoubleType>(), runs),
+        ColumnReader::ByteArrayColumnReader(from) => {
+            copy_values(from, to.typed::<ByteArrayType>(), runs)
+        }
+        ColumnReader::FixedLenByteArrayColumnReader(from) => {
+            copy_values(from, to.typed::<FixedLenByteArrayType>(), runs)
+        }
+    }
+}
+
+fn copy_values<T: DataType>(
+    mut from: ColumnReaderImpl<T>,
+    to: &mut ColumnWriterImpl<'_, T>,
+    runs: &[Run],
+) -> Result<(), Failure> {
+    let (mut values, mut definitions, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
+    let column = to.get_descriptor();
+    let (optional, repeated) = (column.max_def_level() > 0, column.max_rep_level() > 0);
+    let mut gathered = 0;
+    let runs = runs.iter().copied().chain([(0, 0)]);
+    for (skip, mut take) in runs {
+        if skip > 0 {
+            from.skip_records(skip).map_err(Failure::Read)?;
+        }
+        loop {
+            let want = take.min(ROWS - gathered);
+            if want > 0 {
+                let (found, ..) = from
+                    .read_records(want, Some(&mut definitions), Some(&mut repetitions), &mut values)
+                    .map_err(Failure::Read)?;
+                if found < want {
+                    let error = ParquetError::EOF("a column has too few rows".to_owned());
+                    return Err(Failure::Read(error));
+                }
+            }
+            gathered += want;
+            take -= want;
+            if gathered == ROWS {
+                let levels = (optional.then_some(&*definitions), repeated.then_some(&*repetitions));
+                to.write_batch(&values, levels.0, levels.1).map_err(Failure::Write)?;
+                values.clear();
+                definitions.clear();
+                repetitions.clear();
+                gathered = 0;
+            }
+            if take == 0 {
+                break;
+            }
+        }
+    }
+    let levels = (optional.then_some(&*definitions), repeated.then_some(&*repetitions));
+    to.write_batch(&values, levels.0, levels.1).map_err(Failure::Write)?;
+    Ok(())
+}

@@ -1,0 +1,290 @@
+//! Documents joined into clusters: the connected components of the near-duplicate relation.
+
+use crate::cluster::groups::Groups;
+use crate::disk::spilled_join::SpilledJoin;
+use crate::error::Error;
+use crate::read::documents::LeftApart;
+use crate::rules::order::Order;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{SelfJoin, UnionFind};
+
+const ALONE: u32 = u32::MAX;
+
+/// The clusters of two documents and more, numbered in the order of their first documents.
+///
+/// Memory: 4 bytes a document and 8 a distinct fingerprint while it is built, then 4 a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clusters {
+    /// Cluster of each document, [`ALONE`] for none.
+    of: Vec<u32>,
+    representatives: Vec<u64>,
+    sizes: Vec<u64>,
+    /// Whether representatives go with the others.
+    all_go: bool,
+    /// Documents that go because of what others have seen, ascending.
+    seen: Vec<u64>,
+}
+
+impl Clusters {
+    /// Joins the documents of `groups` that are within `k` bits, directly or by way of others;
+    /// `documents` is the number of all.
+    ///
+    /// Representatives are the first documents. Runs on rayon's current pool; the result does not
+    /// depend on the number of threads.
+    ///
+    /// # Errors
+    /// `k` over the width; more than 2^32 - 2 documents.
+    pub fn new<const WORDS: usize>(
+        groups: &Groups<WORDS>,
+        documents: usize,
+        k: u32,
+    ) -> Result<Self, Error> {
+        let ranks = match u32::try_from(documents) {
+            Ok(ALONE) | Err(_) => return Err(Error::TooManyDocuments { found: documents as u64 }),
+            Ok(_) => groups.len(),
+        };
+        let narrow = |rank: u64| u32::try_from(rank).unwrap_or(ALONE);
+        let sets = UnionFind::new(narrow(ranks as u64));
+        SelfJoin::new(groups.codes(), k)?.links(
+            |rank| sets.find(narrow(rank)).into(),
+            |pair| sets.union(narrow(pair.a), narrow(pair.b)),
+        );
+        let mut of = vec![ALONE; documents];
+        let mut members = vec![0_u32; ranks];
+        for rank in 0..narrow(ranks as u64) {
+            let root = sets.find(rank);
+            for document in groups.documents(rank.into()) {
+                if let Some(slot) = usize::try_from(document).ok().and_then(|at| of.get_mut(at)) {
+                    *slot = root;
+                }
+                if let Some(count) = members.get_mut(root as usize) {
+                    *count += 1;
+                }
+            }
+        }
+        Ok(Self::number(of, &members))
+    }
+
+    /// The same of `documents` documents whose fingerprints are `entries`, but for the `degenerate`
+    /// ones, joined by `join` within its budget. Besides it, 12 bytes a document.
+    ///
+    /// # Errors
+    /// As [`Self::new`]; those of `entries`, and of temporary files.
+    pub fn spilled<const WORDS: usize>(
+        join: &SpilledJoin,
+        documents: u64,
+        entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
+        degenerate: &[LeftApart],
+    ) -> Result<Self, Error> {
+        let count = match u32::try_from(documents) {
+            Ok(ALONE) | Err(_) => return Err(Error::TooManyDocuments { found: documents }),
+            Ok(count) => count,
+        };
+        let narrow = |document: u64| u32::try_from(document).unwrap_or(ALONE);
+        let sets = UnionFind::new(count);
+        join.run(entries, |pair| sets.union(narrow(pair.a), narrow(pair.b)))?;
+        for group in LeftApart::groups(degenerate) {
+            let first = group.first().copied().unwrap_or_default();
+            group.iter().for_each(|&other| sets.union(narrow(first), narrow(other)));
+        }
+        let of: Vec<u32> = (0..count).map(|document| sets.find(document)).collect();
+        let members = members(&of);
+        Ok(Self::number(of, &members))
+    }
+
+    /// The clusters whose representatives are the documents of the ranks that `root` gives for those
+    /// of `count` documents.
+    pub(crate) fn of_roots(root: impl Fn(u32) -> u32, count: u32, order: &Order) -> Self {
+        let narrow = |number: u64| u32::try_from(number).unwrap_or(ALONE);
+        let of: Vec<u32> = (0..count)
+            .map(|document| {
+                let root = root(narrow(order.rank(document.into())));
+                narrow(order.document(root.into()))
+            })
+            .collect();
+        let members = members(&of);
+        let roots = of.clone();
+        let mut clusters = Self::number(of, &members);
+        for (cluster, root) in clusters.of.iter().zip(roots) {
+            if let Some(representative) = clusters.representatives.get_mut(*cluster as usize) {
+                *representative = root.into();
+            }
+        }
+        clusters
+    }
+
+    /// Turns roots into cluster numbers; `members` counts the documents of each root.
+    fn number(mut of: Vec<u32>, members: &[u32]) -> Self {
+        let mut numbers = vec![ALONE; members.len()];
+        let (mut representatives, mut sizes): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
+        for (document, slot) in (0..).zip(&mut of) {
+            let root = *slot as usize;
+            let size = members.get(root).copied().unwrap_or(1);
+            *slot = ALONE;
+            let (true, Some(number)) = (size > 1, numbers.get_mut(root)) else { continue };
+            if *number == ALONE {
+                *number = u32::try_from(sizes.len()).unwrap_or(ALONE);
+                sizes.push(size.into());
+                representatives.push(document);
+            }
+            *slot = *number;
+        }
+        Self { of, representatives, sizes, all_go: false, seen: Vec::new() }
+    }
+
+    /// The same clusters, of which no document stays.
+    pub(crate) fn without_representatives(self) -> Self {
+        Self { all_go: true, ..self }
+    }
+
+    /// The same clusters, where `seen` documents, which are alone and ascend, go too.
+    pub(crate) fn without_seen(self, seen: Vec<u64>) -> Self {
+        Self { seen, ..self }
+    }
+
+    /// Whether representatives go with the others.
+    pub(crate) fn all_go(&self) -> bool {
+        self.all_go
+    }
+
+    /// One document of each cluster that is not its representative.
+    pub(crate) fn others(&self) -> Vec<u64> {
+        let mut others = self.representatives.clone();
+        for document in 0..self.documents() {
+            if let Some((cluster, representative)) = self.of(document)
+                && document != representative
+                && let Some(other) = others.get_mut(cluster as usize)
+                && *other == representative
+            {
+                *other = document;
+            }
+        }
+        others
+    }
+
+    /// The number of clusters.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Whether no two documents are near-duplicates.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sizes.is_empty()
+    }
+
+    /// The number of documents in each cluster.
+    #[must_use]
+    pub fn sizes(&self) -> &[u64] {
+        &self.sizes
+    }
+
+    /// The cluster of a document and its representative; `None` for a document that is alone.
+    #[must_use]
+    pub fn of(&self, document: u64) -> Option<(u32, u64)> {
+        let cluster = *self.of.get(usize::try_from(document).ok()?)?;
+        Some((cluster, *self.representatives.get(cluster as usize)?))
+    }
+
+    /// Whether a document stays: it is alone, or the representative of its cluster where these stay.
+    #[must_use]
+    pub fn keeps(&self, document: u64) -> bool {
+        let stands = |(_, representative)| representative == document && !self.all_go;
+        self.of(document).is_none_or(stands) && self.seen.binary_search(&document).is_err()
+    }
+
+    /// The number of documents, those that are alone too.
+    #[must_use]
+    pub fn documents(&self) -> u64 {
+        self.of.len() as u64
+    }
+
+    /// Documents that do not stay.
+    #[must_use]
+    pub fn removed(&self) -> u64 {
+        self.sizes.iter().sum::<u64>() - self.sizes.len() as u64
+    }
+
+    /// Documents from number `first` on that do not stay.
+    pub(crate) fn removed_from(&self, first: u64) -> u64 {
+        (first..self.documents()).filter(|document| !self.keeps(*document)).count() as u64
+    }
+}
+
+/// How many have each root.
+fn members(of: &[u32]) -> Vec<u32> {
+    let mut members = vec![0_u32; of.len()];
+    for root in of {
+        if let Some(count) = members.get_mut(*root as usize) {
+            *count += 1;
+        }
+    }
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn clusters(codes: &[u64], k: u32) -> Clusters {
+        let codes: Vec<_> = codes.iter().copied().map(Fingerprint::from).collect();
+        Clusters::new(&Groups::of(&codes, &[]), codes.len(), k).unwrap()
+    }
+
+    #[test]
+    fn chains_and_equal_documents_form_clusters_in_order_of_their_first() {
+        let found = clusters(&[0xff, 0b111, 0xf0f0, 0b001, 0xff, 0b000], 2);
+        let of: Vec<_> = (0..6).map(|document| found.of(document)).collect();
+        assert_eq!(
+            of,
+            [Some((0, 0)), Some((1, 1)), None, Some((1, 1)), Some((0, 0)), Some((1, 1))]
+        );
+        assert_eq!((found.sizes(), found.removed()), (&[2, 3][..], 3));
+    }
+
+    #[test]
+    fn a_spike_of_equal_fingerprints_is_one_cluster() {
+        let mut codes = vec![42; 100_000];
+        codes.push(43);
+        let found = clusters(&codes, 1);
+        assert_eq!((found.len(), found.removed()), (1, 100_000));
+    }
+
+    proptest! {
+        #[test]
+        fn clusters_are_the_components_of_the_scan(
+            codes in prop::collection::vec(0_u64..64, 0..60), k in 0_u32..3, threads in 1_usize..4,
+        ) {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let found = pool.install(|| clusters(&codes, k));
+            let dir = tempfile::tempdir().unwrap();
+            let join = SpilledJoin::new(k, 1 << 16, dir.path()).unwrap();
+            let entries = codes.iter().map(|code| Fingerprint::from(*code)).zip(0..).map(Ok);
+            let count = codes.len() as u64;
+            let spilled = pool.install(|| {
+                Clusters::spilled::<1>(&join, count, entries, &[])
+            });
+            prop_assert_eq!(&spilled.unwrap(), &found);
+            let mut label: Vec<usize> = (0..codes.len()).collect();
+            for _ in 0..codes.len() {
+                for a in 0..codes.len() {
+                    for b in 0..codes.len() {
+                        if (codes[a] ^ codes[b]).count_ones() <= k {
+                            label[a] = label[a].min(label[b]);
+                        }
+                    }
+                }
+            }
+            for (document, &first) in label.iter().enumerate() {
+                let size = label.iter().filter(|&&other| other == first).count();
+                let of = found.of(document as u64);
+                prop_assert_eq!(of.map(|(_, kept)| kept), (size > 1).then_some(first as u64));
+                if let Some((cluster, _)) = of {
+                    prop_assert_eq!(found.sizes()[cluster as usize], size as u64);
+                }
+            }
+        }
+    }
+}

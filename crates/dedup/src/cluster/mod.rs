@@ -1,0 +1,5 @@
+//! From pairs to clusters.
+
+pub(crate) mod clusters;
+pub(crate) mod groups;
+pub(crate) mod neighborhood;

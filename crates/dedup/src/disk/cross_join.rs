@@ -1,0 +1,229 @@
+//! The join of queries with a stream of codes within a memory budget, the answers in the order of
+//! the queries.
+//!
+//! The tables on the queries and the join of a chunk are [`nearprint_index::stream_join`]'s affair;
+//! here is how many queries are held at a time, and where their answers wait.
+
+use crate::disk::spilled_sort::{Room, sorted_of};
+use crate::error::Error;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{CrossPair, Distinct, StreamJoin, StreamTables};
+use std::path::PathBuf;
+
+/// The smallest budget: a few thousand queries and their tables.
+const LEAST: usize = 1 << 20;
+/// The most codes of the stream that are in memory at a time.
+const CHUNK: usize = 1 << 20;
+
+/// A join of queries with a stream that is read once for as many queries as the memory holds.
+///
+/// Empty documents, of fingerprint 0, are nobody's duplicates on either side.
+///
+/// Memory: the budget. Half goes to queries and their tables, a sixteenth to what is read of the
+/// stream, the rest to answers, which wait sorted in temporary files where they do not fit; those
+/// have no names and are gone when the join ends, in whatever way.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::CrossJoin;
+/// use nearprint_fingerprint::Fingerprint;
+///
+/// let queries = [(0b111_u64, 0), (0b001, 1)].map(|(code, n)| (Fingerprint::from(code), n));
+/// let stream = [0b011_u64, 0xff, 0b111].map(Fingerprint::from);
+/// let join = CrossJoin::new(1, None, std::env::temp_dir())?;
+/// let mut found = Vec::new();
+/// join.run(
+///     queries,
+///     |_, each| each(&stream),
+///     |query, doc, distance| {
+///         found.push((query, doc, distance));
+///         Ok(())
+///     },
+/// )?;
+/// assert_eq!(found, [(0, 2, 0), (0, 0, 1), (1, 0, 1)]);
+/// # Ok::<(), nearprint_dedup::Error>(())
+/// ```
+///
+/// # References
+/// Manku, Jain, Das Sarma, WWW 2007, section 3.3: batch queries, the big file scanned sequentially.
+#[derive(Clone, Debug)]
+pub struct CrossJoin {
+    k: u32,
+    budget: Option<usize>,
+    dir: PathBuf,
+}
+
+impl CrossJoin {
+    /// A join within `k` bits that keeps to `budget` bytes of memory and spills to files in `dir`;
+    /// without a budget everything is held.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] where the budget is below 1 MiB.
+    pub fn new(k: u32, budget: Option<usize>, dir: impl Into<PathBuf>) -> Result<Self, Error> {
+        if let Some(given) = budget.filter(|given| *given < LEAST) {
+            return Err(Error::Budget { given: given as u64, least: LEAST as u64 });
+        }
+        Ok(Self { k, budget, dir: dir.into() })
+    }
+
+    /// Hands to `sink` every query, the ordinal of each code of the stream that is near it, and
+    /// their distance: queries in the order in which they come, the nearest code first, those at
+    /// one distance by ordinal. Runs on rayon's current pool.
+    ///
+    /// `queries` are fingerprints with numbers that ascend. `stream` goes through all its codes
+    /// from the first, handing over as many at a time as it is told, or fewer; it is called once
+    /// for as many queries as are held. Returns how often that was.
+    ///
+    /// # Errors
+    /// `k` over the width; those of `queries`, `stream`, `sink` and of temporary files.
+    ///
+    /// # Complexity
+    /// For each going through of the stream that of [`StreamJoin::chunk`].
+    pub fn run<const WORDS: usize>(
+        &self,
+        queries: impl IntoIterator<Item = (Fingerprint<WORDS>, u64)>,
+        mut stream: impl FnMut(
+            usize,
+            &mut dyn FnMut(&[Fingerprint<WORDS>]) -> Result<(), Error>,
+        ) -> Result<(), Error>,
+        mut sink: impl FnMut(u64, u64, u32) -> Result<(), Error> + Send,
+    ) -> Result<u64, Error> {
+        let most = self.queries_at_a_time::<WORDS>()?;
+        let mut queries = queries.into_iter().filter(|(code, _)| *code != Fingerprint::ZERO);
+        let mut passes = 0;
+        loop {
+            let (codes, numbers): (Vec<_>, Vec<_>) = queries.by_ref().take(most).unzip();
+            if codes.is_empty() {
+                return Ok(passes);
+            }
+            passes += 1;
+            let distinct = Distinct::new(&codes);
+            drop(codes);
+            let join = StreamJoin::new(distinct.codes(), self.k)?;
+            let number = |at| usize::try_from(at).ok().and_then(|at| numbers.get(at).copied());
+            let joining = |keep: &(dyn Fn((Fingerprint<2>, u64)) + Sync)| {
+                let mut first = 0;
+                stream(self.chunk::<WORDS>(), &mut |codes| {
+                    join.chunk(codes, first, |CrossPair { query, doc, distance }| {
+                        let code = usize::try_from(doc - first).ok().and_then(|at| codes.get(at));
+                        if code.is_none_or(|code| *code == Fingerprint::ZERO) {
+                            return;
+                        }
+                        for query in distinct.docs(query).filter_map(number) {
+                            keep((Fingerprint::from_words([distance.into(), query]), doc));
+                        }
+                    });
+                    first += codes.len() as u64;
+                    Ok(())
+                })
+            };
+            sorted_of(self.room(), &self.dir, joining, |(near, doc)| {
+                let [distance, query] = *near.words();
+                sink(query, doc, u32::try_from(distance).unwrap_or(u32::MAX))
+            })?;
+        }
+    }
+
+    /// As many queries as half of the budget holds with their tables.
+    fn queries_at_a_time<const WORDS: usize>(&self) -> Result<usize, Error> {
+        let Some(budget) = self.budget else { return Ok(usize::MAX) };
+        let code = Fingerprint::<WORDS>::BYTES;
+        // The queries as they come, their numbers, the distinct ones, and what brings those back.
+        let mut fit = budget / 2 / (2 * code + 24);
+        loop {
+            let tables = StreamTables::new(Fingerprint::<WORDS>::BITS, self.k, fit)?.tables();
+            let fewer = budget / 2 / (2 * code + 24 + tables * (code + 10));
+            if fit <= fewer.max(1) {
+                return Ok(fit);
+            }
+            // Fewer queries may be joined by more tables, so that this goes down step by step.
+            fit = fewer.min(fit * 15 / 16).max(1);
+        }
+    }
+
+    /// Codes of the stream at a time.
+    fn chunk<const WORDS: usize>(&self) -> usize {
+        let fit = self.budget.map_or(CHUNK, |budget| budget / 32 / Fingerprint::<WORDS>::BYTES);
+        fit.clamp(1, CHUNK)
+    }
+
+    /// Where answers wait.
+    fn room(&self) -> Room {
+        match self.budget {
+            Some(budget) => Room::within(budget / 16 * 7),
+            None => Room { bytes: usize::MAX, ..Room::within(usize::MAX) },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn answers(join: &CrossJoin, queries: &[u64], stream: &[u64]) -> (u64, Vec<(u64, u64, u32)>) {
+        let codes: Vec<_> = stream.iter().copied().map(Fingerprint::from).collect();
+        let mut found = Vec::new();
+        let passes = join.run(
+            queries.iter().copied().map(Fingerprint::from).zip(100..),
+            |most, each| codes.chunks(most).try_for_each(&mut *each),
+            |query, doc, distance| {
+                found.push((query, doc, distance));
+                Ok(())
+            },
+        );
+        (passes.unwrap(), found)
+    }
+
+    proptest! {
+        #[test]
+        fn answers_are_those_of_the_scan_with_any_budget(
+            queries in prop::collection::vec(0_u64..300, 0..200),
+            stream in prop::collection::vec(0_u64..300, 0..200),
+            k in 0_u32..4,
+            budget in prop::option::of(2000_usize..40_000),
+        ) {
+            let dir = tempfile::tempdir().unwrap();
+            let join = CrossJoin { k, budget, dir: dir.path().to_owned() };
+            let mut expected = Vec::new();
+            for (query, number) in queries.iter().zip(100..).filter(|(code, _)| **code != 0) {
+                let near = stream.iter().zip(0..).filter(|(code, _)| **code != 0);
+                let near = near.map(|(code, doc)| ((code ^ query).count_ones(), doc));
+                let mut near: Vec<_> = near.filter(|(distance, _)| *distance <= k).collect();
+                near.sort_unstable();
+                expected.extend(near.into_iter().map(|(distance, doc)| (number, doc, distance)));
+            }
+            let (passes, found) = answers(&join, &queries, &stream);
+            prop_assert_eq!(found, expected);
+            let some = queries.iter().any(|code| *code != 0);
+            prop_assert!(budget.is_some() || passes == u64::from(some));
+        }
+    }
+
+    #[test]
+    fn a_small_budget_goes_through_the_stream_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let join = CrossJoin { k: 3, budget: Some(64 << 10), dir: dir.path().to_owned() };
+        let queries: Vec<u64> = (1..=5000).map(|at| at << 20).collect();
+        let (passes, found) = answers(&join, &queries, &[7 << 20, 1, 4096 << 20]);
+        assert!(passes > 1, "{passes}");
+        assert!(found.is_sorted_by_key(|(query, doc, distance)| (*query, *distance, *doc)));
+        assert!(found.contains(&(106, 0, 0)) && found.contains(&(4195, 2, 0)));
+    }
+
+    #[test]
+    fn what_fails_ends_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let small = CrossJoin::new(3, Some(1000), dir.path()).unwrap_err();
+        assert!(matches!(small, Error::Budget { given: 1000, .. }), "{small}");
+        let join = CrossJoin::new(1, None, dir.path()).unwrap();
+        let code = || Fingerprint::from(1_u64);
+        let of_stream = join.run([(code(), 0)], |_, _| Err(Error::NoText), |_, _, _| Ok(()));
+        assert!(matches!(of_stream.unwrap_err(), Error::NoText));
+        let of_sink =
+            join.run([(code(), 0)], |_, each| each(&[code()]), |_, _, _| Err(Error::Interrupted));
+        assert!(matches!(of_sink.unwrap_err(), Error::Interrupted));
+        let wide = CrossJoin::new(65, None, dir.path()).unwrap();
+        assert!(wide.run([(code(), 0)], |_, _| Ok(()), |_, _, _| Ok(())).is_err());
+    }
+}

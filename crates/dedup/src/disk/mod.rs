@@ -1,0 +1,9 @@
+//! Sorting and joining what does not fit into memory.
+
+pub(crate) mod alike;
+pub(crate) mod cross_join;
+pub(crate) mod spill;
+pub(crate) mod spilled_join;
+pub(crate) mod spilled_pairs;
+pub(crate) mod spilled_sort;
+pub(crate) mod state;

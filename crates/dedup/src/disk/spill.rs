@@ -1,0 +1,215 @@
+//! Entries that wait on disk: one temporary file without a name, and lists of entries in it.
+//!
+//! Knows bytes and blocks, not what the lists are for. The file is gone when its owner is, however
+//! that comes about.
+
+use crate::error::Error;
+use nearprint_fingerprint::Fingerprint;
+use std::cell::RefCell;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use tempfile::SpooledTempFile;
+
+/// A fingerprint and the ordinal of its document.
+pub(crate) type Entry<const WORDS: usize> = (Fingerprint<WORDS>, u64);
+
+/// Bytes of an entry, in memory as in the file.
+pub(crate) const fn entry_bytes<const WORDS: usize>() -> usize {
+    Fingerprint::<WORDS>::BYTES + 8
+}
+
+/// A temporary file of entries, written at its end only; in memory as long as it is small.
+#[derive(Debug)]
+pub(crate) struct Spill {
+    file: RefCell<SpooledTempFile>,
+    dir: PathBuf,
+    end: u64,
+    bytes: Vec<u8>,
+}
+
+/// Entries in a [`Spill`], in the order in which they were appended.
+#[derive(Debug, Default)]
+pub(crate) struct List {
+    blocks: Vec<Block>,
+    entries: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    at: u64,
+    entries: usize,
+}
+
+impl Spill {
+    /// A new file in `dir`, once it has more than `held` bytes.
+    pub(crate) fn new(dir: &Path, held: usize) -> Self {
+        let file = RefCell::new(SpooledTempFile::new_in(held, dir));
+        Self { file, dir: dir.to_path_buf(), end: 0, bytes: Vec::new() }
+    }
+
+    /// Bytes written.
+    pub(crate) fn len(&self) -> u64 {
+        self.end
+    }
+
+    /// Appends a block of entries to `list`.
+    pub(crate) fn append<const WORDS: usize>(
+        &mut self,
+        list: &mut List,
+        entries: &[Entry<WORDS>],
+    ) -> Result<(), Error> {
+        self.bytes.clear();
+        for (code, ordinal) in entries {
+            code.words().iter().for_each(|word| self.bytes.extend(word.to_le_bytes()));
+            self.bytes.extend(ordinal.to_le_bytes());
+        }
+        let file = self.file.get_mut();
+        let written =
+            file.seek(SeekFrom::Start(self.end)).and_then(|_| file.write_all(&self.bytes));
+        written.map_err(|source| error(&self.dir, source))?;
+        list.blocks.push(Block { at: self.end, entries: entries.len() });
+        list.entries += entries.len();
+        self.end += self.bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Hands every entry of `list` to `each`, in order.
+    pub(crate) fn for_each<const WORDS: usize>(
+        &self,
+        list: &List,
+        mut each: impl FnMut(Entry<WORDS>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut reader = Reader::new(self, list);
+        while let Some(entry) = reader.next()? {
+            each(entry)?;
+        }
+        Ok(())
+    }
+}
+
+impl List {
+    /// The number of entries.
+    pub(crate) fn len(&self) -> usize {
+        self.entries
+    }
+}
+
+/// A walk through a list, a block of it in memory at a time.
+#[derive(Debug)]
+pub(crate) struct Reader<'a, const WORDS: usize> {
+    spill: &'a Spill,
+    blocks: std::slice::Iter<'a, Block>,
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl<'a, const WORDS: usize> Reader<'a, WORDS> {
+    pub(crate) fn new(spill: &'a Spill, list: &'a List) -> Self {
+        Self { spill, blocks: list.blocks.iter(), bytes: Vec::new(), at: 0 }
+    }
+
+    /// The next entry; `None` after the last.
+    pub(crate) fn next(&mut self) -> Result<Option<Entry<WORDS>>, Error> {
+        while self.at == self.bytes.len() {
+            let Some(block) = self.blocks.next() else { return Ok(None) };
+            self.bytes.resize(block.entries * entry_bytes::<WORDS>(), 0);
+            let mut file = self.spill.file.borrow_mut();
+            file.seek(SeekFrom::Start(block.at))
+                .and_then(|_| file.read_exact(&mut self.bytes))
+                .map_err(|source| error(&self.spill.dir, source))?;
+            self.at = 0;
+        }
+        let end = self.at + entry_bytes::<WORDS>();
+        let (words, _) = self.bytes[self.at..end].as_chunks::<8>();
+        self.at = end;
+        let word = |i: usize| words.get(i).map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        Ok(Some((Fingerprint::from_words(std::array::from_fn(word)), word(WORDS))))
+    }
+}
+
+/// A list under way: entries are gathered into blocks.
+#[derive(Debug)]
+pub(crate) struct Appender<const WORDS: usize> {
+    list: List,
+    waiting: Vec<Entry<WORDS>>,
+}
+
+impl<const WORDS: usize> Default for Appender<WORDS> {
+    fn default() -> Self {
+        Self { list: List::default(), waiting: Vec::new() }
+    }
+}
+
+impl<const WORDS: usize> Appender<WORDS> {
+    /// Adds an entry; blocks have `block` of them.
+    pub(crate) fn push(
+        &mut self,
+        entry: Entry<WORDS>,
+        block: usize,
+        spill: &mut Spill,
+    ) -> Result<(), Error> {
+        if self.waiting.capacity() == 0 {
+            self.waiting.reserve_exact(block);
+        }
+        self.waiting.push(entry);
+        if self.waiting.len() < block { Ok(()) } else { self.flush(spill) }
+    }
+
+    fn flush(&mut self, spill: &mut Spill) -> Result<(), Error> {
+        spill.append(&mut self.list, &self.waiting)?;
+        self.waiting.clear();
+        Ok(())
+    }
+
+    /// Writes what waits and returns the list.
+    pub(crate) fn finish(mut self, spill: &mut Spill) -> Result<List, Error> {
+        if !self.waiting.is_empty() {
+            self.flush(spill)?;
+        }
+        Ok(self.list)
+    }
+}
+
+fn error(dir: &Path, source: io::Error) -> Error {
+    Error::Spill { dir: dir.to_path_buf(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(i: u64) -> Entry<2> {
+        (Fingerprint::from_words([i, !i]), i << 32)
+    }
+
+    #[test]
+    fn lists_side_by_side_come_back_in_order_and_leave_no_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut spill = Spill::new(dir.path(), 5000);
+        let mut lists = [Appender::default(), Appender::default()];
+        for i in 0..1000 {
+            lists[usize::from(i % 3 == 0)].push(entry(i), 7, &mut spill).unwrap();
+        }
+        let lists = lists.map(|list| list.finish(&mut spill).unwrap());
+        for (list, third) in lists.iter().zip([false, true]) {
+            let mut expected = (0..1000).filter(|i| (i % 3 == 0) == third).map(entry);
+            let compare = |entry| {
+                assert_eq!(Some(entry), expected.next());
+                Ok(())
+            };
+            spill.for_each(list, compare).unwrap();
+            assert_eq!(expected.next(), None);
+        }
+        assert_eq!((lists[0].len(), spill.len()), (666, 24_000));
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_made_is_told_with_the_directory() {
+        let mut spill = Spill::new(Path::new("/no/such/place"), 30);
+        assert!(spill.append(&mut List::default(), &[entry(1)]).is_ok());
+        let error = spill.append(&mut List::default(), &[entry(1)]).unwrap_err().to_string();
+        assert!(error.starts_with("/no/such/place: ") && error.contains("No such file"), "{error}");
+        assert!(error.contains("another directory"), "{error}");
+    }
+}

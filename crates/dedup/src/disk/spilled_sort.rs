@@ -1,0 +1,195 @@
+//! Entries sorted within a memory budget: sorted runs on disk, merged.
+//!
+//! What is done with the sorted entries is the affair of [`crate::disk::spilled_join`],
+//! [`crate::disk::spilled_pairs`] and [`crate::disk::cross_join`].
+
+use crate::disk::spill::{Appender, Entry, List, Reader, Spill, entry_bytes};
+use crate::error::Error;
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::sync::mpsc::sync_channel;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Entries that go from a job to its sort at a time, and how many times as many may wait.
+const BATCH: (usize, usize) = (1024, 16);
+
+/// How much of what may be in memory at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// Bytes of entries that are sorted at once.
+    pub(crate) bytes: usize,
+    /// Bytes of a block in a file.
+    pub(crate) block: usize,
+    /// Lists that are written or read side by side, a block of each in memory.
+    pub(crate) lists: usize,
+}
+
+impl Room {
+    /// Bytes of a block: one sixty-fourth of the budget, within these bounds.
+    const BLOCK: RangeInclusive<usize> = 1 << 10..=256 << 10;
+    /// Most lists side by side.
+    const MOST_LISTS: usize = 1 << 10;
+
+    /// The room within `budget` bytes: three quarters for entries, one for blocks.
+    pub(crate) fn within(budget: usize) -> Self {
+        let block = (budget / 64).clamp(*Self::BLOCK.start(), *Self::BLOCK.end());
+        Self {
+            bytes: budget / 4 * 3,
+            block,
+            lists: (budget / 4 / block).clamp(2, Self::MOST_LISTS),
+        }
+    }
+
+    /// Entries of a block.
+    pub(crate) fn entries<const WORDS: usize>(&self) -> usize {
+        (self.block / entry_bytes::<WORDS>()).max(1)
+    }
+}
+
+/// Hands what `job` emits, from any thread and in any order, to `each`, sorted, once the job has
+/// ended. Returns what the job does, and the bytes spilled.
+///
+/// # Errors
+/// Those of the job, of temporary files, and the first of `each`.
+pub(crate) fn sorted_of<const WORDS: usize, T>(
+    room: Room,
+    dir: &Path,
+    job: impl FnOnce(&(dyn Fn(Entry<WORDS>) + Sync)) -> Result<T, Error>,
+    each: impl FnMut(Entry<WORDS>) -> Result<(), Error> + Send,
+) -> Result<(T, u64), Error> {
+    let (batch, waiting) = BATCH;
+    let (send, receive) = sync_channel::<Vec<Entry<WORDS>>>(waiting);
+    thread::scope(|scope| {
+        let sorting =
+            scope.spawn(move || sorted(receive.into_iter().flatten().map(Ok), room, dir, each));
+        let found = Mutex::new(Vec::with_capacity(batch));
+        let done = job(&|entry| {
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.push(entry);
+            if found.len() == batch {
+                let full = std::mem::replace(&mut *found, Vec::with_capacity(batch));
+                drop(found);
+                // Fails only after the sort has: its error is the one to tell.
+                let _sent = send.send(full);
+            }
+        });
+        if done.is_ok() {
+            let rest = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let _sent = send.send(rest);
+        }
+        drop(send);
+        let sorted = sorting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok((done?, sorted?))
+    })
+}
+
+/// Hands the entries to `each` by fingerprint, then by ordinal. Returns the bytes spilled.
+pub(crate) fn sorted<const WORDS: usize>(
+    entries: impl IntoIterator<Item = Result<Entry<WORDS>, Error>>,
+    room: Room,
+    dir: &Path,
+    mut each: impl FnMut(Entry<WORDS>) -> Result<(), Error>,
+) -> Result<u64, Error> {
+    let block = room.entries::<WORDS>();
+    let most = (room.bytes / entry_bytes::<WORDS>()).max(1);
+    let mut spilled = None;
+    let mut waiting: Vec<Entry<WORDS>> = Vec::new();
+    for entry in entries {
+        if waiting.len() == most {
+            let (spill, runs) = match &mut spilled {
+                Some(spilled) => spilled,
+                None => spilled.insert((Spill::new(dir, room.block), Vec::new())),
+            };
+            runs.push(run(&mut waiting, block, spill)?);
+        }
+        if waiting.len() == waiting.capacity() {
+            waiting.reserve_exact((most - waiting.len()).min(waiting.len().max(1024)));
+        }
+        waiting.push(entry?);
+    }
+    let Some((mut spill, mut runs)) = spilled else {
+        waiting.par_sort_unstable();
+        waiting.into_iter().try_for_each(each)?;
+        return Ok(0);
+    };
+    runs.push(run(&mut waiting, block, &mut spill)?);
+    drop(waiting);
+    let mut bytes = spill.len();
+    while runs.len() > room.lists {
+        let mut fewer = Spill::new(dir, room.block);
+        let mut merged = Vec::new();
+        for some in runs.chunks(room.lists) {
+            let mut run = Appender::<WORDS>::default();
+            merge(&spill, some, |entry| run.push(entry, block, &mut fewer))?;
+            merged.push(run.finish(&mut fewer)?);
+        }
+        bytes += fewer.len();
+        (spill, runs) = (fewer, merged);
+    }
+    merge(&spill, &runs, &mut each)?;
+    Ok(bytes)
+}
+
+/// Writes what waits as a sorted run.
+fn run<const WORDS: usize>(
+    waiting: &mut Vec<Entry<WORDS>>,
+    block: usize,
+    spill: &mut Spill,
+) -> Result<List, Error> {
+    waiting.par_sort_unstable();
+    let mut list = List::default();
+    waiting.chunks(block).try_for_each(|block| spill.append(&mut list, block))?;
+    waiting.clear();
+    Ok(list)
+}
+
+/// Hands the entries of sorted runs to `each` in order.
+fn merge<const WORDS: usize>(
+    spill: &Spill,
+    runs: &[List],
+    mut each: impl FnMut(Entry<WORDS>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut readers: Vec<_> = runs.iter().map(|run| Reader::new(spill, run)).collect();
+    let mut heads = BinaryHeap::with_capacity(readers.len());
+    for (run, reader) in readers.iter_mut().enumerate() {
+        heads.extend(reader.next()?.map(|entry| Reverse((entry, run))));
+    }
+    while let Some(mut head) = heads.peek_mut() {
+        let Reverse((entry, run)) = *head;
+        match readers.get_mut(run).map_or(Ok(None), Reader::next)? {
+            Some(next) => head.0.0 = next,
+            None => drop(std::collections::binary_heap::PeekMut::pop(head)),
+        }
+        each(entry)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_fingerprint::Fingerprint;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_room_sorts_alike(values in prop::collection::vec(0_u64..50, 0..400), bytes in 16_usize..9000, lists in 2_usize..5) {
+            let entries = || (0..).zip(&values).map(|(i, value)| (Fingerprint::from(*value), !i));
+            let mut expected: Vec<_> = entries().collect();
+            expected.sort_unstable();
+            let dir = tempfile::tempdir().unwrap();
+            let mut found = Vec::new();
+            let room = Room { bytes, block: 64, lists };
+            let spilled = sorted(entries().map(Ok), room, dir.path(), |entry| {
+                found.push(entry);
+                Ok(())
+            }).unwrap();
+            prop_assert_eq!(found, expected);
+            prop_assert_eq!(spilled == 0, values.len() <= bytes / 16);
+        }
+    }
+}

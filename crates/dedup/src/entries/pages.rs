@@ -1,0 +1,29 @@
+//! How many HTML pages had no main text. Finding it is `nearprint_corpus::page`'s.
+
+use nearprint_corpus::Fallback;
+use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
+
+/// Pages that were taken with all their text in place of the main text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pages {
+    /// They are too large, too deeply nested or too crowded to be analysed.
+    pub too_costly: u64,
+    /// They have no main text, or little of it.
+    pub without_main_text: u64,
+}
+
+impl Pages {
+    /// Counts a page.
+    pub(crate) fn add(&mut self, fallback: Option<Fallback>) {
+        self.too_costly += u64::from(fallback == Some(Fallback::Costly));
+        self.without_main_text += u64::from(fallback == Some(Fallback::Short));
+    }
+}
+
+impl AddAssign for Pages {
+    fn add_assign(&mut self, other: Self) {
+        self.too_costly += other.too_costly;
+        self.without_main_text += other.without_main_text;
+    }
+}

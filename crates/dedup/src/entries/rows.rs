@@ -1,0 +1,124 @@
+//! The rows of the reports: one JSON object a line, ids as the user wrote them.
+
+use crate::read::sketch::{APART, Sketched, State};
+use std::fmt::Write as _;
+
+/// `{"id","fingerprint"}`; with `"flags"` where something is wrong with the document as a
+/// near-duplicate of others, and then with the `"content"` that its duplicates have, where the recipe
+/// asks for equal ones. A page of which all text was asked for beside the main one has
+/// `"fingerprint_full"` too.
+#[must_use]
+pub fn fingerprint<const WORDS: usize>(id: &str, sketched: &Sketched<WORDS>) -> String {
+    let mut row = format!("{{\"id\":{id},\"fingerprint\":\"{}\"", sketched.fingerprint);
+    // Writing to a string cannot fail.
+    let _written = match &sketched.full {
+        Some(full) => write!(row, ",\"fingerprint_full\":\"{full}\""),
+        None => Ok(()),
+    };
+    if sketched.flags.any() {
+        row.push_str(",\"flags\":[");
+        for (i, flag) in sketched.flags.names().enumerate() {
+            row.push_str(if i == 0 { "\"" } else { ",\"" });
+            row.push_str(flag);
+            row.push('"');
+        }
+        row.push(']');
+    }
+    // Writing to a string cannot fail.
+    let _written = match sketched.state {
+        State::Exact(content) => write!(row, ",\"content\":\"{content:016x}\""),
+        State::Apart => write!(row, ",\"content\":\"{APART}\""),
+        _ => Ok(()),
+    };
+    row.push_str("}\n");
+    row
+}
+
+/// `{"a","b","distance"}`, with `"similarity"` where it is known.
+#[must_use]
+pub fn pair(a: &str, b: &str, distance: u32, similarity: Option<f64>) -> String {
+    let mut row = format!("{{\"a\":{a},\"b\":{b},\"distance\":{distance}");
+    // Writing to a string cannot fail.
+    let _written = match similarity {
+        Some(similarity) => write!(row, ",\"similarity\":{similarity:.4}"),
+        None => Ok(()),
+    };
+    row.push_str("}\n");
+    row
+}
+
+/// `{"id","cluster","representative"}`.
+#[must_use]
+pub fn cluster(id: &str, cluster: u32, representative: &str) -> String {
+    format!("{{\"id\":{id},\"cluster\":{cluster},\"representative\":{representative}}}\n")
+}
+
+/// `{"id","kept","distance","similarity","cluster"}`; where no document of a cluster stays `"kept"` is
+/// null, and the near-duplicate is called `"near"`. The cluster is null for a document that goes because
+/// of one of a segment.
+#[must_use]
+pub fn removed(
+    id: &str,
+    (near, stays): (&str, bool),
+    distance: u32,
+    similarity: f64,
+    cluster: Option<u32>,
+) -> String {
+    let cluster = cluster.map_or_else(|| "null".to_owned(), |cluster| cluster.to_string());
+    let kept = if stays { "" } else { "null,\"near\":" };
+    let mut row = format!("{{\"id\":{id},\"kept\":{kept}{near},\"distance\":{distance}");
+    // Writing to a string cannot fail.
+    let _written = write!(row, ",\"similarity\":{similarity:.4},\"cluster\":{cluster}}}");
+    row.push('\n');
+    row
+}
+
+/// `{ID_FIELD,TEXT_FIELD}`: a text file as a row.
+#[must_use]
+pub fn text(id_field: &str, id: &str, text_field: &str, text: &str) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    format!("{{{}:{id},{}:{}}}\n", quoted(id_field), quoted(text_field), quoted(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_fingerprint::{Fingerprint, Flags};
+
+    #[test]
+    fn rows_are_json_objects() {
+        let sketched = Sketched {
+            state: State::Exact(0xab),
+            flags: Flags { short: true, dominant: true, ..Flags::default() },
+            fingerprint: Fingerprint::from(7_u64),
+            full: None,
+            score: None,
+            length: 1,
+            content: 0,
+        };
+        let both = Sketched { full: Some(Fingerprint::from(8_u64)), ..sketched };
+        assert!(fingerprint("1", &both).contains("07\",\"fingerprint_full\":\"0000000000000008\""));
+        assert_eq!(
+            fingerprint("1", &sketched),
+            "{\"id\":1,\"fingerprint\":\"0000000000000007\",\"flags\":[\"short\",\"dominant\"],\
+             \"content\":\"00000000000000ab\"}\n"
+        );
+        for row in [
+            fingerprint("1", &sketched),
+            fingerprint("1", &both),
+            pair("\"a\"", "2", 3, None),
+            pair("\"a\"", "2", 3, Some(0.5)),
+            cluster("\"a\"", 0, "2"),
+            removed("\"a\"", ("2", true), 3, 0.98917, Some(4)),
+            removed("\"a\"", ("2", false), 3, 0.98917, None),
+            text("i\"d", "\"a\"", "text", "line\n\"quoted\""),
+        ] {
+            assert!(row.ends_with("}\n"));
+            assert!(serde_json::from_str::<serde_json::Value>(&row).unwrap().is_object(), "{row}");
+        }
+        assert_eq!(
+            removed("1", ("2", true), 3, 0.98917, Some(4)),
+            "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"cluster\":4}\n"
+        );
+    }
+}

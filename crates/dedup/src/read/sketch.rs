@@ -1,0 +1,366 @@
+//! One batch of records to fingerprints: what a worker thread does. Reading the batches and keeping
+//! the results are the affair of [`crate::read::documents`].
+
+use crate::entries::pages::Pages;
+use crate::error::Error;
+use nearprint_corpus::{Batch, Document, Fields, Id, InvalidUtf8, Part, Record, Vector};
+use nearprint_fingerprint::{
+    DegenerateRule, DocumentPart, Fingerprint, Fingerprinted, Fingerprinter, Flags, Language,
+    Recipe, RecipeError, Statistics, Weighting, mix64,
+};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What happens to a record that cannot be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// The job ends with an error that names it.
+    #[default]
+    Fail,
+    /// It is left out and counted. Invalid UTF-8 is replaced and counted.
+    Skip,
+}
+
+/// Where the fingerprint of a record comes from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// Its text, or the features that it gives, by a recipe.
+    Text {
+        /// The recipe.
+        recipe: Box<Recipe>,
+        /// The statistics that it names.
+        statistics: Option<Statistics>,
+    },
+    /// It is there already, as hexadecimal digits.
+    Hex,
+}
+
+impl From<Recipe> for Origin {
+    /// Text by a recipe that needs no statistics.
+    fn from(recipe: Recipe) -> Self {
+        Self::Text { recipe: Box::new(recipe), statistics: None }
+    }
+}
+
+/// What a row of a degenerate document says in place of its content where nothing may be its
+/// duplicate.
+pub(crate) const APART: &str = "apart";
+
+/// What a record turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// A document that may be near others.
+    Full,
+    /// A degenerate document, which may equal others of the same content.
+    Exact(u64),
+    /// A degenerate document that is nobody's duplicate.
+    Apart,
+    /// A document without any feature.
+    Empty,
+    /// No document: left out because of an error.
+    Skipped,
+}
+
+/// A record's outcome.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sketched<const WORDS: usize> {
+    /// What it turned out to be.
+    pub state: State,
+    /// What is wrong with it as a near-duplicate of others.
+    pub flags: Flags,
+    /// Its fingerprint; 0 where it has none.
+    pub fingerprint: Fingerprint<WORDS>,
+    /// That of all text of a page beside its main text, where both are asked for.
+    pub full: Option<Fingerprint<WORDS>>,
+    /// Bytes of its text.
+    pub length: u64,
+    /// What its row says it is worth.
+    pub score: Option<f64>,
+    /// A hash of its content once that is normalised; 0 of a fingerprint that was there already.
+    pub content: u128,
+}
+
+/// The outcomes of a batch, record by record.
+#[derive(Debug)]
+pub struct SketchedBatch<const WORDS: usize> {
+    /// One outcome a record.
+    pub records: Vec<Sketched<WORDS>>,
+    /// The ids as JSON text, joined; those of skipped records are empty.
+    pub ids: String,
+    /// Where each id ends in `ids`.
+    pub id_ends: Vec<usize>,
+    /// Hashes of the ids that the documents state themselves.
+    pub id_hashes: Vec<u64>,
+    /// Documents whose text had invalid UTF-8 replaced.
+    pub replaced_utf8: u64,
+    /// Pages whose main text was not found.
+    pub pages: Pages,
+    /// WARC records among them that are no documents.
+    pub others: u64,
+    /// What went wrong, in order.
+    pub errors: Vec<Error>,
+    /// Bytes of the records as they lie in the file, decompressed.
+    pub bytes: u64,
+    /// A checksum of those bytes.
+    pub checksum: u64,
+    /// The place of their source among those that are read.
+    pub source: usize,
+}
+
+/// The fields to read for `recipe`: the part of a page is the recipe's affair, but for the full text
+/// that may be asked for beside the main one.
+#[must_use]
+pub fn fields_for(recipe: &Recipe, fields: &Fields) -> Fields {
+    let part = match (recipe.content, fields.part) {
+        (DocumentPart::Text, _) => None,
+        (DocumentPart::HtmlMain, Some(Part::Both)) => Some(Part::Both),
+        (DocumentPart::HtmlMain, _) => Some(Part::Main),
+        (DocumentPart::HtmlFull, _) => Some(Part::Full),
+    };
+    Fields { part, ..fields.clone() }
+}
+
+/// A worker: a fingerprinter with its memory, and how to read a record.
+pub(crate) struct Sketcher<const WORDS: usize> {
+    method: Method<WORDS>,
+    fields: Fields,
+    on_error: OnError,
+}
+
+/// How a record becomes a fingerprint.
+enum Method<const WORDS: usize> {
+    Text(Box<Fingerprinter<WORDS>>),
+    Features(Box<Fingerprinter<WORDS>>),
+    Hex,
+}
+
+impl<const WORDS: usize> Sketcher<WORDS> {
+    /// A worker for one thread.
+    ///
+    /// # Errors
+    /// The recipe's width must be `WORDS` x 64 bits.
+    pub(crate) fn new(
+        content: &Origin,
+        fields: &Fields,
+        on_error: OnError,
+    ) -> Result<Self, RecipeError> {
+        let fields = match content {
+            Origin::Hex => fields.clone(),
+            Origin::Text { recipe, .. } => fields_for(recipe, fields),
+        };
+        let method = match content {
+            Origin::Hex => Method::Hex,
+            Origin::Text { recipe, statistics } => {
+                let fingerprinter = Box::new(match statistics {
+                    Some(statistics) => Fingerprinter::with_statistics(recipe, statistics)?,
+                    None => Fingerprinter::new(recipe)?,
+                });
+                match recipe.weights {
+                    Weighting::Given => Method::Features(fingerprinter),
+                    _ => Method::Text(fingerprinter),
+                }
+            }
+        };
+        Ok(Self { method, fields, on_error })
+    }
+
+    /// The outcomes of one batch.
+    pub(crate) fn sketch(&mut self, batch: &Batch) -> SketchedBatch<WORDS> {
+        let mut sketch = SketchedBatch::empty(batch.len());
+        (sketch.checksum, sketch.source) = (checksum(batch), batch.source_index());
+        sketch.others = batch.others() as u64;
+        for record in batch.records() {
+            sketch.bytes += record.held().len() as u64;
+            let outcome = self.record(&record, &mut sketch).unwrap_or_else(|error| {
+                sketch.errors.push(error);
+                let (fingerprint, flags) = (Fingerprint::ZERO, Flags::default());
+                Sketched {
+                    state: State::Skipped,
+                    flags,
+                    fingerprint,
+                    full: None,
+                    length: 0,
+                    score: None,
+                    content: 0,
+                }
+            });
+            sketch.records.push(outcome);
+            sketch.id_ends.push(sketch.ids.len());
+        }
+        sketch
+    }
+
+    fn record(
+        &mut self,
+        record: &Record<'_>,
+        sketch: &mut SketchedBatch<WORDS>,
+    ) -> Result<Sketched<WORDS>, Error> {
+        let invalid = match self.on_error {
+            OnError::Fail => InvalidUtf8::Fail,
+            OnError::Skip => InvalidUtf8::Replace,
+        };
+        if let Method::Features(fingerprinter) = &mut self.method {
+            let Vector { id, features, score, replaced_utf8 } =
+                record.vector(&self.fields, invalid)?;
+            let length = features.iter().map(|(name, _)| name.len() as u64).sum();
+            let outcome = fingerprinter.fingerprint_features(features).map_err(|problem| {
+                Error::StoredFingerprint { place: record.place(), problem: problem.to_string() }
+            })?;
+            let rule = fingerprinter.recipe().degenerate;
+            sketch.name(id.as_ref(), Some(record), replaced_utf8);
+            let content = fingerprinter.content();
+            return Ok(Sketched { score, ..sketched(&outcome, rule, length, content) });
+        }
+        let document =
+            record.document(&self.fields, invalid).map_err(|error| self.explain(record, error))?;
+        let length = document.text.len() as u64;
+        let outcome = match &mut self.method {
+            Method::Text(fingerprinter) | Method::Features(fingerprinter) => {
+                let language = document.tag.as_deref().and_then(Language::from_tag);
+                let outcome = fingerprinter.fingerprint_in(&document.text, language);
+                let content = fingerprinter.content();
+                let full = document.full.as_deref();
+                let full =
+                    full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
+                let rule = fingerprinter.recipe().degenerate;
+                let score = document.score;
+                Sketched { full, score, ..sketched(&outcome, rule, length, content) }
+            }
+            Method::Hex => self.stored(record, &document)?,
+        };
+        sketch.pages.add(document.fallback);
+        let default_id = (!matches!(self.method, Method::Hex)).then_some(record);
+        sketch.name(document.id.as_ref(), default_id, document.replaced_utf8);
+        Ok(outcome)
+    }
+
+    /// The keys of the features of a document, ascending: of one that [`sketch`](Self::sketch) took.
+    /// Of what cannot be read there are none.
+    pub(crate) fn keys(&mut self, record: &Record<'_>) -> Vec<u64> {
+        match &mut self.method {
+            Method::Features(fingerprinter) => {
+                let vector = record.vector(&self.fields, InvalidUtf8::Replace);
+                let taken =
+                    vector.map(|vector| fingerprinter.fingerprint_features(vector.features));
+                if matches!(taken, Ok(Ok(_))) { fingerprinter.keys() } else { Vec::new() }
+            }
+            Method::Text(fingerprinter) => {
+                let Ok(document) = record.document(&self.fields, InvalidUtf8::Replace) else {
+                    return Vec::new();
+                };
+                let language = document.tag.as_deref().and_then(Language::from_tag);
+                fingerprinter.fingerprint_in(&document.text, language);
+                fingerprinter.keys()
+            }
+            Method::Hex => Vec::new(),
+        }
+    }
+
+    /// An error in the terms of rows that hold fingerprints, where these are read: the flags for
+    /// texts do not help there.
+    fn explain(&self, record: &Record<'_>, error: nearprint_corpus::Error) -> Error {
+        use nearprint_corpus::Error as Corpus;
+        let problem = match (&self.method, &error) {
+            (Method::Hex, Corpus::TextMissing { field, present, .. }) => {
+                format!("the row has no field \"{field}\"; it has {present}")
+            }
+            (Method::Hex, Corpus::TextType { field, found, .. }) => {
+                format!("the field \"{field}\" must be a string of hex digits, found {found}")
+            }
+            _ => return error.into(),
+        };
+        Error::StoredFingerprint { place: record.place(), problem }
+    }
+
+    /// A fingerprint that is there already.
+    fn stored(
+        &self,
+        record: &Record<'_>,
+        document: &Document<'_>,
+    ) -> Result<Sketched<WORDS>, Error> {
+        let wrong = |problem: String| Error::StoredFingerprint { place: record.place(), problem };
+        let fingerprint = document.text.parse::<Fingerprint<WORDS>>().map_err(|problem| {
+            wrong(format!(
+                "field \"{}\": {problem}; every row has a fingerprint of the first row's width",
+                self.fields.text
+            ))
+        })?;
+        let state = match document.tag.as_deref() {
+            _ if fingerprint == Fingerprint::ZERO => State::Empty,
+            None => State::Full,
+            Some(APART) => State::Apart,
+            Some(digits) => State::Exact(u64::from_str_radix(digits, 16).map_err(|_| {
+                wrong(format!(
+                    "field \"content\": expected 16 hexadecimal digits, found \"{digits}\""
+                ))
+            })?),
+        };
+        let length = document.text.len() as u64;
+        let flags = Flags { empty: state == State::Empty, ..Flags::default() };
+        Ok(Sketched { state, flags, fingerprint, full: None, length, score: None, content: 0 })
+    }
+}
+
+/// The outcome of a document by the rule for degenerate ones.
+fn sketched<const WORDS: usize>(
+    outcome: &Fingerprinted<WORDS>,
+    rule: DegenerateRule,
+    length: u64,
+    content: u128,
+) -> Sketched<WORDS> {
+    let Fingerprinted { fingerprint, flags, content: short_content, .. } = *outcome;
+    let state = match rule {
+        _ if flags.empty => State::Empty,
+        DegenerateRule::Exact if flags.any() => State::Exact(short_content),
+        DegenerateRule::Apart if flags.any() => State::Apart,
+        _ => State::Full,
+    };
+    Sketched { state, flags, fingerprint, full: None, length, score: None, content }
+}
+
+impl<const WORDS: usize> SketchedBatch<WORDS> {
+    fn empty(records: usize) -> Self {
+        Self {
+            records: Vec::with_capacity(records),
+            ids: String::new(),
+            id_ends: Vec::with_capacity(records),
+            id_hashes: Vec::new(),
+            replaced_utf8: 0,
+            pages: Pages::default(),
+            others: 0,
+            errors: Vec::new(),
+            bytes: 0,
+            checksum: 0,
+            source: usize::MAX,
+        }
+    }
+
+    /// Notes the id of a document, or where it stands, if it names none and `default` is its record.
+    fn name(&mut self, id: Option<&Id<'_>>, default: Option<&Record<'_>>, replaced_utf8: bool) {
+        self.replaced_utf8 += u64::from(replaced_utf8);
+        if let Some(id) = id {
+            self.id_hashes.push(xxh3_64(id.as_json().as_bytes()));
+            self.ids.push_str(id.as_json());
+        } else if let Some(record) = default {
+            self.ids.push_str(record.default_id().as_json());
+        }
+    }
+
+    /// What became of a part of the input that could not be read at all.
+    pub(crate) fn unreadable(error: Error) -> Self {
+        Self { errors: vec![error], ..Self::empty(0) }
+    }
+
+    /// Each record's outcome with its id as JSON text.
+    pub fn iter(&self) -> impl Iterator<Item = (&Sketched<WORDS>, &str)> {
+        let starts = std::iter::once(0).chain(self.id_ends.iter().copied());
+        let ids = starts.zip(&self.id_ends).map(|(start, end)| self.ids.get(start..*end));
+        self.records.iter().zip(ids.map(Option::unwrap_or_default))
+    }
+}
+
+/// A checksum of the records of a batch, of their borders and of what is carried along.
+pub(crate) fn checksum(batch: &Batch) -> u64 {
+    let records = batch.records().map(|record| record.held());
+    let all = records.chain(batch.carried().map(|carried| carried.raw()));
+    all.fold(0, |sum, raw| mix64(sum ^ xxh3_64(raw)))
+}

@@ -1,0 +1,135 @@
+//! Fingerprints that are there already, as rows or as raw words, instead of text.
+
+use crate::entries::ids::Ids;
+use crate::error::Error;
+use crate::progress::{Progress, Stage};
+use crate::read::documents::{Counts, Documents, LeftOut};
+use nearprint_corpus::{Batch, Decoder, Fields, InvalidUtf8, ReadOptions, Reader, Record, Source};
+use nearprint_fingerprint::{Fingerprint, Width};
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The name of the field that holds a fingerprint in a row.
+pub const FIELD: &str = "fingerprint";
+
+/// The name of the field that holds the content of a degenerate document in a row.
+pub const CONTENT_FIELD: &str = "content";
+
+/// Fingerprints read at a time.
+const CHUNK: usize = 1 << 17;
+
+/// The width of the fingerprints that the first row holds; `None` where it holds none.
+///
+/// # Errors
+/// The first record cannot be read, or its fingerprint has no width that is offered.
+pub fn width_of_rows(sources: &[Source]) -> Result<Option<Width>, Error> {
+    let Some(batch) = first_row(sources)? else { return Ok(None) };
+    let row = batch.record(0).and_then(|record| Some((record, field(&record, FIELD)?)));
+    let Some((record, digits)) = row else { return Ok(None) };
+    let bits = u32::try_from(digits.len()).unwrap_or(u32::MAX).saturating_mul(4);
+    Width::from_bits(bits).map(Some).ok_or_else(|| Error::StoredFingerprint {
+        place: record.place(),
+        problem: format!(
+            "field \"{FIELD}\" has {} characters; expected 16, 32 or 64 hexadecimal digits",
+            digits.len()
+        ),
+    })
+}
+
+/// Whether the first row has a text in field `name`.
+#[must_use]
+pub fn first_row_has(sources: &[Source], name: &str) -> bool {
+    let batch = first_row(sources).ok().flatten();
+    let record = batch.as_ref().and_then(|batch| batch.record(0));
+    record.is_some_and(|record| field(&record, name).is_some())
+}
+
+/// Whether the input has no record at all.
+///
+/// # Errors
+/// It cannot be read.
+pub fn without_rows(sources: &[Source]) -> Result<bool, Error> {
+    Ok(first_batch(sources)?.is_none())
+}
+
+fn first_batch(sources: &[Source]) -> Result<Option<Batch>, Error> {
+    let options = ReadOptions { batch_bytes: 1, ..ReadOptions::default() };
+    Ok(Reader::new(sources, options).next().transpose()?)
+}
+
+fn first_row(sources: &[Source]) -> Result<Option<Batch>, Error> {
+    Ok(first_batch(sources)?.filter(|batch| batch.format().is_rows()))
+}
+
+fn field<'a>(record: &Record<'a>, name: &str) -> Option<Cow<'a, str>> {
+    let fields = Fields { text: name.to_owned(), ..Fields::default() };
+    Some(record.document(&fields, InvalidUtf8::Replace).ok()?.text)
+}
+
+/// Goes through a file of raw little-endian words, `most` at a time; returns its bytes. `read`
+/// counts those on disk.
+///
+/// # Errors
+/// A file that cannot be read or ends within a fingerprint; the first of `each`.
+pub fn words<const WORDS: usize>(
+    source: &Source,
+    most: usize,
+    read: &Arc<AtomicU64>,
+    mut each: impl FnMut(&[Fingerprint<WORDS>]) -> Result<(), Error>,
+) -> Result<u64, Error> {
+    let mut decoder = Decoder::open(source, Arc::clone(read))?;
+    let (mut bytes, mut fingerprints, mut length) = (Vec::new(), Vec::new(), 0);
+    loop {
+        bytes.clear();
+        fingerprints.clear();
+        let end = decoder.fill(&mut bytes, most.max(1) * Fingerprint::<WORDS>::BYTES)?;
+        length += bytes.len() as u64;
+        let words = bytes.chunks_exact(Fingerprint::<WORDS>::BYTES);
+        if !words.remainder().is_empty() {
+            let (path, width) = (PathBuf::from(source.name()), Fingerprint::<WORDS>::BITS);
+            return Err(Error::RawLength { path, bytes: length, width });
+        }
+        fingerprints.extend(words.filter_map(Fingerprint::from_le_bytes));
+        each(&fingerprints)?;
+        if end {
+            return Ok(length);
+        }
+    }
+}
+
+/// Reads files of raw little-endian words, `8 * WORDS` bytes a fingerprint; a document's id is its
+/// number from 0. Fingerprint 0 is that of an empty document, here as everywhere.
+///
+/// # Errors
+/// A file that cannot be read or ends within a fingerprint.
+pub fn read_words<const WORDS: usize>(
+    sources: &[Source],
+    progress: &Progress,
+) -> Result<Documents<WORDS>, Error> {
+    progress.enter(Stage::Fingerprint);
+    let mut documents = Documents::default();
+    let read = Arc::new(AtomicU64::new(0));
+    let mut counts = Counts::default();
+    for source in sources {
+        counts.bytes += words(source, CHUNK, &read, |fingerprints| {
+            for fingerprint in fingerprints {
+                if *fingerprint == Fingerprint::ZERO {
+                    documents.left_out.push(LeftOut { record: counts.documents, empty: true });
+                } else {
+                    documents.fingerprints.push(*fingerprint);
+                }
+                counts.documents += 1;
+            }
+            progress.advance(read.load(Ordering::Relaxed), fingerprints.len() as u64);
+            progress.check()
+        })?;
+    }
+    counts.empty = documents.left_out.len() as u64;
+    documents.ids = Ids::Numbers {
+        left_out: documents.left_out.iter().map(|left_out| left_out.record).collect(),
+    };
+    documents.counts = counts;
+    Ok(documents)
+}

@@ -1,0 +1,97 @@
+//! The beginnings of some documents, read once more. Which ones is the affair of [`crate::report::overview`].
+
+use crate::error::Error;
+use crate::matching::features::records_of;
+use crate::progress::{Progress, Stage};
+use crate::read::documents::{LeftOut, Reading};
+use crate::read::sketch::{Origin, fields_for};
+use crate::read::source_counts::SourceCounts;
+use nearprint_corpus::{Fields, InvalidUtf8, Reader, Record, Source};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+/// What a document is called, and how it begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Excerpt {
+    /// Its id, as JSON text.
+    pub id: String,
+    /// The first [`BYTES`](Self::BYTES) of its text, or fewer where that ends within a character; of a
+    /// document that is given by features, those of its record.
+    pub text: String,
+    /// Bytes of all its text.
+    pub bytes: u64,
+}
+
+impl Excerpt {
+    /// The most bytes of a text.
+    pub const BYTES: usize = 1 << 13;
+
+    fn of(record: &Record<'_>, fields: &Fields) -> Self {
+        let (id, text) = match record.document(fields, InvalidUtf8::Replace) {
+            Ok(document) => (document.id, document.text),
+            Err(_) => (None, String::from_utf8_lossy(&record.raw()).into_owned().into()),
+        };
+        let id = id.unwrap_or_else(|| record.default_id()).as_json().to_owned();
+        let longest = text.len().min(Self::BYTES);
+        let cut = (0..=longest).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        Self { id, text: text.get(..cut).unwrap_or_default().to_owned(), bytes: text.len() as u64 }
+    }
+}
+
+/// Where the records of documents are: what the first reading tells of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Places<'a> {
+    /// The sources, in the order of the first reading.
+    pub(crate) sources: &'a [Source],
+    /// What that found in each of them.
+    pub(crate) counts: &'a [SourceCounts],
+    /// Its records that are no numbered documents.
+    pub(crate) left_out: &'a [LeftOut],
+}
+
+/// Reads `documents`, whose numbers ascend, once more. A source without any of them is not opened,
+/// and none is read behind the last of them in it. What cannot be read any longer is not in the
+/// result: the last reading will say so.
+///
+/// # Complexity
+/// One sequential reading at most; memory for a batch and [`Excerpt::BYTES`] a document.
+pub(crate) fn read(
+    reading: &Reading,
+    places: Places<'_>,
+    documents: &[u64],
+    progress: &Progress,
+) -> Result<BTreeMap<u64, Excerpt>, Error> {
+    progress.enter(Stage::Overview);
+    let fields = match &reading.content {
+        Origin::Text { recipe, .. } => Cow::Owned(fields_for(recipe, &reading.fields)),
+        Origin::Hex => Cow::Borrowed(&reading.fields),
+    };
+    let records = records_of(documents, places.left_out);
+    let mut wanted = records.into_iter().zip(documents.iter().copied()).peekable();
+    let (mut excerpts, mut first, mut bytes) = (BTreeMap::new(), 0, 0);
+    for (source, counts) in places.sources.iter().zip(places.counts) {
+        let end = first + counts.records;
+        let reader = Reader::new(std::slice::from_ref(source), reading.options);
+        let bytes_read = reader.bytes_read();
+        let mut batches = reader.flatten();
+        while wanted.peek().is_some_and(|(record, _)| *record < end) {
+            let Some(batch) = batches.next() else { break };
+            progress.check()?;
+            let start = first + batch.first_record();
+            let behind = start + batch.len() as u64;
+            while let Some((record, document)) = wanted.next_if(|(record, _)| *record < behind) {
+                let at = record.checked_sub(start).and_then(|at| usize::try_from(at).ok());
+                if let Some(record) = at.and_then(|at| batch.record(at)) {
+                    excerpts.insert(document, Excerpt::of(&record, &fields));
+                }
+            }
+            progress.advance(bytes + bytes_read.load(Ordering::Relaxed), batch.len() as u64);
+        }
+        // Those that were not found.
+        while wanted.next_if(|(record, _)| *record < end).is_some() {}
+        bytes += source.bytes().unwrap_or(0);
+        first = end;
+    }
+    Ok(excerpts)
+}

@@ -1,0 +1,282 @@
+//! What a job found, for people to look at: what became of each source, how large clusters are, how
+//! near their pairs, and what the largest of them say. Making a page of it is the affair of the
+//! command line.
+
+use crate::cluster::clusters::Clusters;
+use crate::entries::summary::Summary;
+use crate::error::Error;
+use crate::progress::Progress;
+use crate::read::documents::{Documents, Reading};
+use crate::report::excerpts::{self, Excerpt, Places};
+use crate::rules::pair_histograms::PairHistograms;
+use nearprint_corpus::{Output, Source};
+use nearprint_fingerprint::Fingerprint;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// What a job found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overview {
+    /// The sources, those of the reference first.
+    pub sources: Vec<SourceFate>,
+    /// Clusters by their sizes: the number of each size, ascending.
+    pub sizes: Vec<(u64, u64)>,
+    /// The pairs that made the clusters.
+    pub pairs: PairHistograms,
+    /// The largest clusters, the largest first; of equal ones the first.
+    pub largest: Vec<LargeCluster>,
+}
+
+/// Where an overview is written, and who makes text of it.
+pub struct View {
+    /// Where it is written.
+    pub output: Output,
+    /// What is written, from the figures of the job and what it found.
+    pub render: fn(&Summary, &Overview) -> Result<String, fmt::Error>,
+}
+
+/// What became of one source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceFate {
+    /// The source's name.
+    pub name: String,
+    /// Whether it is there to be compared with only; then nothing of it is kept or removed.
+    pub reference: bool,
+    /// Documents read.
+    pub documents: u64,
+    /// Bytes read, decompressed.
+    pub bytes: u64,
+    /// Documents written.
+    pub kept: u64,
+    /// Documents left out as near-duplicates.
+    pub removed: u64,
+    /// Records left out because of errors.
+    pub skipped: u64,
+}
+
+/// A cluster with some of what is in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LargeCluster {
+    /// Its number.
+    pub number: u32,
+    /// Its documents.
+    pub size: u64,
+    /// The document that stays.
+    pub kept: Excerpt,
+    /// Of its other documents at most [`MEMBERS`](Self::MEMBERS), of different fingerprints: those
+    /// farthest from the one that stays, and of them the first.
+    pub members: Vec<Member>,
+}
+
+/// A document that another stays for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Member {
+    /// What it says.
+    pub excerpt: Excerpt,
+    /// Bits that differ.
+    pub distance: u32,
+    /// The Jaccard similarity where pairs are verified, else the estimated cosine.
+    pub similarity: f64,
+}
+
+impl Overview {
+    /// The most clusters that are shown.
+    pub const CLUSTERS: usize = 50;
+
+    /// What was found by a job that read `sources` into `documents`; `likeness` tells the distance and
+    /// the similarity of a document and the one that stays for it.
+    ///
+    /// # Complexity
+    /// A look at every document and one sequential reading at most, see [`excerpts::read`]. Memory: a
+    /// few counters for each source and each size of clusters, and the excerpts.
+    pub(crate) fn of<const WORDS: usize>(
+        (reading, sources, reference): (&Reading, &[Source], usize),
+        documents: &Documents<WORDS>,
+        clusters: &Clusters,
+        pairs: PairHistograms,
+        mut likeness: impl FnMut(u64, u64) -> Result<(u32, f64), Error>,
+        progress: &Progress,
+    ) -> Result<Self, Error> {
+        let mut sizes = BTreeMap::new();
+        clusters.sizes().iter().for_each(|size| *sizes.entry(*size).or_default() += 1);
+        let chosen = chosen(documents, clusters);
+        let shown = chosen.iter().flat_map(|one| std::iter::once(&one.kept).chain(&one.members));
+        let shown: Vec<u64> = shown.copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let (counts, left_out) = (&documents.sources, &documents.left_out);
+        let places = Places { sources, counts, left_out };
+        let excerpts = excerpts::read(reading, places, &shown, progress)?;
+        let excerpt = |document: &u64| excerpts.get(document).cloned().unwrap_or_default();
+        let mut largest = Vec::with_capacity(chosen.len());
+        for Chosen { number, size, kept, members } in chosen {
+            let mut known = Vec::with_capacity(members.len());
+            for member in members {
+                let (distance, similarity) = likeness(member, kept)?;
+                known.push(Member { excerpt: excerpt(&member), distance, similarity });
+            }
+            largest.push(LargeCluster { number, size, kept: excerpt(&kept), members: known });
+        }
+        let sources = fates(sources, reference, documents, clusters);
+        Ok(Self { sources, sizes: sizes.into_iter().collect(), pairs, largest })
+    }
+}
+
+impl LargeCluster {
+    /// The most members that are shown.
+    pub const MEMBERS: usize = 3;
+}
+
+/// A cluster to show, by its documents.
+struct Chosen {
+    number: u32,
+    size: u64,
+    kept: u64,
+    members: Vec<u64>,
+}
+
+/// The largest clusters, and which of their members are shown.
+fn chosen<const WORDS: usize>(documents: &Documents<WORDS>, clusters: &Clusters) -> Vec<Chosen> {
+    let mut largest = BTreeSet::new();
+    for (number, size) in (0_u32..).zip(clusters.sizes()) {
+        largest.insert((Reverse(*size), number));
+        if largest.len() > Overview::CLUSTERS {
+            largest.pop_last();
+        }
+    }
+    let mut farthest: BTreeMap<u32, (u64, Vec<Far<WORDS>>)> =
+        largest.iter().map(|(_, number)| (*number, (0, Vec::new()))).collect();
+    for (document, fingerprint) in (0_u64..).zip(&documents.fingerprints) {
+        let Some((number, kept)) = clusters.of(document) else { continue };
+        let Some((stays, far)) = farthest.get_mut(&number) else { continue };
+        *stays = kept;
+        let kept_at = usize::try_from(kept).ok().and_then(|at| documents.fingerprints.get(at));
+        if document == kept || far.iter().any(|one| one.fingerprint == *fingerprint) {
+            continue;
+        }
+        let distance = kept_at.map_or(0, |kept| kept.distance(fingerprint));
+        // Behind those that are as far: they came first.
+        let at = far.partition_point(|one| one.distance >= distance);
+        if at < LargeCluster::MEMBERS {
+            far.insert(at, Far { distance, document, fingerprint: *fingerprint });
+            far.truncate(LargeCluster::MEMBERS);
+        }
+    }
+    let chosen = largest.into_iter().map(|(Reverse(size), number)| {
+        let (kept, far) = farthest.remove(&number).unwrap_or_default();
+        Chosen { number, size, kept, members: far.iter().map(|one| one.document).collect() }
+    });
+    chosen.collect()
+}
+
+/// A document and how far it is from the one that stays for it.
+struct Far<const WORDS: usize> {
+    distance: u32,
+    document: u64,
+    fingerprint: Fingerprint<WORDS>,
+}
+
+/// What became of each source.
+fn fates<const WORDS: usize>(
+    sources: &[Source],
+    reference: usize,
+    documents: &Documents<WORDS>,
+    clusters: &Clusters,
+) -> Vec<SourceFate> {
+    let counts = documents.sources.iter().copied().chain(std::iter::repeat(Default::default()));
+    let mut first = 0;
+    let fate =
+        |(at, (source, counts)): (usize, (&Source, crate::read::source_counts::SourceCounts))| {
+            let end = first + counts.numbered;
+            let (documents, reference) = (counts.numbered + counts.empty, at < reference);
+            let removed = (first..end).filter(|document| !clusters.keeps(*document)).count() as u64;
+            let removed = if reference { 0 } else { removed };
+            first = end;
+            SourceFate {
+                name: source.name().to_owned(),
+                reference,
+                documents,
+                bytes: counts.bytes,
+                kept: if reference { 0 } else { documents - removed },
+                removed,
+                skipped: counts.skipped,
+            }
+        };
+    sources.iter().zip(counts).enumerate().map(fate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Progress;
+    use crate::read::documents::LeftOut;
+    use crate::read::sketch::{OnError, Origin};
+    use crate::read::source_counts::SourceCounts;
+    use crate::rules::order::Order;
+    use nearprint_corpus::{Fields, ReadOptions, discover};
+
+    /// Documents of these fingerprints in two files, the second begun by a record that is none.
+    fn overview(codes: [u64; 7], roots: [u32; 7], reference: usize) -> Overview {
+        let folder = tempfile::tempdir().unwrap();
+        let texts = ["{\"text\":\"x\"}\n".repeat(2), "\n{broken\n".to_owned()];
+        let rows = (2..7)
+            .map(|at| format!("{{\"id\":\"d{at}\",\"text\":\"{}\"}}\n", "長".repeat(at * 1000)));
+        let second = rows.fold(texts[1].clone(), |text, row| text + &row);
+        let files = [("a.jsonl", &texts[0]), ("b.jsonl", &second)];
+        let paths = files.map(|(name, text)| {
+            std::fs::write(folder.path().join(name), text).unwrap();
+            folder.path().join(name).display().to_string()
+        });
+        let sources = discover(&paths, None).unwrap();
+        let recipe = nearprint_fingerprint::Recipe::named("text").unwrap();
+        let (fields, options) = (Fields::default(), ReadOptions::default());
+        let content = Origin::from(recipe);
+        let reading = Reading { content, fields, on_error: OnError::Skip, options, threads: 1 };
+        let counts = |records, numbered, skipped| SourceCounts {
+            records,
+            numbered,
+            skipped,
+            ..Default::default()
+        };
+        let documents = Documents::<1> {
+            fingerprints: codes.map(Fingerprint::from).to_vec(),
+            left_out: vec![LeftOut { record: 2, empty: false }],
+            sources: vec![counts(2, 2, 0), counts(6, 5, 1)],
+            ..Documents::default()
+        };
+        let clusters = Clusters::of_roots(|rank| roots[rank as usize], 7, &Order::Input);
+        let likeness = |document: u64, kept| {
+            let at = |document| documents.fingerprints[usize::try_from(document).unwrap()];
+            let (a, b) = (at(document), at(kept));
+            Ok((a.distance(&b), 0.5))
+        };
+        let (pairs, progress) = (PairHistograms::default(), Progress::default());
+        let input = (&reading, sources.as_slice(), reference);
+        Overview::of(input, &documents, &clusters, pairs, likeness, &progress).unwrap()
+    }
+
+    #[test]
+    fn the_farthest_members_of_different_fingerprints_are_shown() {
+        let found = overview([0, 9, 0b1, 0b111, 0b11, 0b111, 0b1111], [0, 1, 0, 0, 0, 0, 0], 0);
+        let [cluster] = found.largest.as_slice() else { panic!("{found:?}") };
+        assert_eq!((cluster.number, cluster.size, found.sizes.as_slice()), (0, 6, &[(6, 1)][..]));
+        assert!(cluster.kept.id.ends_with("a.jsonl:1\"") && cluster.kept.text == "x");
+        let shown: Vec<_> =
+            cluster.members.iter().map(|m| (m.excerpt.id.as_str(), m.distance)).collect();
+        assert_eq!(shown, [("\"d6\"", 4), ("\"d3\"", 3), ("\"d4\"", 2)]);
+        let d3 = &cluster.members[1].excerpt;
+        assert_eq!((d3.bytes, d3.text.len()), (9000, Excerpt::BYTES - Excerpt::BYTES % 3));
+    }
+
+    #[test]
+    fn the_largest_cluster_comes_first_and_every_source_has_its_counts() {
+        let found = overview([0, 0, 7, 7, 7, 1, 2], [0, 0, 2, 2, 2, 5, 6], 1);
+        let sizes: Vec<_> = found.largest.iter().map(|one| (one.number, one.size)).collect();
+        assert_eq!((sizes, found.sizes), (vec![(1, 3), (0, 2)], vec![(2, 1), (3, 1)]));
+        let fates: Vec<_> = found
+            .sources
+            .iter()
+            .map(|s| (s.reference, s.documents, s.kept, s.removed, s.skipped))
+            .collect();
+        assert_eq!(fates, [(true, 2, 0, 0, 0), (false, 5, 3, 2, 1)]);
+    }
+}

@@ -1,0 +1,163 @@
+//! What is written beside survivors, and by verbs that write nothing else: rows of pairs, clusters and
+//! removals. What a row looks like is the affair of [`crate::entries::rows`].
+
+use crate::cluster::clusters::Clusters;
+use crate::cluster::groups::Groups;
+use crate::cluster::neighborhood::Neighborhood;
+use crate::disk::spilled_join::SpilledJoin;
+use crate::disk::spilled_pairs;
+use crate::entries::ids::Ids;
+use crate::entries::rows;
+use crate::error::Error;
+use crate::matching::matches::Matches;
+use crate::read::documents::{Documents, LeftApart};
+use crate::report::index_out::IndexOut;
+use crate::report::overview::View;
+use nearprint_corpus::Output;
+use nearprint_fingerprint::{Fingerprint, estimate};
+
+/// Reports that a job writes beside the survivors.
+#[derive(Default)]
+pub struct Reports {
+    /// `{"id","kept","distance","similarity","cluster"}` for every document removed.
+    pub removed: Option<Output>,
+    /// `{"a","b","distance"}` for every near-duplicate pair; with `"similarity"` where pairs are
+    /// verified.
+    pub pairs: Option<Output>,
+    /// `{"id","cluster","representative"}` for every document of a cluster.
+    pub clusters: Option<Output>,
+    /// The [`Summary`](crate::entries::summary::Summary) as JSON.
+    pub summary: Option<Output>,
+    /// That and an [`Overview`](crate::report::overview::Overview) for people.
+    pub view: Option<View>,
+    /// What stays, as a segment for a later run.
+    pub index: Option<IndexOut>,
+}
+
+impl Reports {
+    /// The names of those that are written.
+    pub(crate) fn names(&self) -> Vec<&'static str> {
+        let Self { removed, pairs, clusters, summary, view, index } = self;
+        let written = [
+            ("removed", removed.is_some()),
+            ("pairs", pairs.is_some()),
+            ("clusters", clusters.is_some()),
+            ("summary", summary.is_some()),
+            ("report", view.is_some()),
+            ("index", index.is_some()),
+        ];
+        written.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
+    }
+
+    /// Whether one of them names documents.
+    pub(crate) fn name_documents(&self) -> bool {
+        self.removed.is_some()
+            || self.pairs.is_some()
+            || self.clusters.is_some()
+            || self.index.is_some()
+    }
+}
+
+/// Writes a row for every pair within `k` bits, by the first document, then the second; returns
+/// their number.
+///
+/// # Errors
+/// `k` over the width; the disk's.
+pub fn write_pairs<const WORDS: usize>(
+    output: &mut Output,
+    groups: &Groups<WORDS>,
+    documents: &Documents<WORDS>,
+    k: u32,
+) -> Result<u64, Error> {
+    let mut pairs = 0;
+    let ids = &documents.ids;
+    Neighborhood::new(groups, documents.fingerprints.len(), k)?.pairs(|a, b, distance| {
+        pairs += 1;
+        let row = rows::pair(&ids.json(a), &ids.json(b), distance, None);
+        output.write_record(row.as_bytes()).map_err(Error::from)
+    })?;
+    Ok(pairs)
+}
+
+/// Writes a row for every pair of `join` among `entries`, by the first document, then the second:
+/// of equal fingerprints, the pairs of their first document only. Returns their number.
+///
+/// # Errors
+/// `k` over the width; the disk's.
+pub fn write_spilled_pairs<const WORDS: usize>(
+    output: &mut Output,
+    join: &SpilledJoin,
+    entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
+    degenerate: &[LeftApart],
+    ids: &Ids,
+) -> Result<u64, Error> {
+    let mut pairs = 0;
+    spilled_pairs::in_order(join, entries, degenerate, |a, b, distance| {
+        pairs += 1;
+        let row = rows::pair(&ids.json(a), &ids.json(b), distance, None);
+        output.write_record(row.as_bytes()).map_err(Error::from)
+    })?;
+    Ok(pairs)
+}
+
+/// Writes a row for every document of a cluster, in input order.
+///
+/// # Errors
+/// The disk's.
+pub fn write_clusters(output: &mut Output, clusters: &Clusters, ids: &Ids) -> Result<(), Error> {
+    for document in 0..clusters.documents() {
+        if let Some((cluster, representative)) = clusters.of(document) {
+            let row = rows::cluster(&ids.json(document), cluster, &ids.json(representative));
+            output.write_record(row.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a row for every document that does not stay, in input order.
+pub(crate) fn write_removed<const WORDS: usize>(
+    output: &mut Output,
+    clusters: &Clusters,
+    documents: &Documents<WORDS>,
+    matches: &mut Matches,
+) -> Result<(), Error> {
+    // Where none stays, a representative goes because of another of its cluster.
+    let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
+    for document in documents.reference.documents..documents.fingerprints.len() as u64 {
+        if let Some(seen) = matches.sighting(document) {
+            let id = documents.ids.json(document);
+            let similarity = estimate::cosine(seen.distance, Fingerprint::<WORDS>::BITS);
+            let row = rows::removed(&id, (&seen.id, true), seen.distance, similarity, None);
+            output.write_record(row.as_bytes())?;
+            continue;
+        }
+        let place = clusters.of(document).filter(|_| !clusters.keeps(document));
+        let Some((cluster, representative)) = place else { continue };
+        let other = others.get(cluster as usize).filter(|_| document == representative);
+        let near = other.copied().unwrap_or(representative);
+        let (distance, similarity) = likeness(document, near, documents, matches)?;
+        let (id, near) = (documents.ids.json(document), documents.ids.json(near));
+        let row =
+            rows::removed(&id, (&near, !clusters.all_go()), distance, similarity, Some(cluster));
+        output.write_record(row.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// How far a document is from the one that stays for it, and how similar: exactly where pairs are
+/// verified, else by the estimated cosine.
+pub(crate) fn likeness<const WORDS: usize>(
+    document: u64,
+    kept: u64,
+    documents: &Documents<WORDS>,
+    matches: &mut Matches,
+) -> Result<(u32, f64), Error> {
+    let fingerprint = |document: u64| {
+        let at = usize::try_from(document).ok();
+        at.and_then(|at| documents.fingerprints.get(at)).copied().unwrap_or_default()
+    };
+    let distance = fingerprint(document).distance(&fingerprint(kept));
+    let verified = matches.similarity(document, kept)?;
+    let estimate = || estimate::cosine(distance, Fingerprint::<WORDS>::BITS);
+    Ok((distance, verified.unwrap_or_else(estimate)))
+}

@@ -1,0 +1,51 @@
+//! What decides what the stages of a job hold: a job that goes on must be the one that was begun.
+
+use crate::error::Error;
+use crate::job::DedupJob;
+use crate::report::reports::Reports;
+use nearprint_fingerprint::Recipe;
+use serde_json::{Map, Value, json};
+
+impl DedupJob {
+    /// All that decides the outcome, field by field.
+    ///
+    /// # Errors
+    /// A source of which an earlier state cannot be told from a later one: a stream.
+    pub(crate) fn identity(
+        &self,
+        recipe: &Recipe,
+        reports: &Reports,
+    ) -> Result<Map<String, Value>, Error> {
+        let Self { reading, sources, reference, k, verify, cluster_rule, annotate, .. } = self;
+        let fields = &reading.fields;
+        let sources = sources.iter().map(|source| match source.version() {
+            Some(version) => Ok(json!([
+                source.name(),
+                version,
+                source.format().map(|format| format.to_string())
+            ])),
+            None => Err(Error::NoResume { name: source.name().to_owned() }),
+        });
+        let job = json!({
+            "recipe": format!("{} ({})", recipe.name, recipe.id()),
+            "width": recipe.width.bits(),
+            "k": k,
+            "verify": verify.to_string(),
+            "cluster rule": cluster_rule.name(),
+            "keep": self.keep_name(),
+            "annotate": annotate,
+            "reference files": reference,
+            "id field": fields.id,
+            "text field": fields.text,
+            "language field": fields.tag,
+            "html": fields.part.map(|part| format!("{part:?}").to_lowercase()),
+            "on error": format!("{:?}", reading.on_error).to_lowercase(),
+            "longest record": reading.options.max_record_bytes,
+            "segments": self.seen.iter().map(|seen| seen.name.as_str()).collect::<Vec<_>>(),
+            "radius to segments": self.seen_k,
+            "reports": reports.names(),
+            "input": sources.collect::<Result<Vec<_>, _>>()?,
+        });
+        Ok(job.as_object().cloned().unwrap_or_default())
+    }
+}

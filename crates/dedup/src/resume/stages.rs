@@ -1,0 +1,123 @@
+//! What a checkpoint keeps of each stage, put in and taken out in one order.
+
+use crate::disk::state::{StateReader, StateWriter};
+use crate::entries::ids::Ids;
+use crate::job::DedupJob;
+use crate::matching::exact::Exact;
+use crate::matching::features::Features;
+use crate::matching::matches::Matches;
+use crate::matching::search::narrow;
+use crate::read::documents::{Documents, LeftApart, LeftOut};
+use crate::rules::order::Order;
+use nearprint_fingerprint::Fingerprint;
+use std::io;
+
+impl<const WORDS: usize> Documents<WORDS> {
+    pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
+        for word in 0..WORDS {
+            let words = self.fingerprints.iter().map(|code| code.words().get(word).copied());
+            state.numbers(words.map(Option::unwrap_or_default))?;
+        }
+        state.numbers(self.worths.iter().copied())?;
+        state.numbers(self.contents.iter().map(|content| low(*content)))?;
+        state.numbers(self.contents.iter().map(|content| low(content >> 64)))?;
+        let listed = match &self.ids {
+            Ids::Listed { text, ends } => Some((text, ends)),
+            _ => None,
+        };
+        state.value(&listed.is_some())?;
+        if let Some((text, ends)) = listed {
+            state.bytes(text.as_bytes())?;
+            state.numbers(ends.iter().copied())?;
+        }
+        let left_out = self.left_out.iter();
+        state.numbers(left_out.map(|one| one.record << 1 | u64::from(one.empty)))?;
+        state.numbers(self.degenerate.iter().map(|one| one.document))?;
+        state.numbers(self.degenerate.iter().map(|one| u64::from(one.content.is_some())))?;
+        state.numbers(self.degenerate.iter().map(|one| one.content.unwrap_or(0)))?;
+        state.value(&(&self.counts, &self.sources, self.reference))?;
+        state.numbers([self.checksum].into_iter())
+    }
+
+    pub(crate) fn load(state: &mut StateReader) -> io::Result<Self> {
+        let mut words = Vec::with_capacity(WORDS);
+        for _ in 0..WORDS {
+            words.push(state.numbers()?);
+        }
+        let count = words.iter().map(Vec::len).min().unwrap_or(0);
+        let at = |list: &[u64], at: usize| list.get(at).copied().unwrap_or_default();
+        let code = |document| {
+            Fingerprint::from_words(std::array::from_fn(|word| {
+                words.get(word).map_or(0, |words| at(words, document))
+            }))
+        };
+        let fingerprints = (0..count).map(code).collect();
+        drop(words);
+        let worths = state.numbers()?;
+        let (low, high) = (state.numbers()?, state.numbers()?);
+        let contents = low.iter().zip(&high);
+        let contents =
+            contents.map(|(low, high)| u128::from(*high) << 64 | u128::from(*low)).collect();
+        let ids = if state.value::<bool>()? {
+            let text = String::from_utf8(state.bytes()?).map_err(io::Error::other)?;
+            Ids::Listed { text, ends: state.numbers()? }
+        } else {
+            Ids::Absent
+        };
+        let left_out = state.numbers()?.into_iter();
+        let left_out = left_out.map(|one| LeftOut { record: one >> 1, empty: one & 1 == 1 });
+        let (documents, known, content) = (state.numbers()?, state.numbers()?, state.numbers()?);
+        let degenerate = documents.iter().enumerate().map(|(i, document)| LeftApart {
+            document: *document,
+            content: (at(&known, i) == 1).then(|| at(&content, i)),
+        });
+        let (counts, sources, reference) = state.value()?;
+        Ok(Self {
+            fingerprints,
+            worths,
+            contents,
+            ids,
+            left_out: left_out.collect(),
+            degenerate: degenerate.collect(),
+            counts,
+            sources,
+            reference,
+            checksum: at(&state.numbers()?, 0),
+        })
+    }
+}
+
+impl Matches {
+    /// Puts in what was found, and how many pairs were written.
+    pub(crate) fn save(&mut self, pairs: Option<u64>, state: &mut StateWriter) -> io::Result<()> {
+        let exact: Vec<_> = self.exact.iter().collect();
+        state.numbers(exact.iter().map(|(rank, _)| *rank))?;
+        state.numbers(exact.iter().map(|(_, first)| *first))?;
+        state.numbers(self.roots.iter().map(|root| u64::from(*root)))?;
+        let counts = (self.candidates, self.compared, pairs);
+        state.value(&(counts, &self.accepted, self.features.is_some(), &self.seen))?;
+        self.features.as_mut().map_or(Ok(()), |features| features.save(state))
+    }
+
+    /// What [`Self::save`] put in, of the same job and documents.
+    pub(crate) fn load<const WORDS: usize>(
+        job: &DedupJob,
+        documents: &mut Documents<WORDS>,
+        state: &mut StateReader,
+    ) -> io::Result<(Self, Option<u64>)> {
+        let exact = state.numbers()?.into_iter().zip(state.numbers()?);
+        let exact = Exact::of(exact.collect());
+        let roots: Vec<u32> = state.numbers()?.into_iter().map(narrow).collect();
+        let ((candidates, compared, pairs), accepted, verified, seen) = state.value()?;
+        let features = if verified { Some(Features::restore(state, &job.work_dir)?) } else { None };
+        let count = narrow(roots.len() as u64);
+        let order = Order::new(job.keep, count, documents.reference.documents, &documents.worths);
+        (documents.worths, documents.contents) = (Vec::new(), Vec::new());
+        Ok((Self { exact, candidates, compared, accepted, seen, order, roots, features }, pairs))
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "half of it")]
+fn low(number: u128) -> u64 {
+    number as u64
+}

@@ -1,0 +1,96 @@
+//! Which document of a cluster stays.
+
+use std::str::FromStr;
+
+/// How the representative of a cluster is chosen. Ties go to the earlier document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeepRule {
+    /// The one with the most near-duplicates: around it a [star](crate::rules::cluster_rule::ClusterRule)
+    /// has the most to remove. In connected clusters, of which not every pair is looked at, the
+    /// first.
+    Central,
+    /// The first in input order.
+    #[default]
+    First,
+    /// The last in input order.
+    Last,
+    /// The one with the longest text in bytes.
+    Longest,
+    /// The one with the shortest text in bytes.
+    Shortest,
+    /// The one with the highest [score](nearprint_corpus::Fields::score); any goes before
+    /// one without.
+    Highest,
+    /// The one with the lowest score; any goes before one without.
+    Lowest,
+    /// None: every document that has a near-duplicate goes.
+    Nothing,
+}
+
+impl KeepRule {
+    /// The rules that need no more than their name.
+    const NAMED: [Self; 6] =
+        [Self::Central, Self::First, Self::Last, Self::Longest, Self::Shortest, Self::Nothing];
+
+    /// The rule's name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Central => "central",
+            Self::First => "first",
+            Self::Last => "last",
+            Self::Longest => "longest",
+            Self::Shortest => "shortest",
+            Self::Highest => "highest",
+            Self::Lowest => "lowest",
+            Self::Nothing => "none",
+        }
+    }
+
+    /// What a document of so many bytes and that score is worth: of a cluster the one that is worth
+    /// most stays. `None` where the rule goes by something else.
+    pub(crate) fn worth(self, length: u64, score: Option<f64>) -> Option<u64> {
+        // Ordered as the numbers are, 0 for none of them.
+        let ordered = |score: f64| {
+            let bits = (score + 0.0).to_bits();
+            if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+        };
+        match self {
+            Self::Longest => Some(length),
+            Self::Shortest => Some(u64::MAX - length),
+            Self::Highest => Some(score.map_or(0, ordered)),
+            Self::Lowest => Some(score.map_or(0, |score| !ordered(score))),
+            Self::Central | Self::First | Self::Last | Self::Nothing => None,
+        }
+    }
+}
+
+impl FromStr for KeepRule {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let rule = Self::NAMED.into_iter().find(|rule| rule.name() == name);
+        rule.ok_or_else(|| {
+            "use central, first, last, longest, shortest or none; by a field with --keep-by"
+                .to_owned()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worth_is_ordered_as_scores_are() {
+        let scores = [f64::MIN, -1.5, -0.0, 5e-324, 1.0, f64::MAX];
+        let high = scores.map(|score| KeepRule::Highest.worth(0, Some(score)).unwrap());
+        let low = scores.map(|score| KeepRule::Lowest.worth(0, Some(score)).unwrap());
+        assert!(high.is_sorted_by(|a, b| a < b) && high[0] > 0);
+        assert!(low.is_sorted_by(|a, b| a > b) && low[5] > 0);
+        assert_eq!(KeepRule::Highest.worth(0, Some(0.0)), KeepRule::Highest.worth(0, Some(-0.0)));
+        assert_eq!(KeepRule::Lowest.worth(9, None), Some(0));
+        assert_eq!(KeepRule::Shortest.worth(9, None), Some(u64::MAX - 9));
+        assert_eq!(KeepRule::First.worth(9, Some(1.0)), None);
+    }
+}

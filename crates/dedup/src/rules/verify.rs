@@ -1,0 +1,126 @@
+//! What makes two documents near-duplicates besides the radius: exact similarity of their features.
+//! Which pairs are looked at is the affair of `verification`.
+
+use nearprint_fingerprint::Overlap;
+use std::fmt;
+use std::str::FromStr;
+
+/// The check that a pair within the radius has to pass, over the distinct features of the recipe.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Verify {
+    /// None: the radius decides.
+    #[default]
+    None,
+    /// Shared features over all features of either are at least so many.
+    Jaccard(f64),
+    /// Shared features over those of the document with fewer are at least so many: finds excerpts.
+    Containment(f64),
+}
+
+impl Verify {
+    /// The Jaccard similarity of two documents that pass, from the keys of their features; `None`
+    /// for those that do not.
+    pub(crate) fn similarity(self, a: &[u64], b: &[u64]) -> Option<f64> {
+        let least = match self {
+            Self::None => 0,
+            Self::Jaccard(least) => shared_of_jaccard(least, a.len() + b.len()),
+            Self::Containment(least) => share(least, a.len().min(b.len())),
+        };
+        let overlap = Overlap::at_least(a, b, least)?;
+        let passes = match self {
+            Self::None => true,
+            Self::Jaccard(least) => overlap.jaccard() >= least,
+            Self::Containment(least) => overlap.containment() >= least,
+        };
+        passes.then(|| overlap.jaccard())
+    }
+}
+
+/// Keys that two sets of `sum` keys together share where they have this similarity, or one fewer:
+/// `J = s / (sum - s)`.
+fn shared_of_jaccard(jaccard: f64, sum: usize) -> usize {
+    share(jaccard / (1.0 + jaccard), sum)
+}
+
+/// A share of a count, or one less, whatever is lost in rounding.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "counts of two documents stay below 2^53"
+)]
+fn share(share: f64, count: usize) -> usize {
+    (share * count as f64).floor() as usize
+}
+
+impl fmt::Display for Verify {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Jaccard(least) => write!(f, "jaccard={least}"),
+            Self::Containment(least) => write!(f, "containment={least}"),
+        }
+    }
+}
+
+impl FromStr for Verify {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = "use none, jaccard=X or containment=X with X from 0 to 1";
+        let (name, least) = match text.split_once('=') {
+            None if text == "none" => return Ok(Self::None),
+            None => return Err(known.to_owned()),
+            Some((name, least)) => (name, least.parse::<f64>()),
+        };
+        let least = least.ok().filter(|least| (0.0..=1.0).contains(least)).ok_or(known)?;
+        match name {
+            "jaccard" => Ok(Self::Jaccard(least)),
+            "containment" => Ok(Self::Containment(least)),
+            _ => Err(known.to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_rule_is_named_as_it_prints() {
+        for rule in [Verify::None, Verify::Jaccard(0.8), Verify::Containment(1.0)] {
+            assert_eq!(rule.to_string().parse(), Ok(rule));
+        }
+        for wrong in ["", "jaccard", "none=1", "jaccard=2", "jaccard=-1", "jaccard=NaN", "cosine=1"]
+        {
+            assert!(wrong.parse::<Verify>().unwrap_err().contains("containment=X"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_threshold_itself_passes() {
+        let (a, b) = ([1, 2, 3, 4], [2, 3, 4, 5]);
+        assert_eq!(Verify::Jaccard(0.6).similarity(&a, &b), Some(0.6));
+        assert_eq!(Verify::Jaccard(0.61).similarity(&a, &b), None);
+        assert_eq!(Verify::Containment(0.75).similarity(&a, &b), Some(0.6));
+        assert_eq!(Verify::Containment(0.76).similarity(&a, &b), None);
+        assert_eq!(Verify::None.similarity(&a, &[]), Some(0.0));
+    }
+
+    proptest! {
+        #[test]
+        fn pairs_pass_as_all_they_share_says(
+            a in prop::collection::btree_set(0_u64..40, 0..40),
+            b in prop::collection::btree_set(0_u64..40, 0..40),
+            least in prop::sample::select(vec![0.0, 0.1, 1.0 / 3.0, 0.5, 0.6, 0.8, 1.0]),
+        ) {
+            let [a, b] = [a, b].map(|set| set.into_iter().collect::<Vec<_>>());
+            let all = Overlap::of(&a, &b);
+            let jaccard = (all.jaccard() >= least).then(|| all.jaccard());
+            prop_assert_eq!(Verify::Jaccard(least).similarity(&a, &b), jaccard);
+            let contained = (all.containment() >= least).then(|| all.jaccard());
+            prop_assert_eq!(Verify::Containment(least).similarity(&a, &b), contained);
+        }
+    }
+}

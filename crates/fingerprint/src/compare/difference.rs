@@ -1,0 +1,252 @@
+//! Where two texts differ, side by side: the changes with some words around them. How a page shows
+//! them is the page's.
+
+use serde::Serialize;
+use similar::{DiffTag, TextDiff};
+use std::ops::Range;
+use std::time::Duration;
+
+/// Tokens that are shown around a change, spaces between words counted.
+const CONTEXT: usize = 20;
+/// A longer change is shown by its beginning and its end.
+const LONGEST: usize = 600;
+/// Characters of its end.
+const END: usize = 120;
+/// After so long what is left is taken for changed as a whole: texts of some kilobytes take milliseconds.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The places where two texts differ.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Difference, Piece};
+///
+/// let found = Difference::of("It rained in May.", "It rained in June.", 12);
+/// assert_eq!(found.rows[0].right[1], Piece::Changed("June".to_owned()));
+/// ```
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// Places that differ, in their order; changes that are near each other are one.
+    pub rows: Vec<Row>,
+    /// Rows that are not shown.
+    pub more: usize,
+    /// Words alike behind the last change.
+    pub rest: usize,
+}
+
+/// One or more changes that are near each other, as they stand in each of the texts.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// Words alike before it that are not shown.
+    pub gap: usize,
+    /// As it stands in the first text.
+    pub left: Vec<Piece>,
+    /// As it stands in the second.
+    pub right: Vec<Piece>,
+}
+
+/// A run of text.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Piece {
+    /// It stands in both texts.
+    Alike(String),
+    /// It stands in this text only.
+    Changed(String),
+    /// So many characters of a change are not shown.
+    LeftOut(usize),
+}
+
+/// A run of tokens that both texts have, or that is changed.
+struct Span {
+    alike: bool,
+    old: Range<usize>,
+    new: Range<usize>,
+}
+
+impl Difference {
+    /// Of two texts, word by word (UAX #29), in at most so many rows.
+    ///
+    /// # Complexity
+    /// Linear in the texts times what differs; two seconds at most, after which the rest is one change.
+    #[must_use]
+    pub fn of(old: &str, new: &str, rows: usize) -> Self {
+        let diff = TextDiff::configure().timeout(PATIENCE).diff_unicode_words(old, new);
+        let olds: Vec<&str> = diff.iter_old_slices().collect();
+        let news: Vec<&str> = diff.iter_new_slices().collect();
+        let tokens = |of: &[&'_ str], range: &Range<usize>| -> Vec<String> {
+            let part = of.get(range.clone()).unwrap_or_default();
+            part.iter().map(|token| (*token).to_owned()).collect()
+        };
+        let mut spans: Vec<Span> = Vec::new();
+        let ops = diff.ops();
+        for (at, op) in ops.iter().enumerate() {
+            let (tag, old, new) = op.as_tag_tuple();
+            let between = at > 0 && at + 1 < ops.len();
+            // A space between two changed words is part of the change.
+            let alike = tag == DiffTag::Equal
+                && !(between && words(olds.get(old.clone()).unwrap_or_default()) == 0);
+            match spans.last_mut() {
+                Some(last) if !alike && !last.alike => {
+                    (last.old.end, last.new.end) = (old.end, new.end);
+                }
+                _ => spans.push(Span { alike, old, new }),
+            }
+        }
+        let mut found = Self { rows: Vec::new(), more: 0, rest: 0 };
+        let (mut row, last) = (Row::default(), spans.len().saturating_sub(1));
+        for (at, span) in spans.iter().enumerate() {
+            let (left, right) = (tokens(&olds, &span.old), tokens(&news, &span.new));
+            if !span.alike {
+                row.left.extend(changed(&left.concat()));
+                row.right.extend(changed(&right.concat()));
+                continue;
+            }
+            let before = if at > 0 { CONTEXT } else { 0 };
+            let behind = if at < last { CONTEXT } else { 0 };
+            // A gap is worth its own line where it holds as much as what is shown around it.
+            if left.len() <= before + behind + CONTEXT && (at > 0 && at < last) {
+                row.both(&left);
+                continue;
+            }
+            let (head, tail) = (before.min(left.len()), left.len().saturating_sub(behind));
+            let (head, tail) = (head, tail.max(head));
+            row.both(left.get(..head).unwrap_or_default());
+            let gap = words(left.get(head..tail).unwrap_or_default());
+            if at > 0 {
+                found.push(std::mem::take(&mut row), rows);
+            }
+            if at < last {
+                row.gap = gap;
+                row.both(left.get(tail..).unwrap_or_default());
+            } else {
+                found.rest = gap;
+            }
+        }
+        found.push(row, rows);
+        found
+    }
+
+    fn push(&mut self, mut row: Row, rows: usize) {
+        row.trim();
+        if row.left.is_empty() && row.right.is_empty() {
+            return;
+        }
+        if self.rows.len() < rows {
+            self.rows.push(row);
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+impl Row {
+    /// Takes the space around what is alike at the ends.
+    fn trim(&mut self) {
+        for side in [&mut self.left, &mut self.right] {
+            if let Some(Piece::Alike(text)) = side.first_mut() {
+                *text = text.trim_start().to_owned();
+            }
+            if let Some(Piece::Alike(text)) = side.last_mut() {
+                *text = text.trim_end().to_owned();
+            }
+        }
+    }
+
+    fn both(&mut self, tokens: &[String]) {
+        if !tokens.is_empty() {
+            let text = visible(&tokens.concat());
+            self.left.push(Piece::Alike(text.clone()));
+            self.right.push(Piece::Alike(text));
+        }
+    }
+}
+
+/// A change, the middle of a long one left out.
+fn changed(text: &str) -> Vec<Piece> {
+    let text = visible(text);
+    let length = text.chars().count();
+    if length == 0 {
+        return Vec::new();
+    }
+    if length <= LONGEST {
+        return vec![Piece::Changed(text)];
+    }
+    let head: String = text.chars().take(LONGEST - END).collect();
+    let end: String = text.chars().skip(length - END).collect();
+    vec![Piece::Changed(head), Piece::LeftOut(length - LONGEST), Piece::Changed(end)]
+}
+
+/// Tokens that hold a letter or a digit.
+fn words(tokens: &[impl AsRef<str>]) -> usize {
+    tokens.iter().filter(|token| token.as_ref().contains(char::is_alphanumeric)).count()
+}
+
+/// Control characters as their pictures; a page cannot hold them.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\n' | '\t' => c,
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
+        '\u{7f}' => '\u{2421}',
+        '\u{80}'..='\u{9f}' => '\u{fffd}',
+        _ => c,
+    };
+    text.chars().map(shown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROWS: usize = 12;
+
+    fn side(pieces: &[Piece]) -> String {
+        let text = |piece: &Piece| match piece {
+            Piece::Alike(text) => text.clone(),
+            Piece::Changed(text) => format!("[{text}]"),
+            Piece::LeftOut(number) => format!("<{number}>"),
+        };
+        pieces.iter().map(text).collect()
+    }
+
+    #[test]
+    fn neighbouring_changes_are_one_and_what_is_alike_stays_away() {
+        let alike = "same words ".repeat(100);
+        let old = format!("{alike}one two three. {alike}end");
+        let new = format!("{alike}uno due tre. {alike}end");
+        let found = Difference::of(&old, &new, ROWS);
+        let [row] = found.rows.as_slice() else { panic!("{found:?}") };
+        let context = "same words ".repeat(5);
+        let behind = "same words ".repeat(4);
+        assert_eq!(side(&row.left), format!("{context}[one two three]. {behind}same"));
+        assert!(side(&row.right).contains("[uno due tre]"));
+        assert_eq!((row.gap, found.rest, found.more), (190, 192, 0));
+    }
+
+    #[test]
+    fn equal_texts_have_no_row_and_unequal_ones_are_whole() {
+        assert_eq!(Difference::of("a b", "a b", ROWS).rows, []);
+        let found = Difference::of("", "all new", ROWS);
+        assert_eq!(
+            (side(&found.rows[0].left), side(&found.rows[0].right)),
+            (String::new(), "[all new]".to_owned())
+        );
+        let found = Difference::of("", &"长".repeat(1000), ROWS);
+        assert!(side(&found.rows[0].right).ends_with(&format!("<400>[{}]", "长".repeat(END))));
+    }
+
+    #[test]
+    fn many_changes_are_counted() {
+        let text = |word: &str| {
+            (0..20).map(|at| format!("{word}{at} {}", "and so on ".repeat(40))).collect::<String>()
+        };
+        let found = Difference::of(&text("x"), &text("y"), ROWS);
+        assert_eq!((found.rows.len(), found.more), (ROWS, 8));
+    }
+
+    #[test]
+    fn control_characters_are_shown() {
+        assert_eq!(visible("a\0\u{1b}\n\u{85}\u{7f}"), "a\u{2400}\u{241b}\n\u{fffd}\u{2421}");
+    }
+}

@@ -1,0 +1,6 @@
+//! How alike two documents are, and where they differ.
+
+#[cfg(feature = "difference")]
+pub(crate) mod difference;
+pub mod estimate;
+pub(crate) mod similarity;

@@ -1,0 +1,132 @@
+//! Text to the tokens that features are made of, by all that a recipe says of them: normal form,
+//! accents, segmentation, case, stop words and stems. Features are made in [`crate::features::analysis`].
+
+use crate::recipes::recipe::Recipe;
+use crate::text::case::Case;
+use crate::text::chinese;
+use crate::text::language::Language;
+use crate::text::lexicon::Memory;
+use crate::text::stem::stem;
+use crate::text::stop_words::StopWords;
+use crate::vote::weight::Weighting;
+
+/// Makes tokens by one recipe, with the memory that this takes.
+#[derive(Clone, Debug)]
+pub(crate) struct Tokenizer {
+    recipe: Recipe,
+    stop_words: StopWords,
+    scratch: String,
+    memory: Memory,
+}
+
+impl Tokenizer {
+    pub(crate) fn new(recipe: &Recipe) -> Self {
+        let words = recipe.stop_list.iter().map(|word| form(recipe, word));
+        let stop_words = StopWords::new(words, recipe.stop_words);
+        Self {
+            recipe: recipe.clone(),
+            stop_words,
+            scratch: String::new(),
+            memory: Memory::default(),
+        }
+    }
+
+    /// Calls `emit` with every token of `text` in order; `given` is the language that comes with it.
+    pub(crate) fn tokens(
+        &mut self,
+        text: &str,
+        given: Option<Language>,
+        mut emit: impl FnMut(&str),
+    ) {
+        let Self { recipe, stop_words, scratch, memory } = self;
+        let normal = recipe.normalize.apply(text);
+        let bare = recipe.accents.apply(&normal);
+        let language = recipe.language.language(given, &bare);
+        stop_words.prepare(language, |word| form(recipe, word));
+        let unfiltered = stop_words.is_empty();
+        let stemmed = language.filter(|_| recipe.stem);
+        let pass = |token: &str| {
+            if unfiltered || !stop_words.contains(token, language) {
+                match stemmed {
+                    Some(language) => emit(&stem(token, language)),
+                    None => emit(token),
+                }
+            }
+        };
+        if recipe.weights == Weighting::Keywords {
+            every_word(&bare, recipe.case, scratch, pass);
+        } else {
+            recipe.tokens_with(memory, language, &bare, scratch, pass);
+        }
+    }
+}
+
+/// The words that keywords are chosen among: jieba takes runs of punctuation for words too.
+fn every_word(text: &str, case: Case, scratch: &mut String, mut emit: impl FnMut(&str)) {
+    if case == Case::Keep {
+        return chinese::words(text, emit);
+    }
+    chinese::words(text, |word| {
+        scratch.clear();
+        case.map_into(word, scratch);
+        emit(scratch);
+    });
+}
+
+/// A word of a list in the form that tokens have.
+fn form(recipe: &Recipe, word: &str) -> String {
+    let normal = recipe.normalize.apply(word);
+    let mut out = String::new();
+    recipe.case.map_into(&recipe.accents.apply(&normal), &mut out);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::accents::Accents;
+    use crate::text::language::LanguageRule;
+
+    fn tokens(change: impl Fn(&mut Recipe), text: &str, given: Option<&str>) -> String {
+        let mut recipe = Recipe::named("words").unwrap();
+        change(&mut recipe);
+        recipe.check().unwrap();
+        let mut out = Vec::new();
+        let given = given.and_then(Language::from_tag);
+        Tokenizer::new(&recipe).tokens(text, given, |token| out.push(token.to_owned()));
+        out.join(" ")
+    }
+
+    #[test]
+    fn stop_words_go_before_words_are_stemmed() {
+        let text = "The councillors were approving the café's budgets";
+        assert_eq!(
+            tokens(
+                |r| {
+                    (r.stop_words, r.stem) = (true, true);
+                    r.language = "en".parse().unwrap();
+                    r.accents = Accents::Strip;
+                },
+                text,
+                None
+            ),
+            "councillor approv cafe budget"
+        );
+        assert_eq!(
+            tokens(|r| r.stop_list = vec!["THE".into(), "ｗere".into()], text, None),
+            "councillors approving café's budgets"
+        );
+    }
+
+    #[test]
+    fn the_language_that_comes_with_a_document_goes_before_the_one_detected() {
+        let rules = |r: &mut Recipe| (r.stop_words, r.language) = (true, LanguageRule::Auto);
+        let text = "the council and the budget of the town";
+        assert_eq!(tokens(rules, text, None), "council budget town");
+        assert_eq!(tokens(rules, text, Some("de")), text);
+        let fixed = |r: &mut Recipe| {
+            (r.stop_words, r.language) = (true, "en".parse().unwrap());
+        };
+        assert_eq!(tokens(fixed, text, Some("de")), "council budget town");
+    }
+}

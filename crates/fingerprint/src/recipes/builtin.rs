@@ -1,0 +1,98 @@
+//! The recipes that come with the library. Their ids and golden fingerprints are frozen by tests: a
+//! change of bits is a new recipe.
+
+use crate::error::RecipeError;
+use crate::recipes::recipe::Recipe;
+use std::sync::LazyLock;
+
+/// In the order in which people are shown them; the default first.
+static RECIPES: LazyLock<Vec<Recipe>> = LazyLock::new(|| {
+    [
+        include_str!("../../recipes/text.toml"),
+        include_str!("../../recipes/words.toml"),
+        include_str!("../../recipes/chars-5.toml"),
+        include_str!("../../recipes/python-128.toml"),
+        include_str!("../../recipes/shingles-3.toml"),
+        include_str!("../../recipes/web.toml"),
+        include_str!("../../recipes/zh.toml"),
+        include_str!("../../recipes/zh-keywords.toml"),
+        include_str!("../../recipes/zh-keywords-mix.toml"),
+        include_str!("../../recipes/ja.toml"),
+        include_str!("../../recipes/code.toml"),
+        include_str!("../../recipes/vectors.toml"),
+    ]
+    .map(read)
+    .into()
+});
+
+#[expect(clippy::expect_used, reason = "the files are part of the program, and a test reads each")]
+fn read(toml: &str) -> Recipe {
+    Recipe::from_toml(toml).expect("a built-in recipe is valid")
+}
+
+impl Recipe {
+    /// The name of the recipe that is used where none is asked for.
+    pub const DEFAULT: &str = "text";
+
+    /// Every recipe that comes with the library, the default first.
+    #[must_use]
+    pub fn builtin() -> &'static [Self] {
+        &RECIPES
+    }
+
+    /// The built-in recipe of that name.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Recipe;
+    ///
+    /// assert_eq!(Recipe::named("text")?, Recipe::default());
+    /// assert!(Recipe::named("texts").unwrap_err().to_string().contains("text, words,"));
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`RecipeError::Unknown`] where no built-in recipe has that name; it lists those that there are.
+    pub fn named(name: &str) -> Result<Self, RecipeError> {
+        let found = RECIPES.iter().find(|recipe| recipe.name == name).cloned();
+        found.ok_or_else(|| {
+            let known: Vec<_> = RECIPES.iter().map(|recipe| recipe.name.as_str()).collect();
+            RecipeError::Unknown { found: name.to_owned(), known: known.join(", ") }
+        })
+    }
+}
+
+impl Default for Recipe {
+    /// The recipe [`Recipe::DEFAULT`]: running text of any language.
+    fn default() -> Self {
+        RECIPES.first().cloned().unwrap_or_else(|| read(include_str!("../../recipes/text.toml")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_recipe_file_is_read() {
+        let names: Vec<_> = Recipe::builtin().iter().map(|recipe| recipe.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                Recipe::DEFAULT,
+                "words",
+                "chars-5",
+                "python-128",
+                "shingles-3",
+                "web",
+                "zh",
+                "zh-keywords",
+                "zh-keywords-mix",
+                "ja",
+                "code",
+                "vectors"
+            ]
+        );
+        assert!(Recipe::builtin().iter().all(|recipe| !recipe.description.is_empty()));
+    }
+}

@@ -1,0 +1,119 @@
+//! What the word scanner asks of a character beyond ASCII: its class, and its other case.
+
+use crate::text::case::Case;
+use crate::text::char_class::{CharClass, class_of};
+use crate::text::code_point_map::CodePointMap;
+use crate::text::normalize::Form;
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+
+/// What is known of a character under one form and one case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CharFacts {
+    /// Its part in words; [`CharClass::Rare`] too where its other case takes more or fewer bytes.
+    pub(crate) class: CharClass,
+    /// The part of what it is normalised to; `None` where that takes the library, or its neighbours.
+    pub(crate) raw_class: Option<CharClass>,
+    /// Whether normalising changes it.
+    pub(crate) changes: bool,
+    /// The character in the asked case, where that is another.
+    pub(crate) mapped: Option<char>,
+}
+
+/// Facts under one form and one case, in a table that grows with the text that it sees.
+#[derive(Clone, Debug)]
+pub(crate) struct CharTable {
+    form: Form,
+    case: Case,
+    known: CodePointMap<CharFacts>,
+}
+
+impl CharTable {
+    pub(crate) fn new(form: Form, case: Case) -> Self {
+        Self { form, case, known: CodePointMap::default() }
+    }
+
+    /// What is known of `c`.
+    #[inline]
+    pub(crate) fn get(&mut self, c: char) -> CharFacts {
+        let Self { form, case, known } = self;
+        known.get(c, |c| facts(*form, *case, c))
+    }
+}
+
+fn facts(form: Form, case: Case, c: char) -> CharFacts {
+    let other = case.map(c);
+    let class = if other.len_utf8() == c.len_utf8() { class_of(c) } else { CharClass::Rare };
+    let mapped = (other != c).then_some(other);
+    let normal = form.apply(c.encode_utf8(&mut [0; 4])).into_owned();
+    let changes = !normal.chars().eq([c]);
+    let raw_class = if form != Form::Keep && normal.chars().any(joins_backwards) {
+        None
+    } else if changes {
+        class_of_all(&normal)
+    } else {
+        Some(class)
+    };
+    CharFacts { class, raw_class, changes, mapped }
+}
+
+/// The part that a string plays between other characters, where it can be told without writing it:
+/// no part of a word.
+fn class_of_all(normal: &str) -> Option<CharClass> {
+    use CharClass::{MidAny, MidLetter, MidNum, Other, Space};
+    let mut classes = normal.chars().map(class_of);
+    match (classes.next()?, classes.next()) {
+        (only @ (Other | Space | MidLetter | MidNum | MidAny), None) => Some(only),
+        // Two in a row are never inside a word.
+        (Other | Space | MidLetter | MidNum | MidAny, Some(_)) => normal
+            .chars()
+            .all(|c| matches!(class_of(c), Other | Space | MidLetter | MidNum | MidAny))
+            .then_some(Other),
+        _ => None,
+    }
+}
+
+/// Whether a character may be composed with or ordered among those before it, so that normalising
+/// takes its neighbours: marks, the vowels and final consonants of Hangul, a vowel of Kirat Rai.
+pub(crate) fn joins_backwards(c: char) -> bool {
+    matches!(c, '\u{1160}'..='\u{11ff}' | '\u{16d67}')
+        || GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use icu_normalizer::properties::{
+        CanonicalCombiningClassMapBorrowed, CanonicalDecompositionBorrowed, Decomposed,
+    };
+
+    #[test]
+    fn characters_that_do_not_join_backwards_neither_compose_nor_reorder() {
+        let order = CanonicalCombiningClassMapBorrowed::new();
+        let parts = CanonicalDecompositionBorrowed::new();
+        for c in '\0'..=char::MAX {
+            assert!(order.get_u8(c) == 0 || joins_backwards(c), "{c:?}");
+            if let Decomposed::Expansion(_, second) = parts.decompose(c) {
+                assert!(joins_backwards(second), "{c:?} {second:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn facts_are_of_the_normal_form_where_no_word_is_concerned() {
+        let mut table = CharTable::new(Form::Nfkc, Case::Lower);
+        let mut raw = |c| table.get(c).raw_class;
+        assert_eq!(raw('，'), Some(CharClass::MidNum));
+        assert_eq!(raw('…'), Some(CharClass::Other));
+        assert_eq!(raw('\u{a0}'), Some(CharClass::Space));
+        assert_eq!(raw('Ａ'), None);
+        assert_eq!(raw('\u{301}'), None);
+        assert_eq!(raw('上'), Some(CharClass::Solo));
+        assert_eq!(table.get('É').mapped, Some('é'));
+        assert_eq!(table.get('İ').class, CharClass::Rare);
+        assert_eq!(
+            CharTable::new(Form::Keep, Case::Keep).get('Ａ').raw_class,
+            Some(CharClass::Letter)
+        );
+    }
+}

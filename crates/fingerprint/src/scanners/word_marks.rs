@@ -1,0 +1,173 @@
+//! What is known of the bytes of a piece of text, and the words read off it. Who marks them is
+//! [`crate::scanners::word_scanner`].
+
+use crate::hashing::hash::TokenHash;
+use crate::hashing::xxh3_short::MARGIN;
+use crate::hashing::xxh3_words;
+use crate::kernel::{Compiled, Kernel};
+use crate::scanners::mask_positions::{SLACK, positions};
+use crate::scanners::word_masks::BLOCK;
+
+/// Blocks of which words are read off at a time: their positions stay in the first cache.
+const READ: usize = 64;
+
+/// What is known of each byte of a block; bit `i` is byte `i`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WordMarks {
+    pub(crate) letters: u64,
+    pub(crate) digits: u64,
+    /// In a word, but neither letter nor digit.
+    pub(crate) joiners: u64,
+    /// In a word where it is between letters.
+    pub(crate) mid_letters: u64,
+    /// In a word where it is between digits.
+    pub(crate) mid_numbers: u64,
+    /// Characters that are tokens by themselves, with their marks.
+    pub(crate) solo: u64,
+    /// First bytes of those.
+    pub(crate) solo_starts: u64,
+    /// First bytes of characters to be looked up.
+    pub(crate) leads: u64,
+}
+
+/// Reads words off marks. Holds working memory: keep one and reuse it.
+#[derive(Clone, Debug)]
+pub(crate) struct WordReader {
+    kernel: Kernel,
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl WordReader {
+    pub(crate) fn new(kernel: Kernel) -> Self {
+        // A word a byte, and one begun before.
+        let most = READ * BLOCK + 1 + SLACK;
+        Self { kernel, starts: vec![0; most], ends: vec![0; most] }
+    }
+
+    /// Appends the hashes of the words of a piece of less than 4 GiB.
+    ///
+    /// `text` is the piece between two margins and `marks` what is known of its blocks, between two
+    /// that are empty.
+    pub(crate) fn hashes(
+        &mut self,
+        text: &[u8],
+        marks: &[WordMarks],
+        hash: TokenHash,
+        hashes: &mut Vec<u64>,
+    ) {
+        self.kernel.run(Reading { reader: self, text, marks, hash, hashes });
+    }
+}
+
+struct Reading<'a> {
+    reader: &'a mut WordReader,
+    text: &'a [u8],
+    marks: &'a [WordMarks],
+    hash: TokenHash,
+    hashes: &'a mut Vec<u64>,
+}
+
+impl Compiled for Reading<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { reader: WordReader { kernel, starts, ends }, text, marks, hash, hashes } = self;
+        // Whether the byte before the block is in a word; of a solo character.
+        let (mut in_word, mut in_solo) = (0, 0);
+        let mut begun = None;
+        // Where words begin with a joiner, one that the last block has begun included.
+        let mut joiner_first = 0;
+        let mut base = u32::try_from(MARGIN).unwrap_or_default();
+        let mut windows = marks.windows(3);
+        loop {
+            let (mut first, mut last) = (0, 0);
+            if let Some(start) = begun {
+                starts[0] = start;
+                first = 1;
+            }
+            let mut more = false;
+            for window in windows.by_ref().take(READ) {
+                let [before, own, after] = window else { continue };
+                let joined = own.mid_letters & beside(before.letters, own.letters, after.letters)
+                    | own.mid_numbers & beside(before.digits, own.digits, after.digits);
+                let words = own.letters | own.digits | own.joiners | own.solo | joined;
+                let (was_word, was_solo) = (words << 1 | in_word, own.solo << 1 | in_solo);
+                let cuts = own.solo_starts | was_solo & !own.solo;
+                (in_word, in_solo) = (words >> 63, own.solo >> 63);
+                let begins = words & (!was_word | cuts);
+                joiner_first |= begins & own.joiners;
+                first = positions(*kernel, begins, base, starts, first);
+                last = positions(*kernel, was_word & (!words | cuts), base, ends, last);
+                base += u64::BITS;
+                more = true;
+            }
+            begun = (first > last).then(|| starts[first - 1]);
+            let kept = hashes.len();
+            hash_words(*kernel, text, &starts[..last], &ends[..last], hash, hashes);
+            if joiner_first != 0 {
+                drop_joiners(text, marks, &starts[..last], &ends[..last], hashes, kept);
+            }
+            joiner_first = u64::from(begun.is_some_and(|start| text[start as usize] == b'_'));
+            if !more {
+                return;
+            }
+        }
+    }
+}
+
+/// The bytes of a block that have a mark on both sides.
+#[inline(always)]
+fn beside(before: u64, own: u64, after: u64) -> u64 {
+    (own << 1 | before >> 63) & (own >> 1 | after << 63)
+}
+
+/// Appends the hash of every word.
+#[inline(always)]
+fn hash_words(
+    kernel: Kernel,
+    text: &[u8],
+    starts: &[u32],
+    ends: &[u32],
+    hash: TokenHash,
+    hashes: &mut Vec<u64>,
+) {
+    if hash != TokenHash::Xxh3 {
+        let word = |(&start, &end): (&u32, &u32)| text.get(start as usize..end as usize);
+        let words = starts.iter().zip(ends).filter_map(word);
+        hashes.extend(words.map(|word| hash.hash(std::str::from_utf8(word).unwrap_or_default())));
+        return;
+    }
+    let first = hashes.len();
+    hashes.resize(first + starts.len(), 0);
+    xxh3_words::hash_words(kernel, text, starts, ends, &mut hashes[first..]);
+}
+
+/// Leaves out, of the words hashed from `first` on, those of joiners alone.
+#[cold]
+fn drop_joiners(
+    text: &[u8],
+    marks: &[WordMarks],
+    starts: &[u32],
+    ends: &[u32],
+    hashes: &mut Vec<u64>,
+    first: usize,
+) {
+    let mut kept = first;
+    for (i, (&start, &end)) in starts.iter().zip(ends).enumerate() {
+        hashes[kept] = hashes[first + i];
+        let (start, end) = (start as usize, end as usize);
+        let word = text[start] != b'_' || counts(marks, start - MARGIN, end - MARGIN);
+        kept += usize::from(word);
+    }
+    hashes.truncate(kept);
+}
+
+/// Whether there is a letter or a digit among the bytes.
+fn counts(marks: &[WordMarks], start: usize, end: usize) -> bool {
+    (start..end).any(|at| {
+        let own = &marks[at / BLOCK + 1];
+        (own.letters | own.digits) >> (at % BLOCK) & 1 == 1
+    })
+}

@@ -1,0 +1,312 @@
+//! Text to the hashes of its words: the fast path of [`Split::Words`]. Text is cut into pieces, each
+//! marked with bit masks from which words are read off; what the masks cannot say (text that has to
+//! be normalised, rare characters) goes through the library or the scanner of [`crate::text::token`].
+
+use crate::hashing::hash::TokenHash;
+use crate::hashing::xxh3_short::MARGIN;
+use crate::kernel::Kernel;
+use crate::scanners::char_table::CharTable;
+use crate::scanners::scan::{cut, decode};
+use crate::scanners::word_marks::{WordMarks, WordReader};
+use crate::scanners::word_masks::{BLOCK, WordMasks};
+use crate::text::case::Case;
+use crate::text::char_class::CharClass;
+use crate::text::normalize::Form;
+use crate::text::token::Split;
+
+/// Bytes of working memory that are kept after a longer piece.
+const KEPT: usize = 1 << 20;
+
+/// Why a piece cannot be marked as it is.
+enum Unfit {
+    /// It has to be normalised first.
+    Raw,
+    /// It holds what only the library knows how to segment.
+    Rare,
+}
+
+/// Hashes words under one form and one case. Holds working memory: keep one and reuse it.
+#[derive(Clone, Debug)]
+pub(crate) struct WordScanner {
+    kernel: Kernel,
+    form: Form,
+    case: Case,
+    table: CharTable,
+    /// The piece in the asked case, between margins.
+    text: Vec<u8>,
+    /// The marks of each block, between two that are empty.
+    marks: Vec<WordMarks>,
+    reader: WordReader,
+    token: String,
+}
+
+impl WordScanner {
+    pub(crate) fn new(kernel: Kernel, form: Form, case: Case) -> Self {
+        Self {
+            kernel,
+            form,
+            case,
+            table: CharTable::new(form, case),
+            text: Vec::new(),
+            marks: Vec::new(),
+            reader: WordReader::new(kernel),
+            token: String::new(),
+        }
+    }
+
+    /// Appends the hash of every word of `text`, normalised and its case mapped.
+    ///
+    /// # Complexity
+    /// Linear; of the order of a byte a cycle for ASCII.
+    pub(crate) fn hashes(&mut self, text: &str, hash: TokenHash, hashes: &mut Vec<u64>) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at(cut(rest));
+            rest = behind;
+            match self.mark(piece.as_bytes(), self.form != Form::Keep) {
+                Ok(()) => self.read(hash, hashes),
+                Err(Unfit::Rare) => self.hash_slowly(&self.form.apply(piece), hash, hashes),
+                Err(Unfit::Raw) => {
+                    let normal = self.form.apply(piece);
+                    match self.mark(normal.as_bytes(), false) {
+                        Ok(()) => self.read(hash, hashes),
+                        Err(_) => self.hash_slowly(&normal, hash, hashes),
+                    }
+                }
+            }
+            if self.text.len() > KEPT {
+                (self.text, self.marks) = (Vec::new(), Vec::new());
+            }
+        }
+    }
+
+    fn read(&mut self, hash: TokenHash, hashes: &mut Vec<u64>) {
+        self.reader.hashes(&self.text, &self.marks, hash, hashes);
+    }
+
+    fn hash_slowly(&mut self, normal: &str, hash: TokenHash, hashes: &mut Vec<u64>) {
+        Split::Words
+            .tokens(normal, self.case, &mut self.token, |token| hashes.push(hash.hash(token)));
+    }
+
+    /// WordMarks every byte of a piece; `raw` where it may have to be normalised.
+    fn mark(&mut self, bytes: &[u8], raw: bool) -> Result<(), Unfit> {
+        if u32::try_from(bytes.len()).is_err() {
+            return Err(Unfit::Rare);
+        }
+        let blocks = bytes.len() / BLOCK + 1;
+        self.text.resize(blocks * BLOCK + 2 * MARGIN, 0);
+        self.marks.clear();
+        self.marks.push(WordMarks::default());
+        let (whole, rest) = bytes.as_chunks::<BLOCK>();
+        let mut last = [0; BLOCK];
+        last[..rest.len()].copy_from_slice(rest);
+        let targets = self.text[MARGIN..].as_chunks_mut::<BLOCK>().0;
+        let lower = self.case != Case::Keep;
+        let (mut leads, mut spilled) = (0, 0);
+        for (block, target) in whole.iter().chain([&last]).zip(targets) {
+            let masks = WordMasks::of(self.kernel, block, target, lower);
+            leads |= masks.leads;
+            self.marks.push(WordMarks {
+                letters: masks.letters,
+                digits: masks.digits,
+                joiners: masks.joiners,
+                mid_letters: masks.mid_letters,
+                mid_numbers: masks.mid_numbers,
+                solo: masks.solos | masks.solos << 1 | masks.solos << 2 | spilled,
+                solo_starts: masks.solos,
+                leads: masks.leads,
+            });
+            spilled = masks.solos >> 63 | masks.solos >> 62;
+        }
+        self.marks.push(WordMarks::default());
+        if leads != 0 { self.mark_wide(bytes, raw) } else { Ok(()) }
+    }
+
+    /// WordMarks the characters beyond ASCII that no mask knew.
+    fn mark_wide(&mut self, bytes: &[u8], raw: bool) -> Result<(), Unfit> {
+        for block in 0..=bytes.len() / BLOCK {
+            let mut leads = self.marks[block + 1].leads;
+            while leads != 0 {
+                let at = block * BLOCK + leads.trailing_zeros() as usize;
+                leads &= leads - 1;
+                self.mark_char(bytes, at, raw)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn mark_char(&mut self, bytes: &[u8], at: usize, raw: bool) -> Result<(), Unfit> {
+        let (c, length) = decode(bytes, at);
+        let facts = self.table.get(c);
+        let class = if raw { facts.raw_class.ok_or(Unfit::Raw)? } else { facts.class };
+        match class {
+            CharClass::Other | CharClass::Space => return Ok(()),
+            CharClass::Letter => self.set(at, length, |marks| &mut marks.letters),
+            CharClass::Digit => self.set(at, length, |marks| &mut marks.digits),
+            CharClass::Solo => {
+                self.set(at, length, |marks| &mut marks.solo);
+                self.set(at, 1, |marks| &mut marks.solo_starts);
+            }
+            CharClass::SoloMark => {
+                if self.is_set(at, |marks| marks.solo) {
+                    self.set(at, length, |marks| &mut marks.solo);
+                }
+            }
+            CharClass::Extend => {
+                if self.is_set(at, |marks| marks.solo) {
+                    self.set(at, length, |marks| &mut marks.solo);
+                } else if self.is_set(at, |marks| marks.letters) {
+                    self.set(at, length, |marks| &mut marks.letters);
+                } else if self.is_set(at, |marks| marks.digits) {
+                    self.set(at, length, |marks| &mut marks.digits);
+                } else if self.is_set(at, |marks| marks.joiners) {
+                    self.set(at, length, |marks| &mut marks.joiners);
+                } else if self.is_set(at, |marks| marks.mid_letters | marks.mid_numbers) {
+                    return Err(Unfit::Rare);
+                }
+            }
+            CharClass::MidLetter | CharClass::MidNum | CharClass::MidAny => {
+                let between = match class {
+                    _ if self.is_set(at, |marks| marks.letters) => CharClass::Letter,
+                    _ if self.is_set(at, |marks| marks.digits) => CharClass::Digit,
+                    _ => return Ok(()),
+                };
+                let fits = match between {
+                    CharClass::Letter => class != CharClass::MidNum,
+                    _ => class != CharClass::MidLetter,
+                };
+                let after = if fits { self.class_at(bytes, at + length) } else { CharClass::Space };
+                if matches!(after, CharClass::Extend | CharClass::Rare) {
+                    return Err(Unfit::Rare);
+                }
+                if after == between {
+                    if raw && facts.changes {
+                        return Err(Unfit::Raw);
+                    }
+                    self.set(at, length, |marks| &mut marks.joiners);
+                }
+            }
+            CharClass::Joiner | CharClass::Rare => return Err(Unfit::Rare),
+        }
+        if let Some(mapped) = facts.mapped
+            && let Some(target) = self.text.get_mut(MARGIN + at..MARGIN + at + length)
+        {
+            mapped.encode_utf8(target);
+        }
+        Ok(())
+    }
+
+    /// The class of the character there, as it stands.
+    fn class_at(&mut self, bytes: &[u8], at: usize) -> CharClass {
+        let Some(first) = bytes.get(at) else { return CharClass::Space };
+        match first {
+            b'A'..=b'Z' | b'a'..=b'z' => CharClass::Letter,
+            b'0'..=b'9' => CharClass::Digit,
+            0x80.. => self.table.get(decode(bytes, at).0).class,
+            _ => CharClass::Other,
+        }
+    }
+
+    /// Whether a mark is set on the byte before `at`.
+    fn is_set(&self, at: usize, mark: impl Fn(&WordMarks) -> u64) -> bool {
+        // The first block of marks is an empty one before the text.
+        let before = at + BLOCK - 1;
+        mark(&self.marks[before / BLOCK]) >> (before % BLOCK) & 1 == 1
+    }
+
+    /// Sets a mark on `length` bytes, at most a block.
+    fn set(&mut self, at: usize, length: usize, mark: impl Fn(&mut WordMarks) -> &mut u64) {
+        let ones = u64::MAX >> (BLOCK - length);
+        let (block, bit) = (at / BLOCK + 1, at % BLOCK);
+        *mark(&mut self.marks[block]) |= ones << bit;
+        if bit + length > BLOCK {
+            *mark(&mut self.marks[block + 1]) |= ones >> (BLOCK - bit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// By the scanner that follows the annex character by character.
+    fn slowly(form: Form, case: Case, text: &str) -> Vec<u64> {
+        let mut hashes = Vec::new();
+        Split::Words.tokens(&form.apply(text), case, &mut String::new(), |token| {
+            hashes.push(TokenHash::Xxh3.hash(token));
+        });
+        hashes
+    }
+
+    fn agrees(text: &str) -> Result<(), TestCaseError> {
+        for kernel in Kernel::all() {
+            for form in [Form::Keep, Form::Nfc, Form::Nfkc] {
+                for case in [Case::Keep, Case::Lower, Case::Fold] {
+                    let mut scanner = WordScanner::new(kernel, form, case);
+                    let mut found = Vec::new();
+                    // Twice: a scanner is made to be used again.
+                    scanner.hashes(text, TokenHash::Xxh3, &mut found);
+                    found.clear();
+                    scanner.hashes(text, TokenHash::Xxh3, &mut found);
+                    prop_assert_eq!(found, slowly(form, case, text), "{:?} {:?}", form, case);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn matching(regex: String) -> impl Strategy<Value = String> {
+        prop::string::string_regex(&regex).unwrap()
+    }
+
+    const MIXED: &str = "[aZéÉ÷ßя1_'.,:;·’…，：１Ａ\u{301}\u{ad}\u{200d}\u{202f} \n\u{a0}א\"ש上丁龍䷀か\u{3099}\u{3040}゛ｶﾞカーก\u{e35}\u{e33}ำ한\u{1161}🇫🇷👨İẞﬁ½٣و\u{1d400}\u{20000}-]";
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn short_text_is_hashed_as_by_the_annex(text in matching(format!("{MIXED}{{0,40}}"))) {
+            agrees(&text)?;
+        }
+
+        #[test]
+        fn words_across_blocks_are_hashed_as_by_the_annex(
+            text in matching(format!("([a-zA-Z0-9_'.,: ]{{20,63}}{MIXED}{{0,3}}){{0,6}}"))
+        ) {
+            agrees(&text)?;
+        }
+
+        #[test]
+        fn any_text_is_hashed_as_by_the_annex(text: String) {
+            agrees(&text)?;
+        }
+    }
+
+    #[test]
+    fn text_of_many_pieces_is_hashed_as_by_the_annex() {
+        for part in [
+            "near-print's ",
+            "指纹",
+            "слово, ",
+            "x",
+            "ab.",
+            "カ",
+            "か\u{3099}一",
+            "ก\u{e35}",
+            "１，０ é ",
+            "λόγος ",
+        ] {
+            for length in [1000, 4000] {
+                agrees(&part.repeat(length)).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn joiners_alone_are_no_word_where_the_reader_pauses() {
+        for at in 4090..4100 {
+            agrees(&format!("{}____{}", ";".repeat(at), ";".repeat(200))).unwrap();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Unicode normalisation forms. Case is in [`crate::text::case`].
+
+use icu_normalizer::{ComposingNormalizer, ComposingNormalizerBorrowed};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfc();
+const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc();
+
+/// The form that text is brought to before anything else (UAX #15).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// Text stays as it is.
+    Keep,
+    /// Canonical composition.
+    Nfc,
+    /// Compatibility composition: full-width letters, ligatures and superscripts become plain.
+    Nfkc,
+}
+
+impl Form {
+    /// `text` in this form; borrowed where it has it already.
+    ///
+    /// # Complexity
+    /// Linear; text that is ASCII or already normal is only checked.
+    #[must_use]
+    pub fn apply(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Self::Keep => Cow::Borrowed(text),
+            Self::Nfc | Self::Nfkc if text.is_ascii() => Cow::Borrowed(text),
+            Self::Nfc => NFC.normalize(text),
+            Self::Nfkc => NFKC.normalize(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compatibility_forms_become_plain() {
+        assert_eq!(Form::Nfkc.apply("Ｎｅａｒ ﬁｎｅ ½"), "Near fine 1⁄2");
+        assert_eq!(Form::Nfc.apply("e\u{301} ﬁ"), "é ﬁ");
+        assert_eq!(Form::Keep.apply("e\u{301}"), "e\u{301}");
+    }
+
+    #[test]
+    fn normal_text_is_borrowed() {
+        assert!(matches!(Form::Nfkc.apply("déjà vu 上海"), Cow::Borrowed(_)));
+    }
+}

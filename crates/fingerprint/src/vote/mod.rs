@@ -1,0 +1,8 @@
+//! From hashes to bits: shingles, weights, and the sums of which a fingerprint takes the signs.
+
+pub(crate) mod counts;
+pub(crate) mod shingle;
+pub(crate) mod sums;
+pub(crate) mod tally;
+pub(crate) mod weight;
+pub(crate) mod weighted_tally;

@@ -1,0 +1,394 @@
+//! The self join: every pair of codes within k bits, each once.
+//!
+//! Here are the rule that makes each pair come once and the walk from tables to buckets to pairs.
+//! Cutting codes into buckets is the affair of `partition`, choosing the tables that of
+//! [`crate::tables::plan`].
+
+use crate::error::Error;
+use crate::machine::directory::{Directory, check_ascending};
+use crate::machine::kernel::{Kernel, LANES, positions};
+use crate::machine::partition::{Partition, part_bits};
+use crate::pair::Pair;
+use crate::tables::join_tables::JoinTables;
+use crate::tables::prefix::Prefix;
+use crate::tables::rule::Rule;
+use nearprint_bits::Fingerprint;
+use rayon::prelude::*;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Buckets of up to this many codes are compared side by side, many buckets at a time.
+const SMALL: usize = 24;
+/// Buckets of more codes than this are joined by tables of their own.
+const LARGE: usize = 2048;
+/// Rows and columns of a square of comparisons: two of them stay in the first-level cache.
+const TILE: usize = 256;
+/// The rank of a code that was not looked up yet.
+const UNKNOWN: u64 = u64::MAX;
+
+/// A self join of sorted distinct codes, ready to run.
+///
+/// Positions in the slice are the ranks that the pairs name. The work runs on rayon's current pool;
+/// the pairs come from all its threads, in no order, each exactly once: a pair that several tables
+/// could see is reported by the first of them, so no set of pairs is kept.
+///
+/// Memory: one more copy of the codes, about one byte a code, and a few megabytes a thread.
+///
+/// # Complexity
+/// For uniform codes `O(t n)` for a [`JoinTables`] of `t` tables. Buckets that the fingerprints crowd into
+/// are joined by tables over the bits in which they differ; codes that are all within the radius
+/// cost a comparison a pair.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::Fingerprint;
+/// use nearprint_index::{Pair, SelfJoin};
+///
+/// let codes = [0b0000_u64, 0b0001, 0b0111].map(Fingerprint::from);
+/// let join = SelfJoin::new(&codes, 1)?;
+/// assert_eq!(join.collect(), [Pair { a: 0, b: 1, distance: 1 }]);
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
+///
+/// # References
+/// - Manku, Jain, Das Sarma, WWW 2007, section 3: permuted tables.
+/// - Tabei, Uno, Sugiyama, Tsuda, "Single versus Multiple Sorting in All Pairs Similarity Search",
+///   ACML 2010: multiple sorting and the canonical test that reports a pair once.
+#[derive(Clone, Debug)]
+pub struct SelfJoin<'a, const WORDS: usize> {
+    codes: &'a [Fingerprint<WORDS>],
+    plan: JoinTables,
+}
+
+impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
+    /// Plans the join of `codes`, which ascend without repeating, within `k` bits.
+    ///
+    /// # Errors
+    /// [`Error::RadiusOverWidth`] where `k` is more than the width, [`Error::NotAscending`] where a
+    /// code is not above the one before it.
+    pub fn new(codes: &'a [Fingerprint<WORDS>], k: u32) -> Result<Self, Error> {
+        let plan = JoinTables::join(Fingerprint::<WORDS>::BITS, k, codes.len())?;
+        check_ascending(codes)?;
+        Ok(Self { codes, plan })
+    }
+
+    /// The join without tables, whatever they would save: it compares all codes with each other.
+    /// A yardstick for plans; [`SelfJoin::new`] chooses it by itself where nothing is faster.
+    ///
+    /// # Errors
+    /// As [`SelfJoin::new`].
+    ///
+    /// # Complexity
+    /// `n (n - 1) / 2` distances for `n` codes.
+    pub fn by_scan(codes: &'a [Fingerprint<WORDS>], k: u32) -> Result<Self, Error> {
+        let width = Fingerprint::<WORDS>::BITS;
+        if k > width {
+            return Err(Error::RadiusOverWidth { k, width });
+        }
+        check_ascending(codes)?;
+        // No bits to key a table by.
+        let plan = JoinTables::join_over(&[], WORDS, k, codes.len());
+        Ok(Self { codes, plan })
+    }
+
+    /// The tables that the join will use.
+    #[must_use]
+    pub fn plan(&self) -> &JoinTables {
+        &self.plan
+    }
+
+    /// Hands every pair to `emit`, each once, from many threads and in no order.
+    pub fn pairs(&self, emit: impl Fn(Pair) + Sync) {
+        self.run(false, |rank| rank, emit);
+    }
+
+    /// Hands over pairs that connect: as [`SelfJoin::pairs`], less those whose two sides have the
+    /// same `representative` already.
+    ///
+    /// `representative` answers for a rank by the rank that stands for its cluster so far; `emit`
+    /// is expected to unite the two sides of the pair. The clusters come out as from all pairs, but
+    /// a bucket whose codes are all of one cluster is left after a look at each of them.
+    pub fn links(&self, representative: impl Fn(u64) -> u64 + Sync, emit: impl Fn(Pair) + Sync) {
+        self.run(true, representative, emit);
+    }
+
+    /// Every pair, by `a`, then by `b`.
+    #[must_use]
+    pub fn collect(&self) -> Vec<Pair> {
+        let found: Vec<Mutex<Vec<Pair>>> =
+            (0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect();
+        self.pairs(|pair| {
+            let thread = rayon::current_thread_index().map_or(0, |index| index + 1);
+            if let Some(Ok(mut pairs)) = found.get(thread % found.len()).map(Mutex::lock) {
+                pairs.push(pair);
+            }
+        });
+        let lists = found.into_iter().map(|list| list.into_inner().unwrap_or_default());
+        let mut pairs: Vec<_> = lists.flatten().collect();
+        pairs.par_sort_unstable();
+        pairs
+    }
+
+    fn run(
+        &self,
+        linking: bool,
+        representative: impl Fn(u64) -> u64 + Sync,
+        emit: impl Fn(Pair) + Sync,
+    ) {
+        let run = Run {
+            codes: self.codes,
+            directory: Directory::new(self.codes),
+            kernel: Kernel::detect(),
+            k: self.plan.k(),
+            linking,
+            representative,
+            emit,
+        };
+        run.join(self.codes, &self.plan, &Rule::default());
+    }
+}
+
+/// Hands to `emit` every pair of `codes`, which ascend without repeating, that `rule` reports and
+/// whose two sides have the same key by `prefix`.
+pub(crate) fn join_by<const WORDS: usize>(
+    codes: &[Fingerprint<WORDS>],
+    k: u32,
+    prefix: &Prefix,
+    rule: &Rule<WORDS>,
+    emit: impl Fn(Pair) + Sync,
+) {
+    let (directory, kernel) = (Directory::new(codes), Kernel::detect());
+    let representative = |rank| rank;
+    let run = Run { codes, directory, kernel, k, linking: false, representative, emit };
+    run.tables(codes, std::slice::from_ref(prefix), &mut Vec::new(), |_| rule.clone());
+}
+
+/// Codes to be compared with each other, and the ranks of those that were looked up.
+#[derive(Clone, Copy)]
+struct Bucket<'a, const WORDS: usize> {
+    codes: &'a [Fingerprint<WORDS>],
+    ranks: &'a [AtomicU64],
+}
+
+/// A join under way.
+struct Run<'a, const WORDS: usize, R, E> {
+    codes: &'a [Fingerprint<WORDS>],
+    directory: Directory,
+    kernel: Kernel,
+    k: u32,
+    linking: bool,
+    representative: R,
+    emit: E,
+}
+
+impl<const WORDS: usize, R, E> Run<'_, WORDS, R, E>
+where
+    R: Fn(u64) -> u64 + Sync,
+    E: Fn(Pair) + Sync,
+{
+    /// Joins `codes`, in any order, by the tables of `plan`; `outer` is the rule of the bucket that
+    /// they fill.
+    fn join(&self, codes: &[Fingerprint<WORDS>], plan: &JoinTables, outer: &Rule<WORDS>) {
+        if plan.tables() == 0 {
+            let ranks = unknown(codes.len());
+            return self.dense(Bucket { codes, ranks: &ranks }, outer);
+        }
+        let masks: Vec<_> = plan.prefixes().iter().map(Prefix::mask).collect();
+        let bits = part_bits::<Fingerprint<WORDS>>(codes.len(), u32::MAX);
+        let mut room = Vec::new();
+        let mut table = 0;
+        // Tables whose keys begin alike share the first step of sorting.
+        for alike in plan.prefixes().chunk_by(|a, b| a.first(bits) == b.first(bits)) {
+            let first = table;
+            table += alike.len();
+            self.tables(codes, alike, &mut room, |i| {
+                let earlier = [&outer.earlier, &masks[..first + i]].concat();
+                Rule { own: masks[first + i], earlier }
+            });
+        }
+    }
+
+    /// Joins `codes` by tables whose keys begin alike, each by its rule.
+    fn tables(
+        &self,
+        codes: &[Fingerprint<WORDS>],
+        prefixes: &[Prefix],
+        room: &mut Vec<Fingerprint<WORDS>>,
+        rule: impl Fn(usize) -> Rule<WORDS>,
+    ) {
+        let Some(shortest) = prefixes.iter().map(Prefix::bits).min() else { return };
+        let bits = part_bits::<Fingerprint<WORDS>>(codes.len(), shortest);
+        let first = prefixes[0].first(bits);
+        let partition = if codes.is_sorted_by_key(|code| first.key(code)) {
+            Partition::of_sorted(codes, bits, |code| first.key(code))
+        } else {
+            let leads = |codes: &[_], keys: &mut _| {
+                self.kernel.run(
+                    #[inline(always)]
+                    || first.keys(codes, keys),
+                )
+            };
+            Partition::new(codes.len(), |at| codes[at].iter().copied(), bits, leads, room)
+        };
+        for (i, prefix) in prefixes.iter().enumerate() {
+            let (rest, rule) = (prefix.after(bits), rule(i));
+            partition.for_each(
+                partition.stateless(),
+                rest.bits(),
+                |codes, keys| {
+                    self.kernel.run(
+                        #[inline(always)]
+                        || rest.keys(codes, keys),
+                    )
+                },
+                |(), codes, ends| self.part(codes, ends, &rule),
+            );
+        }
+    }
+
+    /// Joins every bucket of a part: `ends` tells where each of them ends.
+    fn part(&self, codes: &[Fingerprint<WORDS>], ends: &[usize], rule: &Rule<WORDS>) {
+        let ranks = unknown(codes.len());
+        let (mut from, mut start, mut largest) = (0, 0, 0);
+        for &end in ends {
+            if end - start > SMALL {
+                self.side_by_side(
+                    Bucket { codes, ranks: &ranks }.slice(from, start),
+                    largest,
+                    rule,
+                );
+                self.bucket(Bucket { codes, ranks: &ranks }.slice(start, end), rule);
+                (from, largest) = (end, 0);
+            } else {
+                largest = largest.max(end - start);
+            }
+            start = end;
+        }
+        self.side_by_side(Bucket { codes, ranks: &ranks }.slice(from, start), largest, rule);
+    }
+
+    /// Compares all codes that stand fewer than `largest` places apart, whatever their buckets: the
+    /// rule passes over those that do not share one.
+    fn side_by_side(&self, bucket: Bucket<'_, WORDS>, largest: usize, rule: &Rule<WORDS>) {
+        let codes = bucket.codes;
+        for from in (0..codes.len()).step_by(LANES) {
+            let block = &codes[from..codes.len().min(from + LANES)];
+            for lag in 1..largest.min(codes.len() - from) {
+                for i in positions(self.kernel.zip(block, &codes[from + lag..], self.k)) {
+                    self.hit(bucket, from + i, from + i + lag, rule);
+                }
+            }
+        }
+    }
+
+    /// Joins one bucket of some size.
+    fn bucket(&self, bucket: Bucket<'_, WORDS>, rule: &Rule<WORDS>) {
+        if bucket.codes.len() <= LARGE {
+            return self.dense(bucket, rule);
+        }
+        if self.linking && self.linked(&[bucket]) {
+            return;
+        }
+        // Each prefix holds bits that vary here, so its buckets are smaller than this one.
+        let varying = varying(bucket.codes);
+        let plan = JoinTables::join_over(&varying, WORDS, self.k, bucket.codes.len());
+        self.join(bucket.codes, &plan, rule);
+    }
+
+    /// Compares all codes of the bucket with each other, square by square.
+    fn dense(&self, bucket: Bucket<'_, WORDS>, rule: &Rule<WORDS>) {
+        let tiles = bucket.codes.len().div_ceil(TILE);
+        let row = |row: usize| {
+            for column in row..tiles {
+                self.tile(bucket, row * TILE, column * TILE, rule);
+            }
+        };
+        if bucket.codes.len() <= LARGE {
+            (0..tiles).for_each(row);
+        } else {
+            (0..tiles).into_par_iter().with_max_len(1).for_each(row);
+        }
+    }
+
+    /// Compares the codes of the tile that starts at `top` with those of the one at `left`, each two
+    /// once.
+    fn tile(&self, bucket: Bucket<'_, WORDS>, top: usize, left: usize, rule: &Rule<WORDS>) {
+        let (bottom, right) =
+            (bucket.codes.len().min(top + TILE), bucket.codes.len().min(left + TILE));
+        let mut hits = 0;
+        for i in top..bottom {
+            let first = left.max(i + 1);
+            for from in (first..right).step_by(LANES) {
+                let row = &bucket.codes[from..right];
+                let mask = self.kernel.row(&bucket.codes[i], row, self.k);
+                hits += mask.count_ones() as usize;
+                positions(mask).for_each(|j| self.hit(bucket, i, from + j, rule));
+            }
+            // Looking at every code is paid for by as many hits.
+            if self.linking && hits >= bottom - i + right - left {
+                let rows = bucket.slice(i, bottom);
+                let columns = bucket.slice(left, right);
+                if self.linked(&[rows, columns]) {
+                    return;
+                }
+                hits = 0;
+            }
+        }
+    }
+
+    /// Reports the codes at `i` and `j` of the bucket, which are near, if they are this table's.
+    fn hit(&self, bucket: Bucket<'_, WORDS>, i: usize, j: usize, rule: &Rule<WORDS>) {
+        let (one, other) = (&bucket.codes[i], &bucket.codes[j]);
+        if !rule.reports(one, other) {
+            return;
+        }
+        let (one, other, distance) =
+            (self.rank(bucket, i), self.rank(bucket, j), one.distance(other));
+        if !self.linking || (self.representative)(one) != (self.representative)(other) {
+            (self.emit)(Pair { a: one.min(other), b: one.max(other), distance });
+        }
+    }
+
+    /// The rank of the code at `i` of the bucket, looked up once.
+    fn rank(&self, bucket: Bucket<'_, WORDS>, i: usize) -> u64 {
+        let known = bucket.ranks[i].load(Ordering::Relaxed);
+        if known != UNKNOWN {
+            return known;
+        }
+        let rank = self.directory.rank(self.codes, &bucket.codes[i]) as u64;
+        bucket.ranks[i].store(rank, Ordering::Relaxed);
+        rank
+    }
+
+    /// Whether all codes of the buckets are of one cluster already.
+    fn linked(&self, buckets: &[Bucket<'_, WORDS>]) -> bool {
+        let ranks = buckets.iter().flat_map(|bucket| {
+            (0..bucket.codes.len()).map(|i| (self.representative)(self.rank(*bucket, i)))
+        });
+        let mut labels = ranks;
+        labels.next().is_none_or(|first| labels.all(|label| label == first))
+    }
+}
+
+impl<const WORDS: usize> Bucket<'_, WORDS> {
+    fn slice(&self, start: usize, end: usize) -> Self {
+        Self { codes: &self.codes[start..end], ranks: &self.ranks[start..end] }
+    }
+}
+
+/// Ranks of `count` codes, none of them looked up.
+fn unknown(count: usize) -> Vec<AtomicU64> {
+    std::iter::repeat_with(|| AtomicU64::new(UNKNOWN)).take(count).collect()
+}
+
+/// The positions of the bits in which the codes differ, the leading one first.
+fn varying<const WORDS: usize>(codes: &[Fingerprint<WORDS>]) -> Vec<u32> {
+    let mut differ = [0; WORDS];
+    for pair in codes.windows(2) {
+        for (word, (a, b)) in differ.iter_mut().zip(pair[0].words().iter().zip(pair[1].words())) {
+            *word |= a ^ b;
+        }
+    }
+    let differ = Fingerprint::from_words(differ);
+    (0..Fingerprint::<WORDS>::BITS).rev().filter(|bit| differ.bit(*bit)).collect()
+}

@@ -1,0 +1,156 @@
+//! Searching in memory: every code within k bits of a query, by permuted tables of whole codes.
+//!
+//! The tables are built once and only read. Joining codes with each other is [`crate::joins::join`]'s.
+
+use crate::error::Error;
+use crate::machine::directory::{Directory, check_ascending};
+use crate::machine::kernel::{Kernel, LANES, positions};
+use crate::machine::ordinals::Ordinals;
+use crate::neighbor::Neighbor;
+use crate::tables::join_tables::JoinTables;
+use crate::tables::prefix::{Prefix, agree};
+use nearprint_bits::Fingerprint;
+use rayon::prelude::*;
+
+/// Sorted distinct codes and the permuted tables that answer which of them are near a query.
+///
+/// `C` holds the codes: a slice, a vector, or what else lends them. Positions in it are the ranks
+/// that neighbours name.
+///
+/// Memory beside the codes: for each table of the plan one copy of the codes and a few bytes a
+/// code; about one byte a code for the whole. A plan without tables keeps nothing and compares the
+/// query with every code.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::Fingerprint;
+/// use nearprint_index::{Neighbor, Searcher};
+///
+/// let codes = [0b0000_u64, 0b0001, 0b0111].map(Fingerprint::from);
+/// let searcher = Searcher::new(codes, 3)?;
+/// let near = searcher.neighbors(&Fingerprint::from(0b0001_u64), 1)?;
+/// assert_eq!(near, [Neighbor { doc: 1, distance: 0 }, Neighbor { doc: 0, distance: 1 }]);
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
+///
+/// # References
+/// Manku, Jain, Das Sarma, WWW 2007, section 3.1: permuted tables, probed by prefix.
+#[derive(Clone, Debug)]
+pub struct Searcher<C, const WORDS: usize> {
+    codes: C,
+    directory: Directory,
+    plan: JoinTables,
+    tables: Vec<Table<WORDS>>,
+    kernel: Kernel,
+}
+
+/// The codes bucket by bucket.
+#[derive(Clone, Debug)]
+struct Table<const WORDS: usize> {
+    mask: Fingerprint<WORDS>,
+    codes: Vec<Fingerprint<WORDS>>,
+    /// Where each bucket starts, and the end of the last.
+    starts: Ordinals,
+}
+
+impl<C: AsRef<[Fingerprint<WORDS>]>, const WORDS: usize> Searcher<C, WORDS> {
+    /// Builds the tables over `codes`, which ascend without repeating, for radii up to `k`. Runs on
+    /// rayon's current pool, a table a task.
+    ///
+    /// # Errors
+    /// [`Error::RadiusOverWidth`] where `k` is more than the width, [`Error::NotAscending`] where a
+    /// code is not above the one before it.
+    ///
+    /// # Complexity
+    /// `O(t n)` for a [`JoinTables`] of `t` tables.
+    pub fn new(codes: C, k: u32) -> Result<Self, Error> {
+        let sorted = codes.as_ref();
+        let plan = JoinTables::search(Fingerprint::<WORDS>::BITS, k, sorted.len())?;
+        check_ascending(sorted)?;
+        let tables = plan.prefixes().par_iter().map(|prefix| Table::new(sorted, prefix)).collect();
+        let directory = Directory::new(sorted);
+        Ok(Self { directory, plan, tables, kernel: Kernel::detect(), codes })
+    }
+
+    /// The codes.
+    #[must_use]
+    pub fn codes(&self) -> &[Fingerprint<WORDS>] {
+        self.codes.as_ref()
+    }
+
+    /// What holds the codes.
+    #[must_use]
+    pub fn holder(&self) -> &C {
+        &self.codes
+    }
+
+    /// The tables in use, and the largest radius that they answer.
+    #[must_use]
+    pub fn plan(&self) -> &JoinTables {
+        &self.plan
+    }
+
+    /// Every code within `k` bits of `query`, nearest first, then by rank.
+    ///
+    /// # Errors
+    /// [`Error::RadiusOverTables`] where `k` is more than the tables were built for.
+    ///
+    /// # Complexity
+    /// One bucket a table, [`JoinTables::candidates`] comparisons in all were the codes uniform.
+    pub fn neighbors(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Vec<Neighbor>, Error> {
+        if k > self.plan.k() {
+            return Err(Error::RadiusOverTables { k, built: self.plan.k() });
+        }
+        let mut near = Vec::new();
+        if self.tables.is_empty() {
+            for (at, code) in self.within(self.codes(), query, k) {
+                near.push(Neighbor { doc: at as u64, distance: code.distance(query) });
+            }
+        }
+        for (earlier, (table, prefix)) in self.tables.iter().zip(self.plan.prefixes()).enumerate() {
+            for (_, code) in self.within(table.bucket(prefix.key(query)), query, k) {
+                // The first table that sees a code reports it.
+                if !self.tables[..earlier].iter().any(|table| agree(code, query, &table.mask)) {
+                    let doc = self.directory.rank(self.codes(), code) as u64;
+                    near.push(Neighbor { doc, distance: code.distance(query) });
+                }
+            }
+        }
+        near.sort_unstable_by_key(Neighbor::nearness);
+        Ok(near)
+    }
+
+    /// The codes of a bucket that are within `k` bits of `query`, with their positions.
+    fn within<'a>(
+        &self,
+        bucket: &'a [Fingerprint<WORDS>],
+        query: &Fingerprint<WORDS>,
+        k: u32,
+    ) -> impl Iterator<Item = (usize, &'a Fingerprint<WORDS>)> {
+        bucket.chunks(LANES).enumerate().flat_map(move |(chunk, codes)| {
+            positions(self.kernel.row(query, codes, k)).map(move |j| (chunk * LANES + j, &codes[j]))
+        })
+    }
+}
+
+impl<const WORDS: usize> Table<WORDS> {
+    fn new(sorted: &[Fingerprint<WORDS>], prefix: &Prefix) -> Self {
+        let mut starts = vec![0; (1 << prefix.bits()) + 1];
+        sorted.iter().for_each(|code| starts[prefix.key(code) + 1] += 1);
+        for bucket in 1..starts.len() {
+            starts[bucket] += starts[bucket - 1];
+        }
+        let mut next = starts.clone();
+        let mut codes = vec![Fingerprint::ZERO; sorted.len()];
+        for code in sorted {
+            let at = &mut next[prefix.key(code)];
+            codes[*at] = *code;
+            *at += 1;
+        }
+        Self { mask: prefix.mask(), codes, starts: Ordinals::new(sorted.len(), starts.into_iter()) }
+    }
+
+    fn bucket(&self, key: usize) -> &[Fingerprint<WORDS>] {
+        &self.codes[self.starts.get(key)..self.starts.get(key + 1)]
+    }
+}

@@ -1,0 +1,132 @@
+//! The join of some queries with a stream of codes: tables on the queries, the other side read once.
+//!
+//! Here is how the stream is cut for threads and caches; the tables are in `query_tables`. The
+//! stream is neither kept nor indexed, and may be longer than memory.
+
+use crate::cross_pair::CrossPair;
+use crate::error::Error;
+use crate::joins::query_tables::{QueryTables, Room};
+use crate::joins::stream_tables::StreamTables;
+use crate::machine::directory::{Directory, check_ascending};
+use crate::machine::kernel::{Kernel, LANES, positions};
+use nearprint_bits::Fingerprint;
+use rayon::prelude::*;
+
+/// Streamed codes go through one table after the other in parts of so many.
+const PART: std::ops::RangeInclusive<usize> = 1 << 10..=1 << 15;
+/// Queries that stay in the first-level cache while a part is compared with them.
+const TILE: usize = 1024;
+
+/// Queries that wait for a stream of codes, to find each that is within k bits of one of them.
+///
+/// Queries are sorted distinct codes, as [`Distinct`](crate::distinct::Distinct) makes them; a pair
+/// names one by its rank. The streamed codes may stand in any order and repeat: each of equal ones
+/// is a document of its own, and is named by its ordinal. Every pair comes exactly once, by the
+/// first table that sees it, so no set of pairs is kept.
+///
+/// Memory beside the queries: for each table of the plan a copy of the queries and 4 to 10 bytes a
+/// query, more where the queries crowd into few buckets, never more than 64 further copies; about
+/// one byte a query for the whole. Of the stream only the chunk that the caller holds.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::Fingerprint;
+/// use nearprint_index::{CrossPair, StreamJoin};
+/// use std::sync::Mutex;
+///
+/// let queries = [0b0000_u64, 0b0111].map(Fingerprint::from);
+/// let join = StreamJoin::new(&queries, 1)?;
+/// let found = Mutex::new(Vec::new());
+/// let mut first = 0;
+/// for chunk in [[0b0001_u64, 0xff], [0b0111, 0b0001]] {
+///     let codes = chunk.map(Fingerprint::from);
+///     join.chunk(&codes, first, |pair| found.lock().unwrap().push(pair));
+///     first += codes.len() as u64;
+/// }
+/// let mut found = found.into_inner().unwrap();
+/// found.sort();
+/// let pair = |query, doc, distance| CrossPair { query, doc, distance };
+/// assert_eq!(found, [pair(0, 0, 1), pair(0, 3, 1), pair(1, 2, 0)]);
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
+///
+/// # References
+/// Manku, Jain, Das Sarma, WWW 2007, section 3.3: batch queries, the big file scanned sequentially.
+#[derive(Clone, Debug)]
+pub struct StreamJoin<'a, const WORDS: usize> {
+    queries: &'a [Fingerprint<WORDS>],
+    directory: Directory,
+    plan: StreamTables,
+    tables: QueryTables<WORDS>,
+    kernel: Kernel,
+}
+
+impl<'a, const WORDS: usize> StreamJoin<'a, WORDS> {
+    /// Builds the tables on `queries`, which ascend without repeating, for a radius of `k` bits.
+    /// Runs on rayon's current pool, a table a task.
+    ///
+    /// # Errors
+    /// [`Error::RadiusOverWidth`] where `k` is more than the width, [`Error::NotAscending`] where a
+    /// query is not above the one before it.
+    ///
+    /// # Complexity
+    /// `O(t n)` for `n` queries and a [`StreamTables`] of `t` tables.
+    pub fn new(queries: &'a [Fingerprint<WORDS>], k: u32) -> Result<Self, Error> {
+        let plan = StreamTables::new(Fingerprint::<WORDS>::BITS, k, queries.len())?;
+        check_ascending(queries)?;
+        let tables = QueryTables::new(queries, &plan);
+        let directory = Directory::new(queries);
+        Ok(Self { queries, directory, plan, tables, kernel: Kernel::detect() })
+    }
+
+    /// The tables in use.
+    #[must_use]
+    pub fn plan(&self) -> &StreamTables {
+        &self.plan
+    }
+
+    /// Hands to `emit` every pair of a query and one of `codes` within the radius, each once, from
+    /// the threads of rayon's current pool and in no order. The first of `codes` has the ordinal
+    /// `first`, each further one the next.
+    ///
+    /// Chunks may come in any order and size, from several threads at a time; those of 100 000
+    /// codes and more keep caches and threads busy.
+    ///
+    /// # Complexity
+    /// [`StreamTables::nanoseconds`] a code, were the codes uniform; without tables a comparison for
+    /// each query.
+    pub fn chunk(&self, codes: &[Fingerprint<WORDS>], first: u64, emit: impl Fn(CrossPair) + Sync) {
+        let share = codes.len().div_ceil(4 * rayon::current_num_threads());
+        let part = share.clamp(*PART.start(), *PART.end());
+        codes.par_chunks(part).enumerate().with_max_len(1).for_each_init(
+            Room::default,
+            |room, (index, docs)| {
+                let first = first + (index * part) as u64;
+                let emit = |query, at: usize, distance| {
+                    emit(CrossPair { query, doc: first + at as u64, distance });
+                };
+                if self.plan.tables() == 0 {
+                    return self.compare(docs, emit);
+                }
+                self.tables.block(docs, room, |at, query| {
+                    let rank = self.directory.rank(self.queries, query) as u64;
+                    emit(rank, at, query.distance(&docs[at]));
+                });
+            },
+        );
+    }
+
+    /// Compares all queries with all of `docs`, tile by tile.
+    fn compare(&self, docs: &[Fingerprint<WORDS>], emit: impl Fn(u64, usize, u32)) {
+        for (tile, queries) in self.queries.chunks(TILE).enumerate() {
+            for (at, doc) in docs.iter().enumerate() {
+                for (row, queries) in queries.chunks(LANES).enumerate() {
+                    for j in positions(self.kernel.row(doc, queries, self.plan.k())) {
+                        let rank = (tile * TILE + row * LANES + j) as u64;
+                        emit(rank, at, queries[j].distance(doc));
+                    }
+                }
+            }
+        }
+    }
+}

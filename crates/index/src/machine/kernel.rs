@@ -1,0 +1,241 @@
+//! Comparing many fingerprints at once: one body, compiled for each instruction set that pays.
+//!
+//! The only unsafe code of this crate: calling a function compiled for features that this machine
+//! was seen to have.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "functions with target features are entered here, after detection"
+    )
+)]
+
+use nearprint_bits::Fingerprint;
+
+/// The most codes that one comparison takes: one bit of its answer each.
+pub(crate) const LANES: usize = 64;
+
+/// The instruction set to compare with; made by detection only.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernel(Level);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Kernel {
+    /// The widest instruction set of this machine.
+    pub(crate) fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt");
+            let avx512 =
+                is_x86_feature_detected!("avx512vpopcntdq") && is_x86_feature_detected!("avx512f");
+            match (avx2, avx512) {
+                (true, true) => return Self(Level::Avx512),
+                (true, false) => return Self(Level::Avx2),
+                (false, _) => {}
+            }
+        }
+        Self(Level::Portable)
+    }
+
+    /// Bit `j` tells whether `codes[j]` is within `k` bits of `query`; codes beyond the first 64
+    /// are left out.
+    #[inline]
+    pub(crate) fn row<const WORDS: usize>(
+        self,
+        query: &Fingerprint<WORDS>,
+        codes: &[Fingerprint<WORDS>],
+        k: u32,
+    ) -> u64 {
+        match self.0 {
+            Level::Portable => row(query, codes, k),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `detect` makes this level only where the machine has the features.
+            Level::Avx2 => unsafe { row_avx2(query, codes, k) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `detect` makes this level only where the machine has the features.
+            Level::Avx512 => unsafe { row_avx512(query, codes, k) },
+        }
+    }
+
+    /// Bit `j` tells whether `a[j]` and `b[j]` are within `k` bits of each other; what lies beyond
+    /// the shorter of the two, or beyond the first 64, is left out.
+    #[inline]
+    pub(crate) fn zip<const WORDS: usize>(
+        self,
+        a: &[Fingerprint<WORDS>],
+        b: &[Fingerprint<WORDS>],
+        k: u32,
+    ) -> u64 {
+        match self.0 {
+            Level::Portable => zip(a, b, k),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `detect` makes this level only where the machine has the features.
+            Level::Avx2 => unsafe { zip_avx2(a, b, k) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `detect` makes this level only where the machine has the features.
+            Level::Avx512 => unsafe { zip_avx512(a, b, k) },
+        }
+    }
+
+    /// Runs `work` compiled for this kernel's instructions, if it is `#[inline(always)]` with all
+    /// that matters in it: what is called out of line has the instructions of every machine.
+    #[inline]
+    pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        match self.0 {
+            Level::Portable => work(),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `detect` makes these levels only where the machine has the features.
+            Level::Avx2 | Level::Avx512 => unsafe { run_avx2(work) },
+        }
+    }
+}
+
+/// As [`Kernel::run`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn run_avx2<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+/// The positions of the bits set in `mask`, ascending.
+pub(crate) fn positions(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let position = (mask != 0).then_some(mask.trailing_zeros() as usize);
+        mask &= mask.wrapping_sub(1);
+        position
+    })
+}
+
+/// As [`Kernel::row`].
+#[inline(always)]
+fn row<const WORDS: usize>(
+    query: &Fingerprint<WORDS>,
+    codes: &[Fingerprint<WORDS>],
+    k: u32,
+) -> u64 {
+    let codes = &codes[..codes.len().min(LANES)];
+    let mut distances = [u64::MAX; LANES];
+    for (distance, code) in distances.iter_mut().zip(codes) {
+        *distance = differing(query, code);
+    }
+    within(&distances, k)
+}
+
+/// As [`Kernel::zip`].
+#[inline(always)]
+fn zip<const WORDS: usize>(a: &[Fingerprint<WORDS>], b: &[Fingerprint<WORDS>], k: u32) -> u64 {
+    let count = a.len().min(b.len()).min(LANES);
+    let mut distances = [u64::MAX; LANES];
+    for (distance, (a, b)) in distances.iter_mut().zip(a[..count].iter().zip(&b[..count])) {
+        *distance = differing(a, b);
+    }
+    within(&distances, k)
+}
+
+/// Hamming distance as wide as a word, so that lanes of words stay lanes.
+#[inline(always)]
+fn differing<const WORDS: usize>(a: &Fingerprint<WORDS>, b: &Fingerprint<WORDS>) -> u64 {
+    let (a, b) = (a.words(), b.words());
+    let mut distance = 0;
+    for word in 0..WORDS {
+        distance += u64::from((a[word] ^ b[word]).count_ones());
+    }
+    distance
+}
+
+/// Bit `j` tells whether `distances[j]` is at most `k`.
+#[inline(always)]
+fn within(distances: &[u64; LANES], k: u32) -> u64 {
+    let mut mask = 0;
+    for (j, distance) in distances.iter().enumerate() {
+        mask |= u64::from(*distance <= u64::from(k)) << j;
+    }
+    mask
+}
+
+/// Compiles `row` and `zip` once more, for a set of features.
+#[cfg(target_arch = "x86_64")]
+macro_rules! compile {
+    ($features:literal, $row:ident, $zip:ident) => {
+        #[target_feature(enable = $features)]
+        fn $row<const WORDS: usize>(
+            query: &Fingerprint<WORDS>,
+            codes: &[Fingerprint<WORDS>],
+            k: u32,
+        ) -> u64 {
+            row(query, codes, k)
+        }
+
+        #[target_feature(enable = $features)]
+        fn $zip<const WORDS: usize>(
+            a: &[Fingerprint<WORDS>],
+            b: &[Fingerprint<WORDS>],
+            k: u32,
+        ) -> u64 {
+            zip(a, b, k)
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+compile!("avx2,popcnt", row_avx2, zip_avx2);
+#[cfg(target_arch = "x86_64")]
+compile!("avx512f,avx512vpopcntdq,popcnt", row_avx512, zip_avx512);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Every kernel that this machine can run.
+    fn kernels() -> Vec<Kernel> {
+        let mut kernels = vec![Kernel(Level::Portable), Kernel::detect()];
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+            kernels.push(Kernel(Level::Avx2));
+        }
+        kernels
+    }
+
+    fn agree<const WORDS: usize>(words: &[u64], k: u32) -> Result<(), TestCaseError> {
+        let (chunks, _) = words.as_chunks::<WORDS>();
+        let codes: Vec<_> = chunks.iter().map(|words| Fingerprint::from_words(*words)).collect();
+        let Some((query, rest)) = codes.split_first() else { return Ok(()) };
+        let expected = |pairs: &mut dyn Iterator<Item = u32>| {
+            pairs.take(64).enumerate().map(|(j, d)| u64::from(d <= k) << j).sum::<u64>()
+        };
+        let row = expected(&mut rest.iter().map(|code| query.distance(code)));
+        let zip = expected(&mut rest.iter().zip(&codes).map(|(a, b)| a.distance(b)));
+        for kernel in kernels() {
+            prop_assert_eq!(kernel.row(query, rest, k), row, "{:?}", kernel);
+            prop_assert_eq!(kernel.zip(rest, &codes, k), zip, "{:?}", kernel);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn every_kernel_answers_alike(words in prop::collection::vec(any::<u64>(), 0..300), k in 20_u32..140) {
+            agree::<1>(&words, k / 2)?;
+            agree::<2>(&words, k)?;
+            agree::<4>(&words, k)?;
+        }
+
+        #[test]
+        fn positions_are_the_bits_set(mask: u64) {
+            prop_assert_eq!(positions(mask).map(|j| 1 << j).sum::<u64>(), mask);
+            prop_assert!(positions(mask).is_sorted());
+        }
+    }
+}

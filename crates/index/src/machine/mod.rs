@@ -1,0 +1,7 @@
+//! What the hardware decides: kernels, prefetching, partitioning by leading bits.
+
+pub(crate) mod directory;
+pub(crate) mod kernel;
+pub(crate) mod ordinals;
+pub(crate) mod partition;
+pub(crate) mod prefetch;

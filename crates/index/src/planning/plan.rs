@@ -1,0 +1,201 @@
+//! What one plan will take: its bytes, the time of a query, the time of a self join.
+//!
+//! A forecast is for uniform distinct fingerprints, one thread, and data in memory. Choosing among
+//! forecasts is [`crate::planning::planner`]'s affair; what a step costs, `cost`'s.
+
+use crate::planning::cost::{self, Steps};
+use crate::segments::bucket_code::BucketCode;
+use crate::segments::layout::{Layout, Scheme};
+use crate::segments::segment::suffix_bytes;
+use crate::tables::join_tables;
+use std::ops::RangeInclusive;
+
+/// Sections start at multiples of this.
+const ALIGN: u64 = 64;
+
+/// One plan for a number of fingerprints, and what it will take.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    name: String,
+    layout: Layout,
+    scan: bool,
+    prefix_bits: (u32, u32),
+    bytes: u64,
+    join_bytes: u64,
+    buckets: f64,
+    candidates: f64,
+    query: f64,
+    batch: f64,
+    join: f64,
+}
+
+impl Plan {
+    /// The forecast of searching the tables of `layout` within `k` among `documents`.
+    pub(crate) fn of_tables(name: String, layout: Layout, k: u32, documents: u64) -> Self {
+        let n = float(documents);
+        let words = f64::from(layout.width()) / 64.0;
+        let mut steps = Steps { words, ..Steps::default() };
+        let mut bytes = id_bytes(documents);
+        let (mut prefix_bits, mut join) = ((u32::MAX, 0), 0.0);
+        // Parts differ by a bit at most, so that few balls are counted.
+        let mut counted: Vec<((u32, u32, u32), f64)> = Vec::new();
+        for (number, table) in layout.table_layouts().iter().enumerate() {
+            let bits = table.code.bucket_bits();
+            let (suffixes, directory) = table_bytes(&layout, &table.code, documents);
+            for section in [suffixes, directory] {
+                bytes = bytes.checked_next_multiple_of(ALIGN).unwrap_or(bytes);
+                bytes = bytes.saturating_add(section);
+            }
+            prefix_bits =
+                (prefix_bits.0.min(table.prefix_bits), prefix_bits.1.max(table.prefix_bits));
+            join += join_tables::join_table(words, n, table.prefix_bits);
+            let Some(radius) = layout.radius(number, k) else { continue };
+            let key = (bits, table.prefix_bits, radius);
+            let known = counted.iter().find(|(other, _)| *other == key).map(|(_, met)| *met);
+            let met = known.unwrap_or_else(|| table.code.mean_ball(radius));
+            counted.push((key, met));
+            steps.tables += 1.0;
+            steps.buckets += met;
+            steps.candidates += met * n / f64::from(bits).exp2();
+            steps.bytes += float(suffixes + directory);
+        }
+        bytes = bytes.saturating_add(footer_bytes(&layout));
+        let batch = steps.batch();
+        // Tables free of errors are joined bucket by bucket, others by asking for every fingerprint.
+        let of_buckets = matches!(layout.scheme(), Scheme::Prefixes(_));
+        let word_bytes = u64::from(layout.width()) / 8;
+        Self {
+            name,
+            scan: false,
+            prefix_bits,
+            bytes,
+            join_bytes: if of_buckets {
+                joining_bytes(documents, word_bytes)
+            } else {
+                bytes.saturating_add(documents.saturating_mul(word_bytes))
+            },
+            buckets: steps.buckets,
+            candidates: steps.candidates,
+            query: steps.alone(),
+            batch,
+            join: join_tables::group(words, n) + if of_buckets { join } else { n * batch },
+            layout,
+        }
+    }
+
+    /// The forecast of comparing with everything, kept in the one table of `layout`.
+    pub(crate) fn of_scan(name: String, layout: Layout, documents: u64) -> Self {
+        let n = float(documents);
+        let words = f64::from(layout.width()) / 64.0;
+        let mut forecast = Self::of_tables(name, layout, 0, documents);
+        forecast.scan = true;
+        (forecast.buckets, forecast.candidates) = (0.0, n);
+        forecast.query = cost::scan(words, n, 1.0);
+        forecast.batch = cost::scan(words, n, float(cost::SCAN_QUERIES as u64));
+        forecast.join = join_tables::group(words, n) + join_tables::join_everything(words, n);
+        let word_bytes = u64::from(forecast.layout.width()) / 8;
+        forecast.join_bytes = joining_bytes(documents, word_bytes);
+        forecast
+    }
+
+    /// The name by which the plan is asked for.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The tables of a segment of this plan; for a scan the one that holds the fingerprints.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Whether queries are compared with everything.
+    #[must_use]
+    pub fn is_scan(&self) -> bool {
+        self.scan
+    }
+
+    /// The bits by which the tables are keyed: those of the shortest to those of the longest.
+    #[must_use]
+    pub fn prefix_bits(&self) -> RangeInclusive<u32> {
+        self.prefix_bits.0..=self.prefix_bits.1
+    }
+
+    /// Bytes of a segment.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Bytes that a self join holds.
+    #[must_use]
+    pub fn join_bytes(&self) -> u64 {
+        self.join_bytes
+    }
+
+    /// Buckets that a query meets.
+    #[must_use]
+    pub fn buckets(&self) -> f64 {
+        self.buckets
+    }
+
+    /// Fingerprints that a query is compared with.
+    #[must_use]
+    pub fn candidates(&self) -> f64 {
+        self.candidates
+    }
+
+    /// Microseconds of a query searched alone.
+    #[must_use]
+    pub fn query_microseconds(&self) -> f64 {
+        self.query / 1e3
+    }
+
+    /// Microseconds a query of a batch.
+    #[must_use]
+    pub fn batch_microseconds(&self) -> f64 {
+        self.batch / 1e3
+    }
+
+    /// Seconds of a self join.
+    #[must_use]
+    pub fn join_seconds(&self) -> f64 {
+        self.join / 1e9
+    }
+}
+
+/// Bytes of the suffixes and of the directory of a table.
+fn table_bytes(layout: &Layout, code: &BucketCode, documents: u64) -> (u64, u64) {
+    let entry = if u32::try_from(documents).is_ok() { 4 } else { 8 };
+    let each = suffix_bytes(layout.width(), code) as u64;
+    let suffixes = documents.saturating_mul(each).saturating_add(u64::from(layout.width()) / 8);
+    (suffixes, ((1 << code.bucket_bits()) + 1) * entry)
+}
+
+/// Bytes of the documents' ordinals, where no two fingerprints are equal.
+fn id_bytes(documents: u64) -> u64 {
+    let each = (64 - documents.saturating_sub(1).leading_zeros()).div_ceil(8).max(1);
+    documents.saturating_mul(u64::from(each))
+}
+
+/// Bytes of the footer and of what follows it.
+fn footer_bytes(layout: &Layout) -> u64 {
+    let scheme = match layout.scheme() {
+        Scheme::Parts(_) => 0,
+        Scheme::Prefixes(prefixes) => {
+            prefixes.iter().map(|ranges| 4 + 8 * ranges.len() as u64).sum()
+        }
+    };
+    88 + scheme + 24 * (3 + 2 * layout.tables() as u64)
+}
+
+/// Bytes of a self join in memory: the documents, their grouping, a copy of the codes.
+fn joining_bytes(documents: u64, word_bytes: u64) -> u64 {
+    documents.saturating_mul(3 * word_bytes + 12)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn float(number: u64) -> f64 {
+    number as f64
+}

@@ -1,0 +1,232 @@
+//! Which plan serves a job best: every plan there is for a width and a radius, and the choice.
+//!
+//! What one plan takes is [`crate::planning::plan`]'s affair; the tables of a join in memory are chosen by
+//! [`crate::tables::plan`], from the same costs.
+
+use crate::error::Error;
+use crate::planning::plan::Plan;
+use crate::segments::layout::{Layout, Scheme};
+use crate::tables::family::Family;
+
+/// Bytes for each byte of fingerprint that a segment may take where no budget is given: enough for
+/// two tables and the ids.
+const GENEROUS: (u64, u64) = (5, 2);
+/// Most parts that are looked at: fewer bits a part than this many allow make poor buckets.
+const LEAST_PART: u32 = 16;
+/// Up to this radius queries are answered by tables, so that a segment serves its radius however few
+/// fingerprints it holds.
+const MAX_TABLES_K: u32 = 16;
+/// Plans of two steps are offered up to this radius: `(k + 1)^2` tables.
+const MAX_NESTED: usize = 7;
+
+/// What the fingerprints are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Queries that come one by one.
+    Query,
+    /// Queries that come many at a time.
+    Batch,
+    /// All pairs of the fingerprints themselves.
+    Join,
+}
+
+/// What a plan is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Fingerprints, taken for distinct.
+    pub documents: u64,
+    /// Bits of a fingerprint.
+    pub width: u32,
+    /// The radius, in bits.
+    pub k: u32,
+    /// Bytes allowed for the segment, or for what a join holds; `None` for two and a half times the
+    /// fingerprints, or what the smallest plan takes.
+    pub memory: Option<u64>,
+    /// What for.
+    pub purpose: Purpose,
+}
+
+/// All plans for a request, the fastest first.
+///
+/// - `parts-P`: the fingerprint in P parts, each searched around the query ([`Scheme::Parts`]).
+/// - `paper-T`: T tables of the paper: every `r - k` of `r` blocks, or two steps of `k + 1` blocks.
+/// - `cover-T`: T tables of a covering design ([`Family`]).
+/// - `scan`: compare with everything.
+///
+/// # Examples
+/// ```
+/// use nearprint_index::{Planner, Purpose, Request};
+///
+/// let request = Request { documents: 1 << 34, width: 64, k: 3, memory: None, purpose: Purpose::Batch };
+/// let planner = Planner::new(request)?;
+/// let twenty = planner.named("paper-20")?;
+/// assert_eq!((twenty.layout().tables(), twenty.prefix_bits()), (20, 31..=33));
+/// assert_eq!(planner.choose()?.name(), "parts-2");
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
+///
+/// # References
+/// Manku, Jain, Das Sarma, WWW 2007, section 3.1: number of tables against candidates a probe.
+#[derive(Clone, Debug)]
+pub struct Planner {
+    request: Request,
+    plans: Vec<Plan>,
+}
+
+impl Planner {
+    /// Lists the plans for `request`.
+    ///
+    /// # Complexity
+    /// That of some dozens of forecasts: milliseconds, whatever the number of documents.
+    ///
+    /// # Errors
+    /// [`Error::RadiusOverWidth`], and [`Error::Scheme`] where the width is not offered.
+    pub fn new(request: Request) -> Result<Self, Error> {
+        let Request { documents, width, k, .. } = request;
+        // Refuses what no scheme serves.
+        let alone = Layout::new(width, 0, Scheme::Parts(1), documents)?;
+        if k > width {
+            return Err(Error::RadiusOverWidth { k, width });
+        }
+        let mut plans = vec![Plan::of_scan("scan".to_owned(), alone, documents)];
+        for (name, scheme) in schemes(width, k) {
+            if let Ok(layout) = Layout::new(width, k, scheme, documents) {
+                plans.push(Plan::of_tables(name, layout, k, documents));
+            }
+        }
+        let mut planner = Self { request, plans };
+        planner.plans.sort_by(|a, b| planner.request.cost(a).total_cmp(&planner.request.cost(b)));
+        Ok(planner)
+    }
+
+    /// The request.
+    #[must_use]
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// Every plan, the fastest for the job first.
+    #[must_use]
+    pub fn plans(&self) -> &[Plan] {
+        &self.plans
+    }
+
+    /// The plan of that name.
+    ///
+    /// # Errors
+    /// [`Error::PlanName`] where there is none, with the names there are.
+    pub fn named(&self, name: &str) -> Result<&Plan, Error> {
+        self.plans.iter().find(|plan| plan.name() == name).ok_or_else(|| {
+            let mut known: Vec<_> = self.plans.iter().map(Plan::name).collect();
+            known.sort_unstable_by_key(|name| {
+                let kind = name.trim_end_matches(char::is_numeric);
+                (kind, name.len(), *name)
+            });
+            let Request { width, k, .. } = self.request;
+            Error::PlanName { name: name.to_owned(), width, k, known: known.join(", ") }
+        })
+    }
+
+    /// The fastest plan within the memory allowed; up to `k = 16` a scan only where no tables fit.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] where none is, with the smallest.
+    pub fn choose(&self) -> Result<&Plan, Error> {
+        let Request { documents, width, k, .. } = self.request;
+        let size = |plan: &&Plan| (self.request.bytes(plan), plan.is_scan());
+        let smallest = self.plans.iter().min_by_key(size);
+        let needed = smallest.map_or(0, |plan| self.request.bytes(plan));
+        let memory = self.memory().unwrap_or(u64::MAX);
+        let mut fit = self.plans.iter().filter(|plan| self.request.bytes(plan) <= memory);
+        let wanted = fit.clone().find(|plan| self.request.wants(plan));
+        wanted.or_else(|| fit.next()).ok_or_else(|| {
+            let plan = smallest.map_or_else(String::new, |plan| plan.name().to_owned());
+            Error::Budget { documents, width, k, memory, plan, needed }
+        })
+    }
+
+    /// Bytes that the choice keeps to; `None` where it takes what it needs.
+    #[must_use]
+    pub fn memory(&self) -> Option<u64> {
+        let Request { documents, width, memory, purpose, .. } = self.request;
+        if memory.is_some() || purpose == Purpose::Join {
+            return memory;
+        }
+        let wanted = self.plans.iter().filter(|plan| self.request.wants(plan));
+        let least = wanted.map(Plan::bytes).min().unwrap_or(0);
+        let fingerprints = documents.saturating_mul(u64::from(width) / 8);
+        Some(least.max(fingerprints.saturating_mul(GENEROUS.0) / GENEROUS.1))
+    }
+}
+
+impl Request {
+    /// What the job takes of a plan, in microseconds.
+    fn cost(&self, plan: &Plan) -> f64 {
+        match self.purpose {
+            Purpose::Query => plan.query_microseconds(),
+            Purpose::Batch => plan.batch_microseconds(),
+            Purpose::Join => plan.join_seconds() * 1e6,
+        }
+    }
+
+    /// Whether a plan is chosen for its speed alone, and not only where nothing else fits.
+    fn wants(&self, plan: &Plan) -> bool {
+        !plan.is_scan() || self.purpose == Purpose::Join || self.k > MAX_TABLES_K
+    }
+
+    /// Bytes that the job holds with a plan.
+    fn bytes(&self, plan: &Plan) -> u64 {
+        if self.purpose == Purpose::Join { plan.join_bytes() } else { plan.bytes() }
+    }
+}
+
+/// Every scheme of tables for a width and a radius, by name; some of them serve no such radius.
+fn schemes(width: u32, k: u32) -> Vec<(String, Scheme)> {
+    let mut schemes: Vec<_> = (1..=width / LEAST_PART)
+        .map(|parts| (format!("parts-{parts}"), Scheme::Parts(parts)))
+        .collect();
+    let errors = k as usize;
+    let paper = (errors + 1..=width as usize).map_while(|r| Family::combinations(r, errors));
+    // Without errors to bear, one table of all bits is all there is.
+    let most = if k == 0 { 1 } else { usize::MAX };
+    let paper = paper.take_while(|family| family.prefixes().len() <= 64).take(most);
+    let paper: Vec<_> = paper.collect();
+    let mut cover: Vec<Family> = Vec::new();
+    if k <= 40 {
+        cover.extend(Family::all(errors).into_iter().filter(|family| {
+            family.blocks() <= width as usize && !paper.iter().any(|other| alike(family, other))
+        }));
+    }
+    // Of as many tables, those with the longest prefixes.
+    cover.sort_by_key(|family| {
+        (family.prefixes().len(), std::cmp::Reverse(least_bits(width, family)))
+    });
+    cover.dedup_by_key(|family| family.prefixes().len());
+    for (kind, families) in [("paper", paper), ("cover", cover)] {
+        schemes.extend(families.iter().map(|family| {
+            (format!("{kind}-{}", family.prefixes().len()), Scheme::family(width, family))
+        }));
+    }
+    if (2..=MAX_NESTED).contains(&errors) {
+        let name = format!("paper-{}", (errors + 1) * (errors + 1));
+        schemes.push((name, Scheme::nested(width, errors + 1, errors + 1)));
+    }
+    schemes
+}
+
+/// Whether two families are the same sets.
+fn alike(a: &Family, b: &Family) -> bool {
+    let sorted = |family: &Family| {
+        let mut prefixes = family.prefixes().to_vec();
+        prefixes.sort_unstable();
+        prefixes
+    };
+    a.blocks() == b.blocks() && sorted(a) == sorted(b)
+}
+
+/// Bits of the shortest prefix, to about one.
+fn least_bits(width: u32, family: &Family) -> u32 {
+    let blocks = u32::try_from(family.blocks()).unwrap_or(u32::MAX).max(1);
+    let sizes = family.prefixes().iter().map(|prefix| prefix.count_ones() * width / blocks);
+    sizes.min().unwrap_or(0)
+}

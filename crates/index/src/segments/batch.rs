@@ -1,0 +1,97 @@
+//! Queries to a segment, one or many, each with its sorted answer. The walk itself is
+//! [`crate::segments::query`]'s, comparing with everything [`crate::segments::segment_scan`]'s.
+
+use crate::error::Error;
+use crate::neighbor::Neighbor;
+use crate::segments::query::Match;
+use crate::segments::segment::Segment;
+use nearprint_bits::Fingerprint;
+use std::ops::ControlFlow;
+
+/// How the fingerprints near a query are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// By the tables: radii up to the one that they were built for.
+    Tables,
+    /// By comparing with everything: any radius.
+    Scan,
+}
+
+impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
+    /// The documents within `k` bits of `query`, nearest first, then by ordinal; at most `limit`.
+    ///
+    /// # Errors
+    /// As [`Self::search`].
+    ///
+    /// # Complexity
+    /// That of [`Self::search`], without other queries to fill the waits.
+    pub fn neighbors(
+        &self,
+        query: &Fingerprint<WORDS>,
+        k: u32,
+        limit: Option<usize>,
+    ) -> Result<Vec<Neighbor>, Error> {
+        let near = self.batch(std::slice::from_ref(query), k, limit, Means::Tables)?;
+        Ok(near.into_iter().next().unwrap_or_default())
+    }
+
+    /// The documents within `k` bits of each of `queries`, as [`Self::neighbors`] gives them.
+    ///
+    /// Memory: all answers, before they are cut to `limit`.
+    ///
+    /// # Errors
+    /// [`Error::RadiusOverTables`] where tables are asked for more than they were built for;
+    /// [`Error::Corrupt`] on damage.
+    ///
+    /// # Complexity
+    /// That of [`Self::search`] or [`Self::scan`], and of sorting what is found.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_bits::Fingerprint;
+    /// use nearprint_index::Means;
+    /// # use nearprint_index::{Layout, Scheme, Segment, SegmentBuilder};
+    /// # let codes = [0b0000_u64, 0b0111].map(Fingerprint::from);
+    /// # let mut file = std::io::Cursor::new(Vec::new());
+    /// # let layout = Layout::new(64, 3, Scheme::Parts(2), 2)?;
+    /// # SegmentBuilder::new(layout, 0, 1 << 20).build::<1, _>(|| codes.into_iter().zip(0..), &mut file)?;
+    /// let segment = Segment::<_, 1>::open(file.into_inner())?;
+    /// let queries = [0b0001_u64, u64::MAX].map(Fingerprint::from);
+    /// let answers = segment.batch(&queries, 2, None, Means::Tables)?;
+    /// assert_eq!(answers.iter().map(Vec::len).collect::<Vec<_>>(), [2, 0]);
+    /// # Ok::<(), nearprint_index::Error>(())
+    /// ```
+    pub fn batch(
+        &self,
+        queries: &[Fingerprint<WORDS>],
+        k: u32,
+        limit: Option<usize>,
+        means: Means,
+    ) -> Result<Vec<Vec<Neighbor>>, Error> {
+        let mut found: Vec<Match<WORDS>> = Vec::new();
+        let visit = |near| {
+            found.push(near);
+            ControlFlow::Continue(())
+        };
+        match means {
+            Means::Tables => self.search(queries, k, visit)?,
+            Means::Scan => self.scan(queries, k, visit)?,
+        }
+        // Nearer ones first, so that what is beyond the limit is known when it comes.
+        found.sort_unstable_by_key(|near| (near.query, near.distance));
+        let limit = limit.unwrap_or(usize::MAX);
+        let mut answers = vec![Vec::<Neighbor>::new(); queries.len()];
+        self.documents_of_each(&found, |Match { query, distance, .. }, doc| {
+            let Some(answer) = answers.get_mut(*query) else { return };
+            let nearer = answer.last().is_some_and(|last| last.distance < *distance);
+            if answer.len() < limit || !nearer {
+                answer.push(Neighbor { doc, distance: *distance });
+            }
+        })?;
+        for answer in &mut answers {
+            answer.sort_unstable_by_key(Neighbor::nearness);
+            answer.truncate(limit);
+        }
+        Ok(answers)
+    }
+}

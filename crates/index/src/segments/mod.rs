@@ -1,0 +1,14 @@
+//! A file of fingerprints that is searched in place: its layout, its writer, its reader, its queries.
+
+pub(crate) mod balls;
+pub(crate) mod batch;
+pub(crate) mod bucket_code;
+pub(crate) mod documents;
+pub(crate) mod footer;
+pub(crate) mod layout;
+pub(crate) mod query;
+pub(crate) mod segment;
+pub(crate) mod segment_builder;
+pub(crate) mod segment_scan;
+pub(crate) mod table_view;
+pub(crate) mod walk;

@@ -1,0 +1,124 @@
+//! Searching segments: who is near one query, or each of many. How the tables are gone through is
+//! `walk`'s affair.
+
+use crate::error::Error;
+use crate::machine::kernel::Kernel;
+use crate::segments::segment::Segment;
+use crate::segments::walk::Walk;
+use nearprint_bits::Fingerprint;
+use std::ops::ControlFlow;
+
+/// Queries that are looked for together, in one table after the other.
+const GROUP: usize = 256;
+
+/// A fingerprint of a segment that is near a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Match<const WORDS: usize> {
+    /// The number of the query in its batch.
+    pub query: usize,
+    /// The fingerprint found.
+    pub fingerprint: Fingerprint<WORDS>,
+    /// Its distance from the query, in bits.
+    pub distance: u32,
+    /// Its position in the first table, where that is known.
+    pub(crate) position: Option<u64>,
+}
+
+impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
+    /// Whether any fingerprint is within `k` bits of `query`: one that is, not always the nearest.
+    ///
+    /// # Errors
+    /// As [`Self::search`].
+    pub fn any(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Option<Match<WORDS>>, Error> {
+        let mut first = None;
+        self.search(std::slice::from_ref(query), k, |found| {
+            first = Some(found);
+            ControlFlow::Break(())
+        })?;
+        Ok(first)
+    }
+
+    /// Hands every fingerprint within `k` bits of each of `queries` to `visit`, each once for each
+    /// query, in no particular order, until `visit` breaks.
+    ///
+    /// Searching a batch on several threads is calling this with parts of it.
+    ///
+    /// # Errors
+    /// [`Error::RadiusOverTables`] where `k` is more than the segment was built for;
+    /// [`Error::Corrupt`] on damage.
+    ///
+    /// # Complexity
+    /// One directory entry and one or two cache lines for each bucket that the radius meets: 2 x 14
+    /// for `k = 3` of 64 bits in two parts at ten million fingerprints.
+    pub fn search(
+        &self,
+        queries: &[Fingerprint<WORDS>],
+        k: u32,
+        mut visit: impl FnMut(Match<WORDS>) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let visit = |_, found| visit(found).map_continue(|()| k);
+        search_all(&[self], queries, k, visit).map_err(|(_, error)| error)
+    }
+}
+
+/// What is wrong, and with which segment.
+pub type Damage = (usize, Error);
+
+/// Hands every fingerprint of each of `segments` within `k` bits of each of `queries` to `visit`, with
+/// the number of its segment, until `visit` breaks. It says how far to look from then on in segments
+/// that no bucket was taken of yet: `k`, or less where it wants only what is nearer than what it has.
+///
+/// As [`Segment::search`] in one segment after the other, but for the waits: the first buckets of a
+/// segment come while the last of the one before are compared.
+///
+/// # Errors
+/// As [`Segment::search`], with the number of the segment.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::Fingerprint;
+/// use nearprint_index::search_all;
+/// use std::ops::ControlFlow;
+/// # use nearprint_index::{Layout, Scheme, Segment, SegmentBuilder};
+/// # let segment = |code: u64| {
+/// #     let mut file = std::io::Cursor::new(Vec::new());
+/// #     let entries = || std::iter::once((Fingerprint::from(code), 0));
+/// #     let layout = Layout::new(64, 3, Scheme::Parts(2), 1)?;
+/// #     SegmentBuilder::new(layout, 0, 1 << 20).build::<1, _>(entries, &mut file)?;
+/// #     Segment::<_, 1>::open(file.into_inner())
+/// # };
+/// let (old, young) = (segment(0b0000)?, segment(0b0111)?);
+/// let mut found = Vec::new();
+/// search_all(&[&old, &young], &[Fingerprint::from(0b0001_u64)], 3, |segment, near| {
+///     found.push((segment, near.distance));
+///     ControlFlow::Continue(3)
+/// })
+/// .map_err(|(_, error)| error)?;
+/// assert_eq!(found, [(0, 1), (1, 2)]);
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
+pub fn search_all<D: AsRef<[u8]>, const WORDS: usize>(
+    segments: &[&Segment<D, WORDS>],
+    queries: &[Fingerprint<WORDS>],
+    mut k: u32,
+    mut visit: impl FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32>,
+) -> Result<(), Damage> {
+    for (number, segment) in segments.iter().enumerate() {
+        let built = segment.layout().k();
+        if k > built {
+            return Err((number, Error::RadiusOverTables { k, built }));
+        }
+    }
+    let walk = Walk::new(segments)?;
+    let kernel = Kernel::detect();
+    for (number, group) in queries.chunks(GROUP).enumerate() {
+        let step = kernel.run(
+            #[inline(always)]
+            || walk.group(group, number * GROUP, &mut k, &mut visit),
+        );
+        if step?.is_break() {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,351 @@
+//! Fingerprints to a segment, within a bound of memory. Reading it is [`crate::segments::segment`]'s affair.
+
+use crate::error::Error;
+use crate::segments::footer::{Footer, Section};
+use crate::segments::layout::{Layout, TableLayout};
+use crate::segments::segment::{RUNS_PER_SAMPLE, high, key, suffix_bytes};
+use nearprint_bits::Fingerprint;
+use rayon::prelude::*;
+use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::ops::Range;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Leading bits of a key by which a table is cut into what is sorted at a time.
+const SLICE_BITS: u32 = 16;
+/// Sections start at multiples of this.
+const ALIGN: u64 = 64;
+
+/// Builds segments of one layout.
+///
+/// Instead of sorting everything at once, the entries are gone through as often as it takes to sort
+/// a table slice by slice within the memory allowed.
+#[derive(Clone, Debug)]
+pub struct SegmentBuilder {
+    layout: Layout,
+    recipe: u128,
+    memory: usize,
+}
+
+/// The figures of a segment just built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Built {
+    /// Distinct fingerprints.
+    pub fingerprints: u64,
+    /// Documents.
+    pub documents: u64,
+    /// Bytes of the whole segment.
+    pub bytes: u64,
+    /// How often the entries were gone through.
+    pub passes: usize,
+}
+
+impl SegmentBuilder {
+    /// A builder for `layout` that holds at most about `memory` bytes of entries at a time. `recipe` is
+    /// the id of the recipe that made the fingerprints, 0 where it is not known.
+    #[must_use]
+    pub fn new(layout: Layout, recipe: u128, memory: usize) -> Self {
+        Self { layout, recipe, memory }
+    }
+
+    /// Writes the segment of the fingerprints and document ordinals that `entries` gives, anew and
+    /// in any order each time it is called.
+    ///
+    /// # Complexity
+    /// `O(n log n)` in all; about `t n (8 w + 8) / memory + 1` goings through for `n` entries of `w`
+    /// words and `t` tables, one where they take no more than half of the memory. A bit an entry and
+    /// the directory of one table are held besides. Sorts on rayon's current pool.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; [`Error::SegmentWidth`] where the layout is of another width;
+    /// [`Error::Changed`] where two goings through differ.
+    pub fn build<const WORDS: usize, I>(
+        &self,
+        entries: impl Fn() -> I,
+        out: impl Write + Seek,
+    ) -> Result<Built, Error>
+    where
+        I: Iterator<Item = (Fingerprint<WORDS>, u64)>,
+    {
+        let (found, asked) = (self.layout.width(), Fingerprint::<WORDS>::BITS);
+        if found != asked {
+            return Err(Error::SegmentWidth { found, asked });
+        }
+        let layouts = self.layout.table_layouts();
+        let mut histograms = vec![vec![0_u64; 1 << SLICE_BITS]; layouts.len()];
+        let (mut documents, mut greatest) = (0_u64, 0);
+        let fit = self.memory / (8 * WORDS + 8);
+        let mut held = Some(Vec::new());
+        for (code, doc) in entries() {
+            held = held.filter(|held| held.len() < fit / 2);
+            if let Some(held) = &mut held {
+                held.push((code, doc));
+            }
+            for (layout, histogram) in layouts.iter().zip(&mut histograms) {
+                if let Some(count) = histogram.get_mut(slice(&key(layout, &code))) {
+                    *count += 1;
+                }
+            }
+            documents += 1;
+            greatest = greatest.max(doc);
+        }
+        let mut run = Build {
+            out: Sink::new(out),
+            id_bytes: ((64 - greatest.leading_zeros()).div_ceil(8) as usize).max(1),
+            entry_bytes: if u32::try_from(documents).is_ok() { 4 } else { 8 },
+            documents,
+            fingerprints: 0,
+            runs: vec![0; usize::try_from(documents.div_ceil(64)).unwrap_or(0)],
+            sections: vec![Section::default(); 3],
+            passes: 1,
+        };
+        for (index, (layout, histogram)) in layouts.iter().zip(&histograms).enumerate() {
+            let slices = slices(histogram, fit);
+            match &held {
+                Some(held) => run.table(index, layout, &slices, &|| held.iter().copied())?,
+                None => {
+                    run.passes += slices.len();
+                    run.table(index, layout, &slices, &entries)?;
+                }
+            }
+        }
+        run.finish(self.layout.clone(), self.recipe)
+    }
+}
+
+/// Cuts the slices' numbers into ranges that hold at most `most` entries together, or one slice.
+fn slices(histogram: &[u64], most: usize) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut held = 0;
+    for (slice, count) in histogram.iter().enumerate() {
+        held += count;
+        match ranges.last_mut() {
+            Some(range) if held <= most as u64 => range.end = slice + 1,
+            _ => {
+                ranges.push(slice..slice + 1);
+                held = *count;
+            }
+        }
+    }
+    ranges
+}
+
+/// The slice of a key.
+fn slice<const WORDS: usize>(key: &[u64; WORDS]) -> usize {
+    (key.last().copied().unwrap_or(0) >> (64 - SLICE_BITS)) as usize
+}
+
+/// A segment being written.
+struct Build<W: Write + Seek> {
+    out: Sink<W>,
+    id_bytes: usize,
+    entry_bytes: usize,
+    documents: u64,
+    fingerprints: u64,
+    /// Bit `i` tells whether id `i` is the first of its fingerprint.
+    runs: Vec<u64>,
+    sections: Vec<Section>,
+    passes: usize,
+}
+
+impl<W: Write + Seek> Build<W> {
+    fn table<const WORDS: usize, I: Iterator<Item = (Fingerprint<WORDS>, u64)>>(
+        &mut self,
+        index: usize,
+        layout: &TableLayout,
+        slices: &[Range<usize>],
+        entries: &impl Fn() -> I,
+    ) -> Result<(), Error> {
+        let bytes = suffix_bytes(Fingerprint::<WORDS>::BITS, &layout.code);
+        let mut directory = Directory::new(layout.code.bucket_bits(), self.entry_bytes);
+        // Ids go to the start of the file, as many as there are documents.
+        let mut ids = Stream::at(0);
+        let after_ids = self.documents * self.id_bytes as u64;
+        let start = if index == 0 { after_ids } else { self.out.end }.next_multiple_of(ALIGN);
+        let mut suffixes = Stream::at(start);
+        let (mut distinct, mut seen) = (0_u64, 0_u64);
+        for range in slices {
+            let mut chunk: Vec<(Fingerprint<WORDS>, u64)> = entries()
+                .filter_map(|(code, doc)| {
+                    let key = key(layout, &code);
+                    let doc = if index == 0 { doc } else { 0 };
+                    range.contains(&slice(&key)).then(|| (Fingerprint::from_words(key), doc))
+                })
+                .collect();
+            chunk.par_sort_unstable();
+            let (mut of_suffixes, mut of_ids) = (Vec::new(), Vec::new());
+            for group in chunk.chunk_by(|a, b| a.0 == b.0) {
+                let Some((key, _)) = group.first() else { continue };
+                directory.push(bucket(layout, key), distinct);
+                of_suffixes.extend(key.le_bytes().take(bytes));
+                if index == 0 {
+                    if let Some(word) = self.runs.get_mut((seen / 64) as usize) {
+                        *word |= 1 << (seen % 64);
+                    }
+                    of_ids.extend(
+                        group
+                            .iter()
+                            .flat_map(|(_, doc)| doc.to_le_bytes().into_iter().take(self.id_bytes)),
+                    );
+                }
+                seen += group.len() as u64;
+                distinct += 1;
+            }
+            self.out.write(&mut suffixes, &of_suffixes)?;
+            self.out.write(&mut ids, &of_ids)?;
+        }
+        if seen != self.documents || index > 0 && distinct != self.fingerprints {
+            return Err(Error::Changed);
+        }
+        self.fingerprints = distinct;
+        // A whole word may be read from the start of the last suffix.
+        self.out.write(&mut suffixes, &[0; 64][..8 * WORDS])?;
+        if index == 0 {
+            self.set(0, ids.section());
+            self.runs(suffixes.end())?;
+        }
+        self.sections.push(suffixes.section());
+        let mut stream = Stream::at(self.out.end.next_multiple_of(ALIGN));
+        self.out.write(&mut stream, &directory.finish(distinct))?;
+        self.sections.push(stream.section());
+        Ok(())
+    }
+
+    /// Writes where each fingerprint's ids start, where some have several.
+    fn runs(&mut self, end: u64) -> Result<(), Error> {
+        let (mut runs, mut samples) = (Stream::at(end.next_multiple_of(ALIGN)), Stream::at(0));
+        if self.fingerprints < self.documents {
+            let bytes: Vec<u8> = self.runs.iter().flat_map(|word| word.to_le_bytes()).collect();
+            self.out.write(&mut runs, &bytes)?;
+            let mut sampled = Vec::new();
+            let mut run = 0_u64;
+            for (at, word) in self.runs.iter().enumerate() {
+                let mut bits = *word;
+                while bits != 0 {
+                    if run.is_multiple_of(RUNS_PER_SAMPLE) {
+                        let id = at as u64 * 64 + u64::from(bits.trailing_zeros());
+                        sampled.extend(id.to_le_bytes());
+                    }
+                    run += 1;
+                    bits &= bits - 1;
+                }
+            }
+            samples = Stream::at(self.out.end.next_multiple_of(ALIGN));
+            self.out.write(&mut samples, &sampled)?;
+        }
+        self.set(1, runs.section());
+        self.set(2, samples.section());
+        self.runs = Vec::new();
+        Ok(())
+    }
+
+    fn set(&mut self, index: usize, section: Section) {
+        if let Some(slot) = self.sections.get_mut(index) {
+            *slot = section;
+        }
+    }
+
+    fn finish(mut self, layout: Layout, recipe: u128) -> Result<Built, Error> {
+        let footer = Footer {
+            layout,
+            recipe,
+            fingerprints: self.fingerprints,
+            documents: self.documents,
+            id_bytes: u32::try_from(self.id_bytes).unwrap_or(8),
+            entry_bytes: u32::try_from(self.entry_bytes).unwrap_or(8),
+            sections: self.sections,
+        };
+        let mut stream = Stream::at(self.out.end);
+        self.out.write(&mut stream, &footer.to_bytes())?;
+        self.out.flush()?;
+        let Footer { fingerprints, documents, .. } = footer;
+        Ok(Built { fingerprints, documents, bytes: self.out.end, passes: self.passes })
+    }
+}
+
+fn bucket<const WORDS: usize>(layout: &TableLayout, key: &Fingerprint<WORDS>) -> u64 {
+    let top = key.words().last().copied().unwrap_or(0);
+    u64::from(high(top)) >> (32 - layout.code.bucket_bits())
+}
+
+/// Where each bucket starts, filled in ascending order.
+struct Directory {
+    bytes: Vec<u8>,
+    entry_bytes: usize,
+    /// Entries there will be.
+    entries: u64,
+    written: u64,
+}
+
+impl Directory {
+    fn new(bucket_bits: u32, entry_bytes: usize) -> Self {
+        Self { bytes: Vec::new(), entry_bytes, entries: (1 << bucket_bits) + 1, written: 0 }
+    }
+
+    /// Takes in that position `at` lies in `bucket`: every bucket up to it starts there at most.
+    fn push(&mut self, bucket: u64, at: u64) {
+        while self.written <= bucket {
+            self.bytes.extend(at.to_le_bytes().into_iter().take(self.entry_bytes));
+            self.written += 1;
+        }
+    }
+
+    fn finish(mut self, end: u64) -> Vec<u8> {
+        self.push(self.entries - 1, end);
+        self.bytes
+    }
+}
+
+/// A section being written.
+struct Stream {
+    start: u64,
+    bytes: u64,
+    checksum: Xxh3,
+}
+
+impl Stream {
+    fn at(start: u64) -> Self {
+        Self { start, bytes: 0, checksum: Xxh3::new() }
+    }
+
+    fn end(&self) -> u64 {
+        self.start + self.bytes
+    }
+
+    fn section(&self) -> Section {
+        Section { offset: self.start, bytes: self.bytes, checksum: self.checksum.digest() }
+    }
+}
+
+/// The file, written in several places.
+struct Sink<W: Write + Seek> {
+    out: BufWriter<W>,
+    at: u64,
+    /// The end of all that was written.
+    end: u64,
+}
+
+impl<W: Write + Seek> Sink<W> {
+    fn new(out: W) -> Self {
+        Self { out: BufWriter::with_capacity(1 << 20, out), at: 0, end: 0 }
+    }
+
+    fn write(&mut self, stream: &mut Stream, bytes: &[u8]) -> Result<(), Error> {
+        let failed = |error: std::io::Error| Error::Write { message: error.to_string() };
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if self.at != stream.end() {
+            self.out.seek(SeekFrom::Start(stream.end())).map_err(failed)?;
+        }
+        self.out.write_all(bytes).map_err(failed)?;
+        stream.checksum.update(bytes);
+        stream.bytes += bytes.len() as u64;
+        self.at = stream.end();
+        self.end = self.end.max(self.at);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        self.out.flush().map_err(|error| Error::Write { message: error.to_string() })
+    }
+}

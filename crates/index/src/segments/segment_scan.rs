@@ -1,0 +1,102 @@
+//! A segment without its tables: queries compared with everything, and a sample of answers checked
+//! against that.
+
+use crate::error::Error;
+use crate::machine::kernel::{Kernel, LANES, positions};
+use crate::segments::batch::Means;
+use crate::segments::query::Match;
+use crate::segments::segment::Segment;
+use nearprint_bits::{Fingerprint, mix64};
+use std::ops::ControlFlow;
+
+/// What a [`Segment::recheck`] looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recheck {
+    /// Queries asked, by the tables and by the scan.
+    pub queries: usize,
+    /// Documents found, the same by both.
+    pub found: u64,
+}
+
+impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
+    /// As [`Self::search`], for any radius and without the tables.
+    ///
+    /// # Errors
+    /// [`Error::RadiusOverWidth`]; [`Error::Corrupt`] on damage.
+    ///
+    /// # Complexity
+    /// `n m` distances for `n` fingerprints and `m` queries, and the decoding of all fingerprints:
+    /// ask some hundreds of queries at a time.
+    pub fn scan(
+        &self,
+        queries: &[Fingerprint<WORDS>],
+        k: u32,
+        mut visit: impl FnMut(Match<WORDS>) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let width = Fingerprint::<WORDS>::BITS;
+        if k > width {
+            return Err(Error::RadiusOverWidth { k, width });
+        }
+        let kernel = Kernel::detect();
+        for (position, code) in (0..).zip(self.fingerprints(0)) {
+            let fingerprint = code?;
+            for (row, lanes) in queries.chunks(LANES).enumerate() {
+                for lane in positions(kernel.row(&fingerprint, lanes, k)) {
+                    let Some(query) = lanes.get(lane) else { continue };
+                    let distance = fingerprint.distance(query);
+                    let query = row * LANES + lane;
+                    let position = Some(position);
+                    if visit(Match { query, fingerprint, distance, position }).is_break() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks about `sample` of the stored fingerprints, each with up to `k` of its bits turned over,
+    /// by the tables and by the scan, and compares. `seed` chooses them.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] where the answers differ or the segment is damaged.
+    ///
+    /// # Complexity
+    /// Two goings through the fingerprints, with `sample` distances for each.
+    pub fn recheck(&self, sample: usize, seed: u64) -> Result<Recheck, Error> {
+        let k = self.layout().k();
+        let mut random = seed;
+        let mut next = move |bound: u64| {
+            random = random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            mix64(random) % bound.max(1)
+        };
+        let mut places: Vec<u64> = (0..sample).map(|_| next(self.len())).collect();
+        places.sort_unstable();
+        let mut places = places.into_iter().peekable();
+        let mut queries = Vec::new();
+        for (place, code) in (0..).zip(self.fingerprints(0)) {
+            let code = code?;
+            while places.next_if_eq(&place).is_some() {
+                let mut words = *code.words();
+                for _ in 0..next(u64::from(k) + 1) {
+                    let bit = next(u64::from(Fingerprint::<WORDS>::BITS));
+                    if let Some(word) = words.get_mut((bit / 64) as usize) {
+                        *word ^= 1 << (bit % 64);
+                    }
+                }
+                queries.push(Fingerprint::from_words(words));
+            }
+            if places.peek().is_none() {
+                break;
+            }
+        }
+        let by_tables = self.batch(&queries, k, None, Means::Tables)?;
+        if by_tables != self.batch(&queries, k, None, Means::Scan)? {
+            return Err(Error::Corrupt {
+                what: "an answer of the tables, which the scan contradicts,",
+            });
+        }
+        let found = by_tables.iter().map(|near| near.len() as u64).sum();
+        Ok(Recheck { queries: queries.len(), found })
+    }
+}

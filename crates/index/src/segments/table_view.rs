@@ -1,0 +1,78 @@
+//! The bytes of one table of a segment, as a walk over it reads them: the directory and the suffixes
+//! found once, every position read from them compared with their length.
+#![deny(clippy::indexing_slicing)]
+
+use crate::error::Error;
+use crate::machine::prefetch::prefetch;
+use std::ops::Range;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// One table of a segment.
+pub(crate) struct View<'a> {
+    directory: &'a [u8],
+    entry_bytes: usize,
+    suffixes: &'a [u8],
+    pub(crate) suffix_bytes: usize,
+    fingerprints: usize,
+}
+
+impl<'a> View<'a> {
+    /// The table with this directory and these suffixes, what follows the last one left out.
+    pub(crate) fn new(
+        directory: &'a [u8],
+        entry_bytes: usize,
+        suffixes: &'a [u8],
+        suffix_bytes: usize,
+    ) -> Self {
+        let fingerprints = suffixes.len() / suffix_bytes.max(1);
+        Self { directory, entry_bytes, suffixes, suffix_bytes, fingerprints }
+    }
+
+    /// Asks for the directory's entry of a bucket.
+    #[inline(always)]
+    pub(crate) fn prefetch_entry(&self, bucket: u32) {
+        prefetch(self.directory, bucket as usize * self.entry_bytes);
+    }
+
+    /// Asks for the suffixes at `range`.
+    #[inline(always)]
+    pub(crate) fn prefetch_suffixes(&self, range: &Range<usize>) {
+        let start = range.start * self.suffix_bytes;
+        let end = range.end * self.suffix_bytes;
+        prefetch(self.suffixes, start);
+        prefetch(self.suffixes, end.wrapping_sub(1));
+        // Two lines are what most buckets take, and a loop of one or two turns is hard to foretell.
+        if end - start > 2 * LINE {
+            (start + LINE..end).step_by(LINE).for_each(|at| prefetch(self.suffixes, at));
+        }
+    }
+
+    /// The positions of the fingerprints in `bucket`.
+    #[inline(always)]
+    pub(crate) fn bucket(&self, bucket: u32) -> Result<Range<usize>, Error> {
+        let at = bucket as usize * self.entry_bytes;
+        let entries = self.directory.get(at..at + 2 * self.entry_bytes);
+        let range = entries.and_then(|entries| {
+            if let Ok([a, b, c, d, e, f, g, h]) = <[u8; 8]>::try_from(entries) {
+                let (start, end) = ([a, b, c, d], [e, f, g, h]);
+                return Some(u32::from_le_bytes(start) as usize..u32::from_le_bytes(end) as usize);
+            }
+            let (start, end) = entries.split_first_chunk()?;
+            let (start, end) =
+                (u64::from_le_bytes(*start), u64::from_le_bytes(*end.first_chunk()?));
+            Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
+        });
+        let fits =
+            |range: &Range<usize>| range.start <= range.end && range.end <= self.fingerprints;
+        range.filter(fits).ok_or(Error::Corrupt { what: "a directory" })
+    }
+
+    /// The suffixes at `range`, which [`Self::bucket`] gave.
+    #[inline(always)]
+    pub(crate) fn suffixes(&self, range: &Range<usize>) -> Result<&'a [u8], Error> {
+        let bytes = range.start * self.suffix_bytes..range.end * self.suffix_bytes;
+        self.suffixes.get(bytes).ok_or(Error::Corrupt { what: "a table" })
+    }
+}

@@ -1,0 +1,159 @@
+//! Connections: taken in up to a limit, made secret, spoken to in HTTP/1.1 or HTTP/2, ended where they
+//! stall.
+
+use crate::config::Config;
+use crate::listen::idle::Idle;
+use crate::observe::Observer;
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::convert::Infallible;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+
+/// Files that the store and the process need beside connections.
+const FILES: u64 = 1024;
+/// The pause after the system had no file left for a connection.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Requests of one HTTP/2 connection at a time.
+const STREAMS: u32 = 256;
+/// Bytes of the head of a request, and of a body that are read at a time.
+const BUFFER: usize = 64 << 10;
+/// How long requests under way may take when the server is stopped.
+const LAST_REQUESTS: Duration = Duration::from_secs(30);
+
+/// How connections are served.
+pub(crate) struct Connections {
+    places: Arc<Semaphore>,
+    tls: Option<TlsAcceptor>,
+    builder: Builder<TokioExecutor>,
+    patience: Duration,
+    observer: Arc<Observer>,
+}
+
+impl Connections {
+    pub(crate) fn new(config: &Config, tls: Option<TlsAcceptor>, observer: Arc<Observer>) -> Self {
+        let patience = config.idle_time();
+        let mut builder = Builder::new(TokioExecutor::new());
+        let mut one = builder.http1();
+        one.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(BUFFER);
+        let mut two = builder.http2();
+        two.timer(TokioTimer::new())
+            .max_concurrent_streams(STREAMS)
+            .max_header_list_size(64 << 10)
+            .keep_alive_interval(patience / 2);
+        let places = Semaphore::new(places(config.max_connections));
+        Self { places: Arc::new(places), tls, builder, patience, observer }
+    }
+
+    /// Serves whoever connects until `stop`, then finishes the requests under way.
+    pub(crate) async fn serve(
+        self,
+        listener: TcpListener,
+        router: Router,
+        stop: impl Future<Output = ()>,
+    ) {
+        let graceful = GracefulShutdown::new();
+        let shared = Arc::new(self);
+        tokio::pin!(stop);
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = &mut stop => break,
+            };
+            match accepted {
+                Ok((stream, _)) => shared.begin(stream, &router, &graceful),
+                // Of the connection: others go on. Of the system: it needs a moment.
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be taken in");
+                    sleep(PAUSE).await;
+                }
+            }
+        }
+        drop(listener);
+        tracing::info!(connections = graceful.count(), "stopping");
+        if timeout(LAST_REQUESTS, graceful.shutdown()).await.is_err() {
+            tracing::warn!("some requests took too long and were given up");
+        }
+    }
+
+    /// Serves a connection on a task of its own, if there is a place for it; else it is closed.
+    fn begin(self: &Arc<Self>, stream: TcpStream, router: &Router, graceful: &GracefulShutdown) {
+        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+            self.observer.metrics.connections_refused.inc();
+            tracing::debug!("too many connections: one was closed");
+            return;
+        };
+        // Answers are written whole: they need not wait for more. Without this they are only later.
+        let _kept = stream.set_nodelay(true);
+        let (connections, router, watcher) = (Arc::clone(self), router.clone(), graceful.watcher());
+        tokio::spawn(async move {
+            let patience = connections.patience;
+            match &connections.tls {
+                None => {
+                    connections.speak(Idle::new(stream, patience), router, watcher, place).await
+                }
+                Some(tls) => match timeout(patience, tls.accept(stream)).await {
+                    Ok(Ok(stream)) => {
+                        connections
+                            .speak(Idle::new(stream, patience), router, watcher, place)
+                            .await;
+                    }
+                    Ok(Err(error)) => tracing::debug!(%error, "no TLS"),
+                    Err(_) => tracing::debug!("no TLS in time"),
+                },
+            }
+        });
+    }
+
+    async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+        &self,
+        stream: S,
+        router: Router,
+        watcher: Watcher,
+        _place: OwnedSemaphorePermit,
+    ) {
+        self.observer.metrics.connections.inc();
+        let observer = Arc::clone(&self.observer);
+        let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
+            let (observer, mut router) = (Arc::clone(&observer), router.clone());
+            async move {
+                Ok::<_, Infallible>(observer.answer(request.map(Body::new), &mut router).await)
+            }
+        });
+        let connection = self.builder.serve_connection(TokioIo::new(stream), answer);
+        if let Err(error) = watcher.watch(connection.into_owned()).await {
+            tracing::debug!(%error, "a connection ended");
+        }
+        self.observer.metrics.connections.dec();
+    }
+}
+
+/// Places for connections: as many as asked for, as far as the system allows files.
+fn places(asked: usize) -> usize {
+    let Rlimit { maximum, current } = getrlimit(Resource::Nofile);
+    let wanted = asked as u64 + FILES;
+    let allowed = maximum.map_or(wanted, |maximum| maximum.min(wanted));
+    let mut files = current.unwrap_or(wanted);
+    if files < allowed
+        && setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), maximum }).is_ok()
+    {
+        files = allowed;
+    }
+    let places = asked.min(usize::try_from(files.saturating_sub(FILES)).unwrap_or(asked)).max(16);
+    if places < asked {
+        tracing::warn!(places, files, "the system allows fewer connections than asked for");
+    }
+    places.min(Semaphore::MAX_PERMITS)
+}

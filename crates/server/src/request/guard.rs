@@ -1,0 +1,83 @@
+//! Who may: the token of a request, its scope and its rate.
+
+use crate::request::problem::{Kind, Problem};
+use crate::request::token::{Scope, Token, Tokens};
+use axum::extract::{Request, State};
+use axum::http::header;
+use axum::middleware::Next;
+use axum::response::Response;
+use std::sync::Arc;
+
+/// What keeps a set of paths.
+#[derive(Clone)]
+pub(crate) struct Guard {
+    tokens: Arc<Tokens>,
+    scope: Scope,
+}
+
+/// Who asks: a token, or anybody where whoever reaches the server may do everything.
+#[derive(Clone)]
+pub(crate) struct Caller(pub(crate) Option<Arc<Token>>);
+
+impl Guard {
+    pub(crate) fn new(tokens: Arc<Tokens>, scope: Scope) -> Self {
+        Self { tokens, scope }
+    }
+
+    /// The token of a request, if it allows what is asked.
+    fn admit(&self, request: &Request) -> Result<Arc<Token>, Problem> {
+        let token =
+            bearer(request).and_then(|secret| self.tokens.find(secret)).ok_or_else(|| {
+                let detail =
+                    "send a token that this server knows, as \"Authorization: Bearer TOKEN\"";
+                Problem::new(Kind::Unauthenticated, detail)
+            })?;
+        Caller(Some(Arc::clone(&token))).needs(self.scope)?;
+        Ok(token)
+    }
+}
+
+impl Caller {
+    pub(crate) const ANYBODY: Self = Self(None);
+
+    /// Refuses a token that does not allow `scope`.
+    pub(crate) fn needs(&self, scope: Scope) -> Result<(), Problem> {
+        match &self.0 {
+            Some(token) if token.scope < scope => {
+                let detail =
+                    format!("this takes a token of scope {scope}; yours has {}", token.scope);
+                Err(Problem::new(Kind::Forbidden, detail))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Lets a request through that may pass.
+pub(crate) async fn guard(
+    State(guard): State<Guard>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let token = guard.admit(&request)?;
+    if let Err(wait) = token.take() {
+        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+        let detail = "this token has used up its rate";
+        return Err(Problem::new(Kind::TooManyRequests, detail).after(seconds));
+    }
+    let name = token.name.clone();
+    request.extensions_mut().insert(Caller(Some(token)));
+    let mut response = next.run(request).await;
+    response.extensions_mut().insert(Name(name));
+    Ok(response)
+}
+
+/// The name of the token that a response goes to, for the log.
+#[derive(Clone)]
+pub(crate) struct Name(pub(crate) String);
+
+fn bearer(request: &Request) -> Option<&str> {
+    let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, secret) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+}

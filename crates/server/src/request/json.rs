@@ -1,0 +1,107 @@
+//! JSON of a request, and what is said where it is wrong: the field, what was found and expected.
+
+use crate::request::problem::{Kind, Problem};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Unexpected, Visitor};
+use serde_json::error::Category;
+use serde_path_to_error::Segment;
+use std::fmt::{self, Write};
+use std::marker::PhantomData;
+
+/// Reads an object that is the whole of `body`.
+pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    // What is wrong is looked for only where something is.
+    let read = serde_json::from_slice::<Object<T>>(body);
+    read.map(|Object(value)| value).map_err(|error| explain::<Object<T>>(body, &error))
+}
+
+/// A value that comes as an object: an array of its fields, which serde would take as well, is none.
+#[derive(Debug)]
+pub(crate) struct Object<T>(pub(crate) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ObjectVisitor<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+
+        deserializer.deserialize_map(ObjectVisitor(PhantomData))
+    }
+}
+
+/// For `deserialize_with`: a field that may be left out but is never null.
+pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// For `deserialize_with`: a whole number that may be left out; `7.0` is one.
+pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    struct WholeVisitor;
+
+    impl Visitor<'_> for WholeVisitor {
+        type Value = u32;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a whole number from 0 on")
+        }
+
+        fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<u32, E> {
+            // Whatever has a limit has a smaller one.
+            Ok(u32::try_from(number).unwrap_or(u32::MAX))
+        }
+
+        fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<u32, E> {
+            if number < 0.0 || number.fract() != 0.0 {
+                return Err(E::invalid_value(Unexpected::Float(number), &self));
+            }
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "it is whole"
+            )]
+            Ok(number as u32)
+        }
+    }
+
+    deserializer.deserialize_any(WholeVisitor).map(Some)
+}
+
+fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> Problem {
+    if error.classify() != Category::Data {
+        return Problem::new(Kind::Body, format!("the body is no JSON: {error}"));
+    }
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
+        Ok(_) => Problem::new(Kind::Body, error.to_string()),
+        Err(traced) => Problem::field(pointer(traced.path()), traced.inner().to_string()),
+    }
+}
+
+/// The place as a JSON pointer (RFC 6901).
+fn pointer(path: &serde_path_to_error::Path) -> String {
+    let mut pointer = String::new();
+    for segment in path {
+        let written = match segment {
+            Segment::Seq { index } => write!(pointer, "/{index}"),
+            Segment::Map { key } | Segment::Enum { variant: key } => {
+                write!(pointer, "/{}", key.replace('~', "~0").replace('/', "~1"))
+            }
+            Segment::Unknown => Ok(()),
+        };
+        // Strings take all that is written.
+        debug_assert!(written.is_ok());
+    }
+    pointer
+}

@@ -1,0 +1,10 @@
+//! From a request to what it asks: limits, tokens, bodies, problems.
+
+pub(crate) mod body;
+pub(crate) mod guard;
+pub(crate) mod inflater;
+pub(crate) mod json;
+pub(crate) mod lines;
+pub(crate) mod origin;
+pub(crate) mod problem;
+pub(crate) mod token;

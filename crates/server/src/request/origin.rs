@@ -1,0 +1,64 @@
+//! Requests that a page of another site talked a browser into: refused where there are no tokens, which
+//! such a page does not have. A browser on this machine reaches a server on loopback, whosever page it
+//! shows.
+
+use crate::request::problem::{Kind, Problem};
+use axum::extract::Request;
+use axum::http::header;
+use axum::http::uri::Authority;
+use std::net::IpAddr;
+
+/// Refuses a request that comes from a page of another site, and one for a name that is not this
+/// machine's: anybody can have a name of theirs lead to 127.0.0.1, and their page is of the same site then.
+pub(crate) fn check(request: &Request) -> Result<(), Problem> {
+    let host = match request.uri().authority() {
+        // In HTTP/2.
+        Some(authority) => Some(authority.as_str()),
+        None => text(request, header::HOST),
+    };
+    if let Some(origin) = text(request, header::ORIGIN) {
+        let site = origin.split_once("://").map(|(_, site)| site);
+        if site.is_none() || site != host {
+            let detail = "a page of another site may not ask this server";
+            return Err(Problem::new(Kind::OtherSite, detail));
+        }
+    }
+    if host.is_some_and(|host| !is_local(host)) {
+        let detail = "a server without tokens is asked by an address or as localhost, not by another name; \
+                      behind a proxy, give it tokens (--tokens)";
+        return Err(Problem::new(Kind::OtherSite, detail));
+    }
+    Ok(())
+}
+
+/// Whether a host, with its port or without, is an address or this machine's own name.
+fn is_local(host: &str) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else { return false };
+    let name = authority.host();
+    let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    bare.parse::<IpAddr>().is_ok() || name.eq_ignore_ascii_case("localhost")
+}
+
+fn text(request: &Request, name: header::HeaderName) -> Option<&str> {
+    // What is no text is nobody's name.
+    request.headers().get(name).map(|value| value.to_str().unwrap_or("?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_and_localhost_are_local() {
+        for host in
+            ["127.0.0.1", "127.0.0.1:7878", "[::1]:7878", "[::1]", "localhost:80", "LOCALHOST"]
+        {
+            assert!(is_local(host), "{host}");
+        }
+        for host in
+            ["", "example.org", "127.0.0.1.example.org", "localhost.example.org:7878", "?", "a b"]
+        {
+            assert!(!is_local(host), "{host}");
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! What a client is told that went wrong: `application/problem+json`.
+//!
+//! Nothing of the machine is told, such as a path; that is in the log.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use nearprint_store::Error as StoreError;
+use serde::Serialize;
+use std::borrow::Cow;
+use utoipa::ToSchema;
+
+/// The kinds of problems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The body is no JSON, or not what its head says it is.
+    Body,
+    /// A field is missing, unknown or not of its type, or its value will not do.
+    Field,
+    /// The path or the query string says nothing that is known.
+    Request,
+    TooLarge,
+    MediaType,
+    Unauthenticated,
+    Forbidden,
+    OtherSite,
+    NotFound,
+    Method,
+    Conflict,
+    TooMany,
+    UnderWay,
+    TooManyRequests,
+    Busy,
+    ReadOnly,
+    Closing,
+    SlowBody,
+    Timeout,
+    Internal,
+}
+
+impl Kind {
+    fn status(self) -> StatusCode {
+        match self {
+            Self::Body | Self::Request => StatusCode::BAD_REQUEST,
+            Self::Field => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Self::Forbidden | Self::OtherSite => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Conflict | Self::TooMany | Self::UnderWay => StatusCode::CONFLICT,
+            Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+            Self::Busy | Self::ReadOnly | Self::Closing | Self::Timeout => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            Self::SlowBody => StatusCode::REQUEST_TIMEOUT,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Body => "The body cannot be read",
+            Self::Field => "A field will not do",
+            Self::Request => "The address cannot be read",
+            Self::TooLarge => "The request is too large",
+            Self::MediaType => "The body is of another type",
+            Self::Unauthenticated => "A token is needed",
+            Self::Forbidden => "The token does not allow this",
+            Self::OtherSite => "The request is another site's",
+            Self::NotFound => "There is no such thing",
+            Self::Method => "This cannot be done here",
+            Self::Conflict => "The id is taken",
+            Self::TooMany => "There are too many documents",
+            Self::UnderWay => "This is under way already",
+            Self::TooManyRequests => "Too many requests",
+            Self::Busy => "The server is busy",
+            Self::ReadOnly => "The store is read-only",
+            Self::Closing => "The server is closing",
+            Self::SlowBody => "The body did not come",
+            Self::Timeout => "The answer took too long",
+            Self::Internal => "The server failed",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Body => "urn:nearprint:problem:body",
+            Self::Field => "urn:nearprint:problem:field",
+            Self::Request => "urn:nearprint:problem:request",
+            Self::TooLarge => "urn:nearprint:problem:too-large",
+            Self::MediaType => "urn:nearprint:problem:media-type",
+            Self::Unauthenticated => "urn:nearprint:problem:unauthenticated",
+            Self::Forbidden => "urn:nearprint:problem:forbidden",
+            Self::OtherSite => "urn:nearprint:problem:other-site",
+            Self::NotFound => "urn:nearprint:problem:not-found",
+            Self::Method => "urn:nearprint:problem:method",
+            Self::Conflict => "urn:nearprint:problem:conflict",
+            Self::TooMany => "urn:nearprint:problem:too-many-documents",
+            Self::UnderWay => "urn:nearprint:problem:under-way",
+            Self::TooManyRequests => "urn:nearprint:problem:too-many-requests",
+            Self::Busy => "urn:nearprint:problem:busy",
+            Self::ReadOnly => "urn:nearprint:problem:read-only",
+            Self::Closing => "urn:nearprint:problem:closing",
+            Self::SlowBody => "urn:nearprint:problem:slow-body",
+            Self::Timeout => "urn:nearprint:problem:timeout",
+            Self::Internal => "urn:nearprint:problem:internal",
+        }
+    }
+
+    /// Seconds after which the same request may do better.
+    fn retry_after(self) -> Option<u64> {
+        match self {
+            Self::Busy
+            | Self::ReadOnly
+            | Self::TooManyRequests
+            | Self::Timeout
+            | Self::UnderWay => Some(1),
+            Self::Closing => Some(5),
+            _ => None,
+        }
+    }
+}
+
+/// A problem, to be answered.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    pub(crate) kind: Kind,
+    pub(crate) detail: Cow<'static, str>,
+    /// The field of the body that it is about, as a JSON pointer.
+    pub(crate) field: Option<Cow<'static, str>>,
+    retry_after: Option<u64>,
+}
+
+/// A problem as it is written (RFC 9457).
+#[derive(Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub(crate) struct ProblemBody<'a> {
+    /// A name for the kind of problem.
+    #[serde(rename = "type")]
+    kind: &'a str,
+    /// The same for people.
+    title: &'a str,
+    /// The status of the answer.
+    status: u16,
+    /// What was found, what was expected, and what to do.
+    detail: &'a str,
+    /// The field of the body that it is about, as a JSON pointer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'a str>,
+}
+
+impl Problem {
+    pub(crate) fn new(kind: Kind, detail: impl Into<Cow<'static, str>>) -> Self {
+        Self { kind, detail: detail.into(), field: None, retry_after: kind.retry_after() }
+    }
+
+    /// A problem with a field of the body.
+    pub(crate) fn field(
+        pointer: impl Into<Cow<'static, str>>,
+        detail: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self { field: Some(pointer.into()), ..Self::new(Kind::Field, detail) }
+    }
+
+    /// The same with a field that lies within `pointer`.
+    pub(crate) fn within(self, pointer: &str) -> Self {
+        let field = self.field.map(|field| format!("{pointer}{field}").into());
+        Self { field, ..self }
+    }
+
+    /// The same, to be tried again after so many seconds.
+    pub(crate) fn after(self, seconds: u64) -> Self {
+        Self { retry_after: Some(seconds.max(1)), ..self }
+    }
+
+    /// A task that ended without a result.
+    pub(crate) fn lost() -> Self {
+        Self::new(Kind::Internal, "the request could not be finished; the server's log says why")
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        let detail = error.to_string();
+        match error {
+            StoreError::IdTaken { .. } => {
+                Self { field: Some("/id".into()), ..Self::new(Kind::Conflict, detail) }
+            }
+            StoreError::IdLength { .. } => Self::field("/id", detail),
+            StoreError::Metadata { .. } => Self::field("/metadata", detail),
+            StoreError::Busy => Self::new(Kind::Busy, detail),
+            StoreError::Closed => Self::new(Kind::Closing, "the server is being stopped"),
+            StoreError::ReadOnly { .. } => {
+                tracing::warn!(error = detail, "a write was refused");
+                Self::new(
+                    Kind::ReadOnly,
+                    "writes fail at the moment, the server's log says why; nothing that was answered \
+                     is lost, checks go on, and writes are taken again when this is over",
+                )
+            }
+            _ => {
+                tracing::error!(error = detail, "the store failed");
+                Self::new(Kind::Internal, "the store failed; the server's log says why")
+            }
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let Self { kind, detail, field, retry_after } = self;
+        let body = ProblemBody {
+            kind: kind.name(),
+            title: kind.title(),
+            status: kind.status().as_u16(),
+            detail: &detail,
+            field: field.as_deref(),
+        };
+        let json = serde_json::to_vec(&body).unwrap_or_default();
+        let mut response = (kind.status(), json).into_response();
+        let headers = response.headers_mut();
+        let json = HeaderValue::from_static("application/problem+json");
+        headers.insert(header::CONTENT_TYPE, json);
+        if let Some(seconds) = retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if kind == Kind::Unauthenticated {
+            let bearer = HeaderValue::from_static("Bearer");
+            headers.insert(header::WWW_AUTHENTICATE, bearer);
+        }
+        response
+    }
+}

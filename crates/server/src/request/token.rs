@@ -1,0 +1,254 @@
+//! Tokens: who may do what, and how often. Of each only a hash is kept.
+
+use crate::error::Error;
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultDirectRateLimiter, Quota};
+use ring::digest::{SHA256, digest};
+use ring::rand::{SecureRandom, SystemRandom};
+use serde::Deserialize;
+use std::fmt;
+use std::io;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+use subtle::ConstantTimeEq;
+
+/// What all tokens begin with, so that one that leaks is known for what it is.
+const PREFIX: &str = "nearprint_";
+/// Random bytes of a token.
+const SECRET: usize = 32;
+
+/// What a token allows; each allows what those before it do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Asking.
+    Read,
+    /// Adding, replacing and removing documents.
+    Write,
+    /// Compaction.
+    Admin,
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Admin => "admin",
+        })
+    }
+}
+
+/// A token that was just made, which nobody can tell again.
+///
+/// # Examples
+/// ```
+/// use nearprint_server::{NewToken, Scope};
+///
+/// let token = NewToken::new("crawler", Scope::Write, None)?;
+/// assert!(token.secret.starts_with("nearprint_"));
+/// assert!(token.entry.contains("scope = \"write\"") && !token.entry.contains(&token.secret));
+/// # Ok::<(), nearprint_server::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct NewToken {
+    /// What a client sends.
+    pub secret: String,
+    /// What is added to the file of tokens.
+    pub entry: String,
+}
+
+impl NewToken {
+    /// Makes a token of 256 random bits; `rate` is the number of documents or questions a second.
+    ///
+    /// # Errors
+    /// [`Error::System`] where the system has no random bytes.
+    pub fn new(name: &str, scope: Scope, rate: Option<NonZeroU32>) -> Result<Self, Error> {
+        let mut bytes = [0; SECRET];
+        let random = SystemRandom::new().fill(&mut bytes);
+        random.map_err(|_| Error::System(io::Error::other("no random bytes")))?;
+        let secret = format!("{PREFIX}{}", Hash(bytes));
+        let name = toml::Value::from(name);
+        let hash = Hash::of(&secret);
+        let rate = rate.map_or_else(String::new, |rate| format!("rate = {rate}\n"));
+        let entry =
+            format!("[[token]]\nname = {name}\nsha256 = \"{hash}\"\nscope = \"{scope}\"\n{rate}");
+        Ok(Self { secret, entry })
+    }
+}
+
+/// 32 bytes, in hexadecimal digits for people.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Hash([u8; 32]);
+
+impl Hash {
+    fn of(secret: &str) -> Self {
+        let mut hash = [0; 32];
+        hash.copy_from_slice(digest(&SHA256, secret.as_bytes()).as_ref());
+        Self(hash)
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Hash {
+    type Err = String;
+
+    fn from_str(digits: &str) -> Result<Self, String> {
+        let wrong = || format!("sha256 = {digits:?}: expected 64 hexadecimal digits");
+        let mut hash = [0; 32];
+        if digits.len() != 64 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return Err(wrong());
+        }
+        for (byte, at) in hash.iter_mut().zip((0..64).step_by(2)) {
+            let pair = digits.get(at..at + 2).ok_or_else(wrong)?;
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| wrong())?;
+        }
+        Ok(Self(hash))
+    }
+}
+
+/// The file of tokens.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    token: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    sha256: String,
+    scope: Scope,
+    rate: Option<NonZeroU32>,
+}
+
+/// A token that is accepted.
+pub(crate) struct Token {
+    pub(crate) name: String,
+    pub(crate) scope: Scope,
+    hash: Hash,
+    limiter: Option<(DefaultDirectRateLimiter, NonZeroU32)>,
+}
+
+impl Token {
+    /// Takes one of what the rate allows, or tells how long to wait.
+    pub(crate) fn take(&self) -> Result<(), Duration> {
+        self.take_some(1).map(|_| ())
+    }
+
+    /// Takes up to `count` of what the rate allows, or tells how long to wait; returns how many it took.
+    pub(crate) fn take_some(&self, count: u32) -> Result<u32, Duration> {
+        let Some((limiter, burst)) = &self.limiter else { return Ok(count) };
+        let Some(taken) = NonZeroU32::new(count.min(burst.get())) else { return Ok(0) };
+        match limiter.check_n(taken) {
+            Ok(Ok(())) => Ok(taken.get()),
+            Ok(Err(not_yet)) => Err(not_yet.wait_time_from(DefaultClock::default().now())),
+            // No more than the burst was asked for.
+            Err(_) => Ok(taken.get()),
+        }
+    }
+}
+
+/// All tokens that are accepted.
+pub(crate) struct Tokens(Vec<Arc<Token>>);
+
+impl Tokens {
+    /// Reads the file of tokens.
+    pub(crate) fn read(path: &Path) -> Result<Self, Error> {
+        let content = |what: String| Error::Content { path: path.to_owned(), what };
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| Error::File { path: path.to_owned(), source })?;
+        let file: File = toml::from_str(&text)
+            .map_err(|error| content(error.to_string().trim_end().to_owned()))?;
+        if file.token.is_empty() {
+            return Err(content("no token in it; `nearprint token` makes one".to_owned()));
+        }
+        let mut tokens: Vec<Arc<Token>> = Vec::new();
+        for Entry { name, sha256, scope, rate } in file.token {
+            let hash = sha256.parse().map_err(|what| content(format!("token {name:?}: {what}")))?;
+            if tokens.iter().any(|other| other.name == name || other.hash == hash) {
+                return Err(content(format!("token {name:?} is there twice")));
+            }
+            let limiter = |rate| (DefaultDirectRateLimiter::direct(Quota::per_second(rate)), rate);
+            tokens.push(Arc::new(Token { name, scope, hash, limiter: rate.map(limiter) }));
+        }
+        Ok(Self(tokens))
+    }
+
+    /// The token that a client sent. Takes as long for a wrong one as for a right one.
+    pub(crate) fn find(&self, secret: &str) -> Option<Arc<Token>> {
+        let hash = Hash::of(secret);
+        let mut found = None;
+        for token in &self.0 {
+            if bool::from(token.hash.0.ct_eq(&hash.0)) {
+                found = Some(Arc::clone(token));
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Tokens, String> {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("tokens.toml");
+        std::fs::write(&path, text).unwrap();
+        Tokens::read(&path).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_new_token_is_known_by_its_entry_alone() {
+        let rate = NonZeroU32::new(5);
+        let a = NewToken::new("a \"crawler\"", Scope::Write, rate).unwrap();
+        let b = NewToken::new("b", Scope::Read, None).unwrap();
+        let tokens = read(&format!("{}{}", a.entry, b.entry)).unwrap();
+        let found = tokens.find(&a.secret).unwrap();
+        assert_eq!((found.name.as_str(), found.scope), ("a \"crawler\"", Scope::Write));
+        assert_eq!(tokens.find(&b.secret).unwrap().name, "b");
+        for wrong in ["", "nearprint_", &a.secret[..a.secret.len() - 1], &format!("{}0", b.secret)]
+        {
+            assert!(tokens.find(wrong).is_none(), "{wrong}");
+        }
+        assert!(a.secret.len() == PREFIX.len() + 64 && a.secret != b.secret);
+    }
+
+    #[test]
+    fn a_rate_is_taken_up_and_comes_back() {
+        let new = NewToken::new("a", Scope::Read, NonZeroU32::new(20)).unwrap();
+        let token = read(&new.entry).unwrap().find(&new.secret).unwrap();
+        assert_eq!(token.take_some(100), Ok(20));
+        let wait = token.take().unwrap_err();
+        assert!(wait <= Duration::from_millis(50), "{wait:?}");
+        std::thread::sleep(Duration::from_millis(60));
+        assert_eq!(token.take(), Ok(()));
+    }
+
+    #[test]
+    fn a_file_that_will_not_do_says_why() {
+        let entry = NewToken::new("a", Scope::Read, None).unwrap().entry;
+        for (text, expected) in [
+            (String::new(), "missing field `token`"),
+            ("token = []".to_owned(), "no token in it"),
+            (format!("{entry}{entry}"), "token \"a\" is there twice"),
+            (entry.replace("read", "root"), "unknown variant `root`"),
+            (entry.replace("sha256 = \"", "sha256 = \"x"), "expected 64 hexadecimal digits"),
+            (format!("{entry}rates = 3\n"), "unknown field `rates`"),
+            (format!("{entry}rate = 0\n"), "nonzero"),
+        ] {
+            let error = read(&text).map(|_| ()).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What the server counts, and what the store says of itself, for Prometheus.
+
+use crate::work::duplicates::Duplicates;
+use nearprint_store::{CommitTimes, Stats};
+use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::{EncodeLabelSet, EncodeMetric, MetricEncoder, NoLabelSet};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::{Registry, Unit};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Upper bounds of the classes of latencies, in seconds.
+const LATENCIES: [f64; 14] =
+    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+
+/// What is said of a request that was answered.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub(crate) struct Answered {
+    pub(crate) endpoint: &'static str,
+    pub(crate) method: &'static str,
+    pub(crate) status: u16,
+}
+
+/// What is said of a line of a batch.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub(crate) struct Line {
+    pub(crate) op: &'static str,
+}
+
+/// What is said of a duplicate that was answered.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Distance {
+    distance: u32,
+}
+
+type Latencies = Family<Answered, Histogram, fn() -> Histogram>;
+
+/// What is counted.
+#[derive(Clone)]
+pub(crate) struct Metrics {
+    pub(crate) requests: Latencies,
+    pub(crate) in_flight: Gauge,
+    pub(crate) connections: Gauge,
+    pub(crate) connections_refused: Counter,
+    pub(crate) batch_lines: Family<Line, Counter>,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self {
+            requests: Family::new_with_constructor(|| Histogram::new(LATENCIES)),
+            in_flight: Gauge::default(),
+            connections: Gauge::default(),
+            connections_refused: Counter::default(),
+            batch_lines: Family::default(),
+        }
+    }
+}
+
+impl Metrics {
+    /// All figures in the text format of OpenMetrics.
+    pub(crate) fn text(
+        &self,
+        store: &Stats,
+        duplicates: &Duplicates,
+    ) -> Result<String, std::fmt::Error> {
+        let mut registry = Registry::with_prefix("nearprint");
+        let version = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
+        registry.register("build", "The release", version);
+        registry.register_with_unit(
+            "request_duration",
+            "Time from the head of a request to its answer; of a batch, to the head of that",
+            Unit::Seconds,
+            self.requests.clone(),
+        );
+        registry.register("requests_in_flight", "Requests under way", self.in_flight.clone());
+        registry.register("connections", "Connections that are open", self.connections.clone());
+        let refused = self.connections_refused.clone();
+        registry.register("connections_refused", "Connections closed for want of a place", refused);
+        registry.register("batch_lines", "Lines of batches answered", self.batch_lines.clone());
+        let answered = Family::<Distance, Counter>::default();
+        for (distance, count) in duplicates.by_distance() {
+            answered.get_or_create(&Distance { distance }).inc_by(count);
+        }
+        registry.register("duplicates", "Duplicates answered, by their distance in bits", answered);
+        of_store(registry.sub_registry_with_prefix("store"), store);
+        let mut text = String::new();
+        encode(&mut text, &registry)?;
+        Ok(text)
+    }
+}
+
+fn of_store(registry: &mut Registry, stats: &Stats) {
+    let bytes: u64 = stats.segments.iter().map(|segment| segment.bytes).sum();
+    let gone: u64 = stats.segments.iter().map(|segment| segment.gone).sum();
+    for (name, help, value) in [
+        ("documents", "Documents stored", stats.documents),
+        ("memtable_documents", "Documents in no segment yet", stats.recent),
+        ("segments", "Segments", stats.segments.len() as u64),
+        ("segment_bytes", "Bytes of all segments", bytes),
+        ("gone_documents", "Documents in segments that were removed", gone),
+        ("database_bytes", "Bytes of the database", stats.database_bytes),
+        ("writes_waiting", "Requests to write that wait for the writer", stats.waiting as u64),
+        ("read_only", "1 where no writes are taken", stats.read_only.is_some().into()),
+    ] {
+        let gauge = Gauge::<i64>::default();
+        gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
+        registry.register(name, help, gauge);
+    }
+    for (name, help, value) in [
+        ("flushes", "Segments made of what was recent", stats.flushes),
+        ("merges", "Segments made of other segments", stats.merges),
+    ] {
+        let counter = Counter::<u64>::default();
+        counter.inc_by(value);
+        registry.register(name, help, counter);
+    }
+    let commits = Commits(Arc::new(stats.commit_times.clone()));
+    registry.register_with_unit("commit_duration", "Time of a commit", Unit::Seconds, commits);
+}
+
+/// The times of commits as a histogram.
+#[derive(Debug)]
+struct Commits(Arc<CommitTimes>);
+
+impl EncodeMetric for Commits {
+    fn encode(&self, mut encoder: MetricEncoder<'_>) -> Result<(), std::fmt::Error> {
+        let CommitTimes { classes, total } = &*self.0;
+        let bound =
+            |bound: Option<Duration>| bound.map_or(f64::INFINITY, |bound| bound.as_secs_f64());
+        let classes: Vec<_> =
+            classes.iter().map(|(up_to, count)| (bound(*up_to), *count)).collect();
+        let count = classes.iter().map(|(_, count)| count).sum();
+        encoder.encode_histogram::<NoLabelSet>(total.as_secs_f64(), count, &classes, None)
+    }
+
+    fn metric_type(&self) -> MetricType {
+        MetricType::Histogram
+    }
+}

@@ -1,0 +1,188 @@
+//! What a document or a question says: a text, a page, features, or a ready fingerprint.
+
+use crate::request::problem::Problem;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// What becomes a fingerprint.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Payload {
+    Text(String),
+    /// A page, of which the recipe takes what counts.
+    Html(String),
+    Features(Features),
+    /// A fingerprint in hexadecimal digits.
+    Fingerprint(String),
+}
+
+impl Payload {
+    /// The one that is given.
+    pub(crate) fn one(
+        text: Option<String>,
+        html: Option<String>,
+        features: Option<Features>,
+        fingerprint: Option<String>,
+    ) -> Result<Option<Self>, Problem> {
+        let mut given = [
+            text.map(Self::Text),
+            html.map(Self::Html),
+            features.map(Self::Features),
+            fingerprint.map(Self::Fingerprint),
+        ]
+        .into_iter()
+        .flatten();
+        let first = given.next();
+        match given.next() {
+            None => Ok(first),
+            Some(second) => Err(Problem::field(
+                second.pointer(),
+                "one of \"text\", \"html\", \"features\" and \"fingerprint\" is to be given, not two",
+            )),
+        }
+    }
+
+    /// Where it stands in the body.
+    pub(crate) fn pointer(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "/text",
+            Self::Html(_) => "/html",
+            Self::Features(_) => "/features",
+            Self::Fingerprint(_) => "/fingerprint",
+        }
+    }
+
+    /// Whether it takes so long that nobody else should wait for it.
+    pub(crate) fn is_heavy(&self) -> bool {
+        match self {
+            Self::Text(text) => text.len() > 32 << 10,
+            Self::Html(html) => html.len() > 2 << 10,
+            Self::Features(Features(features)) => features.len() > 1000,
+            Self::Fingerprint(_) => false,
+        }
+    }
+}
+
+/// Features with their weights: `{name: weight, ...}` or `[[name or dimension, weight], ...]`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Features(pub(crate) Vec<(String, f64)>);
+
+impl<'de> Deserialize<'de> for Features {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct FeaturesVisitor;
+
+        impl<'de> Visitor<'de> for FeaturesVisitor {
+            type Value = Features;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("{name: weight, ...} or [[name or dimension, weight], ...]")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Features, A::Error> {
+                let mut features = Vec::new();
+                while let Some((name, Weight(weight))) = map.next_entry()? {
+                    features.push((name, weight));
+                }
+                Ok(Features(features))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Features, A::Error> {
+                let mut features = Vec::new();
+                while let Some((Name(name), Weight(weight))) = seq.next_element()? {
+                    features.push((name, weight));
+                }
+                Ok(Features(features))
+            }
+        }
+
+        deserializer.deserialize_any(FeaturesVisitor)
+    }
+}
+
+/// A feature's name: a string, or the digits of a dimension.
+struct Name(String);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NameVisitor;
+
+        impl Visitor<'_> for NameVisitor {
+            type Value = Name;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name or a whole number")
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<Name, E> {
+                Ok(Name(name.to_owned()))
+            }
+
+            fn visit_u64<E>(self, dimension: u64) -> Result<Name, E> {
+                Ok(Name(dimension.to_string()))
+            }
+
+            fn visit_i64<E>(self, dimension: i64) -> Result<Name, E> {
+                Ok(Name(dimension.to_string()))
+            }
+        }
+
+        deserializer.deserialize_any(NameVisitor)
+    }
+}
+
+/// A weight, read from its digits as everywhere else: to the last bit.
+struct Weight(f64);
+
+impl<'de> Deserialize<'de> for Weight {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let digits = Box::<RawValue>::deserialize(deserializer)?;
+        let digits = digits.get();
+        let number = if digits.starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+        {
+            digits.parse::<f64>().ok().filter(|number| number.is_finite())
+        } else {
+            None
+        };
+        number.map(Self).ok_or_else(|| {
+            let found: String = digits.chars().take(40).collect();
+            serde::de::Error::custom(format!("a weight is a finite number, found {found}"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::json;
+
+    #[derive(Debug, Deserialize)]
+    struct Body {
+        features: Features,
+    }
+
+    #[test]
+    fn features_come_as_an_object_or_as_pairs() {
+        let expected = Features(vec![("a".into(), 0.1), ("7".into(), -2e300)]);
+        for json in [r#"{"a":0.1,"7":-2e300}"#, r#"[["a",0.1],[7,-2e300]]"#] {
+            let body = format!(r#"{{"features":{json}}}"#);
+            assert_eq!(json::parse::<Body>(body.as_bytes()).unwrap().features, expected);
+        }
+    }
+
+    #[test]
+    fn a_weight_that_is_none_is_named() {
+        for (json, pointer) in [
+            (r#"{"a":"1"}"#, "/a"),
+            (r#"{"b":1,"a/b":1e999}"#, "/a~1b"),
+            (r#"[["a",1],["b",null]]"#, "/1/1"),
+            (r#"[["a"]]"#, "/0"),
+            ("7", ""),
+        ] {
+            let body = format!(r#"{{"features":{json}}}"#);
+            let problem = json::parse::<Body>(body.as_bytes()).unwrap_err();
+            let pointer = format!("/features{pointer}");
+            assert_eq!(problem.field, Some(pointer.into()), "{json}: {}", problem.detail);
+        }
+    }
+}

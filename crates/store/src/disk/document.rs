@@ -1,0 +1,166 @@
+//! A document of the store, and the row that holds it. Drawn byte by byte in `docs/format.md`.
+#![cfg_attr(not(test), deny(clippy::indexing_slicing))]
+
+use crate::disk::sketch::Sketch;
+use crate::error::Error;
+use nearprint_fingerprint::{Fingerprint, Flags};
+use serde::de::IgnoredAny;
+
+/// Most bytes of an id.
+pub const MAX_ID: usize = 4096;
+
+/// The bits of a row's first byte.
+const EMPTY: u8 = 1;
+const SHORT: u8 = 2;
+const DOMINANT: u8 = 4;
+/// The length of the id takes two bytes.
+const LONG: u8 = 8;
+
+/// Bytes of a time in a row.
+const TIME: usize = 6;
+
+/// A document as the store keeps it.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Fingerprint;
+/// use nearprint_store::Document;
+///
+/// let document = Document::new("page-1", Fingerprint::from(0x2a_u64));
+/// let dated = Document { time: 1_763_000_000_000, ..document.clone() };
+/// assert_eq!((document.id.as_str(), dated.metadata), ("page-1", None));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document<const WORDS: usize> {
+    /// The user's id, 1 to [`MAX_ID`] bytes.
+    pub id: String,
+    /// What is compared.
+    pub sketch: Sketch<WORDS>,
+    /// When it was stored, in milliseconds since 1970; 0 in a document to be stored stands for now.
+    /// It decides nothing: the order of writes does. Less than 2^48.
+    pub time: u64,
+    /// What the user wants to know about it, as JSON text.
+    pub metadata: Option<String>,
+}
+
+impl<const WORDS: usize> Document<WORDS> {
+    /// A document to be stored now, without metadata.
+    pub fn new(id: impl Into<String>, sketch: impl Into<Sketch<WORDS>>) -> Self {
+        Self { id: id.into(), sketch: sketch.into(), time: 0, metadata: None }
+    }
+
+    /// Whether it may be stored.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if !(1..=MAX_ID).contains(&self.id.len()) {
+            return Err(Error::IdLength { found: self.id.len(), most: MAX_ID });
+        }
+        if self.time >> (8 * TIME) != 0 {
+            return Err(Error::Time { id: self.id.clone(), found: self.time });
+        }
+        let Some(metadata) = &self.metadata else { return Ok(()) };
+        match serde_json::from_str::<IgnoredAny>(metadata) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(Error::Metadata { id: self.id.clone(), message: error.to_string() }),
+        }
+    }
+
+    /// The row that holds the document.
+    pub(crate) fn to_row(&self) -> Vec<u8> {
+        let Self { id, sketch: Sketch { fingerprint, flags, content }, time, metadata } = self;
+        let metadata = metadata.as_deref().unwrap_or_default();
+        let mut row = Vec::with_capacity(17 + 8 * WORDS + id.len() + metadata.len());
+        // `check` has seen to time and length.
+        let [low, high] = u16::try_from(id.len()).unwrap_or(u16::MAX).to_le_bytes();
+        let bits = [
+            (flags.empty, EMPTY),
+            (flags.short, SHORT),
+            (flags.dominant, DOMINANT),
+            (high != 0, LONG),
+        ];
+        row.push(bits.iter().filter(|(holds, _)| *holds).map(|(_, bit)| bit).sum());
+        row.extend(time.to_le_bytes().iter().take(TIME));
+        row.extend(fingerprint.le_bytes());
+        if flags.any() {
+            row.extend(content.to_le_bytes());
+        }
+        row.push(low);
+        if high != 0 {
+            row.push(high);
+        }
+        row.extend(id.as_bytes());
+        row.extend(metadata.as_bytes());
+        row
+    }
+
+    /// The document of a row; `None` where the bytes are none.
+    #[must_use]
+    pub fn from_row(row: &[u8]) -> Option<Self> {
+        let (sketch, time, rest) = head(row)?;
+        let (low, rest) = rest.split_first()?;
+        let (high, rest) = if row.first()? & LONG == 0 { (&0, rest) } else { rest.split_first()? };
+        let (id, metadata) = rest.split_at_checked(u16::from_le_bytes([*low, *high]).into())?;
+        let text = |bytes: &[u8]| Some(std::str::from_utf8(bytes).ok()?.to_owned());
+        let metadata = if metadata.is_empty() { None } else { Some(text(metadata)?) };
+        Some(Self { id: text(id)?, sketch, time, metadata })
+    }
+}
+
+/// What is compared, of a row.
+pub(crate) fn sketch_of<const WORDS: usize>(row: &[u8]) -> Option<Sketch<WORDS>> {
+    head(row).map(|(sketch, ..)| sketch)
+}
+
+/// The fields of fixed length, and what comes after them.
+fn head<const WORDS: usize>(row: &[u8]) -> Option<(Sketch<WORDS>, u64, &[u8])> {
+    let (bits, rest) = row.split_first()?;
+    let (time, rest) = rest.split_first_chunk::<TIME>()?;
+    let time = time.iter().rev().fold(0, |time, byte| time << 8 | u64::from(*byte));
+    let (fingerprint, rest) = rest.split_at_checked(Fingerprint::<WORDS>::BYTES)?;
+    let has = |bit| bits & bit != 0;
+    let flags = Flags { empty: has(EMPTY), short: has(SHORT), dominant: has(DOMINANT) };
+    let (content, rest) = if flags.any() {
+        let (content, rest) = rest.split_first_chunk()?;
+        (u64::from_le_bytes(*content), rest)
+    } else {
+        (0, rest)
+    };
+    let fingerprint = Fingerprint::from_le_bytes(fingerprint)?;
+    Some((Sketch { fingerprint, flags, content }, time, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rows_go_both_ways(words: [u64; 2], bits in 0_u8..8, content: u64, time in 0_u64..1 << 48, id in ".{1,400}", number: Option<u32>) {
+            let flags = Flags { empty: bits & 1 != 0, short: bits & 2 != 0, dominant: bits & 4 != 0 };
+            let content = if flags.any() { content } else { 0 };
+            let sketch = Sketch { fingerprint: Fingerprint::from_words(words), flags, content };
+            let metadata = number.map(|number| format!("{{\"n\":{number}}}"));
+            let document = Document::<2> { id, sketch, time, metadata };
+            let row = document.to_row();
+            prop_assert_eq!(sketch_of(&row), Some(sketch));
+            prop_assert_eq!(Document::from_row(&row), Some(document));
+        }
+
+        #[test]
+        fn no_bytes_are_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+            let _any = Document::<1>::from_row(&bytes);
+        }
+    }
+
+    #[test]
+    fn what_may_not_be_stored_is_refused() {
+        let document = Document::new("", Fingerprint::from(1_u64));
+        assert!(matches!(document.check(), Err(Error::IdLength { found: 0, .. })));
+        let long = Document { id: "x".repeat(MAX_ID + 1), ..document.clone() };
+        assert!(matches!(long.check(), Err(Error::IdLength { .. })));
+        let late = Document { id: "a".into(), time: 1 << 48, ..document.clone() };
+        assert!(matches!(late.check(), Err(Error::Time { .. })));
+        let odd = Document { id: "a".into(), metadata: Some("{".into()), ..document };
+        assert!(matches!(odd.check(), Err(Error::Metadata { .. })));
+    }
+}

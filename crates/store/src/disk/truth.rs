@@ -1,0 +1,379 @@
+//! The truth: every document in a database on disk, by fjall. Everything else is derived from it.
+//!
+//! | keyspace | key | value |
+//! |---|---|---|
+//! | `documents` | number, big-endian | row of [`Document`] |
+//! | `ids` | id | number |
+//! | `contents` | content of a degenerate document, number | - |
+//! | `dead` | number of a document that is gone but in a segment | - |
+//! | `meta` | `progress`, `segments` | [`Progress`], [`Manifest`] as JSON |
+
+use crate::disk::document::{Document, MAX_ID, sketch_of};
+use crate::disk::manifest::Manifest;
+use crate::disk::sketch::Sketch;
+use crate::error::Error;
+use crate::options::{Durability, Options};
+use fjall::config::{CompressionPolicy, FilterPolicy, PinningPolicy};
+use fjall::{
+    CompressionType, Database, Guard, Iter, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch,
+    PersistMode, Readable, Slice, Snapshot,
+};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::ops::{Bound, RangeBounds};
+use std::path::{Path, PathBuf};
+
+/// The folder of the database in a store.
+pub(crate) const FOLDER: &str = "truth";
+/// The least that the database allows: what a reopening may have to read again.
+const JOURNAL: u64 = 64 << 20;
+/// The first flushes only, and would spin while compactions are due and all others are busy with one:
+/// with two, as long as any compaction takes.
+const WORKERS: usize = 3;
+
+/// How far the writes are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Progress {
+    /// Groups of writes that were committed.
+    pub(crate) commits: u64,
+    /// The number for the next document; none is ever used twice.
+    pub(crate) next: u64,
+    /// Documents stored.
+    pub(crate) documents: u64,
+}
+
+/// The database.
+pub(crate) struct Truth {
+    database: Database,
+    documents: Keyspace,
+    ids: Keyspace,
+    contents: Keyspace,
+    dead: Keyspace,
+    meta: Keyspace,
+    path: PathBuf,
+    durability: Durability,
+}
+
+/// Writes that become true together.
+pub(crate) struct Changes<'a> {
+    truth: &'a Truth,
+    batch: OwnedWriteBatch,
+}
+
+impl Truth {
+    /// Opens the database of the store at `store`, or makes it.
+    pub(crate) fn open(store: &Path, options: &Options) -> Result<Self, Error> {
+        let path = store.join(FOLDER);
+        let told = || Error::database(&path);
+        let database = Database::builder(&path)
+            .worker_threads(WORKERS)
+            .max_journaling_size(JOURNAL)
+            .cache_size(options.cache() as u64)
+            .manual_journal_persist(true)
+            .open()
+            .map_err(told())?;
+        let keyspace = |name, filter: Option<FilterPolicy>| {
+            database
+                .keyspace(name, || {
+                    let made = KeyspaceCreateOptions::default()
+                        .max_memtable_size(options.buffer() as u64)
+                        .manual_journal_persist(true)
+                        .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4))
+                        .index_block_pinning_policy(PinningPolicy::all(true))
+                        .filter_block_pinning_policy(PinningPolicy::all(true));
+                    match filter {
+                        Some(filter) => made.filter_policy(filter),
+                        None => made,
+                    }
+                })
+                .map_err(told())
+        };
+        // Only ids are asked for that may not be there.
+        let none = || Some(FilterPolicy::disabled());
+        Ok(Self {
+            documents: keyspace("documents", none())?,
+            ids: keyspace("ids", None)?,
+            contents: keyspace("contents", none())?,
+            dead: keyspace("dead", none())?,
+            meta: keyspace("meta", none())?,
+            database,
+            path,
+            durability: options.durability,
+        })
+    }
+
+    /// Begins a group of writes.
+    pub(crate) fn changes(&self) -> Changes<'_> {
+        let mode = match self.durability {
+            Durability::Synced => PersistMode::SyncData,
+            Durability::Buffered => PersistMode::Buffer,
+        };
+        Changes { truth: self, batch: self.database.batch().durability(Some(mode)) }
+    }
+
+    /// The number of the document with this id.
+    pub(crate) fn number(&self, id: &str) -> Result<Option<u64>, Error> {
+        // No such document is stored, and the database takes no key of such a length.
+        if !(1..=MAX_ID).contains(&id.len()) {
+            return Ok(None);
+        }
+        let value = self.ids.get(id).map_err(self.told())?;
+        value.map(|value| self.decode_short(&value)).transpose()
+    }
+
+    /// The document with this number.
+    pub(crate) fn document<const WORDS: usize>(
+        &self,
+        number: u64,
+    ) -> Result<Option<Document<WORDS>>, Error> {
+        let row = self.documents.get(number.to_be_bytes()).map_err(self.told())?;
+        let decode = |row: &[u8]| Document::from_row(row).ok_or_else(|| self.damaged("a document"));
+        row.map(|row| decode(&row)).transpose()
+    }
+
+    /// The first document with this content that `counts`.
+    pub(crate) fn with_content(
+        &self,
+        content: u64,
+        counts: impl Fn(u64) -> bool,
+    ) -> Result<Option<u64>, Error> {
+        for row in self.contents.prefix(content.to_be_bytes()) {
+            let (number, _) = self.decode_content(row)?;
+            if counts(number) {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is compared of the documents with these numbers, in their order.
+    pub(crate) fn sketches<const WORDS: usize>(
+        &self,
+        numbers: impl RangeBounds<u64>,
+    ) -> impl Iterator<Item = Result<(u64, Sketch<WORDS>), Error>> + '_ {
+        self.documents.range::<[u8; 8], _>(keys(numbers)).map(|guard| {
+            let (key, row) = guard.into_inner().map_err(self.told())?;
+            let sketch = sketch_of(&row).ok_or_else(|| self.damaged("a document"))?;
+            Ok((self.decode_number(&key)?, sketch))
+        })
+    }
+
+    /// Rows of ids from `from` on, in their order.
+    pub(crate) fn ids_from(&self, at: &Snapshot, from: &str) -> Iter {
+        at.range(&self.ids, from..)
+    }
+
+    /// The number and the id of a row.
+    pub(crate) fn decode_id(&self, row: Guard) -> Result<(u64, Slice), Error> {
+        let (id, number) = row.into_inner().map_err(self.told())?;
+        Ok((self.decode_short(&number)?, id))
+    }
+
+    /// The document whose id a row is of.
+    pub(crate) fn document_of_id<const WORDS: usize>(
+        &self,
+        at: &Snapshot,
+        row: Guard,
+    ) -> Result<Document<WORDS>, Error> {
+        let (number, _) = self.decode_id(row)?;
+        let row = at.get(&self.documents, number.to_be_bytes()).map_err(self.told())?;
+        let document = row.and_then(|row| Document::from_row(&row));
+        document.ok_or_else(|| self.damaged("an id"))
+    }
+
+    /// Rows of all documents, the oldest first.
+    pub(crate) fn all_documents(&self, at: &Snapshot) -> Iter {
+        at.iter(&self.documents)
+    }
+
+    /// The number and the document of a row.
+    pub(crate) fn decode_document<const WORDS: usize>(
+        &self,
+        row: Guard,
+    ) -> Result<(u64, Document<WORDS>), Error> {
+        let (number, row) = row.into_inner().map_err(self.told())?;
+        let document = Document::from_row(&row).ok_or_else(|| self.damaged("a document"))?;
+        Ok((self.decode_number(&number)?, document))
+    }
+
+    /// Rows of all contents that are looked for.
+    pub(crate) fn all_contents(&self, at: &Snapshot) -> Iter {
+        at.iter(&self.contents)
+    }
+
+    /// The number and the content of a row.
+    pub(crate) fn decode_content(&self, row: Guard) -> Result<(u64, u64), Error> {
+        let key = row.key().map_err(self.told())?;
+        let halves = key.split_at_checked(8).ok_or_else(|| self.damaged("a content"))?;
+        Ok((self.decode_number(halves.1)?, self.decode_number(halves.0)?))
+    }
+
+    /// Copies everything as it was at a moment into a new database, durably.
+    pub(crate) fn copy(&self, at: &Snapshot, to: &Self) -> Result<(), Error> {
+        for (from, into) in self.keyspaces().into_iter().zip(to.keyspaces()) {
+            let mut rows = at.iter(from).peekable();
+            if rows.peek().is_none() {
+                continue;
+            }
+            let mut table = into.start_ingestion().map_err(to.told())?;
+            for row in rows {
+                let (key, value) = row.into_inner().map_err(self.told())?;
+                table.write(key, value).map_err(to.told())?;
+            }
+            table.finish().map_err(to.told())?;
+        }
+        to.database.persist(PersistMode::SyncAll).map_err(to.told())
+    }
+
+    fn keyspaces(&self) -> [&Keyspace; 5] {
+        [&self.documents, &self.ids, &self.contents, &self.dead, &self.meta]
+    }
+
+    /// Those of these numbers that are of documents which are gone but in a segment.
+    pub(crate) fn dead(
+        &self,
+        numbers: impl RangeBounds<u64>,
+    ) -> impl Iterator<Item = Result<u64, Error>> + '_ {
+        let rows = self.dead.range::<[u8; 8], _>(keys(numbers));
+        rows.map(|guard| self.decode_number(&guard.key().map_err(self.told())?))
+    }
+
+    /// How far the writes are.
+    pub(crate) fn progress(&self) -> Result<Progress, Error> {
+        self.meta("progress")
+    }
+
+    /// The live segments.
+    pub(crate) fn manifest(&self) -> Result<Manifest, Error> {
+        self.meta("segments")
+    }
+
+    fn meta<T: DeserializeOwned + Default>(&self, key: &'static str) -> Result<T, Error> {
+        let value = self.meta.get(key).map_err(self.told())?;
+        let decode = |value: &[u8]| serde_json::from_slice(value).ok();
+        match value {
+            None => Ok(T::default()),
+            Some(value) => decode(&value).ok_or_else(|| self.damaged(key)),
+        }
+    }
+
+    /// A view of the database that no later write changes.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        self.database.snapshot()
+    }
+
+    /// Writes the tables anew without what was overwritten or removed.
+    pub(crate) fn compact(&self) -> Result<(), Error> {
+        let each = |keyspace: &Keyspace| {
+            keyspace.rotate_memtable_and_wait()?;
+            keyspace.major_compact()
+        };
+        self.keyspaces().into_iter().try_for_each(each).map_err(self.told())
+    }
+
+    /// Bytes on disk, the journal included.
+    pub(crate) fn disk_bytes(&self) -> Result<u64, Error> {
+        self.database.disk_space().map_err(self.told())
+    }
+
+    fn decode_number(&self, bytes: &[u8]) -> Result<u64, Error> {
+        let number = bytes.try_into().map(u64::from_be_bytes);
+        number.map_err(|_| self.damaged("a number"))
+    }
+
+    /// A number without its leading zeros.
+    fn decode_short(&self, bytes: &[u8]) -> Result<u64, Error> {
+        let mut whole = [0; 8];
+        let zeros = whole.len().checked_sub(bytes.len());
+        let Some(rest) = zeros.and_then(|zeros| whole.get_mut(zeros..)) else {
+            return Err(self.damaged("a number"));
+        };
+        rest.copy_from_slice(bytes);
+        Ok(u64::from_be_bytes(whole))
+    }
+
+    fn told(&self) -> impl FnOnce(fjall::Error) -> Error + '_ {
+        Error::database(&self.path)
+    }
+
+    pub(crate) fn damaged(&self, what: &str) -> Error {
+        let what = format!("{what} in the database cannot be right; restore a snapshot");
+        Error::Corrupt { path: self.path.clone(), what }
+    }
+}
+
+impl Changes<'_> {
+    /// Stores a document under a number, and tells whether its content is looked for.
+    pub(crate) fn put<const WORDS: usize>(
+        &mut self,
+        number: u64,
+        document: &Document<WORDS>,
+        by_content: bool,
+    ) {
+        let truth = self.truth;
+        self.batch.insert(&truth.documents, number.to_be_bytes(), document.to_row());
+        if by_content {
+            self.batch.insert(&truth.contents, content_key(document.sketch.content, number), []);
+        }
+    }
+
+    /// Says which number an id has, or that it has none.
+    pub(crate) fn name(&mut self, id: &str, number: Option<u64>) {
+        match number {
+            Some(number) => self.batch.insert(&self.truth.ids, id, short(&number.to_be_bytes())),
+            None => self.batch.remove(&self.truth.ids, id),
+        }
+    }
+
+    /// Removes the document with this number; `content` where that is looked for.
+    pub(crate) fn remove(&mut self, number: u64, content: Option<u64>) {
+        let truth = self.truth;
+        self.batch.remove(&truth.documents, number.to_be_bytes());
+        self.batch.insert(&truth.dead, number.to_be_bytes(), []);
+        if let Some(content) = content {
+            self.batch.remove(&truth.contents, content_key(content, number));
+        }
+    }
+
+    /// Forgets that a document is gone: no segment has it.
+    pub(crate) fn bury(&mut self, number: u64) {
+        self.batch.remove(&self.truth.dead, number.to_be_bytes());
+    }
+
+    /// How far the writes are.
+    pub(crate) fn progress(&mut self, progress: &Progress) -> Result<(), Error> {
+        self.meta("progress", progress)
+    }
+
+    /// The live segments.
+    pub(crate) fn manifest(&mut self, manifest: &Manifest) -> Result<(), Error> {
+        self.meta("segments", manifest)
+    }
+
+    fn meta(&mut self, key: &'static str, value: &impl Serialize) -> Result<(), Error> {
+        let json = serde_json::to_vec(value).map_err(|_| self.truth.damaged(key))?;
+        self.batch.insert(&self.truth.meta, key, json);
+        Ok(())
+    }
+
+    /// Makes it all true at once. When this returns, it is as durable as the store was asked to be.
+    pub(crate) fn commit(self) -> Result<(), Error> {
+        self.batch.commit().map_err(self.truth.told())
+    }
+}
+
+/// The bytes of a number without its leading zeros; the last one stays.
+fn short(bytes: &[u8; 8]) -> &[u8] {
+    let zeros = bytes.iter().take(7).take_while(|byte| **byte == 0).count();
+    bytes.get(zeros..).unwrap_or(bytes)
+}
+
+/// The keys of a range of numbers.
+fn keys(numbers: impl RangeBounds<u64>) -> (Bound<[u8; 8]>, Bound<[u8; 8]>) {
+    let key = |bound: Bound<&u64>| bound.map(|number| number.to_be_bytes());
+    (key(numbers.start_bound()), key(numbers.end_bound()))
+}
+
+fn content_key(content: u64, number: u64) -> [u8; 16] {
+    (u128::from(content) << 64 | u128::from(number)).to_be_bytes()
+}

@@ -1,0 +1,138 @@
+//! Documents that are in no segment yet, with tables to search them. Made anew when more come: a
+//! reader's is never changed.
+
+use crate::disk::dead::Dead;
+use crate::error::Error;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{Distinct, Neighbor, Searcher, linear};
+use std::ops::Range;
+
+/// Fingerprints with the numbers of their documents, ascending by number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Codes<const WORDS: usize> {
+    pub(crate) codes: Vec<Fingerprint<WORDS>>,
+    pub(crate) numbers: Vec<u64>,
+}
+
+impl<const WORDS: usize> Codes<WORDS> {
+    pub(crate) fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    pub(crate) fn push(&mut self, code: Fingerprint<WORDS>, number: u64) {
+        self.codes.push(code);
+        self.numbers.push(number);
+    }
+
+    /// Takes in others with greater numbers.
+    pub(crate) fn append(&mut self, mut others: Self) {
+        self.codes.append(&mut others.codes);
+        self.numbers.append(&mut others.numbers);
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> + '_ {
+        self.codes.iter().copied().zip(self.numbers.iter().copied())
+    }
+
+    /// Everything within `k` bits, by number.
+    pub(crate) fn within<'a>(
+        &'a self,
+        query: &'a Fingerprint<WORDS>,
+        k: u32,
+    ) -> impl Iterator<Item = Neighbor> + 'a {
+        linear::within(&self.codes, query, k)
+            .filter_map(|(at, distance)| Some(Neighbor { doc: *self.numbers.get(at)?, distance }))
+    }
+}
+
+impl<const WORDS: usize> FromIterator<(Fingerprint<WORDS>, u64)> for Codes<WORDS> {
+    fn from_iter<I: IntoIterator<Item = (Fingerprint<WORDS>, u64)>>(entries: I) -> Self {
+        let (codes, numbers) = entries.into_iter().unzip();
+        Self { codes, numbers }
+    }
+}
+
+/// Documents of a range of numbers, with tables for radii up to the store's.
+#[derive(Debug)]
+pub(crate) struct Memtable<const WORDS: usize> {
+    entries: Codes<WORDS>,
+    searcher: Searcher<Distinct<WORDS>, WORDS>,
+    dead: Dead,
+}
+
+impl<const WORDS: usize> Memtable<WORDS> {
+    /// Of `entries`, all of whose numbers are in `numbers`, none of them gone.
+    ///
+    /// # Complexity
+    /// Linear: some tens of nanoseconds an entry.
+    pub(crate) fn new(entries: Codes<WORDS>, numbers: Range<u64>, k: u32) -> Result<Self, Error> {
+        let searcher = Searcher::new(Distinct::new(&entries.codes), k)?;
+        Ok(Self { entries, searcher, dead: Dead::none(numbers) })
+    }
+
+    /// The entries of documents that are not gone.
+    pub(crate) fn live(&self) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> + '_ {
+        self.entries.iter().filter(|(_, number)| !self.dead.has(*number))
+    }
+
+    /// All entries, those that are gone included.
+    pub(crate) fn entries(&self) -> &Codes<WORDS> {
+        &self.entries
+    }
+
+    /// Which documents are gone.
+    pub(crate) fn dead(&self) -> &Dead {
+        &self.dead
+    }
+
+    /// The nearest document within `k` bits, of equally near ones the oldest.
+    pub(crate) fn nearest(
+        &self,
+        query: &Fingerprint<WORDS>,
+        k: u32,
+    ) -> Result<Option<Neighbor>, Error> {
+        let mut best: Option<Neighbor> = None;
+        for Neighbor { doc: rank, distance } in self.ranks(query, k)? {
+            if best.is_some_and(|best| best.distance < distance) {
+                break;
+            }
+            let first = self.documents(rank).next();
+            let found = first.map(|doc| Neighbor { doc, distance });
+            best = best.into_iter().chain(found).min_by_key(Neighbor::nearness);
+        }
+        Ok(best)
+    }
+
+    /// Every document within `k` bits, in no particular order.
+    pub(crate) fn within(
+        &self,
+        query: &Fingerprint<WORDS>,
+        k: u32,
+        found: &mut Vec<Neighbor>,
+    ) -> Result<(), Error> {
+        for Neighbor { doc: rank, distance } in self.ranks(query, k)? {
+            found.extend(self.documents(rank).map(|doc| Neighbor { doc, distance }));
+        }
+        Ok(())
+    }
+
+    /// The ranks of distinct fingerprints within `k` bits, nearest first.
+    fn ranks(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Vec<Neighbor>, Error> {
+        if k <= self.searcher.plan().k() {
+            return Ok(self.searcher.neighbors(query, k)?);
+        }
+        let all = linear::within(self.searcher.codes(), query, k);
+        let mut near: Vec<_> =
+            all.map(|(rank, distance)| Neighbor { doc: rank as u64, distance }).collect();
+        near.sort_unstable_by_key(Neighbor::nearness);
+        Ok(near)
+    }
+
+    /// The documents of a rank that are not gone, ascending.
+    fn documents(&self, rank: u64) -> impl Iterator<Item = u64> + '_ {
+        let positions = self.searcher.holder().docs(rank);
+        let numbers =
+            positions.filter_map(|at| self.entries.numbers.get(usize::try_from(at).ok()?).copied());
+        numbers.filter(|number| !self.dead.has(*number))
+    }
+}

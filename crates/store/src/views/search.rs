@@ -1,0 +1,95 @@
+//! Searching the segments of a view: those whose tables serve the radius as one, the others by
+//! comparing with everything.
+
+use crate::disk::stored_segment::StoredSegment;
+use crate::error::Error;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{Match, Neighbor, search_all};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// The nearest document to each query within `k` bits, of equally near ones the oldest. The segments
+/// come from the oldest to the youngest.
+///
+/// # Complexity
+/// That of [`search_all`].
+pub(crate) fn nearest<const WORDS: usize>(
+    segments: &[Arc<StoredSegment<WORDS>>],
+    queries: &[Fingerprint<WORDS>],
+    k: u32,
+) -> Result<Vec<Option<Neighbor>>, Error> {
+    let mut best: Vec<Option<Neighbor>> = vec![None; queries.len()];
+    let mut failed = None;
+    each(segments, queries, k, |segment, near| {
+        let Some(best) = best.get_mut(near.query) else { return ControlFlow::Continue(k) };
+        if best.is_none_or(|best| near.distance <= best.distance) {
+            match segment.oldest(&near) {
+                Ok(found) => {
+                    *best = (*best).into_iter().chain(found).min_by_key(Neighbor::nearness)
+                }
+                Err(error) => {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        match best {
+            // Younger documents must be nearer than the best of the older ones.
+            Some(best) if queries.len() == 1 => match best.distance.checked_sub(1) {
+                Some(nearer) => ControlFlow::Continue(nearer),
+                None => ControlFlow::Break(()),
+            },
+            // Of many queries some find nothing.
+            _ => ControlFlow::Continue(k),
+        }
+    })?;
+    failed.map_or(Ok(best), Err)
+}
+
+/// Every document within `k` bits, in no particular order.
+pub(crate) fn within<const WORDS: usize>(
+    segments: &[Arc<StoredSegment<WORDS>>],
+    query: &Fingerprint<WORDS>,
+    k: u32,
+) -> Result<Vec<Neighbor>, Error> {
+    let mut matches: Vec<(&StoredSegment<WORDS>, Vec<Match<WORDS>>)> = Vec::new();
+    each(segments, std::slice::from_ref(query), k, |segment, near| {
+        match matches.last_mut() {
+            Some((last, matches)) if std::ptr::eq(*last, segment) => matches.push(near),
+            _ => matches.push((segment, vec![near])),
+        }
+        ControlFlow::Continue(k)
+    })?;
+    let mut found = Vec::new();
+    for (segment, matches) in matches {
+        segment.documents_of(&matches, &mut found)?;
+    }
+    Ok(found)
+}
+
+/// Hands every fingerprint within `k` bits of each query to `visit`, with its segment. Where that
+/// breaks, no tables are searched any more, but what has none for this radius is still gone through;
+/// it says how far to look in the tables of younger segments.
+fn each<'a, const WORDS: usize>(
+    segments: &'a [Arc<StoredSegment<WORDS>>],
+    queries: &[Fingerprint<WORDS>],
+    k: u32,
+    mut visit: impl FnMut(&'a StoredSegment<WORDS>, Match<WORDS>) -> ControlFlow<(), u32>,
+) -> Result<(), Error> {
+    let serves = |segment: &&StoredSegment<WORDS>| k <= segment.segment().layout().k();
+    let (served, others): (Vec<_>, Vec<_>) = segments.iter().map(AsRef::as_ref).partition(serves);
+    let tables: Vec<_> = served.iter().map(|served| served.segment()).collect();
+    let searched = search_all(&tables, queries, k, |number, near| match served.get(number) {
+        Some(segment) => visit(segment, near),
+        None => ControlFlow::Continue(k),
+    });
+    searched.map_err(|(number, damage)| match served.get(number) {
+        Some(segment) => segment.told(damage),
+        None => damage.into(),
+    })?;
+    for segment in others {
+        let every = |near| visit(segment, near).map_continue(|_| ());
+        segment.segment().scan(queries, k, every).map_err(|damage| segment.told(damage))?;
+    }
+    Ok(())
+}

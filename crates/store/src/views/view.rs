@@ -1,0 +1,69 @@
+//! What a reader searches: everything that was stored when it began. Never changed but for documents
+//! that go; a write makes another one.
+
+use crate::disk::stored_segment::StoredSegment;
+use crate::error::Error;
+use crate::views::memtable::{Codes, Memtable};
+use crate::views::search;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::Neighbor;
+use std::sync::Arc;
+
+/// Segments, memtables and the most recent documents, from the oldest to the youngest.
+#[derive(Clone, Debug)]
+pub(crate) struct View<const WORDS: usize> {
+    pub(crate) segments: Vec<Arc<StoredSegment<WORDS>>>,
+    /// Memtables: all but the last are being made into segments.
+    pub(crate) memtables: Vec<Arc<Memtable<WORDS>>>,
+    /// Documents so few that they are compared one by one, none of them gone.
+    pub(crate) recent: Arc<Codes<WORDS>>,
+}
+
+impl<const WORDS: usize> View<WORDS> {
+    /// The nearest document to each query within `k` bits, of equally near ones the oldest.
+    ///
+    /// # Complexity
+    /// That of a search in each segment and memtable, where many queries go faster together.
+    pub(crate) fn nearest(
+        &self,
+        queries: &[Fingerprint<WORDS>],
+        k: u32,
+    ) -> Result<Vec<Option<Neighbor>>, Error> {
+        let mut best = search::nearest(&self.segments, queries, k)?;
+        // Younger documents must be nearer than the best of the older ones.
+        let radius = |best: &Option<Neighbor>| match best {
+            None => Some(k),
+            Some(best) => best.distance.checked_sub(1),
+        };
+        for (query, best) in queries.iter().zip(&mut best) {
+            for memtable in &self.memtables {
+                let Some(k) = radius(best) else { break };
+                *best = memtable.nearest(query, k)?.or(*best);
+            }
+            let Some(k) = radius(best) else { continue };
+            *best = self.recent.within(query, k).min_by_key(Neighbor::nearness).or(*best);
+        }
+        Ok(best)
+    }
+
+    /// Every document within `k` bits, nearest first, then the oldest.
+    pub(crate) fn within(
+        &self,
+        query: &Fingerprint<WORDS>,
+        k: u32,
+    ) -> Result<Vec<Neighbor>, Error> {
+        let mut found = search::within(&self.segments, query, k)?;
+        for memtable in &self.memtables {
+            memtable.within(query, k, &mut found)?;
+        }
+        found.extend(self.recent.within(query, k));
+        found.sort_unstable_by_key(Neighbor::nearness);
+        Ok(found)
+    }
+
+    /// Takes a document of a segment or memtable for gone.
+    pub(crate) fn kill(&self, number: u64) {
+        let _one = self.segments.iter().any(|segment| segment.dead().insert(number))
+            || self.memtables.iter().any(|memtable| memtable.dead().insert(number));
+    }
+}

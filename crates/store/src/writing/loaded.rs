@@ -1,0 +1,143 @@
+//! A store as its files tell it: what is done when it is opened, before anyone writes.
+
+use crate::disk::acknowledged::{self, Acknowledged};
+use crate::disk::manifest::{self, Entry, Manifest};
+use crate::disk::sketch::Comparison;
+use crate::disk::stored_segment::StoredSegment;
+use crate::disk::truth::{Progress, Truth};
+use crate::error::Error;
+use crate::options::Options;
+use crate::settings::Settings;
+use crate::views::memtable::{Codes, Memtable};
+use crate::views::view::View;
+use crate::writing::maker::{Maker, Order, Source};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A segment that was made anew when the store was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repair {
+    /// The file that could not be used.
+    pub path: PathBuf,
+    /// Why.
+    pub reason: String,
+}
+
+/// A store, read.
+pub(crate) struct Loaded<const WORDS: usize> {
+    pub(crate) truth: Arc<Truth>,
+    pub(crate) manifest: Manifest,
+    pub(crate) progress: Progress,
+    pub(crate) view: View<WORDS>,
+    pub(crate) acknowledged: Acknowledged,
+    pub(crate) repairs: Vec<Repair>,
+}
+
+/// What to do with the segments that are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Segments {
+    /// Open them; make anew what cannot be used.
+    Open,
+    /// Make all of them anew.
+    Rebuild,
+}
+
+impl<const WORDS: usize> Loaded<WORDS> {
+    /// Reads the store at `path`.
+    pub(crate) fn read(
+        path: &Path,
+        settings: &Settings,
+        options: &Options,
+        segments: Segments,
+    ) -> Result<Self, Error> {
+        let truth = Arc::new(Truth::open(path, options)?);
+        let mut acknowledged = Acknowledged::open(path)?;
+        let (progress, last) = (truth.progress()?, acknowledged.last()?);
+        if progress.commits < last {
+            return Err(Error::LostTail {
+                path: path.to_owned(),
+                acknowledged: last,
+                found: progress.commits,
+                acknowledged_file: path.join(acknowledged::FILE),
+            });
+        }
+        let mut manifest = truth.manifest()?;
+        if !manifest.is_whole() {
+            return Err(truth.damaged("the list of segments"));
+        }
+        let maker = Maker::new(path, settings, options, Arc::new(AtomicBool::new(false)))?;
+        let mut repairs = Vec::new();
+        if segments == Segments::Rebuild && !manifest.segments.is_empty() {
+            let entry = Entry { file: manifest.next_file, first: 0, end: manifest.end() };
+            maker.make::<WORDS>(&Order {
+                entry: entry.clone(),
+                source: Source::Truth(Arc::clone(&truth)),
+            })?;
+            manifest = Manifest { next_file: entry.file + 1, segments: vec![entry] };
+            install(&truth, &manifest)?;
+        }
+        let recipe = settings.id().map_or(0, u128::from);
+        let mut open = Vec::new();
+        for at in 0..manifest.segments.len() {
+            let Some(entry) = manifest.segments.get(at).cloned() else { continue };
+            let segment = match StoredSegment::open(path, entry.clone(), recipe) {
+                Ok(segment) => Arc::new(segment),
+                Err(error) => {
+                    let path = manifest::path(path, entry.file);
+                    repairs.push(Repair { path, reason: error.to_string() });
+                    let entry = Entry { file: manifest.next_file, ..entry };
+                    let source = Source::Truth(Arc::clone(&truth));
+                    let made = maker.make(&Order { entry: entry.clone(), source })?;
+                    manifest.next_file += 1;
+                    if let Some(old) = manifest.segments.get_mut(at) {
+                        *old = entry;
+                    }
+                    install(&truth, &manifest)?;
+                    made.segment
+                }
+            };
+            open.push(segment);
+        }
+        remove_leftovers(path, &manifest)?;
+        for number in truth.dead(..manifest.end()) {
+            let number = number?;
+            open.iter().any(|segment| segment.dead().insert(number));
+        }
+        let rule = settings.degenerate();
+        let mut codes = Codes::default();
+        for document in truth.sketches(manifest.end()..) {
+            let (number, sketch) = document?;
+            if sketch.comparison(rule) == Comparison::Distance {
+                codes.push(sketch.fingerprint, number);
+            }
+        }
+        let numbers: Range<u64> = manifest.end()..progress.next;
+        let memtable = Arc::new(Memtable::new(codes, numbers, settings.k)?);
+        let view =
+            View { segments: open, memtables: vec![memtable], recent: Arc::new(Codes::default()) };
+        Ok(Self { truth, manifest, progress, view, acknowledged, repairs })
+    }
+}
+
+/// Makes a list of segments the live one.
+fn install(truth: &Truth, manifest: &Manifest) -> Result<(), Error> {
+    let mut changes = truth.changes();
+    changes.manifest(manifest)?;
+    changes.commit()
+}
+
+/// Removes the files of segments that are not live: of merges, and what a crash left.
+fn remove_leftovers(store: &Path, manifest: &Manifest) -> Result<(), Error> {
+    let folder = store.join(manifest::FOLDER);
+    let live: Vec<PathBuf> =
+        manifest.segments.iter().map(|entry| manifest::path(store, entry.file)).collect();
+    for file in std::fs::read_dir(&folder).map_err(Error::io(&folder))? {
+        let path = file.map_err(Error::io(&folder))?.path();
+        if !live.contains(&path) {
+            std::fs::remove_file(&path).map_err(Error::io(&path))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,10 @@
+//! The one writer and the maker of segments.
+
+pub(crate) mod activity;
+pub(crate) mod group;
+pub(crate) mod loaded;
+pub(crate) mod maker;
+pub(crate) mod shared;
+pub(crate) mod tiers;
+pub(crate) mod write;
+pub(crate) mod writer;

@@ -1,0 +1,49 @@
+//! What the writer and all readers of a store hold together.
+
+use crate::disk::truth::{Progress, Truth};
+use crate::error::Error;
+use crate::options::Options;
+use crate::settings::Settings;
+use crate::views::view::View;
+use crate::writing::activity::Activity;
+use crate::writing::group::Rules;
+use arc_swap::{ArcSwap, ArcSwapOption};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What is shared.
+pub(crate) struct Shared<const WORDS: usize> {
+    pub(crate) path: PathBuf,
+    pub(crate) settings: Settings,
+    pub(crate) options: Options,
+    /// Absent while it is opened anew.
+    pub(crate) truth: ArcSwapOption<Truth>,
+    pub(crate) view: ArcSwap<View<WORDS>>,
+    pub(crate) progress: ArcSwap<Progress>,
+    /// Why no writes are taken.
+    pub(crate) read_only: ArcSwapOption<String>,
+    pub(crate) activity: Activity,
+    /// Set when the store is closed.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+impl<const WORDS: usize> Shared<WORDS> {
+    /// The truth; waits while it is opened anew.
+    pub(crate) fn truth(&self) -> Result<Arc<Truth>, Error> {
+        loop {
+            if let Some(truth) = self.truth.load_full() {
+                return Ok(truth);
+            }
+            if self.stop.load(std::sync::atomic::Ordering::Relaxed) {
+                return Err(Error::Closed);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    pub(crate) fn rules(&self) -> Rules {
+        Rules { k: self.settings.k, degenerate: self.settings.degenerate() }
+    }
+}

@@ -1,0 +1,444 @@
+//! The one thread that writes: it takes all writes that wait, decides them in their order, makes them
+//! true together, shows them to readers, and only then answers.
+
+use crate::disk::acknowledged::Acknowledged;
+use crate::disk::dead::Dead;
+use crate::disk::manifest::{self, Entry, Manifest};
+use crate::disk::stored_segment::StoredSegment;
+use crate::disk::truth::Progress;
+use crate::error::Error;
+use crate::views::captured::Captured;
+use crate::views::memtable::{Codes, Memtable};
+use crate::views::view::View;
+use crate::writing::group::{Committed, Group};
+use crate::writing::loaded::{Loaded, Segments};
+use crate::writing::maker::{Made, Order, Source};
+use crate::writing::shared::Shared;
+use crate::writing::tiers::{self, Size};
+use crate::writing::write::{Outcome, Write};
+use crossbeam_channel::{Receiver, Sender};
+use std::fs::File;
+use std::io::Write as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Writes that one group takes in.
+const GROUP: usize = 16_384;
+/// Documents that are compared one by one before a memtable takes them in.
+const RECENT: u64 = 4096;
+/// Memtables that wait to become segments; with more, writes wait.
+const WAITING: usize = 4;
+/// A group waits for company for one part in so many of what the last commit took.
+const COMPANY: u32 = 4;
+/// Bytes that must fit on the disk before a store that failed takes writes again.
+const ROOM: usize = 1 << 20;
+/// The pause between two trials of that.
+const TRIAL: Duration = Duration::from_millis(500);
+
+/// What became of each of the writes of a request.
+pub(crate) type Outcomes = Vec<Result<Outcome, Error>>;
+/// Takes the outcomes of a request, on the writer's thread.
+pub(crate) type Answer = Box<dyn FnOnce(Outcomes) + Send>;
+
+/// What the writer is asked for.
+pub(crate) enum Message<const WORDS: usize> {
+    /// Writes, to be answered when they are durable.
+    Write(Vec<Write<WORDS>>, Answer),
+    /// Make one segment of everything.
+    Compact(Sender<Result<(), Error>>),
+    /// Tell what the store is at this moment, and link its segments into the store in a folder.
+    Capture(Option<PathBuf>, Sender<Result<Captured<WORDS>, Error>>),
+    /// A segment was made.
+    Made,
+    /// The store is closed.
+    Stop,
+}
+
+/// The state that only the writer changes.
+pub(crate) struct Writer<const WORDS: usize> {
+    pub(crate) shared: Arc<Shared<WORDS>>,
+    pub(crate) inbox: Receiver<Message<WORDS>>,
+    pub(crate) orders: Sender<Order<WORDS>>,
+    pub(crate) made: Receiver<Result<Made<WORDS>, Error>>,
+    pub(crate) acknowledged: Acknowledged,
+    pub(crate) manifest: Manifest,
+    pub(crate) progress: Progress,
+    /// Whether a segment is being made.
+    pub(crate) busy: bool,
+    pub(crate) compactions: Compactions,
+    pub(crate) pace: Pace,
+}
+
+/// Who waits for a compaction.
+#[derive(Default)]
+pub(crate) struct Compactions {
+    waiting: Vec<Sender<Result<(), Error>>>,
+    /// Whether everything is still to be merged.
+    due: bool,
+}
+
+/// How fast commits are, and how many writers there seem to be.
+#[derive(Default)]
+pub(crate) struct Pace {
+    /// What the last commit took.
+    commit: Duration,
+    /// Requests that were answered after it.
+    answered: usize,
+    /// When a store that failed was last tried.
+    tried: Option<Instant>,
+}
+
+impl<const WORDS: usize> Writer<WORDS> {
+    /// Works until the store is closed.
+    pub(crate) fn run(mut self) {
+        self.order();
+        while let Ok(first) = self.inbox.recv() {
+            let mut next = Some(first);
+            while let Some(message) = next.take() {
+                match message {
+                    Message::Write(writes, answer) => next = self.serve(writes, answer),
+                    Message::Compact(answer) => self.compact(answer),
+                    Message::Capture(folder, answer) => {
+                        let _gone = answer.send(self.capture(folder.as_deref()));
+                    }
+                    Message::Made => {}
+                    Message::Stop => return,
+                }
+                self.install_made();
+            }
+        }
+    }
+
+    /// Serves a request together with all that wait; returns what came of another kind.
+    fn serve(&mut self, writes: Vec<Write<WORDS>>, answer: Answer) -> Option<Message<WORDS>> {
+        let mut requests = vec![(writes.len(), answer)];
+        let mut writes = writes;
+        let other = self.gather(&mut writes, &mut requests);
+        let mut writes = writes.into_iter().peekable();
+        let mut outcomes = Vec::with_capacity(writes.len());
+        while writes.peek().is_some() {
+            self.commit(&mut writes, &mut outcomes);
+        }
+        self.pace.answered = requests.len();
+        let mut outcomes = outcomes.into_iter();
+        for (count, answer) in requests {
+            answer(outcomes.by_ref().take(count).collect());
+        }
+        other
+    }
+
+    /// Takes in the writes that wait, and waits a little for those who were answered last: a sync
+    /// costs the same for all of them.
+    fn gather(
+        &self,
+        writes: &mut Vec<Write<WORDS>>,
+        requests: &mut Vec<(usize, Answer)>,
+    ) -> Option<Message<WORDS>> {
+        let expected = self.pace.answered + self.inbox.len();
+        let until = Instant::now() + self.pace.commit / COMPANY;
+        while writes.len() < GROUP {
+            let message = match self.inbox.try_recv() {
+                Ok(message) => message,
+                Err(_) if requests.len() < expected => self.inbox.recv_deadline(until).ok()?,
+                Err(_) => return None,
+            };
+            match message {
+                Message::Write(more, answer) => {
+                    requests.push((more.len(), answer));
+                    writes.extend(more);
+                }
+                other => return Some(other),
+            }
+        }
+        None
+    }
+
+    /// Decides as many of `writes` as make a group, and commits it.
+    fn commit(&mut self, writes: &mut impl Iterator<Item = Write<WORDS>>, outcomes: &mut Outcomes) {
+        let ready = self.recover().and_then(|()| self.shared.truth());
+        let view = self.shared.view.load_full();
+        let writes: Vec<_> = writes.take(GROUP).collect();
+        let (first, count) = (outcomes.len(), writes.len());
+        let committed = ready.and_then(|truth| {
+            let mut group = Group::new(&truth, &view, self.shared.rules(), self.progress, &writes)?;
+            outcomes.extend(group.decide(writes));
+            let begun = Instant::now();
+            let committed = group.commit()?;
+            self.pace.commit = begun.elapsed();
+            if committed.is_some() {
+                self.shared.activity.committed(self.pace.commit);
+            }
+            Ok(committed)
+        });
+        match committed {
+            Ok(None) => {}
+            Ok(Some(committed)) => self.publish(&view, committed),
+            Err(error) => {
+                let reason = self.fail(&error);
+                outcomes.truncate(first);
+                let refused = || Err(Error::ReadOnly { reason: reason.clone() });
+                outcomes.extend(std::iter::repeat_with(refused).take(count));
+            }
+        }
+    }
+
+    /// Takes no writes for the time being; returns why.
+    fn fail(&mut self, error: &Error) -> String {
+        let reason = match error {
+            Error::ReadOnly { reason } => reason.clone(),
+            // What failed in the background of the database is told without its cause.
+            error => self.trial().err().unwrap_or_else(|| error.to_string()),
+        };
+        self.shared.read_only.store(Some(Arc::new(reason.clone())));
+        reason
+    }
+
+    /// Whether a file can be written in the store; if not, why.
+    fn trial(&self) -> Result<(), String> {
+        let path = self.shared.path.join("trial");
+        let written = File::create(&path)
+            .and_then(|mut file| file.write_all(&vec![0; ROOM]).and_then(|()| file.sync_all()));
+        let removed = std::fs::remove_file(&path);
+        written.and(removed).map_err(|error| Error::io(&path)(error).to_string())
+    }
+
+    /// Opens the truth anew after a write failed, if there is room again.
+    fn recover(&mut self) -> Result<(), Error> {
+        let Some(reason) = self.shared.read_only.load_full() else { return Ok(()) };
+        let still = || Error::ReadOnly { reason: String::clone(&reason) };
+        if self.busy || self.pace.tried.is_some_and(|tried| tried.elapsed() < TRIAL) {
+            return Err(still());
+        }
+        self.pace.tried = Some(Instant::now());
+        let shared = Arc::clone(&self.shared);
+        self.trial().map_err(|_| still())?;
+        if let Some(truth) = shared.truth.swap(None) {
+            // Readers that are under way finish; long scans keep the store read-only.
+            let until = Instant::now() + TRIAL;
+            while Arc::strong_count(&truth) > 1 {
+                if Instant::now() > until {
+                    shared.truth.store(Some(truth));
+                    return Err(still());
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        let Shared { path, settings, options, .. } = &*shared;
+        let loaded = Loaded::read(path, settings, options, Segments::Open)?;
+        shared.view.store(Arc::new(loaded.view));
+        shared.truth.store(Some(loaded.truth));
+        shared.read_only.store(None);
+        self.acknowledged = loaded.acknowledged;
+        self.manifest = loaded.manifest;
+        self.progress = loaded.progress;
+        Ok(())
+    }
+
+    /// Shows readers what was committed.
+    fn publish(&mut self, view: &View<WORDS>, committed: Committed<WORDS>) {
+        let Committed { progress, added, gone, .. } = committed;
+        if let Err(error) = self.acknowledged.write(progress.commits) {
+            self.fail(&error);
+        }
+        self.progress = progress;
+        let stays = |(_, number): &(_, u64)| gone.binary_search(number).is_err();
+        let mut recent = match &*gone {
+            [] => Codes::clone(&view.recent),
+            _ => view.recent.iter().filter(stays).collect(),
+        };
+        recent.append(added);
+        let view = View { recent: Arc::new(recent), ..view.clone() };
+        self.show(view);
+        // After the new ones: a document that is replaced is never seen as missing.
+        let view = self.shared.view.load();
+        gone.iter().for_each(|number| view.kill(*number));
+        drop(view);
+        if progress.next - self.frozen() >= RECENT {
+            self.freeze(false);
+        }
+    }
+
+    fn show(&self, view: View<WORDS>) {
+        self.shared.view.store(Arc::new(view));
+        self.shared.progress.store(Arc::new(self.progress));
+    }
+
+    /// The number after that of the last document in a memtable.
+    fn frozen(&self) -> u64 {
+        let view = self.shared.view.load();
+        view.memtables.last().map_or(0, |last| last.dead().numbers().end)
+    }
+
+    /// Brings the recent documents into the last memtable, and begins another one where that is full or
+    /// `sealed` asks for it.
+    fn freeze(&mut self, sealed: bool) {
+        let mut view = View::clone(&self.shared.view.load());
+        let Some(last) = view.memtables.pop() else { return };
+        let numbers = last.dead().numbers().start..self.progress.next;
+        let full = numbers.end - numbers.start >= self.shared.options.memtable() as u64;
+        let entries = last.live().chain(view.recent.iter()).collect();
+        let (k, end) = (self.shared.settings.k, numbers.end);
+        let tables = |entries, numbers| Memtable::new(entries, numbers, k).map(Arc::new);
+        let made = tables(entries, numbers.clone()).and_then(|memtable| {
+            let next =
+                (sealed && !numbers.is_empty() || full).then(|| tables(Codes::default(), end..end));
+            Ok([Some(memtable), next.transpose()?])
+        });
+        match made {
+            Ok(memtables) => view.memtables.extend(memtables.into_iter().flatten()),
+            // The radius was checked when the store was made: there is no other reason.
+            Err(error) => {
+                self.fail(&error);
+                return;
+            }
+        }
+        view.recent = Arc::default();
+        self.show(view);
+        self.order();
+        while self.shared.view.load().memtables.len() > WAITING && self.busy {
+            self.await_made();
+        }
+    }
+
+    /// Has the next segment made, if there is one to make.
+    fn order(&mut self) {
+        if self.busy {
+            return;
+        }
+        let view = self.shared.view.load_full();
+        let merge = |range: Range<usize>| {
+            let segments = view.segments.get(range).unwrap_or_default().to_vec();
+            let numbers = segments.first()?.entry().first..segments.last()?.entry().end;
+            Some((numbers, Source::Segments(segments)))
+        };
+        let next = match &*view.memtables {
+            [oldest, _, ..] => {
+                Some((oldest.dead().numbers().clone(), Source::Memtable(Arc::clone(oldest))))
+            }
+            _ if self.compactions.due => {
+                self.compactions.due = false;
+                let gone = view.segments.iter().any(|segment| segment.dead().count() > 0);
+                (view.segments.len() > 1 || gone).then(|| merge(0..view.segments.len())).flatten()
+            }
+            _ => {
+                let size = |segment: &Arc<StoredSegment<WORDS>>| Size {
+                    documents: segment.documents(),
+                    gone: segment.dead().count(),
+                };
+                let sizes: Vec<_> = view.segments.iter().map(size).collect();
+                tiers::choose(&sizes, self.shared.options.memtable() as u64).and_then(merge)
+            }
+        };
+        match next {
+            Some((Range { start: first, end }, source)) => {
+                let entry = Entry { file: self.manifest.next_file, first, end };
+                self.busy = self.orders.send(Order { entry, source }).is_ok();
+            }
+            None => self.compacted(|| Ok(())),
+        }
+    }
+
+    /// Tells those who wait for a compaction, where none is due.
+    fn compacted(&mut self, result: impl Fn() -> Result<(), Error>) {
+        if !self.compactions.due {
+            for answer in self.compactions.waiting.drain(..) {
+                let _gone = answer.send(result());
+            }
+        }
+    }
+
+    fn compact(&mut self, answer: Sender<Result<(), Error>>) {
+        self.compactions.waiting.push(answer);
+        self.compactions.due = true;
+        self.freeze(true);
+    }
+
+    /// Takes in the segments that were made.
+    fn install_made(&mut self) {
+        while let Ok(made) = self.made.try_recv() {
+            self.install(made);
+        }
+    }
+
+    fn await_made(&mut self) {
+        if let Ok(made) = self.made.recv() {
+            self.install(made);
+        }
+    }
+
+    /// Makes a segment live in place of what it was made of.
+    fn install(&mut self, made: Result<Made<WORDS>, Error>) {
+        self.busy = false;
+        match made.and_then(|made| self.replace(made)) {
+            Ok(()) => self.order(),
+            Err(error) => {
+                let reason = self.fail(&error);
+                self.compactions.due = false;
+                self.compacted(|| Err(Error::ReadOnly { reason: reason.clone() }));
+            }
+        }
+    }
+
+    fn replace(&mut self, made: Made<WORDS>) -> Result<(), Error> {
+        let Made { segment, left_out } = made;
+        let truth = self.shared.truth()?;
+        let mut view = View::clone(&self.shared.view.load());
+        let Entry { first, end, file } = *segment.entry();
+        let within = |dead: &Dead| first <= dead.numbers().start && dead.numbers().end <= end;
+        let (old, segments): (Vec<_>, Vec<_>) =
+            view.segments.into_iter().partition(|segment| within(segment.dead()));
+        let (sealed, memtables): (Vec<_>, Vec<_>) = view
+            .memtables
+            .into_iter()
+            .partition(|memtable| within(memtable.dead()) && !memtable.dead().numbers().is_empty());
+        let gone = old.iter().map(|segment| segment.dead());
+        let gone = Dead::union(first..end, gone.chain(sealed.iter().map(|sealed| sealed.dead())));
+        for number in gone.to_vec() {
+            if !left_out.has(number) {
+                segment.dead().insert(number);
+            }
+        }
+        let mut manifest = Manifest { next_file: file + 1, ..self.manifest.clone() };
+        manifest.segments.retain(|entry| !(first <= entry.first && entry.end <= end));
+        manifest.segments.push(segment.entry().clone());
+        manifest.segments.sort_unstable_by_key(|entry| entry.first);
+        let mut changes = truth.changes();
+        changes.manifest(&manifest)?;
+        for number in truth.dead(first..end) {
+            let number = number?;
+            if !segment.dead().has(number) {
+                changes.bury(number);
+            }
+        }
+        changes.commit()?;
+        self.shared.activity.made(!old.is_empty());
+        self.manifest = manifest;
+        view.segments = segments;
+        view.segments.push(segment);
+        view.segments.sort_unstable_by_key(|segment| segment.entry().first);
+        view.memtables = memtables;
+        self.show(view);
+        // Readers that still search these have them mapped. What cannot be removed now is removed
+        // when the store is opened again.
+        for segment in old {
+            let _left = std::fs::remove_file(segment.path());
+        }
+        Ok(())
+    }
+
+    /// What the store is at this moment; its segments are linked into the store in `folder`.
+    fn capture(&self, folder: Option<&Path>) -> Result<Captured<WORDS>, Error> {
+        for (Entry { file, .. }, folder) in self.manifest.segments.iter().zip(folder.iter().cycle())
+        {
+            let from = manifest::path(&self.shared.path, *file);
+            let to = manifest::path(folder, *file);
+            // Some file systems take no links.
+            let linked = std::fs::hard_link(&from, &to);
+            linked.or_else(|_| std::fs::copy(&from, &to).map(|_| ())).map_err(Error::io(&to))?;
+        }
+        let view = View::clone(&self.shared.view.load());
+        Ok(Captured::now(self.shared.truth()?, view))
+    }
+}
