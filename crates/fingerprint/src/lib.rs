@@ -37,6 +37,7 @@ mod text;
 mod vote;
 mod weighing;
 
+pub use compare::comparison::Comparison;
 #[cfg(feature = "difference")]
 pub use compare::difference::{Difference, Piece, visible};
 pub use compare::estimate;

@@ -1,5 +1,6 @@
 //! How alike two documents are, and where they differ.
 
+pub(crate) mod comparison;
 #[cfg(feature = "difference")]
 pub(crate) mod difference;
 pub mod estimate;
