@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::neighbor::Neighbor;
-use crate::segments::query::Match;
+use crate::segments::found::Match;
 use crate::segments::segment::Segment;
 use nearprint_bits::Fingerprint;
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
 //! From the fingerprints that a search found to their documents, many at a time.
 
 use crate::error::Error;
-use crate::segments::query::Match;
+use crate::segments::found::Match;
 use crate::segments::segment::Segment;
 
 /// Matches under way at a time.

@@ -5,6 +5,7 @@ pub(crate) mod batch;
 pub(crate) mod bucket_code;
 pub(crate) mod documents;
 pub(crate) mod footer;
+pub(crate) mod found;
 pub(crate) mod layout;
 pub(crate) mod query;
 pub(crate) mod segment;

@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::machine::kernel::Kernel;
+use crate::segments::found::{Damage, Match};
 use crate::segments::segment::Segment;
 use crate::segments::walk::Walk;
 use nearprint_bits::Fingerprint;
@@ -10,19 +11,6 @@ use std::ops::ControlFlow;
 
 /// Queries that are looked for together, in one table after the other.
 const GROUP: usize = 256;
-
-/// A fingerprint of a segment that is near a query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Match<const WORDS: usize> {
-    /// The number of the query in its batch.
-    pub query: usize,
-    /// The fingerprint found.
-    pub fingerprint: Fingerprint<WORDS>,
-    /// Its distance from the query, in bits.
-    pub distance: u32,
-    /// Its position in the first table, where that is known.
-    pub(crate) position: Option<u64>,
-}
 
 impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// Whether any fingerprint is within `k` bits of `query`: one that is, not always the nearest.
@@ -60,9 +48,6 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         search_all(&[self], queries, k, visit).map_err(|(_, error)| error)
     }
 }
-
-/// What is wrong, and with which segment.
-pub type Damage = (usize, Error);
 
 /// Hands every fingerprint of each of `segments` within `k` bits of each of `queries` to `visit`, with
 /// the number of its segment, until `visit` breaks. It says how far to look from then on in segments

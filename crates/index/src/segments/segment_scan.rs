@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::machine::kernel::{Kernel, LANES, positions};
 use crate::segments::batch::Means;
-use crate::segments::query::Match;
+use crate::segments::found::Match;
 use crate::segments::segment::Segment;
 use nearprint_bits::{Fingerprint, mix64};
 use std::ops::ControlFlow;

@@ -4,7 +4,7 @@
 //! asking for the lines that the next one reads: its directory entry, its suffixes, the comparison.
 //! Some buckets are at each station at any time, whosever query and whichever segment's they are.
 
-use crate::segments::query::{Damage, Match};
+use crate::segments::found::{Damage, Match};
 use crate::segments::segment::{Segment, Table, high, suffix};
 use crate::segments::table_view::View;
 use nearprint_bits::Fingerprint;
