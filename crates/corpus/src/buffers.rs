@@ -16,8 +16,8 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    pub(crate) fn new(bytes: usize) -> Buffers {
-        Buffers { free: Mutex::default(), bytes }
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self { free: Mutex::default(), bytes }
     }
 
     /// An empty buffer with room for so many bytes.

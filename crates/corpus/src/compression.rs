@@ -35,14 +35,14 @@ impl Compression {
     ///
     /// assert_eq!(Compression::of_name(Path::new("kept.jsonl.zst")), Compression::Zstd);
     /// ```
-    pub fn of_name(path: &Path) -> Compression {
+    pub fn of_name(path: &Path) -> Self {
         match path.extension().map(|extension| extension.to_ascii_lowercase()) {
-            Some(extension) if extension == "gz" => Compression::Gzip,
-            Some(extension) if extension == "zst" => Compression::Zstd,
-            Some(extension) if extension == "bz2" => Compression::Bzip2,
-            Some(extension) if extension == "xz" => Compression::Xz,
-            Some(extension) if extension == "parquet" => Compression::Parquet,
-            _ => Compression::None,
+            Some(extension) if extension == "gz" => Self::Gzip,
+            Some(extension) if extension == "zst" => Self::Zstd,
+            Some(extension) if extension == "bz2" => Self::Bzip2,
+            Some(extension) if extension == "xz" => Self::Xz,
+            Some(extension) if extension == "parquet" => Self::Parquet,
+            _ => Self::None,
         }
     }
 
@@ -51,28 +51,26 @@ impl Compression {
     ///
     /// A Zstandard file may open with a skippable frame, as `pzstd` writes.
     #[must_use]
-    pub fn of_content(head: &[u8]) -> Compression {
+    pub fn of_content(head: &[u8]) -> Self {
         match head {
-            [0x1f, 0x8b, ..] => Compression::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
-            [b'B', b'Z', b'h', b'1'..=b'9', block @ ..] if opens_bzip2_block(block) => {
-                Compression::Bzip2
-            }
-            [0xfd, b'7', b'z', b'X', ..] => Compression::Xz,
-            [b'P', b'A', b'R', b'1', ..] => Compression::Parquet,
-            _ => Compression::None,
+            [0x1f, 0x8b, ..] => Self::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstd,
+            [b'B', b'Z', b'h', b'1'..=b'9', block @ ..] if opens_bzip2_block(block) => Self::Bzip2,
+            [0xfd, b'7', b'z', b'X', ..] => Self::Xz,
+            [b'P', b'A', b'R', b'1', ..] => Self::Parquet,
+            _ => Self::None,
         }
     }
 
     /// The name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Compression::None => "uncompressed",
-            Compression::Gzip => "gzip",
-            Compression::Zstd => "zstd",
-            Compression::Bzip2 => "bzip2",
-            Compression::Xz => "xz",
-            Compression::Parquet => "Parquet",
+            Self::None => "uncompressed",
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+            Self::Bzip2 => "bzip2",
+            Self::Xz => "xz",
+            Self::Parquet => "Parquet",
         }
     }
 }

@@ -1,11 +1,10 @@
 //! The formats that inputs come in, and how one is told. Reading a format is `stream`'s.
 
+use crate::compression::Compression;
+use crate::error::Error;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
-
-use crate::compression::Compression;
-use crate::error::Error;
 
 /// How a file is cut into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +48,7 @@ impl InputFormat {
     /// assert_eq!(InputFormat::of_name(Path::new("a.md")), Some(InputFormat::Text));
     /// assert_eq!(InputFormat::of_name(Path::new("part-00000.zst")), None);
     /// ```
-    pub fn of_name(path: &Path) -> Option<InputFormat> {
+    pub fn of_name(path: &Path) -> Option<Self> {
         let name = Path::new(path.file_name()?);
         let name = match Compression::of_name(name) {
             Compression::None | Compression::Parquet => name,
@@ -57,28 +56,28 @@ impl InputFormat {
         };
         let extension = name.extension()?.to_string_lossy().to_ascii_lowercase();
         match extension.as_str() {
-            "jsonl" | "ndjson" | "json" | "parquet" => Some(InputFormat::Jsonl),
-            "csv" => Some(InputFormat::Csv),
-            "tsv" | "tab" => Some(InputFormat::Tsv),
-            "warc" | "wet" | "wat" => Some(InputFormat::Warc),
-            "html" | "htm" | "xhtml" => Some(InputFormat::Html),
-            _ => Some(InputFormat::Text),
+            "jsonl" | "ndjson" | "json" | "parquet" => Some(Self::Jsonl),
+            "csv" => Some(Self::Csv),
+            "tsv" | "tab" => Some(Self::Tsv),
+            "warc" | "wet" | "wat" => Some(Self::Warc),
+            "html" | "htm" | "xhtml" => Some(Self::Html),
+            _ => Some(Self::Text),
         }
     }
 
     /// The format that the first bytes of a file tell: JSONL if the first that is no white space
     /// is `{`, or if there is none (JSONL of no record); HTML if a doctype or `<html>` comes first; WARC if a record does;
     /// text otherwise.
-    pub(crate) fn of_content(head: &[u8]) -> InputFormat {
+    pub(crate) fn of_content(head: &[u8]) -> Self {
         let head = head.strip_prefix(BOM).unwrap_or(head);
         let head = head.trim_ascii_start();
         let opens =
             |tag: &[u8]| head.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
         match head.first() {
-            Some(b'{') | None => InputFormat::Jsonl,
-            Some(_) if head.starts_with(b"WARC/1.") => InputFormat::Warc,
-            Some(_) if opens(b"<!doctype html") || opens(b"<html") => InputFormat::Html,
-            Some(_) => InputFormat::Text,
+            Some(b'{') | None => Self::Jsonl,
+            Some(_) if head.starts_with(b"WARC/1.") => Self::Warc,
+            Some(_) if opens(b"<!doctype html") || opens(b"<html") => Self::Html,
+            Some(_) => Self::Text,
         }
     }
 
@@ -92,35 +91,35 @@ impl InputFormat {
     /// assert!(InputFormat::Html.is_whole() && !InputFormat::Jsonl.is_whole());
     /// ```
     pub fn is_whole(self) -> bool {
-        matches!(self, InputFormat::Text | InputFormat::Html)
+        matches!(self, Self::Text | Self::Html)
     }
 
     /// Whether a file has a header and rows of fields.
     pub fn is_table(self) -> bool {
-        matches!(self, InputFormat::Csv | InputFormat::Tsv)
+        matches!(self, Self::Csv | Self::Tsv)
     }
 
     /// Whether a record has named fields.
     pub fn is_rows(self) -> bool {
-        self == InputFormat::Jsonl || self.is_table()
+        self == Self::Jsonl || self.is_table()
     }
 
     /// What records of this format are in one file with others: whole files become rows of JSON.
-    pub(crate) fn joined(self) -> InputFormat {
-        if self.is_whole() { InputFormat::Jsonl } else { self }
+    pub(crate) fn joined(self) -> Self {
+        if self.is_whole() { Self::Jsonl } else { self }
     }
 }
 
 impl fmt::Display for InputFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            InputFormat::Jsonl => "jsonl",
-            InputFormat::Csv => "csv",
-            InputFormat::Tsv => "tsv",
-            InputFormat::Lines => "lines",
-            InputFormat::Warc => "warc",
-            InputFormat::Text => "text",
-            InputFormat::Html => "html",
+            Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::Lines => "lines",
+            Self::Warc => "warc",
+            Self::Text => "text",
+            Self::Html => "html",
         })
     }
 }
@@ -128,15 +127,15 @@ impl fmt::Display for InputFormat {
 impl FromStr for InputFormat {
     type Err = Error;
 
-    fn from_str(name: &str) -> Result<InputFormat, Error> {
+    fn from_str(name: &str) -> Result<Self, Error> {
         match name {
-            "jsonl" => Ok(InputFormat::Jsonl),
-            "csv" => Ok(InputFormat::Csv),
-            "tsv" => Ok(InputFormat::Tsv),
-            "lines" => Ok(InputFormat::Lines),
-            "warc" => Ok(InputFormat::Warc),
-            "text" => Ok(InputFormat::Text),
-            "html" => Ok(InputFormat::Html),
+            "jsonl" => Ok(Self::Jsonl),
+            "csv" => Ok(Self::Csv),
+            "tsv" => Ok(Self::Tsv),
+            "lines" => Ok(Self::Lines),
+            "warc" => Ok(Self::Warc),
+            "text" => Ok(Self::Text),
+            "html" => Ok(Self::Html),
             _ => Err(Error::UnknownFormat { found: name.to_owned() }),
         }
     }

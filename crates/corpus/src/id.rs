@@ -10,7 +10,7 @@ pub struct Id<'a>(Cow<'a, str>);
 
 impl<'a> Id<'a> {
     /// An id from the JSON text of a string or a number.
-    pub(crate) fn from_json(json: &'a str) -> Id<'a> {
+    pub(crate) fn from_json(json: &'a str) -> Self {
         Id(Cow::Borrowed(json))
     }
 

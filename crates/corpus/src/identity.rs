@@ -17,12 +17,12 @@ pub(crate) struct FileIdentity {
 
 impl FileIdentity {
     /// The identity of an existing file.
-    pub(crate) fn of(path: &Path) -> io::Result<FileIdentity> {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
             let metadata = fs::metadata(path)?;
-            Ok(FileIdentity { inode: (metadata.dev(), metadata.ino()) })
+            Ok(Self { inode: (metadata.dev(), metadata.ino()) })
         }
         #[cfg(not(unix))]
         {

@@ -23,19 +23,18 @@ mod vectors;
 #[path = "corpus/writing.rs"]
 mod writing;
 
+use nearprint_corpus::{Error, Source, discover};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-
-use nearprint_corpus::{Error, Source, discover};
 use tempfile::TempDir;
 
 /// A folder for one test.
 struct Folder(TempDir);
 
 impl Folder {
-    fn new() -> Folder {
-        Folder(tempfile::tempdir().unwrap())
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -3,9 +3,8 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::str;
-
 use memchr::memchr_iter;
+use std::str;
 
 /// A head that was found, not checked: archives keep what servers sent.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +15,7 @@ pub(crate) struct Head<'a> {
 
 impl<'a> Head<'a> {
     /// The head that `bytes` begin with, and what follows it. Reads no further.
-    pub(crate) fn split(bytes: &'a [u8]) -> Option<(Head<'a>, &'a [u8])> {
+    pub(crate) fn split(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
         memchr_iter(b'\n', bytes).find_map(|at| {
             let (lines, rest) = bytes.split_at_checked(at)?;
             let rest = rest.strip_prefix(b"\n\r\n").or_else(|| rest.strip_prefix(b"\n\n"))?;

@@ -2,13 +2,11 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::borrow::Cow;
-use std::io::{self, Read};
-
-use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
-
 use crate::archive::head::Head;
 use crate::error::Error;
+use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use std::borrow::Cow;
+use std::io::{self, Read};
 
 /// A response.
 pub(crate) struct Response<'a> {
@@ -24,7 +22,7 @@ pub(crate) enum Payload {
 }
 
 impl<'a> Response<'a> {
-    pub(crate) fn parse(block: &'a [u8]) -> Option<Response<'a>> {
+    pub(crate) fn parse(block: &'a [u8]) -> Option<Self> {
         let (head, body) = Head::split(block)?;
         Some(Response { head, body })
     }

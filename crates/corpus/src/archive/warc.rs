@@ -5,7 +5,8 @@
 
 use crate::archive::head::Head;
 use crate::archive::http::{Payload, Response};
-use crate::documents::document::{Document, Fields, InvalidUtf8, Place};
+use crate::documents::document::{Document, InvalidUtf8};
+use crate::documents::fields::{Fields, Place};
 use crate::error::Error;
 use crate::html::charset::Markup;
 use crate::id::Id;
@@ -21,7 +22,7 @@ pub(crate) struct WarcRecord<'a> {
 
 impl<'a> WarcRecord<'a> {
     /// The record in these bytes, which end with two line ends.
-    pub(crate) fn parse(raw: &'a [u8]) -> Option<WarcRecord<'a>> {
+    pub(crate) fn parse(raw: &'a [u8]) -> Option<Self> {
         let (head, rest) = Head::split(raw)?;
         Some(WarcRecord { head, block: rest.strip_suffix(b"\r\n\r\n").unwrap_or(rest) })
     }

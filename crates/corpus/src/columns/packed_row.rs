@@ -4,9 +4,8 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::io;
-
 use serde_json::Value;
+use std::io;
 
 /// Bytes of a length.
 const LENGTH: usize = 8;
@@ -39,7 +38,7 @@ impl Columns {
 
 impl<'a> PackedRow<'a> {
     /// The row whose cells were packed.
-    pub(crate) fn new(cells: &'a [u8]) -> PackedRow<'a> {
+    pub(crate) fn new(cells: &'a [u8]) -> Self {
         PackedRow { cells }
     }
 

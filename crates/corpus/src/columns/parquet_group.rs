@@ -7,10 +7,8 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::io;
-use std::sync::Arc;
-use std::vec;
-
+use crate::columns::packed_row::{pack_json, pack_text};
+use crate::columns::parquet_error::as_io;
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType};
@@ -19,9 +17,9 @@ use parquet::file::reader::RowGroupReader;
 use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row};
 use parquet::schema::types::{ColumnDescriptor, Type};
-
-use crate::columns::packed_row::{pack_json, pack_text};
-use crate::columns::parquet_rows::told;
+use std::io;
+use std::sync::Arc;
+use std::vec;
 
 /// The column whose values are fingerprints.
 const FINGERPRINT: &str = "fingerprint";
@@ -55,7 +53,7 @@ struct Strings {
 }
 
 impl<'g> ParquetGroup<'g> {
-    pub(crate) fn open(group: &'g dyn RowGroupReader) -> Result<ParquetGroup<'g>, ParquetError> {
+    pub(crate) fn open(group: &'g dyn RowGroupReader) -> Result<Self, ParquetError> {
         let schema = group.metadata().schema_descr();
         let (mut columns, mut others) = (Vec::new(), Vec::new());
         let mut leaf = 0;
@@ -93,18 +91,18 @@ impl<'g> ParquetGroup<'g> {
         }
         self.left -= 1;
         let others = match &mut self.others {
-            Some(others) => others.next().ok_or_else(too_few).flatten().map_err(told)?,
+            Some(others) => others.next().ok_or_else(too_few).flatten().map_err(as_io)?,
             None => Row::new(Vec::new()),
         };
         let mut others = others.get_column_iter();
         for column in &mut self.columns {
             match column {
-                Column::Strings(strings) => match strings.next().map_err(told)? {
+                Column::Strings(strings) => match strings.next().map_err(as_io)? {
                     Some(value) => pack_text(value.data(), bytes),
                     None => pack_json(&Field::Null.to_json_value(), bytes)?,
                 },
                 Column::Other => {
-                    let (name, field) = others.next().ok_or_else(too_few).map_err(told)?;
+                    let (name, field) = others.next().ok_or_else(too_few).map_err(as_io)?;
                     match (name == FINGERPRINT).then(|| digits(field)).flatten() {
                         Some(digits) => pack_text(digits.as_bytes(), bytes),
                         None => pack_json(&field.to_json_value(), bytes)?,
@@ -135,12 +133,13 @@ impl Strings {
 
 /// Whether every row has one string, or none.
 fn is_strings(column: &ColumnDescriptor) -> bool {
-    let told = matches!(
+    let marked = matches!(
         column.converted_type(),
         ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON
     );
     let field = column.self_type();
-    told && column.physical_type() == Physical::BYTE_ARRAY
+    marked
+        && column.physical_type() == Physical::BYTE_ARRAY
         && field.get_basic_info().repetition() != Repetition::REPEATED
         && column.path().parts().len() == 1
 }

@@ -1,6 +1,12 @@
 //! A Parquet file as packed rows, the form of which is `packed_row`'s. Whether a file is one is told by
 //! [`crate::compression`].
 
+use crate::buffers::Buffers;
+use crate::columns::packed_row::Columns;
+use crate::columns::parquet_error::as_io;
+use crate::columns::parquet_group::ParquetGroup;
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
 use std::fs::File;
 use std::io;
 use std::mem;
@@ -8,14 +14,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-
-use parquet::errors::ParquetError;
-use parquet::file::reader::FileReader;
-use parquet::file::serialized_reader::SerializedFileReader;
-
-use crate::buffers::Buffers;
-use crate::columns::packed_row::Columns;
-use crate::columns::parquet_group::ParquetGroup;
 
 /// Chunks that wait: enough of the usual size for a page of 1024 texts, whose rows come all at once.
 const AHEAD: usize = 16;
@@ -62,8 +60,8 @@ impl ParquetRows {
         (file, bytes): (File, u64),
         room: usize,
         read: Arc<AtomicU64>,
-    ) -> io::Result<ParquetRows> {
-        let reader = SerializedFileReader::new(file).map_err(told)?;
+    ) -> io::Result<Self> {
+        let reader = SerializedFileReader::new(file).map_err(as_io)?;
         let metadata = reader.metadata().file_metadata();
         let fields = metadata.schema_descr().root_schema().get_fields();
         let columns = Arc::new(Columns(fields.iter().map(|it| it.name().to_owned()).collect()));
@@ -74,7 +72,7 @@ impl ParquetRows {
         let unpacking = Unpacking { chunks: send, buffers: Arc::clone(&buffers), room };
         let unpack = move || unpacking.run(&reader);
         thread::Builder::new().name("parquet".to_owned()).spawn(unpack)?;
-        Ok(ParquetRows { columns, buffers, chunks, progress })
+        Ok(Self { columns, buffers, chunks, progress })
     }
 
     pub(crate) fn columns(&self) -> &Arc<Columns> {
@@ -112,8 +110,8 @@ impl Unpacking {
     /// Leaves the last chunk.
     fn groups(&self, reader: &SerializedFileReader<File>, chunk: &mut Chunk) -> io::Result<()> {
         for group in 0..reader.num_row_groups() {
-            let group = reader.get_row_group(group).map_err(told)?;
-            let mut group = ParquetGroup::open(&*group).map_err(told)?;
+            let group = reader.get_row_group(group).map_err(as_io)?;
+            let mut group = ParquetGroup::open(&*group).map_err(as_io)?;
             while group.pack(&mut chunk.bytes)? {
                 chunk.ends.push(chunk.bytes.len());
                 // Of the usual rows another still has room, so that the buffer does not grow.
@@ -143,23 +141,10 @@ impl Progress {
     }
 }
 
-/// What the library found wrong, as the readers of bytes tell it.
-pub(crate) fn told(error: ParquetError) -> io::Error {
-    match error {
-        ParquetError::External(error) => match error.downcast::<io::Error>() {
-            Ok(error) => *error,
-            Err(error) => io::Error::new(io::ErrorKind::InvalidData, error),
-        },
-        error => io::Error::new(io::ErrorKind::InvalidData, error),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::columns::packed_row::PackedRow;
-    use std::io::Write;
-
     use parquet::basic::Compression;
     use parquet::data_type::{
         ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int64Type,
@@ -167,6 +152,7 @@ mod tests {
     use parquet::file::properties::WriterProperties;
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::parser::parse_message_type;
+    use std::io::Write;
 
     const SCHEMA: &str = "message rows {
         required byte_array id (UTF8);

@@ -2,13 +2,8 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::borrow::Cow;
-use std::str;
-
-use memchr::memchr;
-use serde::de::{Deserializer, Visitor};
-
 use crate::columns::packed_row::{Cell, Columns, PackedRow};
+use crate::documents::fields::{Fields, Place};
 use crate::documents::row::{Row, field_names, json_type, listed};
 use crate::documents::score;
 use crate::documents::table::Table;
@@ -17,29 +12,10 @@ use crate::format::BOM;
 use crate::html::charset::Markup;
 use crate::html::page::{Fallback, Page, Part};
 use crate::id::Id;
-
-/// The fields of a JSONL row that are read; all others are passed over.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fields {
-    /// Holds the id. `id` by default.
-    pub id: String,
-    /// Holds the text, or the features of a [`Vector`](crate::documents::vector::Vector). `text` by default.
-    pub text: String,
-    /// Holds a word about the document that is read along, such as its language. None by default.
-    pub tag: Option<String>,
-    /// Holds what the document is worth beside others: a number, or a date as of RFC 3339. None by
-    /// default.
-    pub score: Option<String>,
-    /// What part of a page the text is, in HTML files and in the field of the text. None, the
-    /// default, where that field holds plain text.
-    pub part: Option<Part>,
-}
-
-impl Default for Fields {
-    fn default() -> Fields {
-        Fields { id: "id".to_owned(), text: "text".to_owned(), tag: None, score: None, part: None }
-    }
-}
+use memchr::memchr;
+use serde::de::{Deserializer, Visitor};
+use std::borrow::Cow;
+use std::str;
 
 /// What to do with a record that is not UTF-8, or escapes half of a surrogate pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,9 +48,6 @@ pub struct Document<'a> {
     pub replaced_utf8: bool,
 }
 
-/// Where a record stands, asked for only by a failure.
-pub(crate) type Place<'p> = &'p dyn Fn() -> String;
-
 impl<'a> Document<'a> {
     /// The document of a JSONL row.
     pub(crate) fn from_row(
@@ -82,7 +55,7 @@ impl<'a> Document<'a> {
         fields: &Fields,
         invalid_utf8: InvalidUtf8,
         place: Place<'_>,
-    ) -> Result<Document<'a>, Error> {
+    ) -> Result<Self, Error> {
         let document = match decode(raw.trim_ascii_end(), invalid_utf8, place)? {
             Cow::Borrowed(line) => from_line(line, fields, invalid_utf8, place)?,
             Cow::Owned(line) => {
@@ -108,7 +81,7 @@ impl<'a> Document<'a> {
         fields: &Fields,
         invalid_utf8: InvalidUtf8,
         place: Place<'_>,
-    ) -> Result<Document<'a>, Error> {
+    ) -> Result<Self, Error> {
         let line = decode(raw, invalid_utf8, place)?;
         let cells = table.cells(line.as_bytes());
         let (expected, found) = (table.names().len(), cells.len());
@@ -148,7 +121,7 @@ impl<'a> Document<'a> {
         fields: &Fields,
         invalid_utf8: InvalidUtf8,
         place: Place<'_>,
-    ) -> Result<Document<'a>, Error> {
+    ) -> Result<Self, Error> {
         let get = |name: &str| row.get(columns, name);
         let id = match get(&fields.id) {
             Some(Cell::Text(text)) => Some(Id::from_text(&decode(text, invalid_utf8, place)?)),
@@ -195,7 +168,7 @@ impl<'a> Document<'a> {
         raw: &'a [u8],
         invalid_utf8: InvalidUtf8,
         place: Place<'_>,
-    ) -> Result<Document<'a>, Error> {
+    ) -> Result<Self, Error> {
         let line = raw.strip_suffix(b"\n").unwrap_or(raw);
         Document::from_text(line.strip_suffix(b"\r").unwrap_or(line), invalid_utf8, place)
     }
@@ -206,7 +179,7 @@ impl<'a> Document<'a> {
         raw: &'a [u8],
         part: Option<Part>,
         place: Place<'_>,
-    ) -> Result<Document<'a>, Error> {
+    ) -> Result<Self, Error> {
         let Some(part) = part else { return Err(Error::HtmlAsText { place: place() }) };
         let Markup { text, replaced, .. } = Markup::decode(raw, None);
         Ok(Document { replaced_utf8: replaced, ..Document::new(None, text).of_page(part) })
@@ -243,7 +216,7 @@ impl<'a> Document<'a> {
     }
 
     /// A text.
-    fn new(id: Option<Id<'a>>, text: Cow<'a, str>) -> Document<'a> {
+    fn new(id: Option<Id<'a>>, text: Cow<'a, str>) -> Self {
         Document {
             id,
             text,
@@ -260,7 +233,7 @@ impl<'a> Document<'a> {
         raw: &'a [u8],
         invalid_utf8: InvalidUtf8,
         place: Place<'_>,
-    ) -> Result<Document<'a>, Error> {
+    ) -> Result<Self, Error> {
         let text = decode(raw.strip_prefix(BOM).unwrap_or(raw), invalid_utf8, place)?;
         let replaced_utf8 = matches!(text, Cow::Owned(_));
         Ok(Document { replaced_utf8, ..Document::new(None, text) })

@@ -1,6 +1,7 @@
 //! From a record to its document: id, text, fields.
 
 pub(crate) mod document;
+pub(crate) mod fields;
 pub(crate) mod row;
 pub(crate) mod score;
 pub(crate) mod table;

@@ -2,13 +2,11 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::collections::BTreeMap;
-use std::fmt;
-
+use crate::documents::fields::Fields;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
-
-use crate::documents::document::Fields;
+use std::collections::BTreeMap;
+use std::fmt;
 
 /// The JSON text of the wanted fields, where the row has them. Of a field that comes twice the last
 /// holds, as in every common parser.
@@ -23,7 +21,7 @@ pub(crate) struct Row<'a> {
 impl<'a> Row<'a> {
     /// Reads the row of a line without allocating. The only data error (as opposed to a syntax
     /// error) is a row that is no object.
-    pub(crate) fn parse(line: &'a str, fields: &Fields) -> Result<Row<'a>, serde_json::Error> {
+    pub(crate) fn parse(line: &'a str, fields: &Fields) -> Result<Self, serde_json::Error> {
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let row = RowSeed(fields).deserialize(&mut deserializer)?;
         deserializer.end()?;

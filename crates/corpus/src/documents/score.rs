@@ -1,10 +1,9 @@
 //! What a document is worth beside others: a number or a date in a field of its row.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime};
-
-use crate::documents::document::{Fields, Place};
+use crate::documents::fields::{Fields, Place};
 use crate::documents::row::json_type;
 use crate::error::Error;
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
 /// The score of a row, which has `json` in its field.
 pub(crate) fn of_json(

@@ -3,11 +3,9 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
-
 use crate::format::BOM;
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The header of a file.
 #[derive(Debug)]
@@ -34,8 +32,8 @@ fn begin(reader: &mut Reader) {
 
 impl Table {
     /// The table whose first row is `header`.
-    pub(crate) fn new(header: &[u8], delimiter: u8) -> Table {
-        let mut table = Table { names: Vec::new(), delimiter, readers: Mutex::default() };
+    pub(crate) fn new(header: &[u8], delimiter: u8) -> Self {
+        let mut table = Self { names: Vec::new(), delimiter, readers: Mutex::default() };
         let cells = table.cells(header.strip_prefix(BOM).unwrap_or(header));
         let name = |field| String::from_utf8_lossy(cells.get(field)).into_owned();
         table.names = (0..cells.len()).map(name).collect();

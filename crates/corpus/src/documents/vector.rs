@@ -2,18 +2,16 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::borrow::Cow;
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
-
-use crate::documents::document::InvalidUtf8;
-use crate::documents::document::{Fields, Place, decode, explain, id_of};
+use crate::documents::document::{InvalidUtf8, decode, explain, id_of};
+use crate::documents::fields::{Fields, Place};
 use crate::documents::row::{Row, field_names, json_type};
 use crate::documents::score;
 use crate::error::Error;
 use crate::id::Id;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt;
 
 /// A document given by its features: `{"name": weight, ...}` or `[[name or dimension, weight], ...]`.
 ///
@@ -38,7 +36,7 @@ impl<'a> Vector<'a> {
         fields: &Fields,
         invalid_utf8: InvalidUtf8,
         place: Place<'_>,
-    ) -> Result<Vector<'a>, Error> {
+    ) -> Result<Self, Error> {
         match decode(raw.trim_ascii_end(), invalid_utf8, place)? {
             Cow::Borrowed(line) => from_line(line, fields, place),
             Cow::Owned(line) => {

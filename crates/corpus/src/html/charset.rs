@@ -2,11 +2,10 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::borrow::Cow;
-
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::memmem;
+use std::borrow::Cow;
 
 /// Bytes at the start of a page in which a `<meta>` may name the character set.
 const META_BYTES: usize = 1024;
@@ -46,7 +45,7 @@ impl<'a> Markup<'a> {
     /// HTML Standard, section 13.2.3 "The input byte stream"; where it leaves the choice to the
     /// browser, the detector of Firefox (chardetng) makes it.
     #[must_use]
-    pub fn decode(bytes: &'a [u8], content_type: Option<&str>) -> Markup<'a> {
+    pub fn decode(bytes: &'a [u8], content_type: Option<&str>) -> Self {
         if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
             return Markup::of(encoding, bytes.get(mark..).unwrap_or_default());
         }
@@ -57,7 +56,7 @@ impl<'a> Markup<'a> {
         Markup::of(stated.unwrap_or_else(|| detect(bytes)), bytes)
     }
 
-    fn of(encoding: &'static Encoding, bytes: &'a [u8]) -> Markup<'a> {
+    fn of(encoding: &'static Encoding, bytes: &'a [u8]) -> Self {
         let (text, replaced) = encoding.decode_without_bom_handling(bytes);
         Markup { text, charset: encoding.name(), replaced }
     }

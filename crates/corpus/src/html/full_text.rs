@@ -1,12 +1,11 @@
 //! All text of an HTML page, by one pass over its tags that keeps no tree. The main text alone is
 //! `main_text`'s.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use htmlize::unescape;
 use lol_html::html_content::{Element, TextChunk, TextType};
 use lol_html::{HtmlRewriter, Settings, doc_text, element, end_tag};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Elements inside which a line goes on; any other ends it.
 const INLINE: [&str; 43] = [
@@ -49,8 +48,8 @@ impl FullText {
     /// # Complexity
     ///
     /// Linear in time whatever the page does, depth included; memory for the open elements.
-    pub(crate) fn of(markup: &str) -> FullText {
-        let state = Rc::new(RefCell::new(FullText::default()));
+    pub(crate) fn of(markup: &str) -> Self {
+        let state = Rc::new(RefCell::new(Self::default()));
         let on_text = Rc::clone(&state);
         let on_element = Rc::clone(&state);
         let settings = Settings::new()
@@ -72,7 +71,7 @@ impl FullText {
         full
     }
 
-    fn start(&mut self, element: &mut Element<'_, '_>, state: &Rc<RefCell<FullText>>) {
+    fn start(&mut self, element: &mut Element<'_, '_>, state: &Rc<RefCell<Self>>) {
         let name = element.tag_name();
         let bytes = element.source_location().bytes();
         if bytes.end.saturating_sub(bytes.start) > LONG_TAG {

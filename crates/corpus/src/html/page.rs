@@ -1,10 +1,9 @@
 //! The text of an HTML page: the main one, or all of it. Its bytes become characters in
 //! [`charset`](crate::html::charset).
 
-use std::borrow::Cow;
-
 use crate::html::full_text::FullText;
 use crate::html::main_text::{Refusal, main_text};
+use std::borrow::Cow;
 
 /// What part of a page is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +53,7 @@ impl<'a> Page<'a> {
     ///
     /// Linear, in one pass that keeps no tree.
     #[must_use]
-    pub fn new(markup: &'a str) -> Page<'a> {
+    pub fn new(markup: &'a str) -> Self {
         Page { markup, full: FullText::of(markup) }
     }
 

@@ -1,15 +1,13 @@
 //! A run of whole records of one source, the unit that goes from the reading thread to a worker.
 //! Cutting the batches is `stream`'s.
 
-use std::sync::Arc;
-
 use crate::buffers::Buffers;
 use crate::columns::packed_row::Columns;
 use crate::documents::table::Table;
 use crate::fault::Fault;
 use crate::format::InputFormat;
-use crate::read::record::Record;
 use crate::read::source::Source;
+use std::sync::Arc;
 
 /// Whole records of one source, with the bytes they are made of and what is carried along with them.
 /// Never without either.
@@ -111,11 +109,6 @@ impl Batch {
         self.first_record
     }
 
-    /// The line of the first record in its file, from 1.
-    pub fn first_line(&self) -> u64 {
-        self.spans.first().map_or(1, |span| span.line)
-    }
-
     /// Where the batch starts in its file, in decompressed bytes.
     pub fn offset(&self) -> u64 {
         self.offset
@@ -130,11 +123,6 @@ impl Batch {
     #[expect(clippy::len_without_is_empty, reason = "what has no record may carry something")]
     pub fn len(&self) -> usize {
         self.spans.len()
-    }
-
-    /// The records in the order of the file.
-    pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
-        self.spans.iter().map(|span| Record { batch: self, span: *span })
     }
 
     /// WARC records that are no documents.
@@ -154,14 +142,5 @@ impl Batch {
         let spans = self.carried.get(start..).unwrap_or_default().iter();
         let spans = spans.take_while(move |span| span.before == index);
         spans.map(|span| Carried { batch: self, span: *span })
-    }
-
-    /// One record, by its place in the batch.
-    ///
-    /// # Complexity
-    ///
-    /// O(1).
-    pub fn record(&self, index: usize) -> Option<Record<'_>> {
-        self.spans.get(index).map(|span| Record { batch: self, span: *span })
     }
 }

@@ -3,15 +3,13 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::sync::Arc;
-
-use memchr::memchr;
-
 use crate::documents::table::Table;
-use crate::fault::Fault;
 use crate::format::InputFormat;
+use crate::read::cut::{Cut, What};
 use crate::read::table_cutter::TableCutter;
 use crate::read::warc_cutter::WarcCutter;
+use memchr::memchr;
+use std::sync::Arc;
 
 /// Finds the ends of the records of one file, front to back.
 pub(crate) enum Cutter {
@@ -25,34 +23,15 @@ pub(crate) enum Cutter {
     Warc(WarcCutter),
 }
 
-/// What stands at the start of the bytes that were shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cut {
-    pub(crate) bytes: usize,
-    /// Line ends in them.
-    pub(crate) lines: u64,
-    pub(crate) what: What,
-}
-
-/// What some bytes are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
-    Record,
-    /// No record, but part of every file that the records are written to.
-    Carried,
-    Nothing,
-    Broken(Fault),
-}
-
 impl Cutter {
     /// The cutter of a format whose files have many records, of at most `limit` bytes each.
-    pub(crate) fn of(format: InputFormat, limit: usize) -> Option<Cutter> {
+    pub(crate) fn of(format: InputFormat, limit: usize) -> Option<Self> {
         match format {
-            InputFormat::Jsonl => Some(Cutter::Rows),
-            InputFormat::Lines => Some(Cutter::Lines),
-            InputFormat::Csv => Some(Cutter::Table(Box::new(TableCutter::new(b',')))),
-            InputFormat::Tsv => Some(Cutter::Table(Box::new(TableCutter::new(b'\t')))),
-            InputFormat::Warc => Some(Cutter::Warc(WarcCutter::new(limit))),
+            InputFormat::Jsonl => Some(Self::Rows),
+            InputFormat::Lines => Some(Self::Lines),
+            InputFormat::Csv => Some(Self::Table(Box::new(TableCutter::new(b',')))),
+            InputFormat::Tsv => Some(Self::Table(Box::new(TableCutter::new(b'\t')))),
+            InputFormat::Warc => Some(Self::Warc(WarcCutter::new(limit))),
             InputFormat::Text | InputFormat::Html => None,
         }
     }
@@ -64,20 +43,20 @@ impl Cutter {
     /// which [`pass_over`](Self::pass_over) tells, only the new bytes are shown, with `seen` 0.
     pub(crate) fn cut(&mut self, bytes: &[u8], seen: usize, ended: bool) -> Option<Cut> {
         match self {
-            Cutter::Rows => line(bytes, seen, ended).map(|cut| {
+            Self::Rows => line(bytes, seen, ended).map(|cut| {
                 let row = bytes.get(..cut.bytes).unwrap_or_default();
                 let blank = row.trim_ascii_start().is_empty();
                 Cut { what: if blank { What::Nothing } else { What::Record }, ..cut }
             }),
-            Cutter::Lines => line(bytes, seen, ended),
-            Cutter::Table(table) => table.cut(bytes, seen, ended),
-            Cutter::Warc(warc) => warc.cut(bytes, ended),
+            Self::Lines => line(bytes, seen, ended),
+            Self::Table(table) => table.cut(bytes, seen, ended),
+            Self::Warc(warc) => warc.cut(bytes, ended),
         }
     }
 
     /// The record that was begun is too long to be held: bytes of it are not shown again.
     pub(crate) fn pass_over(&mut self) {
-        if let Cutter::Warc(warc) = self {
+        if let Self::Warc(warc) = self {
             warc.lose();
         }
     }
@@ -85,14 +64,14 @@ impl Cutter {
     /// The header, once it is cut.
     pub(crate) fn table(&self) -> Option<&Arc<Table>> {
         match self {
-            Cutter::Table(table) => table.table(),
+            Self::Table(table) => table.table(),
             _ => None,
         }
     }
 
     /// Whether the bytes to come are those that all records depend on.
     pub(crate) fn awaits_header(&self) -> bool {
-        matches!(self, Cutter::Table(table) if table.table().is_none())
+        matches!(self, Self::Table(table) if table.table().is_none())
     }
 }
 

@@ -1,18 +1,16 @@
 //! The bytes of a source without their compression, for what is not made of records too. Cutting
 //! them into records is `stream`'s.
 
-use std::io::{self, BufReader, Chain, Cursor, Read};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use bzip2::bufread::MultiBzDecoder;
-use flate2::bufread::MultiGzDecoder;
-
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::read::source::Source;
 use crate::read::xz::Xz;
 use crate::remote::object::ObjectError;
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::MultiGzDecoder;
+use std::io::{self, BufReader, Chain, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes asked of the disk at a time for a compressed file.
 const DISK_BUFFER: usize = 1 << 17;
@@ -65,7 +63,7 @@ impl Decoder {
     /// # Errors
     ///
     /// [`Error::Read`] if the source cannot be opened or read.
-    pub fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Decoder, Error> {
+    pub fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Self, Error> {
         let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
         let mut disk = Counted { inner: source.open()?, read };
         let mut head = Vec::with_capacity(Compression::MAGIC_BYTES);
@@ -97,7 +95,7 @@ impl Decoder {
             }
             Compression::Parquet => Inner::Parquet,
         };
-        Ok(Decoder { name: source.name().to_owned(), compression, inner, decoded: 0 })
+        Ok(Self { name: source.name().to_owned(), compression, inner, decoded: 0 })
     }
 
     /// Whether it is Parquet, whose rows are no bytes.
@@ -170,12 +168,12 @@ pub(crate) fn explain(
 impl Read for Inner {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Inner::Plain(disk) => disk.read(buffer),
-            Inner::Gzip(decoder) => decoder.read(buffer),
-            Inner::Zstd(decoder) => decoder.read(buffer),
-            Inner::Bzip2(decoder) => decoder.read(buffer),
-            Inner::Xz(decoder) => decoder.read(buffer),
-            Inner::Parquet => {
+            Self::Plain(disk) => disk.read(buffer),
+            Self::Gzip(decoder) => decoder.read(buffer),
+            Self::Zstd(decoder) => decoder.read(buffer),
+            Self::Bzip2(decoder) => decoder.read(buffer),
+            Self::Xz(decoder) => decoder.read(buffer),
+            Self::Parquet => {
                 Err(io::Error::new(io::ErrorKind::InvalidData, "rows are expected, not bytes"))
             }
         }

@@ -1,21 +1,20 @@
 //! From what the user typed to the sources of a run, in the order in which they are read.
 
+use crate::error::Error;
+use crate::format::InputFormat;
+use crate::identity::{FileIdentity, plain};
+use crate::read::sniff::tell_format;
+use crate::read::source::{Origin, Source};
+use crate::remote::object::{self, Listing, Object};
+use crate::remote::object_url::ObjectUrl;
+use glob::MatchOptions;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use glob::MatchOptions;
 use walkdir::WalkDir;
-
-use crate::error::Error;
-use crate::format::InputFormat;
-use crate::identity::{FileIdentity, plain};
-use crate::read::source::{Origin, Source};
-use crate::remote::object::{self, Listing, Object};
-use crate::remote::object_url::ObjectUrl;
 
 /// Finds the sources that `inputs` name, in the order of `inputs`.
 ///
@@ -177,7 +176,7 @@ impl Found {
             folder: folder.cloned(),
             lines: false,
         };
-        source.tell_format();
+        tell_format(&mut source);
         self.sources.push(source);
         Ok(())
     }
@@ -227,7 +226,7 @@ impl Found {
             lines: false,
             origin: Origin::Object(object),
         };
-        source.tell_format();
+        tell_format(&mut source);
         self.sources.push(source);
         Ok(())
     }

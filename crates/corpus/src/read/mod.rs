@@ -1,12 +1,16 @@
 //! From names to records: sources, decoding, cutting.
 
 pub(crate) mod batch;
+pub(crate) mod cut;
 pub(crate) mod cutter;
 pub(crate) mod decoder;
 pub(crate) mod inputs;
+pub(crate) mod read_options;
 pub(crate) mod reader;
 pub(crate) mod record;
+pub(crate) mod sniff;
 pub(crate) mod source;
+pub(crate) mod spool;
 pub(crate) mod stream;
 pub(crate) mod table_cutter;
 pub(crate) mod warc_cutter;

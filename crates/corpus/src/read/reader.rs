@@ -1,33 +1,13 @@
 //! The run over all sources, in order. Cutting one source is `stream`'s.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-
 use crate::buffers::Buffers;
 use crate::error::Error;
 use crate::read::batch::Batch;
+use crate::read::read_options::ReadOptions;
 use crate::read::source::Source;
 use crate::read::stream::Stream;
-
-/// How sources are read.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadOptions {
-    /// Decoded bytes a batch aims at; a longer record still comes whole. 128 KiB by default.
-    pub batch_bytes: usize,
-    /// Decoded bytes that a record may have, its line end included. A longer one is a record
-    /// without bytes, whose parsing fails. 256 MiB by default.
-    pub max_record_bytes: usize,
-    /// Whether records are handed over as soon as they are there, in batches of any size: for a
-    /// stream whose writer waits for what becomes of them (of the first once ten bytes are there, which
-    /// tell the compression). False by default.
-    pub prompt: bool,
-}
-
-impl Default for ReadOptions {
-    fn default() -> ReadOptions {
-        ReadOptions { batch_bytes: 1 << 17, max_record_bytes: 256 << 20, prompt: false }
-    }
-}
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// Reads sources one after the other into batches.
 ///
@@ -68,8 +48,8 @@ pub struct Reader {
 
 impl Reader {
     /// A reader at the start of the first source. Opens nothing yet.
-    pub fn new(sources: &[Source], options: ReadOptions) -> Reader {
-        Reader {
+    pub fn new(sources: &[Source], options: ReadOptions) -> Self {
+        Self {
             sources: sources.iter().cloned().map(Arc::new).collect(),
             options,
             bytes_read: Arc::default(),

@@ -1,10 +1,9 @@
 //! One record as it stands in its file. What it says is `document`'s.
 
-use std::borrow::Cow;
-
 use crate::archive::warc::WarcRecord;
 use crate::columns::packed_row::PackedRow;
-use crate::documents::document::{Document, Fields, InvalidUtf8};
+use crate::documents::document::{Document, InvalidUtf8};
+use crate::documents::fields::Fields;
 use crate::documents::table::Table;
 use crate::documents::vector::Vector;
 use crate::error::Error;
@@ -13,12 +12,29 @@ use crate::format::InputFormat;
 use crate::id::Id;
 use crate::read::batch::{Batch, Span};
 use crate::read::source::Source;
+use std::borrow::Cow;
 
 /// A line of JSONL, a row of a table, a WARC record, a line of text or a whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     pub(crate) batch: &'a Batch,
     pub(crate) span: Span,
+}
+
+impl Batch {
+    /// The records in the order of the file.
+    pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
+        self.spans.iter().map(|span| Record { batch: self, span: *span })
+    }
+
+    /// One record, by its place in the batch.
+    ///
+    /// # Complexity
+    ///
+    /// O(1).
+    pub fn record(&self, index: usize) -> Option<Record<'_>> {
+        self.spans.get(index).map(|span| Record { batch: self, span: *span })
+    }
 }
 
 impl<'a> Record<'a> {
@@ -64,7 +80,7 @@ impl<'a> Record<'a> {
         self.batch.source_index()
     }
 
-    /// Whether it exceeds [`max_record_bytes`](crate::read::reader::ReadOptions::max_record_bytes).
+    /// Whether it exceeds [`max_record_bytes`](crate::read::read_options::ReadOptions::max_record_bytes).
     pub fn too_long(&self) -> bool {
         self.span.fault == Some(Fault::TooLong)
     }

@@ -1,18 +1,15 @@
 //! One input of a run: where its bytes are, what it is called and how it is cut. Finding the inputs
-//! is `inputs`', reading them `stream`'s.
-
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-use std::time::UNIX_EPOCH;
+//! is `inputs`', copying a stream `spool`'s, reading the records `stream`'s.
 
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::format::InputFormat;
-use crate::read::decoder::Decoder;
 use crate::remote::object::Object;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
 /// An input that can be read: a file, an object, or a stream such as standard input.
 #[derive(Clone, Debug)]
@@ -108,8 +105,8 @@ impl Source {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn by_lines(self) -> Source {
-        let mut source = Source { lines: true, ..self };
+    pub fn by_lines(self) -> Self {
+        let mut source = Self { lines: true, ..self };
         source.format = source.format.map(|format| source.taken_as(format));
         source
     }
@@ -124,52 +121,13 @@ impl Source {
         matches!(self.origin, Origin::Stdin | Origin::Pipe(_))
     }
 
-    /// A source that can be read again and at any place: a stream, or an object of Parquet, is copied
-    /// as it comes, still compressed, to a file in `folder` that has no name and goes with the last
-    /// clone of the result, even if the process is killed. Any other source is cloned.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Read`] if the stream fails, [`Error::Write`] if the folder cannot hold the copy.
-    pub fn spooled(&self, folder: &Path) -> Result<Source, Error> {
-        if !self.is_stream() && !self.is_remote_parquet()? {
-            return Ok(self.clone());
-        }
-        let write = |source| Error::Write { path: folder.display().to_string(), source };
-        let mut stream = self.open()?;
-        let mut file = tempfile::tempfile_in(folder).map_err(write)?;
-        let mut buffer = vec![0; 1 << 18];
-        let mut bytes = 0;
-        loop {
-            let count = match stream.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(source) => return Err(Error::Read { path: self.name.clone(), source }),
-            };
-            let filled = buffer.get(..count).unwrap_or_default();
-            file.write_all(filled).map_err(write)?;
-            bytes += filled.len() as u64;
-        }
-        let mut spooled = self.clone();
-        spooled.origin = Origin::Spooled(Arc::new(file), self.version());
-        spooled.bytes = Some(bytes);
-        spooled.tell_format();
-        Ok(spooled)
-    }
-
     /// Whether its first bytes are those of a Parquet file; false for a stream.
     pub(crate) fn is_parquet(&self) -> bool {
         !self.is_stream() && self.magic().is_ok_and(|magic| magic == Compression::Parquet)
     }
 
-    /// Whether it is Parquet, which is read from its end, and no file.
-    fn is_remote_parquet(&self) -> Result<bool, Error> {
-        Ok(matches!(self.origin, Origin::Object(_)) && self.magic()? == Compression::Parquet)
-    }
-
     /// What its first bytes tell.
-    fn magic(&self) -> Result<Compression, Error> {
+    pub(crate) fn magic(&self) -> Result<Compression, Error> {
         let mut head = Vec::new();
         let read = self.open()?.take(Compression::MAGIC_BYTES as u64).read_to_end(&mut head);
         read.map_err(|source| Error::Read { path: self.name.clone(), source })?;
@@ -203,21 +161,6 @@ impl Source {
             Origin::Stdin => Ok(Box::new(io::stdin())),
             Origin::Spooled(file, _) => Ok(Box::new(SpoolReader { file: Arc::clone(file), at: 0 })),
             Origin::Object(object) => Ok(object.open()),
-        }
-    }
-
-    /// Lets the content of a file tell the format that nothing else has told. What cannot be read
-    /// here fails again, and is reported, when the records are read.
-    pub(crate) fn tell_format(&mut self) {
-        if self.format.is_none() && !self.is_stream() {
-            let mut head = Vec::new();
-            let mut is_parquet = false;
-            if let Ok(mut decoder) = Decoder::open(self, Arc::new(AtomicU64::new(0))) {
-                is_parquet = decoder.is_parquet();
-                let _ = decoder.fill(&mut head, InputFormat::HEAD_BYTES);
-            }
-            let told = InputFormat::of_content(&head);
-            self.format = Some(if is_parquet { InputFormat::Jsonl } else { self.taken_as(told) });
         }
     }
 
@@ -257,53 +200,5 @@ impl Read for SpoolReader {
         let count = std::os::windows::fs::FileExt::seek_read(&*self.file, buffer, self.at)?;
         self.at += count as u64;
         Ok(count)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pipe(path: &Path) -> Source {
-        Source {
-            origin: Origin::Pipe(path.to_owned()),
-            name: "pipe".to_owned(),
-            relative: PathBuf::from("pipe"),
-            format: None,
-            bytes: None,
-            folder: None,
-            lines: false,
-        }
-    }
-
-    #[test]
-    fn a_spooled_stream_reads_twice_and_tells_its_format() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("data");
-        fs::write(&path, " {}\n").unwrap();
-        let stream = pipe(&path);
-        assert!(stream.is_stream());
-        assert_eq!(total_bytes(std::slice::from_ref(&stream)), None);
-        let spooled = stream.spooled(folder.path()).unwrap();
-        fs::remove_file(&path).unwrap();
-        assert!(!spooled.is_stream());
-        assert_eq!(spooled.format(), Some(InputFormat::Jsonl));
-        assert_eq!(spooled.bytes(), Some(4));
-        for _ in 0..2 {
-            let mut bytes = Vec::new();
-            spooled.open().unwrap().read_to_end(&mut bytes).unwrap();
-            assert_eq!(bytes, b" {}\n");
-        }
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn a_stream_without_room_names_the_folder() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("data");
-        fs::write(&path, "text").unwrap();
-        let error = pipe(&path).spooled(&folder.path().join("none")).unwrap_err();
-        assert_eq!(error.reason(), "write");
-        assert!(error.to_string().contains("/none"), "{error}");
     }
 }

@@ -3,14 +3,6 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::io;
-use std::mem;
-use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-
-use memchr::memchr_iter;
-
 use crate::buffers::Buffers;
 use crate::columns::parquet_rows::{Chunk, ParquetRows};
 use crate::compression::Compression;
@@ -18,10 +10,17 @@ use crate::error::Error;
 use crate::fault::Fault;
 use crate::format::{BOM, InputFormat};
 use crate::read::batch::{Batch, CarriedSpan, Span};
-use crate::read::cutter::{Cut, Cutter, What};
+use crate::read::cut::{Cut, What};
+use crate::read::cutter::Cutter;
 use crate::read::decoder::{Decoder, explain};
-use crate::read::reader::ReadOptions;
+use crate::read::read_options::ReadOptions;
 use crate::read::source::Source;
+use memchr::memchr_iter;
+use std::io;
+use std::mem;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// How much longer batches of rows are, which no buffer of bytes stands before.
 const ROW_BATCH: usize = 4;
@@ -68,11 +67,11 @@ impl Stream {
         source_index: usize,
         options: ReadOptions,
         (read, buffers): (Arc<AtomicU64>, &Arc<Buffers>),
-    ) -> Result<Stream, Error> {
+    ) -> Result<Self, Error> {
         let batch_bytes = options.batch_bytes.clamp(1, small(source));
         let options = ReadOptions { batch_bytes, ..options };
         let decoder = Decoder::open(source, Arc::clone(&read))?;
-        let mut stream = Stream {
+        let mut stream = Self {
             source: Arc::clone(source),
             source_index,
             format: source.format().unwrap_or(InputFormat::Text),

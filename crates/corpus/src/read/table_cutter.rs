@@ -2,15 +2,13 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::sync::Arc;
-
-use csv_core::{ReadRecordResult, Reader};
-use memchr::memchr_iter;
-
 use crate::documents::table::{Table, reader};
 use crate::fault::Fault;
 use crate::format::BOM;
-use crate::read::cutter::{Cut, What};
+use crate::read::cut::{Cut, What};
+use csv_core::{ReadRecordResult, Reader};
+use memchr::memchr_iter;
+use std::sync::Arc;
 
 /// Finds the ends of rows by the same automaton that reads their fields. The first row is the header.
 pub(crate) struct TableCutter {
@@ -27,10 +25,10 @@ pub(crate) struct TableCutter {
 }
 
 impl TableCutter {
-    pub(crate) fn new(delimiter: u8) -> TableCutter {
+    pub(crate) fn new(delimiter: u8) -> Self {
         let (fields, ends) = (vec![0; 1 << 12], vec![0; 1 << 8]);
         let reader = reader(delimiter);
-        TableCutter { reader, delimiter, table: None, returned: false, inside: false, fields, ends }
+        Self { reader, delimiter, table: None, returned: false, inside: false, fields, ends }
     }
 
     pub(crate) fn table(&self) -> Option<&Arc<Table>> {

@@ -2,12 +2,11 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use memchr::{memchr, memchr_iter};
-
 use crate::archive::head::Head;
 use crate::archive::warc::WarcRecord;
 use crate::fault::Fault;
-use crate::read::cutter::{Cut, What};
+use crate::read::cut::{Cut, What};
+use memchr::{memchr, memchr_iter};
 
 /// What every record begins with.
 const OPENING: &[u8] = b"WARC/";
@@ -38,8 +37,8 @@ enum Lost {
 }
 
 impl WarcCutter {
-    pub(crate) fn new(limit: usize) -> WarcCutter {
-        WarcCutter { limit, begun: None, lost: Lost::No }
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, begun: None, lost: Lost::No }
     }
 
     /// The bytes to come are not those that follow: a head was too long to be held.

@@ -1,9 +1,8 @@
 //! The bytes of an xz file. Other compressions are read by their libraries' own readers.
 
-use std::io::{self, BufRead, Read};
-
 use liblzma::bufread::XzDecoder;
 use liblzma::stream::{CONCATENATED, Stream};
+use std::io::{self, BufRead, Read};
 
 /// The most memory that a file may ask for: more than any that the library itself writes, whose
 /// dictionaries end at 1.5 GiB.
@@ -17,9 +16,9 @@ pub(crate) struct Xz<R> {
 }
 
 impl<R: BufRead> Xz<R> {
-    pub(crate) fn new(disk: R) -> io::Result<Xz<R>> {
+    pub(crate) fn new(disk: R) -> io::Result<Self> {
         let stream = Stream::new_stream_decoder(MEMORY, CONCATENATED)?;
-        Ok(Xz { decoder: XzDecoder::new_stream(disk, stream), error: None })
+        Ok(Self { decoder: XzDecoder::new_stream(disk, stream), error: None })
     }
 }
 

@@ -6,18 +6,15 @@ mod reader;
 mod runtime;
 mod upload;
 
-use std::io::{self, Read};
-use std::sync::Arc;
-
-use glob::{MatchOptions, Pattern};
-use object_store::ObjectMeta;
-
 use crate::error::Error;
 use crate::remote::object_url::ObjectUrl;
-
 use bucket::{Bucket, path_of};
+use glob::{MatchOptions, Pattern};
+use object_store::ObjectMeta;
 pub(crate) use reader::ObjectError;
 use reader::{ObjectReader, Version};
+use std::io::{self, Read};
+use std::sync::Arc;
 pub(crate) use upload::Upload;
 
 /// An object as it was found. What is read later is this version, or an error.

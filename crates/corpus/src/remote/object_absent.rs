@@ -1,12 +1,10 @@
 //! In the place of `object` where the crate is built without the feature `objects`: there is none.
 
-use std::convert::Infallible;
-use std::io::{self, Read, Write};
-
-use thiserror::Error as ThisError;
-
 use crate::error::Error;
 use crate::remote::object_url::ObjectUrl;
+use std::convert::Infallible;
+use std::io::{self, Read, Write};
+use thiserror::Error as ThisError;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Object {

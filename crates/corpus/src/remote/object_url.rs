@@ -1,8 +1,7 @@
 //! An address of an object, as the user typed it. Reading and writing objects is `object`'s.
 
-use std::path::{Path, PathBuf};
-
 use crate::error::Error;
+use std::path::{Path, PathBuf};
 
 /// `s3://bucket/key`, `gs://bucket/key`, `az://container/key`, or `http://` or `https://`, which are
 /// only read.
@@ -28,21 +27,21 @@ pub(crate) enum Scheme {
 }
 
 impl Scheme {
-    const ALL: [Scheme; 5] = [Scheme::S3, Scheme::Gs, Scheme::Az, Scheme::Http, Scheme::Https];
+    const ALL: [Self; 5] = [Self::S3, Self::Gs, Self::Az, Self::Http, Self::Https];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Scheme::S3 => "s3",
-            Scheme::Gs => "gs",
-            Scheme::Az => "az",
-            Scheme::Http => "http",
-            Scheme::Https => "https",
+            Self::S3 => "s3",
+            Self::Gs => "gs",
+            Self::Az => "az",
+            Self::Http => "http",
+            Self::Https => "https",
         }
     }
 
     /// Whether objects can be listed and written, not only read.
     pub(crate) fn is_storage(self) -> bool {
-        !matches!(self, Scheme::Http | Scheme::Https)
+        !matches!(self, Self::Http | Self::Https)
     }
 }
 
@@ -52,7 +51,7 @@ impl ObjectUrl {
     /// # Errors
     ///
     /// [`Error::BadUrl`] if no bucket or host follows the scheme.
-    pub(crate) fn parse(text: &str) -> Result<Option<ObjectUrl>, Error> {
+    pub(crate) fn parse(text: &str) -> Result<Option<Self>, Error> {
         let Some((scheme, rest)) = text.split_once("://") else { return Ok(None) };
         let known = |known: &Scheme| known.name().eq_ignore_ascii_case(scheme);
         let Some(scheme) = Scheme::ALL.into_iter().find(known) else { return Ok(None) };
@@ -70,12 +69,12 @@ impl ObjectUrl {
             });
         }
         let (bucket, key) = (bucket.to_owned(), key.trim_start_matches('/').to_owned());
-        Ok(Some(ObjectUrl { scheme, bucket, key, query }))
+        Ok(Some(Self { scheme, bucket, key, query }))
     }
 
     /// The same of a path, which a command line may give as one.
-    pub(crate) fn of_path(path: &Path) -> Result<Option<ObjectUrl>, Error> {
-        path.to_str().map_or(Ok(None), ObjectUrl::parse)
+    pub(crate) fn of_path(path: &Path) -> Result<Option<Self>, Error> {
+        path.to_str().map_or(Ok(None), Self::parse)
     }
 
     /// A path that stands for it where places are compared: no file has one that begins so.

@@ -1,13 +1,12 @@
 //! A file whose bytes go to the disk while more of them come. Its name is `target`'s.
 
+use rustix::fs::{Advice, fadvise};
 use std::fs::File;
 use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
-
-use rustix::fs::{Advice, fadvise};
 
 /// Bytes that are sent to the disk at a time.
 const WINDOW: u64 = 1 << 26;
@@ -33,8 +32,8 @@ struct Sending {
 }
 
 impl Behind {
-    pub(crate) fn new(file: File) -> Behind {
-        Behind { file, window: WINDOW, written: 0, sent: 0, sending: None }
+    pub(crate) fn new(file: File) -> Self {
+        Self { file, window: WINDOW, written: 0, sent: 0, sending: None }
     }
 
     /// Sends what was written, once the window before is on its way.
@@ -59,7 +58,7 @@ impl Behind {
 }
 
 impl Sending {
-    fn start(file: File) -> io::Result<Sending> {
+    fn start(file: File) -> io::Result<Self> {
         let (until, windows) = sync_channel(1);
         let send = move || {
             let mut start = 0;
@@ -72,7 +71,7 @@ impl Sending {
             Ok(())
         };
         let thread = thread::Builder::new().name("write behind".to_owned()).spawn(send)?;
-        Ok(Sending { until, thread })
+        Ok(Self { until, thread })
     }
 }
 

@@ -1,12 +1,10 @@
 //! The compression of an output. Where the bytes go, and under which name, is `output`'s.
 
-use std::io::{self, BufWriter, Write};
-
+use crate::compression::Compression;
 use bzip2::write::BzEncoder;
 use flate2::write::GzEncoder;
 use liblzma::write::XzEncoder;
-
-use crate::compression::Compression;
+use std::io::{self, BufWriter, Write};
 
 /// Bytes gathered before the disk is asked to take them.
 const DISK_BUFFER: usize = 1 << 17;
@@ -39,25 +37,23 @@ pub(crate) struct Each {
 impl Encoder {
     /// With `each` a record is written at a time, and can be decoded by itself where the compression
     /// has such units.
-    pub(crate) fn new(disk: Disk, compression: Compression, each: bool) -> io::Result<Encoder> {
+    pub(crate) fn new(disk: Disk, compression: Compression, each: bool) -> io::Result<Self> {
         let disk = BufWriter::with_capacity(DISK_BUFFER, disk);
         Ok(match compression {
             Compression::Gzip | Compression::Zstd if each => {
-                Encoder::Each(Each { disk, compression, empty: true })
+                Self::Each(Each { disk, compression, empty: true })
             }
-            Compression::None => Encoder::Plain(disk),
-            Compression::Gzip => {
-                Encoder::Gzip(GzEncoder::new(disk, flate2::Compression::default()))
-            }
+            Compression::None => Self::Plain(disk),
+            Compression::Gzip => Self::Gzip(GzEncoder::new(disk, flate2::Compression::default())),
             Compression::Zstd => {
                 let mut encoder = zstd::stream::write::Encoder::new(disk, 0)?;
                 encoder.include_checksum(true)?;
-                Encoder::Zstd(encoder)
+                Self::Zstd(encoder)
             }
             Compression::Bzip2 => {
-                Encoder::Bzip2(Box::new(BzEncoder::new(disk, bzip2::Compression::best())))
+                Self::Bzip2(Box::new(BzEncoder::new(disk, bzip2::Compression::best())))
             }
-            Compression::Xz => Encoder::Xz(Box::new(XzEncoder::new(disk, XZ_LEVEL))),
+            Compression::Xz => Self::Xz(Box::new(XzEncoder::new(disk, XZ_LEVEL))),
             Compression::Parquet => {
                 let told = "only rows of Parquet are written as Parquet: name a .jsonl file";
                 return Err(io::Error::new(io::ErrorKind::Unsupported, told));
@@ -67,24 +63,24 @@ impl Encoder {
 
     pub(crate) fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
-            Encoder::Plain(disk) => disk.write_all(bytes),
-            Encoder::Gzip(encoder) => encoder.write_all(bytes),
-            Encoder::Zstd(encoder) => encoder.write_all(bytes),
-            Encoder::Bzip2(encoder) => encoder.write_all(bytes),
-            Encoder::Xz(encoder) => encoder.write_all(bytes),
-            Encoder::Each(each) => each.write(bytes),
+            Self::Plain(disk) => disk.write_all(bytes),
+            Self::Gzip(encoder) => encoder.write_all(bytes),
+            Self::Zstd(encoder) => encoder.write_all(bytes),
+            Self::Bzip2(encoder) => encoder.write_all(bytes),
+            Self::Xz(encoder) => encoder.write_all(bytes),
+            Self::Each(each) => each.write(bytes),
         }
     }
 
     /// Ends the compressed data and hands everything to the operating system.
     pub(crate) fn finish(self) -> io::Result<()> {
         let mut disk = match self {
-            Encoder::Plain(disk) => disk,
-            Encoder::Gzip(encoder) => encoder.finish()?,
-            Encoder::Zstd(encoder) => encoder.finish()?,
-            Encoder::Bzip2(encoder) => encoder.finish()?,
-            Encoder::Xz(encoder) => encoder.finish()?,
-            Encoder::Each(mut each) => {
+            Self::Plain(disk) => disk,
+            Self::Gzip(encoder) => encoder.finish()?,
+            Self::Zstd(encoder) => encoder.finish()?,
+            Self::Bzip2(encoder) => encoder.finish()?,
+            Self::Xz(encoder) => encoder.finish()?,
+            Self::Each(mut each) => {
                 // A file of no byte is no gzip file.
                 if each.empty {
                     each.write(b"")?;

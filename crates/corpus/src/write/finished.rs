@@ -1,14 +1,12 @@
 //! Written files that wait for their names. Writing them is `output`'s and `mirror`'s.
 
+use crate::error::Error;
+use crate::remote::object::Upload;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-
 use tempfile::TempPath;
-
-use crate::error::Error;
-use crate::remote::object::Upload;
 
 /// Complete files, safe on disk under names of their own until [`publish`] gives them the final
 /// ones. Dropped, they are removed.

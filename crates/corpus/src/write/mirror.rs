@@ -1,7 +1,5 @@
 //! A folder of outputs that looks like the inputs. Which paths may be written is `outputs`'.
 
-use std::path::PathBuf;
-
 use crate::error::Error;
 use crate::format::InputFormat;
 use crate::read::batch::Carried;
@@ -12,6 +10,7 @@ use crate::write::new_folders::NewFolders;
 use crate::write::output::Output;
 use crate::write::parquet_output::{ParquetOutput, is_parquet};
 use crate::write::target::Target;
+use std::path::PathBuf;
 
 /// A file for every source, with the records that are kept of it.
 ///
@@ -49,9 +48,9 @@ pub(crate) struct Slot {
 }
 
 impl Mirror {
-    pub(crate) fn new(slots: Vec<Slot>, folders: NewFolders) -> Mirror {
+    pub(crate) fn new(slots: Vec<Slot>, folders: NewFolders) -> Self {
         let (slots, finished) = (slots.into_iter(), Vec::new());
-        Mirror { slots, opened: 0, current: None, finished, folders }
+        Self { slots, opened: 0, current: None, finished, folders }
     }
 
     /// Appends a record to the file of its source, byte for byte. Records come in the order of the

@@ -1,11 +1,5 @@
 //! One file written by a run. Which paths may be written is `outputs`', a whole folder `mirror`'s.
 
-use std::fs::File;
-use std::io;
-use std::mem;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
 use crate::compression::Compression;
 use crate::documents::row::listed;
 use crate::documents::table::Table;
@@ -16,6 +10,11 @@ use crate::write::encoder::Encoder;
 use crate::write::finished::{Finished, publish};
 use crate::write::shards::Shards;
 use crate::write::target::{Target, Temp, name};
+use std::fs::File;
+use std::io;
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A file being written, compressed as its name asks (`.gz`, `.zst`, `.bz2`, `.xz`); of an archive every
 /// record by itself.
@@ -49,27 +48,27 @@ struct Header {
 
 impl Output {
     /// `path` is the output's name for the user, `format` that of its records.
-    pub(crate) fn open(path: &Path, target: Target, format: InputFormat) -> Result<Output, Error> {
+    pub(crate) fn open(path: &Path, target: Target, format: InputFormat) -> Result<Self, Error> {
         let (disk, temp) = target.begin(path)?;
         let failed = |source| Error::Write { path: name(path), source };
         // Readers of archives go to single records.
         let each = format == InputFormat::Warc;
         let encoder = Encoder::new(disk, Compression::of_name(path), each).map_err(failed)?;
         let (path, header, shards) = (path.to_owned(), None, None);
-        Ok(Output { path, format, encoder, temp, written: 0, line_start: true, header, shards })
+        Ok(Self { path, format, encoder, temp, written: 0, line_start: true, header, shards })
     }
 
     /// The first of these shards.
-    pub(crate) fn open_first(mut shards: Shards, format: InputFormat) -> Result<Output, Error> {
+    pub(crate) fn open_first(mut shards: Shards, format: InputFormat) -> Result<Self, Error> {
         let (path, target) = shards.next();
-        let first = Output::open(&path, target, format)?;
-        Ok(Output { shards: Some(Box::new(shards)), ..first })
+        let first = Self::open(&path, target, format)?;
+        Ok(Self { shards: Some(Box::new(shards)), ..first })
     }
 
     /// Goes on in the next of the shards.
     fn go_on(&mut self, mut shards: Box<Shards>) -> Result<(), Error> {
         let (path, target) = shards.next();
-        let mut full = mem::replace(self, Output::open(&path, target, self.format)?);
+        let mut full = mem::replace(self, Self::open(&path, target, self.format)?);
         if let Some(header) = full.header.take() {
             self.write(&header.raw)?;
             self.header = Some(header);

@@ -1,19 +1,12 @@
 //! What a run may write: the refusals that keep inputs, earlier results and the run's own outputs
 //! from being overwritten. Writing is `output`'s and `mirror`'s.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fs;
-use std::io::ErrorKind;
-use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
-use std::slice;
-use std::sync::Arc;
-
 use crate::documents::table::Table;
 use crate::error::Error;
 use crate::format::InputFormat;
 use crate::identity::{FileIdentity, resolve};
-use crate::read::reader::{ReadOptions, Reader};
+use crate::read::read_options::ReadOptions;
+use crate::read::reader::Reader;
 use crate::read::source::{Origin, Source};
 use crate::remote::object;
 use crate::remote::object_url::ObjectUrl;
@@ -23,6 +16,13 @@ use crate::write::output::{Output, same_columns};
 use crate::write::parquet_output::{ParquetOutput, is_parquet, same_schema};
 use crate::write::shards::{ShardName, Shards};
 use crate::write::target::{Target, sweep};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs;
+use std::io::ErrorKind;
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+use std::slice;
+use std::sync::Arc;
 
 /// How outputs are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,8 +48,8 @@ pub struct Outputs {
 
 impl Outputs {
     /// Outputs of a run over these sources.
-    pub fn new(sources: &[Source], options: OutputOptions) -> Outputs {
-        Outputs {
+    pub fn new(sources: &[Source], options: OutputOptions) -> Self {
+        Self {
             options,
             sources: sources.to_vec(),
             inputs: identified(sources).collect(),

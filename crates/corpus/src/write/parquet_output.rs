@@ -3,15 +3,15 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::mem;
-use std::panic::resume_unwind;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
-
+use crate::columns::parquet_error::as_io;
+use crate::error::Error;
+use crate::format::InputFormat;
+use crate::read::record::Record;
+use crate::read::source::Source;
+use crate::write::encoder::Disk;
+use crate::write::finished::Finished;
+use crate::write::shards::Shards;
+use crate::write::target::{Target, Temp, name};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::column::writer::ColumnWriterImpl;
 use parquet::data_type::{
@@ -24,16 +24,14 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
-
-use crate::columns::parquet_rows::told;
-use crate::error::Error;
-use crate::format::InputFormat;
-use crate::read::record::Record;
-use crate::read::source::Source;
-use crate::write::encoder::Disk;
-use crate::write::finished::Finished;
-use crate::write::shards::Shards;
-use crate::write::target::{Target, Temp, name};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::mem;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
 
 /// Rows copied at a time.
 const ROWS: usize = 128;
@@ -108,14 +106,14 @@ struct Shard {
 
 impl ParquetOutput {
     /// `path` is the output's name for the user, `like` the file whose schema it has.
-    pub(crate) fn open(path: &Path, target: Target, like: &Source) -> Result<ParquetOutput, Error> {
-        ParquetOutput::begin(path, target, like, None)
+    pub(crate) fn open(path: &Path, target: Target, like: &Source) -> Result<Self, Error> {
+        Self::begin(path, target, like, None)
     }
 
     /// The first of these shards.
-    pub(crate) fn open_first(mut shards: Shards, like: &Source) -> Result<ParquetOutput, Error> {
+    pub(crate) fn open_first(mut shards: Shards, like: &Source) -> Result<Self, Error> {
         let (path, target) = shards.next();
-        ParquetOutput::begin(&path, target, like, Some(Box::new(shards)))
+        Self::begin(&path, target, like, Some(Box::new(shards)))
     }
 
     fn begin(
@@ -123,11 +121,11 @@ impl ParquetOutput {
         target: Target,
         like: &Source,
         shards: Option<Box<Shards>>,
-    ) -> Result<ParquetOutput, Error> {
+    ) -> Result<Self, Error> {
         let like = open(like)?.metadata().clone();
         let shard = Shard::open(path, target, &like)?;
         let copying = Copying::start(path, Copier { shard, like, shards })?;
-        Ok(ParquetOutput { noted: None, copying })
+        Ok(Self { noted: None, copying })
     }
 
     /// Keeps a row. Rows come in the order of the [`Reader`](crate::read::reader::Reader) that reads their
@@ -179,10 +177,10 @@ impl ParquetOutput {
 }
 
 impl Noted {
-    fn of(source: &Source, index: usize) -> Result<Noted, Error> {
+    fn of(source: &Source, index: usize) -> Result<Self, Error> {
         let original = Arc::new(Original { source: source.clone(), reader: open(source)? });
         let end = original.rows_of(0);
-        Ok(Noted { original, index, group: 0, end, next: 0, runs: Vec::new() })
+        Ok(Self { original, index, group: 0, end, next: 0, runs: Vec::new() })
     }
 
     /// Notes a row, behind those that were noted. None of another group is noted still.
@@ -214,7 +212,7 @@ impl Original {
 }
 
 impl Copying {
-    fn start(path: &Path, mut copier: Copier) -> Result<Copying, Error> {
+    fn start(path: &Path, mut copier: Copier) -> Result<Self, Error> {
         let (send, tasks) = sync_channel::<Task>(AHEAD);
         let work = move || {
             tasks.into_iter().try_for_each(|task| copier.copy(&task))?;
@@ -224,7 +222,7 @@ impl Copying {
             .name("parquet copy".to_owned())
             .spawn(work)
             .map_err(|source| Error::Write { path: name(path), source })?;
-        Ok(Copying { path: path.to_owned(), send: Some(send), thread: Some(thread) })
+        Ok(Self { path: path.to_owned(), send: Some(send), thread: Some(thread) })
     }
 
     /// Hands a task over, once there is room.
@@ -278,24 +276,24 @@ impl Copier {
         let shard = &mut self.shard;
         copy_group(&*group, &mut shard.writer, &task.runs).map_err(|error| match error {
             Failure::Read(error) => damaged(source, error),
-            Failure::Write(error) => Error::Write { path: name(&shard.path), source: told(error) },
+            Failure::Write(error) => Error::Write { path: name(&shard.path), source: as_io(error) },
         })
     }
 }
 
 impl Shard {
-    fn open(path: &Path, target: Target, like: &ParquetMetaData) -> Result<Shard, Error> {
+    fn open(path: &Path, target: Target, like: &ParquetMetaData) -> Result<Self, Error> {
         let schema = like.file_metadata().schema_descr().root_schema_ptr();
         let (disk, temp) = target.begin(path)?;
         let writer =
             SerializedFileWriter::new(BufWriter::new(disk), schema, properties(like).into())
-                .map_err(|error| Error::Write { path: name(path), source: told(error) })?;
-        Ok(Shard { path: path.to_owned(), writer: Box::new(writer), temp })
+                .map_err(|error| Error::Write { path: name(path), source: as_io(error) })?;
+        Ok(Self { path: path.to_owned(), writer: Box::new(writer), temp })
     }
 
     fn finish(self) -> Result<Finished, Error> {
         let failed = |source| Error::Write { path: name(&self.path), source };
-        let disk = self.writer.into_inner().map_err(|error| failed(told(error)))?;
+        let disk = self.writer.into_inner().map_err(|error| failed(as_io(error)))?;
         let mut disk = disk.into_inner().map_err(|error| failed(error.into_error()))?;
         disk.flush().map_err(failed)?;
         self.temp.map_or_else(|| Ok(Finished::default()), |temp| temp.finish().map_err(failed))
@@ -344,7 +342,7 @@ fn open(source: &Source) -> Result<SerializedFileReader<File>, Error> {
 }
 
 fn damaged(source: &Source, error: ParquetError) -> Error {
-    let (path, error) = (source.name().to_owned(), told(error));
+    let (path, error) = (source.name().to_owned(), as_io(error));
     if error.raw_os_error().is_some() {
         return Error::Read { path, source: error };
     }

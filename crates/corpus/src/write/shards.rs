@@ -1,13 +1,12 @@
 //! An output in several files: what they are called, when one is full, and those that are. Writing
 //! them is `output`'s and `parquet_output`'s.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-
 use crate::compression::Compression;
 use crate::write::finished::{Finished, FinishedFile};
 use crate::write::target::Target;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Digits of a number in a name, at least.
 const DIGITS: usize = 5;
@@ -34,14 +33,14 @@ pub(crate) struct ShardName {
 
 impl ShardName {
     /// The number comes before the ending: that of the format, and of the compression behind it.
-    pub(crate) fn of(path: &Path) -> ShardName {
+    pub(crate) fn of(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let packed =
             !matches!(Compression::of_name(path), Compression::None | Compression::Parquet);
         let behind = if packed { name.rfind('.').unwrap_or(name.len()) } else { name.len() };
         let dot = name.get(..behind).and_then(|rest| rest.rfind('.')).filter(|dot| *dot > 0);
         let (stem, ending) = name.split_at(dot.unwrap_or(behind));
-        ShardName { stem: stem.to_owned(), ending: ending.to_owned() }
+        Self { stem: stem.to_owned(), ending: ending.to_owned() }
     }
 
     /// The name of the shard of this number, from 1.
@@ -72,9 +71,9 @@ impl ShardName {
 
 impl Shards {
     /// Shards of `limit` bytes of the output `path`, of which the first goes to `first`.
-    pub(crate) fn new(path: &Path, first: Target, limit: u64) -> Shards {
+    pub(crate) fn new(path: &Path, first: Target, limit: u64) -> Self {
         let (name, path) = (ShardName::of(path), path.to_owned());
-        Shards { name, path, first, limit, number: 0, full: Vec::new() }
+        Self { name, path, first, limit, number: 0, full: Vec::new() }
     }
 
     /// The next shard, as the user would call it, and where it goes.

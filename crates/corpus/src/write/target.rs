@@ -1,17 +1,15 @@
 //! Where an output goes, and the file or object that waits for its name there. What is written to it is
 //! `output`'s and `parquet_output`'s.
 
-use std::fs::{self, File, OpenOptions};
-use std::io;
-use std::path::{Path, PathBuf};
-
-use tempfile::{Builder, NamedTempFile};
-
 use crate::error::Error;
 use crate::remote::object::{self, Upload};
 use crate::remote::object_url::ObjectUrl;
 use crate::write::encoder::Disk;
 use crate::write::finished::{Data, Finished, FinishedFile};
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, NamedTempFile};
 
 /// How the names of files that have no final name yet end.
 const PARTIAL: &str = ".partial";
@@ -44,12 +42,12 @@ enum Written {
 
 impl Target {
     /// The same under another name in the same place.
-    pub(crate) fn beside(&self, name: &str) -> Target {
+    pub(crate) fn beside(&self, name: &str) -> Self {
         let mut target = self.clone();
         match &mut target {
-            Target::Stdout | Target::Device => {}
-            Target::File { path, .. } => path.set_file_name(name),
-            Target::Object { url, .. } => {
+            Self::Stdout | Self::Device => {}
+            Self::File { path, .. } => path.set_file_name(name),
+            Self::Object { url, .. } => {
                 let folder = url.key.rfind('/').map_or(0, |slash| slash + 1);
                 url.key.replace_range(folder.., name);
             }
@@ -61,18 +59,18 @@ impl Target {
     pub(crate) fn begin(self, path: &Path) -> Result<(Disk, Option<Temp>), Error> {
         let failed = |source| Error::Write { path: name(path), source };
         Ok(match self {
-            Target::Stdout => (Box::new(io::stdout()), None),
-            Target::Device => {
+            Self::Stdout => (Box::new(io::stdout()), None),
+            Self::Device => {
                 (Box::new(OpenOptions::new().write(true).open(path).map_err(failed)?), None)
             }
-            Target::File { path: target, replace } => {
+            Self::File { path: target, replace } => {
                 let file = create_partial(&target).map_err(failed)?;
                 let disk = file.as_file().try_clone().map_err(failed)?;
                 #[cfg(target_os = "linux")]
                 let disk = crate::write::behind::Behind::new(disk);
                 (Box::new(disk), Some(Temp { data: Written::File(file), target, replace }))
             }
-            Target::Object { url, replace } => {
+            Self::Object { url, replace } => {
                 let upload = object::upload(&url).map_err(failed)?;
                 let (disk, data) = (Box::new(upload.clone()), Written::Object(upload));
                 (disk, Some(Temp { data, target: path.to_owned(), replace }))
@@ -92,7 +90,7 @@ impl Temp {
 
     /// Makes what was written safe on disk.
     pub(crate) fn finish(self) -> io::Result<Finished> {
-        let Temp { data, target, replace } = self;
+        let Self { data, target, replace } = self;
         let data = match data {
             Written::File(file) => {
                 file.as_file().sync_all()?;

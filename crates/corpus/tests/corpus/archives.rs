@@ -1,14 +1,12 @@
 //! WARC: documents out of responses and conversions, and every other record carried along.
 
-use std::io::Read;
-
+use crate::{Folder, gzip, zstd};
 use nearprint_corpus::{
     Batch, Document, Error, Fields, InvalidUtf8, OutputOptions, Outputs, Part, ReadOptions, Reader,
     Source,
 };
 use proptest::prelude::*;
-
-use crate::{Folder, gzip, zstd};
+use std::io::Read;
 
 /// A record as crawlers write it.
 fn record(version: &str, kind: &str, content_type: &str, id: u32, block: &[u8]) -> Vec<u8> {

@@ -1,8 +1,7 @@
 //! What the user typed, and what is found there.
 
-use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
-
 use crate::Folder;
+use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
 
 fn relatives(sources: &[Source]) -> Vec<String> {
     sources.iter().map(|source| source.relative().display().to_string()).collect()

@@ -1,10 +1,8 @@
 //! HTML pages: whose characters, which text, and how long it takes at worst.
 
-use std::time::{Duration, Instant};
-
-use nearprint_corpus::{Document, Fallback, Fields, InvalidUtf8, Page, Part, ReadOptions, Reader};
-
 use crate::{Folder, gzip};
+use nearprint_corpus::{Document, Fallback, Fields, InvalidUtf8, Page, Part, ReadOptions, Reader};
+use std::time::{Duration, Instant};
 
 /// A page of `samples/html`.
 fn sample(name: &str) -> Vec<u8> {

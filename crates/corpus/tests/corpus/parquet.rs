@@ -1,8 +1,6 @@
 //! Parquet: rows that stay have every column of every type, and the file its metadata.
 
-use std::fs::File;
-use std::sync::Arc;
-
+use crate::Folder;
 use nearprint_corpus::{
     Error, Fields, InvalidUtf8, OutputOptions, Outputs, ReadOptions, Reader, Record, Source,
 };
@@ -17,8 +15,8 @@ use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-
-use crate::Folder;
+use std::fs::File;
+use std::sync::Arc;
 
 const SCHEMA: &str = "message rows {
     required byte_array id (UTF8);

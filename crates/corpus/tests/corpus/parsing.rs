@@ -1,10 +1,8 @@
 //! Records into documents, and what is said of those that are none.
 
-use std::borrow::Cow;
-
-use nearprint_corpus::{Batch, Error, Fields, InvalidUtf8, ReadOptions, Reader};
-
 use crate::Folder;
+use nearprint_corpus::{Batch, Error, Fields, InvalidUtf8, ReadOptions, Reader};
+use std::borrow::Cow;
 
 /// The batch of one file.
 fn batch(name: &str, bytes: &[u8]) -> (Folder, Batch) {

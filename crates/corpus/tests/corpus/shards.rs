@@ -1,13 +1,11 @@
 //! One output in several files.
 
-use std::fs;
-use std::num::NonZeroU64;
-
+use crate::Folder;
 use nearprint_corpus::{
     Error, Output, OutputOptions, Outputs, ReadOptions, Reader, Source, publish,
 };
-
-use crate::Folder;
+use std::fs;
+use std::num::NonZeroU64;
 
 fn outputs(sources: &[Source], bytes: u64, force: bool) -> Outputs {
     let mut outputs = Outputs::new(sources, OutputOptions { force });

@@ -1,11 +1,10 @@
 //! CSV and TSV: rows out of quotes, line ends and headers, and back byte for byte.
 
+use crate::{Folder, gzip};
 use nearprint_corpus::{
     Batch, Error, Fields, InvalidUtf8, OutputOptions, Outputs, ReadOptions, Reader, Source,
 };
 use proptest::prelude::*;
-
-use crate::{Folder, gzip};
 
 const TABLE: &str = "id,text,note\r\n1,\"two\nlines, \"\"quoted\"\"\",\r\n\r\n2,plain,x\n,no id,\n";
 

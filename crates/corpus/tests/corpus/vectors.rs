@@ -1,8 +1,7 @@
 //! Rows of features, and what is said of those that are none.
 
-use nearprint_corpus::{Fields, InvalidUtf8, ReadOptions, Reader};
-
 use crate::Folder;
+use nearprint_corpus::{Fields, InvalidUtf8, ReadOptions, Reader};
 
 type Row = (Option<String>, Vec<(String, f64)>);
 

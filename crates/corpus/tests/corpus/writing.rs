@@ -1,12 +1,10 @@
 //! Outputs: whole or absent, and never in place of something dear.
 
+use crate::Folder;
+use nearprint_corpus::{Error, Output, OutputOptions, Outputs, ReadOptions, Reader, Source};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-
-use nearprint_corpus::{Error, Output, OutputOptions, Outputs, ReadOptions, Reader, Source};
-
-use crate::Folder;
 
 const CAREFUL: OutputOptions = OutputOptions { force: false };
 const FORCE: OutputOptions = OutputOptions { force: true };

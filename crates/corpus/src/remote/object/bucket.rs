@@ -1,8 +1,8 @@
 //! A bucket or a web server: what is in it. Reading one object is `reader`'s, writing `upload`'s.
 
-use std::io;
-use std::sync::Arc;
-
+use crate::error::Error;
+use crate::remote::object::runtime::wait;
+use crate::remote::object_url::{ObjectUrl, Scheme};
 use futures_util::TryStreamExt;
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
@@ -11,10 +11,8 @@ use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::http::HttpBuilder;
 use object_store::path::Path;
 use object_store::{Error as StoreError, ObjectMeta, ObjectStore, ObjectStoreExt};
-
-use crate::error::Error;
-use crate::remote::object::runtime::wait;
-use crate::remote::object_url::{ObjectUrl, Scheme};
+use std::io;
+use std::sync::Arc;
 
 /// An open bucket. The environment says how it is reached: `AWS_*`, `GOOGLE_*` and `AZURE_*`, as
 /// `object_store` reads them.

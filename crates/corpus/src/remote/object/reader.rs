@@ -1,18 +1,16 @@
 //! The bytes of one version of an object, in parts that are asked for ahead of the one that reads.
 
-use std::collections::VecDeque;
-use std::io::{self, Read};
-use std::ops::Range;
-use std::sync::Arc;
-
+use crate::remote::object::runtime::{Pending, start, wait};
 use bytes::{Buf, Bytes};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use object_store::path::Path;
 use object_store::{Error as StoreError, GetOptions, GetRange, ObjectMeta, ObjectStore};
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::Arc;
 use thiserror::Error as ThisError;
-
-use crate::remote::object::runtime::{Pending, start, wait};
 
 /// Bytes of the first part: what tells a format needs no more.
 const FIRST: u64 = 1 << 18;

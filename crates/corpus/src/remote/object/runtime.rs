@@ -4,7 +4,6 @@
 use std::future::Future;
 use std::io;
 use std::sync::OnceLock;
-
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 

@@ -1,17 +1,15 @@
 //! An object being written. It appears under its name when it is published, whole, or never.
 
-use std::collections::VecDeque;
-use std::io::{self, Write};
-use std::mem;
-use std::sync::{Arc, Mutex, PoisonError};
-
+use crate::remote::object::runtime::{Pending, start, wait};
 use bytes::Bytes;
 use object_store::path::Path;
 use object_store::{
     Error as StoreError, MultipartUpload, ObjectStore, ObjectStoreExt, Result as StoreResult,
 };
-
-use crate::remote::object::runtime::{Pending, start, wait};
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::mem;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of a part: all but the last are equal, and the 10,000 that S3 allows hold 160 GB.
 const PART: usize = 16 << 20;
