@@ -1,8 +1,9 @@
 //! Every verb tells the same story about one corpus, and it is the story of the brute force: at any
 //! width and radius, number of threads, compression, and way for the input to arrive.
 
-use crate::corpus::{labelled_rows, made};
+use crate::corpus::made;
 use crate::expectation::{Expectation, Printed, Verified};
+use crate::labelled::unpacked;
 use crate::nearprint::{command, repository, run, run_with};
 use crate::room::{Room, gzip, zstd};
 use std::fs;
@@ -104,7 +105,7 @@ fn every_verb_agrees_with_the_brute_force_on_the_samples() {
 
 #[test]
 fn every_verb_agrees_with_the_brute_force_on_the_licences() {
-    let Some(input) = labelled_rows("licences") else { return };
+    let input = unpacked("licences.jsonl.gz");
     let few = agree(&input, 64, 3);
     assert!(few.groups > 100 && few.pairs.lines().count() > 1000, "{} clusters", few.groups);
     let many = agree(&input, 128, 12);

@@ -1,8 +1,8 @@
 //! A server that speaks S3, for one test: moto, which `scripts/setup` installs.
 
-use crate::corpus::skipped;
 use crate::nearprint::{Run, repository, run_with};
 use crate::room::Room;
+use nearprint_testing::skip;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
@@ -26,9 +26,7 @@ impl Bucket {
         let given = std::env::var_os("NEARPRINT_MOTO").map(PathBuf::from);
         let program = given.unwrap_or(program);
         if !program.exists() {
-            skipped(
-                "object storage is that of moto, which scripts/setup installs, and it is not there",
-            );
+            skip("there is no moto, the object storage that scripts/setup installs");
             return None;
         }
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

@@ -1,9 +1,6 @@
-//! Corpora for tests: made ones, and the labelled sets where they lie beside the repository.
+//! A corpus that is made: the same rows at every call.
 
-use crate::nearprint::repository;
 use std::fmt::Write as _;
-use std::io::{self, Read, Write as _};
-use std::path::PathBuf;
 
 /// A made corpus of some 4 MB, so that several batches are under way at once: every fifth document
 /// is an edited copy of one that lies far before it, every eleventh an exact one. The same at every
@@ -37,27 +34,4 @@ pub(crate) fn made() -> String {
         texts.push(text);
     }
     rows
-}
-
-/// The folder of a labelled set beside the repository; where it is absent, says so.
-pub(crate) fn labelled(set: &str) -> Option<PathBuf> {
-    let folder = repository().join("../shared/data").join(set);
-    if folder.join("docs.jsonl.gz").exists() {
-        return Some(folder);
-    }
-    skipped(&format!("the labelled set {set} is not beside the repository (../shared/data/{set})"));
-    None
-}
-
-/// Says why a test shows nothing here; the test harness does not hold this back.
-pub(crate) fn skipped(reason: &str) {
-    io::stderr().write_all(format!("skipped: {reason}\n").as_bytes()).unwrap();
-}
-
-/// The rows of a labelled set.
-pub(crate) fn labelled_rows(set: &str) -> Option<String> {
-    let packed = std::fs::read(labelled(set)?.join("docs.jsonl.gz")).unwrap();
-    let mut rows = String::new();
-    flate2::read::MultiGzDecoder::new(&packed[..]).read_to_string(&mut rows).unwrap();
-    Some(rows)
 }

@@ -1,33 +1,8 @@
-//! Disks that fill: a small file system of its own. Where none may be mounted nothing is tested.
+//! Disks that fill: a small file system of its own.
 
 use crate::room::Room;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-
-/// A file system in memory, gone with the value.
-struct Small(PathBuf);
-
-impl Small {
-    /// One of so many bytes in a new folder; `None` where mounting is not allowed.
-    fn mount(room: &Room, name: &str, bytes: u32) -> Option<Small> {
-        let path = room.path(name);
-        std::fs::create_dir(&path).unwrap();
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", &format!("size={bytes}"), "tmpfs"]).arg(&path);
-        let mounted = mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
-        mounted.then_some(Small(path))
-    }
-
-    fn is_empty(&self) -> bool {
-        std::fs::read_dir(&self.0).unwrap().next().is_none()
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let _unmounted = Command::new("umount").arg(&self.0).status();
-    }
-}
+use nearprint_testing::SmallDisk;
+use std::process::Stdio;
 
 /// Twenty thousand documents, of which every other is near the one before it.
 fn rows() -> String {
@@ -41,7 +16,7 @@ fn a_disk_that_fills_is_an_error_and_nothing_is_half_written() {
     let room = Room::new();
     room.write("in.jsonl", rows());
     let input = room.read("in.jsonl");
-    let Some(small) = Small::mount(&room, "small", 300_000) else { return };
+    let Some(small) = SmallDisk::mount(room.path("small"), 300_000) else { return };
     let full = "No space left on device";
     for output in [&["-o", "small/out.jsonl"][..], &["-o", "small/out/"]] {
         let run = room.run(&[&["dedup", "in.jsonl"], output].concat());

@@ -3,30 +3,10 @@
 use crate::room::{Room, document, options, random, settings};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_store::{Document, Error, Outcome, Store, Write};
+use nearprint_testing::SmallDisk;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// A file system in memory, gone with the value.
-struct Small(PathBuf);
-
-impl Small {
-    /// One of so many bytes; `None` where mounting is not allowed.
-    fn mount(path: PathBuf, bytes: u64) -> Option<Self> {
-        fs::create_dir(&path).unwrap();
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", &format!("size={bytes}"), "tmpfs"]).arg(&path);
-        let mounted = mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
-        mounted.then_some(Self(path))
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let _unmounted = Command::new("umount").arg(&self.0).status();
-    }
-}
 
 fn large(number: u64) -> Document<1> {
     let noise: Vec<String> = (0..200).map(|at| random(number << 8 ^ at).to_string()).collect();
@@ -48,9 +28,9 @@ fn try_until_taken(store: &Store<1>, document: &Document<1>) {
 #[test]
 fn a_full_disk_makes_the_store_read_only_until_there_is_room() {
     let room = Room::new();
-    let Some(small) = Small::mount(room.path("small"), 24 << 20) else { return };
-    let path = small.0.join("store");
-    fs::write(small.0.join("filler"), vec![1; 16 << 20]).unwrap();
+    let Some(small) = SmallDisk::mount(room.path("small"), 24 << 20) else { return };
+    let path = small.folder().join("store");
+    fs::write(small.folder().join("filler"), vec![1; 16 << 20]).unwrap();
     let store = Store::<1>::create(&path, &settings(), &options()).unwrap();
     let mut stored = 0;
     let error = loop {
@@ -69,7 +49,7 @@ fn a_full_disk_makes_the_store_read_only_until_there_is_room() {
         assert!(store.check(&Fingerprint::from(random(number)).into()).unwrap().is_some());
     }
     assert!(matches!(store.delete("0"), Err(Error::ReadOnly { .. })));
-    fs::remove_file(small.0.join("filler")).unwrap();
+    fs::remove_file(small.folder().join("filler")).unwrap();
     try_until_taken(&store, &large(1 << 40));
     assert_eq!(store.stats().unwrap().read_only, None);
     let all = || (0..stored).all(|number| store.get(&number.to_string()).unwrap().is_some());

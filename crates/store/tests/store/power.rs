@@ -1,12 +1,12 @@
 //! A loss of power at any sync: a first run counts the syncs, others lose at the n-th one all that was
 //! written and not synced. What was acknowledged is there.
 //!
-//! `NEARPRINT_FREEZES` says at how many syncs, 12 by default. Where there is no C compiler nothing is
-//! tested.
+//! `NEARPRINT_FREEZES` says at how many syncs, 12 by default. It takes a C compiler.
 #![cfg(target_os = "linux")]
 
 use crate::room::{Room, document, options, random, settings};
 use nearprint_store::{Error, Outcome, Store, Write};
+use nearprint_testing::skip;
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
@@ -52,7 +52,7 @@ fn what_was_acknowledged_survives_a_loss_of_power_at_any_sync() {
     let mut cc = Command::new("cc");
     cc.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&shim).arg(&source).args(["-ldl", "-lpthread"]);
     if !cc.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
-        return;
+        return skip("there is no C compiler (cc) that makes the library which loses the power");
     }
     let count = room.path("count");
     run(&shim, &room.path("whole"), "FREEZE_COUNT", count.to_str().unwrap());

@@ -1,0 +1,12 @@
+//! What the tests of several crates share: the note that a test was skipped, and a disk that fills.
+//!
+//! A development dependency only, never published. Corpora and clients that one crate alone needs
+//! belong to the tests of that crate.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod skip;
+mod small_disk;
+
+pub use skip::skip;
+pub use small_disk::SmallDisk;
