@@ -67,12 +67,12 @@ fn reaches(set: &str, precision: f64, recall: f64) {
 
 #[test]
 fn licences() {
-    reaches("licences", 9.0, 9.0);
+    reaches("licences", 1.0, 0.1945);
 }
 
 #[test]
 fn bibliography() {
-    reaches("bibliography", 9.0, 9.0);
+    reaches("bibliography", 1.0, 0.3333);
 }
 
 /// The scores tell settings apart: a radius that takes in everything finds all and is right of little.
