@@ -10,7 +10,7 @@ TIME = ("time",)
 
 @dataclass(frozen=True)
 class Step:
-    """One run of the binary; `in` is the folder of the corpora."""
+    """One run of the binary; `in` is the folder of the corpora, WEB the address of a server that has them."""
 
     args: list
     code: int = 0  # how it is expected to end; a signal counts negative

@@ -38,6 +38,7 @@ def fingerprints():
                quick=True)
     yield case("fingerprint/html", "fingerprint in/html --html full", "fingerprint in/pages.jsonl --html main --width 128")
     yield case("fingerprint/stream", step("fingerprint - -o -", stdin="in/rows.jsonl.gz"), step("fingerprint -", stdin="in/edges.jsonl"), quick=True)
+    yield case("fingerprint/web", "fingerprint WEB/rows.jsonl.xz WEB/edges.jsonl -o out.jsonl")
     yield case("fingerprint/packed", *(f"fingerprint in/rows.jsonl -o out.jsonl.{end}" for end in ("gz", "zst", "bz2", "xz")))
     yield case("fingerprint/fields", "fingerprint in/named.jsonl --id-field key --text-field body --threads 1")
     yield case("fingerprint/skip", *(f"fingerprint in/{name} --on-error skip" for name in ("broken.jsonl", "broken.csv", "cut.jsonl.gz", "latin1")))

@@ -28,8 +28,8 @@ def without(data, keys):
 
 
 class Room:
-    def __init__(self, folder, first, second, corpora):
-        self.folder, self.first, self.second = folder, first, second
+    def __init__(self, folder, first, second, corpora, web):
+        self.folder, self.first, self.second, self.web = folder, first, second, web
         self.temporary = folder / "tmp"
         self.temporary.mkdir(parents=True)
         (folder / "work").mkdir()
@@ -59,17 +59,18 @@ class Room:
 
     def step(self, step):
         binary = self.second if step.second else self.first
+        command = [binary, *(arg.replace("WEB", self.web) for arg in step.args)]
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith(("NEARPRINT_", "RUST_", "AWS_")) and name != "COLUMNS"}
         environment["TMPDIR"] = str(self.temporary)
         options = {"cwd": self.folder, "env": environment}
         if step.requests:
-            return ask([binary, *step.args], step.requests, options)
+            return ask(command, step.requests, options)
         if step.file_limit:
             options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (step.file_limit, step.file_limit))
         with open(self.folder / step.stdin if step.stdin else os.devnull, "rb") as stdin:
             try:
-                run = subprocess.run([binary, *step.args], stdin=stdin, capture_output=True, timeout=PATIENCE, **options)
+                run = subprocess.run(command, stdin=stdin, capture_output=True, timeout=PATIENCE, **options)
             except subprocess.TimeoutExpired:
                 return "none", b"", f"it did not end within {PATIENCE} s".encode()
         return run.returncode, run.stdout, run.stderr
