@@ -3,7 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, ReadOptions, Reader, Source, discover, with_fields};
+use nearprint_corpus::{
+    Fields, InputFormat, InvalidUtf8, ReadOptions, Reader, Source, discover, with_fields,
+};
 use std::sync::LazyLock;
 
 static FILE: LazyLock<String> = LazyLock::new(|| {
@@ -22,7 +24,7 @@ fn read(
     noted: bool,
 ) -> (Vec<u8>, Vec<Result<String, String>>) {
     std::fs::write(&*FILE, bytes).unwrap();
-    let mut sources = discover(&[FILE.clone()], Some(format)).unwrap();
+    let mut sources = discover(std::slice::from_ref(&*FILE), Some(format)).unwrap();
     if format == InputFormat::Text {
         sources = sources.into_iter().map(Source::by_lines).collect();
     }

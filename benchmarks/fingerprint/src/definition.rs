@@ -1,6 +1,8 @@
 //! Fingerprints as they are defined, feature by feature: what the fast path is checked against.
 
-use nearprint_fingerprint::{Feature, FeatureSet, Fingerprint, Recipe, RecipeError, Sums, shingles, widen};
+use nearprint_fingerprint::{
+    Feature, FeatureSet, Fingerprint, Recipe, RecipeError, Sums, shingles, widen,
+};
 use std::collections::BTreeMap;
 
 /// The fingerprint of `text` by a recipe whose hash is widened from 64 bits. Where weights are no

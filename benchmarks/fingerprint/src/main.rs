@@ -32,8 +32,8 @@ impl Job {
         let mut parts = argument.split(':');
         let name = parts.next().unwrap_or_default();
         let recipe = match Recipe::named(name) {
-            Some(recipe) => recipe,
-            None => Recipe::from_toml(
+            Ok(recipe) => recipe,
+            Err(_) => Recipe::from_toml(
                 &std::fs::read_to_string(name).map_err(|e| format!("recipe {name}: {e}"))?,
             )?,
         };
@@ -82,8 +82,12 @@ impl Job {
                 (fingerprinter.fingerprint(text), definition::fingerprint(&self.recipe, text)?);
             if found.fingerprint != expected {
                 let start: String = text.chars().take(60).collect();
-                return Err(format!("recipe {}: {found:?}, not {expected}, for the text that \
-                                    begins {start:?}", self.name).into());
+                return Err(format!(
+                    "recipe {}: {found:?}, not {expected}, for the text that \
+                                    begins {start:?}",
+                    self.name
+                )
+                .into());
             }
         }
         self.pass::<WORDS>(&texts[..texts.len() / 10])?;

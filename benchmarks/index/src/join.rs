@@ -56,7 +56,7 @@ pub fn run<const WORDS: usize>(args: &mut Args, threads: usize) -> Result<(), Fa
         width: 64 * WORDS as u32,
         k,
         memory: None,
-        job: Purpose::Join,
+        purpose: Purpose::Join,
     };
     let planner = Planner::new(request)?;
     let plan = if by == "scan" { planner.named("scan") } else { planner.choose() }?;

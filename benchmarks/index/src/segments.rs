@@ -5,7 +5,9 @@ use crate::codes;
 use crate::report::{Line, memory, timed};
 use memmap2::Mmap;
 use nearprint_fingerprint::Fingerprint;
-use nearprint_index::{Built, Layout, Plan, Planner, Purpose, Request, Scheme, Segment, SegmentBuilder};
+use nearprint_index::{
+    Built, Layout, Plan, Planner, Purpose, Request, Scheme, Segment, SegmentBuilder,
+};
 use std::fs::File;
 use std::io::Cursor;
 use std::path::Path;
@@ -78,7 +80,7 @@ fn layout(args: &Args, width: u32, k: u32, n: u64) -> Result<Layout, Failure> {
 
 /// What the planner predicts of the segment asked for, at a radius.
 pub fn plan(args: &Args, width: u32, k: u32, documents: u64) -> Result<Plan, Failure> {
-    let request = Request { documents, width, k, memory: None, job: Purpose::Batch };
+    let request = Request { documents, width, k, memory: None, purpose: Purpose::Batch };
     Ok(Planner::new(request)?.named(&format!("parts-{}", parts(args)?))?.clone())
 }
 

@@ -14,14 +14,17 @@ const SETTLED: Duration = Duration::from_secs(15);
 
 /// Makes a store of `number` documents for texts, and waits until its segments are made.
 pub fn make(folder: &Path, number: u64) -> Done {
-    let recipe = Recipe::named("text").map(|recipe| recipe.with_width(Width::W64));
+    let recipe = Some(Recipe::named("text")?.with_width(Width::W64));
     let settings = Settings { recipe, width: Width::W64, k: 3 };
     let store = Store::<1>::create(folder, &settings, &Options::default())?;
     let begun = Instant::now();
     for first in (0..number).step_by(BULK as usize) {
         let numbers = first..number.min(first + BULK);
         let document = |number| {
-            Write::Add(Document::new(format!("{:016x}", id(number)), Fingerprint::from(code(number))))
+            Write::Add(Document::new(
+                format!("{:016x}", id(number)),
+                Fingerprint::from(code(number)),
+            ))
         };
         for outcome in store.write_all(numbers.map(document).collect())? {
             outcome?;

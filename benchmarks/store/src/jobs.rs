@@ -264,10 +264,8 @@ pub fn soak(folder: &Path, number: u64, seconds: u64) -> Done {
                     // As many documents come as go.
                     let turn = (1 << 61) + (thread << 40) + at;
                     let _new = store.check_and_add(document(turn));
-                    let moved = nearprint_store::Document {
-                        sketch: code(!turn).into(),
-                        ..document(turn)
-                    };
+                    let moved =
+                        nearprint_store::Document { sketch: code(!turn).into(), ..document(turn) };
                     let _moved = store.update(moved);
                     if let Some(old) = at.checked_sub(1000) {
                         let _gone = store.delete(&document((1 << 61) + (thread << 40) + old).id);
