@@ -117,9 +117,13 @@ impl<const WORDS: usize> Entries<WORDS> {
     /// Every fingerprint that is joined, with its document's number.
     pub(crate) fn iter(
         &self,
-    ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_ {
-        let mut out = self.degenerate().iter().map(|d| d.document).peekable();
-        self.fingerprints().filter(move |(_, at)| out.next_if_eq(at).is_none()).map(Ok)
+    ) -> Box<dyn Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_> {
+        match self {
+            Self::Mapped(words) => Box::new(words.iter().map(Ok)),
+            Self::Held(documents) => {
+                Box::new(documents.joined().map(|(document, code)| Ok((code, document.0))))
+            }
+        }
     }
 
     /// What the numbers mean.

@@ -7,14 +7,15 @@ use crate::estimate::Estimate;
 use crate::figures::{count, count_of, megabytes, percent};
 use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags, bytes, work_dir};
 use crate::keeping::KeepFlags;
-use crate::likeness::{Likeness, LikenessFlags};
+use crate::likeness::{LikenessFlags, said};
 use crate::seen;
 use crate::usage::{say, wrong};
 use nearprint_corpus::{
     Compression, InputFormat, Output, OutputOptions, Outputs, Source, discover, total_bytes,
 };
 use nearprint_dedup::{
-    Checkpoint, DedupJob, Destination, Memory, Origin, Progress, Reports, Summary, View,
+    Checkpoint, Criteria, DedupJob, Destination, Likeness, Memory, Origin, Progress, Reports,
+    Summary, View,
 };
 use nearprint_fingerprint::Width;
 use std::num::NonZeroU64;
@@ -229,7 +230,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let summary = job.run(destination, reports, checkpoint, &progress)?;
     drop(bar);
     if !args.run.quiet {
-        tell(&summary, &likeness.said(recipe.width));
+        tell(&summary, &said(&likeness, recipe.width));
     }
     Ok(())
 }
@@ -250,11 +251,11 @@ impl Args {
             reference: reference.len(),
             sources: [reference, sources].concat(),
             seen: segments.iter().map(|name| seen::open(name)).collect::<Result<_, _>>()?,
-            seen_k: likeness.strict,
-            k: likeness.k,
-            verify: likeness.verify,
-            cluster_rule: self.keeping.cluster_rule,
-            keep,
+            criteria: Criteria {
+                likeness: *likeness,
+                cluster_rule: self.keeping.cluster_rule,
+                keep,
+            },
             annotate: self.annotate,
             memory: self.memory.map_or(Memory::Frugal, Memory::Process),
             work_dir: work_dir(self.work_dir.as_ref()),

@@ -2,9 +2,9 @@
 
 use crate::compare::Format;
 use crate::figures::{count, megabytes};
-use crate::likeness::Likeness;
+use crate::likeness::said;
 use crate::usage::{print, say};
-use nearprint_dedup::{Forecast, join_seconds};
+use nearprint_dedup::{Forecast, Likeness, join_seconds};
 use nearprint_fingerprint::Width;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ impl Estimate<'_> {
         if format == Format::Json {
             let mut answer = json!(forecast);
             answer["seconds"] = json!(forecast.seconds());
-            answer["k"] = json!(self.likeness.k);
+            answer["k"] = json!(self.likeness.k());
             answer["width"] = json!(self.width.bits());
             answer["advice"] = json!(advice);
             return print(&format!("{answer:#}\n"));
@@ -38,7 +38,7 @@ impl Estimate<'_> {
         let mut out = String::new();
         let mut line = |what: &str, value: String| writeln!(out, "{what:<16}{value}");
         line("documents", format!("about {}", count(forecast.documents)))?;
-        line("setting", self.likeness.said(self.width))?;
+        line("setting", said(self.likeness, self.width))?;
         line("time", format!("about {}", time(forecast.seconds())))?;
         line("  fingerprints", time(forecast.fingerprint_seconds))?;
         line("  join", format!("{} or more", time(forecast.join_seconds)))?;
@@ -70,14 +70,14 @@ impl Estimate<'_> {
         let mut advice = format!(
             "the exact join of {} fingerprints within {} of {bits} bits will take {} or more",
             count(documents),
-            self.likeness.k,
+            self.likeness.k(),
             time(long)
         );
         let mut offers = Vec::new();
         for similarity in SIMILARITIES {
             let k = Likeness::radius(similarity, self.width);
             let seconds = join_seconds(documents, bits, k, threads).unwrap_or(f64::INFINITY);
-            if k < self.likeness.k && seconds < LONG.min(long / 2.0) {
+            if k < self.likeness.k() && seconds < LONG.min(long / 2.0) {
                 offers.push(format!("--similarity {similarity} (k = {k}, {})", time(seconds)));
                 break;
             }

@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nearprint_corpus::{Fields, InputFormat, ReadOptions, Source, discover};
-use nearprint_dedup::{OnError, Origin, Reading, stored};
+use nearprint_dedup::{Likeness, OnError, Origin, Reading, stored};
 use nearprint_fingerprint::{
     DictionaryError, DocumentPart, LanguageRule, Recipe, RecipeError, Split, Statistics, Weighting,
     Width, WordDictionary,
@@ -326,8 +326,7 @@ impl RecipeFlags {
 impl RadiusFlags {
     /// The radius for fingerprints of `width`.
     pub(crate) fn k(&self, width: Width) -> anyhow::Result<u32> {
-        // The same angle at every width.
-        Ok(self.asked(width)?.unwrap_or(3 * (width.bits() / 64)))
+        Ok(self.asked(width)?.unwrap_or(Likeness::default_radius(width)))
     }
 
     /// Whether a radius is asked for.

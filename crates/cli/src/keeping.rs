@@ -14,7 +14,7 @@ pub(crate) struct KeepFlags {
     pub(crate) cluster_rule: ClusterRule,
     /// Which document of a group stays: central (the one with the most near-duplicates), first, last,
     /// longest, shortest, or none [default: central; first with --cluster-rule connected]
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", value_parser = keep)]
     keep: Option<KeepRule>,
     /// Of a group the document stays whose field holds the highest or lowest number or date, such as
     /// score:max or crawled:min; one without a value stays last
@@ -52,8 +52,7 @@ impl KeepFlags {
             return Ok((*rule, Some(field.clone())));
         }
         let rule = match (self.cluster_rule, self.keep) {
-            (ClusterRule::Star, None) => KeepRule::Central,
-            (ClusterRule::Connected, None) => KeepRule::First,
+            (rule, None) => KeepRule::of(rule),
             (ClusterRule::Connected, Some(KeepRule::Central)) => {
                 return wrong(
                     "--keep central is for --cluster-rule star: of what is connected not every pair \
@@ -64,6 +63,11 @@ impl KeepFlags {
         };
         Ok((rule, None))
     }
+}
+
+/// A rule by its name; the library does not know of the flag that takes a field.
+fn keep(name: &str) -> Result<KeepRule, String> {
+    name.parse().map_err(|expected: String| format!("{expected}; by a field with --keep-by"))
 }
 
 #[cfg(test)]

@@ -3,14 +3,8 @@
 use crate::flags::{RadiusFlags, RecipeFlags};
 use crate::usage::wrong;
 use clap::Args;
-use nearprint_dedup::Verify;
+use nearprint_dedup::{Error, Likeness, Verify};
 use nearprint_fingerprint::Width;
-use nearprint_fingerprint::estimate::{radius, recall};
-
-/// The similarity where neither it nor a radius is asked for.
-const SIMILARITY: f64 = 0.8;
-/// The share of the pairs of that similarity that are to be within the radius.
-const RECALL: f64 = 0.95;
 
 /// What makes two documents near-duplicates.
 #[derive(Args)]
@@ -29,62 +23,43 @@ pub(crate) struct LikenessFlags {
     verify: Option<Verify>,
 }
 
-/// The radius and the check.
-pub(crate) struct Likeness {
-    pub(crate) k: u32,
-    pub(crate) verify: Verify,
-    /// The radius to fingerprints whose documents are not there to be compared.
-    pub(crate) strict: u32,
-    /// The similarity that the radius was chosen for.
-    similarity: Option<f64>,
-}
-
 impl LikenessFlags {
     /// The width of fingerprints: wide enough for a similarity, where only that decides.
     pub(crate) fn width(&self, recipe: &RecipeFlags) -> Option<Width> {
         let chosen = recipe.is_built_in() && !self.radius.is_given();
-        recipe.width().or_else(|| chosen.then_some(Width::W128))
+        recipe.width().or_else(|| chosen.then_some(Likeness::WIDTH))
     }
 
     /// The radius and the check for fingerprints of `width`.
     pub(crate) fn of(&self, width: Width) -> anyhow::Result<Likeness> {
-        let strict = self.radius.k(width)?;
-        if let Some(k) = self.radius.asked(width)? {
-            let verify = self.verify.unwrap_or_default();
-            return Ok(Likeness { k, verify, strict, similarity: None });
+        let likeness = match self.radius.asked(width)? {
+            Some(k) => Likeness::by_radius(k, width),
+            None => Likeness::by_similarity(self.similarity.unwrap_or(Likeness::SIMILARITY), width),
+        };
+        match (likeness, self.verify) {
+            (Ok(likeness), None) => Ok(likeness),
+            (Ok(likeness), Some(verify)) => Ok(likeness.verified_by(verify)),
+            (Err(Error::Similarity { similarity, width, least }), _) => wrong(format!(
+                "--similarity {similarity}: too low for {width}-bit fingerprints; use {least:.2} or \
+                 more{}",
+                if width == Width::W256 { "" } else { ", or more bits with --width" }
+            )),
+            (Err(error), _) => Err(error.into()),
         }
-        let similarity = self.similarity.unwrap_or(SIMILARITY);
-        let k = Likeness::radius(similarity, width);
-        if 2 * k >= width.bits() {
-            return wrong(format!(
-                "--similarity {similarity}: at {width} bits the fingerprints of documents so far apart \
-                 are those of any two; ask for more similarity, or for more bits with --width"
-            ));
-        }
-        let verify = self.verify.unwrap_or(Verify::Jaccard(similarity));
-        Ok(Likeness { k, verify, strict, similarity: Some(similarity) })
     }
 }
 
-impl Likeness {
-    /// The radius for pairs of a similarity.
-    pub(crate) fn radius(similarity: f64, width: Width) -> u32 {
-        radius(similarity, width.bits(), RECALL)
-    }
-
-    /// What was chosen, for a reader.
-    pub(crate) fn said(&self, width: Width) -> String {
-        let Self { k, verify, similarity, .. } = self;
-        let chosen = similarity.map_or_else(String::new, |similarity| {
-            let recall = 100.0 * recall(similarity, width.bits(), *k);
-            format!(" ({recall:.0} % of pairs at similarity {similarity})")
+/// What was chosen, for a reader.
+pub(crate) fn said(likeness: &Likeness, width: Width) -> String {
+    let chosen =
+        likeness.similarity_and_recall(width).map_or_else(String::new, |(similarity, recall)| {
+            format!(" ({:.0} % of pairs at similarity {similarity})", 100.0 * recall)
         });
-        let verified = match verify {
-            Verify::None => String::new(),
-            rule => format!(", verified by {rule}"),
-        };
-        format!("{width} bits, k = {k}{chosen}{verified}")
-    }
+    let verified = match likeness.verify() {
+        Verify::None => String::new(),
+        rule => format!(", verified by {rule}"),
+    };
+    format!("{width} bits, k = {}{chosen}{verified}", likeness.k())
 }
 
 fn share(text: &str) -> Result<f64, String> {

@@ -34,8 +34,19 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     written.context("cannot write standard output")
 }
 
-/// An error with its causes, but those that the message in front of them tells already.
+/// An error with its causes, but those that the message in front of them tells already, and the flag
+/// that helps.
 pub(crate) fn message(error: &anyhow::Error) -> String {
+    let message = told(error);
+    match error.downcast_ref::<nearprint_dedup::Error>() {
+        Some(nearprint_dedup::Error::OtherJob { .. }) => {
+            format!("--resume: {message}; begin anew without --resume")
+        }
+        _ => message,
+    }
+}
+
+fn told(error: &anyhow::Error) -> String {
     error.chain().fold(String::new(), |mut message, cause| {
         let cause = cause.to_string();
         if message.is_empty() {

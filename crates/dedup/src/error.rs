@@ -1,5 +1,6 @@
 //! What can go wrong in the batch job. Imports no sibling.
 
+use nearprint_fingerprint::Width;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -111,12 +112,14 @@ pub enum Error {
     },
     /// The ids of a segment are not all there.
     #[error(
-        "{}: no line for document {number} of the segment that it belongs to; is it of another, or cut short?",
-        path.display()
+        "{} has only {lines} lines, but its segment refers to document {number}: it belongs to another \
+         segment, or is cut short", path.display()
     )]
     IdsTooShort {
         /// The file of ids.
         path: PathBuf,
+        /// The lines that it has.
+        lines: u64,
         /// The document.
         number: u64,
     },
@@ -135,7 +138,7 @@ pub enum Error {
         problem: String,
     },
     /// The job that is to go on is not the one that was begun.
-    #[error("--resume: this is not the run that was begun: {what}; begin anew without --resume")]
+    #[error("this is not the run that was begun: {what}")]
     OtherJob {
         /// What differs.
         what: String,
@@ -145,6 +148,19 @@ pub enum Error {
     NoResume {
         /// The source.
         name: String,
+    },
+    /// Fingerprints of that width cannot tell documents of that similarity from any two.
+    #[error(
+        "the similarity {similarity} is too low for {width}-bit fingerprints; ask for {least:.2} to 1, \
+         or for wider fingerprints"
+    )]
+    Similarity {
+        /// The similarity asked for.
+        similarity: f64,
+        /// Bits of a fingerprint.
+        width: Width,
+        /// The least similarity that such fingerprints tell apart.
+        least: f64,
     },
     /// The memory budget of a join is too small.
     #[error("a memory budget of {given} bytes is too small for a join; allow at least {least}")]

@@ -1,18 +1,16 @@
 //! The batch job: documents to fingerprints, near-duplicate pairs, clusters, one representative of
 //! each, survivors and a report.
 //!
-//! The journey goes one way: [`documents`] reads the corpus once and keeps a few bytes a document,
-//! [`groups`] and [`clusters`] join what is within the radius, [`keep`] chooses whom to keep, [`survivors`] reads
-//! the corpus again and writes what stays. [`job::DedupJob`] runs it from end to end.
+//! The journey goes one way: a first reading keeps a few bytes a document, a search finds what is near,
+//! a rule chooses whom to keep, and a second reading writes what stays. [`DedupJob`] runs it.
 
 mod cluster;
 mod disk;
-mod entries;
 mod error;
-mod forecast;
 mod job;
 mod matching;
 mod memory;
+mod numbers;
 mod progress;
 mod read;
 mod report;
@@ -23,17 +21,18 @@ pub use cluster::clusters::Clusters;
 pub use cluster::groups::Groups;
 pub use disk::cross_join::CrossJoin;
 pub use disk::spilled_join::SpilledJoin;
-pub use entries::ids::Ids;
-pub use entries::pages::Pages;
-pub use entries::rows;
-pub use entries::summary::Summary;
 pub use error::Error;
-pub use forecast::{Forecast, join_seconds};
-pub use job::DedupJob;
+pub use job::dedup_job::DedupJob;
+pub use job::forecast::{Forecast, join_seconds};
 pub use matching::seen::Seen;
 pub use memory::Memory;
+pub use numbers::{DocumentNumber, RecordNumber};
 pub use progress::{Progress, Stage};
-pub use read::documents::{Counts, Documents, LeftApart, Reading, Wanted};
+pub use read::counts::Counts;
+pub use read::documents::{Documents, LeftApart, Wanted};
+pub use read::ids::Ids;
+pub use read::pages::Pages;
+pub use read::reading::Reading;
 pub use read::sketch::{OnError, Origin, Sketched, SketchedBatch, State, fields_for};
 pub use read::stored;
 pub use read::training::train;
@@ -41,9 +40,13 @@ pub use report::excerpts::Excerpt;
 pub use report::index_out::IndexOut;
 pub use report::overview::{LargeCluster, Member, Overview, SourceFate, View};
 pub use report::reports::{Reports, write_clusters, write_pairs, write_spilled_pairs};
+pub use report::rows;
+pub use report::summary::Summary;
 pub use report::survivors::Destination;
 pub use resume::checkpoint::Checkpoint;
 pub use rules::cluster_rule::ClusterRule;
+pub use rules::criteria::Criteria;
 pub use rules::keep::KeepRule;
+pub use rules::likeness::Likeness;
 pub use rules::pair_histograms::PairHistograms;
 pub use rules::verify::Verify;

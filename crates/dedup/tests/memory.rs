@@ -4,8 +4,8 @@
 
 use nearprint_corpus::{Fields, OutputOptions, Outputs, ReadOptions, discover};
 use nearprint_dedup::{
-    ClusterRule, DedupJob, Destination, KeepRule, Memory, OnError, Origin, Progress, Reading,
-    Reports, Verify,
+    ClusterRule, Criteria, DedupJob, Destination, KeepRule, Likeness, Memory, OnError, Origin,
+    Progress, Reading, Reports, Verify,
 };
 use nearprint_fingerprint::{Recipe, Width};
 use std::fmt::Write;
@@ -37,6 +37,8 @@ fn outcome(room: &Path, rule: ClusterRule, memory: Memory, threads: usize) -> Ve
     let [removed, pairs, clusters] = [1, 2, 3].map(|at| Some(create(names[at])));
     let reports = Reports { removed, pairs, clusters, ..Reports::default() };
     let recipe = Recipe::named("text").unwrap().with_width(Width::W128);
+    let likeness = Likeness::by_radius(26, Width::W128).unwrap();
+    let likeness = likeness.verified_by(Verify::Jaccard(0.6));
     let job = DedupJob {
         reading: Reading {
             content: Origin::from(recipe),
@@ -48,11 +50,7 @@ fn outcome(room: &Path, rule: ClusterRule, memory: Memory, threads: usize) -> Ve
         sources,
         reference: 0,
         seen: Vec::new(),
-        seen_k: 6,
-        k: 26,
-        verify: Verify::Jaccard(0.6),
-        cluster_rule: rule,
-        keep: KeepRule::First,
+        criteria: Criteria { likeness, cluster_rule: rule, keep: KeepRule::First },
         annotate: false,
         memory,
         work_dir: room.to_path_buf(),

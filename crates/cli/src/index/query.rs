@@ -10,7 +10,7 @@ use crate::mapped::map;
 use crate::usage::{say, wrong};
 use memmap2::Mmap;
 use nearprint_corpus::{Output, OutputOptions, Outputs};
-use nearprint_dedup::Ids;
+use nearprint_dedup::{DocumentNumber, Ids};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{Error, Means, Neighbor, Segment};
 use rayon::prelude::*;
@@ -182,7 +182,7 @@ fn write<'a>(
 
 /// `{"query","doc","distance"}`.
 pub(super) fn row(ids: &Ids, query: u64, near: &Neighbor) -> String {
-    let (id, Neighbor { doc, distance }) = (ids.json(query), near);
+    let (id, Neighbor { doc, distance }) = (ids.json(DocumentNumber(query)), near);
     format!("{{\"query\":{id},\"doc\":{doc},\"distance\":{distance}}}\n")
 }
 

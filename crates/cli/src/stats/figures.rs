@@ -1,7 +1,7 @@
 //! The figures of `nearprint stats`, as a table and as JSON. Drawing them is `plot`'s.
 
 use crate::figures::{count, count_of, percent};
-use nearprint_dedup::Documents;
+use nearprint_dedup::{DocumentNumber, Documents};
 use nearprint_index::{BitPair, BitStatistics, Distinct, Histogram, LeadingOnes};
 use serde_json::{Value, json};
 use std::fmt::{self, Write as _};
@@ -59,7 +59,9 @@ impl Figures {
                     count: histogram.count(number),
                     fingerprint: code.to_string(),
                     equal: equal as u64,
-                    ids: ids.map(|document| documents.ids.json(document).into_owned()).collect(),
+                    ids: ids
+                        .map(|document| documents.ids.json(DocumentNumber(document)).into_owned())
+                        .collect(),
                 })
             })
             .collect();

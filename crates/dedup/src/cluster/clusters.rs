@@ -3,8 +3,8 @@
 use crate::cluster::groups::Groups;
 use crate::disk::spilled_join::SpilledJoin;
 use crate::error::Error;
+use crate::numbers::{DocumentNumber, entry, narrow, set};
 use crate::read::documents::LeftApart;
-use crate::rules::order::Order;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{SelfJoin, UnionFind};
 
@@ -17,12 +17,12 @@ const ALONE: u32 = u32::MAX;
 pub struct Clusters {
     /// Cluster of each document, [`ALONE`] for none.
     of: Vec<u32>,
-    representatives: Vec<u64>,
+    representatives: Vec<DocumentNumber>,
     sizes: Vec<u64>,
-    /// Whether representatives go with the others.
+    /// Whether representatives are removed with the others.
     all_go: bool,
-    /// Documents that go because of what others have seen, ascending.
-    seen: Vec<u64>,
+    /// Documents that are removed because of what others have seen, ascending.
+    seen: Vec<DocumentNumber>,
 }
 
 impl Clusters {
@@ -43,7 +43,6 @@ impl Clusters {
             Ok(ALONE) | Err(_) => return Err(Error::TooManyDocuments { found: documents as u64 }),
             Ok(_) => groups.len(),
         };
-        let narrow = |rank: u64| u32::try_from(rank).unwrap_or(ALONE);
         let sets = UnionFind::new(narrow(ranks as u64));
         SelfJoin::new(groups.codes(), k)?.links(
             |rank| sets.find(narrow(rank)).into(),
@@ -54,12 +53,9 @@ impl Clusters {
         for rank in 0..narrow(ranks as u64) {
             let root = sets.find(rank);
             for document in groups.documents(rank.into()) {
-                if let Some(slot) = usize::try_from(document).ok().and_then(|at| of.get_mut(at)) {
-                    *slot = root;
-                }
-                if let Some(count) = members.get_mut(root as usize) {
-                    *count += 1;
-                }
+                set(&mut of, document.index(), root);
+                let count = entry(&members, root as usize);
+                set(&mut members, root as usize, count + 1);
             }
         }
         Ok(Self::number(of, &members))
@@ -80,35 +76,27 @@ impl Clusters {
             Ok(ALONE) | Err(_) => return Err(Error::TooManyDocuments { found: documents }),
             Ok(count) => count,
         };
-        let narrow = |document: u64| u32::try_from(document).unwrap_or(ALONE);
         let sets = UnionFind::new(count);
         join.run(entries, |pair| sets.union(narrow(pair.a), narrow(pair.b)))?;
         for group in LeftApart::groups(degenerate) {
             let first = group.first().copied().unwrap_or_default();
-            group.iter().for_each(|&other| sets.union(narrow(first), narrow(other)));
+            group.iter().for_each(|other| sets.union(narrow(first.0), narrow(other.0)));
         }
         let of: Vec<u32> = (0..count).map(|document| sets.find(document)).collect();
         let members = members(&of);
         Ok(Self::number(of, &members))
     }
 
-    /// The clusters whose representatives are the documents of the ranks that `root` gives for those
-    /// of `count` documents.
-    pub(crate) fn of_roots(root: impl Fn(u32) -> u32, count: u32, order: &Order) -> Self {
-        let narrow = |number: u64| u32::try_from(number).unwrap_or(ALONE);
-        let of: Vec<u32> = (0..count)
-            .map(|document| {
-                let root = root(narrow(order.rank(document.into())));
-                narrow(order.document(root.into()))
-            })
-            .collect();
+    /// The clusters of `count` documents whose representatives are what `root` says of them.
+    pub(crate) fn of_roots(root: impl Fn(DocumentNumber) -> DocumentNumber, count: u32) -> Self {
+        let documents = (0..u64::from(count)).map(DocumentNumber);
+        let of: Vec<u32> = documents.map(|document| narrow(root(document).0)).collect();
         let members = members(&of);
         let roots = of.clone();
         let mut clusters = Self::number(of, &members);
-        for (cluster, root) in clusters.of.iter().zip(roots) {
-            if let Some(representative) = clusters.representatives.get_mut(*cluster as usize) {
-                *representative = root.into();
-            }
+        for (cluster, root) in clusters.of.iter().zip(roots).filter(|(of, _)| **of != ALONE) {
+            let root = DocumentNumber(root.into());
+            set(&mut clusters.representatives, *cluster as usize, root);
         }
         clusters
     }
@@ -116,15 +104,15 @@ impl Clusters {
     /// Turns roots into cluster numbers; `members` counts the documents of each root.
     fn number(mut of: Vec<u32>, members: &[u32]) -> Self {
         let mut numbers = vec![ALONE; members.len()];
-        let (mut representatives, mut sizes): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
-        for (document, slot) in (0..).zip(&mut of) {
+        let (mut representatives, mut sizes) = (Vec::new(), Vec::new());
+        for (document, slot) in (0..).map(DocumentNumber).zip(&mut of) {
             let root = *slot as usize;
             let size = members.get(root).copied().unwrap_or(1);
             *slot = ALONE;
             let (true, Some(number)) = (size > 1, numbers.get_mut(root)) else { continue };
             if *number == ALONE {
-                *number = u32::try_from(sizes.len()).unwrap_or(ALONE);
-                sizes.push(size.into());
+                *number = narrow(sizes.len() as u64);
+                sizes.push(u64::from(size));
                 representatives.push(document);
             }
             *slot = *number;
@@ -138,7 +126,7 @@ impl Clusters {
     }
 
     /// The same clusters, where `seen` documents, which are alone and ascend, go too.
-    pub(crate) fn without_seen(self, seen: Vec<u64>) -> Self {
+    pub(crate) fn without_seen(self, seen: Vec<DocumentNumber>) -> Self {
         Self { seen, ..self }
     }
 
@@ -147,16 +135,15 @@ impl Clusters {
         self.all_go
     }
 
-    /// One document of each cluster that is not its representative.
-    pub(crate) fn others(&self) -> Vec<u64> {
+    /// The first document of each cluster that is not its representative.
+    pub(crate) fn others(&self) -> Vec<DocumentNumber> {
         let mut others = self.representatives.clone();
-        for document in 0..self.documents() {
+        for document in self.documents() {
             if let Some((cluster, representative)) = self.of(document)
                 && document != representative
-                && let Some(other) = others.get_mut(cluster as usize)
-                && *other == representative
+                && entry(&others, cluster as usize) == representative
             {
-                *other = document;
+                set(&mut others, cluster as usize, document);
             }
         }
         others
@@ -182,33 +169,28 @@ impl Clusters {
 
     /// The cluster of a document and its representative; `None` for a document that is alone.
     #[must_use]
-    pub fn of(&self, document: u64) -> Option<(u32, u64)> {
-        let cluster = *self.of.get(usize::try_from(document).ok()?)?;
-        Some((cluster, *self.representatives.get(cluster as usize)?))
+    pub fn of(&self, document: DocumentNumber) -> Option<(u32, DocumentNumber)> {
+        let cluster = entry(&self.of, document.index());
+        (cluster != ALONE).then(|| (cluster, entry(&self.representatives, cluster as usize)))
     }
 
     /// Whether a document stays: it is alone, or the representative of its cluster where these stay.
     #[must_use]
-    pub fn keeps(&self, document: u64) -> bool {
+    pub fn keeps(&self, document: DocumentNumber) -> bool {
         let stands = |(_, representative)| representative == document && !self.all_go;
         self.of(document).is_none_or(stands) && self.seen.binary_search(&document).is_err()
     }
 
-    /// The number of documents, those that are alone too.
-    #[must_use]
-    pub fn documents(&self) -> u64 {
-        self.of.len() as u64
+    /// All documents, those that are alone too.
+    pub fn documents(&self) -> impl Iterator<Item = DocumentNumber> + use<> {
+        (0..self.of.len() as u64).map(DocumentNumber)
     }
 
-    /// Documents that do not stay.
+    /// Documents from `first` on that do not stay.
     #[must_use]
-    pub fn removed(&self) -> u64 {
-        self.sizes.iter().sum::<u64>() - self.sizes.len() as u64
-    }
-
-    /// Documents from number `first` on that do not stay.
-    pub(crate) fn removed_from(&self, first: u64) -> u64 {
-        (first..self.documents()).filter(|document| !self.keeps(*document)).count() as u64
+    pub fn removed_from(&self, first: DocumentNumber) -> u64 {
+        let behind = self.documents().filter(|document| *document >= first);
+        behind.filter(|document| !self.keeps(*document)).count() as u64
     }
 }
 
@@ -216,9 +198,8 @@ impl Clusters {
 fn members(of: &[u32]) -> Vec<u32> {
     let mut members = vec![0_u32; of.len()];
     for root in of {
-        if let Some(count) = members.get_mut(*root as usize) {
-            *count += 1;
-        }
+        let count = entry(&members, *root as usize);
+        set(&mut members, *root as usize, count + 1);
     }
     members
 }
@@ -236,12 +217,11 @@ mod tests {
     #[test]
     fn chains_and_equal_documents_form_clusters_in_order_of_their_first() {
         let found = clusters(&[0xff, 0b111, 0xf0f0, 0b001, 0xff, 0b000], 2);
-        let of: Vec<_> = (0..6).map(|document| found.of(document)).collect();
-        assert_eq!(
-            of,
-            [Some((0, 0)), Some((1, 1)), None, Some((1, 1)), Some((0, 0)), Some((1, 1))]
-        );
-        assert_eq!((found.sizes(), found.removed()), (&[2, 3][..], 3));
+        let of: Vec<_> = found.documents().map(|document| found.of(document)).collect();
+        let [first, second] = [0, 1].map(|at| Some((at, DocumentNumber(at.into()))));
+        assert_eq!(of, [first, second, None, second, first, second]);
+        let removed = found.removed_from(DocumentNumber(0));
+        assert_eq!((found.sizes(), removed), (&[2, 3][..], 3));
     }
 
     #[test]
@@ -249,7 +229,7 @@ mod tests {
         let mut codes = vec![42; 100_000];
         codes.push(43);
         let found = clusters(&codes, 1);
-        assert_eq!((found.len(), found.removed()), (1, 100_000));
+        assert_eq!((found.len(), found.removed_from(DocumentNumber(0))), (1, 100_000));
     }
 
     proptest! {
@@ -279,8 +259,8 @@ mod tests {
             }
             for (document, &first) in label.iter().enumerate() {
                 let size = label.iter().filter(|&&other| other == first).count();
-                let of = found.of(document as u64);
-                prop_assert_eq!(of.map(|(_, kept)| kept), (size > 1).then_some(first as u64));
+                let of = found.of(DocumentNumber(document as u64));
+                prop_assert_eq!(of.map(|(_, kept)| kept.0), (size > 1).then_some(first as u64));
                 if let Some((cluster, _)) = of {
                     prop_assert_eq!(found.sizes()[cluster as usize], size as u64);
                 }

@@ -2,7 +2,8 @@
 //! that say the same. Which groups are near each other is the affair of [`crate::cluster::clusters`] and
 //! [`crate::cluster::neighborhood`].
 
-use crate::read::documents::{Documents, LeftApart};
+use crate::numbers::{DocumentNumber, entry, index};
+use crate::read::documents::{Documents, LeftApart, joined};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::Distinct;
 
@@ -15,9 +16,9 @@ use nearprint_index::Distinct;
 pub struct Groups<const WORDS: usize> {
     near: Distinct<WORDS>,
     /// The document of each number in `near`; empty where they are the same.
-    near_documents: Vec<u64>,
+    near_documents: Vec<DocumentNumber>,
     exact: Distinct<1>,
-    exact_documents: Vec<u64>,
+    exact_documents: Vec<DocumentNumber>,
 }
 
 impl<const WORDS: usize> Groups<WORDS> {
@@ -38,14 +39,9 @@ impl<const WORDS: usize> Groups<WORDS> {
             let near = Distinct::new(fingerprints);
             return Self { near, near_documents: Vec::new(), exact, exact_documents };
         }
-        let mut out = degenerate.iter().map(|d| d.document).peekable();
-        let (near_documents, near): (Vec<u64>, Vec<_>) = (0_u64..)
-            .zip(fingerprints)
-            .filter(|&(document, _)| out.next_if_eq(&document).is_none())
-            .map(|(document, fingerprint)| (document, *fingerprint))
-            .unzip();
+        let (near_documents, near): (Vec<_>, Vec<_>) = joined(fingerprints, degenerate).unzip();
         let equal = degenerate.iter().filter_map(|d| Some((d.document, d.content?)));
-        let (exact_documents, contents): (Vec<u64>, Vec<_>) =
+        let (exact_documents, contents): (Vec<_>, Vec<_>) =
             equal.map(|(document, content)| (document, Fingerprint::from(content))).unzip();
         Self {
             near: Distinct::new(&near),
@@ -74,24 +70,17 @@ impl<const WORDS: usize> Groups<WORDS> {
     }
 
     /// The documents of a group, ascending; none beyond the last.
-    pub fn documents(&self, group: u64) -> impl Iterator<Item = u64> + '_ {
+    pub fn documents(&self, group: u64) -> impl Iterator<Item = DocumentNumber> + '_ {
         let near = self.near.docs(group).map(|at| named(&self.near_documents, at));
         // Below the first of them this is beyond the last.
         let exact = self.exact.docs(group.wrapping_sub(self.near.len() as u64));
         near.chain(exact.map(|at| named(&self.exact_documents, at)))
     }
-
-    /// The number of documents of a group.
-    #[must_use]
-    pub fn size(&self, group: u64) -> u64 {
-        let exact = group.wrapping_sub(self.near.len() as u64);
-        (self.near.docs(group).len() + self.exact.docs(exact).len()) as u64
-    }
 }
 
 /// The document at place `at` of a list, which stands for the numbers themselves where it is empty.
-fn named(documents: &[u64], at: u64) -> u64 {
-    usize::try_from(at).ok().and_then(|at| documents.get(at)).copied().unwrap_or(at)
+fn named(documents: &[DocumentNumber], at: u64) -> DocumentNumber {
+    if documents.is_empty() { DocumentNumber(at) } else { entry(documents, index(at)) }
 }
 
 #[cfg(test)]
@@ -101,12 +90,12 @@ mod tests {
     fn groups(codes: &[u64], degenerate: &[(u64, Option<u64>)]) -> Vec<Vec<u64>> {
         let codes: Vec<_> =
             codes.iter().copied().map(|code| Fingerprint::<2>::from_words([code, 0])).collect();
-        let degenerate: Vec<_> =
-            degenerate.iter().map(|&(document, content)| LeftApart { document, content }).collect();
+        let apart =
+            |&(document, content)| LeftApart { document: DocumentNumber(document), content };
+        let degenerate: Vec<_> = degenerate.iter().map(apart).collect();
         let groups = Groups::of(&codes, &degenerate);
-        let all: Vec<Vec<u64>> =
-            (0..groups.len() as u64).map(|group| groups.documents(group).collect()).collect();
-        assert!((0_u64..).zip(&all).all(|(group, all)| groups.size(group) == all.len() as u64));
+        let numbers = |group| groups.documents(group).map(|document| document.0).collect();
+        let all: Vec<Vec<u64>> = (0..groups.len() as u64).map(numbers).collect();
         assert_eq!(groups.documents(groups.len() as u64).count(), 0);
         all
     }

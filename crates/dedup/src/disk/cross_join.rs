@@ -4,8 +4,10 @@
 //! The tables on the queries and the join of a chunk are [`nearprint_index::stream_join`]'s affair;
 //! here is how many queries are held at a time, and where their answers wait.
 
+use crate::disk::spill::Entry;
 use crate::disk::spilled_sort::{Room, sorted_of};
 use crate::error::Error;
+use crate::numbers::{entry, index};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{CrossPair, Distinct, StreamJoin, StreamTables};
 use std::path::PathBuf;
@@ -100,8 +102,8 @@ impl CrossJoin {
             let distinct = Distinct::new(&codes);
             drop(codes);
             let join = StreamJoin::new(distinct.codes(), self.k)?;
-            let number = |at| usize::try_from(at).ok().and_then(|at| numbers.get(at).copied());
-            let joining = |keep: &(dyn Fn((Fingerprint<2>, u64)) + Sync)| {
+            let number = |at| entry(&numbers, index(at));
+            let joining = |keep: &(dyn Fn(Answer) + Sync)| {
                 let mut first = 0;
                 stream(self.chunk::<WORDS>(), &mut |codes| {
                     join.chunk(codes, first, |CrossPair { query, doc, distance }| {
@@ -109,17 +111,16 @@ impl CrossJoin {
                         if code.is_none_or(|code| *code == Fingerprint::ZERO) {
                             return;
                         }
-                        for query in distinct.docs(query).filter_map(number) {
-                            keep((Fingerprint::from_words([distance.into(), query]), doc));
+                        for query in distinct.docs(query).map(number) {
+                            keep(Answer { query, distance, doc });
                         }
                     });
                     first += codes.len() as u64;
                     Ok(())
                 })
             };
-            sorted_of(self.room(), &self.dir, joining, |(near, doc)| {
-                let [distance, query] = *near.words();
-                sink(query, doc, u32::try_from(distance).unwrap_or(u32::MAX))
+            sorted_of(self.room(), &self.dir, joining, |Answer { query, distance, doc }| {
+                sink(query, doc, distance)
             })?;
         }
     }
@@ -153,6 +154,31 @@ impl CrossJoin {
             Some(budget) => Room::within(budget / 16 * 7),
             None => Room { bytes: usize::MAX, ..Room::within(usize::MAX) },
         }
+    }
+}
+
+/// A code of the stream that is near a query: the nearest first, then by ordinal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Answer {
+    query: u64,
+    distance: u32,
+    doc: u64,
+}
+
+impl Entry for Answer {
+    const BYTES: usize = 20;
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.query.to_le_bytes());
+        bytes.extend(self.doc.to_le_bytes());
+        bytes.extend(self.distance.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let (ends, _) = bytes.as_chunks::<8>();
+        let (halves, _) = bytes.as_chunks::<4>();
+        let [query, doc] = [ends[0], ends[1]].map(u64::from_le_bytes);
+        Self { query, distance: u32::from_le_bytes(halves[4]), doc }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Sorting and joining what does not fit into memory.
 
-pub(crate) mod alike;
 pub(crate) mod cross_join;
 pub(crate) mod spill;
 pub(crate) mod spilled_join;

@@ -5,17 +5,57 @@
 
 use crate::error::Error;
 use nearprint_fingerprint::Fingerprint;
+use nearprint_index::Pair;
 use std::cell::RefCell;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use tempfile::SpooledTempFile;
 
-/// A fingerprint and the ordinal of its document.
-pub(crate) type Entry<const WORDS: usize> = (Fingerprint<WORDS>, u64);
+/// What lists are made of, sorted by all that it holds. Its bytes in a file are as many for each.
+pub(crate) trait Entry: Copy + Ord + Send + Sync {
+    /// Bytes in a file.
+    const BYTES: usize;
 
-/// Bytes of an entry, in memory as in the file.
-pub(crate) const fn entry_bytes<const WORDS: usize>() -> usize {
-    Fingerprint::<WORDS>::BYTES + 8
+    /// Appends the bytes of the entry.
+    fn write(&self, bytes: &mut Vec<u8>);
+
+    /// The entry of these [`Self::BYTES`] bytes.
+    fn read(bytes: &[u8]) -> Self;
+}
+
+/// A fingerprint and the ordinal of its document.
+impl<const WORDS: usize> Entry for (Fingerprint<WORDS>, u64) {
+    const BYTES: usize = Fingerprint::<WORDS>::BYTES + 8;
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        self.0.words().iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+        bytes.extend(self.1.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let (words, _) = bytes.as_chunks::<8>();
+        let word = |at: usize| u64::from_le_bytes(words[at]);
+        (Fingerprint::from_words(std::array::from_fn(word)), word(WORDS))
+    }
+}
+
+/// Two documents and their distance, by the first, then the second.
+impl Entry for Pair {
+    const BYTES: usize = 20;
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.a.to_le_bytes());
+        bytes.extend(self.b.to_le_bytes());
+        bytes.extend(self.distance.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let (ends, _) = bytes.as_chunks::<8>();
+        let (halves, _) = bytes.as_chunks::<4>();
+        let [a, b] = [ends[0], ends[1]].map(u64::from_le_bytes);
+        Self { a, b, distance: u32::from_le_bytes(halves[4]) }
+    }
 }
 
 /// A temporary file of entries, written at its end only; in memory as long as it is small.
@@ -53,16 +93,9 @@ impl Spill {
     }
 
     /// Appends a block of entries to `list`.
-    pub(crate) fn append<const WORDS: usize>(
-        &mut self,
-        list: &mut List,
-        entries: &[Entry<WORDS>],
-    ) -> Result<(), Error> {
+    pub(crate) fn append<E: Entry>(&mut self, list: &mut List, entries: &[E]) -> Result<(), Error> {
         self.bytes.clear();
-        for (code, ordinal) in entries {
-            code.words().iter().for_each(|word| self.bytes.extend(word.to_le_bytes()));
-            self.bytes.extend(ordinal.to_le_bytes());
-        }
+        entries.iter().for_each(|entry| entry.write(&mut self.bytes));
         let file = self.file.get_mut();
         let written =
             file.seek(SeekFrom::Start(self.end)).and_then(|_| file.write_all(&self.bytes));
@@ -74,10 +107,10 @@ impl Spill {
     }
 
     /// Hands every entry of `list` to `each`, in order.
-    pub(crate) fn for_each<const WORDS: usize>(
+    pub(crate) fn for_each<E: Entry>(
         &self,
         list: &List,
-        mut each: impl FnMut(Entry<WORDS>) -> Result<(), Error>,
+        mut each: impl FnMut(E) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut reader = Reader::new(self, list);
         while let Some(entry) = reader.next()? {
@@ -96,58 +129,53 @@ impl List {
 
 /// A walk through a list, a block of it in memory at a time.
 #[derive(Debug)]
-pub(crate) struct Reader<'a, const WORDS: usize> {
+pub(crate) struct Reader<'a, E> {
     spill: &'a Spill,
     blocks: std::slice::Iter<'a, Block>,
     bytes: Vec<u8>,
     at: usize,
+    entries: PhantomData<E>,
 }
 
-impl<'a, const WORDS: usize> Reader<'a, WORDS> {
+impl<'a, E: Entry> Reader<'a, E> {
     pub(crate) fn new(spill: &'a Spill, list: &'a List) -> Self {
-        Self { spill, blocks: list.blocks.iter(), bytes: Vec::new(), at: 0 }
+        let (blocks, bytes, entries) = (list.blocks.iter(), Vec::new(), PhantomData);
+        Self { spill, blocks, bytes, at: 0, entries }
     }
 
     /// The next entry; `None` after the last.
-    pub(crate) fn next(&mut self) -> Result<Option<Entry<WORDS>>, Error> {
+    pub(crate) fn next(&mut self) -> Result<Option<E>, Error> {
         while self.at == self.bytes.len() {
             let Some(block) = self.blocks.next() else { return Ok(None) };
-            self.bytes.resize(block.entries * entry_bytes::<WORDS>(), 0);
+            self.bytes.resize(block.entries * E::BYTES, 0);
             let mut file = self.spill.file.borrow_mut();
             file.seek(SeekFrom::Start(block.at))
                 .and_then(|_| file.read_exact(&mut self.bytes))
                 .map_err(|source| error(&self.spill.dir, source))?;
             self.at = 0;
         }
-        let end = self.at + entry_bytes::<WORDS>();
-        let (words, _) = self.bytes[self.at..end].as_chunks::<8>();
-        self.at = end;
-        let word = |i: usize| words.get(i).map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        Ok(Some((Fingerprint::from_words(std::array::from_fn(word)), word(WORDS))))
+        let start = self.at;
+        self.at += E::BYTES;
+        Ok(Some(E::read(&self.bytes[start..self.at])))
     }
 }
 
 /// A list under way: entries are gathered into blocks.
 #[derive(Debug)]
-pub(crate) struct Appender<const WORDS: usize> {
+pub(crate) struct Appender<E> {
     list: List,
-    waiting: Vec<Entry<WORDS>>,
+    waiting: Vec<E>,
 }
 
-impl<const WORDS: usize> Default for Appender<WORDS> {
+impl<E> Default for Appender<E> {
     fn default() -> Self {
         Self { list: List::default(), waiting: Vec::new() }
     }
 }
 
-impl<const WORDS: usize> Appender<WORDS> {
+impl<E: Entry> Appender<E> {
     /// Adds an entry; blocks have `block` of them.
-    pub(crate) fn push(
-        &mut self,
-        entry: Entry<WORDS>,
-        block: usize,
-        spill: &mut Spill,
-    ) -> Result<(), Error> {
+    pub(crate) fn push(&mut self, entry: E, block: usize, spill: &mut Spill) -> Result<(), Error> {
         if self.waiting.capacity() == 0 {
             self.waiting.reserve_exact(block);
         }
@@ -178,7 +206,7 @@ fn error(dir: &Path, source: io::Error) -> Error {
 mod tests {
     use super::*;
 
-    fn entry(i: u64) -> Entry<2> {
+    fn entry(i: u64) -> (Fingerprint<2>, u64) {
         (Fingerprint::from_words([i, !i]), i << 32)
     }
 
@@ -193,7 +221,7 @@ mod tests {
         let lists = lists.map(|list| list.finish(&mut spill).unwrap());
         for (list, third) in lists.iter().zip([false, true]) {
             let mut expected = (0..1000).filter(|i| (i % 3 == 0) == third).map(entry);
-            let compare = |entry| {
+            let compare = |entry: (Fingerprint<2>, u64)| {
                 assert_eq!(Some(entry), expected.next());
                 Ok(())
             };

@@ -6,6 +6,7 @@
 use crate::disk::spill::{Appender, List, Reader, Spill};
 use crate::disk::spilled_sort::{Room, sorted};
 use crate::error::Error;
+use crate::numbers::{entry, index};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{JoinTable, Pair};
 use std::path::{Path, PathBuf};
@@ -103,7 +104,7 @@ impl SpilledJoin {
         }
         let mut spill = Spill::new(&self.dir, self.room().block);
         let mut work = SpilledWork::default();
-        let (room, block) = (self.room(), self.room().entries::<WORDS>());
+        let (room, block) = (self.room(), self.room().entries::<(Fingerprint<WORDS>, u64)>());
         let mut distinct = Appender::default();
         let mut stands: Option<(Fingerprint<WORDS>, u64)> = None;
         let sorting = sorted(entries, room, &self.dir, |(code, b)| {
@@ -208,14 +209,14 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         let bits = wanted.next_power_of_two().ilog2().clamp(1, most.max(1));
         let rest = table.bits() - shared - bits;
         let mut partitions = Vec::new();
-        partitions.resize_with(1 << bits, Appender::<WORDS>::default);
+        partitions.resize_with(1 << bits, Appender::default);
         let mut parts = Spill::new(&self.join.dir, self.join.room().block);
-        let block = self.join.room().entries::<WORDS>();
-        spill.for_each(list, |(code, ordinal)| {
+        let block = self.join.room().entries::<(Fingerprint<WORDS>, u64)>();
+        spill.for_each(list, |(code, ordinal): (Fingerprint<WORDS>, u64)| {
             let key = table.key(&code) >> rest & ((1 << bits) - 1);
             partitions[key].push((code, ordinal), block, &mut parts)
         })?;
-        let finish = |partition: Appender<WORDS>| partition.finish(&mut parts);
+        let finish = |partition: Appender<_>| partition.finish(&mut parts);
         let partitions = partitions.into_iter().map(finish).collect::<Result<Vec<_>, _>>()?;
         self.spilled += parts.len();
         for partition in partitions.iter().filter(|partition| partition.len() > 1) {
@@ -232,7 +233,8 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         list: &List,
         table: &JoinTable<WORDS>,
     ) -> Result<(), Error> {
-        let (most, block) = (self.join.capacity::<WORDS>(), self.join.room().entries::<WORDS>());
+        let most = self.join.capacity::<WORDS>();
+        let block = self.join.room().entries::<(Fingerprint<WORDS>, u64)>();
         let (mut one, mut other) = (Loaded::new(most), Loaded::new(block));
         let mut done = 0;
         while done < list.len() {
@@ -276,7 +278,11 @@ impl<const WORDS: usize> Loaded<WORDS> {
     }
 
     /// Takes the next entries in place of what was there, `most` at most. Whether there were any.
-    fn fill(&mut self, reader: &mut Reader<'_, WORDS>, most: usize) -> Result<bool, Error> {
+    fn fill(
+        &mut self,
+        reader: &mut Reader<'_, (Fingerprint<WORDS>, u64)>,
+        most: usize,
+    ) -> Result<bool, Error> {
         self.codes.clear();
         self.ordinals.clear();
         while self.codes.len() < most
@@ -289,14 +295,14 @@ impl<const WORDS: usize> Loaded<WORDS> {
     }
 
     fn ordinal(&self, position: u64) -> u64 {
-        usize::try_from(position).ok().and_then(|at| self.ordinals.get(at)).copied().unwrap_or(0)
+        entry(&self.ordinals, index(position))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::disk::spill::entry_bytes;
+    use crate::disk::spill::Entry;
     use proptest::prelude::RngExt;
     use proptest::test_runner::{RngAlgorithm, TestRng};
     use std::collections::BTreeMap;
@@ -391,7 +397,7 @@ mod tests {
                     found == expected,
                     "k = {k}, {budget} bytes, {threads} threads: {found_len} pairs, not {len}"
                 );
-                let least = work.distinct * entry_bytes::<W>() as u64;
+                let least = work.distinct * <(Fingerprint<W>, u64)>::BYTES as u64;
                 assert_eq!(work.documents, documents.len() as u64);
                 // The least is one copy; many documents go through a sort and a table besides.
                 let copies = if budget == LEAST && n > 5000 { 3 } else { 1 };

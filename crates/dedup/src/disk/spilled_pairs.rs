@@ -1,6 +1,5 @@
 //! The pairs of a spilled join in input order, within the same bound of memory.
 
-use crate::disk::spill::Entry;
 use crate::disk::spilled_join::{SpilledJoin, SpilledWork};
 use crate::disk::spilled_sort::sorted_of;
 use crate::error::Error;
@@ -21,18 +20,16 @@ pub(crate) fn in_order<const WORDS: usize>(
     degenerate: &[LeftApart],
     mut sink: impl FnMut(u64, u64, u32) -> Result<(), Error> + Send,
 ) -> Result<SpilledWork, Error> {
-    let pair = |Pair { a, b, distance }| (Fingerprint::from_words([b, a]), u64::from(distance));
-    let joining = |keep: &(dyn Fn(Entry<2>) + Sync)| {
+    let joining = |keep: &(dyn Fn(Pair) + Sync)| {
         for group in LeftApart::groups(degenerate) {
             // As of equal fingerprints: the first stands for the others.
             let a = group.first().copied().unwrap_or_default();
-            group.iter().skip(1).for_each(|&b| keep(pair(Pair { a, b, distance: 0 })));
+            group.iter().skip(1).for_each(|b| keep(Pair { a: a.0, b: b.0, distance: 0 }));
         }
-        join.run(entries, |found| keep(pair(found)))
+        join.run(entries, keep)
     };
-    let (work, spilled) = sorted_of(join.half_room(), join.dir(), joining, |(pair, distance)| {
-        let [b, a] = *pair.words();
-        sink(a, b, u32::try_from(distance).unwrap_or(u32::MAX))
+    let (work, spilled) = sorted_of(join.half_room(), join.dir(), joining, |pair: Pair| {
+        sink(pair.a, pair.b, pair.distance)
     })?;
     Ok(SpilledWork { spilled: work.spilled + spilled, ..work })
 }
@@ -40,6 +37,7 @@ pub(crate) fn in_order<const WORDS: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numbers::DocumentNumber;
     use proptest::prelude::*;
     use std::sync::Mutex;
 
@@ -72,7 +70,8 @@ mod tests {
         let entries = [(1, 1_u64), (2, 4)].map(|(code, at)| Ok((Fingerprint::<1>::from(code), at)));
         let content =
             [(0, Some(7)), (2, Some(7)), (3, None), (5, Some(7)), (6, Some(8)), (7, None)];
-        let degenerate = content.map(|(document, content)| LeftApart { document, content });
+        let degenerate = content
+            .map(|(document, content)| LeftApart { document: DocumentNumber(document), content });
         let mut found = Vec::new();
         let work = in_order(&join, entries, &degenerate, |a, b, distance| {
             found.push((a, b, distance));

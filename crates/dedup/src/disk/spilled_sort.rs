@@ -1,9 +1,8 @@
 //! Entries sorted within a memory budget: sorted runs on disk, merged.
 //!
-//! What is done with the sorted entries is the affair of [`crate::disk::spilled_join`],
-//! [`crate::disk::spilled_pairs`] and [`crate::disk::cross_join`].
+//! Knows nothing of what entries mean.
 
-use crate::disk::spill::{Appender, Entry, List, Reader, Spill, entry_bytes};
+use crate::disk::spill::{Appender, Entry, List, Reader, Spill};
 use crate::error::Error;
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -45,8 +44,8 @@ impl Room {
     }
 
     /// Entries of a block.
-    pub(crate) fn entries<const WORDS: usize>(&self) -> usize {
-        (self.block / entry_bytes::<WORDS>()).max(1)
+    pub(crate) fn entries<E: Entry>(&self) -> usize {
+        (self.block / E::BYTES).max(1)
     }
 }
 
@@ -55,14 +54,14 @@ impl Room {
 ///
 /// # Errors
 /// Those of the job, of temporary files, and the first of `each`.
-pub(crate) fn sorted_of<const WORDS: usize, T>(
+pub(crate) fn sorted_of<E: Entry, T>(
     room: Room,
     dir: &Path,
-    job: impl FnOnce(&(dyn Fn(Entry<WORDS>) + Sync)) -> Result<T, Error>,
-    each: impl FnMut(Entry<WORDS>) -> Result<(), Error> + Send,
+    job: impl FnOnce(&(dyn Fn(E) + Sync)) -> Result<T, Error>,
+    each: impl FnMut(E) -> Result<(), Error> + Send,
 ) -> Result<(T, u64), Error> {
     let (batch, waiting) = BATCH;
-    let (send, receive) = sync_channel::<Vec<Entry<WORDS>>>(waiting);
+    let (send, receive) = sync_channel::<Vec<E>>(waiting);
     thread::scope(|scope| {
         let sorting =
             scope.spawn(move || sorted(receive.into_iter().flatten().map(Ok), room, dir, each));
@@ -87,17 +86,17 @@ pub(crate) fn sorted_of<const WORDS: usize, T>(
     })
 }
 
-/// Hands the entries to `each` by fingerprint, then by ordinal. Returns the bytes spilled.
-pub(crate) fn sorted<const WORDS: usize>(
-    entries: impl IntoIterator<Item = Result<Entry<WORDS>, Error>>,
+/// Hands the entries to `each`, ascending. Returns the bytes spilled.
+pub(crate) fn sorted<E: Entry>(
+    entries: impl IntoIterator<Item = Result<E, Error>>,
     room: Room,
     dir: &Path,
-    mut each: impl FnMut(Entry<WORDS>) -> Result<(), Error>,
+    mut each: impl FnMut(E) -> Result<(), Error>,
 ) -> Result<u64, Error> {
-    let block = room.entries::<WORDS>();
-    let most = (room.bytes / entry_bytes::<WORDS>()).max(1);
+    let block = room.entries::<E>();
+    let most = (room.bytes / size_of::<E>()).max(1);
     let mut spilled = None;
-    let mut waiting: Vec<Entry<WORDS>> = Vec::new();
+    let mut waiting: Vec<E> = Vec::new();
     for entry in entries {
         if waiting.len() == most {
             let (spill, runs) = match &mut spilled {
@@ -123,7 +122,7 @@ pub(crate) fn sorted<const WORDS: usize>(
         let mut fewer = Spill::new(dir, room.block);
         let mut merged = Vec::new();
         for some in runs.chunks(room.lists) {
-            let mut run = Appender::<WORDS>::default();
+            let mut run = Appender::<E>::default();
             merge(&spill, some, |entry| run.push(entry, block, &mut fewer))?;
             merged.push(run.finish(&mut fewer)?);
         }
@@ -135,11 +134,7 @@ pub(crate) fn sorted<const WORDS: usize>(
 }
 
 /// Writes what waits as a sorted run.
-fn run<const WORDS: usize>(
-    waiting: &mut Vec<Entry<WORDS>>,
-    block: usize,
-    spill: &mut Spill,
-) -> Result<List, Error> {
+fn run<E: Entry>(waiting: &mut Vec<E>, block: usize, spill: &mut Spill) -> Result<List, Error> {
     waiting.par_sort_unstable();
     let mut list = List::default();
     waiting.chunks(block).try_for_each(|block| spill.append(&mut list, block))?;
@@ -148,12 +143,12 @@ fn run<const WORDS: usize>(
 }
 
 /// Hands the entries of sorted runs to `each` in order.
-fn merge<const WORDS: usize>(
+fn merge<E: Entry>(
     spill: &Spill,
     runs: &[List],
-    mut each: impl FnMut(Entry<WORDS>) -> Result<(), Error>,
+    mut each: impl FnMut(E) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut readers: Vec<_> = runs.iter().map(|run| Reader::new(spill, run)).collect();
+    let mut readers: Vec<_> = runs.iter().map(|run| Reader::<E>::new(spill, run)).collect();
     let mut heads = BinaryHeap::with_capacity(readers.len());
     for (run, reader) in readers.iter_mut().enumerate() {
         heads.extend(reader.next()?.map(|entry| Reverse((entry, run))));

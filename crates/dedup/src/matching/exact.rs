@@ -1,7 +1,8 @@
 //! Documents of equal content, found before any radius matters.
 
-use crate::disk::alike::Alike;
-use crate::read::documents::LeftApart;
+use crate::matching::alike::Alike;
+use crate::numbers::{DocumentNumber, Rank, entry};
+use crate::read::documents::{LeftApart, joined};
 use crate::rules::order::Order;
 use rayon::prelude::*;
 
@@ -11,29 +12,28 @@ use rayon::prelude::*;
 /// Contents are told apart by a hash of 128 bits over their normalised tokens: among 10^9 documents
 /// two different ones share it with a probability below 10^-20.
 ///
-/// Memory: 16 bytes an equal document; while they are found 8 bytes a document.
+/// Memory: 8 bytes an equal document; while they are found 8 bytes a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Exact(Vec<(u64, u64)>);
+pub(crate) struct Exact(Vec<(Rank, Rank)>);
 
 impl Exact {
-    /// The equal ones of the documents of these `contents`, by their ranks. LeftApart documents that
+    /// The equal ones of the documents of these `contents`, by their ranks. Degenerate documents that
     /// are nobody's duplicates are left out. Runs on rayon's current pool.
     ///
     /// # Complexity
     /// One parallel sort of 8 bytes a document; the contents are looked at where the first 32 bits of
     /// two are equal.
     pub(crate) fn new(contents: &[u128], degenerate: &[LeftApart], order: &Order) -> Self {
-        let mut apart =
-            degenerate.iter().filter(|d| d.content.is_none()).map(|d| d.document).peekable();
-        let joined = (0_u64..).zip(contents);
-        let joined = joined.filter(|(document, _)| apart.next_if_eq(document).is_none());
+        let apart = degenerate.iter().filter(|one| one.content.is_none());
+        let apart: Vec<LeftApart> = apart.copied().collect();
+        let compared = joined(contents, &apart);
         let mut heads: Vec<u64> =
-            joined.map(|(document, content)| head(*content) << 32 | document).collect();
+            compared.map(|(document, content)| head(content) << 32 | document.0).collect();
         heads.par_sort_unstable();
         let (mut equal, mut alike) = (Vec::new(), Vec::new());
         for group in heads.chunk_by(|a, b| a >> 32 == b >> 32).filter(|group| group.len() > 1) {
-            let documents = group.iter().map(|entry| entry & u64::from(u32::MAX));
-            let content = |at: u64| contents.get(usize::try_from(at).ok()?).copied();
+            let documents = group.iter().map(|head| DocumentNumber(head & u64::from(u32::MAX)));
+            let content = |document: DocumentNumber| entry(contents, document.index());
             alike.clear();
             alike.extend(documents.map(|document| (content(document), order.rank(document))));
             alike.sort_unstable();
@@ -47,26 +47,26 @@ impl Exact {
     }
 
     /// Equal documents by their ranks, each with the first of its content; ascending.
-    pub(crate) fn of(equal: Vec<(u64, u64)>) -> Self {
+    pub(crate) fn of(equal: Vec<(Rank, Rank)>) -> Self {
         Self(equal)
     }
 
-    /// The first rank whose document says what that of `document` says: itself where none is before it.
+    /// The first rank whose document says what that of `rank` says: itself where none is before it.
     ///
     /// # Complexity
     /// `O(log n)`.
-    pub(crate) fn first(&self, document: u64) -> u64 {
-        let at = self.0.binary_search_by_key(&document, |(document, _)| *document);
-        at.ok().and_then(|at| self.0.get(at)).map_or(document, |(_, first)| *first)
+    pub(crate) fn first(&self, rank: Rank) -> Rank {
+        let at = self.0.binary_search_by_key(&rank, |(rank, _)| *rank);
+        at.ok().and_then(|at| self.0.get(at)).map_or(rank, |(_, first)| *first)
     }
 
     /// The documents by the first of their content.
     pub(crate) fn copies(&self) -> Alike {
-        Alike::new(self.0.iter().map(|(document, first)| (*first, *document)).collect())
+        Alike::new(self.0.iter().map(|(rank, first)| (*first, *rank)).collect())
     }
 
     /// Each document that equals an earlier one, and the first of those; ascending.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (Rank, Rank)> + Clone + '_ {
         self.0.iter().copied()
     }
 }
@@ -82,17 +82,21 @@ mod tests {
 
     #[test]
     fn the_first_stands_for_all_that_say_the_same() {
-        let apart = |document| LeftApart { document, content: None };
-        let short = LeftApart { document: 1, content: Some(3) };
+        let number = DocumentNumber;
+        let apart = |document| LeftApart { document: number(document), content: None };
+        let short = LeftApart { document: number(1), content: Some(3) };
         let far = 1 << 127;
         let contents = [far | 7, 8, far | 7, far | 9, 8, far | 7, far | 7];
         let degenerate = [short, apart(2), apart(6)];
+        let ranks =
+            |found: &Exact| found.iter().map(|(one, first)| (one.0, first.0)).collect::<Vec<_>>();
         let found = Exact::new(&contents, &degenerate, &Order::Input);
-        assert_eq!(found.iter().collect::<Vec<_>>(), [(4, 1), (5, 0)]);
-        assert_eq!([0, 3, 4, 6].map(|document| found.first(document)), [0, 3, 1, 6]);
-        assert_eq!(found.copies().groups().collect::<Vec<_>>(), [[0, 5], [1, 4]]);
+        assert_eq!(ranks(&found), [(4, 1), (5, 0)]);
+        assert_eq!([0, 3, 4, 6].map(|rank| found.first(Rank(rank)).0), [0, 3, 1, 6]);
+        let groups: Vec<_> = found.copies().groups().collect();
+        assert_eq!(groups, [(Rank(0), vec![Rank(5)]), (Rank(1), vec![Rank(4)])]);
         let found = Exact::new(&contents, &degenerate, &Order::Reversed(7));
-        assert_eq!(found.iter().collect::<Vec<_>>(), [(5, 2), (6, 1)]);
+        assert_eq!(ranks(&found), [(5, 2), (6, 1)]);
         assert_eq!(Exact::new(&[], &[], &Order::Input), Exact::default());
     }
 }

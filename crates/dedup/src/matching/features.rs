@@ -1,24 +1,35 @@
-//! The features of some documents, read again and kept on disk for exact comparison.
+//! The features of some documents, kept on disk for exact comparison. Where they come from is the
+//! affair of a [`FeatureSource`].
 
 use crate::disk::state::{StateReader, StateWriter};
 use crate::error::Error;
-use crate::progress::{Progress, Stage};
-use crate::read::documents::{LeftOut, Reading};
-use crate::read::pipeline;
-use crate::read::sketch::{Sketcher, checksum};
-use nearprint_corpus::{Reader, Source};
-use nearprint_fingerprint::mix64;
+use crate::numbers::{DocumentNumber, entry, index};
+use crate::progress::Progress;
 use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use tempfile::SpooledTempFile;
 
 /// Bytes of lists that are held where they come from a checkpoint, to be looked up for reports alone.
 const HELD: usize = 4 << 20;
 /// Bytes a list of features takes in memory beside its keys.
 const OF_LIST: usize = 64;
+
+/// Where the features of documents come from: files that are read once more, or texts in memory.
+pub(crate) trait FeatureSource {
+    /// Hands the keys of the features of each of `documents`, which ascend, to `keep`, in their order;
+    /// the keys of each ascend.
+    ///
+    /// # Errors
+    /// Documents that are not there any more as they were; the first error of `keep`.
+    fn features(
+        &self,
+        documents: &[DocumentNumber],
+        progress: &Progress,
+        keep: &mut dyn FnMut(&[u64]) -> Result<(), Error>,
+    ) -> Result<(), Error>;
+}
 
 /// Lists of feature keys, one a document, in a temporary file without a name as far as memory has no
 /// room for them; those used last are in memory.
@@ -30,73 +41,37 @@ pub(crate) struct Features {
     file: Option<SpooledTempFile>,
     dir: PathBuf,
     /// Ascending.
-    documents: Vec<u64>,
+    documents: Vec<DocumentNumber>,
     /// Where the list of each begins and, one further, ends: in keys.
     starts: Vec<u64>,
-    held: HashMap<u64, Arc<[u64]>>,
+    held: HashMap<DocumentNumber, Arc<[u64]>>,
     held_bytes: usize,
     budget: usize,
 }
 
 impl Features {
-    /// Reads `sources` once more and keeps the features of `documents`, which ascend, in `dir`; in
+    /// Takes the features of `documents`, which ascend, from `source` and keeps them in `dir`; in
     /// memory as many as fit into `budget` bytes.
     ///
-    /// `read_checksum` is that of the first reading.
-    ///
     /// # Errors
-    /// Input that changed since; the disk's.
-    pub(crate) fn read<const WORDS: usize>(
-        reading: &Reading,
-        sources: &[Source],
-        documents: Vec<u64>,
-        (left_out, read_checksum): (&[LeftOut], u64),
-        (dir, budget): (&Path, usize),
+    /// Those of the source; the disk's.
+    pub(crate) fn take(
+        source: &impl FeatureSource,
+        documents: Vec<DocumentNumber>,
+        dir: &Path,
+        budget: usize,
         progress: &Progress,
     ) -> Result<Self, Error> {
-        progress.enter(Stage::Verify);
-        let failed = |source| Error::Spill { dir: dir.to_path_buf(), source };
         let mut file = SpooledTempFile::new_in(budget / 2, dir);
-        let records = records_of(&documents, left_out);
-        let reader = Reader::new(sources, reading.options);
-        let bytes_read = reader.bytes_read();
-        let (mut starts, mut end, mut sum) = (Vec::with_capacity(documents.len() + 1), 0, 0);
-        let sketcher =
-            || Sketcher::<WORDS>::new(&reading.content, &reading.fields, reading.on_error);
-        pipeline::ordered(
-            reader,
-            reading.threads,
-            sketcher,
-            |sketcher, batch| {
-                let (Ok(sketcher), Ok(batch)) = (sketcher, batch) else { return None };
-                let first = batch.first_record();
-                let from = records.partition_point(|record| *record < first);
-                let of_batch = records.get(from..).unwrap_or_default().iter();
-                let ours = of_batch.map_while(|record| {
-                    batch.record(usize::try_from(record - first).unwrap_or(usize::MAX))
-                });
-                let lists: Vec<_> = ours.map(|record| sketcher.keys(&record)).collect();
-                Some((checksum(&batch), batch.len() as u64, lists))
-            },
-            |read| -> Result<(), Error> {
-                let Some((checksum, records, lists)) = read else {
-                    sum = mix64(sum);
-                    return Ok(());
-                };
-                sum = mix64(sum ^ checksum);
-                for list in lists {
-                    starts.push(end);
-                    end += list.len() as u64;
-                    let bytes: Vec<u8> = list.iter().flat_map(|key| key.to_le_bytes()).collect();
-                    file.write_all(&bytes).map_err(failed)?;
-                }
-                progress.advance(bytes_read.load(Ordering::Relaxed), records);
-                progress.check()
-            },
-        )?;
-        if sum != read_checksum {
-            return Err(Error::InputChanged);
-        }
+        let (mut starts, mut end) = (Vec::with_capacity(documents.len() + 1), 0);
+        source.features(&documents, progress, &mut |keys| {
+            starts.push(end);
+            end += keys.len() as u64;
+            let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
+            let written = file.write_all(&bytes);
+            written.map_err(|source| Error::Spill { dir: dir.to_path_buf(), source })
+        })?;
+        debug_assert_eq!(starts.len(), documents.len(), "a list for each document");
         starts.push(end);
         let (held, held_bytes) = (HashMap::new(), 0);
         let (file, budget) = (Some(file), budget / 2);
@@ -105,7 +80,7 @@ impl Features {
 
     /// Puts in every list.
     pub(crate) fn save(&mut self, state: &mut StateWriter) -> io::Result<()> {
-        state.numbers(self.documents.iter().copied())?;
+        state.numbers(self.documents.iter().map(|document| document.0))?;
         state.numbers(self.starts.iter().copied())?;
         let length = 8 * self.starts.last().copied().unwrap_or(0);
         match &mut self.file {
@@ -119,15 +94,16 @@ impl Features {
 
     /// What [`Self::save`] put in; lists are looked up in a file in `dir`.
     pub(crate) fn restore(state: &mut StateReader, dir: &Path) -> io::Result<Self> {
-        let (documents, starts) = (state.numbers()?, state.numbers()?);
+        let documents = state.numbers()?.into_iter().map(DocumentNumber).collect();
+        let starts = state.numbers()?;
         let mut file = SpooledTempFile::new_in(HELD, dir);
         state.copy(&mut file)?;
         let (file, dir) = (Some(file), dir.to_path_buf());
         Ok(Self { file, dir, documents, starts, budget: HELD, ..Self::default() })
     }
 
-    /// The keys of a document's features, ascending; none of a document that was not asked for.
-    pub(crate) fn of(&mut self, document: u64) -> Result<Arc<[u64]>, Error> {
+    /// The keys of the features of one of the documents, ascending.
+    pub(crate) fn of(&mut self, document: DocumentNumber) -> Result<Arc<[u64]>, Error> {
         if let Some(list) = self.held.get(&document) {
             return Ok(Arc::clone(list));
         }
@@ -142,44 +118,15 @@ impl Features {
         Ok(list)
     }
 
-    fn load(&mut self, document: u64) -> Result<Arc<[u64]>, Error> {
+    fn load(&mut self, document: DocumentNumber) -> Result<Arc<[u64]>, Error> {
         let at = self.documents.binary_search(&document).ok();
-        let place = at.and_then(|at| Some((*self.starts.get(at)?, *self.starts.get(at + 1)?)));
-        let (Some(file), Some((start, end))) = (&mut self.file, place) else {
-            return Ok(Arc::default());
-        };
-        let keys = usize::try_from(end - start).unwrap_or(usize::MAX);
-        let mut bytes = vec![0; keys.saturating_mul(8)];
+        debug_assert!(at.is_some(), "the features of document {document} were not taken");
+        let (Some(file), Some(at)) = (&mut self.file, at) else { return Ok(Arc::default()) };
+        let [start, end] = [at, at + 1].map(|at| entry(&self.starts, at));
+        let mut bytes = vec![0; index(8 * (end - start))];
         let read = file.seek(SeekFrom::Start(8 * start));
         read.and_then(|_| file.read_exact(&mut bytes))
             .map_err(|source| Error::Spill { dir: self.dir.clone(), source })?;
         Ok(bytes.as_chunks::<8>().0.iter().map(|key| u64::from_le_bytes(*key)).collect())
-    }
-}
-
-/// The numbers of documents among all records.
-pub(crate) fn records_of(documents: &[u64], left_out: &[LeftOut]) -> Vec<u64> {
-    let mut left_out = left_out.iter().map(|left_out| left_out.record).peekable();
-    let mut before = 0;
-    let record = |document: &u64| {
-        while left_out.next_if(|record| *record <= document + before).is_some() {
-            before += 1;
-        }
-        document + before
-    };
-    documents.iter().map(record).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn documents_are_counted_without_the_records_that_were_left_out() {
-        let out = |record| LeftOut { record, empty: true };
-        let left_out = [out(0), out(3), out(4), out(9)];
-        // Records 1, 2, 5, 6, 7, 8, 10 are documents 0 to 6.
-        assert_eq!(records_of(&[0, 1, 2, 5, 6], &left_out), [1, 2, 5, 8, 10]);
-        assert_eq!(records_of(&[3], &[]), [3]);
     }
 }

@@ -1,9 +1,15 @@
-//! Which documents are near-duplicates: candidates, verification, search.
+//! Which documents are near-duplicates: candidates, verification, clustering.
 
+pub(crate) mod alike;
 pub(crate) mod candidates;
+pub(crate) mod clustering;
 pub(crate) mod exact;
 pub(crate) mod features;
 pub(crate) mod matches;
+pub(crate) mod near;
+pub(crate) mod ranking;
+pub(crate) mod reread;
 pub(crate) mod search;
 pub(crate) mod seen;
+pub(crate) mod turns;
 pub(crate) mod verification;

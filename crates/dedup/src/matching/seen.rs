@@ -2,8 +2,9 @@
 //! a segment of what stays is the affair of [`crate::report::index_out`].
 
 use crate::error::Error;
+use crate::numbers::{DocumentNumber, set};
 use crate::read::documents::Documents;
-use nearprint_fingerprint::RecipeId;
+use nearprint_fingerprint::{Fingerprint, RecipeId};
 use nearprint_index::{Means, Neighbor, Segment};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -42,7 +43,7 @@ impl fmt::Debug for Seen {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Sighting {
     /// The document.
-    pub(crate) document: u64,
+    pub(crate) document: DocumentNumber,
     /// The place of the segment among those of the job.
     segment: usize,
     /// The nearest document there, the first of them.
@@ -53,81 +54,103 @@ pub(crate) struct Sighting {
     pub(crate) id: String,
 }
 
-/// Of each of `documents`, but for degenerate ones, the nearest within `k` in the first of the
-/// segments that has one; ascending. Runs on rayon's current pool.
-///
-/// # Errors
-/// A segment of another width or recipe, one with tables for a smaller radius, or a damaged one; a file
-/// of ids that cannot be read or is too short.
-///
-/// # Complexity
-/// A batch of queries to each segment, and a reading of the ids of those in which something is found.
-/// Memory: a byte a document, and what is found.
-pub(crate) fn sightings<const WORDS: usize>(
-    all: &[Seen],
-    documents: &Documents<WORDS>,
-    (recipe, k): (RecipeId, u32),
-) -> Result<Vec<Sighting>, Error> {
-    let mut found: Vec<Sighting> = Vec::new();
-    if all.is_empty() {
-        return Ok(found);
-    }
-    let mut degenerate = documents.degenerate.iter().map(|one| one.document).peekable();
-    // Those that are not asked for, or not any more.
-    let mut done: Vec<bool> = (0..documents.fingerprints.len() as u64)
-        .map(|document| degenerate.next_if_eq(&document).is_some())
-        .collect();
-    for (at, seen) in all.iter().enumerate() {
-        let told = |source| Error::Segment { name: seen.name.clone(), source };
-        let segment = Segment::<_, WORDS>::open((*seen.bytes).as_ref()).map_err(told)?;
-        let theirs = segment.recipe();
-        if theirs != 0 && theirs != u128::from(recipe) {
-            let (name, theirs) = (seen.name.clone(), RecipeId::from(theirs).to_string());
-            return Err(Error::OtherRecipe { name, theirs, ours: recipe.to_string() });
+/// Segments of what earlier runs have seen, and how near to them a document goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Segments<'a> {
+    pub(crate) all: &'a [Seen],
+    /// The recipe of the job.
+    pub(crate) recipe: RecipeId,
+    pub(crate) k: u32,
+}
+
+impl Segments<'_> {
+    /// Of each of `documents`, but for those left apart, the nearest within the radius in the first of
+    /// the segments that has one; ascending. Runs on rayon's current pool.
+    ///
+    /// # Errors
+    /// A segment of another width or recipe, one with tables for a smaller radius, or a damaged one; a
+    /// file of ids that cannot be read or is too short.
+    ///
+    /// # Complexity
+    /// A batch of queries to each segment, and a reading of the ids of those in which something is
+    /// found. Memory: a byte a document, and what is found.
+    pub(crate) fn sightings<const WORDS: usize>(
+        self,
+        documents: &Documents<WORDS>,
+    ) -> Result<Vec<Sighting>, Error> {
+        let mut found: Vec<Sighting> = Vec::new();
+        if self.all.is_empty() {
+            return Ok(found);
         }
-        let shares = documents.fingerprints.par_chunks(TOGETHER).zip(done.par_chunks(TOGETHER));
-        let shares = shares.enumerate().map(|(share, (codes, done))| {
-            let near = segment.batch(codes, k, Some(1), Means::Tables)?;
-            let documents = ((share * TOGETHER) as u64..).zip(done.iter().zip(near));
-            let sightings =
-                documents.filter(|(_, (done, _))| !**done).filter_map(|(document, (_, near))| {
-                    let Neighbor { doc: number, distance } = *near.first()?;
-                    Some(Sighting {
-                        document,
-                        segment: at,
-                        number,
-                        distance,
-                        id: number.to_string(),
-                    })
-                });
+        // Those that are not asked for, or not any more.
+        let mut done = vec![true; documents.len()];
+        documents.joined().for_each(|(document, _)| set(&mut done, document.index(), false));
+        for (at, seen) in self.all.iter().enumerate() {
+            let new = self.sightings_of(at, seen, &documents.fingerprints, &done)?;
+            new.iter().for_each(|one| set(&mut done, one.document.index(), true));
+            found.extend(new);
+        }
+        found.sort_unstable_by_key(|one| one.document);
+        for (at, seen) in self.all.iter().enumerate() {
+            seen.name_documents(found.iter_mut().filter(|one| one.segment == at).collect())?;
+        }
+        Ok(found)
+    }
+
+    /// Of each document that is not `done` the nearest in the segment `seen`, which is number `at`.
+    fn sightings_of<const WORDS: usize>(
+        self,
+        at: usize,
+        seen: &Seen,
+        codes: &[Fingerprint<WORDS>],
+        done: &[bool],
+    ) -> Result<Vec<Sighting>, Error> {
+        let failed = |source| Error::Segment { name: seen.name.clone(), source };
+        let segment = Segment::<_, WORDS>::open((*seen.bytes).as_ref()).map_err(failed)?;
+        let theirs = segment.recipe();
+        if theirs != 0 && theirs != u128::from(self.recipe) {
+            let (name, theirs) = (seen.name.clone(), RecipeId::from(theirs).to_string());
+            return Err(Error::OtherRecipe { name, theirs, ours: self.recipe.to_string() });
+        }
+        let shares = codes.par_chunks(TOGETHER).zip(done.par_chunks(TOGETHER)).enumerate();
+        let found = shares.map(|(share, (codes, done))| {
+            let nearest = segment.batch(codes, self.k, Some(1), Means::Tables)?;
+            let documents = ((share * TOGETHER) as u64..).map(DocumentNumber);
+            let asked = documents.zip(done.iter().zip(nearest)).filter(|(_, (done, _))| !**done);
+            let sightings = asked.filter_map(|(document, (_, nearest))| {
+                let Neighbor { doc: number, distance } = *nearest.first()?;
+                Some(Sighting { document, segment: at, number, distance, id: number.to_string() })
+            });
             Ok(sightings.collect::<Vec<_>>())
         });
-        let new = shares.collect::<Result<Vec<_>, _>>().map_err(told)?;
-        for one in new.into_iter().flatten() {
-            if let Some(done) = usize::try_from(one.document).ok().and_then(|at| done.get_mut(at)) {
-                *done = true;
-            }
-            found.push(one);
-        }
+        let found = found.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        Ok(found.into_iter().flatten().collect())
     }
-    found.sort_unstable_by_key(|one| one.document);
-    for (at, seen) in all.iter().enumerate() {
-        let ours: BTreeSet<u64> =
-            found.iter().filter(|one| one.segment == at).map(|one| one.number).collect();
-        let Some(path) = seen.ids.as_ref().filter(|_| !ours.is_empty()) else { continue };
-        let told = |source| Error::Io { path: path.clone(), source };
-        let lines = BufReader::new(File::open(path).map_err(told)?).lines();
-        let mut names = BTreeMap::new();
+}
+
+impl Seen {
+    /// Puts the ids of the segment's documents into sightings there; their numbers stay where there
+    /// are no ids.
+    fn name_documents(&self, sightings: Vec<&mut Sighting>) -> Result<(), Error> {
+        let Some(path) = self.ids.as_ref().filter(|_| !sightings.is_empty()) else {
+            return Ok(());
+        };
+        let asked: BTreeSet<u64> = sightings.iter().map(|one| one.number).collect();
+        let failed = |source| Error::Io { path: path.clone(), source };
+        let lines = BufReader::new(File::open(path).map_err(failed)?).lines();
+        let (mut names, mut count) = (BTreeMap::new(), 0);
         for (number, line) in (0..).zip(lines) {
-            let line = line.map_err(told)?;
-            if ours.contains(&number) {
+            let line = line.map_err(failed)?;
+            count = number + 1;
+            if asked.contains(&number) {
                 names.insert(number, line);
             }
         }
-        for one in found.iter_mut().filter(|one| one.segment == at) {
-            let short = || Error::IdsTooShort { path: path.clone(), number: one.number };
+        for one in sightings {
+            let short =
+                || Error::IdsTooShort { path: path.clone(), lines: count, number: one.number };
             one.id = names.get(&one.number).cloned().ok_or_else(short)?;
         }
+        Ok(())
     }
-    Ok(found)
 }

@@ -3,6 +3,8 @@
 
 use crate::error::Error;
 use crate::matching::features::Features;
+use crate::matching::near::Near;
+use crate::numbers::Rank;
 use crate::progress::Progress;
 use crate::rules::order::Order;
 use crate::rules::verify::Verify;
@@ -13,9 +15,6 @@ use std::sync::Arc;
 const TOGETHER: usize = 4 << 20;
 /// Comparisons between two looks at whether the job was asked to end.
 const PATIENCE: u64 = 4096;
-
-/// A pair and its distance.
-pub(crate) type Near = (u64, u64, u32);
 
 /// A pair with the features of both.
 type Waiting = (Near, Arc<[u64]>, Arc<[u64]>);
@@ -33,8 +32,8 @@ pub(crate) struct Verification<'a> {
 impl Verification<'_> {
     /// The Jaccard similarity of a pair that passes, 0 where the radius alone decides; `None` for one
     /// that does not pass.
-    pub(crate) fn similarity(&mut self, a: u64, b: u64) -> Result<Option<f64>, Error> {
-        if self.rule == Verify::None {
+    pub(crate) fn similarity(&mut self, a: Rank, b: Rank) -> Result<Option<f64>, Error> {
+        if !self.rule.is_checked() {
             return Ok(Some(0.0));
         }
         if self.compared.is_multiple_of(PATIENCE) {
@@ -52,13 +51,13 @@ impl Verification<'_> {
         pairs: impl FnOnce(&mut dyn FnMut(Near) -> Result<(), Error>) -> Result<(), Error>,
         mut each: impl FnMut(Near, f64) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        if self.rule == Verify::None {
+        if !self.rule.is_checked() {
             return pairs(&mut |near| each(near, 0.0));
         }
         let mut waiting: Vec<Waiting> = Vec::new();
         let mut bytes = 0;
         pairs(&mut |near| {
-            let (a, b) = (self.of(near.0)?, self.of(near.1)?);
+            let (a, b) = (self.of(near.a)?, self.of(near.b)?);
             // Pairs of one document share its features.
             let shared = waiting.last().is_some_and(|(_, last, _)| Arc::ptr_eq(last, &a));
             bytes += size_of_val(&*b) + size_of::<Waiting>();
@@ -91,7 +90,7 @@ impl Verification<'_> {
         Ok(())
     }
 
-    fn of(&mut self, rank: u64) -> Result<Arc<[u64]>, Error> {
+    fn of(&mut self, rank: Rank) -> Result<Arc<[u64]>, Error> {
         self.features.of(self.order.document(rank))
     }
 }

@@ -1,7 +1,13 @@
 //! The first reading: documents to fingerprints, in order.
 
+pub(crate) mod counts;
 pub(crate) mod documents;
+pub(crate) mod ids;
+pub(crate) mod input;
+pub(crate) mod left_out;
+pub(crate) mod pages;
 pub(crate) mod pipeline;
+pub(crate) mod reading;
 pub(crate) mod sketch;
 pub(crate) mod source_counts;
 pub mod stored;

@@ -1,8 +1,8 @@
 //! One batch of records to fingerprints: what a worker thread does. Reading the batches and keeping
 //! the results are the affair of [`crate::read::documents`].
 
-use crate::entries::pages::Pages;
 use crate::error::Error;
+use crate::read::pages::Pages;
 use nearprint_corpus::{Batch, Document, Fields, Id, InvalidUtf8, Part, Record, Vector};
 use nearprint_fingerprint::{
     DegenerateRule, DocumentPart, Fingerprint, Fingerprinted, Fingerprinter, Flags, Language,

@@ -1,9 +1,12 @@
 //! Fingerprints that are there already, as rows or as raw words, instead of text.
 
-use crate::entries::ids::Ids;
 use crate::error::Error;
+use crate::numbers::RecordNumber;
 use crate::progress::{Progress, Stage};
-use crate::read::documents::{Counts, Documents, LeftOut};
+use crate::read::counts::Counts;
+use crate::read::documents::Documents;
+use crate::read::ids::Ids;
+use crate::read::left_out::LeftOut;
 use nearprint_corpus::{Batch, Decoder, Fields, InvalidUtf8, ReadOptions, Reader, Record, Source};
 use nearprint_fingerprint::{Fingerprint, Width};
 use std::borrow::Cow;
@@ -116,7 +119,8 @@ pub fn read_words<const WORDS: usize>(
         counts.bytes += words(source, CHUNK, &read, |fingerprints| {
             for fingerprint in fingerprints {
                 if *fingerprint == Fingerprint::ZERO {
-                    documents.left_out.push(LeftOut { record: counts.documents, empty: true });
+                    let record = RecordNumber(counts.documents);
+                    documents.left_out.push(LeftOut { record, empty: true });
                 } else {
                     documents.fingerprints.push(*fingerprint);
                 }

@@ -1,11 +1,12 @@
 //! A corpus read for how common its features are, and before that for its phrases. The file that
 //! comes of it is `nearprint_fingerprint::statistics`'s.
 
-use crate::entries::pages::Pages;
 use crate::error::Error;
 use crate::progress::{Progress, Stage};
-use crate::read::documents::{Counts, Reading};
+use crate::read::counts::Counts;
+use crate::read::pages::Pages;
 use crate::read::pipeline;
+use crate::read::reading::Reading;
 use crate::read::sketch::{OnError, fields_for};
 use nearprint_corpus::{Batch, InvalidUtf8, Reader, Source};
 use nearprint_fingerprint::{

@@ -1,9 +1,10 @@
 //! The beginnings of some documents, read once more. Which ones is the affair of [`crate::report::overview`].
 
 use crate::error::Error;
-use crate::matching::features::records_of;
+use crate::numbers::{DocumentNumber, index};
 use crate::progress::{Progress, Stage};
-use crate::read::documents::{LeftOut, Reading};
+use crate::read::left_out::{LeftOut, records_of};
+use crate::read::reading::Reading;
 use crate::read::sketch::{Origin, fields_for};
 use crate::read::source_counts::SourceCounts;
 use nearprint_corpus::{Fields, InvalidUtf8, Reader, Record, Source};
@@ -59,9 +60,9 @@ pub(crate) struct Places<'a> {
 pub(crate) fn read(
     reading: &Reading,
     places: Places<'_>,
-    documents: &[u64],
+    documents: &[DocumentNumber],
     progress: &Progress,
-) -> Result<BTreeMap<u64, Excerpt>, Error> {
+) -> Result<BTreeMap<DocumentNumber, Excerpt>, Error> {
     progress.enter(Stage::Overview);
     let fields = match &reading.content {
         Origin::Text { recipe, .. } => Cow::Owned(fields_for(recipe, &reading.fields)),
@@ -75,21 +76,20 @@ pub(crate) fn read(
         let reader = Reader::new(std::slice::from_ref(source), reading.options);
         let bytes_read = reader.bytes_read();
         let mut batches = reader.flatten();
-        while wanted.peek().is_some_and(|(record, _)| *record < end) {
+        while wanted.peek().is_some_and(|(record, _)| record.0 < end) {
             let Some(batch) = batches.next() else { break };
             progress.check()?;
             let start = first + batch.first_record();
             let behind = start + batch.len() as u64;
-            while let Some((record, document)) = wanted.next_if(|(record, _)| *record < behind) {
-                let at = record.checked_sub(start).and_then(|at| usize::try_from(at).ok());
-                if let Some(record) = at.and_then(|at| batch.record(at)) {
+            while let Some((record, document)) = wanted.next_if(|(record, _)| record.0 < behind) {
+                if let Some(record) = batch.record(index(record.0 - start)) {
                     excerpts.insert(document, Excerpt::of(&record, &fields));
                 }
             }
             progress.advance(bytes + bytes_read.load(Ordering::Relaxed), batch.len() as u64);
         }
         // Those that were not found.
-        while wanted.next_if(|(record, _)| *record < end).is_some() {}
+        while wanted.next_if(|(record, _)| record.0 < end).is_some() {}
         bytes += source.bytes().unwrap_or(0);
         first = end;
     }

@@ -2,6 +2,7 @@
 
 use crate::cluster::clusters::Clusters;
 use crate::error::Error;
+use crate::numbers::DocumentNumber;
 use crate::read::documents::Documents;
 use nearprint_corpus::{Finished, Output};
 use nearprint_fingerprint::{Fingerprint, RecipeId};
@@ -28,20 +29,19 @@ impl IndexOut {
         mut self,
         documents: &Documents<WORDS>,
         clusters: &Clusters,
-        (recipe, k): (RecipeId, u32),
+        recipe: RecipeId,
+        k: u32,
     ) -> Result<[Finished; 2], Error> {
         let entries = || {
-            let mut out = documents.degenerate.iter().map(|one| one.document).peekable();
-            let all = (0_u64..).zip(&documents.fingerprints);
-            let all = all.filter(move |(document, _)| out.next_if_eq(document).is_none());
-            let stay = all.filter(|(document, _)| {
-                *document >= documents.reference.documents && clusters.keeps(*document)
-            });
-            stay.map(|(document, code)| (*code, document)).zip(0_u64..)
+            let reference = DocumentNumber(documents.reference.documents);
+            let stay = documents
+                .joined()
+                .filter(move |(document, _)| *document >= reference && clusters.keeps(*document));
+            stay.zip(0_u64..)
         };
         let width = Fingerprint::<WORDS>::BITS;
         let mut count = 0;
-        for ((_, document), _) in entries() {
+        for ((document, _), _) in entries() {
             count += 1;
             self.ids.write_record(format!("{}\n", documents.ids.json(document)).as_bytes())?;
         }
@@ -49,7 +49,7 @@ impl IndexOut {
         let layout = Planner::new(request)?.choose()?.layout().clone();
         let path = self.segment.path().to_owned();
         let file = self.segment.file().ok_or(Error::NoPlainFile { path })?;
-        let codes = || entries().map(|((code, _), number)| (code, number));
+        let codes = || entries().map(|((_, code), number)| (code, number));
         SegmentBuilder::new(layout, recipe.into(), SORTING).build::<WORDS, _>(codes, file)?;
         Ok([self.segment.finish()?, self.ids.finish()?])
     }

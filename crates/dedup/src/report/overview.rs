@@ -3,11 +3,15 @@
 //! command line.
 
 use crate::cluster::clusters::Clusters;
-use crate::entries::summary::Summary;
 use crate::error::Error;
+use crate::matching::matches::Nearness;
+use crate::numbers::{DocumentNumber, entry};
 use crate::progress::Progress;
-use crate::read::documents::{Documents, Reading};
+use crate::read::documents::Documents;
+use crate::read::input::Input;
+use crate::read::source_counts::SourceCounts;
 use crate::report::excerpts::{self, Excerpt, Places};
+use crate::report::summary::Summary;
 use crate::rules::pair_histograms::PairHistograms;
 use nearprint_corpus::{Output, Source};
 use nearprint_fingerprint::Fingerprint;
@@ -84,39 +88,41 @@ impl Overview {
     /// The most clusters that are shown.
     pub const CLUSTERS: usize = 50;
 
-    /// What was found by a job that read `sources` into `documents`; `likeness` tells the distance and
-    /// the similarity of a document and the one that stays for it.
+    /// What was found by a job that read `input` into `documents`; `nearness` tells how near a document
+    /// is to the one that stays for it.
     ///
     /// # Complexity
     /// A look at every document and one sequential reading at most, see [`excerpts::read`]. Memory: a
     /// few counters for each source and each size of clusters, and the excerpts.
     pub(crate) fn of<const WORDS: usize>(
-        (reading, sources, reference): (&Reading, &[Source], usize),
+        input: Input<'_>,
         documents: &Documents<WORDS>,
         clusters: &Clusters,
         pairs: PairHistograms,
-        mut likeness: impl FnMut(u64, u64) -> Result<(u32, f64), Error>,
+        mut nearness: impl FnMut(DocumentNumber, DocumentNumber) -> Result<Nearness, Error>,
         progress: &Progress,
     ) -> Result<Self, Error> {
         let mut sizes = BTreeMap::new();
         clusters.sizes().iter().for_each(|size| *sizes.entry(*size).or_default() += 1);
         let chosen = chosen(documents, clusters);
         let shown = chosen.iter().flat_map(|one| std::iter::once(&one.kept).chain(&one.members));
-        let shown: Vec<u64> = shown.copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let shown: Vec<DocumentNumber> =
+            shown.copied().collect::<BTreeSet<_>>().into_iter().collect();
         let (counts, left_out) = (&documents.sources, &documents.left_out);
-        let places = Places { sources, counts, left_out };
-        let excerpts = excerpts::read(reading, places, &shown, progress)?;
-        let excerpt = |document: &u64| excerpts.get(document).cloned().unwrap_or_default();
+        let places = Places { sources: input.sources, counts, left_out };
+        let excerpts = excerpts::read(input.reading, places, &shown, progress)?;
+        let excerpt =
+            |document: &DocumentNumber| excerpts.get(document).cloned().unwrap_or_default();
         let mut largest = Vec::with_capacity(chosen.len());
         for Chosen { number, size, kept, members } in chosen {
             let mut known = Vec::with_capacity(members.len());
             for member in members {
-                let (distance, similarity) = likeness(member, kept)?;
+                let Nearness { distance, similarity } = nearness(member, kept)?;
                 known.push(Member { excerpt: excerpt(&member), distance, similarity });
             }
             largest.push(LargeCluster { number, size, kept: excerpt(&kept), members: known });
         }
-        let sources = fates(sources, reference, documents, clusters);
+        let sources = fates(input, documents, clusters);
         Ok(Self { sources, sizes: sizes.into_iter().collect(), pairs, largest })
     }
 }
@@ -130,8 +136,8 @@ impl LargeCluster {
 struct Chosen {
     number: u32,
     size: u64,
-    kept: u64,
-    members: Vec<u64>,
+    kept: DocumentNumber,
+    members: Vec<DocumentNumber>,
 }
 
 /// The largest clusters, and which of their members are shown.
@@ -143,17 +149,16 @@ fn chosen<const WORDS: usize>(documents: &Documents<WORDS>, clusters: &Clusters)
             largest.pop_last();
         }
     }
-    let mut farthest: BTreeMap<u32, (u64, Vec<Far<WORDS>>)> =
-        largest.iter().map(|(_, number)| (*number, (0, Vec::new()))).collect();
-    for (document, fingerprint) in (0_u64..).zip(&documents.fingerprints) {
+    let mut farthest: BTreeMap<u32, (DocumentNumber, Vec<Far<WORDS>>)> =
+        largest.iter().map(|(_, number)| (*number, Default::default())).collect();
+    for (document, fingerprint) in (0..).map(DocumentNumber).zip(&documents.fingerprints) {
         let Some((number, kept)) = clusters.of(document) else { continue };
         let Some((stays, far)) = farthest.get_mut(&number) else { continue };
         *stays = kept;
-        let kept_at = usize::try_from(kept).ok().and_then(|at| documents.fingerprints.get(at));
         if document == kept || far.iter().any(|one| one.fingerprint == *fingerprint) {
             continue;
         }
-        let distance = kept_at.map_or(0, |kept| kept.distance(fingerprint));
+        let distance = entry(&documents.fingerprints, kept.index()).distance(fingerprint);
         // Behind those that are as far: they came first.
         let at = far.partition_point(|one| one.distance >= distance);
         if at < LargeCluster::MEMBERS {
@@ -171,47 +176,47 @@ fn chosen<const WORDS: usize>(documents: &Documents<WORDS>, clusters: &Clusters)
 /// A document and how far it is from the one that stays for it.
 struct Far<const WORDS: usize> {
     distance: u32,
-    document: u64,
+    document: DocumentNumber,
     fingerprint: Fingerprint<WORDS>,
 }
 
 /// What became of each source.
 fn fates<const WORDS: usize>(
-    sources: &[Source],
-    reference: usize,
+    input: Input<'_>,
     documents: &Documents<WORDS>,
     clusters: &Clusters,
 ) -> Vec<SourceFate> {
-    let counts = documents.sources.iter().copied().chain(std::iter::repeat(Default::default()));
+    let counts =
+        documents.sources.iter().copied().chain(std::iter::repeat(SourceCounts::default()));
     let mut first = 0;
-    let fate =
-        |(at, (source, counts)): (usize, (&Source, crate::read::source_counts::SourceCounts))| {
-            let end = first + counts.numbered;
-            let (documents, reference) = (counts.numbered + counts.empty, at < reference);
-            let removed = (first..end).filter(|document| !clusters.keeps(*document)).count() as u64;
-            let removed = if reference { 0 } else { removed };
-            first = end;
-            SourceFate {
-                name: source.name().to_owned(),
-                reference,
-                documents,
-                bytes: counts.bytes,
-                kept: if reference { 0 } else { documents - removed },
-                removed,
-                skipped: counts.skipped,
-            }
-        };
-    sources.iter().zip(counts).enumerate().map(fate).collect()
+    let fate = |(at, (source, counts)): (usize, (&Source, SourceCounts))| {
+        let end = first + counts.numbered;
+        let (documents, reference) = (counts.numbered + counts.empty, at < input.reference);
+        let ours = (first..end).map(DocumentNumber);
+        let removed = ours.filter(|document| !clusters.keeps(*document)).count() as u64;
+        let removed = if reference { 0 } else { removed };
+        first = end;
+        SourceFate {
+            name: source.name().to_owned(),
+            reference,
+            documents,
+            bytes: counts.bytes,
+            kept: if reference { 0 } else { documents - removed },
+            removed,
+            skipped: counts.skipped,
+        }
+    };
+    input.sources.iter().zip(counts).enumerate().map(fate).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numbers::RecordNumber;
     use crate::progress::Progress;
-    use crate::read::documents::LeftOut;
+    use crate::read::left_out::LeftOut;
+    use crate::read::reading::Reading;
     use crate::read::sketch::{OnError, Origin};
-    use crate::read::source_counts::SourceCounts;
-    use crate::rules::order::Order;
     use nearprint_corpus::{Fields, ReadOptions, discover};
 
     /// Documents of these fingerprints in two files, the second begun by a record that is none.
@@ -239,19 +244,19 @@ mod tests {
         };
         let documents = Documents::<1> {
             fingerprints: codes.map(Fingerprint::from).to_vec(),
-            left_out: vec![LeftOut { record: 2, empty: false }],
+            left_out: vec![LeftOut { record: RecordNumber(2), empty: false }],
             sources: vec![counts(2, 2, 0), counts(6, 5, 1)],
             ..Documents::default()
         };
-        let clusters = Clusters::of_roots(|rank| roots[rank as usize], 7, &Order::Input);
-        let likeness = |document: u64, kept| {
-            let at = |document| documents.fingerprints[usize::try_from(document).unwrap()];
-            let (a, b) = (at(document), at(kept));
-            Ok((a.distance(&b), 0.5))
+        let root = |document: DocumentNumber| DocumentNumber(roots[document.index()].into());
+        let clusters = Clusters::of_roots(root, 7);
+        let nearness = |document: DocumentNumber, kept: DocumentNumber| {
+            let [a, b] = [document, kept].map(|one| documents.fingerprints[one.index()]);
+            Ok(Nearness { distance: a.distance(&b), similarity: 0.5 })
         };
         let (pairs, progress) = (PairHistograms::default(), Progress::default());
-        let input = (&reading, sources.as_slice(), reference);
-        Overview::of(input, &documents, &clusters, pairs, likeness, &progress).unwrap()
+        let input = Input { reading: &reading, sources: &sources, reference };
+        Overview::of(input, &documents, &clusters, pairs, nearness, &progress).unwrap()
     }
 
     #[test]

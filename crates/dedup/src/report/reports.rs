@@ -1,18 +1,19 @@
 //! What is written beside survivors, and by verbs that write nothing else: rows of pairs, clusters and
-//! removals. What a row looks like is the affair of [`crate::entries::rows`].
+//! removals. What a row looks like is the affair of [`crate::report::rows`].
 
 use crate::cluster::clusters::Clusters;
 use crate::cluster::groups::Groups;
 use crate::cluster::neighborhood::Neighborhood;
 use crate::disk::spilled_join::SpilledJoin;
 use crate::disk::spilled_pairs;
-use crate::entries::ids::Ids;
-use crate::entries::rows;
 use crate::error::Error;
-use crate::matching::matches::Matches;
+use crate::matching::matches::{Matches, Nearness};
+use crate::numbers::{DocumentNumber, entry};
 use crate::read::documents::{Documents, LeftApart};
+use crate::read::ids::Ids;
 use crate::report::index_out::IndexOut;
 use crate::report::overview::View;
+use crate::report::rows;
 use nearprint_corpus::Output;
 use nearprint_fingerprint::{Fingerprint, estimate};
 
@@ -26,7 +27,7 @@ pub struct Reports {
     pub pairs: Option<Output>,
     /// `{"id","cluster","representative"}` for every document of a cluster.
     pub clusters: Option<Output>,
-    /// The [`Summary`](crate::entries::summary::Summary) as JSON.
+    /// The [`Summary`](crate::report::summary::Summary) as JSON.
     pub summary: Option<Output>,
     /// That and an [`Overview`](crate::report::overview::Overview) for people.
     pub view: Option<View>,
@@ -94,6 +95,7 @@ pub fn write_spilled_pairs<const WORDS: usize>(
     let mut pairs = 0;
     spilled_pairs::in_order(join, entries, degenerate, |a, b, distance| {
         pairs += 1;
+        let (a, b) = (DocumentNumber(a), DocumentNumber(b));
         let row = rows::pair(&ids.json(a), &ids.json(b), distance, None);
         output.write_record(row.as_bytes()).map_err(Error::from)
     })?;
@@ -105,7 +107,7 @@ pub fn write_spilled_pairs<const WORDS: usize>(
 /// # Errors
 /// The disk's.
 pub fn write_clusters(output: &mut Output, clusters: &Clusters, ids: &Ids) -> Result<(), Error> {
-    for document in 0..clusters.documents() {
+    for document in clusters.documents() {
         if let Some((cluster, representative)) = clusters.of(document) {
             let row = rows::cluster(&ids.json(document), cluster, &ids.json(representative));
             output.write_record(row.as_bytes())?;
@@ -121,9 +123,10 @@ pub(crate) fn write_removed<const WORDS: usize>(
     documents: &Documents<WORDS>,
     matches: &mut Matches,
 ) -> Result<(), Error> {
-    // Where none stays, a representative goes because of another of its cluster.
+    // Where none stays, a representative is removed because of another of its cluster.
     let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
-    for document in documents.reference.documents..documents.fingerprints.len() as u64 {
+    let reference = DocumentNumber(documents.reference.documents);
+    for document in clusters.documents().filter(|document| *document >= reference) {
         if let Some(seen) = matches.sighting(document) {
             let id = documents.ids.json(document);
             let similarity = estimate::cosine(seen.distance, Fingerprint::<WORDS>::BITS);
@@ -133,31 +136,15 @@ pub(crate) fn write_removed<const WORDS: usize>(
         }
         let place = clusters.of(document).filter(|_| !clusters.keeps(document));
         let Some((cluster, representative)) = place else { continue };
-        let other = others.get(cluster as usize).filter(|_| document == representative);
-        let near = other.copied().unwrap_or(representative);
-        let (distance, similarity) = likeness(document, near, documents, matches)?;
+        let near = match document == representative {
+            true => entry(&others, cluster as usize),
+            false => representative,
+        };
+        let Nearness { distance, similarity } = matches.nearness(document, near, documents)?;
         let (id, near) = (documents.ids.json(document), documents.ids.json(near));
         let row =
             rows::removed(&id, (&near, !clusters.all_go()), distance, similarity, Some(cluster));
         output.write_record(row.as_bytes())?;
     }
     Ok(())
-}
-
-/// How far a document is from the one that stays for it, and how similar: exactly where pairs are
-/// verified, else by the estimated cosine.
-pub(crate) fn likeness<const WORDS: usize>(
-    document: u64,
-    kept: u64,
-    documents: &Documents<WORDS>,
-    matches: &mut Matches,
-) -> Result<(u32, f64), Error> {
-    let fingerprint = |document: u64| {
-        let at = usize::try_from(document).ok();
-        at.and_then(|at| documents.fingerprints.get(at)).copied().unwrap_or_default()
-    };
-    let distance = fingerprint(document).distance(&fingerprint(kept));
-    let verified = matches.similarity(document, kept)?;
-    let estimate = || estimate::cosine(distance, Fingerprint::<WORDS>::BITS);
-    Ok((distance, verified.unwrap_or_else(estimate)))
 }

@@ -1,20 +1,21 @@
 //! The second reading: what stays is written as it came.
 
 use crate::cluster::clusters::Clusters;
-use crate::entries::note::Note;
-use crate::entries::rows;
 use crate::error::Error;
+use crate::numbers::{DocumentNumber, RecordNumber};
 use crate::progress::{Progress, Stage};
-use crate::read::documents::{LeftOut, Reading, Reference};
+use crate::read::input::{FirstReading, Input, Reference};
+use crate::read::left_out::Role;
 use crate::read::pipeline;
-use crate::read::sketch::checksum;
+use crate::read::reading::Reading;
+use crate::read::sketch::checksum as checksum_of;
+use crate::report::note::Note;
+use crate::report::rows;
 use nearprint_corpus::{
     Batch, Carried, Finished, InputFormat, Markup, Mirror, Output, ParquetOutput, Reader, Record,
-    Source, with_fields,
+    with_fields,
 };
 use nearprint_fingerprint::mix64;
-use std::iter::Peekable;
-use std::slice;
 use std::sync::atomic::Ordering;
 
 /// Where survivors go.
@@ -93,34 +94,30 @@ impl Destination {
     }
 }
 
-/// Makes the note of a document, `None` for one without any feature.
-pub(crate) type Noting<'a> = &'a mut dyn FnMut(Option<u64>) -> Result<Note, Error>;
+/// Makes the note of a document, `None` for a document without any feature.
+pub(crate) type Noting<'a> = &'a mut dyn FnMut(Option<DocumentNumber>) -> Result<Note, Error>;
 
-/// Reads `sources`, those after the reference, again and writes every record that stays to
-/// `destination`, without committing it; with `note` every document, with its note. Returns how many
-/// stay.
-///
-/// `read_checksum` is that of the first reading, the reference's included.
+/// Reads the sources after the reference again and writes every record that stays to `destination`,
+/// without committing it; with `note` every document, with its note. Returns how many stay.
 ///
 /// # Errors
-/// Input that changed since; input that cannot be read or output that cannot be written.
+/// Input that changed since the `first` reading; input that cannot be read or output that cannot be
+/// written.
 pub(crate) fn write(
-    reading: &Reading,
-    sources: &[Source],
-    (clusters, left_out, reference): (&Clusters, &[LeftOut], Reference),
-    read_checksum: u64,
+    input: Input<'_>,
+    first: FirstReading<'_>,
+    clusters: &Clusters,
     destination: &mut Destination,
     mut note: Option<Noting<'_>>,
     progress: &Progress,
 ) -> Result<u64, Error> {
     progress.enter(Stage::Write);
-    let reader = Reader::new(sources, reading.options);
+    let reader = Reader::new(input.written(), input.reading.options);
     let bytes_read = reader.bytes_read();
-    let before = left_out.partition_point(|left_out| left_out.record < reference.records);
-    let left_out = left_out.get(before..).unwrap_or_default().iter().peekable();
-    let mut numbers = Numbers { left_out, document: reference.documents };
-    let (mut kept, mut sum, annotated) = (0, reference.checksum, note.is_some());
-    let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum(&b), b)).ok();
+    let Reference { records: before, checksum, .. } = first.reference;
+    let mut roles = first.roles();
+    let (mut kept, mut sum, annotated) = (0, checksum, note.is_some());
+    let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
     pipeline::ordered(
         reader,
         1,
@@ -139,39 +136,23 @@ pub(crate) fn write(
             };
             for (at, record) in batch.records().enumerate() {
                 carry(destination, at)?;
-                let number = batch.first_record() + at as u64;
-                let Some(document) = numbers.document(reference.records + number) else {
-                    continue;
+                let number = RecordNumber(before + batch.first_record() + at as u64);
+                let document = match roles.of(number) {
+                    Role::Skipped => continue,
+                    Role::Empty => None,
+                    Role::Document(document) => Some(document),
                 };
                 let stays = document.is_none_or(|document| clusters.keeps(document));
                 kept += u64::from(stays);
                 let note = note.as_mut().map(|note| note(document)).transpose()?;
                 if stays || note.is_some() {
-                    destination.write(&record, batch.format(), reading, note.as_ref())?;
+                    destination.write(&record, batch.format(), input.reading, note.as_ref())?;
                 }
             }
             carry(destination, batch.len())?;
             progress.advance(bytes_read.load(Ordering::Relaxed), batch.len() as u64);
-            Ok(())
+            progress.check()
         },
     )?;
-    if sum == read_checksum { Ok(kept) } else { Err(Error::InputChanged) }
-}
-
-/// Which documents records are, asked in the order of the records.
-struct Numbers<'a> {
-    left_out: Peekable<slice::Iter<'a, LeftOut>>,
-    document: u64,
-}
-
-impl Numbers<'_> {
-    /// The document of a record: `None` for what is none, `Some(None)` for one without any feature.
-    #[expect(clippy::option_option, reason = "what is no document, and what is none of the join")]
-    fn document(&mut self, record: u64) -> Option<Option<u64>> {
-        if let Some(left_out) = self.left_out.next_if(|left_out| left_out.record == record) {
-            return left_out.empty.then_some(None);
-        }
-        self.document += 1;
-        Some(Some(self.document - 1))
-    }
+    if sum == first.checksum { Ok(kept) } else { Err(Error::InputChanged) }
 }

@@ -1,5 +1,4 @@
 //! What an interrupted run goes on from.
 
 pub(crate) mod checkpoint;
-pub(crate) mod job_identity;
 pub(crate) mod stages;

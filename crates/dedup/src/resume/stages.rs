@@ -1,22 +1,23 @@
 //! What a checkpoint keeps of each stage, put in and taken out in one order.
 
 use crate::disk::state::{StateReader, StateWriter};
-use crate::entries::ids::Ids;
-use crate::job::DedupJob;
 use crate::matching::exact::Exact;
 use crate::matching::features::Features;
 use crate::matching::matches::Matches;
-use crate::matching::search::narrow;
-use crate::read::documents::{Documents, LeftApart, LeftOut};
+use crate::numbers::{DocumentNumber, Rank, RecordNumber, entry, narrow};
+use crate::read::documents::{Documents, LeftApart};
+use crate::read::ids::Ids;
+use crate::read::left_out::LeftOut;
+use crate::rules::keep::KeepRule;
 use crate::rules::order::Order;
 use nearprint_fingerprint::Fingerprint;
 use std::io;
+use std::path::Path;
 
 impl<const WORDS: usize> Documents<WORDS> {
     pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
         for word in 0..WORDS {
-            let words = self.fingerprints.iter().map(|code| code.words().get(word).copied());
-            state.numbers(words.map(Option::unwrap_or_default))?;
+            state.numbers(self.fingerprints.iter().map(|code| code.words()[word]))?;
         }
         state.numbers(self.worths.iter().copied())?;
         state.numbers(self.contents.iter().map(|content| low(*content)))?;
@@ -31,8 +32,8 @@ impl<const WORDS: usize> Documents<WORDS> {
             state.numbers(ends.iter().copied())?;
         }
         let left_out = self.left_out.iter();
-        state.numbers(left_out.map(|one| one.record << 1 | u64::from(one.empty)))?;
-        state.numbers(self.degenerate.iter().map(|one| one.document))?;
+        state.numbers(left_out.map(|one| one.record.0 << 1 | u64::from(one.empty)))?;
+        state.numbers(self.degenerate.iter().map(|one| one.document.0))?;
         state.numbers(self.degenerate.iter().map(|one| u64::from(one.content.is_some())))?;
         state.numbers(self.degenerate.iter().map(|one| one.content.unwrap_or(0)))?;
         state.value(&(&self.counts, &self.sources, self.reference))?;
@@ -45,11 +46,9 @@ impl<const WORDS: usize> Documents<WORDS> {
             words.push(state.numbers()?);
         }
         let count = words.iter().map(Vec::len).min().unwrap_or(0);
-        let at = |list: &[u64], at: usize| list.get(at).copied().unwrap_or_default();
         let code = |document| {
-            Fingerprint::from_words(std::array::from_fn(|word| {
-                words.get(word).map_or(0, |words| at(words, document))
-            }))
+            let word = |word: usize| entry::<u64>(&words[word], document);
+            Fingerprint::from_words(std::array::from_fn(word))
         };
         let fingerprints = (0..count).map(code).collect();
         drop(words);
@@ -65,11 +64,12 @@ impl<const WORDS: usize> Documents<WORDS> {
             Ids::Absent
         };
         let left_out = state.numbers()?.into_iter();
-        let left_out = left_out.map(|one| LeftOut { record: one >> 1, empty: one & 1 == 1 });
+        let left_out =
+            left_out.map(|one| LeftOut { record: RecordNumber(one >> 1), empty: one & 1 == 1 });
         let (documents, known, content) = (state.numbers()?, state.numbers()?, state.numbers()?);
         let degenerate = documents.iter().enumerate().map(|(i, document)| LeftApart {
-            document: *document,
-            content: (at(&known, i) == 1).then(|| at(&content, i)),
+            document: DocumentNumber(*document),
+            content: (entry(&known, i) == 1).then(|| entry(&content, i)),
         });
         let (counts, sources, reference) = state.value()?;
         Ok(Self {
@@ -82,7 +82,7 @@ impl<const WORDS: usize> Documents<WORDS> {
             counts,
             sources,
             reference,
-            checksum: at(&state.numbers()?, 0),
+            checksum: entry(&state.numbers()?, 0),
         })
     }
 }
@@ -90,28 +90,30 @@ impl<const WORDS: usize> Documents<WORDS> {
 impl Matches {
     /// Puts in what was found, and how many pairs were written.
     pub(crate) fn save(&mut self, pairs: Option<u64>, state: &mut StateWriter) -> io::Result<()> {
-        let exact: Vec<_> = self.exact.iter().collect();
-        state.numbers(exact.iter().map(|(rank, _)| *rank))?;
-        state.numbers(exact.iter().map(|(_, first)| *first))?;
-        state.numbers(self.roots.iter().map(|root| u64::from(*root)))?;
+        state.numbers(self.exact.iter().map(|(rank, _)| rank.0.into()))?;
+        state.numbers(self.exact.iter().map(|(_, first)| first.0.into()))?;
+        state.numbers(self.roots.iter().map(|root| root.0.into()))?;
         let counts = (self.candidates, self.compared, pairs);
         state.value(&(counts, &self.accepted, self.features.is_some(), &self.seen))?;
         self.features.as_mut().map_or(Ok(()), |features| features.save(state))
     }
 
-    /// What [`Self::save`] put in, of the same job and documents.
+    /// What [`Self::save`] put in, of the same documents and rule; features are looked up in a file in
+    /// `work_dir`.
     pub(crate) fn load<const WORDS: usize>(
-        job: &DedupJob,
         documents: &mut Documents<WORDS>,
+        keep: KeepRule,
+        work_dir: &Path,
         state: &mut StateReader,
     ) -> io::Result<(Self, Option<u64>)> {
-        let exact = state.numbers()?.into_iter().zip(state.numbers()?);
+        let ranks = |numbers: Vec<u64>| numbers.into_iter().map(Rank::of);
+        let exact = ranks(state.numbers()?).zip(ranks(state.numbers()?));
         let exact = Exact::of(exact.collect());
-        let roots: Vec<u32> = state.numbers()?.into_iter().map(narrow).collect();
+        let roots: Vec<Rank> = ranks(state.numbers()?).collect();
         let ((candidates, compared, pairs), accepted, verified, seen) = state.value()?;
-        let features = if verified { Some(Features::restore(state, &job.work_dir)?) } else { None };
+        let features = if verified { Some(Features::restore(state, work_dir)?) } else { None };
         let count = narrow(roots.len() as u64);
-        let order = Order::new(job.keep, count, documents.reference.documents, &documents.worths);
+        let order = Order::new(keep, count, documents.reference.documents, &documents.worths);
         (documents.worths, documents.contents) = (Vec::new(), Vec::new());
         Ok((Self { exact, candidates, compared, accepted, seen, order, roots, features }, pairs))
     }

@@ -1,16 +1,25 @@
 //! Which document of a cluster stays.
 
+use crate::rules::cluster_rule::ClusterRule;
 use std::str::FromStr;
 
 /// How the representative of a cluster is chosen. Ties go to the earlier document.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::KeepRule;
+///
+/// assert_eq!("longest".parse(), Ok(KeepRule::Longest));
+/// assert_eq!(KeepRule::default().name(), "central");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepRule {
     /// The one with the most near-duplicates: around it a [star](crate::rules::cluster_rule::ClusterRule)
     /// has the most to remove. In connected clusters, of which not every pair is looked at, the
     /// first.
+    #[default]
     Central,
     /// The first in input order.
-    #[default]
     First,
     /// The last in input order.
     Last,
@@ -28,6 +37,16 @@ pub enum KeepRule {
 }
 
 impl KeepRule {
+    /// The rule where nobody asks for one: central in stars; in connected clusters, of which not every
+    /// pair is looked at, the first.
+    #[must_use]
+    pub const fn of(cluster_rule: ClusterRule) -> Self {
+        match cluster_rule {
+            ClusterRule::Star => Self::Central,
+            ClusterRule::Connected => Self::First,
+        }
+    }
+
     /// The rules that need no more than their name.
     const NAMED: [Self; 6] =
         [Self::Central, Self::First, Self::Last, Self::Longest, Self::Shortest, Self::Nothing];
@@ -44,6 +63,16 @@ impl KeepRule {
             Self::Highest => "highest",
             Self::Lowest => "lowest",
             Self::Nothing => "none",
+        }
+    }
+
+    /// The rule's name with the field that it goes by, as a summary has it.
+    #[must_use]
+    pub fn name_by(self, field: Option<&str>) -> String {
+        match (self, field) {
+            (Self::Highest, Some(field)) => format!("{field}:max"),
+            (Self::Lowest, Some(field)) => format!("{field}:min"),
+            _ => self.name().to_owned(),
         }
     }
 
@@ -70,10 +99,7 @@ impl FromStr for KeepRule {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let rule = Self::NAMED.into_iter().find(|rule| rule.name() == name);
-        rule.ok_or_else(|| {
-            "use central, first, last, longest, shortest or none; by a field with --keep-by"
-                .to_owned()
-        })
+        rule.ok_or_else(|| "use central, first, last, longest, shortest or none".to_owned())
     }
 }
 

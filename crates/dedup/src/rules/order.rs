@@ -1,5 +1,6 @@
 //! The documents in the order in which they are preferred: what a cluster keeps is its first by it.
 
+use crate::numbers::{DocumentNumber, Rank, entry, set};
 use crate::rules::keep::KeepRule;
 use rayon::prelude::*;
 
@@ -12,16 +13,18 @@ pub(crate) enum Order {
     /// With the number of documents.
     Reversed(u32),
     Listed {
+        /// The document of each rank.
         documents: Vec<u32>,
+        /// The rank of each document.
         ranks: Vec<u32>,
     },
 }
 
 impl Order {
-    /// The order that `keep` asks for, by what it finds documents worth, among `count` documents, of which the first `reference` come
-    /// before all others; ties go to the earlier one. Runs on rayon's current pool.
+    /// The order that `keep` asks for among `count` documents, by what it finds each of them worth.
+    /// The first `reference` documents come before all others; ties go to the earlier one. Runs on
+    /// rayon's current pool.
     pub(crate) fn new(keep: KeepRule, count: u32, reference: u64, worths: &[u64]) -> Self {
-        let worth = |document: &u32| worths.get(*document as usize).copied().unwrap_or(0);
         let mut documents: Vec<u32> = match keep {
             KeepRule::Central | KeepRule::First | KeepRule::Nothing => return Self::Input,
             KeepRule::Last if reference == 0 => return Self::Reversed(count),
@@ -30,38 +33,36 @@ impl Order {
         documents.par_sort_unstable_by_key(|document| {
             let key = match keep {
                 KeepRule::Last => u64::from(count - document),
-                _ => u64::MAX - worth(document),
+                _ => u64::MAX - entry(worths, *document as usize),
             };
             (u64::from(*document) >= reference, key, *document)
         });
         let mut ranks = vec![0; documents.len()];
         for (rank, document) in (0..).zip(&documents) {
-            if let Some(slot) = ranks.get_mut(*document as usize) {
-                *slot = rank;
-            }
+            set(&mut ranks, *document as usize, rank);
         }
         Self::Listed { documents, ranks }
     }
 
     /// The rank of a document.
-    pub(crate) fn rank(&self, document: u64) -> u64 {
-        self.turned(document, |ranks, _| ranks)
+    pub(crate) fn rank(&self, document: DocumentNumber) -> Rank {
+        match self {
+            Self::Input => Rank::of(document.0),
+            Self::Reversed(count) => Rank::of(u64::from(*count) - 1 - document.0),
+            Self::Listed { ranks, .. } => Rank(entry(ranks, document.index())),
+        }
     }
 
     /// The document of a rank.
-    pub(crate) fn document(&self, rank: u64) -> u64 {
-        self.turned(rank, |_, documents| documents)
-    }
-
-    fn turned<'a>(&'a self, number: u64, list: impl Fn(&'a [u32], &'a [u32]) -> &'a [u32]) -> u64 {
-        match self {
-            Self::Input => number,
-            Self::Reversed(count) => (u64::from(*count)).saturating_sub(number + 1),
-            Self::Listed { documents, ranks } => {
-                let at = usize::try_from(number).ok();
-                at.and_then(|at| list(ranks, documents).get(at)).map_or(number, |to| (*to).into())
+    pub(crate) fn document(&self, rank: Rank) -> DocumentNumber {
+        DocumentNumber(
+            match self {
+                Self::Input => rank.0,
+                Self::Reversed(count) => count - 1 - rank.0,
+                Self::Listed { documents, .. } => entry(documents, rank.index()),
             }
-        }
+            .into(),
+        )
     }
 }
 
@@ -83,13 +84,14 @@ mod tests {
         ] {
             let worths = lengths.map(|(length, score)| keep.worth(length, score).unwrap_or(0));
             let order = Order::new(keep, 5, 0, &worths);
-            let documents: Vec<u64> = (0..5).map(|rank| order.document(rank)).collect();
+            let documents: Vec<u64> = Rank::all(5).map(|rank| order.document(rank).0).collect();
             assert_eq!(documents, expected, "{}", keep.name());
             let order = Order::new(keep, 5, 2, &worths);
-            let documents: Vec<u64> = (0..5).map(|rank| order.document(rank)).collect();
-            assert!(documents[..2].iter().all(|document| *document < 2), "{documents:?}");
+            let documents: Vec<_> = Rank::all(5).map(|rank| order.document(rank)).collect();
+            assert!(documents[..2].iter().all(|document| document.0 < 2), "{documents:?}");
             assert!(documents[2..].is_sorted_by_key(|document| order.rank(*document)));
-            assert!((0..5).all(|document| order.document(order.rank(document)) == document));
+            let mut all = (0..5).map(DocumentNumber);
+            assert!(all.all(|document| order.document(order.rank(document)) == document));
         }
     }
 }

@@ -18,6 +18,12 @@ pub enum Verify {
 }
 
 impl Verify {
+    /// Whether the features of a pair are compared.
+    #[must_use]
+    pub fn is_checked(self) -> bool {
+        self != Self::None
+    }
+
     /// The Jaccard similarity of two documents that pass, from the keys of their features; `None`
     /// for those that do not.
     pub(crate) fn similarity(self, a: &[u64], b: &[u64]) -> Option<f64> {

@@ -1,7 +1,7 @@
 //! What decides what the stages of a job hold: a job that goes on must be the one that was begun.
 
 use crate::error::Error;
-use crate::job::DedupJob;
+use crate::job::dedup_job::DedupJob;
 use crate::report::reports::Reports;
 use nearprint_fingerprint::Recipe;
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ impl DedupJob {
         recipe: &Recipe,
         reports: &Reports,
     ) -> Result<Map<String, Value>, Error> {
-        let Self { reading, sources, reference, k, verify, cluster_rule, annotate, .. } = self;
+        let Self { reading, sources, reference, annotate, criteria, .. } = self;
         let fields = &reading.fields;
         let sources = sources.iter().map(|source| match source.version() {
             Some(version) => Ok(json!([
@@ -29,10 +29,10 @@ impl DedupJob {
         let job = json!({
             "recipe": format!("{} ({})", recipe.name, recipe.id()),
             "width": recipe.width.bits(),
-            "k": k,
-            "verify": verify.to_string(),
-            "cluster rule": cluster_rule.name(),
-            "keep": self.keep_name(),
+            "k": criteria.likeness.k(),
+            "verify": criteria.likeness.verify().to_string(),
+            "cluster rule": criteria.cluster_rule.name(),
+            "keep": criteria.keep.name_by(fields.score.as_deref()),
             "annotate": annotate,
             "reference files": reference,
             "id field": fields.id,
@@ -42,7 +42,7 @@ impl DedupJob {
             "on error": format!("{:?}", reading.on_error).to_lowercase(),
             "longest record": reading.options.max_record_bytes,
             "segments": self.seen.iter().map(|seen| seen.name.as_str()).collect::<Vec<_>>(),
-            "radius to segments": self.seen_k,
+            "radius to segments": criteria.likeness.radius_to_segments(),
             "reports": reports.names(),
             "input": sources.collect::<Result<Vec<_>, _>>()?,
         });

@@ -1,33 +1,17 @@
 //! What a job reports of itself, as numbers. Printing them for people is the affair of the command
 //! line.
 
-use crate::entries::pages::Pages;
-use crate::error::Error;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-
-/// Records that were left out, by reason.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Skipped {
-    /// All of them.
-    pub total: u64,
-    /// How many for each reason.
-    pub reasons: BTreeMap<String, u64>,
-    /// The first message for each reason.
-    pub examples: BTreeMap<String, String>,
-}
-
-impl Skipped {
-    pub(crate) fn add(&mut self, error: &Error) {
-        let reason = match error {
-            Error::Corpus(error) => error.reason(),
-            _ => "fingerprint",
-        };
-        self.total += 1;
-        *self.reasons.entry(reason.to_owned()).or_default() += 1;
-        self.examples.entry(reason.to_owned()).or_insert_with(|| error.to_string());
-    }
-}
+use crate::cluster::clusters::Clusters;
+use crate::matching::matches::Matches;
+use crate::memory;
+use crate::numbers::DocumentNumber;
+use crate::read::counts::Skipped;
+use crate::read::documents::Documents;
+use crate::read::pages::Pages;
+use crate::read::reading::Reading;
+use crate::rules::criteria::Criteria;
+use nearprint_fingerprint::Recipe;
+use serde::Serialize;
 
 /// Seconds by stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -112,7 +96,63 @@ pub struct Summary {
     pub threads: usize,
 }
 
+/// What the figures are of.
+#[derive(Clone, Copy)]
+pub(crate) struct Outcome<'a, const WORDS: usize> {
+    pub(crate) documents: &'a Documents<WORDS>,
+    pub(crate) matches: &'a Matches,
+    pub(crate) clusters: &'a Clusters,
+    pub(crate) criteria: Criteria,
+    pub(crate) reading: &'a Reading,
+    pub(crate) recipe: &'a Recipe,
+    /// Documents written.
+    pub(crate) kept: u64,
+    /// Pairs written, where they were asked for.
+    pub(crate) pairs: Option<u64>,
+    pub(crate) seconds: Seconds,
+}
+
 impl Summary {
+    pub(crate) fn of<const WORDS: usize>(outcome: Outcome<'_, WORDS>) -> Self {
+        let Outcome { documents, matches, clusters, criteria, reading, recipe, .. } = outcome;
+        let counts = documents.counts.clone();
+        let behind_reference = DocumentNumber(documents.reference.documents);
+        Self {
+            documents: counts.documents,
+            bytes: counts.bytes,
+            kept: outcome.kept,
+            reference: documents.reference.documents,
+            removed: clusters.removed_from(behind_reference),
+            empty: documents.first_reading().empty(),
+            short: counts.short,
+            dominant: counts.dominant,
+            degenerate: recipe.degenerate.name().to_owned(),
+            replaced_utf8: counts.replaced_utf8,
+            pages: counts.pages,
+            others: counts.others,
+            repeated_ids: counts.repeated_ids,
+            skipped: counts.skipped,
+            seen: matches.seen.len() as u64,
+            seen_k: criteria.likeness.radius_to_segments(),
+            exact: matches.exact_from(behind_reference),
+            candidates: matches.candidates,
+            compared: matches.compared,
+            pairs: outcome.pairs,
+            clusters: clusters.len() as u64,
+            largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
+            seconds: outcome.seconds,
+            peak_memory: memory::peak(),
+            recipe: recipe.name.clone(),
+            recipe_id: recipe.id().to_string(),
+            width: recipe.width.bits(),
+            k: criteria.likeness.k(),
+            verify: criteria.likeness.verify().to_string(),
+            cluster_rule: criteria.cluster_rule.name().to_owned(),
+            keep: criteria.keep.name_by(reading.fields.score.as_deref()),
+            threads: reading.threads,
+        }
+    }
+
     /// The figures as a JSON object on lines of its own.
     #[must_use]
     pub fn to_json(&self) -> String {

@@ -1,16 +1,25 @@
 //! What became of a document, as it is written beside it. Rows of reports are `rows`'.
 
+use crate::matching::matches::Nearness;
 use nearprint_corpus::with_fields;
 use std::fmt::Write as _;
 
 /// What became of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Note {
-    /// Its cluster and the id, as JSON text, of the document that stays for it; no cluster where that is
-    /// one of a segment. `None` where it is alone.
-    pub place: Option<(Option<u32>, String)>,
-    /// How far and how similar that document is, where it is another.
-    pub removed: Option<(u32, f64)>,
+    /// Where it belongs; `None` where it is alone.
+    pub(crate) place: Option<Place>,
+    /// How near the document is that stays for it, where it is another.
+    pub(crate) removed: Option<Nearness>,
+}
+
+/// Where a document belongs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Place {
+    /// Its cluster; none where a document of a segment stays for it.
+    pub(crate) cluster: Option<u32>,
+    /// The id, as JSON text, of the document that stays for it.
+    pub(crate) id: String,
 }
 
 impl Note {
@@ -33,11 +42,11 @@ impl Note {
         // Writing to a string cannot fail.
         let _written = match (&self.place, self.removed) {
             (None, _) => write!(note, "{{\"cluster\":null,\"kept\":true}}"),
-            (Some((cluster, id)), None) => {
+            (Some(Place { cluster, id }), None) => {
                 let cluster = number(*cluster);
                 write!(note, "{{\"cluster\":{cluster},\"kept\":true,\"representative\":{id}}}")
             }
-            (Some((cluster, id)), Some((distance, similarity))) => write!(
+            (Some(Place { cluster, id }), Some(Nearness { distance, similarity })) => write!(
                 note,
                 "{{\"cluster\":{},\"kept\":false,\"representative\":{id},\
                  \"distance\":{distance},\"similarity\":{similarity:.4}}}",
@@ -62,7 +71,7 @@ impl Note {
     #[must_use]
     pub(crate) fn on_cells(&self, row: &[u8], delimiter: u8) -> Vec<u8> {
         let (cluster, id) = match &self.place {
-            Some((cluster, id)) => (
+            Some(Place { cluster, id }) => (
                 cluster.map_or_else(String::new, |cluster| cluster.to_string()),
                 // The text of an id that is a string, without its quotes.
                 serde_json::from_str(id).unwrap_or_else(|_| id.clone()),
@@ -70,7 +79,9 @@ impl Note {
             None => Default::default(),
         };
         let (distance, similarity) = match self.removed {
-            Some((distance, similarity)) => (distance.to_string(), format!("{similarity:.4}")),
+            Some(Nearness { distance, similarity }) => {
+                (distance.to_string(), format!("{similarity:.4}"))
+            }
             None => Default::default(),
         };
         let kept = if self.removed.is_none() { "true" } else { "false" };
@@ -89,8 +100,9 @@ mod tests {
         assert_eq!(noted("{}"), "{\"nearprint\":{\"cluster\":null,\"kept\":true}}");
         let row = "{ \"a\" : \"}\" ,\"nearprint\":{\"cluster\":null,\"kept\":true}} \r\n";
         assert_eq!(noted("{ \"a\" : \"}\" } \r\n"), row);
-        let place = Some((Some(3), "\"x,y\"".to_owned()));
-        let removed = Note { place: place.clone(), removed: Some((4, 0.81234)) };
+        let place = Some(Place { cluster: Some(3), id: "\"x,y\"".to_owned() });
+        let near = Nearness { distance: 4, similarity: 0.81234 };
+        let removed = Note { place: place.clone(), removed: Some(near) };
         for (note, kept) in
             [(&alone, true), (&Note { place, removed: None }, true), (&removed, false)]
         {
@@ -99,8 +111,8 @@ mod tests {
         }
         assert_eq!(removed.on_cells(b"1,a\r\n", b','), b"1,a,3,false,\"x,y\",4,0.8123\r\n");
         assert_eq!(alone.on_cells(b"1\ta", b'\t'), b"1\ta\t\ttrue\t\t\t");
-        let row =
-            Note { place: Some((Some(0), "17".to_owned())), removed: None }.on_cells(b"1", b',');
+        let place = Some(Place { cluster: Some(0), id: "17".to_owned() });
+        let row = Note { place, removed: None }.on_cells(b"1", b',');
         assert_eq!(row, b"1,0,true,17,,");
     }
 }

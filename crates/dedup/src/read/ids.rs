@@ -1,5 +1,6 @@
 //! The documents' own ids, packed, for the reports. Positions are the job's business.
 
+use crate::numbers::{DocumentNumber, RecordNumber, entry, index};
 use std::borrow::Cow;
 
 /// The ids of the documents of a job, as JSON text.
@@ -11,7 +12,7 @@ pub enum Ids {
     /// The number of the record, from 0.
     Numbers {
         /// Numbers of the records that are no documents of the job, ascending.
-        left_out: Vec<u64>,
+        left_out: Vec<RecordNumber>,
     },
     /// The user's own, one after the other.
     Listed {
@@ -51,22 +52,23 @@ impl Ids {
     /// # Complexity
     /// Constant for a list, `O(log n)` for numbers with `n` records left out.
     #[must_use]
-    pub fn json(&self, document: u64) -> Cow<'_, str> {
+    pub fn json(&self, document: DocumentNumber) -> Cow<'_, str> {
         match self {
             Self::Absent => Cow::Owned(document.to_string()),
             Self::Numbers { left_out } => {
                 // Record r is document r minus the number of those left out before it.
                 let before = left_out.partition_point(|&record| {
                     let gaps = left_out.partition_point(|&other| other < record) as u64;
-                    record - gaps <= document
+                    record.0 - gaps <= document.0
                 });
-                Cow::Owned((document + before as u64).to_string())
+                Cow::Owned((document.0 + before as u64).to_string())
             }
             Self::Listed { text, ends } => {
-                let end = |at: u64| usize::try_from(*ends.get(usize::try_from(at).ok()?)?).ok();
-                let start = document.checked_sub(1).map_or(Some(0), end);
-                let id = start.zip(end(document)).and_then(|(start, end)| text.get(start..end));
-                id.map_or_else(|| Cow::Owned(document.to_string()), Cow::Borrowed)
+                let at = document.index();
+                let start = at.checked_sub(1).map_or(0, |before| entry(ends, before));
+                let id = text.get(index(start)..index(entry(ends, at)));
+                debug_assert!(id.is_some(), "the ids of all documents are listed");
+                Cow::Borrowed(id.unwrap_or_default())
             }
         }
     }
@@ -82,14 +84,15 @@ mod tests {
         for id in ["\"a\"", "", "17"] {
             ids.push(id);
         }
-        assert_eq!([ids.json(0), ids.json(1), ids.json(2)], ["\"a\"", "", "17"]);
-        assert_eq!(ids.json(3), "3");
+        let json = [0, 1, 2].map(|document| ids.json(DocumentNumber(document)));
+        assert_eq!(json, ["\"a\"", "", "17"]);
     }
 
     #[test]
     fn numbers_step_over_the_records_left_out() {
-        let ids = Ids::Numbers { left_out: vec![0, 3, 4] };
-        assert_eq!([ids.json(0), ids.json(1), ids.json(2), ids.json(3)], ["1", "2", "5", "6"]);
-        assert_eq!(Ids::Numbers { left_out: Vec::new() }.json(5), "5");
+        let ids = Ids::Numbers { left_out: [0, 3, 4].map(RecordNumber).to_vec() };
+        let json = [0, 1, 2, 3].map(|document| ids.json(DocumentNumber(document)));
+        assert_eq!(json, ["1", "2", "5", "6"]);
+        assert_eq!(Ids::Numbers { left_out: Vec::new() }.json(DocumentNumber(5)), "5");
     }
 }

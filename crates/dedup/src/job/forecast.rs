@@ -2,12 +2,11 @@
 //! the affair of [`nearprint_index::planner`].
 
 use crate::error::Error;
-use crate::job::DedupJob;
+use crate::job::dedup_job::DedupJob;
 use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::read::pipeline;
-use crate::read::sketch::{OnError, Origin, Sketcher, State};
-use crate::rules::verify::Verify;
+use crate::read::sketch::{OnError, Sketcher, State};
 use nearprint_corpus::{Reader, total_bytes};
 use nearprint_fingerprint::Width;
 use nearprint_index::{Planner, Purpose, Request};
@@ -101,7 +100,7 @@ impl DedupJob {
     /// # Errors
     /// Input that cannot be read; [`Error::NoText`]; `k` over the width.
     pub fn forecast(&self, named: bool, progress: &Progress) -> Result<Forecast, Error> {
-        let Origin::Text { recipe, .. } = &self.reading.content else { return Err(Error::NoText) };
+        let recipe = self.recipe()?;
         let sample = match recipe.width {
             Width::W64 => self.sample::<1>(progress),
             Width::W128 => self.sample::<2>(progress),
@@ -114,7 +113,8 @@ impl DedupJob {
             if bytes == sample.bytes { sample.documents } else { scaled(sample.documents) };
         let threads = self.reading.threads;
         let fingerprint_seconds = share * sample.seconds;
-        let verified = self.verify != Verify::None;
+        let likeness = self.criteria.likeness;
+        let verified = likeness.verify().is_checked();
         let word_bytes = u64::from(recipe.width.bits()) / 8;
         let ids = if named || self.annotate { scaled(sample.ids) + 8 * documents } else { 0 };
         let held = documents * (word_bytes + 24) + ids + Memory::least(threads) as u64;
@@ -124,7 +124,7 @@ impl DedupJob {
             documents,
             bytes,
             fingerprint_seconds,
-            join_seconds: join_seconds(documents, recipe.width.bits(), self.k, threads)?,
+            join_seconds: join_seconds(documents, recipe.width.bits(), likeness.k(), threads)?,
             verify_seconds: if verified { VERIFYING * fingerprint_seconds } else { 0.0 },
             write_seconds: WRITING * fingerprint_seconds,
             memory: match self.memory {

@@ -1,0 +1,136 @@
+//! The stages whose outcome a checkpoint keeps: what an earlier run kept, or the stage itself.
+
+use crate::error::Error;
+use crate::job::dedup_job::DedupJob;
+use crate::matching::clustering::PairSink;
+use crate::matching::matches::Matches;
+use crate::matching::near::FoundPair;
+use crate::matching::ranking::Ranking;
+use crate::matching::reread::Reread;
+use crate::matching::search::Search;
+use crate::matching::seen::Segments;
+use crate::progress::Progress;
+use crate::read::documents::{Documents, Wanted};
+use crate::read::ids::Ids;
+use crate::report::reports::Reports;
+use crate::report::rows;
+use crate::resume::checkpoint::Checkpoint;
+use nearprint_corpus::Output;
+use std::io::{self, BufRead, BufReader, Seek, Write};
+use tempfile::SpooledTempFile;
+
+/// Stages that a checkpoint keeps.
+const DOCUMENTS: &str = "documents";
+const MATCHES: &str = "matches";
+/// Bytes of rows that are kept in memory until they are written.
+const ROWS: usize = 1 << 20;
+
+impl DedupJob {
+    /// The first reading.
+    pub(crate) fn documents<const WORDS: usize>(
+        &self,
+        reports: &Reports,
+        checkpoint: Option<&mut Checkpoint>,
+        progress: &Progress,
+    ) -> Result<Documents<WORDS>, Error> {
+        if let Some(checkpoint) = &checkpoint
+            && let Some(mut state) = checkpoint.load(DOCUMENTS)?
+        {
+            return Documents::load(&mut state).map_err(|source| checkpoint.failed(&source));
+        }
+        let ids = reports.name_documents() || self.annotate;
+        let (keep, reference) = (self.criteria.keep, self.reference);
+        let wanted = Wanted { ids, keep, contents: true, reference };
+        let documents = Documents::read(&self.reading, &self.sources, wanted, progress)?;
+        if let Some(checkpoint) = checkpoint {
+            checkpoint.save(DOCUMENTS, |state| documents.save(state))?;
+        }
+        Ok(documents)
+    }
+
+    /// The near-duplicates, with the number of pairs written.
+    pub(crate) fn matches<const WORDS: usize>(
+        &self,
+        documents: &mut Documents<WORDS>,
+        pairs: Option<&mut Output>,
+        checkpoint: Option<&mut Checkpoint>,
+        progress: &Progress,
+    ) -> Result<(Matches, Option<u64>), Error> {
+        let Some(checkpoint) = checkpoint else {
+            let write = pairs.map(|output| move |row: &[u8]| Ok(output.write_record(row)?));
+            return self.find(documents, write, progress);
+        };
+        // Rows of pairs are kept too: what made them is gone when they are.
+        let failed = |source: io::Error| Error::Spill { dir: self.work_dir.clone(), source };
+        let mut kept = SpooledTempFile::new_in(ROWS, &self.work_dir);
+        let found = match checkpoint.load(MATCHES)? {
+            Some(mut state) => {
+                let found =
+                    Matches::load(documents, self.criteria.keep, &self.work_dir, &mut state);
+                let copied = found.and_then(|found| {
+                    state.copy(&mut kept)?;
+                    Ok(found)
+                });
+                copied.map_err(|source| checkpoint.failed(&source))?
+            }
+            None => {
+                let write = |row: &[u8]| kept.write_all(row).map_err(failed);
+                let write = pairs.is_some().then_some(write);
+                let (mut matches, pairs) = self.find(documents, write, progress)?;
+                let length = kept.stream_position().map_err(failed)?;
+                kept.rewind().map_err(failed)?;
+                checkpoint.save(MATCHES, |state| {
+                    matches.save(pairs, state)?;
+                    state.copy(&mut kept, length)
+                })?;
+                (matches, pairs)
+            }
+        };
+        if let Some(output) = pairs {
+            kept.rewind().map_err(failed)?;
+            let mut lines = BufReader::new(kept);
+            let mut row = Vec::new();
+            while lines.read_until(b'\n', &mut row).map_err(failed)? > 0 {
+                output.write_record(&row)?;
+                row.clear();
+            }
+        }
+        Ok(found)
+    }
+
+    /// Finds the near-duplicates among `documents`, whose contents and worths are taken from them;
+    /// writes a row of every pair, where that is asked for, and returns their number.
+    fn find<const WORDS: usize>(
+        &self,
+        documents: &mut Documents<WORDS>,
+        write: Option<impl FnMut(&[u8]) -> Result<(), Error> + Send>,
+        progress: &Progress,
+    ) -> Result<(Matches, Option<u64>), Error> {
+        let ranking = Ranking::of(documents, self.criteria.keep)?;
+        let search = Search {
+            criteria: self.criteria,
+            segments: Segments {
+                all: &self.seen,
+                recipe: self.recipe()?.id(),
+                k: self.criteria.likeness.radius_to_segments(),
+            },
+            features: &Reread::<WORDS> { input: self.input(), first: documents.first_reading() },
+            memory: self.memory,
+            work_dir: &self.work_dir,
+            progress,
+        };
+        let mut rows = write.map(|write| pair_rows(&documents.ids, write));
+        let sink = rows.as_mut().map(|rows| rows as &mut PairSink<'_>);
+        search.run(documents, ranking, sink)
+    }
+}
+
+/// Makes rows of pairs.
+fn pair_rows(
+    ids: &Ids,
+    mut write: impl FnMut(&[u8]) -> Result<(), Error> + Send,
+) -> impl FnMut(FoundPair) -> Result<(), Error> + Send {
+    move |FoundPair { a, b, distance, similarity }| {
+        write(rows::pair(&ids.json(a), &ids.json(b), distance, similarity).as_bytes())
+    }
+}

@@ -1,0 +1,183 @@
+//! From the pairs that pass to representatives, by the cluster rule; and all pairs, for a report.
+//! Documents go by their ranks.
+
+use crate::disk::spill::{Appender, Reader, Spill};
+use crate::disk::spilled_sort::{Room, sorted_of};
+use crate::error::Error;
+use crate::matching::candidates::Candidates;
+use crate::matching::near::{FoundPair, Near, Reported};
+use crate::matching::ranking::Ranking;
+use crate::matching::turns::{Edge, Turns};
+use crate::matching::verification::Verification;
+use crate::numbers::{Rank, entry, set};
+use crate::rules::cluster_rule::ClusterRule;
+use crate::rules::keep::KeepRule;
+use crate::rules::pair_histograms::PairHistograms;
+use nearprint_index::UnionFind;
+use std::path::Path;
+
+/// Takes near-duplicate pairs.
+pub(crate) type PairSink<'a> = dyn FnMut(FoundPair) -> Result<(), Error> + Send + 'a;
+
+/// The candidates of a job, with what decides about them.
+pub(crate) struct Clustering<'a> {
+    pub(crate) check: Verification<'a>,
+    pub(crate) candidates: &'a Candidates,
+    pub(crate) ranking: &'a Ranking,
+    pub(crate) keep: KeepRule,
+    /// Where pairs wait that memory has no room for.
+    pub(crate) dir: &'a Path,
+    /// What pairs that wait may take.
+    pub(crate) room: Room,
+    /// The pairs that made the clusters.
+    pub(crate) accepted: PairHistograms,
+}
+
+impl Clustering<'_> {
+    /// The representative of each document but for those of equal content, of which the first alone
+    /// has one: itself, or a document before it.
+    pub(crate) fn representatives(&mut self, rule: ClusterRule) -> Result<Vec<Rank>, Error> {
+        match rule {
+            ClusterRule::Connected => self.connected(),
+            ClusterRule::Star => self.stars(),
+        }
+    }
+
+    /// The first document of each connected component of the pairs that pass. Of two documents that
+    /// are joined already nothing is asked: a cluster of m costs m - 1 comparisons.
+    fn connected(&mut self) -> Result<Vec<Rank>, Error> {
+        let sets = UnionFind::new(self.ranking.count);
+        let joined = |a: Rank, b: Rank| sets.find(a.0) == sets.find(b.0);
+        let verified = self.check.rule.is_checked();
+        let mut join = |a: Rank, b: Rank, distance| {
+            if !joined(a, b)
+                && let Some(similarity) = self.check.similarity(a, b)?
+            {
+                self.accepted.add(distance, verified.then_some(similarity));
+                sets.union(a.0, b.0);
+            }
+            Ok::<bool, Error>(joined(a, b))
+        };
+        let equal = &self.candidates.equal;
+        for (first, others) in equal.groups() {
+            // Each with the first, and with all others as long as some are not joined to that.
+            let mut whole = true;
+            for (at, document) in others.iter().enumerate() {
+                if !join(first, *document, 0)? || !whole {
+                    for other in others.iter().take(at) {
+                        join(*other, *document, 0)?;
+                    }
+                    whole = others.iter().take(at + 1).all(|other| joined(first, *other));
+                }
+            }
+        }
+        self.candidates.near(|Near { a, b, distance }| {
+            let (left, right) = (equal.of(a), equal.of(b));
+            if left.clone().chain(right.clone()).all(|document| joined(a, document)) {
+                return Ok(());
+            }
+            for x in left {
+                for y in right.clone() {
+                    join(x, y, distance)?;
+                }
+            }
+            Ok(())
+        })?;
+        Ok((0..self.ranking.count).map(|rank| Rank(sets.find(rank))).collect())
+    }
+
+    /// For each document the first representative that it passes with; a document that passes with
+    /// none before it is a representative.
+    ///
+    /// Documents come by rank, or those with the most near-duplicates first.
+    ///
+    /// Memory: 4 bytes a document, 12 more where near-duplicates are counted, and the room.
+    ///
+    /// # References
+    /// Aslam, Pelekhov, Rus, "The Star Clustering Algorithm", Journal of Graph Algorithms and
+    /// Applications 8, 2004: stars by degree cover a similarity graph.
+    fn stars(&mut self) -> Result<Vec<Rank>, Error> {
+        let (count, reference) = (self.ranking.count, self.ranking.reference);
+        let mut spill = Spill::new(self.dir, self.room.block);
+        let (mut edges, block) = (Appender::default(), self.room.entries::<Near>());
+        let copies = self.ranking.exact.copies();
+        let verified = self.check.rule.is_checked();
+        let weigh = matches!(self.keep, KeepRule::Central | KeepRule::Nothing);
+        let mut degrees = vec![0_u64; if weigh { count as usize } else { 0 }];
+        if weigh {
+            for (first, others) in copies.groups() {
+                set(&mut degrees, first.index(), others.len() as u64);
+            }
+        }
+        let candidates = self.candidates;
+        self.check.each(
+            |each| candidates.all(each),
+            |near, similarity| {
+                self.accepted.add(near.distance, verified.then_some(similarity));
+                if weigh {
+                    for (one, other) in [(near.a, near.b), (near.b, near.a)] {
+                        let more = copies.of(other).count() as u64;
+                        let degree = entry(&degrees, one.index());
+                        set(&mut degrees, one.index(), degree + more);
+                    }
+                }
+                edges.push(near, block, &mut spill)
+            },
+        )?;
+        let edges = edges.finish(&mut spill)?;
+        let turns = Turns::new(&degrees, reference);
+        drop(degrees);
+        let mut roots: Vec<Rank> = Rank::all(count).collect();
+        let all = |keep: &(dyn Fn(Edge) + Sync)| {
+            let mut reader = Reader::<Near>::new(&spill, &edges);
+            while let Some(near) = reader.next()? {
+                keep(turns.edge(near.a, near.b));
+            }
+            Ok(())
+        };
+        sorted_of(self.room, self.dir, all, |Edge { first, second }| {
+            let (a, b) = (turns.rank(first), turns.rank(second));
+            let is_free = |rank: Rank| entry(&roots, rank.index()) == rank;
+            // Each document of the reference stands for itself: nothing near one of them stays.
+            if is_free(a) && is_free(b) && b >= reference {
+                set(&mut roots, b.index(), a);
+            }
+            Ok(())
+        })?;
+        Ok(roots)
+    }
+
+    /// Hands every pair of documents that passes to `sink`, by the first, then the second; returns
+    /// their number.
+    pub(crate) fn pairs(&mut self, sink: &mut PairSink<'_>) -> Result<u64, Error> {
+        let Self { check, candidates, ranking, dir, room, .. } = self;
+        let verified = check.rule.is_checked();
+        let (copies, order) = (ranking.exact.copies(), check.order);
+        let all = |keep: &(dyn Fn(Reported) + Sync)| {
+            let report = |a, b, distance, similarity| {
+                let (a, b) = (order.document(a), order.document(b));
+                keep(Reported::new(a, b, distance, similarity));
+            };
+            copies.pairs(|a, b| {
+                report(a, b, 0, 1.0);
+                Ok::<(), Error>(())
+            })?;
+            check.each(
+                |each| candidates.all(each),
+                |Near { a, b, distance }, similarity| {
+                    let others = copies.of(b);
+                    copies.of(a).for_each(|x| {
+                        others.clone().for_each(|y| report(x, y, distance, similarity));
+                    });
+                    Ok(())
+                },
+            )
+        };
+        let mut found = 0;
+        sorted_of(*room, dir, all, |pair: Reported| {
+            found += 1;
+            sink(pair.found(verified))
+        })?;
+        Ok(found)
+    }
+}

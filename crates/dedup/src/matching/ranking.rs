@@ -1,0 +1,55 @@
+//! Documents by preference, and which of them say the same: what is known before any radius matters.
+
+use crate::error::Error;
+use crate::matching::exact::Exact;
+use crate::numbers::Rank;
+use crate::read::documents::Documents;
+use crate::rules::keep::KeepRule;
+use crate::rules::order::Order;
+use nearprint_fingerprint::Fingerprint;
+
+/// The documents of a job by their ranks.
+///
+/// Memory: that of [`Order`] and [`Exact`].
+pub(crate) struct Ranking {
+    pub(crate) order: Order,
+    /// Documents of equal content.
+    pub(crate) exact: Exact,
+    /// The number of documents.
+    pub(crate) count: u32,
+    /// The first rank behind those of the reference.
+    pub(crate) reference: Rank,
+}
+
+impl Ranking {
+    /// Ranks `documents`, whose contents and worths are taken from them. Runs on rayon's current pool.
+    ///
+    /// # Errors
+    /// More than 2^32 - 2 documents.
+    pub(crate) fn of<const WORDS: usize>(
+        documents: &mut Documents<WORDS>,
+        keep: KeepRule,
+    ) -> Result<Self, Error> {
+        let found = documents.fingerprints.len() as u64;
+        let count = u32::try_from(found).ok().filter(|count| *count < u32::MAX);
+        let count = count.ok_or(Error::TooManyDocuments { found })?;
+        let reference = documents.reference.documents;
+        let order = Order::new(keep, count, reference, &std::mem::take(&mut documents.worths));
+        let contents = std::mem::take(&mut documents.contents);
+        let exact = Exact::new(&contents, &documents.degenerate, &order);
+        Ok(Self { order, exact, count, reference: Rank::of(reference) })
+    }
+
+    /// What the radius joins, each document with its rank for an ordinal: the first document of each
+    /// content, but for those that are `left_out`.
+    pub(crate) fn entries<'a, const WORDS: usize>(
+        &'a self,
+        documents: &'a Documents<WORDS>,
+        is_left_out: impl Fn(Rank) -> bool + 'a,
+    ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + 'a {
+        let ranked = documents.joined().map(|(document, code)| (code, self.order.rank(document)));
+        let joined =
+            ranked.filter(move |(_, rank)| !is_left_out(*rank) && self.exact.first(*rank) == *rank);
+        joined.map(|(code, rank)| Ok((code, rank.0.into())))
+    }
+}

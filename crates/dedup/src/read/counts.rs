@@ -1,0 +1,71 @@
+//! What the first reading counts.
+
+use crate::error::Error;
+use crate::read::pages::Pages;
+use crate::read::sketch::{SketchedBatch, State};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Counts of the first reading.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Documents, empty ones included, skipped records not.
+    pub documents: u64,
+    /// Bytes of the records, decompressed.
+    pub bytes: u64,
+    /// Documents without any feature.
+    pub empty: u64,
+    /// Documents with fewer features than the recipe asks for.
+    pub short: u64,
+    /// Documents that a single feature decides.
+    pub dominant: u64,
+    /// Documents whose invalid UTF-8 was replaced.
+    pub replaced_utf8: u64,
+    /// Pages whose main text was not found.
+    pub pages: Pages,
+    /// WARC records that are no documents, and are written as they are.
+    pub others: u64,
+    /// Documents that state an id which an earlier one stated.
+    pub repeated_ids: u64,
+    /// Records left out.
+    pub skipped: Skipped,
+}
+
+impl Counts {
+    /// Adds the outcomes of a batch.
+    pub fn add<const WORDS: usize>(&mut self, sketch: &SketchedBatch<WORDS>) {
+        let number = |state| sketch.records.iter().filter(|r| r.state == state).count() as u64;
+        self.documents += sketch.records.len() as u64 - number(State::Skipped);
+        self.bytes += sketch.bytes;
+        self.empty += number(State::Empty);
+        self.short += sketch.records.iter().filter(|r| r.flags.short).count() as u64;
+        self.dominant += sketch.records.iter().filter(|r| r.flags.dominant).count() as u64;
+        self.replaced_utf8 += sketch.replaced_utf8;
+        self.pages += sketch.pages;
+        self.others += sketch.others;
+        sketch.errors.iter().for_each(|error| self.skipped.add(error));
+    }
+}
+
+/// Records that were left out, by reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skipped {
+    /// All of them.
+    pub total: u64,
+    /// How many for each reason.
+    pub reasons: BTreeMap<String, u64>,
+    /// The first message for each reason.
+    pub examples: BTreeMap<String, String>,
+}
+
+impl Skipped {
+    pub(crate) fn add(&mut self, error: &Error) {
+        let reason = match error {
+            Error::Corpus(error) => error.reason(),
+            _ => "fingerprint",
+        };
+        self.total += 1;
+        *self.reasons.entry(reason.to_owned()).or_default() += 1;
+        self.examples.entry(reason.to_owned()).or_insert_with(|| error.to_string());
+    }
+}

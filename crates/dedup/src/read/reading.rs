@@ -1,0 +1,59 @@
+//! How a corpus is read, and one reading of it in input order.
+
+use crate::error::Error;
+use crate::progress::{Progress, Stage};
+use crate::read::pipeline;
+use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
+use nearprint_corpus::{Fields, ReadOptions, Reader, Source};
+use std::sync::atomic::Ordering;
+
+/// How a corpus is read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// Where the fingerprints come from.
+    pub content: Origin,
+    /// Names of the fields of a row.
+    pub fields: Fields,
+    /// What happens to records that cannot be read.
+    pub on_error: OnError,
+    /// Limits of the reader.
+    pub options: ReadOptions,
+    /// Threads that parse and fingerprint; one more reads.
+    pub threads: usize,
+}
+
+impl Reading {
+    /// Reads `sources` once and hands the outcome of every batch to `sink`, in input order.
+    ///
+    /// # Errors
+    /// The first record that cannot be read, where `on_error` says so; what `sink` answers.
+    pub fn sketches<const WORDS: usize>(
+        &self,
+        sources: &[Source],
+        progress: &Progress,
+        mut sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        progress.enter(Stage::Fingerprint);
+        let reader = Reader::new(sources, self.options);
+        let bytes_read = reader.bytes_read();
+        let sketcher = || Sketcher::new(&self.content, &self.fields, self.on_error);
+        pipeline::ordered(
+            reader,
+            self.threads,
+            sketcher,
+            |sketcher, batch| match (sketcher, batch) {
+                (Ok(sketcher), Ok(batch)) => sketcher.sketch(&batch),
+                (Err(error), _) => SketchedBatch::unreadable(error.clone().into()),
+                (_, Err(error)) => SketchedBatch::unreadable(error.into()),
+            },
+            |mut sketch| {
+                if self.on_error == OnError::Fail && !sketch.errors.is_empty() {
+                    return Err(sketch.errors.swap_remove(0));
+                }
+                progress.advance(bytes_read.load(Ordering::Relaxed), sketch.records.len() as u64);
+                progress.check()?;
+                sink(sketch)
+            },
+        )
+    }
+}

@@ -1,0 +1,49 @@
+//! What became of each document, found for its note.
+
+use crate::cluster::clusters::Clusters;
+use crate::error::Error;
+use crate::matching::matches::{Matches, Nearness};
+use crate::numbers::{DocumentNumber, entry};
+use crate::read::documents::Documents;
+use crate::report::note::{Note, Place};
+use nearprint_fingerprint::{Fingerprint, estimate};
+
+/// Makes the notes of documents.
+pub(crate) struct Notes<'a, const WORDS: usize> {
+    documents: &'a Documents<WORDS>,
+    clusters: &'a Clusters,
+    matches: &'a mut Matches,
+    /// Another document of each cluster, where representatives are removed too.
+    others: Vec<DocumentNumber>,
+}
+
+impl<'a, const WORDS: usize> Notes<'a, WORDS> {
+    pub(crate) fn new(
+        documents: &'a Documents<WORDS>,
+        clusters: &'a Clusters,
+        matches: &'a mut Matches,
+    ) -> Self {
+        let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
+        Self { documents, clusters, matches, others }
+    }
+
+    /// The note of a document, `None` for a document without any feature.
+    pub(crate) fn of(&mut self, document: Option<DocumentNumber>) -> Result<Note, Error> {
+        let Some(document) = document else { return Ok(Note::default()) };
+        if let Some(seen) = self.matches.sighting(document) {
+            let similarity = estimate::cosine(seen.distance, Fingerprint::<WORDS>::BITS);
+            let removed = Some(Nearness { distance: seen.distance, similarity });
+            return Ok(Note { place: Some(Place { cluster: None, id: seen.id.clone() }), removed });
+        }
+        let Some((cluster, kept)) = self.clusters.of(document) else { return Ok(Note::default()) };
+        let near = match (self.clusters.keeps(document), document == kept) {
+            (true, _) => None,
+            (false, true) => Some(entry(&self.others, cluster as usize)),
+            (false, false) => Some(kept),
+        };
+        let nearness = |near| self.matches.nearness(document, near, self.documents);
+        let removed = near.map(nearness).transpose()?;
+        let id = self.documents.ids.json(kept).into_owned();
+        Ok(Note { place: Some(Place { cluster: Some(cluster), id }), removed })
+    }
+}

@@ -1,0 +1,35 @@
+//! All that decides which documents stay.
+
+use crate::rules::cluster_rule::ClusterRule;
+use crate::rules::keep::KeepRule;
+use crate::rules::likeness::Likeness;
+
+/// What makes documents near-duplicates, what makes a cluster of them, and which of them stays.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::{ClusterRule, Criteria, KeepRule, Likeness};
+/// use nearprint_fingerprint::Width;
+///
+/// let criteria = Criteria::new(Likeness::by_radius(3, Width::W64)?);
+/// assert_eq!((criteria.cluster_rule, criteria.keep), (ClusterRule::Star, KeepRule::Central));
+/// # Ok::<(), nearprint_dedup::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Criteria {
+    /// What makes two documents near-duplicates.
+    pub likeness: Likeness,
+    /// What makes a cluster of pairs.
+    pub cluster_rule: ClusterRule,
+    /// Which document of a cluster stays.
+    pub keep: KeepRule,
+}
+
+impl Criteria {
+    /// Stars, of which the central document stays.
+    #[must_use]
+    pub fn new(likeness: Likeness) -> Self {
+        let cluster_rule = ClusterRule::default();
+        Self { likeness, cluster_rule, keep: KeepRule::of(cluster_rule) }
+    }
+}
