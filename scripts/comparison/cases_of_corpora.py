@@ -39,14 +39,32 @@ def cases(folder, corpora):
 
 
 def of_corpus(name, given):
-    end = name[name.index(".jsonl"):]
+    end = name[name.index(".jsonl") :]
     for width in (64, 128, 256):
         yield case(f"corpus/{name}/fingerprint-{width}", f"fingerprint {given} --width {width} -o out.jsonl")
-        yield case(f"corpus/{name}/search-{width}", *(f"{verb} {given} --width {width} -o {verb}.jsonl" for verb in ("pairs", "clusters")))
-        yield case(f"corpus/{name}/index-{width}", f"index build {given} --width {width} -o rows.seg",
-                   step(f"index query rows.seg {given} --limit 5 -o near.jsonl", second=True), crossed=True)
-    for flags in ("", "--cluster-rule connected", "--keep longest --similarity 0.6", "-k 3 --width 64 --annotate", "--recipe words --width 128",
-                  "--memory 200M --threads 1"):
+        yield case(
+            f"corpus/{name}/search-{width}",
+            *(f"{verb} {given} --width {width} -o {verb}.jsonl" for verb in ("pairs", "clusters")),
+        )
+        yield case(
+            f"corpus/{name}/index-{width}",
+            f"index build {given} --width {width} -o rows.seg",
+            step(f"index query rows.seg {given} --width {width} --limit 5 -o near.jsonl", second=True),
+            crossed=True,
+        )
+    for flags in (
+        "",
+        "--cluster-rule connected",
+        "--keep longest --similarity 0.6",
+        "-k 3 --width 64 --annotate",
+        "--recipe words --width 128",
+        "--memory 200M --threads 1",
+    ):
         yield case(f"corpus/{name}/dedup_{flags.replace(' ', '_')}", f"dedup {given} -o kept{end} {REPORTS} {flags}")
-    yield case(f"corpus/{name}/store", "store init pages", f"store add pages {given} --unless-duplicate --format json",
-               step("store export pages -o all.export.jsonl", second=True), crossed=True)
+    yield case(
+        f"corpus/{name}/store",
+        "store init pages",
+        f"store add pages {given} --unless-duplicate --format json",
+        step("store export pages -o all.export.jsonl", second=True),
+        crossed=True,
+    )

@@ -11,8 +11,11 @@ def differences(one_name, one, other_name, other):
             who = one_name if name in one else other_name
             lines.append(f"{name}: only {who} has it")
         elif one[name] != other[name]:
-            lines += [f"{name}: {place(one[name], other[name])}", f"  {one_name}: {around(one[name], other[name])}",
-                      f"  {other_name}: {around(other[name], one[name])}"]
+            lines += [
+                f"{name}: {place(one[name], other[name])}",
+                f"  {one_name}: {around(one[name], other[name])}",
+                f"  {other_name}: {around(other[name], one[name])}",
+            ]
     return lines
 
 
@@ -39,12 +42,12 @@ def around(data, other):
     """The line where the two begin to differ, or the bytes from there where it is no text."""
     at = first(data, other)
     start, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
-    line = data[start: end if end >= 0 else len(data)]
+    line = data[start : end if end >= 0 else len(data)]
     try:
         text = line.decode()
     except UnicodeDecodeError:
-        return data[at: at + 24].hex(" ") or "(the end)"
+        return data[at : at + 24].hex(" ") or "(the end)"
     if len(text) > SHOWN:
         offset = max(0, len(data[start:at].decode(errors="ignore")) - SHOWN // 2)
-        text = "..." + text[offset: offset + SHOWN] + "..."
+        text = "..." + text[offset : offset + SHOWN] + "..."
     return repr(text) if line or end >= 0 else "(the end)"

@@ -53,21 +53,27 @@ class Room:
                 faults.append(f"{shown}: left no {step.leaves}")
         found.update(self.files(case))
         if all(one.code == 0 for one in case.steps) and not any(
-                data for name, data in found.items() if not name.startswith(("exit", "standard error"))):
+            data for name, data in found.items() if not name.startswith(("exit", "standard error"))
+        ):
             faults.append("nothing was written: this case compares nothing")
         return found, faults
 
     def step(self, step):
         binary = self.second if step.second else self.first
         command = [binary, *(arg.replace("WEB", self.web) for arg in step.args)]
-        environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("NEARPRINT_", "RUST_", "AWS_")) and name != "COLUMNS"}
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("NEARPRINT_", "RUST_", "AWS_")) and name != "COLUMNS"
+        }
         environment["TMPDIR"] = str(self.temporary)
         options = {"cwd": self.folder, "env": environment}
         if step.requests:
             return ask(command, step.requests, options)
         if step.file_limit:
-            options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (step.file_limit, step.file_limit))
+            options["preexec_fn"] = lambda: resource.setrlimit(
+                resource.RLIMIT_FSIZE, (step.file_limit, step.file_limit)
+            )
         with open(self.folder / step.stdin if step.stdin else os.devnull, "rb") as stdin:
             try:
                 run = subprocess.run(command, stdin=stdin, capture_output=True, timeout=PATIENCE, **options)

@@ -11,8 +11,14 @@ PATIENCE = 60  # seconds
 
 def ask(command, requests, options):
     """The exit status, the answers one after another, and what the server said."""
-    server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              start_new_session=True, **options)
+    server = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        **options,
+    )
     watch = threading.Timer(PATIENCE, end, [server])
     watch.start()
     try:

@@ -25,14 +25,26 @@ class Writer:
 
     def document(self, count):
         """A text of `count` words, with capitals and punctuation."""
-        text = "".join(word + (" " if self.random.random() < 0.9 else self.random.choice(MARKS))
-                       for word in self.words(count)).strip()
+        text = "".join(
+            word + (" " if self.random.random() < 0.9 else self.random.choice(MARKS)) for word in self.words(count)
+        ).strip()
         return text.capitalize() + "."
 
     def other_script(self, count):
         """A text of one of several scripts, Latin with accents among them."""
-        letters = self.random.choice([HAN, KANA, HAN + KANA, CYRILLIC, "אבגדהוזחטיכלמנסעפצקרשת", "가나다라마바사아자차카타파하",
-                                      "กขคงจฉชซดตถทธนบปพ", "àéîõüçñßœø", "αβγδεζηθικλμνξοπρστυφχψω"])
+        letters = self.random.choice(
+            [
+                HAN,
+                KANA,
+                HAN + KANA,
+                CYRILLIC,
+                "אבגדהוזחטיכלמנסעפצקרשת",
+                "가나다라마바사아자차카타파하",
+                "กขคงจฉชซดตถทธนบปพ",
+                "àéîõüçñßœø",
+                "αβγδεζηθικλμνξοπρστυφχψω",
+            ]
+        )
         blank = "" if letters in (HAN, KANA) else " "
         return blank.join("".join(self.random.choices(letters, k=self.random.randint(1, 6))) for _ in range(count))
 
@@ -60,7 +72,8 @@ class Writer:
         texts = []
         while len(texts) < count:
             base = (self.other_script if self.random.random() < 0.15 else self.document)(
-                self.random.randint(shortest, longest))
+                self.random.randint(shortest, longest)
+            )
             texts.append(base)
             size = self.random.choice([0, 0, 0, 1, 1, 2, 3, 8])
             # Some copies are copies of copies, so that groups by links and by stars differ.
@@ -73,17 +86,21 @@ class Writer:
     def row(self, number, text):
         row = {"id": f"doc-{number:05}", "text": text, "score": round(self.random.uniform(-10, 100), 3)}
         if self.random.random() < 0.9:
-            row["day"] = f"20{self.random.randint(10, 25)}-{self.random.randint(1, 12):02}-{self.random.randint(1, 28):02}"
+            row["day"] = (
+                f"20{self.random.randint(10, 25)}-{self.random.randint(1, 12):02}-{self.random.randint(1, 28):02}"
+            )
         return row
 
     def program(self, lines):
         """Source code of no language in particular."""
         names = self.words(12)
         pick = lambda: self.random.choice(names)
-        forms = [lambda: f"let {pick()} = {pick()}({pick()}, {self.random.randint(0, 99)});",
-                 lambda: f"if ({pick()} >= {pick()}[{self.random.randint(0, 9)}]) {{ return {pick()}; }}",
-                 lambda: f"for {pick()} in {pick()}.{pick()}(): # {pick()} {pick()}",
-                 lambda: f"    {pick()} += {self.random.random():.3f} * {pick()} /* {pick()} */"]
+        forms = [
+            lambda: f"let {pick()} = {pick()}({pick()}, {self.random.randint(0, 99)});",
+            lambda: f"if ({pick()} >= {pick()}[{self.random.randint(0, 9)}]) {{ return {pick()}; }}",
+            lambda: f"for {pick()} in {pick()}.{pick()}(): # {pick()} {pick()}",
+            lambda: f"    {pick()} += {self.random.random():.3f} * {pick()} /* {pick()} */",
+        ]
         return "\n".join(self.random.choice(forms)() for _ in range(lines))
 
     def codes(self, count, width):
