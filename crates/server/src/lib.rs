@@ -18,9 +18,11 @@ mod error;
 mod listen;
 mod observe;
 mod openapi;
+mod paths;
 mod request;
+mod routes;
 mod server;
-mod service;
+mod shared;
 mod work;
 
 pub use config::Config;

@@ -1,6 +1,6 @@
 //! What is noted of every request: its id, its time, its end, in the figures and in the log.
 
-use crate::api::page;
+use crate::paths::endpoint;
 use crate::request::guard::Name;
 use crate::request::origin;
 use crate::request::problem::{Kind, Problem};
@@ -110,18 +110,6 @@ fn note(id: &HeaderValue, answered: &Answered, time: Duration, response: &Respon
         Ok(status) if status.is_client_error() => say!(info),
         _ => say!(debug),
     }
-}
-
-/// The path as it is routed: what follows in it is of no concern to the figures.
-fn endpoint(path: &str) -> &'static str {
-    let is = |routed: &&&str| match routed.split_once('{') {
-        None => **routed == path,
-        Some((begins, _)) => {
-            path.strip_prefix(begins).is_some_and(|rest| !rest.is_empty() && !rest.contains('/'))
-        }
-    };
-    let routed = crate::service::PATHS.iter().find(is).copied();
-    routed.or_else(|| page::endpoint(path)).unwrap_or("none")
 }
 
 fn name(method: &Method) -> &'static str {

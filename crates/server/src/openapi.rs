@@ -422,7 +422,7 @@ fn languages() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::PATHS;
+    use crate::paths::PATHS;
     use nearprint_fingerprint::Width;
 
     #[test]

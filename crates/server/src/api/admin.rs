@@ -1,7 +1,7 @@
 //! `POST /v1/compact`: one segment of all, while everything else goes on.
 
 use crate::request::problem::{Kind, Problem};
-use crate::service::Shared;
+use crate::shared::Shared;
 use axum::extract::State;
 use axum::http::StatusCode;
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use crate::request::lines::{Line, Lines};
 use crate::request::problem::{Kind, Problem};
 use crate::request::token::Scope;
 use crate::request::{body, json};
-use crate::service::{Service, Shared};
+use crate::shared::{Service, Shared};
 use crate::work::metrics;
 use axum::body::Body;
 use axum::extract::{Extension, State};
@@ -87,11 +87,17 @@ pub(crate) async fn batch<const WORDS: usize>(
     let place = Arc::clone(&service.batches).try_acquire_owned();
     let place = place.map_err(|_| Problem::new(Kind::Busy, "too many batches are under way"))?;
     let (longest, patience) = (service.config.max_line, service.config.request_time());
-    let lines = Lines::new(body, inflater, longest, patience, service.stopping.clone());
+    let (threads, stopping) = (service.threads.clone(), service.stopping.clone());
+    let lines = Lines::new(body, inflater, longest, patience, threads, stopping);
     let chunks = stream::unfold((lines, caller), |(mut lines, caller)| async {
-        let chunk = lines.next().await?;
-        pace(&caller, chunk.len()).await;
-        Some((chunk, (lines, caller)))
+        loop {
+            let portion = lines.next().await?;
+            // Blank lines are not answered, but count.
+            pace(&caller, portion.read).await;
+            if !portion.lines.is_empty() {
+                return Some((portion.lines, (lines, caller)));
+            }
+        }
     });
     let (preparing, writing, sending) = (Arc::clone(&service), Arc::clone(&service), service);
     let answers = chunks
@@ -165,7 +171,7 @@ async fn prepare<const WORDS: usize>(
         }
         chunk
     };
-    match service.sketcher.on_a_thread(read).await {
+    match service.threads.run(read).await {
         Ok(chunk) => chunk,
         Err(problem) => {
             let refused = || Prepared::Done(Row::refused(About::id(None), problem.clone()));

@@ -2,9 +2,9 @@
 
 use crate::api::row::{About, Row};
 use crate::api::submission::Submission;
+use crate::request::json as reading;
 use crate::request::problem::Problem;
-use crate::request::{body, json as reading};
-use crate::service::{Service, Shared, json};
+use crate::shared::{Service, Shared, json};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
@@ -30,7 +30,7 @@ async fn write<const WORDS: usize>(
     request: Request<Body>,
     write: fn(Document<WORDS>) -> Write<WORDS>,
 ) -> Result<Response, Problem> {
-    let body = body::read(request, &service.config).await?;
+    let body = service.body(request).await?;
     let submission: Submission = reading::parse(&body)?;
     let document = submission.document(service).await?;
     let about = About::document(Some(document.id.clone()), &document.sketch.fingerprint);

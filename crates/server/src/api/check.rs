@@ -2,9 +2,9 @@
 
 use crate::api::row::{About, Row};
 use crate::api::submission::Submission;
+use crate::request::json as reading;
 use crate::request::problem::Problem;
-use crate::request::{body, json as reading};
-use crate::service::{Shared, json};
+use crate::shared::{Shared, json};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
@@ -15,7 +15,7 @@ pub(crate) async fn check<const WORDS: usize>(
     State(service): State<Shared<WORDS>>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let body = body::read(request, &service.config).await?;
+    let body = service.body(request).await?;
     let submission: Submission = reading::parse(&body)?;
     let (head, content, language) = submission.parts()?;
     let sketch = service.sketcher.sketch(content, language).await?.sketch;

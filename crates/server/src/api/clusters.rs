@@ -3,10 +3,10 @@
 
 use crate::api::query::radius;
 use crate::api::row::NearRow;
+use crate::request::json as reading;
 use crate::request::json::whole;
 use crate::request::problem::{Kind, Problem};
-use crate::request::{body, json as reading};
-use crate::service::{Service, Shared, json};
+use crate::shared::{Service, Shared, json};
 use crate::work::clustering::{Found, Run, State as Clustered};
 use axum::body::Body;
 use axum::extract::{Query, State};
@@ -117,7 +117,7 @@ pub(crate) async fn begin<const WORDS: usize>(
     State(service): State<Shared<WORDS>>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let body = body::read(request, &service.config).await?;
+    let body = service.body(request).await?;
     let Wanted { k } = reading::parse(&body)?;
     let k = radius(&service, k)?;
     if k > service.store.settings().k {

@@ -2,10 +2,10 @@
 
 use crate::api::subject::{Known, Subject};
 use crate::api::submission::known;
+use crate::request::json as reading;
 use crate::request::json::{Object, present, whole};
 use crate::request::problem::Problem;
-use crate::request::{body, json as reading};
-use crate::service::{Service, Shared, json};
+use crate::shared::{Service, Shared, json};
 use crate::work::payload::{Features, Payload};
 use axum::body::Body;
 use axum::extract::State;
@@ -137,7 +137,7 @@ pub(crate) async fn compare<const WORDS: usize>(
     State(service): State<Shared<WORDS>>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let body = body::read(request, &service.config).await?;
+    let body = service.body(request).await?;
     let Comparison { a, b, limit, difference } = reading::parse(&body)?;
     let limit = limit.unwrap_or(LIMIT);
     if limit > MOST {
@@ -152,7 +152,7 @@ pub(crate) async fn compare<const WORDS: usize>(
         let words = difference.then(|| Words::of(&a, &b, &shared));
         Ok::<_, Problem>(Compared { difference: words, ..compared })
     };
-    let compared = service.sketcher.apart(compare).await??;
+    let compared = service.threads.for_request(compare).await??;
     json(&compared)
 }
 

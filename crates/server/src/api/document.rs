@@ -3,9 +3,9 @@
 
 use crate::api::row::{About, Row};
 use crate::api::submission::{Submission, named};
+use crate::request::json as reading;
 use crate::request::problem::{Kind, Problem};
-use crate::request::{body, json as reading};
-use crate::service::{Service, Shared, json};
+use crate::shared::{Service, Shared, json};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Request, Uri};
@@ -60,7 +60,7 @@ pub(crate) async fn get_by_body<const WORDS: usize>(
     State(service): State<Shared<WORDS>>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let body = body::read(request, &service.config).await?;
+    let body = service.body(request).await?;
     answer(&service, &reading::parse::<Named>(&body)?.id)
 }
 
@@ -69,7 +69,7 @@ pub(crate) async fn put<const WORDS: usize>(
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let id = id_of(request.uri())?;
-    let body = body::read(request, &service.config).await?;
+    let body = service.body(request).await?;
     let mut submission: Submission = reading::parse(&body)?;
     if submission.id.is_some() {
         return Err(Problem::field("/id", "the path names the id: leave this one out"));
@@ -92,7 +92,7 @@ pub(crate) async fn delete_by_body<const WORDS: usize>(
     State(service): State<Shared<WORDS>>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let body = body::read(request, &service.config).await?;
+    let body = service.body(request).await?;
     remove(&service, reading::parse::<Named>(&body)?.id).await
 }
 

@@ -1,7 +1,7 @@
 //! `GET /v1/duplicates`: the duplicates that were answered since the server was started.
 
 use crate::request::problem::Problem;
-use crate::service::{Shared, json};
+use crate::shared::{Shared, json};
 use crate::work::duplicates::Most;
 use axum::extract::State;
 use axum::response::Response;

@@ -1,7 +1,7 @@
 //! `GET /healthz`, `GET /readyz` and `GET /metrics`: for those who watch the server.
 
 use crate::request::problem::{Kind, Problem};
-use crate::service::Shared;
+use crate::shared::Shared;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -33,7 +33,7 @@ pub(crate) async fn metrics<const WORDS: usize>(
     State(service): State<Shared<WORDS>>,
 ) -> Result<Response, Problem> {
     let shared = Arc::clone(&service);
-    let stats = service.sketcher.apart(move || shared.store.stats()).await??;
+    let stats = service.threads.for_request(move || shared.store.stats()).await??;
     let text =
         service.observer.metrics.text(&stats, &service.duplicates).map_err(|_| Problem::lost())?;
     Ok(([(header::CONTENT_TYPE, TYPE)], text).into_response())

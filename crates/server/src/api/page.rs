@@ -1,6 +1,7 @@
 //! `GET /`: the page for people, from the binary alone. It asks what programs ask, so that it shows
 //! nothing without a token where tokens are in force.
 
+use crate::paths::PAGE;
 use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -15,12 +16,15 @@ const HTML: &str = "text/html; charset=utf-8";
 /// A file of the page: where it is, its type, what it holds.
 type File = (&'static str, &'static str, &'static [u8]);
 
-const FILES: [File; 4] = [
-    ("/", HTML, include_bytes!("../../page/index.html")),
-    ("/page.css", "text/css; charset=utf-8", include_bytes!("../../page/page.css")),
-    ("/page.js", "text/javascript; charset=utf-8", include_bytes!("../../page/page.js")),
-    ("/icon.svg", "image/svg+xml", include_bytes!("../../page/icon.svg")),
-];
+const FILES: [File; 4] = {
+    let [index, css, js, icon] = PAGE;
+    [
+        (index, HTML, include_bytes!("../../page/index.html")),
+        (css, "text/css; charset=utf-8", include_bytes!("../../page/page.css")),
+        (js, "text/javascript; charset=utf-8", include_bytes!("../../page/page.js")),
+        (icon, "image/svg+xml", include_bytes!("../../page/icon.svg")),
+    ]
+};
 
 /// The files of the page, for whoever comes.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
@@ -28,11 +32,6 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
         let tag = tag(file.2);
         router.route(file.0, get(async move |head: HeaderMap| answer(&file, &tag, &head)))
     })
-}
-
-/// The name under which the figures count what is asked for at this path.
-pub(crate) fn endpoint(path: &str) -> Option<&'static str> {
-    FILES.iter().find(|(at, ..)| *at == path).map(|(at, ..)| *at)
 }
 
 fn answer((_, kind, body): &File, tag: &str, head: &HeaderMap) -> Response {

@@ -2,10 +2,10 @@
 
 use crate::api::subject::{Subject, stored};
 use crate::api::submission::known;
+use crate::request::json as reading;
 use crate::request::json::{present, whole};
 use crate::request::problem::Problem;
-use crate::request::{body, json as reading};
-use crate::service::{Service, Shared, json};
+use crate::shared::{Service, Shared, json};
 use crate::work::payload::{Features, Payload};
 use axum::body::Body;
 use axum::extract::State;
@@ -73,7 +73,7 @@ pub(crate) async fn query<const WORDS: usize>(
     State(service): State<Shared<WORDS>>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let body = body::read(request, &service.config).await?;
+    let body = service.body(request).await?;
     let Query { id, text, html, features, fingerprint, language, k, limit, explain } =
         reading::parse(&body)?;
     let content = Payload::one(text, html, features, fingerprint)?;
@@ -93,7 +93,7 @@ pub(crate) async fn query<const WORDS: usize>(
     } else {
         // Everything is compared.
         let shared = Arc::clone(&service);
-        service.sketcher.apart(move || shared.store.query(&fingerprint, k, limit)).await??
+        service.threads.for_request(move || shared.store.query(&fingerprint, k, limit)).await??
     };
     let features = if explain { Some(subject.features(&service)?) } else { None };
     let mut neighbors = Vec::with_capacity(near.len());

@@ -1,7 +1,7 @@
 //! `GET /v1/stats` and `GET /v1/recipe`: what the store holds, and how texts become fingerprints.
 
 use crate::request::problem::Problem;
-use crate::service::{Shared, json};
+use crate::shared::{Shared, json};
 use axum::extract::State;
 use axum::response::Response;
 use nearprint_store::{SegmentStats, Settings, Stats};
@@ -76,7 +76,7 @@ pub(crate) async fn stats<const WORDS: usize>(
     State(service): State<Shared<WORDS>>,
 ) -> Result<Response, Problem> {
     let shared = Arc::clone(&service);
-    let stats = service.sketcher.apart(move || shared.store.stats()).await??;
+    let stats = service.threads.for_request(move || shared.store.stats()).await??;
     json(&StatsBody::of(stats, service.store.settings(), service.config.keep_text))
 }
 

@@ -3,7 +3,7 @@
 use crate::api::document::unknown;
 use crate::api::submission::named;
 use crate::request::problem::Problem;
-use crate::service::Service;
+use crate::shared::Service;
 use crate::work::payload::Payload;
 use nearprint_fingerprint::{FeatureSet, Language};
 use nearprint_store::{Document, Sketch};

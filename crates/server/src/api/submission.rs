@@ -2,7 +2,7 @@
 
 use crate::request::json::present;
 use crate::request::problem::Problem;
-use crate::service::Service;
+use crate::shared::Service;
 use crate::work::payload::{Features, Payload};
 use crate::work::sketcher::Sketched;
 use nearprint_fingerprint::Language;

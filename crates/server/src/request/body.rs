@@ -3,48 +3,96 @@
 use crate::config::Config;
 use crate::request::inflater::Inflater;
 use crate::request::problem::{Kind, Problem};
+use crate::request::threads::Threads;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, header};
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use tokio::time::timeout;
 
+/// Bytes that are decompressed at a time; a body that decompresses to more does so on a thread apart.
+const ROOM: usize = 64 << 10;
+
 /// Reads the body of a request: JSON, at most as long as the limit says, decompressed or not.
-pub(crate) async fn read(request: Request<Body>, config: &Config) -> Result<Bytes, Problem> {
+pub(crate) async fn read(
+    request: Request<Body>,
+    config: &Config,
+    threads: &Threads,
+) -> Result<Bytes, Problem> {
     let (parts, body) = request.into_parts();
     check_type(&parts.headers, &["application/json"])?;
     let limit = config.max_body;
     if content_length(&parts.headers).is_some_and(|length| length > limit as u64) {
         return Err(too_large(limit));
     }
-    let mut inflater = Inflater::of(&parts.headers)?;
-    let reading = collect(body, &mut inflater, limit);
+    let inflater = Inflater::of(&parts.headers)?;
+    let reading = async {
+        let body = collect(body, limit).await?;
+        if inflater.is_plain() { Ok(body) } else { inflated(body, inflater, limit, threads).await }
+    };
     timeout(config.request_time(), reading).await.map_err(|_| slow())?
 }
 
-async fn collect(mut body: Body, inflater: &mut Inflater, limit: usize) -> Result<Bytes, Problem> {
-    let plain = matches!(inflater, Inflater::Plain);
-    let (mut first, mut whole) = (None::<Bytes>, Vec::new());
-    let within = |whole: &mut Vec<u8>| {
-        if whole.len() > limit { Err(too_large(limit)) } else { Ok(()) }
-    };
+/// The body as it comes.
+async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Problem> {
+    let (mut first, mut whole) = (Bytes::new(), Vec::new());
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| cut())?;
-        let Ok(data) = frame.into_data() else { continue };
+        let Ok(data) = frame.map_err(|_| cut())?.into_data() else { continue };
+        if first.len() + whole.len() + data.len() > limit {
+            return Err(too_large(limit));
+        }
         // Most bodies come in one piece, which needs no copy.
-        if plain && whole.is_empty() && first.is_none() && data.len() <= limit {
-            first = Some(data);
+        if first.is_empty() && whole.is_empty() {
+            first = data;
             continue;
         }
-        whole.extend_from_slice(&first.take().unwrap_or_default());
-        inflater.push(&data, &mut whole, within)?;
+        whole.extend_from_slice(&std::mem::take(&mut first));
+        whole.extend_from_slice(&data);
     }
-    if let Some(all) = first {
-        return Ok(all);
+    Ok(if whole.is_empty() { first } else { whole.into() })
+}
+
+/// What a body decompresses to: at once where that is little, on a thread apart where it is not.
+async fn inflated(
+    mut body: Bytes,
+    mut inflater: Inflater,
+    limit: usize,
+    threads: &Threads,
+) -> Result<Bytes, Problem> {
+    let mut whole = vec![0; ROOM];
+    let made = inflater.inflate(&mut body, &mut whole)?;
+    if made == whole.len() {
+        let rest = move || inflate_all(body, inflater, whole, limit);
+        return threads.for_request(rest).await?;
     }
-    inflater.finish(&mut whole)?;
-    within(&mut whole)?;
-    Ok(whole.into())
+    inflater.finish()?;
+    whole.truncate(made);
+    if made > limit { Err(too_large(limit)) } else { Ok(whole.into()) }
+}
+
+/// Decompresses the rest of a body, whose beginning fills `whole`.
+fn inflate_all(
+    mut body: Bytes,
+    mut inflater: Inflater,
+    mut whole: Vec<u8>,
+    limit: usize,
+) -> Result<Bytes, Problem> {
+    loop {
+        let begin = whole.len();
+        // One byte over the limit tells that there is more.
+        let end = (2 * begin).min(limit.saturating_add(1));
+        if begin >= end {
+            return Err(too_large(limit));
+        }
+        whole.resize(end, 0);
+        let room = whole.get_mut(begin..).unwrap_or_default();
+        let made = inflater.inflate(&mut body, room)?;
+        if made < end - begin {
+            inflater.finish()?;
+            whole.truncate(begin + made);
+            return Ok(whole.into());
+        }
+    }
 }
 
 /// Refuses a body that says it is of another type than `types`.

@@ -1,130 +1,182 @@
-//! A body that comes compressed, piece by piece, within a limit: what decompresses without end is found
-//! out after one small piece.
+//! Undoes the compression of a body, a piece at a time. Whoever asks for a piece says how large it may be,
+//! so that a small body that decompresses to a large one fills no memory.
 
 use crate::request::problem::{Kind, Problem};
 use axum::http::{HeaderMap, header};
-use flate2::write::MultiGzDecoder;
-use std::io::{self, Write};
+use bytes::{Buf, Bytes};
+use flate2::{Decompress, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
-/// Bytes of gzip that are decompressed at a time: at most some thousand times as many come out.
-const PIECE: usize = 1024;
-/// Bytes that zstd makes at a time.
-const ROOM: usize = 64 << 10;
-/// The largest window of zstd, as a power of two: what it takes of memory.
+/// The largest window of zstd, as a power of two: the memory that a decoder takes.
 const WINDOW_LOG: u32 = 23;
+/// The window of gzip, as a power of two.
+const GZIP_WINDOW_LOG: u8 = 15;
+/// A body may decompress to this many times its bytes. Text compresses to a few hundredths at best, and
+/// gzip cannot compress to less than 1/1032.
+const MOST_TIMES: u64 = 4096;
+/// A body may decompress to this many bytes, however small it is.
+const ANY_BODY: u64 = 16 << 20;
 
-/// A compression that is undone.
-pub(crate) enum Inflater {
-    /// None.
+/// Undoes the compression of one body.
+pub(crate) struct Inflater {
+    coding: Coding,
+    /// Whether what came so far could be all: a compressed stream has ended and no other has begun.
+    whole: bool,
+    /// Bytes that were taken in.
+    taken: u64,
+    /// Bytes that were made of them.
+    made: u64,
+}
+
+enum Coding {
     Plain,
-    Gzip(Box<MultiGzDecoder<Vec<u8>>>),
-    Zstd {
-        decoder: Decoder<'static>,
-        /// Whether a frame has ended and none has begun.
-        whole: bool,
-    },
+    Gzip(Decompress),
+    Zstd(Decoder<'static>),
 }
 
 impl Inflater {
-    /// The one that the head of a request names.
+    /// The inflater for the content encoding that the head of a request names.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Self, Problem> {
-        let Some(coding) = headers.get(header::CONTENT_ENCODING) else { return Ok(Self::Plain) };
-        match coding.as_bytes() {
-            b"identity" => Ok(Self::Plain),
-            b"gzip" | b"x-gzip" => Ok(Self::Gzip(Box::new(MultiGzDecoder::new(Vec::new())))),
-            b"zstd" => {
+        let named = headers.get(header::CONTENT_ENCODING).map(|coding| coding.as_bytes());
+        let coding = match named {
+            None | Some(b"identity") => Coding::Plain,
+            Some(b"gzip" | b"x-gzip") => Coding::Gzip(Decompress::new_gzip(GZIP_WINDOW_LOG)),
+            Some(b"zstd") => {
                 let mut decoder = Decoder::new().map_err(|_| Problem::lost())?;
                 let window = DParameter::WindowLogMax(WINDOW_LOG);
                 decoder.set_parameter(window).map_err(|_| Problem::lost())?;
-                Ok(Self::Zstd { decoder, whole: false })
+                Coding::Zstd(decoder)
             }
-            _ => Err(Problem::new(
-                Kind::MediaType,
-                "the content encodings that are read are gzip and zstd, one of them",
-            )),
-        }
+            Some(_) => {
+                let detail = "this content encoding is not supported; send gzip or zstd";
+                return Err(Problem::new(Kind::MediaType, detail));
+            }
+        };
+        let whole = matches!(coding, Coding::Plain);
+        Ok(Self { coding, whole, taken: 0, made: 0 })
     }
 
-    /// Decompresses `input` to the end of `out`, as long as `take` goes on, which sees `out` grow and may
-    /// empty it.
-    pub(crate) fn push(
-        &mut self,
-        input: &[u8],
-        out: &mut Vec<u8>,
-        mut take: impl FnMut(&mut Vec<u8>) -> Result<(), Problem>,
-    ) -> Result<(), Problem> {
-        match self {
-            Self::Plain => {
-                out.extend_from_slice(input);
-                take(out)
+    /// Whether bodies come as they are.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.coding, Coding::Plain)
+    }
+
+    /// Fills `room` with what the beginning of `input` decompresses to, and takes that beginning away.
+    /// Returns the number of bytes it wrote. If they do not fill `room`, all of `input` is used up.
+    ///
+    /// # Errors
+    /// Bytes that are not compressed as the head says, and those that decompress to far too many.
+    pub(crate) fn inflate(&mut self, input: &mut Bytes, room: &mut [u8]) -> Result<usize, Problem> {
+        let mut filled = 0;
+        while let Some(left) = room.get_mut(filled..).filter(|left| !left.is_empty()) {
+            let (taken, made) = self.step(input, left)?;
+            input.advance(taken);
+            filled += made;
+            self.taken += taken as u64;
+            self.made += made as u64;
+            if self.made > ANY_BODY && self.made / MOST_TIMES > self.taken {
+                let detail =
+                    format!("the body decompresses to more than {MOST_TIMES} times its size");
+                return Err(Problem::new(Kind::TooLarge, detail));
             }
-            Self::Gzip(decoder) => input.chunks(PIECE).try_for_each(|piece| {
-                let written = decoder.write_all(piece).and_then(|()| decoder.flush());
-                written.map_err(|error| broken(&error))?;
-                out.append(decoder.get_mut());
-                take(out)
-            }),
-            Self::Zstd { decoder, whole } => {
-                let mut input = InBuffer::around(input);
-                let mut room = vec![0; ROOM];
-                loop {
-                    let mut made = OutBuffer::around(room.as_mut_slice());
-                    let left =
-                        decoder.run(&mut input, &mut made).map_err(|error| broken(&error))?;
-                    let count = made.pos();
-                    *whole = left == 0;
-                    out.extend_from_slice(room.get(..count).unwrap_or_default());
-                    take(out)?;
-                    // Of a full room there may be more.
-                    if input.pos == input.src.len() && count < ROOM {
-                        return Ok(());
-                    }
+            // A decoder may hold back bytes only where the room is full.
+            if input.is_empty() && filled < room.len() {
+                break;
+            }
+            if taken == 0 && made == 0 {
+                return Err(broken("it stands still"));
+            }
+        }
+        Ok(filled)
+    }
+
+    /// One call of the decoder: the bytes that it took and those that it made.
+    fn step(&mut self, input: &Bytes, room: &mut [u8]) -> Result<(usize, usize), Problem> {
+        match &mut self.coding {
+            Coding::Plain => {
+                let count = input.len().min(room.len());
+                if let (Some(to), Some(from)) = (room.get_mut(..count), input.get(..count)) {
+                    to.copy_from_slice(from);
                 }
+                Ok((count, count))
+            }
+            Coding::Gzip(_) if self.whole && input.is_empty() => Ok((0, 0)),
+            Coding::Gzip(decoder) => {
+                // Another member follows the one that ended.
+                if self.whole {
+                    *decoder = Decompress::new_gzip(GZIP_WINDOW_LOG);
+                    self.whole = false;
+                }
+                let (taken, made) = (decoder.total_in(), decoder.total_out());
+                let status = decoder.decompress(input, room, FlushDecompress::None);
+                self.whole =
+                    status.map_err(|error| broken(&error.to_string()))? == Status::StreamEnd;
+                let count = |after: u64, before| usize::try_from(after - before).unwrap_or(0);
+                Ok((count(decoder.total_in(), taken), count(decoder.total_out(), made)))
+            }
+            Coding::Zstd(decoder) => {
+                let (mut from, mut to) = (InBuffer::around(input), OutBuffer::around(room));
+                let left = decoder.run(&mut from, &mut to);
+                let left = left.map_err(|error| broken(&error.to_string()))?;
+                if from.pos() > 0 || to.pos() > 0 {
+                    self.whole = left == 0;
+                }
+                Ok((from.pos(), to.pos()))
             }
         }
     }
 
-    /// Whether all came in, and what was left of it.
-    pub(crate) fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), Problem> {
-        match self {
-            Self::Plain | Self::Zstd { whole: true, .. } => Ok(()),
-            Self::Zstd { .. } => Err(broken(&io::ErrorKind::UnexpectedEof.into())),
-            Self::Gzip(decoder) => {
-                decoder.try_finish().map_err(|error| broken(&error))?;
-                out.append(decoder.get_mut());
-                Ok(())
-            }
-        }
+    /// Checks that the body has come to its end.
+    ///
+    /// # Errors
+    /// A body that is cut short.
+    pub(crate) fn finish(&self) -> Result<(), Problem> {
+        if self.whole { Ok(()) } else { Err(broken("it ends too early")) }
     }
 }
 
-fn broken(error: &io::Error) -> Problem {
-    Problem::new(
-        Kind::Body,
-        format!(
-            "the body is not compressed as its content encoding says, or is not whole: {error}"
-        ),
-    )
+fn broken(why: &str) -> Problem {
+    let detail =
+        format!("the body is not compressed as its content encoding says, or is cut short: {why}");
+    Problem::new(Kind::Body, detail)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
-    fn inflate(coding: &'static str, input: &[u8], piece: usize) -> Result<Vec<u8>, Problem> {
+    fn inflater(coding: &'static str) -> Result<Inflater, Problem> {
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_ENCODING, coding.parse().unwrap());
-        let (mut inflater, mut out) = (Inflater::of(&headers)?, Vec::new());
-        for piece in input.chunks(piece) {
-            inflater.push(piece, &mut out, |_| Ok(()))?;
+        Inflater::of(&headers)
+    }
+
+    /// What a body becomes that comes in pieces and is read in pieces.
+    fn inflate(
+        coding: &'static str,
+        body: &[u8],
+        piece: usize,
+        room: usize,
+    ) -> Result<Vec<u8>, Problem> {
+        let (mut inflater, mut out, mut room) = (inflater(coding)?, Vec::new(), vec![0; room]);
+        for piece in body.chunks(piece) {
+            let mut input = Bytes::copy_from_slice(piece);
+            loop {
+                let made = inflater.inflate(&mut input, &mut room)?;
+                out.extend_from_slice(&room[..made]);
+                if made < room.len() {
+                    assert!(input.is_empty());
+                    break;
+                }
+            }
         }
-        inflater.finish(&mut out)?;
+        inflater.finish()?;
         Ok(out)
     }
 
     fn gzip(text: &[u8]) -> Vec<u8> {
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         encoder.write_all(text).unwrap();
         encoder.finish().unwrap()
     }
@@ -134,14 +186,27 @@ mod tests {
         let text: Vec<u8> =
             (0..300_000_u32).flat_map(|i| (i.wrapping_mul(i) / 7).to_le_bytes()).collect();
         let (gz, zst) = (gzip(&text), zstd::encode_all(&*text, 3).unwrap());
-        for piece in [1 << 20, 1000, 17] {
-            assert_eq!(inflate("gzip", &gz, piece).unwrap(), text);
-            assert_eq!(inflate("zstd", &zst, piece).unwrap(), text);
-            assert_eq!(inflate("identity", &text, piece).unwrap(), text);
-        }
         let twice = |once: &[u8]| [once, once].concat();
-        assert_eq!(inflate("gzip", &twice(&gz), 1000).unwrap(), twice(&text));
-        assert_eq!(inflate("zstd", &twice(&zst), 1000).unwrap(), twice(&text));
+        for (piece, room) in [(1 << 20, 1 << 20), (1000, 1 << 16), (17, 100), (1 << 20, 7)] {
+            assert_eq!(inflate("gzip", &gz, piece, room).unwrap(), text);
+            assert_eq!(inflate("zstd", &zst, piece, room).unwrap(), text);
+            assert_eq!(inflate("identity", &text, piece, room).unwrap(), text);
+            assert_eq!(inflate("gzip", &twice(&gz), piece, room).unwrap(), twice(&text));
+            assert_eq!(inflate("zstd", &twice(&zst), piece, room).unwrap(), twice(&text));
+        }
+    }
+
+    #[test]
+    fn a_room_that_is_just_filled_loses_nothing() {
+        let text = vec![b'x'; 4096];
+        for (coding, body) in
+            [("gzip", gzip(&text)), ("zstd", zstd::encode_all(&*text, 3).unwrap())]
+        {
+            for room in [1024, 4095, 4096, 4097] {
+                assert_eq!(inflate(coding, &body, body.len(), room).unwrap(), text, "{coding}");
+                assert_eq!(inflate(coding, &body, 1, room).unwrap(), text, "{coding}");
+            }
+        }
     }
 
     #[test]
@@ -151,29 +216,50 @@ mod tests {
             [("gzip", gzip(&text)), ("zstd", zstd::encode_all(&*text, 3).unwrap())]
         {
             for end in [0, 1, whole.len() / 2, whole.len() - 1] {
-                let problem = inflate(coding, &whole[..end], 1000).unwrap_err();
+                let problem = inflate(coding, &whole[..end], 1000, 1000).unwrap_err();
                 assert_eq!(problem.kind, Kind::Body, "{coding} {end}");
             }
-            assert_eq!(inflate(coding, b"no such thing", 3).unwrap_err().kind, Kind::Body);
+            for other in [&b"no such thing"[..], &[whole.as_slice(), b"no such thing"].concat()] {
+                assert_eq!(inflate(coding, other, 3, 1000).unwrap_err().kind, Kind::Body);
+            }
         }
-        assert_eq!(inflate("br", b"", 1).unwrap_err().kind, Kind::MediaType);
+        let mut wrong = gzip(&text);
+        // A byte of the checksum.
+        let end = wrong.len() - 8;
+        wrong[end] ^= 1;
+        assert_eq!(inflate("gzip", &wrong, 1000, 1000).unwrap_err().kind, Kind::Body);
+        assert_eq!(inflate("br", b"", 1, 1).unwrap_err().kind, Kind::MediaType);
     }
 
     #[test]
-    fn what_decompresses_without_end_stops_early() {
-        let bomb = vec![0; 256 << 20];
-        for (coding, small) in
-            [("gzip", gzip(&bomb)), ("zstd", zstd::encode_all(&*bomb, 3).unwrap())]
-        {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::CONTENT_ENCODING, coding.parse().unwrap());
-            let (mut out, mut most) = (Vec::new(), 0);
-            let stopped = Inflater::of(&headers).unwrap().push(&small, &mut out, |out| {
-                most = out.len();
-                if out.len() > 1 << 20 { Err(Problem::lost()) } else { Ok(()) }
-            });
-            assert!(stopped.is_err());
-            assert!(most < 4 << 20, "{coding} {most}");
+    fn what_decompresses_to_far_too_much_is_refused() {
+        let mut input = Bytes::from(zstd::encode_all(&*vec![b'\n'; 64 << 20], 3).unwrap());
+        let (mut inflater, mut room, mut made) = (inflater("zstd").unwrap(), vec![0; 1 << 16], 0);
+        let problem = loop {
+            match inflater.inflate(&mut input, &mut room) {
+                Ok(count) => made += count as u64,
+                Err(problem) => break problem,
+            }
+            assert!(made < 64 << 20);
+        };
+        assert_eq!(problem.kind, Kind::TooLarge);
+        assert!(problem.detail.contains("4096 times"), "{}", problem.detail);
+        assert!((ANY_BODY - (1 << 18)..ANY_BODY + (1 << 18)).contains(&made), "{made}");
+        // The densest gzip that there is goes through.
+        let text = vec![b'\n'; 64 << 20];
+        assert_eq!(inflate("gzip", &gzip(&text), 1000, 1 << 16).unwrap().len(), text.len());
+    }
+
+    #[test]
+    fn a_window_that_would_take_much_memory_is_refused() {
+        let text: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
+        for (log, allowed) in [(WINDOW_LOG, true), (WINDOW_LOG + 1, false), (27, false)] {
+            let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+            encoder.window_log(log).unwrap();
+            encoder.write_all(&text).unwrap();
+            let body = encoder.finish().unwrap();
+            let inflated = inflate("zstd", &body, 1000, 1000);
+            assert_eq!(inflated.is_ok(), allowed, "{log}");
         }
     }
 }

@@ -1,32 +1,66 @@
-//! The lines of a batch as they come in: some at a time, each within its limit.
+//! The lines of a batch, a portion at a time. However large the body is once it is decompressed, no more
+//! is made of it than a portion holds; the rest waits until the next portion is asked for.
 
 use crate::request::body::{cut, slow};
 use crate::request::inflater::Inflater;
 use crate::request::problem::{Kind, Problem};
+use crate::request::threads::Threads;
 use axum::body::Body;
+use bytes::Bytes;
 use http_body_util::BodyExt;
+use std::ops::Range;
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::task::yield_now;
 use tokio::time::timeout;
 
-/// Lines that are worked on together.
+/// Lines of a portion, blank ones included.
 const TOGETHER: usize = 1024;
-/// Bytes of them.
+/// Bytes of a portion's lines; the last line may exceed it.
 const BYTES: usize = 1 << 20;
-/// How long lines that are there wait for others.
+/// How long the lines of a portion wait for others.
 const LINGER: Duration = Duration::from_millis(2);
+/// Bytes that are decompressed at a time.
+const ROOM: usize = 64 << 10;
+/// Bytes that are looked through in one go on a thread apart, so that others get their turn there.
+const STRETCH: usize = 8 << 20;
 
 /// A line, or why there is none in its place.
 pub(crate) type Line = Result<Vec<u8>, Problem>;
 
-/// The lines that a body still holds.
+/// Lines that came together.
+#[derive(Debug, Default)]
+pub(crate) struct Portion {
+    pub(crate) lines: Vec<Line>,
+    /// All lines that were read, the blank ones too, which are not in `lines`.
+    pub(crate) read: usize,
+    /// Bytes of `lines`.
+    bytes: usize,
+}
+
+/// The lines of a body.
 pub(crate) struct Lines {
     body: Body,
-    inflater: Inflater,
-    cutter: Cutter,
+    /// What came in; away only while a thread works on it.
+    arrived: Option<Box<Arrived>>,
+    threads: Threads,
     patience: Duration,
     stopping: watch::Receiver<bool>,
     ended: bool,
+}
+
+/// What came in and is not handed over yet.
+struct Arrived {
+    inflater: Inflater,
+    /// What is still to be decompressed.
+    input: Bytes,
+    /// What was decompressed last.
+    room: Box<[u8]>,
+    /// What of `room` is still to be cut into lines.
+    uncut: Range<usize>,
+    /// Whether the inflater may hold back more than it could write to `room`.
+    more: bool,
+    cutter: Cutter,
 }
 
 /// Cuts bytes into lines.
@@ -36,105 +70,204 @@ struct Cutter {
     /// Whether the line that `rest` begins was too long, and is passed over.
     passing: bool,
     longest: usize,
-    lines: Vec<Line>,
-    bytes: usize,
+    portion: Portion,
+}
+
+/// How far the work on what came in is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    /// The portion is full.
+    Full,
+    /// All that came in is used up.
+    UsedUp,
+    /// There is more to do.
+    More,
 }
 
 impl Lines {
+    /// The lines of a body, each of at most `longest` bytes. `patience` is how long to wait for more of
+    /// the body. Long work is done on `threads`.
     pub(crate) fn new(
         body: Body,
         inflater: Inflater,
         longest: usize,
         patience: Duration,
+        threads: Threads,
         stopping: watch::Receiver<bool>,
     ) -> Self {
-        let cutter =
-            Cutter { rest: Vec::new(), passing: false, longest, lines: Vec::new(), bytes: 0 };
-        Self { body, inflater, cutter, patience, stopping, ended: false }
+        let arrived = Some(Box::new(Arrived::new(inflater, longest)));
+        Self { body, arrived, threads, patience, stopping, ended: false }
     }
 
-    /// The next lines: some thousand, or those that are there. None at the end.
-    pub(crate) async fn next(&mut self) -> Option<Vec<Line>> {
-        while !self.ended && !self.cutter.is_full() {
-            let waiting = if self.cutter.lines.is_empty() { self.patience } else { LINGER };
+    /// The next portion: a full one, or the lines that are there. None at the end.
+    ///
+    /// Memory: some [`BYTES`], [`ROOM`], two lines of the greatest length, a frame of the body as it comes
+    /// from the network, and the inflater.
+    pub(crate) async fn next(&mut self) -> Option<Portion> {
+        let mut arrived = self.arrived.take()?;
+        while !self.ended {
+            // A small part of the work here, which is all there is for most bodies; the rest apart.
+            let mut progress = arrived.work(ROOM);
+            while matches!(progress, Ok(Progress::More)) {
+                if *self.stopping.borrow() {
+                    progress = Err(closing());
+                    break;
+                }
+                let work = move || {
+                    let progress = arrived.work(STRETCH);
+                    (arrived, progress)
+                };
+                match self.threads.run(work).await {
+                    Ok(back) => (arrived, progress) = back,
+                    // What came in is lost with the thread.
+                    Err(problem) => {
+                        self.ended = true;
+                        return Some(Portion { lines: vec![Err(problem)], read: 1, bytes: 0 });
+                    }
+                }
+            }
+            match progress {
+                Ok(Progress::Full) => break,
+                Ok(_) => {}
+                Err(problem) => {
+                    self.end(&mut arrived.cutter, problem);
+                    break;
+                }
+            }
+            let waiting = if arrived.cutter.portion.read == 0 { self.patience } else { LINGER };
             let stopped = async {
-                // Where nobody is left who could stop it, it goes on.
+                // If nobody is left who could stop it, it goes on.
                 if self.stopping.wait_for(|stop| *stop).await.is_err() {
                     std::future::pending().await
                 }
             };
             let frame = tokio::select! {
-                frame = timeout(waiting, self.body.frame()) => Some(frame),
-                () = stopped => None,
-            };
-            let Some(frame) = frame else {
-                self.end(Problem::new(Kind::Closing, "the server is being stopped"));
-                break;
+                frame = timeout(waiting, self.body.frame()) => frame,
+                () = stopped => {
+                    self.end(&mut arrived.cutter, closing());
+                    break;
+                }
             };
             match frame {
-                Err(_) if self.cutter.lines.is_empty() => self.end(slow()),
+                Err(_) if arrived.cutter.portion.read == 0 => {
+                    self.end(&mut arrived.cutter, slow());
+                }
                 Err(_) => break,
-                Ok(Some(Err(_))) => self.end(cut()),
+                Ok(Some(Err(_))) => self.end(&mut arrived.cutter, cut()),
                 Ok(Some(Ok(frame))) => {
-                    let Ok(data) = frame.into_data() else { continue };
-                    if let Err(problem) = self.take(&data) {
-                        self.end(problem);
+                    if let Ok(data) = frame.into_data() {
+                        arrived.input = data;
                     }
                 }
-                Ok(None) => match self.finish() {
-                    Ok(()) => self.ended = true,
-                    Err(problem) => self.end(problem),
-                },
+                Ok(None) => {
+                    self.ended = true;
+                    if let Err(problem) = arrived.finish() {
+                        self.end(&mut arrived.cutter, problem);
+                    }
+                }
             }
         }
-        let lines = self.cutter.hand_over();
-        (!lines.is_empty()).then_some(lines)
-    }
-
-    fn take(&mut self, data: &[u8]) -> Result<(), Problem> {
-        let (inflater, cutter) = (&mut self.inflater, &mut self.cutter);
-        let mut piece = Vec::new();
-        inflater.push(data, &mut piece, |piece| {
-            cutter.push(piece);
-            piece.clear();
-            Ok(())
-        })
-    }
-
-    fn finish(&mut self) -> Result<(), Problem> {
-        let mut piece = Vec::new();
-        self.inflater.finish(&mut piece)?;
-        self.cutter.push(&piece);
-        // The last line may come without its end.
-        self.cutter.push(b"\n");
-        Ok(())
+        let portion = std::mem::take(&mut arrived.cutter.portion);
+        self.arrived = Some(arrived);
+        // What came in may fill many portions: others get their turn before the next one.
+        yield_now().await;
+        (portion.read > 0).then_some(portion)
     }
 
     /// Ends the lines with a problem.
-    fn end(&mut self, problem: Problem) {
-        self.cutter.lines.push(Err(problem));
+    fn end(&mut self, cutter: &mut Cutter, problem: Problem) {
+        cutter.take(Err(problem));
         self.ended = true;
     }
 }
 
-impl Cutter {
-    fn is_full(&self) -> bool {
-        self.lines.len() >= TOGETHER || self.bytes >= BYTES
+impl Arrived {
+    fn new(inflater: Inflater, longest: usize) -> Self {
+        // A body that is not compressed is cut as it comes.
+        let room = if inflater.is_plain() { 0 } else { ROOM };
+        Self {
+            inflater,
+            input: Bytes::new(),
+            room: vec![0; room].into(),
+            uncut: 0..0,
+            more: false,
+            cutter: Cutter::new(longest),
+        }
     }
 
-    fn push(&mut self, mut bytes: &[u8]) {
-        while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
-            let (line, rest) = bytes.split_at(end);
-            bytes = rest.get(1..).unwrap_or_default();
-            self.extend(line);
-            let line = std::mem::take(&mut self.rest);
-            if std::mem::take(&mut self.passing) || line.trim_ascii().is_empty() {
+    /// Works until the portion is full, what came in is used up, or `most` bytes and a room were looked
+    /// through.
+    fn work(&mut self, most: usize) -> Result<Progress, Problem> {
+        let mut seen = 0;
+        loop {
+            if self.cutter.portion.is_full() {
+                return Ok(Progress::Full);
+            }
+            if seen >= most {
+                return Ok(Progress::More);
+            }
+            if self.inflater.is_plain() {
+                if self.input.is_empty() {
+                    return Ok(Progress::UsedUp);
+                }
+                let piece = self.input.slice(..self.input.len().min(ROOM));
+                let taken = self.cutter.push(&piece);
+                self.input = self.input.slice(taken..);
+                seen += taken;
                 continue;
             }
-            self.bytes += line.len();
-            self.lines.push(Ok(line));
+            if self.uncut.is_empty() {
+                if self.input.is_empty() && !self.more {
+                    return Ok(Progress::UsedUp);
+                }
+                let made = self.inflater.inflate(&mut self.input, &mut self.room)?;
+                self.more = made == self.room.len();
+                self.uncut = 0..made;
+            }
+            let taken = self.cutter.push(self.room.get(self.uncut.clone()).unwrap_or_default());
+            self.uncut.start += taken;
+            seen += taken;
         }
-        self.extend(bytes);
+    }
+
+    /// Ends the last line, which may come without its line feed. All that came in is used up.
+    fn finish(&mut self) -> Result<(), Problem> {
+        self.inflater.finish()?;
+        if !self.cutter.rest.is_empty() {
+            self.cutter.push(b"\n");
+        }
+        Ok(())
+    }
+}
+
+impl Portion {
+    fn is_full(&self) -> bool {
+        self.read >= TOGETHER || self.bytes >= BYTES
+    }
+}
+
+impl Cutter {
+    fn new(longest: usize) -> Self {
+        Self { rest: Vec::new(), passing: false, longest, portion: Portion::default() }
+    }
+
+    /// Cuts `bytes` until the portion is full, and returns how many it took. It takes one line at least.
+    fn push(&mut self, bytes: &[u8]) -> usize {
+        let mut left = bytes;
+        while let Some(end) = memchr::memchr(b'\n', left) {
+            let (line, rest) = left.split_at(end);
+            left = rest.get(1..).unwrap_or_default();
+            self.extend(line);
+            let line = std::mem::take(&mut self.rest);
+            if !std::mem::take(&mut self.passing) {
+                self.take(Ok(line));
+            }
+            if self.portion.is_full() {
+                return bytes.len() - left.len();
+            }
+        }
+        self.extend(left);
+        bytes.len()
     }
 
     /// Adds to the line that is not whole.
@@ -146,29 +279,78 @@ impl Cutter {
             self.passing = true;
             self.rest = Vec::new();
             let detail = format!("the line has more than {} bytes", self.longest);
-            self.lines.push(Err(Problem::new(Kind::TooLarge, detail)));
+            self.take(Err(Problem::new(Kind::TooLarge, detail)));
             return;
         }
         self.rest.extend_from_slice(bytes);
     }
 
-    fn hand_over(&mut self) -> Vec<Line> {
-        self.bytes = 0;
-        std::mem::take(&mut self.lines)
+    /// Takes a line into the portion; a blank one only counts.
+    fn take(&mut self, line: Line) {
+        self.portion.read += 1;
+        match line {
+            Ok(line) if line.trim_ascii().is_empty() => {}
+            line => {
+                self.portion.bytes += line.as_ref().map_or(0, Vec::len);
+                self.portion.lines.push(line);
+            }
+        }
     }
+}
+
+fn closing() -> Problem {
+    Problem::new(Kind::Closing, "the server is being stopped")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::{HeaderMap, header};
+    use std::io::Write;
+
+    fn inflater(coding: &'static str) -> Inflater {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::CONTENT_ENCODING, coding.parse().unwrap());
+        Inflater::of(&headers).unwrap()
+    }
+
+    /// Lines of a body that comes in one frame.
+    fn lines(coding: &'static str, body: impl Into<Bytes>, longest: usize) -> Lines {
+        let (_, stopping) = watch::channel(false);
+        let (body, patience) = (Body::from(body.into()), Duration::from_secs(60));
+        Lines::new(body, inflater(coding), longest, patience, Threads::new(1), stopping)
+    }
+
+    /// Bytes that the lines hold themselves.
+    fn held(lines: &Lines) -> usize {
+        let Arrived { room, cutter, .. } = &**lines.arrived.as_ref().unwrap();
+        room.len() + cutter.rest.capacity() + held_by(&cutter.portion)
+    }
+
+    fn held_by(portion: &Portion) -> usize {
+        let of_lines = portion.lines.iter().map(|line| line.as_ref().map_or(0, Vec::capacity));
+        of_lines.sum::<usize>() + portion.lines.capacity() * size_of::<Line>()
+    }
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// The same zstd frame again and again: as dense as a body may be.
+    fn frames(text: &[u8], count: usize) -> Vec<u8> {
+        zstd::encode_all(text, 3).unwrap().repeat(count)
+    }
 
     fn cut_into(pieces: &[&[u8]], longest: usize) -> Vec<Result<String, Kind>> {
-        let mut cutter =
-            Cutter { rest: Vec::new(), passing: false, longest, lines: Vec::new(), bytes: 0 };
-        pieces.iter().for_each(|piece| cutter.push(piece));
-        cutter.push(b"\n");
+        let mut cutter = Cutter::new(longest);
+        pieces.iter().chain([&&b"\n"[..]]).for_each(|piece| {
+            assert_eq!(cutter.push(piece), piece.len());
+        });
         let text = |line: Line| line.map(|line| String::from_utf8(line).unwrap());
-        cutter.hand_over().into_iter().map(|line| text(line).map_err(|it| it.kind)).collect()
+        let lines = cutter.portion.lines.into_iter();
+        lines.map(|line| text(line).map_err(|problem| problem.kind)).collect()
     }
 
     #[test]
@@ -181,5 +363,85 @@ mod tests {
             assert_eq!(cut_into(&pieces, 5), expected, "pieces of {size}");
         }
         assert_eq!(cut_into(&[], 5), []);
+    }
+
+    #[tokio::test]
+    async fn a_body_of_any_coding_is_the_same_lines() {
+        // Short, blank, long and far too long lines.
+        let text: String = (0..5000)
+            .map(|at| match at % 50 {
+                0 => "\n".repeat(3000),
+                1 => format!("{}\n", "long".repeat(5000)),
+                2 => format!("{}\n", "x".repeat(200_000)),
+                _ => format!("line {at}\n"),
+            })
+            .collect();
+        let expected: Vec<_> = text
+            .lines()
+            .filter(|line| !line.is_empty())
+            .map(|line| if line.len() > 100_000 { "too long" } else { line })
+            .collect();
+        let blank = text.lines().filter(|line| line.is_empty()).count();
+        for (coding, body) in [
+            ("identity", text.clone().into_bytes()),
+            ("gzip", gzip(text.as_bytes())),
+            ("zstd", zstd::encode_all(text.as_bytes(), 3).unwrap()),
+        ] {
+            let (mut lines, mut found, mut read) = (lines(coding, body, 100_000), Vec::new(), 0);
+            while let Some(portion) = lines.next().await {
+                assert!(portion.read <= TOGETHER && portion.bytes <= BYTES + 100_000, "{coding}");
+                read += portion.read;
+                found.extend(portion.lines.into_iter().map(|line| match line {
+                    Ok(line) => String::from_utf8(line).unwrap(),
+                    Err(problem) => {
+                        assert_eq!(problem.kind, Kind::TooLarge);
+                        "too long".to_owned()
+                    }
+                }));
+            }
+            assert_eq!((found.len(), read), (expected.len(), expected.len() + blank), "{coding}");
+            assert!(found == expected, "{coding}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_body_that_decompresses_to_much_is_held_a_portion_at_a_time() {
+        let ones = b"1\n".repeat(100_000);
+        let long = b"x".repeat(100_000);
+        for (coding, body) in [
+            // 20 and 100 MB of short lines, of blank ones, and of one line.
+            ("zstd", zstd::encode_all(&*b"1\n".repeat(10_000_000), 3).unwrap()),
+            ("zstd", frames(&ones, 500)),
+            ("gzip", gzip(&b"1\n".repeat(10_000_000))),
+            ("zstd", frames(&b"\n".repeat(100_000), 1000)),
+            ("zstd", frames(&long, 1000)),
+            ("gzip", gzip(&b"x".repeat(20_000_000))),
+        ] {
+            let mut lines = lines(coding, body, 1 << 20);
+            let (mut most, mut read) = (0, 0);
+            while let Some(portion) = lines.next().await {
+                assert!(portion.read <= TOGETHER, "{coding}");
+                read += portion.read;
+                most = most.max(held(&lines) + held_by(&portion));
+            }
+            assert!(read > 0);
+            // Two lines of the greatest length, the bytes of a portion, and a little.
+            assert!(most < 4 << 20, "{coding}: {most} bytes are held");
+        }
+    }
+
+    #[tokio::test]
+    async fn lines_end_between_portions_when_the_server_is_stopped() {
+        let (stop, stopping) = watch::channel(false);
+        // One line of 100 MB, which is passed over.
+        let body = Body::from(frames(&b"x".repeat(100_000), 1000));
+        let patience = Duration::from_secs(60);
+        let mut lines =
+            Lines::new(body, inflater("zstd"), 1000, patience, Threads::new(1), stopping);
+        stop.send_replace(true);
+        let portion = lines.next().await.unwrap();
+        let problem = portion.lines.last().unwrap().as_ref().unwrap_err();
+        assert_eq!(problem.kind, Kind::Closing);
+        assert!(lines.next().await.is_none());
     }
 }

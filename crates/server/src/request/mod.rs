@@ -7,4 +7,5 @@ pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod origin;
 pub(crate) mod problem;
+pub(crate) mod threads;
 pub(crate) mod token;

@@ -1,6 +1,7 @@
 //! From what a request says to what the store compares, on the very path of the command.
 
-use crate::request::problem::{Kind, Problem};
+use crate::request::problem::Problem;
+use crate::request::threads::Threads;
 use crate::work::payload::{Features, Payload};
 use nearprint_corpus::Page;
 use nearprint_fingerprint::{
@@ -8,10 +9,7 @@ use nearprint_fingerprint::{
 };
 use nearprint_store::Sketch;
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::Semaphore;
 
-/// Requests that wait for a thread to work on.
-const WAITING: usize = 256;
 /// Bytes of a text after which a fingerprinter is dropped with its memory.
 const LARGE: usize = 1 << 20;
 
@@ -30,9 +28,8 @@ pub(crate) struct Sketcher<const WORDS: usize> {
     /// Fingerprinters that nobody uses at the moment, with their working memory.
     #[expect(clippy::vec_box, reason = "they are large, and move at every request")]
     idle: Mutex<Vec<Box<Fingerprinter<WORDS>>>>,
-    /// Threads for what takes long, and who waits for them.
-    threads: Arc<Semaphore>,
-    queue: Semaphore,
+    /// For what takes long.
+    threads: Threads,
 }
 
 /// What became of a content.
@@ -45,14 +42,9 @@ pub(crate) struct Sketched<const WORDS: usize> {
 impl<const WORDS: usize> Sketcher<WORDS> {
     pub(crate) fn new(
         analysis: Analysis,
-        threads: usize,
+        threads: Threads,
     ) -> Result<Self, nearprint_fingerprint::RecipeError> {
-        let sketcher = Self {
-            analysis,
-            idle: Mutex::default(),
-            threads: Arc::new(Semaphore::new(threads)),
-            queue: Semaphore::new(WAITING),
-        };
+        let sketcher = Self { analysis, idle: Mutex::default(), threads };
         if let Some(recipe) = &sketcher.analysis.recipe {
             // What is wrong with the recipe is told now.
             let first = sketcher.fingerprinter(recipe)?;
@@ -75,31 +67,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             return self.sketch_now(content, language);
         }
         let sketcher = Arc::clone(self);
-        self.apart(move || sketcher.sketch_now(content, language)).await?
-    }
-
-    /// Does what takes long apart from those who answer requests, some at a time.
-    pub(crate) async fn apart<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Problem> {
-        let busy = |_| Problem::new(Kind::Busy, "too many requests wait for a thread");
-        let _place = self.queue.try_acquire().map_err(busy)?;
-        self.on_a_thread(work).await
-    }
-
-    /// The same for those whose number is bounded elsewhere.
-    pub(crate) async fn on_a_thread<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Problem> {
-        let threads = Arc::clone(&self.threads);
-        let permit = threads.acquire_owned().await.map_err(|_| Problem::lost())?;
-        let done = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
-            work()
-        });
-        done.await.map_err(|_| Problem::lost())
+        self.threads.for_request(move || sketcher.sketch_now(content, language)).await?
     }
 
     /// The sketch of a content, now.

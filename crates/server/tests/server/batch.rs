@@ -141,7 +141,7 @@ fn batches_come_compressed_too_and_only_so_many_at_a_time() {
         client.ask("POST", "/v1/batch?op=check", "Content-Encoding: zstd\r\n", &packed[..900]);
     let rows = half.rows();
     assert_eq!(rows.last().unwrap()["verdict"], "refused");
-    assert!(rows.last().unwrap()["error"].as_str().unwrap().contains("not whole"));
+    assert!(rows.last().unwrap()["error"].as_str().unwrap().contains("cut short"));
 
     let mut open = served.client();
     open.send(

@@ -6,6 +6,7 @@ mod batch;
 mod bodies;
 mod client;
 mod deploy;
+mod flood;
 mod life;
 mod load;
 mod page;

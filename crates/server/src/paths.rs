@@ -1,0 +1,41 @@
+//! The paths that the server answers.
+
+/// The paths of the service, as they are routed.
+pub(crate) const PATHS: [&str; 19] = [
+    "/v1/check",
+    "/v1/add",
+    "/v1/check-and-add",
+    "/v1/query",
+    "/v1/compare",
+    "/v1/batch",
+    "/v1/get",
+    "/v1/delete",
+    DOCUMENT,
+    "/v1/stats",
+    "/v1/recipe",
+    "/v1/compact",
+    "/v1/duplicates",
+    "/v1/clusters",
+    CLUSTER,
+    "/openapi.json",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+];
+/// The path of a stored document.
+pub(crate) const DOCUMENT: &str = "/v1/documents/{id}";
+/// The path of a cluster.
+pub(crate) const CLUSTER: &str = "/v1/clusters/{cluster}";
+/// The paths of the files of the page.
+pub(crate) const PAGE: [&str; 4] = ["/", "/page.css", "/page.js", "/icon.svg"];
+
+/// The path under which the figures count a request: as it is routed, so that ids in paths do not tell.
+pub(crate) fn endpoint(path: &str) -> &'static str {
+    let is = |routed: &&&str| match routed.split_once('{') {
+        None => **routed == path,
+        Some((begins, _)) => {
+            path.strip_prefix(begins).is_some_and(|rest| !rest.is_empty() && !rest.contains('/'))
+        }
+    };
+    PATHS.iter().chain(&PAGE).find(is).copied().unwrap_or("none")
+}

@@ -1,0 +1,47 @@
+//! Threads for what takes long, apart from those that answer requests.
+
+use crate::request::problem::{Kind, Problem};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// Requests that wait for a thread.
+const WAITING: usize = 256;
+
+/// A number of threads that work apart from those that answer requests.
+#[derive(Clone)]
+pub(crate) struct Threads {
+    places: Arc<Semaphore>,
+    queue: Arc<Semaphore>,
+}
+
+impl Threads {
+    /// At most so many pieces of work at a time.
+    pub(crate) fn new(count: usize) -> Self {
+        Self { places: Arc::new(Semaphore::new(count)), queue: Arc::new(Semaphore::new(WAITING)) }
+    }
+
+    /// Does a request's work on a thread apart. Refuses it where too many requests wait already.
+    pub(crate) async fn for_request<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let busy = |_| Problem::new(Kind::Busy, "too many requests wait for a thread");
+        let _place = self.queue.try_acquire().map_err(busy)?;
+        self.run(work).await
+    }
+
+    /// Does work on a thread apart, after what waits already; for those whose number is limited
+    /// elsewhere.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let places = Arc::clone(&self.places);
+        let place = places.acquire_owned().await.map_err(|_| Problem::lost())?;
+        let done = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            work()
+        });
+        done.await.map_err(|_| Problem::lost())
+    }
+}

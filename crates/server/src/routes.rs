@@ -1,0 +1,71 @@
+//! Which request goes where, and who may send it.
+
+use crate::api::{
+    admin, batch, change, check, clusters, compare, document, duplicates, health, page, query,
+    stats,
+};
+use crate::openapi;
+use crate::paths::{CLUSTER, DOCUMENT};
+use crate::request::guard::{Caller, Guard, guard};
+use crate::request::problem::{Kind, Problem};
+use crate::request::token::{Scope, Tokens};
+use crate::shared::{Shared, json};
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post, put};
+use axum::{Extension, Router};
+use std::sync::Arc;
+
+/// The handlers, each at its path, behind who may ask for it.
+pub(crate) fn router<const WORDS: usize>(
+    service: Shared<WORDS>,
+    tokens: Option<Arc<Tokens>>,
+) -> Router {
+    let keep = |router: Router<Shared<WORDS>>, scope| match &tokens {
+        Some(tokens) => {
+            router.route_layer(from_fn_with_state(Guard::new(Arc::clone(tokens), scope), guard))
+        }
+        None => router.route_layer(Extension(Caller::ANYBODY)),
+    };
+    let metrics = Router::new().route("/metrics", get(health::metrics::<WORDS>));
+    let described =
+        openapi::describe(service.store.settings(), tokens.is_some(), service.config.open_metrics);
+    let described = Arc::new(described);
+    let open = Router::new()
+        .route("/openapi.json", get(async move || json(&*described)))
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz::<WORDS>));
+    let read = Router::new()
+        .route("/v1/check", post(check::check::<WORDS>))
+        .route("/v1/query", post(query::query::<WORDS>))
+        .route("/v1/compare", post(compare::compare::<WORDS>))
+        .route("/v1/get", post(document::get_by_body::<WORDS>))
+        .route(DOCUMENT, get(document::get::<WORDS>))
+        .route("/v1/stats", get(stats::stats::<WORDS>))
+        .route("/v1/recipe", get(stats::recipe::<WORDS>))
+        .route("/v1/duplicates", get(duplicates::duplicates::<WORDS>))
+        .route("/v1/clusters", get(clusters::list::<WORDS>))
+        .route(CLUSTER, get(clusters::members::<WORDS>))
+        // What changes something asks for more itself.
+        .route("/v1/batch", post(batch::batch::<WORDS>));
+    let write = Router::new()
+        .route("/v1/add", post(change::add::<WORDS>))
+        .route("/v1/check-and-add", post(change::check_and_add::<WORDS>))
+        .route("/v1/delete", post(document::delete_by_body::<WORDS>))
+        .route(DOCUMENT, put(document::put::<WORDS>).delete(document::delete::<WORDS>));
+    let admin = Router::new()
+        .route("/v1/compact", post(admin::compact::<WORDS>))
+        .route("/v1/clusters", post(clusters::begin::<WORDS>));
+    let metrics = if service.config.open_metrics { metrics } else { keep(metrics, Scope::Read) };
+    open.merge(page::routes())
+        .merge(metrics)
+        .merge(keep(read, Scope::Read))
+        .merge(keep(write, Scope::Write))
+        .merge(keep(admin, Scope::Admin))
+        .fallback(async || {
+            Problem::new(Kind::NotFound, "there is nothing at this path; /openapi.json lists all")
+        })
+        .method_not_allowed_fallback(async || {
+            Problem::new(Kind::Method, "this path takes other methods: the header Allow lists them")
+        })
+        .with_state(service)
+}

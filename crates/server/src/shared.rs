@@ -1,0 +1,99 @@
+//! What all requests share.
+
+use crate::config::Config;
+use crate::observe::Observer;
+use crate::request::body;
+use crate::request::problem::{Kind, Problem};
+use crate::request::threads::Threads;
+use crate::work::clustering::Clustering;
+use crate::work::duplicates::Duplicates;
+use crate::work::metrics::Metrics;
+use crate::work::sketcher::{Analysis, Sketcher};
+use axum::body::Body;
+use axum::http::{HeaderValue, Request, header};
+use axum::response::Response;
+use bytes::Bytes;
+use nearprint_fingerprint::RecipeError;
+use nearprint_store::{Outcome, Store, Write};
+use serde::Serialize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tokio::sync::{Semaphore, oneshot, watch};
+
+/// What all requests share.
+pub(crate) struct Service<const WORDS: usize> {
+    pub(crate) store: Store<WORDS>,
+    pub(crate) sketcher: Arc<Sketcher<WORDS>>,
+    /// For what takes long.
+    pub(crate) threads: Threads,
+    pub(crate) config: Config,
+    pub(crate) observer: Arc<Observer>,
+    /// Places for batches.
+    pub(crate) batches: Arc<Semaphore>,
+    pub(crate) duplicates: Duplicates,
+    pub(crate) clustering: Clustering,
+    /// Whether a compaction is under way.
+    pub(crate) compacting: AtomicBool,
+    /// Becomes true when the server is to stop.
+    pub(crate) stopping: watch::Receiver<bool>,
+}
+
+/// The state of every handler.
+pub(crate) type Shared<const WORDS: usize> = Arc<Service<WORDS>>;
+
+impl<const WORDS: usize> Service<WORDS> {
+    pub(crate) fn new(
+        store: Store<WORDS>,
+        analysis: Analysis,
+        config: Config,
+        metrics: Metrics,
+        stopping: watch::Receiver<bool>,
+    ) -> Result<Self, RecipeError> {
+        let threads = Threads::new(config.workers());
+        Ok(Self {
+            duplicates: Duplicates::new(store.settings().width.bits()),
+            clustering: Clustering::default(),
+            store,
+            sketcher: Arc::new(Sketcher::new(analysis, threads.clone())?),
+            threads,
+            // The body and the answer have as much time each.
+            observer: Arc::new(Observer::new(
+                metrics,
+                2 * config.request_time(),
+                config.tokens.is_none(),
+            )),
+            batches: Arc::new(Semaphore::new(config.max_batches)),
+            compacting: AtomicBool::new(false),
+            config,
+            stopping,
+        })
+    }
+
+    /// Reads the body of a request.
+    pub(crate) async fn body(&self, request: Request<Body>) -> Result<Bytes, Problem> {
+        body::read(request, &self.config, &self.threads).await
+    }
+
+    /// Does a write; the answer comes when it is durable.
+    pub(crate) async fn write(&self, write: Write<WORDS>) -> Result<Outcome, Problem> {
+        let (answer, outcomes) = oneshot::channel();
+        // Whoever asked may have gone.
+        let answer = move |outcomes| drop(answer.send(outcomes));
+        self.store.submit(vec![write], answer).map_err(|refused| refused.error)?;
+        let mut outcomes = outcomes.await.map_err(|_| closing())?;
+        Ok(outcomes.pop().ok_or_else(Problem::lost)??)
+    }
+}
+
+/// An answer in JSON.
+pub(crate) fn json(value: &impl Serialize) -> Result<Response, Problem> {
+    let body = serde_json::to_vec(value).map_err(|_| Problem::lost())?;
+    let mut response = Response::new(Body::from(body));
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(header::CONTENT_TYPE, json);
+    Ok(response)
+}
+
+fn closing() -> Problem {
+    Problem::new(Kind::Closing, "the server is being stopped")
+}
