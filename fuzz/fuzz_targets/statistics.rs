@@ -17,6 +17,6 @@ fuzz_target!(|bytes: &[u8]| {
         let _phrase = statistics.phrases().joined(key, !key);
     }
     for recipe in nearprint_fingerprint::Recipe::builtin() {
-        let _ = statistics.bind(recipe);
+        let _ = recipe.bound_to_statistics(&statistics);
     }
 });

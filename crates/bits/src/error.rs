@@ -3,6 +3,15 @@
 use thiserror::Error;
 
 /// A fingerprint or a width that could not be read.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::{Fingerprint64, ParseError};
+///
+/// let error = "2c".parse::<Fingerprint64>().unwrap_err();
+/// assert_eq!(error, ParseError::Digits { expected: 16, found: 2 });
+/// assert_eq!(error.to_string(), "expected 16 hexadecimal digits, found 2 characters");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParseError {

@@ -1,7 +1,17 @@
 //! The fingerprint as bits: its widths, its text form, its order and its Hamming distance.
 //!
-//! The crate knows nothing of texts or of searching. `nearprint-fingerprint` makes fingerprints of
-//! texts, `nearprint-index` searches them; both build on this crate.
+//! `nearprint-fingerprint` makes fingerprints of texts, and `nearprint-index` searches them. Both build
+//! on this crate, which knows nothing of texts or of searching and depends on next to nothing.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `fingerprint` | [`Fingerprint`], with its conversions |
+//! | `width` | [`Width`]: 64, 128 or 256 bits |
+//! | `mix` | [`mix64`], the mixer that all crates share |
+//! | `error` | [`ParseError`] |
+//!
+//! The feature `serde` reads and writes fingerprints as strings of hexadecimal digits, and widths as
+//! numbers.
 //!
 //! # Examples
 //! ```
@@ -10,7 +20,7 @@
 //! let a: Fingerprint64 = "0000000000000025".parse()?;
 //! let b = Fingerprint64::from(0x2c);
 //! assert_eq!(a.distance(&b), 2);
-//! assert_eq!(Fingerprint64::width(), Some(Width::W64));
+//! assert_eq!(Fingerprint64::width(), Width::W64);
 //! # Ok::<(), nearprint_bits::ParseError>(())
 //! ```
 

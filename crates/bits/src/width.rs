@@ -5,6 +5,15 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The number of bits of a fingerprint, as recipes and files name it.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::Width;
+///
+/// assert_eq!("128".parse::<Width>()?, Width::W128);
+/// assert!("96".parse::<Width>().is_err());
+/// # Ok::<(), nearprint_bits::ParseError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "u32", into = "u32"))]
@@ -22,6 +31,11 @@ impl Width {
     pub const ALL: [Self; 3] = [Self::W64, Self::W128, Self::W256];
 
     /// The number of bits.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(nearprint_bits::Width::W256.bits(), 256);
+    /// ```
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
@@ -31,7 +45,15 @@ impl Width {
         }
     }
 
-    /// The width of `bits` bits, where it is one of those offered.
+    /// The width of `bits` bits; `None` where no fingerprint has so many.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_bits::Width;
+    ///
+    /// assert_eq!(Width::from_bits(64), Some(Width::W64));
+    /// assert_eq!(Width::from_bits(65), None);
+    /// ```
     #[must_use]
     pub fn from_bits(bits: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|width| width.bits() == bits)

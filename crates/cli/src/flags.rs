@@ -298,7 +298,7 @@ impl RecipeFlags {
             return Ok((recipe, None));
         };
         let statistics = idf::open(path)?;
-        match statistics.bind(&recipe) {
+        match recipe.bound_to_statistics(&statistics) {
             Ok(bound) => Ok((bound, Some(statistics))),
             Err(error) => wrong(format!("--idf {}: {error}", path.display())),
         }
@@ -380,7 +380,7 @@ pub(crate) fn recipe_of(
             stored.name
         )),
         None => Ok((stored.clone(), None)),
-        Some(found) => match found.bind(stored) {
+        Some(found) => match stored.bound_to_statistics(found) {
             Ok(bound) => Ok((bound, statistics)),
             Err(error) => wrong(format!("--idf: {error}")),
         },
@@ -420,7 +420,7 @@ pub(crate) fn with_dictionary(recipe: &Recipe, folder: &Path) -> anyhow::Result<
         Err(error @ DictionaryError::NotBuilt) => return wrong(format!("{flag}: {error}")),
         opened => opened.with_context(|| folder.display().to_string())?,
     };
-    dictionary.bind(recipe).or_else(|error| wrong(format!("{flag}: {error}")))
+    recipe.bound_to_dictionary(&dictionary).or_else(|error| wrong(format!("{flag}: {error}")))
 }
 
 /// A size in bytes: a number, with K, M or G for powers of 1024.

@@ -39,7 +39,7 @@ impl Words {
         &self,
     ) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> {
         let words = self.0.iter().flat_map(|file| file.chunks_exact(Fingerprint::<WORDS>::BYTES));
-        let codes = words.filter_map(Fingerprint::from_le_bytes).zip(0..);
+        let codes = words.flat_map(Fingerprint::from_le_bytes).zip(0..);
         codes.filter(|(code, _)| *code != Fingerprint::ZERO)
     }
 

@@ -1,7 +1,7 @@
-//! Documents with too little in them to be called near-duplicates of anything.
+//! Documents with too little in them to be near-duplicates of anything: what is wrong with them, and
+//! the rule that says what may be their duplicate.
 
-use crate::hashing::hash::widen;
-use crate::kernel::{Compiled, Kernel};
+use serde::{Deserialize, Serialize};
 
 /// What is wrong with a document as a near-duplicate of others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,26 @@ impl Flags {
         self.empty || self.short || self.dominant
     }
 
+    /// These flags, completed for a document of which only `matching` is known: without a flag, one
+    /// that is compared by equality counts as short, and one that has no duplicate as empty.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Matching, DegenerateRule, Flags};
+    ///
+    /// let flags = Flags::default().completed(Matching::Equality);
+    /// assert_eq!(DegenerateRule::Exact.matching(flags), Matching::Equality);
+    /// ```
+    #[must_use]
+    pub const fn completed(self, matching: Matching) -> Self {
+        match matching {
+            _ if self.any() => self,
+            Matching::Distance => self,
+            Matching::Equality => Self { short: true, ..self },
+            Matching::Apart => Self { empty: true, ..self },
+        }
+    }
+
     /// The names of what is wrong, as rows have them.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         [(self.empty, "empty"), (self.short, "short"), (self.dominant, "dominant")]
@@ -29,51 +49,66 @@ impl Flags {
     }
 }
 
-/// Whether one of `weights` is more than half of their sum, signs aside.
-#[must_use]
-pub(crate) fn has_dominant(weights: impl Iterator<Item = f64>) -> bool {
-    let (mut total, mut most) = (0.0, 0.0_f64);
-    for weight in weights {
-        total += weight.abs();
-        most = most.max(weight.abs());
-    }
-    most > total - most
+/// What may be a duplicate of a *degenerate* document: one that is short, or one in which a single
+/// feature has more than half of all weight, so that it alone decides every bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DegenerateRule {
+    /// Only documents with the same tokens in the same order: too little is there to be near.
+    #[default]
+    Exact,
+    /// Nothing.
+    Apart,
+    /// Whatever is within the radius, as with any other document.
+    Join,
 }
 
-/// How many keys have exactly these bits; 0 where they cannot be the majority.
-pub(crate) fn alike<const WORDS: usize>(
-    kernel: Kernel,
-    keys: &[u64],
-    bits: &[u64; WORDS],
-) -> usize {
-    let first = bits[0];
-    if widen(first) != *bits {
-        return 0;
-    }
-    let (mut found, mut left) = (0, keys.len());
-    for keys_here in keys.chunks(1024) {
-        found += kernel.run(Equal { keys: keys_here, to: first });
-        left -= keys_here.len();
-        if 2 * (found + left) <= keys.len() {
-            return 0;
+impl DegenerateRule {
+    /// How the duplicates of a document with these flags are found.
+    ///
+    /// An empty document has none, whatever the rule.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Matching, DegenerateRule, Flags};
+    ///
+    /// let short = Flags { short: true, ..Flags::default() };
+    /// assert_eq!(DegenerateRule::Exact.matching(short), Matching::Equality);
+    /// assert_eq!(DegenerateRule::Join.matching(short), Matching::Distance);
+    /// assert_eq!(DegenerateRule::Exact.matching(Flags::default()), Matching::Distance);
+    /// ```
+    #[must_use]
+    pub const fn matching(self, flags: Flags) -> Matching {
+        match self {
+            _ if flags.empty => Matching::Apart,
+            _ if !flags.any() => Matching::Distance,
+            Self::Exact => Matching::Equality,
+            Self::Apart => Matching::Apart,
+            Self::Join => Matching::Distance,
         }
     }
-    found
-}
 
-/// How many keys are equal to one.
-struct Equal<'a> {
-    keys: &'a [u64],
-    to: u64,
-}
-
-impl Compiled for Equal<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self) -> usize {
-        self.keys.iter().map(|&key| usize::from(key == self.to)).sum()
+    /// The name that recipes have for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Apart => "apart",
+            Self::Join => "join",
+        }
     }
+}
+
+/// How the duplicates of a document are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matching {
+    /// By the distance between fingerprints.
+    Distance,
+    /// By equal tokens in the same order, which have equal short hashes: too little is there to be
+    /// near.
+    Equality,
+    /// It has none.
+    Apart,
 }
 
 #[cfg(test)]
@@ -81,18 +116,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_than_half_dominates() {
-        assert!(has_dominant([3.0, -1.0, 1.0].into_iter()));
-        assert!(has_dominant([-3.0, 1.0].into_iter()));
-        assert!(!has_dominant([2.0, 1.0, 1.0].into_iter()));
-        assert!(has_dominant([0.5].into_iter()));
-        assert!(!has_dominant(std::iter::empty()) && !has_dominant([0.0].into_iter()));
-    }
-
-    #[test]
     fn flags_have_the_names_of_rows() {
         let flags = Flags { short: true, dominant: true, ..Flags::default() };
         assert_eq!(flags.names().collect::<Vec<_>>(), ["short", "dominant"]);
         assert!(flags.any() && !Flags::default().any());
+    }
+
+    #[test]
+    fn completed_flags_give_back_the_comparison() {
+        for matching in [Matching::Distance, Matching::Equality, Matching::Apart] {
+            let flags = Flags::default().completed(matching);
+            assert_eq!(DegenerateRule::Exact.matching(flags), matching);
+        }
+        let dominant = Flags { dominant: true, ..Flags::default() };
+        assert_eq!(dominant.completed(Matching::Apart), dominant);
+    }
+
+    #[test]
+    fn an_empty_document_has_no_duplicate_by_any_rule() {
+        let empty = Flags { empty: true, short: true, ..Flags::default() };
+        for rule in [DegenerateRule::Exact, DegenerateRule::Apart, DegenerateRule::Join] {
+            assert_eq!(rule.matching(empty), Matching::Apart);
+            assert_eq!(rule.matching(Flags::default()), Matching::Distance);
+        }
+        let dominant = Flags { dominant: true, ..Flags::default() };
+        assert_eq!(DegenerateRule::Apart.matching(dominant), Matching::Apart);
     }
 }

@@ -2,28 +2,22 @@
 
 use thiserror::Error;
 
-/// A language or an identity that could not be read from text.
+/// Text that is no id.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum ParseError {
-    /// The language is not known.
-    #[error("language \"{found}\" is not known: use auto, none, or a code of ISO 639-1 such as en")]
-    Language {
-        /// What was asked for.
-        found: String,
-    },
-    /// The text is no identity of a statistics file.
-    #[error("\"{found}\" is no identity of a statistics file: expected 32 hexadecimal digits")]
-    StatisticsId {
-        /// What was there.
-        found: String,
-    },
-    /// The text is no identity of a dictionary.
-    #[error("\"{found}\" is no identity of a dictionary: expected 32 hexadecimal digits")]
-    DictionaryId {
-        /// What was there.
-        found: String,
-    },
+#[error("\"{found}\" is not the id of a {what}: expected 32 hexadecimal digits")]
+pub struct IdError {
+    /// What the id was to name.
+    pub what: &'static str,
+    /// The text.
+    pub found: String,
+}
+
+/// A language that is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("language \"{found}\" is not known: use auto, none, or a code of ISO 639-1 such as en")]
+pub struct LanguageError {
+    /// The code that was asked for.
+    pub found: String,
 }
 
 /// A recipe that cannot be used.

@@ -1,7 +1,6 @@
 //! What the fingerprinting of one document gives.
 
-use crate::degenerate::Flags;
-use crate::recipes::recipe::DegenerateRule;
+use crate::degenerate::{DegenerateRule, Flags, Matching};
 use nearprint_bits::Fingerprint;
 
 /// The outcome for one document.
@@ -14,9 +13,9 @@ pub struct Fingerprinted<const WORDS: usize> {
     pub features: usize,
     /// What is wrong with the document as a near-duplicate of others.
     pub flags: Flags,
-    /// For a flagged document, a hash of its tokens in order: equal for documents that say the same.
-    /// 0 for all others.
-    pub content: u64,
+    /// Of a flagged document that has features, a hash of its tokens in order: equal for documents
+    /// that say the same.
+    pub short_hash: Option<u64>,
 }
 
 impl<const WORDS: usize> Fingerprinted<WORDS> {
@@ -24,23 +23,18 @@ impl<const WORDS: usize> Fingerprinted<WORDS> {
     /// degenerate ones. An empty document is nobody's duplicate.
     #[must_use]
     pub fn is_near(&self, other: &Self, k: u32, rule: DegenerateRule) -> bool {
-        let within = self.fingerprint.distance(&other.fingerprint) <= k;
-        if self.flags.empty || other.flags.empty {
-            false
-        } else if self.flags.any() || other.flags.any() {
-            match rule {
-                DegenerateRule::Exact => self.content == other.content,
-                DegenerateRule::Apart => false,
-                DegenerateRule::Join => within,
+        match (rule.matching(self.flags), rule.matching(other.flags)) {
+            (Matching::Distance, Matching::Distance) => {
+                self.fingerprint.distance(&other.fingerprint) <= k
             }
-        } else {
-            within
+            (Matching::Equality, Matching::Equality) => self.short_hash == other.short_hash,
+            _ => false,
         }
     }
 
     /// Of a document without any feature.
     pub(crate) fn empty() -> Self {
         let flags = Flags { empty: true, ..Flags::default() };
-        Self { fingerprint: Fingerprint::ZERO, features: 0, flags, content: 0 }
+        Self { fingerprint: Fingerprint::ZERO, features: 0, flags, short_hash: None }
     }
 }

@@ -1,12 +1,13 @@
 //! Text to fingerprint by a recipe: the one path that every face of the project takes.
 
-use crate::degenerate::{Flags, alike, has_dominant};
+use crate::degenerate::Flags;
 use crate::error::{FeatureError, RecipeError};
 use crate::features::analysis::Analysis;
 use crate::features::feature_set::FeatureSet;
 use crate::fingerprinted::Fingerprinted;
 use crate::hashing::hash::{TokenHash, widen};
 use crate::kernel::Kernel;
+use crate::outcome::Outcome;
 use crate::recipes::recipe::{BitOrder, Recipe};
 use crate::scanners::char_scanner::CharScanner;
 use crate::scanners::gram_scanner::GramScanner;
@@ -14,16 +15,16 @@ use crate::scanners::word_scanner::WordScanner;
 use crate::text::language::Language;
 use crate::text::token::Split;
 use crate::vote::counts::{FEW, FeatureCounts};
+use crate::vote::dominant::{alike, has_dominant};
 use crate::vote::shingle::{append, keys_of};
 use crate::vote::tally::Tally;
 use crate::vote::weight::Weighting;
 use crate::vote::weighted_tally::WeightedTally;
 use crate::weighing::statistics::Statistics;
 use nearprint_bits::{Fingerprint, mix64};
-use xxhash_rust::xxh3::Xxh3Default;
 
-/// One number for a sequence of them.
-fn content(words: impl Iterator<Item = u64>) -> u64 {
+/// One number for the tokens of a short document.
+fn short_hash(words: impl Iterator<Item = u64>) -> u64 {
     mix64(words.fold(0, append))
 }
 
@@ -65,12 +66,12 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         Self::build(recipe, None)
     }
 
-    /// A fingerprinter for `recipe`, which must name `statistics`: see [`Statistics::bind`].
+    /// A fingerprinter for `recipe`, which must name `statistics`: see [`Recipe::bound_to_statistics`].
     ///
     /// # Errors
     /// As [`Self::new`]; a recipe that names other statistics or none.
     pub fn with_statistics(recipe: &Recipe, statistics: &Statistics) -> Result<Self, RecipeError> {
-        let bound = statistics.bind(recipe)?;
+        let bound = recipe.bound_to_statistics(statistics)?;
         Self::build(&bound, Some(statistics.clone()))
     }
 
@@ -111,12 +112,23 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// # Complexity
     /// Linear in the length of the text; working memory of about 40 bytes a feature, kept for the
     /// next document.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
+    ///
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("text")?)?;
+    /// let a = fingerprinter.fingerprint("The storm reached the coast late on Monday.");
+    /// let b = fingerprinter.fingerprint("the storm reached the coast, late on monday");
+    /// assert_eq!(a.fingerprint, b.fingerprint);
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
     pub fn fingerprint(&mut self, text: &str) -> Fingerprinted<WORDS> {
         self.fingerprint_in(text, None)
     }
 
-    /// The fingerprint of `text`, where the language that comes with it is known. It matters only to
-    /// recipes of `language = "auto"`.
+    /// The fingerprint of `text`, which comes with its language. The language matters only to recipes
+    /// of `language = "auto"`.
     ///
     /// # Complexity
     /// As [`Self::fingerprint`].
@@ -125,6 +137,30 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         text: &str,
         language: Option<Language>,
     ) -> Fingerprinted<WORDS> {
+        self.take_text(text, language)
+    }
+
+    /// Reads `text`: its fingerprint, and the keys of its features and a hash of its content for
+    /// whoever asks for them.
+    ///
+    /// # Complexity
+    /// As [`Self::fingerprint`].
+    pub fn read(&mut self, text: &str) -> Outcome<'_, WORDS> {
+        self.read_in(text, None)
+    }
+
+    /// As [`Self::read`], of a text that comes with its language: see [`Self::fingerprint_in`].
+    pub fn read_in(&mut self, text: &str, language: Option<Language>) -> Outcome<'_, WORDS> {
+        let fingerprinted = self.take_text(text, language);
+        self.outcome(fingerprinted)
+    }
+
+    fn outcome(&self, fingerprinted: Fingerprinted<WORDS>) -> Outcome<'_, WORDS> {
+        let (tokens, wide, keys) = (&self.tokens, &self.wide, self.tallied());
+        Outcome { fingerprinted, tokens, wide, keys }
+    }
+
+    fn take_text(&mut self, text: &str, language: Option<Language>) -> Fingerprinted<WORDS> {
         if self.analysis.is_some() {
             return self.analysed(text, language);
         }
@@ -138,13 +174,11 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         }
         let fingerprint = self.tally.finish(self.recipe.sign);
         let flags = self.plain_flags(features, fingerprint);
-        let content = if flags.any() {
+        let short_hash = flags.any().then(|| {
             let wide = self.wide.iter().flatten();
-            content(self.tokens.iter().chain(wide).copied())
-        } else {
-            0
-        };
-        Fingerprinted { fingerprint: self.ordered(fingerprint), features, flags, content }
+            short_hash(self.tokens.iter().chain(wide).copied())
+        });
+        Fingerprinted { fingerprint: self.ordered(fingerprint), features, flags, short_hash }
     }
 
     /// The fingerprint of features that come with their weights, which may be negative. A feature
@@ -170,6 +204,26 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn fingerprint_features<S: AsRef<str>>(
+        &mut self,
+        features: impl IntoIterator<Item = (S, f64)>,
+    ) -> Result<Fingerprinted<WORDS>, FeatureError> {
+        self.take_features(features)
+    }
+
+    /// As [`Self::fingerprint_features`], with the keys of the features and a hash of the content for
+    /// whoever asks for them.
+    ///
+    /// # Errors
+    /// A weight that is no finite number.
+    pub fn read_features<S: AsRef<str>>(
+        &mut self,
+        features: impl IntoIterator<Item = (S, f64)>,
+    ) -> Result<Outcome<'_, WORDS>, FeatureError> {
+        let fingerprinted = self.take_features(features)?;
+        Ok(self.outcome(fingerprinted))
+    }
+
+    fn take_features<S: AsRef<str>>(
         &mut self,
         features: impl IntoIterator<Item = (S, f64)>,
     ) -> Result<Fingerprinted<WORDS>, FeatureError> {
@@ -213,70 +267,11 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             .extend(distinct.iter().map(|(hash, _)| hash.iter().fold(0, |key, word| key ^ word)));
         let words = distinct.iter().flat_map(|(hash, w)| hash.iter().copied().chain([w.to_bits()]));
         self.tokens.extend(words);
-        let content = if flags.any() { content(self.tokens.iter().copied()) } else { 0 };
+        let short_hash = flags.any().then(|| short_hash(self.tokens.iter().copied()));
         distinct.into_iter().for_each(|(hash, weight)| self.weighted.add(hash, weight));
         let fingerprint = self.weighted.finish(self.recipe.sign);
         let fingerprint = self.ordered(fingerprint);
-        Ok(Fingerprinted { fingerprint, features: occurrences, flags, content })
-    }
-
-    /// A hash of the tokens, in order, of the document that was fingerprinted last: documents that are
-    /// equal once they are normalised have the same. Of features that come with weights it is one of
-    /// both, whatever their order; for the hash `python` the order of tokens does not matter either.
-    ///
-    /// # Complexity
-    /// Linear in the tokens, at the speed of XXH3.
-    ///
-    /// # Examples
-    /// ```
-    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
-    ///
-    /// let recipe = Recipe::named("words").unwrap();
-    /// let mut fingerprinter = Fingerprinter::<1>::new(&recipe)?;
-    /// let mut content = |text| {
-    ///     fingerprinter.fingerprint(text);
-    ///     fingerprinter.content()
-    /// };
-    /// assert_eq!(content("One, two."), content("one  TWO"));
-    /// assert_ne!(content("one two"), content("two one"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn content(&self) -> u128 {
-        let mut hash = Xxh3Default::new();
-        for words in [&*self.tokens, self.wide.as_flattened()] {
-            for chunk in words.chunks(64) {
-                let mut bytes = [[0; 8]; 64];
-                bytes.iter_mut().zip(chunk).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
-                hash.update(bytes.as_flattened().get(..8 * chunk.len()).unwrap_or_default());
-            }
-        }
-        hash.digest128()
-    }
-
-    /// The keys of the distinct features, ascending, of the document that was fingerprinted last:
-    /// what exact similarity is computed from without their texts.
-    ///
-    /// # Complexity
-    /// One sort.
-    ///
-    /// # Examples
-    /// ```
-    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
-    ///
-    /// let recipe = Recipe::named("words").unwrap();
-    /// let mut fingerprinter = Fingerprinter::<1>::new(&recipe)?;
-    /// fingerprinter.fingerprint("to be or not to be");
-    /// assert_eq!(fingerprinter.keys().len(), 4);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn keys(&self) -> Vec<u64> {
-        let wide = self.wide.iter().map(|words| words.iter().fold(0, |key, word| key ^ word));
-        let mut keys: Vec<u64> = self.tallied().iter().copied().chain(wide).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        keys
+        Ok(Fingerprinted { fingerprint, features: occurrences, flags, short_hash })
     }
 
     /// Keys of the features that were tallied, with repetitions where they count.
@@ -364,9 +359,9 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         let distinct = analysis.distinct();
         let short = tokens.len() < recipe.shingle || distinct < recipe.min_features;
         let flags = Flags { empty: false, short, dominant };
-        let content = if flags.any() { content(tokens.iter().copied()) } else { 0 };
+        let short_hash = flags.any().then(|| short_hash(tokens.iter().copied()));
         let features = analysis.occurrences();
-        Fingerprinted { fingerprint: self.ordered(fingerprint), features, flags, content }
+        Fingerprinted { fingerprint: self.ordered(fingerprint), features, flags, short_hash }
     }
 
     /// Tallies features whose bits come from a 64-bit key; returns how many occur.
@@ -401,7 +396,9 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// Tallies single tokens whose hash is computed at full width; returns how many occur.
     fn native(&mut self, text: &str) -> usize {
         let Recipe { normalize, weights, hash, .. } = self.recipe;
-        let Self { recipe, token, wide, tally, .. } = self;
+        let Self { recipe, token, tokens, keys, wide, tally, .. } = self;
+        tokens.clear();
+        keys.clear();
         wide.clear();
         let text = normalize.apply(text);
         recipe.tokens(None, &text, token, |token| wide.push(hash.hash_wide(token)));
@@ -488,7 +485,7 @@ mod tests {
             let mut recipe = Recipe::named(name).unwrap().with_width(Width::W64);
             change(&mut recipe);
             let found = Fingerprinter::<1>::new(&recipe).unwrap().fingerprint(text);
-            assert_eq!(found.flags.any() && !found.flags.empty, found.content != 0);
+            assert_eq!(found.flags.any() && !found.flags.empty, found.short_hash.is_some());
             found.flags.names().collect::<Vec<_>>().join(" ")
         };
         let keep = |_: &mut Recipe| {};
@@ -511,11 +508,11 @@ mod tests {
     }
 
     #[test]
-    fn documents_that_say_the_same_have_the_same_content() {
+    fn documents_that_say_the_same_have_the_same_short_hash() {
         let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("text").unwrap()).unwrap();
-        let mut content = |text| fingerprinter.fingerprint(text).content;
-        assert_eq!(content("Not found!"), content("not found"));
-        assert_ne!(content("Not found!"), content("found not"));
+        let mut hash = |text| fingerprinter.fingerprint(text).short_hash.unwrap();
+        assert_eq!(hash("Not found!"), hash("not found"));
+        assert_ne!(hash("Not found!"), hash("found not"));
     }
 
     #[test]
@@ -556,8 +553,10 @@ mod tests {
             let mut plain = Fingerprinter::<1>::new(&recipe).unwrap();
             let mut analysed = plain.clone();
             analysed.analysis = Some(Box::new(Analysis::new(&recipe, None)));
-            prop_assert_eq!(plain.fingerprint(&text), analysed.fingerprint(&text));
-            prop_assert_eq!((plain.keys(), plain.content()), (analysed.keys(), analysed.content()));
+            let (plain, analysed) = (plain.read(&text), analysed.read(&text));
+            prop_assert_eq!(plain.fingerprinted(), analysed.fingerprinted());
+            prop_assert_eq!(plain.keys(), analysed.keys());
+            prop_assert_eq!(plain.content_hash(), analysed.content_hash());
         }
 
         #[test]

@@ -29,8 +29,10 @@ mod features;
 mod fingerprinted;
 mod fingerprinter;
 mod hashing;
+mod ids;
 mod kernel;
 mod learn;
+mod outcome;
 mod recipes;
 mod scanners;
 mod text;
@@ -42,18 +44,22 @@ pub use compare::comparison::Comparison;
 pub use compare::difference::{Difference, Piece, visible};
 pub use compare::estimate;
 pub use compare::similarity::{FeatureDifference, Overlap, Similarity, differences};
-pub use degenerate::Flags;
-pub use error::{DictionaryError, RecipeError};
+pub use degenerate::{DegenerateRule, Flags, Matching};
+pub use error::{
+    DictionaryError, FeatureError, IdError, LanguageError, RecipeError, StatisticsError,
+};
 pub use features::feature_set::FeatureSet;
 pub use fingerprinted::Fingerprinted;
 pub use fingerprinter::Fingerprinter;
 pub use hashing::hash::{TokenHash, widen};
+pub use ids::{DictionaryId, RecipeId, StatisticsId};
 pub use learn::statistics_builder::{FeatureKeys, StatisticsBuilder};
 pub use learn::token_counts::{TokenCounts, TokenKeys};
 pub use nearprint_bits::{
     Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256, Width, mix64,
 };
-pub use recipes::recipe::{BitOrder, DegenerateRule, DocumentPart, Recipe, RecipeId};
+pub use outcome::Outcome;
+pub use recipes::recipe::{BitOrder, DocumentPart, Recipe};
 pub use text::accents::Accents;
 pub use text::case::Case;
 pub use text::grams::grams;

@@ -49,7 +49,7 @@ fn recipe() -> Recipe {
 }
 
 fn words(dictionary: &WordDictionary, text: &str) -> String {
-    let recipe = dictionary.bind(&recipe()).unwrap();
+    let recipe = recipe().bound_to_dictionary(dictionary).unwrap();
     let mut found = Vec::new();
     recipe.tokens(None, text, &mut String::new(), |word| found.push(word.to_owned()));
     found.join("/")
@@ -75,7 +75,8 @@ fn the_dictionary_is_part_of_the_recipe() {
     let (small, larger) = (small(), open(&build(Metadata::default(), "東京都,1,1,500,,,,,,,,,\n")));
     let larger = larger.unwrap();
     assert_eq!(words(&larger, "東京都の予算"), "東京都/の/予算");
-    let [a, b] = [&small, &larger].map(|dictionary| dictionary.bind(&recipe()).unwrap());
+    let [a, b] =
+        [&small, &larger].map(|dictionary| recipe().bound_to_dictionary(dictionary).unwrap());
     assert_ne!(a.id(), b.id());
     assert_ne!(a.id(), recipe().id());
     let differences = a.differences(&b);
@@ -87,8 +88,8 @@ fn the_dictionary_is_part_of_the_recipe() {
     assert_eq!(open(&build(Metadata::default(), "")).unwrap(), small);
     let named = Recipe::from_toml(&a.to_toml()).unwrap();
     assert_eq!((named.id(), &named), (a.id(), &a));
-    assert_eq!(small.bind(&named).unwrap().id(), a.id());
-    let error = larger.bind(&named).unwrap_err().to_string();
+    assert_eq!(named.bound_to_dictionary(&small).unwrap().id(), a.id());
+    let error = named.bound_to_dictionary(&larger).unwrap_err().to_string();
     assert!(error.contains(&format!("made for the dictionary with identity {small}")), "{error}");
     for (recipe, says) in
         [(named, format!("the one with identity {small}")), (recipe(), "--dictionary".into())]
@@ -97,7 +98,8 @@ fn the_dictionary_is_part_of_the_recipe() {
         assert!(error.contains("split = \"lindera\" needs a dictionary"), "{error}");
         assert!(error.ends_with(&says), "{error}");
     }
-    let error = small.bind(&Recipe::named("words").unwrap()).unwrap_err().to_string();
+    let error =
+        Recipe::named("words").unwrap().bound_to_dictionary(&small).unwrap_err().to_string();
     assert!(error.contains("no use for a dictionary"), "{error}");
     let other = Recipe { split: Split::Words, ..a };
     assert!(other.check().unwrap_err().to_string().contains("only split = \"lindera\""));
@@ -107,7 +109,7 @@ fn the_dictionary_is_part_of_the_recipe() {
 #[test]
 fn fingerprints_are_frozen_and_statistics_know_the_dictionary() {
     let dictionary = small();
-    let bound = dictionary.bind(&recipe()).unwrap();
+    let bound = recipe().bound_to_dictionary(&dictionary).unwrap();
     let mut fingerprinter = Fingerprinter::<1>::new(&bound).unwrap();
     let found = fingerprinter.fingerprint("東京都の市議会は新しい予算を承認した。東京都の予算!");
     assert_eq!(found.features, 14);
@@ -118,10 +120,10 @@ fn fingerprints_are_frozen_and_statistics_know_the_dictionary() {
     builder.add_text("東京都の予算", None);
     let statistics = Statistics::open(builder.finish()).unwrap();
     assert_eq!(statistics.terms(), 4);
-    assert!(statistics.bind(&weighed).is_ok());
+    assert!(weighed.bound_to_statistics(&statistics).is_ok());
     let other = open(&build(Metadata::default(), "東京都,1,1,500,,,,,,,,,\n")).unwrap();
-    let other = other.bind(&Recipe { weights: Weighting::Idf, ..recipe() }).unwrap();
-    let error = statistics.bind(&other).unwrap_err().to_string();
+    let other = Recipe { weights: Weighting::Idf, ..recipe() }.bound_to_dictionary(&other).unwrap();
+    let error = other.bound_to_statistics(&statistics).unwrap_err().to_string();
     assert!(error.contains("dictionary = "), "{error}");
 }
 

@@ -1,11 +1,10 @@
 //! Clusters of stored documents at one moment: what is connected by pairs within a radius. How a batch
 //! job clusters a corpus, and which document of a cluster stays, is the affair of another crate.
 
-use crate::disk::sketch::Comparison;
 use crate::error::Error;
 use crate::store::Store;
 use crate::writing::write::Near;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{Fingerprint, Matching};
 use nearprint_index::{Distinct, SelfJoin, UnionFind};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -203,13 +202,13 @@ impl<const WORDS: usize> Store<WORDS> {
                 return Err(Error::Closed);
             }
             let (number, sketch) = row?;
-            match sketch.comparison(rule) {
-                Comparison::Distance => {
+            match sketch.matching(rule) {
+                Matching::Distance => {
                     codes.push(sketch.fingerprint);
                     numbers.push(number);
                 }
-                Comparison::Content => contents.push((sketch.content, number)),
-                Comparison::Apart => {}
+                Matching::Equality => contents.push((sketch.content, number)),
+                Matching::Apart => {}
             }
         }
         Ok(Compared { codes, numbers, contents })

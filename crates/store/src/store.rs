@@ -3,7 +3,7 @@
 use crate::disk::document::Document;
 use crate::disk::files;
 use crate::disk::manifest;
-use crate::disk::sketch::{Comparison, Sketch};
+use crate::disk::sketch::Sketch;
 use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::options::Options;
@@ -18,7 +18,7 @@ use crate::writing::write::{Near, Outcome, Refused, Write};
 use crate::writing::writer::{Compactions, Message, Pace, Writer};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use crossbeam_channel::{Sender, TrySendError, bounded, unbounded};
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{Fingerprint, Matching};
 use nearprint_index::Error as IndexError;
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -198,16 +198,16 @@ impl<const WORDS: usize> Store<WORDS> {
     pub fn check(&self, sketch: &Sketch<WORDS>) -> Result<Option<Near>, Error> {
         let rules = self.shared.rules();
         let query = &sketch.fingerprint;
-        match sketch.comparison(rules.degenerate) {
-            Comparison::Apart => Ok(None),
-            Comparison::Content => {
+        match sketch.matching(rules.degenerate) {
+            Matching::Apart => Ok(None),
+            Matching::Equality => {
                 let truth = self.shared.truth()?;
                 let Some(number) = truth.with_content(sketch.content, |_| true)? else {
                     return Ok(None);
                 };
                 Ok(truth.document(number)?.map(|found| near(&found, query)))
             }
-            Comparison::Distance => {
+            Matching::Distance => {
                 let view = self.shared.view.load();
                 let found = view.nearest(std::slice::from_ref(query), rules.k)?;
                 let Some(found) = found.into_iter().flatten().next() else { return Ok(None) };

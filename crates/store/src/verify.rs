@@ -3,11 +3,10 @@
 //! What must be the same set is compared by a sum of hashes, which needs no order and no memory.
 
 use crate::disk::document::Document;
-use crate::disk::sketch::Comparison;
 use crate::error::Error;
 use crate::store::Store;
 use crate::views::captured::Captured;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{Fingerprint, Matching};
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// What was found to be whole.
@@ -74,10 +73,10 @@ impl<const WORDS: usize> Store<WORDS> {
         for row in truth.all_documents(&snapshot) {
             let (number, Document::<WORDS> { id, sketch, .. }) = truth.decode_document(row)?;
             named.add(number, id.as_bytes());
-            match sketch.comparison(rule) {
-                Comparison::Distance => code(&mut stored, sketch.fingerprint, number),
-                Comparison::Content => said.add(number, &sketch.content.to_be_bytes()),
-                Comparison::Apart => {}
+            match sketch.matching(rule) {
+                Matching::Distance => code(&mut stored, sketch.fingerprint, number),
+                Matching::Equality => said.add(number, &sketch.content.to_be_bytes()),
+                Matching::Apart => {}
             }
         }
         let (mut ids, mut contents) = (Sum::default(), Sum::default());

@@ -145,23 +145,16 @@ impl Feed<'_> {
 }
 
 fn fed<const WORDS: usize>(outcome: &Sketched<WORDS>, id: &str) -> Fed<WORDS> {
-    if outcome.state == State::Skipped {
+    let Some(matching) = outcome.matching() else {
         return Fed { id: String::new(), sketch: None };
-    }
-    let (fingerprint, mut flags) = (outcome.fingerprint, outcome.flags);
-    // A fingerprint that was made before says what its duplicates have, not why.
+    };
+    // A fingerprint that was made before says how its duplicates are found, not why.
+    let flags = outcome.flags.completed(matching);
     let content = match outcome.state {
-        State::Exact(content) => {
-            flags.short |= !flags.any();
-            content
-        }
-        State::Apart => {
-            flags.empty |= !flags.any();
-            0
-        }
+        State::Exact(short_hash) => short_hash,
         _ => 0,
     };
-    let sketch = Sketch { fingerprint, flags, content };
+    let sketch = Sketch { fingerprint: outcome.fingerprint, flags, content };
     // An id is a string of JSON, or a number, whose digits name it.
     let id = serde_json::from_str::<String>(id).unwrap_or_else(|_| id.to_owned());
     Fed { id, sketch: Some(sketch) }

@@ -181,7 +181,7 @@ impl<const WORDS: usize> Documents<WORDS> {
             self.fingerprints.push(outcome.fingerprint);
             self.worths.extend(wanted.keep.worth(outcome.length, outcome.score));
             if wanted.contents {
-                self.contents.push(outcome.content);
+                self.contents.push(outcome.content_hash);
             }
         }
         self.counts.add(sketch);

@@ -6,7 +6,7 @@ use crate::read::pages::Pages;
 use nearprint_corpus::{Batch, Document, Fields, Id, InvalidUtf8, Part, Record, Vector};
 use nearprint_fingerprint::{
     DegenerateRule, DocumentPart, Fingerprint, Fingerprinted, Fingerprinter, Flags, Language,
-    Recipe, RecipeError, Statistics, Weighting, mix64,
+    Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, mix64,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -50,7 +50,7 @@ pub(crate) const APART: &str = "apart";
 pub enum State {
     /// A document that may be near others.
     Full,
-    /// A degenerate document, which may equal others of the same content.
+    /// A degenerate document, which may equal others of the same short hash.
     Exact(u64),
     /// A degenerate document that is nobody's duplicate.
     Apart,
@@ -76,7 +76,20 @@ pub struct Sketched<const WORDS: usize> {
     /// What its row says it is worth.
     pub score: Option<f64>,
     /// A hash of its content once that is normalised; 0 of a fingerprint that was there already.
-    pub content: u128,
+    pub content_hash: u128,
+}
+
+impl<const WORDS: usize> Sketched<WORDS> {
+    /// How its duplicates are found; `None` for what is no document.
+    #[must_use]
+    pub fn matching(&self) -> Option<Matching> {
+        match self.state {
+            State::Full => Some(Matching::Distance),
+            State::Exact(_) => Some(Matching::Equality),
+            State::Apart | State::Empty => Some(Matching::Apart),
+            State::Skipped => None,
+        }
+    }
 }
 
 /// The outcomes of a batch, record by record.
@@ -180,7 +193,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                     full: None,
                     length: 0,
                     score: None,
-                    content: 0,
+                    content_hash: 0,
                 }
             });
             sketch.records.push(outcome);
@@ -202,13 +215,12 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             let Vector { id, features, score, replaced_utf8 } =
                 record.vector(&self.fields, invalid)?;
             let length = features.iter().map(|(name, _)| name.len() as u64).sum();
-            let outcome = fingerprinter.fingerprint_features(features).map_err(|problem| {
+            let rule = fingerprinter.recipe().degenerate;
+            let seen = fingerprinter.read_features(features).map_err(|problem| {
                 Error::StoredFingerprint { place: record.place(), problem: problem.to_string() }
             })?;
-            let rule = fingerprinter.recipe().degenerate;
             sketch.name(id.as_ref(), Some(record), replaced_utf8);
-            let content = fingerprinter.content();
-            return Ok(Sketched { score, ..sketched(&outcome, rule, length, content) });
+            return Ok(Sketched { score, ..sketched(&seen, rule, length) });
         }
         let document =
             record.document(&self.fields, invalid).map_err(|error| self.explain(record, error))?;
@@ -216,14 +228,13 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let outcome = match &mut self.method {
             Method::Text(fingerprinter) | Method::Features(fingerprinter) => {
                 let language = document.tag.as_deref().and_then(Language::from_tag);
-                let outcome = fingerprinter.fingerprint_in(&document.text, language);
-                let content = fingerprinter.content();
+                let rule = fingerprinter.recipe().degenerate;
+                let seen = fingerprinter.read_in(&document.text, language);
+                let outcome = sketched(&seen, rule, length);
                 let full = document.full.as_deref();
                 let full =
                     full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
-                let rule = fingerprinter.recipe().degenerate;
-                let score = document.score;
-                Sketched { full, score, ..sketched(&outcome, rule, length, content) }
+                Sketched { full, score: document.score, ..outcome }
             }
             Method::Hex => self.stored(record, &document)?,
         };
@@ -239,17 +250,17 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         match &mut self.method {
             Method::Features(fingerprinter) => {
                 let vector = record.vector(&self.fields, InvalidUtf8::Replace);
-                let taken =
-                    vector.map(|vector| fingerprinter.fingerprint_features(vector.features));
-                if matches!(taken, Ok(Ok(_))) { fingerprinter.keys() } else { Vec::new() }
+                match vector.map(|vector| fingerprinter.read_features(vector.features)) {
+                    Ok(Ok(seen)) => seen.keys(),
+                    _ => Vec::new(),
+                }
             }
             Method::Text(fingerprinter) => {
                 let Ok(document) = record.document(&self.fields, InvalidUtf8::Replace) else {
                     return Vec::new();
                 };
                 let language = document.tag.as_deref().and_then(Language::from_tag);
-                fingerprinter.fingerprint_in(&document.text, language);
-                fingerprinter.keys()
+                fingerprinter.read_in(&document.text, language).keys()
             }
             Method::Hex => Vec::new(),
         }
@@ -296,25 +307,25 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         };
         let length = document.text.len() as u64;
         let flags = Flags { empty: state == State::Empty, ..Flags::default() };
-        Ok(Sketched { state, flags, fingerprint, full: None, length, score: None, content: 0 })
+        Ok(Sketched { state, flags, fingerprint, full: None, length, score: None, content_hash: 0 })
     }
 }
 
 /// The outcome of a document by the rule for degenerate ones.
 fn sketched<const WORDS: usize>(
-    outcome: &Fingerprinted<WORDS>,
+    seen: &Outcome<'_, WORDS>,
     rule: DegenerateRule,
     length: u64,
-    content: u128,
 ) -> Sketched<WORDS> {
-    let Fingerprinted { fingerprint, flags, content: short_content, .. } = *outcome;
-    let state = match rule {
+    let Fingerprinted { fingerprint, flags, short_hash, .. } = seen.fingerprinted();
+    let state = match (rule.matching(flags), short_hash) {
         _ if flags.empty => State::Empty,
-        DegenerateRule::Exact if flags.any() => State::Exact(short_content),
-        DegenerateRule::Apart if flags.any() => State::Apart,
-        _ => State::Full,
+        (Matching::Distance, _) => State::Full,
+        (Matching::Equality, Some(short_hash)) => State::Exact(short_hash),
+        (Matching::Equality, None) | (Matching::Apart, _) => State::Apart,
     };
-    Sketched { state, flags, fingerprint, full: None, length, score: None, content }
+    let content_hash = seen.content_hash();
+    Sketched { state, flags, fingerprint, full: None, length, score: None, content_hash }
 }
 
 impl<const WORDS: usize> SketchedBatch<WORDS> {

@@ -94,7 +94,7 @@ pub fn words<const WORDS: usize>(
             let (path, width) = (PathBuf::from(source.name()), Fingerprint::<WORDS>::BITS);
             return Err(Error::RawLength { path, bytes: length, width });
         }
-        fingerprints.extend(words.filter_map(Fingerprint::from_le_bytes));
+        fingerprints.extend(words.flat_map(Fingerprint::from_le_bytes));
         each(&fingerprints)?;
         if end {
             return Ok(length);

@@ -94,7 +94,7 @@ mod tests {
             full: None,
             score: None,
             length: 1,
-            content: 0,
+            content_hash: 0,
         };
         let both = Sketched { full: Some(Fingerprint::from(8_u64)), ..sketched };
         assert!(fingerprint("1", &both).contains("07\",\"fingerprint_full\":\"0000000000000008\""));

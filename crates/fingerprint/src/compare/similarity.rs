@@ -77,7 +77,7 @@ impl Similarity {
 const STRIDE: usize = 32;
 
 /// How much two sets of keys have in common, each ascending without repeating: what
-/// [`Similarity`] says of it, from [`keys`](crate::fingerprinter::Fingerprinter::keys) alone.
+/// [`Similarity`] says of it, from [`keys`](crate::outcome::Outcome::keys) alone.
 ///
 /// # Examples
 /// ```
@@ -210,10 +210,7 @@ mod tests {
         let texts = ["", "a", "a b c", "b c d e", "x x x x y", "c b a", "one two three a b c d e"];
         for a in texts {
             for b in texts {
-                let mut keys = |text| {
-                    fingerprinter.fingerprint(text);
-                    if text.is_empty() { Vec::new() } else { fingerprinter.keys() }
-                };
+                let mut keys = |text| fingerprinter.read(text).keys();
                 let overlap = Overlap::of(&keys(a), &keys(b));
                 let exact = Similarity::of(&words(a), &words(b));
                 assert_eq!(

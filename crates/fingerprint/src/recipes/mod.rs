@@ -1,4 +1,7 @@
 //! The recipe, which states everything that decides the bits, and the built-in ones.
 
+pub(crate) mod binding;
 pub(crate) mod builtin;
+pub(crate) mod canonical;
+pub(crate) mod check;
 pub(crate) mod recipe;

@@ -1,7 +1,7 @@
 //! Languages of documents: names, and which one a recipe goes by. What depends on the language is in
 //! [`crate::text::stop_words`], [`crate::text::stem`] and `crate::text::mixed`.
 
-use crate::error::ParseError;
+use crate::error::LanguageError;
 use crate::text::pieces::first;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -166,23 +166,23 @@ impl LanguageRule {
 }
 
 impl FromStr for LanguageRule {
-    type Err = ParseError;
+    type Err = LanguageError;
 
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    fn from_str(text: &str) -> Result<Self, LanguageError> {
         match text {
             "none" => Ok(Self::None),
             "auto" => Ok(Self::Auto),
             code => Language::from_tag(code)
                 .map(Self::Of)
-                .ok_or_else(|| ParseError::Language { found: code.to_owned() }),
+                .ok_or_else(|| LanguageError { found: code.to_owned() }),
         }
     }
 }
 
 impl TryFrom<String> for LanguageRule {
-    type Error = ParseError;
+    type Error = LanguageError;
 
-    fn try_from(text: String) -> Result<Self, ParseError> {
+    fn try_from(text: String) -> Result<Self, LanguageError> {
         text.parse()
     }
 }

@@ -3,8 +3,6 @@
 use crate::text::case::Case;
 use crate::text::char_class::{CharClass, CharClasses};
 use crate::text::language::Language;
-#[cfg(doc)]
-use crate::text::word_dictionary::WordDictionary;
 use crate::text::{chinese, code, dictionary, korean, mixed};
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
@@ -30,7 +28,8 @@ pub enum Split {
     /// Words by ICU4X's dictionaries of Chinese and Japanese, Thai, Lao, Khmer and Burmese. Needs the
     /// feature `dictionary`.
     Dictionary,
-    /// Words of the recipe's [`WordDictionary`]: there are none without it. Needs the feature `lindera`.
+    /// Words of the recipe's [`WordDictionary`](crate::text::word_dictionary::WordDictionary): there are none without it.
+    /// Needs the feature `lindera`.
     Lindera,
     /// As [`Split::Words`], and of each Korean word of three syllables or more its pairs too.
     Ko,

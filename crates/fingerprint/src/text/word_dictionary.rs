@@ -2,10 +2,9 @@
 //! or Chinese. It decides bits, so that its identity is part of the recipe that uses it. How words are
 //! found is the lexicon's.
 
-use crate::error::{DictionaryError, ParseError, RecipeError};
-use crate::recipes::recipe::Recipe;
+use crate::error::{DictionaryError, IdError};
+use crate::ids::DictionaryId;
 use crate::text::lexicon::{Lexicon, Memory};
-use crate::text::token::Split;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;
@@ -20,7 +19,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct WordDictionary {
-    id: u128,
+    id: DictionaryId,
     lexicon: Option<Arc<Lexicon>>,
 }
 
@@ -41,7 +40,7 @@ impl WordDictionary {
     ///
     /// let dictionary = WordDictionary::open(|file| std::fs::read(format!("ipadic/{file}")))?;
     /// let recipe = Recipe { split: Split::Lindera, ..Recipe::named("ja").unwrap() };
-    /// let mut fingerprinter = Fingerprinter::<2>::new(&dictionary.bind(&recipe)?)?;
+    /// let mut fingerprinter = Fingerprinter::<2>::new(&recipe.bound_to_dictionary(&dictionary)?)?;
     /// fingerprinter.fingerprint("市議会は新しい予算を承認した。");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -59,22 +58,19 @@ impl WordDictionary {
             hash.update(&bytes);
             Ok(bytes)
         })?;
-        Ok(Self { id: hash.digest128(), lexicon: Some(Arc::new(lexicon)) })
+        Ok(Self { id: hash.digest128().into(), lexicon: Some(Arc::new(lexicon)) })
     }
 
-    /// `recipe` with this dictionary as part of it.
-    ///
-    /// # Errors
-    /// A recipe that has no use for a dictionary, or that names another one.
-    pub fn bind(&self, recipe: &Recipe) -> Result<Recipe, RecipeError> {
-        if recipe.split != Split::Lindera {
-            return Err(RecipeError::DictionaryUnused);
-        }
-        if let Some(named) = recipe.dictionary.as_ref().filter(|&named| named != self) {
-            let (recipe, given) = (named.to_string(), self.to_string());
-            return Err(RecipeError::DictionaryOther { recipe, given });
-        }
-        Ok(Recipe { dictionary: Some(self.clone()), ..recipe.clone() })
+    /// The dictionary of that id, without its words: enough to name it in a recipe.
+    #[must_use]
+    pub fn named(id: DictionaryId) -> Self {
+        Self { id, lexicon: None }
+    }
+
+    /// The id, which is part of every recipe that uses the dictionary.
+    #[must_use]
+    pub fn id(&self) -> DictionaryId {
+        self.id
     }
 
     /// Whether its words are there: it was opened, not only named.
@@ -104,7 +100,7 @@ impl Eq for WordDictionary {}
 impl fmt::Display for WordDictionary {
     /// The identity.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", self.id)
+        self.id.fmt(f)
     }
 }
 
@@ -115,21 +111,18 @@ impl fmt::Debug for WordDictionary {
 }
 
 impl FromStr for WordDictionary {
-    type Err = ParseError;
+    type Err = IdError;
 
-    /// The dictionary of that identity, without its words.
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        let digits = Some(text).filter(|text| text.len() == 32 && !text.starts_with('+'));
-        let id = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok());
-        id.map(|id| Self { id, lexicon: None })
-            .ok_or_else(|| ParseError::DictionaryId { found: text.to_owned() })
+    /// As [`Self::named`].
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        text.parse().map(Self::named)
     }
 }
 
 impl TryFrom<String> for WordDictionary {
-    type Error = ParseError;
+    type Error = IdError;
 
-    fn try_from(text: String) -> Result<Self, ParseError> {
+    fn try_from(text: String) -> Result<Self, IdError> {
         text.parse()
     }
 }

@@ -1,6 +1,7 @@
 //! From hashes to bits: shingles, weights, and the sums of which a fingerprint takes the signs.
 
 pub(crate) mod counts;
+pub(crate) mod dominant;
 pub(crate) mod shingle;
 pub(crate) mod sums;
 pub(crate) mod tally;

@@ -1,14 +1,12 @@
 //! How common features are in a corpus: a file read in place, over any bytes. Written by
 //! [`crate::learn::statistics_builder`]; its layout is drawn in `docs/format.md`.
 
-use crate::error::{ParseError, RecipeError, StatisticsError};
-use crate::recipes::recipe::Recipe;
+use crate::error::StatisticsError;
+use crate::ids::StatisticsId;
 use crate::weighing::phrases::Phrases;
 use crate::weighing::sorted_keys::{SharedBytes, SortedKeys, u64_at};
 use crate::weighing::weigher::Frequency;
-use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -25,41 +23,6 @@ const TAIL: usize = 16;
 /// Longest recipe accepted: a corrupt length must not be believed.
 const LONGEST_RECIPE: usize = 1 << 20;
 
-/// The identity of a statistics file: XXH3-128 of its contents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct StatisticsId(u128);
-
-impl fmt::Display for StatisticsId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", self.0)
-    }
-}
-
-impl FromStr for StatisticsId {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        let digits = Some(text).filter(|text| text.len() == 32 && !text.starts_with('+'));
-        let id = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok());
-        id.map(Self).ok_or_else(|| ParseError::StatisticsId { found: text.to_owned() })
-    }
-}
-
-impl TryFrom<String> for StatisticsId {
-    type Error = ParseError;
-
-    fn try_from(text: String) -> Result<Self, ParseError> {
-        text.parse()
-    }
-}
-
-impl From<StatisticsId> for String {
-    fn from(id: StatisticsId) -> Self {
-        id.to_string()
-    }
-}
-
 /// The statistics of a corpus: how many documents have each feature, and which tokens are phrases.
 ///
 /// Cheap to clone: copies share the bytes.
@@ -74,7 +37,7 @@ impl From<StatisticsId> for String {
 ///     builder.add_text(text, None);
 /// }
 /// let statistics = Statistics::open(builder.finish())?;
-/// let recipe = statistics.bind(&recipe)?;
+/// let recipe = recipe.bound_to_statistics(&statistics)?;
 /// let mut fingerprinter = Fingerprinter::<1>::with_statistics(&recipe, &statistics)?;
 /// assert_ne!(fingerprinter.fingerprint("the council").fingerprint, Default::default());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -143,7 +106,7 @@ impl Statistics {
         let least = u32_at(data, 40);
         let bytes: SharedBytes = Arc::new(bytes);
         Ok(Self {
-            id: StatisticsId(checksum),
+            id: checksum.into(),
             recipe,
             documents,
             occurrences,
@@ -183,27 +146,6 @@ impl Statistics {
     #[must_use]
     pub fn recipe(&self) -> &str {
         &self.recipe
-    }
-
-    /// `recipe` with this file as part of it.
-    ///
-    /// # Errors
-    /// A recipe that has no use for statistics, that forms other features than those counted here,
-    /// or that names another file.
-    pub fn bind(&self, recipe: &Recipe) -> Result<Recipe, RecipeError> {
-        if !recipe.needs_statistics() {
-            return Err(RecipeError::StatisticsUnused);
-        }
-        let differences = recipe.feature_differences(&self.recipe);
-        if !differences.is_empty() {
-            let differences = differences.join("; ");
-            return Err(RecipeError::StatisticsRecipe { differences });
-        }
-        if let Some(named) = recipe.statistics.filter(|&named| named != self.id) {
-            let (recipe, given) = (named.to_string(), self.id.to_string());
-            return Err(RecipeError::StatisticsOther { recipe, given });
-        }
-        Ok(Recipe { statistics: Some(self.id), ..recipe.clone() })
     }
 
     /// Documents that have the feature `key`. One that is not listed is taken to be in as many as
@@ -247,6 +189,7 @@ fn u32_at(data: &[u8], at: usize) -> u32 {
 mod tests {
     use super::*;
     use crate::learn::statistics_builder::StatisticsBuilder;
+    use crate::recipes::recipe::Recipe;
     use crate::vote::shingle::append;
     use crate::vote::weight::Weighting;
     use proptest::prelude::*;
@@ -337,24 +280,6 @@ mod tests {
             let error = Statistics::open(bytes).unwrap_err();
             assert_eq!(error, StatisticsError::Corrupt { what: "its sizes do not add up" });
         }
-    }
-
-    #[test]
-    fn a_file_of_another_recipe_is_refused() {
-        let statistics = Statistics::open(file()).unwrap();
-        let bound = statistics.bind(&recipe()).unwrap();
-        assert_ne!(bound.id(), recipe().id());
-        assert_eq!(statistics.bind(&bound).unwrap(), bound);
-        assert_eq!(Recipe::from_toml(&bound.to_toml()).unwrap(), bound);
-        // What does not touch the features may differ.
-        assert!(statistics.bind(&Recipe { top: 9, weights: Weighting::Bm25, ..recipe() }).is_ok());
-        let error = |recipe| statistics.bind(&recipe).unwrap_err().to_string();
-        assert!(error(Recipe { shingle: 2, ..recipe() }).contains("shingle = 2 here, 1 there"));
-        assert!(error(Recipe::named("words").unwrap()).contains("no use"));
-        let mut other = StatisticsBuilder::new(&recipe()).unwrap();
-        other.add_text("else", None);
-        let other = Statistics::open(other.finish()).unwrap().bind(&recipe()).unwrap();
-        assert!(error(other).contains("made for the statistics file"));
     }
 
     proptest! {

@@ -246,5 +246,6 @@ impl SideRow {
 
 fn fingerprinted<const WORDS: usize>(sketch: &Sketch<WORDS>) -> Fingerprinted<WORDS> {
     let Sketch { fingerprint, flags, content } = *sketch;
-    Fingerprinted { fingerprint, features: 0, flags, content }
+    let short_hash = flags.any().then_some(content);
+    Fingerprinted { fingerprint, features: 0, flags, short_hash }
 }

@@ -124,7 +124,7 @@ fn head<const WORDS: usize>(row: &[u8]) -> Option<(Sketch<WORDS>, u64, &[u8])> {
     } else {
         (0, rest)
     };
-    let fingerprint = Fingerprint::from_le_bytes(fingerprint)?;
+    let fingerprint = Fingerprint::from_le_bytes(fingerprint).ok()?;
     Some((Sketch { fingerprint, flags, content }, time, rest))
 }
 

@@ -1,6 +1,6 @@
 //! What of a document decides whose duplicate it is: the fingerprint, and what is wrong with it.
 
-use nearprint_fingerprint::{DegenerateRule, Fingerprint, Fingerprinted, Flags};
+use nearprint_fingerprint::{DegenerateRule, Fingerprint, Fingerprinted, Flags, Matching};
 
 /// A fingerprint as the store compares it.
 ///
@@ -23,27 +23,10 @@ pub struct Sketch<const WORDS: usize> {
     pub content: u64,
 }
 
-/// How the duplicates of a document are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Comparison {
-    /// By distance.
-    Distance,
-    /// By what it says: too little is there to be near.
-    Content,
-    /// It has none.
-    Apart,
-}
-
 impl<const WORDS: usize> Sketch<WORDS> {
     /// How duplicates are found by the rule of the recipe for degenerate documents.
-    pub(crate) fn comparison(&self, rule: DegenerateRule) -> Comparison {
-        match rule {
-            _ if self.flags.empty => Comparison::Apart,
-            _ if !self.flags.any() => Comparison::Distance,
-            DegenerateRule::Exact => Comparison::Content,
-            DegenerateRule::Apart => Comparison::Apart,
-            DegenerateRule::Join => Comparison::Distance,
-        }
+    pub(crate) fn matching(&self, rule: DegenerateRule) -> Matching {
+        rule.matching(self.flags)
     }
 }
 
@@ -57,6 +40,7 @@ impl<const WORDS: usize> From<Fingerprint<WORDS>> for Sketch<WORDS> {
 
 impl<const WORDS: usize> From<Fingerprinted<WORDS>> for Sketch<WORDS> {
     fn from(made: Fingerprinted<WORDS>) -> Self {
-        Self { fingerprint: made.fingerprint, flags: made.flags, content: made.content }
+        let content = made.short_hash.unwrap_or(0);
+        Self { fingerprint: made.fingerprint, flags: made.flags, content }
     }
 }

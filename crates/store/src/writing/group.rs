@@ -2,13 +2,13 @@
 //! what the group has decided before.
 
 use crate::disk::document::Document;
-use crate::disk::sketch::{Comparison, Sketch};
+use crate::disk::sketch::Sketch;
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
 use crate::views::memtable::Codes;
 use crate::views::view::View;
 use crate::writing::write::{Near, Outcome, Write};
-use nearprint_fingerprint::DegenerateRule;
+use nearprint_fingerprint::{DegenerateRule, Matching};
 use nearprint_index::Neighbor;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
@@ -181,12 +181,12 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         let number = self.progress.next;
         self.progress.next += 1;
         self.progress.documents += 1;
-        match document.sketch.comparison(self.rules.degenerate) {
-            Comparison::Distance => self.added.push(document.sketch.fingerprint, number),
-            Comparison::Content => {
+        match document.sketch.matching(self.rules.degenerate) {
+            Matching::Distance => self.added.push(document.sketch.fingerprint, number),
+            Matching::Equality => {
                 self.contents.entry(document.sketch.content).or_insert(number);
             }
-            Comparison::Apart => {}
+            Matching::Apart => {}
         }
         self.ids.insert(document.id.clone(), Named::now(Some(number)));
         self.documents.insert(number, dated(document));
@@ -215,10 +215,10 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         sketch: &Sketch<WORDS>,
         stored: Option<Neighbor>,
     ) -> Result<Option<Near>, Error> {
-        let found = match sketch.comparison(self.rules.degenerate) {
-            Comparison::Apart => None,
-            Comparison::Distance => self.nearest(sketch, stored)?,
-            Comparison::Content => {
+        let found = match sketch.matching(self.rules.degenerate) {
+            Matching::Apart => None,
+            Matching::Distance => self.nearest(sketch, stored)?,
+            Matching::Equality => {
                 let stays = |number| !self.gone.contains_key(&number);
                 let stored = self.truth.with_content(sketch.content, stays)?;
                 let number = stored.or_else(|| self.contents.get(&sketch.content).copied());
@@ -255,9 +255,8 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         }
         ids.sort_unstable_by_key(|(id, _)| *id);
         self.progress.commits += 1;
-        let by_content = |sketch: &Sketch<WORDS>| {
-            sketch.comparison(self.rules.degenerate) == Comparison::Content
-        };
+        let by_content =
+            |sketch: &Sketch<WORDS>| sketch.matching(self.rules.degenerate) == Matching::Equality;
         let mut changes = self.truth.changes();
         for (number, document) in &self.documents {
             changes.put(*number, document, by_content(&document.sketch));
@@ -306,7 +305,7 @@ fn nearest<const WORDS: usize>(
 ) -> Vec<Result<Option<Neighbor>, Error>> {
     let asks = |(at, write): (usize, &Write<WORDS>)| match write {
         Write::CheckAndAdd(Document { sketch, .. })
-            if sketch.comparison(rules.degenerate) == Comparison::Distance =>
+            if sketch.matching(rules.degenerate) == Matching::Distance =>
         {
             Some((at, sketch.fingerprint))
         }

@@ -2,7 +2,6 @@
 
 use crate::disk::acknowledged::{self, Acknowledged};
 use crate::disk::manifest::{self, Entry, Manifest};
-use crate::disk::sketch::Comparison;
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
@@ -11,6 +10,7 @@ use crate::settings::Settings;
 use crate::views::memtable::{Codes, Memtable};
 use crate::views::view::View;
 use crate::writing::maker::{Maker, Order, Source};
+use nearprint_fingerprint::Matching;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -109,7 +109,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
         let mut codes = Codes::default();
         for document in truth.sketches(manifest.end()..) {
             let (number, sketch) = document?;
-            if sketch.comparison(rule) == Comparison::Distance {
+            if sketch.matching(rule) == Matching::Distance {
                 codes.push(sketch.fingerprint, number);
             }
         }

@@ -3,14 +3,13 @@
 use crate::disk::dead::Dead;
 use crate::disk::files;
 use crate::disk::manifest::{self, Entry};
-use crate::disk::sketch::Comparison;
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::options::Options;
 use crate::settings::Settings;
 use crate::views::memtable::Memtable;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{Fingerprint, Matching};
 use nearprint_index::{Layout, Planner, Purpose, Request, SegmentBuilder};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fs::File;
@@ -93,8 +92,8 @@ impl Maker {
                 let entries = || {
                     let sketches = truth.sketches(numbers.clone());
                     let near = sketches.map_while(|sketch| sketch.map_err(keep).ok());
-                    let near = near
-                        .filter(move |(_, sketch)| sketch.comparison(rule) == Comparison::Distance);
+                    let near =
+                        near.filter(move |(_, sketch)| sketch.matching(rule) == Matching::Distance);
                     near.map(|(number, sketch)| (sketch.fingerprint, number)).take_while(going)
                 };
                 let documents = entries().count() as u64;

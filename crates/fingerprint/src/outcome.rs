@@ -1,0 +1,105 @@
+//! What a fingerprinter found in the document that it read last: the fingerprint, and what can be
+//! computed from the tokens while they are still there.
+
+use crate::fingerprinted::Fingerprinted;
+use nearprint_bits::Fingerprint;
+use xxhash_rust::xxh3::Xxh3Default;
+
+/// A document as a [`Fingerprinter`](crate::fingerprinter::Fingerprinter) read it.
+///
+/// It borrows the fingerprinter's memory, so that nothing is copied, and keys and hashes are computed
+/// only where they are asked for.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Fingerprinter, Recipe};
+///
+/// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("words")?)?;
+/// let seen = fingerprinter.read("to be or not to be");
+/// assert_eq!(seen.fingerprinted().features, 6);
+/// assert_eq!(seen.keys().len(), 4);
+/// let (fingerprint, content_hash) = (seen.fingerprint(), seen.content_hash());
+/// let again = fingerprinter.read("To be, or not to be?");
+/// assert_eq!((again.fingerprint(), again.content_hash()), (fingerprint, content_hash));
+/// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Outcome<'a, const WORDS: usize> {
+    pub(crate) fingerprinted: Fingerprinted<WORDS>,
+    /// Hashes of the tokens in order; of features that came with weights, their hashes and weights.
+    pub(crate) tokens: &'a [u64],
+    /// Hashes of the tokens at full width, where they are not widened from 64 bits.
+    pub(crate) wide: &'a [[u64; WORDS]],
+    /// Keys of the features that were tallied, with repetitions where they count.
+    pub(crate) keys: &'a [u64],
+}
+
+impl<const WORDS: usize> Outcome<'_, WORDS> {
+    /// The fingerprint; 0 where the document has no feature.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint<WORDS> {
+        self.fingerprinted.fingerprint
+    }
+
+    /// The fingerprint with what is known of the document, to be kept.
+    #[must_use]
+    pub fn fingerprinted(&self) -> Fingerprinted<WORDS> {
+        self.fingerprinted
+    }
+
+    /// A hash of the tokens in order: documents that are equal once they are normalised have the same.
+    ///
+    /// Of features that come with weights it is a hash of both, whatever their order. For the hash
+    /// `python` the order of the tokens does not matter either.
+    ///
+    /// # Complexity
+    /// Linear in the tokens, at the speed of XXH3.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
+    ///
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("words")?)?;
+    /// let mut hash = |text| fingerprinter.read(text).content_hash();
+    /// assert_eq!(hash("One, two."), hash("one  TWO"));
+    /// assert_ne!(hash("one two"), hash("two one"));
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    #[must_use]
+    pub fn content_hash(&self) -> u128 {
+        let mut hash = Xxh3Default::new();
+        for words in [self.tokens, self.wide.as_flattened()] {
+            for chunk in words.chunks(64) {
+                let mut bytes = [[0; 8]; 64];
+                bytes.iter_mut().zip(chunk).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+                hash.update(bytes.as_flattened().get(..8 * chunk.len()).unwrap_or_default());
+            }
+        }
+        hash.digest128()
+    }
+
+    /// The keys of the distinct features, ascending: exact similarity is computed from them without
+    /// the features' texts.
+    ///
+    /// # Complexity
+    /// One sort.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Fingerprinter, Overlap, Recipe};
+    ///
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("words")?)?;
+    /// let a = fingerprinter.read("one two three").keys();
+    /// let b = fingerprinter.read("two three four").keys();
+    /// assert_eq!(Overlap::of(&a, &b).jaccard(), 0.5);
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    #[must_use]
+    pub fn keys(&self) -> Vec<u64> {
+        let wide = self.wide.iter().map(|words| words.iter().fold(0, |key, word| key ^ word));
+        let mut keys: Vec<u64> = self.keys.iter().copied().chain(wide).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+}

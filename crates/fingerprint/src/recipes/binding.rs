@@ -1,0 +1,123 @@
+//! What a recipe takes from elsewhere: the statistics file and the dictionary of words that become
+//! part of it.
+
+use crate::error::RecipeError;
+use crate::recipes::recipe::Recipe;
+use crate::text::token::Split;
+use crate::text::word_dictionary::WordDictionary;
+use crate::vote::weight::Weighting;
+use crate::weighing::statistics::Statistics;
+
+impl Recipe {
+    /// Whether anything in it comes from a statistics file.
+    #[must_use]
+    pub fn needs_statistics(&self) -> bool {
+        self.asks_statistics().is_some()
+    }
+
+    /// The key whose value comes from a statistics file.
+    pub(crate) fn asks_statistics(&self) -> Option<&'static str> {
+        match self.weights {
+            Weighting::Idf => Some("weights = \"idf\""),
+            Weighting::Bm25 => Some("weights = \"bm25\""),
+            _ if self.phrases > 0 => Some("phrases"),
+            _ => None,
+        }
+    }
+
+    /// This recipe with `statistics` as part of it: its id names the file from then on.
+    ///
+    /// # Errors
+    /// A recipe that has no use for statistics, that forms other features than those counted there,
+    /// or that names another file.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Recipe, Statistics, StatisticsBuilder, Weighting};
+    ///
+    /// let recipe = Recipe { weights: Weighting::Idf, ..Recipe::named("words")? };
+    /// let mut builder = StatisticsBuilder::new(&recipe)?;
+    /// builder.add_text("the council met", None);
+    /// let statistics = Statistics::open(builder.finish())?;
+    /// let bound = recipe.bound_to_statistics(&statistics)?;
+    /// assert_eq!(bound.statistics, Some(statistics.id()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bound_to_statistics(&self, statistics: &Statistics) -> Result<Self, RecipeError> {
+        if !self.needs_statistics() {
+            return Err(RecipeError::StatisticsUnused);
+        }
+        let differences = self.feature_differences(statistics.recipe());
+        if !differences.is_empty() {
+            let differences = differences.join("; ");
+            return Err(RecipeError::StatisticsRecipe { differences });
+        }
+        let given = statistics.id();
+        if let Some(named) = self.statistics.filter(|&named| named != given) {
+            let (recipe, given) = (named.to_string(), given.to_string());
+            return Err(RecipeError::StatisticsOther { recipe, given });
+        }
+        Ok(Self { statistics: Some(given), ..self.clone() })
+    }
+
+    /// This recipe with `dictionary` as part of it: its words come from there, and its id names the
+    /// dictionary.
+    ///
+    /// # Errors
+    /// A recipe that has no use for a dictionary, or that names another one.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{DictionaryId, Recipe, Split, WordDictionary};
+    ///
+    /// // Only its name; `WordDictionary::open` reads the words too.
+    /// let dictionary = WordDictionary::named(DictionaryId::from(7));
+    /// let recipe = Recipe { split: Split::Lindera, ..Recipe::named("ja")? };
+    /// let bound = recipe.bound_to_dictionary(&dictionary)?;
+    /// assert_ne!(bound.id(), recipe.id());
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    pub fn bound_to_dictionary(&self, dictionary: &WordDictionary) -> Result<Self, RecipeError> {
+        if self.split != Split::Lindera {
+            return Err(RecipeError::DictionaryUnused);
+        }
+        if let Some(named) = self.dictionary.as_ref().filter(|&named| named != dictionary) {
+            let (recipe, given) = (named.to_string(), dictionary.to_string());
+            return Err(RecipeError::DictionaryOther { recipe, given });
+        }
+        Ok(Self { dictionary: Some(dictionary.clone()), ..self.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::statistics_builder::StatisticsBuilder;
+
+    fn recipe() -> Recipe {
+        Recipe { weights: Weighting::Idf, ..Recipe::named("words").unwrap() }
+    }
+
+    fn statistics(text: &str) -> Statistics {
+        let mut builder = StatisticsBuilder::new(&recipe()).unwrap();
+        builder.add_text(text, None);
+        Statistics::open(builder.finish()).unwrap()
+    }
+
+    #[test]
+    fn a_file_of_another_recipe_is_refused() {
+        let statistics_here = statistics("one two two");
+        let bind = |recipe: &Recipe| recipe.bound_to_statistics(&statistics_here);
+        let bound = bind(&recipe()).unwrap();
+        assert_ne!(bound.id(), recipe().id());
+        assert_eq!(bind(&bound).unwrap(), bound);
+        assert_eq!(Recipe::from_toml(&bound.to_toml()).unwrap(), bound);
+        // What does not touch the features may differ.
+        assert!(bind(&Recipe { top: 9, weights: Weighting::Bm25, ..recipe() }).is_ok());
+        let error = |recipe| bind(&recipe).unwrap_err().to_string();
+        assert!(error(Recipe { shingle: 2, ..recipe() }).contains("shingle = 2 here, 1 there"));
+        assert!(error(Recipe::named("words").unwrap()).contains("no use"));
+        let other = recipe().bound_to_statistics(&statistics("else")).unwrap();
+        assert!(error(other).contains("made for the statistics file"));
+    }
+}

@@ -1,0 +1,169 @@
+//! Whether the keys of a recipe agree with each other, and whether this build has what they ask for.
+
+use crate::error::RecipeError;
+use crate::hashing::hash::TokenHash;
+use crate::recipes::recipe::Recipe;
+use crate::text::case::Case;
+use crate::text::grams::MAX_GRAM;
+use crate::text::language::LanguageRule;
+use crate::text::normalize::Form;
+use crate::text::token::Split;
+use crate::text::word_dictionary::WordDictionary;
+use crate::text::{stem, stop_words};
+use crate::vote::shingle::MAX_SHINGLE;
+use crate::vote::weight::Weighting;
+
+impl Recipe {
+    /// Whether the keys agree with each other.
+    ///
+    /// # Errors
+    /// The first pair of keys that do not, and what to do.
+    pub fn check(&self) -> Result<(), RecipeError> {
+        if !(1..=MAX_SHINGLE).contains(&self.shingle) {
+            return Err(RecipeError::Shingle { found: self.shingle, most: MAX_SHINGLE });
+        }
+        if !(1..=MAX_GRAM).contains(&self.gram) {
+            return Err(RecipeError::Gram { found: self.gram, most: MAX_GRAM });
+        }
+        if self.hash == TokenHash::Python && self.shingle != 1 {
+            return Err(RecipeError::PythonShingle);
+        }
+        self.check_language()?;
+        let says = |holds: bool, keys: &str, remedy| {
+            let keys = keys.to_owned();
+            if holds { Err(RecipeError::Contradiction { keys, remedy }) } else { Ok(()) }
+        };
+        says(
+            self.gram > 1 && self.split != Split::Characters,
+            &format!("gram = {}", self.gram),
+            "runs of characters are tokens: use split = \"characters\"",
+        )?;
+        says(
+            self.dictionary.is_some() && self.split != Split::Lindera,
+            "dictionary",
+            "only split = \"lindera\" uses one: leave it out",
+        )?;
+        says(
+            self.hash == TokenHash::Python && !self.is_plain(),
+            "hash = \"python\"",
+            "it reproduces one program that knows set, count and log weights of plain tokens only",
+        )?;
+        says(
+            self.weights == Weighting::Keywords && self.split != Split::Zh,
+            "weights = \"keywords\"",
+            "they are those of jieba: use split = \"zh\"",
+        )?;
+        says(
+            matches!(self.weights, Weighting::Keywords | Weighting::Textrank) && self.shingle != 1,
+            &format!("shingle = {}", self.shingle),
+            "keywords and textrank weigh single tokens: use shingle = 1",
+        )?;
+        says(
+            self.phrases > 0 && matches!(self.weights, Weighting::Keywords | Weighting::Given),
+            &format!("phrases = {}", self.phrases),
+            "keywords and given features are taken as they are: leave phrases out",
+        )?;
+        says(
+            self.weights == Weighting::Given
+                && (self.normalize, self.case, self.split, self.shingle)
+                    != (Form::Keep, Case::Keep, Split::Blanks, 1),
+            "weights = \"given\"",
+            "features are taken as they come: use normalize = \"keep\", case = \"keep\", \
+             split = \"blanks\" and shingle = 1",
+        )
+    }
+
+    fn check_language(&self) -> Result<(), RecipeError> {
+        let says = |holds: bool, keys: &str, remedy| {
+            let keys = keys.to_owned();
+            if holds { Err(RecipeError::Contradiction { keys, remedy }) } else { Ok(()) }
+        };
+        let depends = self.stop_words || self.stem;
+        says(
+            depends && self.language == LanguageRule::None,
+            "stop-words and stem",
+            "they depend on the language: set language to a code such as \"en\", or to \"auto\"",
+        )?;
+        says(
+            !self.depends_on_language() && self.language != LanguageRule::None,
+            "language",
+            "nothing depends on it: leave it out, or set stop-words, stem or split = \"mixed\"",
+        )?;
+        says(
+            self.stem && self.case == Case::Keep,
+            "stem = true and case = \"keep\"",
+            "stems are those of lower-case words: use case = \"lower\"",
+        )?;
+        if let LanguageRule::Of(language) = self.language {
+            let lacks =
+                |what, key| RecipeError::LanguageLacks { language: language.code(), what, key };
+            if self.stop_words && stop_words::list(language).is_none() {
+                return Err(lacks("list of stop words", "stop-words"));
+            }
+            if self.stem && !stem::is_offered(language) {
+                return Err(lacks("stemming algorithm", "stem"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether this build has all that the recipe asks for.
+    ///
+    /// # Errors
+    /// A dictionary that it lacks, or that is to be given.
+    pub fn ready(&self) -> Result<(), RecipeError> {
+        let lacks = |what, feature| Err(RecipeError::NotBuilt { what, feature });
+        match self.split {
+            Split::Zh if !cfg!(feature = "zh") => lacks("split = \"zh\"", "zh"),
+            Split::Mixed if !cfg!(feature = "zh") => lacks("split = \"mixed\"", "zh"),
+            Split::Dictionary if !cfg!(feature = "dictionary") => {
+                lacks("split = \"dictionary\"", "dictionary")
+            }
+            Split::Mixed if !cfg!(feature = "dictionary") => {
+                lacks("split = \"mixed\"", "dictionary")
+            }
+            Split::Lindera if !cfg!(feature = "lindera") => lacks("split = \"lindera\"", "lindera"),
+            Split::Lindera if !self.dictionary.as_ref().is_some_and(WordDictionary::is_open) => {
+                let named = self.dictionary.as_ref().map(ToString::to_string);
+                Err(RecipeError::DictionaryMissing { named })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_contradict_each_other_are_refused() {
+        let words = Recipe::named("words").unwrap();
+        let error = |change: &dyn Fn(&mut Recipe)| {
+            let mut recipe = words.clone();
+            change(&mut recipe);
+            let error = recipe.check().unwrap_err().to_string();
+            assert_eq!(Recipe::from_toml(&recipe.to_toml()).unwrap_err().to_string(), error);
+            error
+        };
+        let of = |code: &str| code.parse::<LanguageRule>().unwrap();
+        assert!(error(&|r| r.stem = true).contains("set language"));
+        assert!(error(&|r| r.language = LanguageRule::Auto).contains("nothing depends on it"));
+        assert!(error(&|r| (r.stem, r.language) = (true, of("zh"))).contains("no stemming"));
+        assert!(error(&|r| (r.stop_words, r.language) = (true, of("is"))).contains("no list"));
+        assert!(
+            error(&|r| (r.stem, r.case, r.language) = (true, Case::Keep, of("en")))
+                .contains("lower-case")
+        );
+        assert!(error(&|r| r.weights = Weighting::Keywords).contains("split = \"zh\""));
+        assert!(
+            error(&|r| (r.weights, r.shingle) = (Weighting::Textrank, 2)).contains("shingle = 1")
+        );
+        assert!(
+            error(&|r| (r.weights, r.split, r.phrases) = (Weighting::Keywords, Split::Zh, 9))
+                .contains("phrases = 9: keywords")
+        );
+        assert!(error(&|r| r.weights = Weighting::Given).contains("as they come"));
+        assert!(error(&|r| (r.hash, r.top) = (TokenHash::Python, 3)).contains("one program"));
+    }
+}
