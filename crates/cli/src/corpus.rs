@@ -3,7 +3,7 @@
 use crate::bar::Bar;
 use crate::figures::count_of;
 use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags, work_dir};
-use crate::usage::{say, wrong};
+use crate::usage::{advised, say, wrong};
 use clap::Args;
 use nearprint_corpus::{Source, total_bytes};
 use nearprint_dedup::{Counts, Documents, Origin, Progress, Wanted, stored};
@@ -157,6 +157,7 @@ pub(crate) fn remark(counts: &Counts) {
     } = counts;
     for (reason, count) in &skipped.reasons {
         let example = skipped.examples.get(reason).map_or("", String::as_str);
+        let example = advised(example, reason);
         say(&format!("skipped {count} ({reason}), the first: {example}"));
     }
     for (count, what) in [

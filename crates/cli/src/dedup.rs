@@ -9,7 +9,7 @@ use crate::flags::{Format, InputFlags, RecipeFlags, RunFlags, bytes, work_dir};
 use crate::keeping::KeepFlags;
 use crate::likeness::{LikenessFlags, said};
 use crate::seen;
-use crate::usage::{say, wrong};
+use crate::usage::{advised, say, wrong};
 use nearprint_corpus::{
     Compression, InputFormat, Output, OutputOptions, Outputs, Source, discover, total_bytes,
 };
@@ -379,10 +379,11 @@ pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
     }
     if summary.others > 0 {
         let records = count_of(summary.others, "record");
-        say(&format!("{records} of WARC that are no documents (written as they are)"));
+        remarks.push(format!("{records} of WARC that are no documents (written as they are)"));
     }
     for (reason, number) in &summary.skipped.reasons {
         let first = summary.skipped.examples.get(reason).map_or("", String::as_str);
+        let first = advised(first, reason);
         remarks.push(format!("{} skipped ({reason}), the first: {first}", count(*number)));
     }
     remarks

@@ -38,11 +38,12 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 /// that helps.
 pub(crate) fn message(error: &anyhow::Error) -> String {
     let message = told(error);
-    match error.downcast_ref::<nearprint_dedup::Error>() {
-        Some(nearprint_dedup::Error::OtherJob { .. }) => {
-            format!("--resume: {message}; begin anew without --resume")
-        }
-        _ => message,
+    if let Some(nearprint_dedup::Error::OtherJob { .. }) = error.downcast_ref() {
+        return format!("--resume: {message}; begin anew without --resume");
+    }
+    match error.chain().find_map(reason) {
+        Some(reason) => advised(&message, reason),
+        None => message,
     }
 }
 
@@ -57,6 +58,33 @@ fn told(error: &anyhow::Error) -> String {
         }
         message
     })
+}
+
+/// The kind of an error of the corpus.
+fn reason(cause: &(dyn Error + 'static)) -> Option<&'static str> {
+    let of_job = cause.downcast_ref().and_then(|error| match error {
+        nearprint_dedup::Error::Corpus(error) => Some(error),
+        _ => None,
+    });
+    of_job.or_else(|| cause.downcast_ref()).map(nearprint_corpus::Error::reason)
+}
+
+/// The message of an error of the corpus of this [kind](nearprint_corpus::Error::reason), with the flag
+/// that helps: libraries know none.
+pub(crate) fn advised(message: &str, reason: &str) -> String {
+    let advice = match reason {
+        "features-missing" => "name the field of the features with --features-field",
+        "html-as-text" => {
+            "pass --html main or --html full, use --recipe web, or pass --input-format text to \
+             take tags for text"
+        }
+        "id-not-a-string-or-number" => "name the field of the id with --id-field",
+        "output-exists" => "pass --force to replace it",
+        "text-missing" | "text-not-a-string" => "name the field of the text with --text-field",
+        "too-long" => "raise the limit with --max-record",
+        _ => return message.to_owned(),
+    };
+    format!("{message}; {advice}")
 }
 
 /// The exit status of a command that ended with `error`: 2 wrong usage, 130 Ctrl-C, else 1.

@@ -1,7 +1,7 @@
 //! What can go wrong between the disk and a document. Imports no sibling.
 //!
-//! Every message names the file with its line or byte offset, what was expected, what was found
-//! and what to do. Input that contradicts its format (`Truncated`, `Corrupt`, `Json`, ...) is never
+//! Every message names the file with its line or byte offset, what was expected and what was found. It
+//! names no flag of the command, which says itself what helps. Input that contradicts its format (`Truncated`, `Corrupt`, `Json`, ...) is never
 //! reported as a failure of the disk (`Read`, `Write`).
 
 use std::fmt;
@@ -64,7 +64,7 @@ pub enum Error {
         found: String,
     },
 
-    /// An address is none.
+    /// An address is malformed.
     #[error("{url}: {detail}")]
     BadUrl {
         /// The address as given.
@@ -123,7 +123,7 @@ pub enum Error {
     },
 
     /// A record exceeds the limit.
-    #[error("{place}: the record is longer than {}; raise the limit with --max-record", Size(*.limit))]
+    #[error("{place}: the record is longer than {}", Size(*.limit))]
     TooLong {
         /// The record.
         place: String,
@@ -142,7 +142,7 @@ pub enum Error {
     },
     /// The text escapes one half of a surrogate pair.
     #[error(
-        "{place}: the field {field:?} escapes half of a surrogate pair (\\ud800 to \\udfff), which is no character; write the whole pair"
+        "{place}: the field {field:?} escapes half of a surrogate pair (\\ud800 to \\udfff), which is not a character; write the whole pair"
     )]
     Surrogate {
         /// The record.
@@ -162,7 +162,7 @@ pub enum Error {
         /// What to do, or nothing.
         hint: &'static str,
     },
-    /// A row is JSON, but no object.
+    /// A row is JSON, but not an object.
     #[error("{place}: expected a JSON object on every line, found {found}{hint}")]
     NotAnObject {
         /// The record.
@@ -173,9 +173,7 @@ pub enum Error {
         hint: &'static str,
     },
     /// A row lacks the field of the text.
-    #[error(
-        "{place}: the row has no field {field:?}; it has {present}; name the field of the text with --text-field"
-    )]
+    #[error("{place}: the row has no field {field:?}; it has {present}")]
     TextMissing {
         /// The record.
         place: String,
@@ -184,10 +182,8 @@ pub enum Error {
         /// The fields that are there.
         present: String,
     },
-    /// The text is no string.
-    #[error(
-        "{place}: the field {field:?} must be a string, found {found}; name the field of the text with --text-field"
-    )]
+    /// The text is not a string.
+    #[error("{place}: the field {field:?} must be a string, found {found}")]
     TextType {
         /// The record.
         place: String,
@@ -196,10 +192,8 @@ pub enum Error {
         /// The JSON type found, with its article.
         found: &'static str,
     },
-    /// A row of features has none.
-    #[error(
-        "{place}: the row has no field {field:?}; it has {present}; name the field of the features with --features-field"
-    )]
+    /// A row lacks the field of the features.
+    #[error("{place}: the row has no field {field:?}; it has {present}")]
     FeaturesMissing {
         /// The record.
         place: String,
@@ -220,7 +214,7 @@ pub enum Error {
         /// What was found.
         found: String,
     },
-    /// A weight is no finite number.
+    /// A weight is not a finite number.
     #[error("{place}: feature {feature:?} has weight {found}; weights are finite numbers")]
     Weight {
         /// The record.
@@ -239,9 +233,7 @@ pub enum Error {
         place: String,
     },
     /// An HTML page where text was expected.
-    #[error(
-        "{place}: an HTML page, and the recipe takes plain text: pass --html main or --html full, use --recipe web, or pass --input-format text to take tags for text"
-    )]
+    #[error("{place}: an HTML page, and the recipe takes plain text")]
     HtmlAsText {
         /// The file.
         place: String,
@@ -273,12 +265,12 @@ pub enum Error {
         place: String,
     },
     /// The head of a WARC record cannot be used.
-    #[error(
-        "{place}: the head of the WARC record has no version 1.0 or 1.1, no Content-Length that is a number, or no end"
-    )]
+    #[error("{place}: the head of the WARC record cannot be used: {problem}")]
     WarcHead {
         /// The record.
         place: String,
+        /// Which part of the head is missing or wrong.
+        problem: &'static str,
     },
     /// A WARC record does not end where its head says.
     #[error(
@@ -312,9 +304,7 @@ pub enum Error {
         detail: String,
     },
     /// The id is neither string nor number.
-    #[error(
-        "{place}: the field {field:?} must be a string or a number, found {found}; name the field of the id with --id-field"
-    )]
+    #[error("{place}: the field {field:?} must be a string or a number, found {found}")]
     IdType {
         /// The record.
         place: String,
@@ -347,12 +337,12 @@ pub enum Error {
         source: io::Error,
     },
     /// An output exists.
-    #[error("{path} exists; pass --force to replace it")]
+    #[error("{path} exists")]
     OutputExists {
         /// The output.
         path: String,
     },
-    /// What is no file is to be written in shards.
+    /// A stream cannot be written in shards.
     #[error("{path} is a stream, which has no shards; name a file")]
     ShardsOfStream {
         /// The output.
@@ -384,7 +374,7 @@ pub enum Error {
         /// The input.
         input: String,
     },
-    /// What comes in different formats cannot go to one file.
+    /// Records of different formats cannot go to one file.
     #[error(
         "{second} is {second_format} and {first} is {first_format}: one file holds one format; name a folder, such as kept/"
     )]
@@ -412,7 +402,7 @@ pub enum Error {
         /// Its columns.
         second_columns: String,
     },
-    /// The name of an output tells another format than that of what is written.
+    /// The name of an output tells another format than its rows have.
     #[error(
         "{path}: the survivors of {input} leave as {format}, as they came; name a {format} file"
     )]

@@ -9,8 +9,8 @@ pub(crate) enum Fault {
     OpenQuote,
     /// No WARC record begins where one is expected.
     NoRecord,
-    /// The head of a WARC record says no version or length.
-    Head,
+    /// The head of a WARC record cannot be used, for this reason.
+    Head(&'static str),
     /// The file ends in the head of a WARC record.
     HeadCut,
     /// The block of a WARC record does not end where its head says, after so many bytes.

@@ -1,23 +1,35 @@
-//! Documents from files, and back: the room between the disk and the batch job.
+//! Files to documents, and back: the room between the disk and the batch job.
 //!
-//! A run reads its inputs twice and in the same order. [`inputs::discover`] turns what the user
-//! typed into [`source::Source`]s. A [`reader::Reader`] cuts them into [`batch::Batch`]es of whole
-//! [`record::Record`]s, and a record parses into a [`document::Document`] on whichever thread holds
-//! its batch. In the second reading the raw bytes of the survivors go to an [`output::Output`] (one
-//! file) or a [`mirror::Mirror`] (a folder like the inputs'), both made by [`outputs::Outputs`],
-//! which refuses what would destroy data.
+//! | room | what it does |
+//! |---|---|
+//! | `read` | finds the inputs, decompresses them and cuts them into batches of records |
+//! | `documents` | parses a record into id, text and score: JSON rows, tables, feature lists |
+//! | `columns` | rows of Parquet files |
+//! | `archive` | WARC records and the HTTP responses inside them |
+//! | `html` | character sets of pages, their full text and their main text |
+//! | `write` | refuses outputs that would destroy data, then writes and publishes them |
+//! | `remote` | objects of buckets and web servers, with the feature `objects` |
 //!
-//! Inputs and outputs may be objects: `s3://`, `gs://`, `az://`, and `http://` or `https://` to read,
-//! where the crate is built with the feature `objects`. But for the one that waits for their network
-//! the crate starts no thread, and it knows nothing of fingerprints.
+//! Below them lie `error`, `format`, `compression`, `id` and a few other small files.
+//!
+//! **Reading.** [`discover`] turns what the user typed into [`Source`]s, in a stable order. A [`Reader`]
+//! decompresses each source and cuts it into [`Batch`]es of whole [`Record`]s. A worker then parses a
+//! record into a [`Document`] or a [`Vector`]. A batch also holds bytes that belong to no document, such as
+//! the header of a table ([`Carried`]). A Parquet file has no lines: a thread unpacks its rows into cells,
+//! and a row becomes JSON only where somebody writes it so.
+//!
+//! **Writing.** A job reads its inputs twice, in the same order, and writes the survivors in the second
+//! reading. [`Outputs`] refuses any path that would overwrite an input or an earlier result, before the
+//! first reading. [`Output`] writes one file, [`ParquetOutput`] one Parquet file, [`Mirror`] a folder like
+//! the inputs. Each writes under a hidden name, syncs, and renames on commit.
+//!
+//! Only Parquet files, large outputs and objects have threads of their own. Nothing here knows of
+//! fingerprints.
 //!
 //! # Examples
 //!
 //! ```
-//! use nearprint_corpus::{Fields, InvalidUtf8};
-//! use nearprint_corpus::discover;
-//! use nearprint_corpus::{OutputOptions, Outputs};
-//! use nearprint_corpus::{ReadOptions, Reader};
+//! use nearprint_corpus::{Fields, InvalidUtf8, OutputOptions, Outputs, ReadOptions, Reader, discover};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let input = folder.path().join("pages.jsonl");
@@ -53,12 +65,13 @@ mod id;
 mod identity;
 mod read;
 mod remote;
+mod within;
 mod write;
 
 pub use compression::Compression;
 pub use documents::document::{Document, InvalidUtf8};
 pub use documents::fields::Fields;
-pub use documents::table::with_fields;
+pub use documents::table::{Table, with_fields};
 pub use documents::vector::Vector;
 pub use error::Error;
 pub use format::InputFormat;

@@ -81,7 +81,7 @@ const BAD_ROWS: [(&[u8], &str, &str); 10] = [
         b"{\"text\":\"\\ud83d alone\"}",
         "lone-surrogate",
         "in.jsonl:2: the field \"text\" escapes half of a surrogate pair (\\ud800 to \\udfff), \
-         which is no character; write the whole pair",
+         which is not a character; write the whole pair",
     ),
 ];
 
@@ -119,7 +119,9 @@ fn a_bad_row_is_skipped_counted_and_reported_on_request() {
                 assert_eq!(room.read("out.jsonl"), input, "the bytes of the row changed");
             } else {
                 assert_eq!(summary["skipped"]["reasons"], serde_json::json!({ reason: 1 }));
-                assert_eq!(summary["skipped"]["examples"][reason], message);
+                // The summary is the library's, which knows no flags.
+                let fact = message.split("; name the field of").next().unwrap();
+                assert_eq!(summary["skipped"]["examples"][reason], fact);
                 assert_eq!(room.read("out.jsonl"), GOOD.concat().into_bytes());
             }
         }
@@ -275,8 +277,8 @@ fn flags_that_mean_nothing_are_wrong_usage() {
     for (flags, message) in [
         (
             &["--similarity", "0.1"][..],
-            "--similarity 0.1: at 128 bits the fingerprints of documents so far apart are those of \
-             any two; ask for more similarity, or for more bits with --width",
+            "--similarity 0.1: too low for 128-bit fingerprints; use 0.14 or more, or more bits with \
+             --width",
         ),
         (
             &["--keep", "central", "--cluster-rule", "connected"],

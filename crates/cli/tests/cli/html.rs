@@ -86,7 +86,7 @@ fn both_fingerprints_come_in_one_pass() {
 #[test]
 fn pages_are_no_text_unless_that_is_asked_for() {
     let room = room();
-    let message = "in/cafe.html: an HTML page, and the recipe takes plain text: pass --html main \
+    let message = "in/cafe.html: an HTML page, and the recipe takes plain text; pass --html main \
                    or --html full, use --recipe web, or pass --input-format text to take tags for \
                    text";
     room.refuses(&["fingerprint", "in/cafe.html"], 1, message);

@@ -111,5 +111,5 @@ fn segments_that_do_not_fit_are_refused() {
     room.write("2.seg", &room.read("1.seg")[..100]);
     refused(&["--against", "2.seg"], 1, "2.seg: ");
     room.write("1.seg.ids", "\"a\"\n");
-    refused(&["--against", "1.seg"], 1, "1.seg.ids: no line for document ");
+    refused(&["--against", "1.seg"], 1, "1.seg.ids has only ");
 }

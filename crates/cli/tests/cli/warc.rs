@@ -71,6 +71,20 @@ fn an_archive_loses_its_near_duplicates_and_nothing_else() {
 }
 
 #[test]
+fn records_that_are_no_documents_are_told_once_and_on_the_page() {
+    const REMARK: &str = "3 records of WARC that are no documents (written as they are)";
+    let room = Room::new();
+    room.write("a.warc", crawl().concat());
+    let flags = ["--recipe", "web", "--report", "page.html", "--force"];
+    let dedup = |talk: &[&str]| {
+        room.run(&[&["dedup", "a.warc", "-o", "b.warc"], &flags[..], talk].concat()).done()
+    };
+    assert_eq!(dedup(&[]).stderr.matches(REMARK).count(), 1);
+    assert!(room.text("page.html").contains(REMARK));
+    assert_eq!(dedup(&["--quiet"]).stderr, "");
+}
+
+#[test]
 fn conversions_are_texts() {
     let room = Room::new();
     let texts =

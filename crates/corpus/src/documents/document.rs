@@ -26,7 +26,7 @@ pub enum InvalidUtf8 {
     Replace,
 }
 
-/// A document, borrowed from its batch as far as it has no escapes.
+/// A document, borrowed from its batch as far as it has no escapes. [`Fields`] has an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document<'a> {
     /// The user's own id. None if the row has none or null, and for a text file; then
@@ -38,10 +38,10 @@ pub struct Document<'a> {
     pub full: Option<String>,
     /// Why all text of a page stands for its main text, where it does.
     pub fallback: Option<Fallback>,
-    /// The string in the field of [`Fields::tag`]. None where there is none, or something else.
+    /// The string in the field of [`Fields::tag`]. `None` if the field is missing or not a string.
     pub tag: Option<String>,
-    /// The value in the field of [`Fields::score`]; of a date the seconds since 1970. None where
-    /// there is none, or null.
+    /// The value in the field of [`Fields::score`]; of a date the seconds since 1970. `None` if the field
+    /// is missing or null.
     pub score: Option<f64>,
     /// Whether something in the record is no character and was replaced: by
     /// [`InvalidUtf8::Replace`], or in an HTML file.

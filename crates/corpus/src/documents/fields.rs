@@ -3,6 +3,27 @@
 use crate::html::page::Part;
 
 /// The fields of a JSONL row that are read; all others are passed over.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::{Fields, InvalidUtf8, ReadOptions, Reader, discover};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("a.jsonl").display().to_string();
+/// std::fs::write(&path, "{\"url\": \"/a\", \"body\": \"one\", \"date\": \"1970-01-02\"}\n")?;
+/// let fields = Fields {
+///     id: "url".to_owned(),
+///     text: "body".to_owned(),
+///     score: Some("date".to_owned()),
+///     ..Fields::default()
+/// };
+/// let batch = Reader::new(&discover(&[path], None)?, ReadOptions::default()).next().unwrap()?;
+/// let document = batch.record(0).unwrap().document(&fields, InvalidUtf8::Fail)?;
+/// assert_eq!((document.id.unwrap().as_json(), &*document.text), ("\"/a\"", "one"));
+/// assert_eq!(document.score, Some(86_400.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fields {
     /// Holds the id. `id` by default.

@@ -16,6 +16,20 @@ use std::fmt;
 /// A document given by its features: `{"name": weight, ...}` or `[[name or dimension, weight], ...]`.
 ///
 /// A dimension is named by its digits, so that `{"7": 0.5}` and `[[7, 0.5]]` are the same.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::{Fields, InvalidUtf8, ReadOptions, Reader, discover};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("a.jsonl").display().to_string();
+/// std::fs::write(&path, "{\"text\": {\"red\": 2, \"fox\": 0.5}}\n")?;
+/// let batch = Reader::new(&discover(&[path], None)?, ReadOptions::default()).next().unwrap()?;
+/// let vector = batch.record(0).unwrap().vector(&Fields::default(), InvalidUtf8::Fail)?;
+/// assert_eq!(vector.features, [("red".to_owned(), 2.0), ("fox".to_owned(), 0.5)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector<'a> {
     /// The user's own id, as of a [`Document`](crate::documents::document::Document).

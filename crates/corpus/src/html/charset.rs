@@ -2,6 +2,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use crate::within::within;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::memmem;
@@ -47,7 +48,7 @@ impl<'a> Markup<'a> {
     #[must_use]
     pub fn decode(bytes: &'a [u8], content_type: Option<&str>) -> Self {
         if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
-            return Markup::of(encoding, bytes.get(mark..).unwrap_or_default());
+            return Markup::of(encoding, within(bytes, mark..));
         }
         let stated = content_type
             .and_then(|header| label_in(header.as_bytes()))

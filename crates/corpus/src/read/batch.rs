@@ -7,10 +7,13 @@ use crate::documents::table::Table;
 use crate::fault::Fault;
 use crate::format::InputFormat;
 use crate::read::source::Source;
+use crate::within::within;
 use std::sync::Arc;
 
-/// Whole records of one source, with the bytes they are made of and what is carried along with them.
-/// Never without either.
+/// Whole records of one source, and what is carried along with them: at least one of either. [`Reader`]
+/// has an example.
+///
+/// [`Reader`]: crate::Reader
 #[derive(Debug)]
 pub struct Batch {
     pub(crate) source: Arc<Source>,
@@ -55,7 +58,7 @@ pub struct Carried<'a> {
 impl<'a> Carried<'a> {
     /// The bytes as they stand in the file.
     pub fn raw(&self) -> &'a [u8] {
-        self.batch.bytes.get(self.span.start..self.span.end).unwrap_or_default()
+        within(&self.batch.bytes, self.span.start..self.span.end)
     }
 
     /// The source they come from.

@@ -8,6 +8,7 @@ use crate::format::InputFormat;
 use crate::read::cut::{Cut, What};
 use crate::read::table_cutter::TableCutter;
 use crate::read::warc_cutter::WarcCutter;
+use crate::within::within;
 use memchr::memchr;
 use std::sync::Arc;
 
@@ -44,7 +45,7 @@ impl Cutter {
     pub(crate) fn cut(&mut self, bytes: &[u8], seen: usize, ended: bool) -> Option<Cut> {
         match self {
             Self::Rows => line(bytes, seen, ended).map(|cut| {
-                let row = bytes.get(..cut.bytes).unwrap_or_default();
+                let row = within(bytes, ..cut.bytes);
                 let blank = row.trim_ascii_start().is_empty();
                 Cut { what: if blank { What::Nothing } else { What::Record }, ..cut }
             }),
@@ -76,7 +77,7 @@ impl Cutter {
 }
 
 fn line(bytes: &[u8], seen: usize, ended: bool) -> Option<Cut> {
-    let end = memchr(b'\n', bytes.get(seen..).unwrap_or_default()).map(|at| seen + at + 1);
+    let end = memchr(b'\n', within(bytes, seen..)).map(|at| seen + at + 1);
     let bytes = end.or_else(|| ended.then_some(bytes.len()))?;
     Some(Cut { bytes, lines: 1, what: What::Record })
 }

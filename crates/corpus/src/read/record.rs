@@ -12,6 +12,7 @@ use crate::format::InputFormat;
 use crate::id::Id;
 use crate::read::batch::{Batch, Span};
 use crate::read::source::Source;
+use crate::within::within;
 use std::borrow::Cow;
 
 /// A line of JSONL, a row of a table, a WARC record, a line of text or a whole file.
@@ -57,7 +58,7 @@ impl<'a> Record<'a> {
     /// The bytes that its batch holds of it: [`raw`](Self::raw), but for a row of Parquet, whose
     /// cells are in a form of their own.
     pub fn held(&self) -> &'a [u8] {
-        self.batch.bytes.get(self.span.start..self.span.end).unwrap_or_default()
+        within(&self.batch.bytes, self.span.start..self.span.end)
     }
 
     /// The line in its file, from 1.
@@ -132,7 +133,7 @@ impl<'a> Record<'a> {
                 Some(record) => {
                     record.document(fields, invalid_utf8, self.batch.max_record_bytes, &place)
                 }
-                None => Err(Error::WarcHead { place: place() }),
+                None => Err(Error::WarcHead { place: place(), problem: "it does not end" }),
             },
             (InputFormat::Lines, _) => Document::from_line(self.held(), invalid_utf8, &place),
             (InputFormat::Html, _) => Document::from_page(self.held(), fields.part, &place),
@@ -185,7 +186,7 @@ impl<'a> Record<'a> {
             }
             Some(Fault::OpenQuote) => Err(Error::OpenQuote { place: place() }),
             Some(Fault::NoRecord) => Err(Error::WarcMissing { place: place() }),
-            Some(Fault::Head) => Err(Error::WarcHead { place: place() }),
+            Some(Fault::Head(problem)) => Err(Error::WarcHead { place: place(), problem }),
             Some(Fault::HeadCut) => Err(Error::WarcCut { place: place(), stated: None }),
             Some(Fault::BlockCut(stated)) => {
                 Err(Error::WarcCut { place: place(), stated: Some(stated) })

@@ -60,19 +60,19 @@ impl Source {
         &self.relative
     }
 
-    /// How it is cut into records; none for a stream that was neither given a format nor
-    /// [`spooled`](Self::spooled), whose first bytes will tell.
+    /// How it is cut into records. `None` for a stream that was neither given a format nor
+    /// [`spooled`](Self::spooled): its first bytes will tell.
     pub fn format(&self) -> Option<InputFormat> {
         self.format
     }
 
-    /// Bytes on disk, still compressed; none for a stream that is not spooled.
+    /// Bytes on disk, still compressed; `None` for a stream that is not spooled.
     pub fn bytes(&self) -> Option<u64> {
         self.bytes
     }
 
     /// What tells whether a file is still the one that was read: its length and the time of its last
-    /// change; of an object its tag. None for a stream.
+    /// change; of an object its tag. `None` for a stream.
     pub fn version(&self) -> Option<String> {
         let path = match &self.origin {
             Origin::File(path) => path,
@@ -170,7 +170,7 @@ impl Source {
     }
 }
 
-/// Bytes on disk of all sources together; none if one is a stream.
+/// Bytes on disk of all sources together; `None` if one is a stream.
 ///
 /// # Examples
 ///

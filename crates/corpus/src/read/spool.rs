@@ -4,6 +4,7 @@ use crate::compression::Compression;
 use crate::error::Error;
 use crate::read::sniff::tell_format;
 use crate::read::source::{Origin, Source};
+use crate::within::within;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ impl Source {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(source) => return Err(Error::Read { path: self.name.clone(), source }),
             };
-            let filled = buffer.get(..count).unwrap_or_default();
+            let filled = within(&buffer, ..count);
             file.write_all(filled).map_err(write)?;
             bytes += filled.len() as u64;
         }

@@ -15,6 +15,7 @@ use crate::read::cutter::Cutter;
 use crate::read::decoder::{Decoder, explain};
 use crate::read::read_options::ReadOptions;
 use crate::read::source::Source;
+use crate::within::within;
 use memchr::memchr_iter;
 use std::io;
 use std::mem;
@@ -195,7 +196,7 @@ impl Stream {
                 let room = limit.saturating_add(1) - bytes.len();
                 self.fill(&mut bytes, want.min(room));
             }
-            let rest = bytes.get(end..).unwrap_or_default();
+            let rest = within(&bytes, end..);
             let mut carry = self.buffers.take(rest.len().max(self.options.batch_bytes));
             carry.extend_from_slice(rest);
             self.carry = carry;
@@ -246,7 +247,7 @@ impl Stream {
             let ended = matches!(self.state, State::Drained);
             if let Some(cut) = self.cutter.as_mut().and_then(|cutter| cutter.cut(&bytes, 0, ended))
             {
-                self.pass(bytes.get(..cut.bytes).unwrap_or_default());
+                self.pass(within(&bytes, ..cut.bytes));
                 bytes.drain(..cut.bytes.min(bytes.len()));
                 self.carry = bytes;
                 return;

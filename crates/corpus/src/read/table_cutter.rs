@@ -6,6 +6,7 @@ use crate::documents::table::{Table, reader};
 use crate::fault::Fault;
 use crate::format::BOM;
 use crate::read::cut::{Cut, What};
+use crate::within::within;
 use csv_core::{ReadRecordResult, Reader};
 use memchr::memchr_iter;
 use std::sync::Arc;
@@ -49,16 +50,16 @@ impl TableCutter {
             }
             let marked = self.table.is_none() && bytes.starts_with(BOM);
             at = if marked { BOM.len() } else { 0 };
-            let rest = bytes.get(at..).unwrap_or_default();
+            let rest = within(bytes, at..);
             let blank = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
             if blank > 0 || rest.is_empty() && ended {
                 let bytes = at + blank;
-                let lines = line_ends(rest.get(..blank).unwrap_or_default());
+                let lines = line_ends(within(rest, ..blank));
                 return Some(Cut { bytes, lines, what: What::Nothing });
             }
         }
         loop {
-            let rest = bytes.get(at..).unwrap_or_default();
+            let rest = within(bytes, at..);
             if rest.is_empty() {
                 break;
             }
@@ -94,7 +95,7 @@ impl TableCutter {
 
     fn row(&mut self, bytes: &[u8], end: usize) -> Cut {
         self.inside = false;
-        let row = bytes.get(..end).unwrap_or_default();
+        let row = within(bytes, ..end);
         let what = if self.table.is_some() {
             What::Record
         } else {

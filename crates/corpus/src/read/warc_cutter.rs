@@ -6,6 +6,7 @@ use crate::archive::head::Head;
 use crate::archive::warc::WarcRecord;
 use crate::fault::Fault;
 use crate::read::cut::{Cut, What};
+use crate::within::within;
 use memchr::{memchr, memchr_iter};
 
 /// What every record begins with.
@@ -16,6 +17,9 @@ const END: &[u8] = b"\r\n\r\n";
 
 /// Bytes that the head of a record may have.
 const MAX_HEAD: usize = 1 << 18;
+
+/// What is wrong with a longer head.
+const NO_END: &str = "it does not end within 256 KiB";
 
 /// Finds the ends of records by what their heads say of their length, and the next one where that is
 /// not so.
@@ -60,7 +64,7 @@ impl WarcCutter {
         let end = end_of(head, block).filter(|end| *end <= bytes.len());
         let fault = match end {
             Some(end) => {
-                let record = bytes.get(..end).unwrap_or_default();
+                let record = within(bytes, ..end);
                 if record.ends_with(END) {
                     self.begun = None;
                     let document =
@@ -98,31 +102,25 @@ impl WarcCutter {
             return self.next_line(bytes, what);
         }
         let split = Head::split(bytes);
-        let complete = split.is_some();
-        if !complete && !ended && bytes.len() <= MAX_HEAD {
+        if split.is_none() && !ended && bytes.len() <= MAX_HEAD {
             return Begun::More;
         }
-        let found = split.and_then(|(head, rest)| {
-            let length = bytes.len() - rest.len();
-            let known =
-                head.first().starts_with(b"WARC/1.") || head.first().starts_with(b"WARC/0.");
-            let block = head.get("Content-Length")?.parse::<u64>().ok()?;
-            (known && length <= MAX_HEAD).then_some((length, block))
-        });
+        let found = split.map(|(head, rest)| lengths(head, bytes.len() - rest.len()));
         match found {
             // What is behind it is looked for, as its length may be wrong.
-            Some((head, block)) if end_of(head, block).is_none_or(|end| end > self.limit) => {
+            Some(Ok((head, block))) if end_of(head, block).is_none_or(|end| end > self.limit) => {
                 self.lost = Lost::AtLine;
                 Begun::Cut(head, What::Broken(Fault::TooLong))
             }
-            Some((head, block)) => {
+            Some(Ok((head, block))) => {
                 self.lost = Lost::No;
                 Begun::Record(head, block)
             }
             // A line of a page that was lost may open like a record.
-            None if self.lost == Lost::AtLine => self.next_line(bytes, What::Nothing),
-            None if !complete && ended => self.next_line(bytes, What::Broken(Fault::HeadCut)),
-            None => self.next_line(bytes, What::Broken(Fault::Head)),
+            _ if self.lost == Lost::AtLine => self.next_line(bytes, What::Nothing),
+            None if ended => self.next_line(bytes, What::Broken(Fault::HeadCut)),
+            None => self.next_line(bytes, What::Broken(Fault::Head(NO_END))),
+            Some(Err(problem)) => self.next_line(bytes, What::Broken(Fault::Head(problem))),
         }
     }
 
@@ -142,12 +140,25 @@ enum Begun {
     More,
 }
 
+/// What a head of `length` bytes says: that length, and the length of the block behind it.
+fn lengths(head: Head<'_>, length: usize) -> Result<(usize, u64), &'static str> {
+    if length > MAX_HEAD {
+        return Err(NO_END);
+    }
+    if !head.first().starts_with(b"WARC/1.") && !head.first().starts_with(b"WARC/0.") {
+        return Err("its version is not 1.0 or 1.1");
+    }
+    let stated = head.get("Content-Length").ok_or("it has no Content-Length")?;
+    let block = stated.parse().map_err(|_| "its Content-Length is not a number below 2^64")?;
+    Ok((length, block))
+}
+
 /// The length of a record; none where that is more than can be said.
 fn end_of(head: usize, block: u64) -> Option<usize> {
     head.checked_add(usize::try_from(block).ok()?)?.checked_add(END.len())
 }
 
 fn cut(bytes: &[u8], length: usize, what: What) -> Cut {
-    let lines = memchr_iter(b'\n', bytes.get(..length).unwrap_or_default()).count() as u64;
+    let lines = memchr_iter(b'\n', within(bytes, ..length)).count() as u64;
     Cut { bytes: length, lines, what }
 }

@@ -69,8 +69,24 @@ impl FinishedFile {
 
 /// Gives every file its final name, one after the other; safe on disk when this returns.
 ///
-/// What belongs together is finished first and published together: a full disk is met before any
+/// Finish all outputs of a run first, then publish them together: a full disk is then met before any
 /// name appears.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::{OutputOptions, Outputs, publish};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = |name: &str| folder.path().join(name);
+/// let mut outputs = Outputs::new(&[], OutputOptions::default());
+/// let (kept, removed) = (outputs.create(&path("kept"))?, outputs.create(&path("removed"))?);
+/// let finished = [kept.finish()?, removed.finish()?];
+/// assert!(!path("kept").exists());
+/// publish(finished)?;
+/// assert!(path("kept").exists() && path("removed").exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -17,12 +17,33 @@ use std::path::PathBuf;
 /// Each has the source's name below the output folder, and is compressed as that name asks. A
 /// source of which no record is kept gives a file without any, with what is carried along; a text
 /// or HTML file that is not kept gives none.
+///
 /// No file carries its final name before [`commit`](Self::commit); where it does not come to that, folders
 /// that were made go again.
 ///
 /// # Complexity
 ///
 /// One open file at a time; memory for the name of every file.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::{OutputOptions, Outputs, ReadOptions, Reader, discover};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = |name: &str| folder.path().join(name);
+/// # std::fs::create_dir(path("in"))?;
+/// std::fs::write(path("in/a.jsonl"), "{\"text\": \"one\"}\n{\"text\": \"two\"}\n")?;
+/// let sources = discover(&[path("in").display().to_string()], None)?;
+/// let mut outputs = Outputs::new(&sources, OutputOptions::default());
+/// let mut kept = outputs.mirror(&path("out"), &sources)?;
+/// for batch in Reader::new(&sources, ReadOptions::default()) {
+///     kept.write_record(&batch?.record(0).unwrap())?;
+/// }
+/// kept.commit()?;
+/// assert_eq!(std::fs::read(path("out/a.jsonl"))?, b"{\"text\": \"one\"}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Mirror {
     slots: std::vec::IntoIter<Slot>,
     /// Slots handed out so far.

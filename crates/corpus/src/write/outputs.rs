@@ -33,8 +33,29 @@ pub struct OutputOptions {
 
 /// Makes the outputs of one run.
 ///
-/// Made before the first reading, outputs refuse early. Nothing appears under a final name until it
-/// is committed.
+/// Make the outputs before the first reading, so that a run is refused before it works. No file appears
+/// under its final name before it is committed.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::{OutputOptions, Outputs, discover};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = |name: &str| folder.path().join(name);
+/// std::fs::write(path("in.jsonl"), "{\"text\": \"one\"}\n")?;
+/// let sources = discover(&[path("in.jsonl").display().to_string()], None)?;
+/// let mut outputs = Outputs::new(&sources, OutputOptions { force: true });
+/// // An input is never replaced.
+/// assert_eq!(outputs.create(&path("in.jsonl")).err().unwrap().reason(), "output-is-input");
+///
+/// let mut kept = outputs.create(&path("kept.jsonl"))?;
+/// kept.write_record(b"{\"text\": \"one\"}\n")?;
+/// assert!(!path("kept.jsonl").exists());
+/// kept.commit()?;
+/// assert!(path("kept.jsonl").exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Outputs {
     options: OutputOptions,
     sources: Vec<Source>,
@@ -84,8 +105,8 @@ impl Outputs {
     /// # Errors
     ///
     /// Refuses a path that is an input, whatever links lead there and even with force; that is
-    /// another output; that exists, without force; that is a folder or has none. A pipe or a device
-    /// such as `/dev/null` is no file that could be lost, and is written.
+    /// another output; that exists, without force; that is a folder, or lies in none. A pipe or a device
+    /// such as `/dev/null` holds nothing that could be lost, and is written.
     pub fn create(&mut self, path: &Path) -> Result<Output, Error> {
         self.create_of(path, InputFormat::Jsonl)
     }

@@ -125,7 +125,7 @@ fn an_id_is_that_of_the_record_or_another_field() {
     let tags = read(&folder, &found, &typed, |document| document.tag.unwrap());
     assert_eq!(tags[1], Ok("conversion".to_owned()));
     let plain = read(&folder, &found, &Fields::default(), |document| document.text.into_owned());
-    assert!(plain[0].as_ref().unwrap_err().contains("--html main"), "{plain:?}");
+    assert!(plain[0].as_ref().unwrap_err().contains("takes plain text"), "{plain:?}");
     assert_eq!(plain[1].as_ref().unwrap(), "zwei \u{fc}\n");
 }
 
@@ -151,14 +151,9 @@ fn a_wrong_length_names_the_record_and_the_next_is_read() {
         ),
         (
             "Content-Length: 99999999999999999999",
-            "the head of the WARC record has no version 1.0 or 1.1, no Content-Length that is a \
-             number, or no end",
+            "the head of the WARC record cannot be used: its Content-Length is not a number below 2^64",
         ),
-        (
-            "X: y",
-            "the head of the WARC record has no version 1.0 or 1.1, no Content-Length that is a \
-             number, or no end",
-        ),
+        ("X: y", "the head of the WARC record cannot be used: it has no Content-Length"),
         (
             "Content-Length: 5000",
             "the file ends inside the record, whose Content-Length says 5000 bytes; is it still \
@@ -172,6 +167,25 @@ fn a_wrong_length_names_the_record_and_the_next_is_read() {
             let good = || Ok("good".to_owned());
             assert_eq!(found, [good(), told, good(), good(), good()], "{length}");
         }
+    }
+}
+
+#[test]
+fn a_head_that_cannot_be_used_says_which_part_is_wrong() {
+    let folder = Folder::new();
+    let good = record("1.0", "conversion", "text/plain", 1, b"good");
+    let other_version = record("2.0", "conversion", "text/plain", 2, b"other");
+    let endless = [b"WARC/1.0\r\nA: ".as_slice(), &[b'x'; 1 << 18]].concat();
+    for (bad, problem) in [
+        (other_version, "its version is not 1.0 or 1.1"),
+        (endless, "it does not end within 256 KiB"),
+    ] {
+        folder.write("a.warc", [good.as_slice(), &bad, b"\n", &good].concat());
+        let found = texts(&folder, &batches(&folder.sources(&["a.warc"]), 1 << 20, 1 << 20));
+        let at = good.len();
+        let message = format!("the head of the WARC record cannot be used: {problem}");
+        let told = Err(format!("a.warc, record at byte {at}: {message}"));
+        assert_eq!(found, [Ok("good".to_owned()), told, Ok("good".to_owned())]);
     }
 }
 

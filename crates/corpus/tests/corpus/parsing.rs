@@ -155,16 +155,14 @@ fn a_missing_text_lists_what_is_there() {
     assert_eq!(
         complaint(br#"{"url":1,"body":{"text":"x"}}"#),
         (
-            "a.jsonl:2: the row has no field \"text\"; it has \"body\", \"url\"; name the field \
-             of the text with --text-field"
-                .to_owned(),
+            "a.jsonl:2: the row has no field \"text\"; it has \"body\", \"url\"".to_owned(),
             "text-missing"
         )
     );
-    assert!(complaint(b"{}").0.contains("it has no field; name"));
+    assert!(complaint(b"{}").0.ends_with("it has no field"));
     let many: Vec<String> = (10..40).map(|field| format!("\"f{field}\":0")).collect();
     let message = complaint(format!("{{{}}}", many.join(",")).as_bytes()).0;
-    assert!(message.contains("\"f29\", ...; name") && !message.contains("f30"), "{message}");
+    assert!(message.ends_with("\"f29\", ...") && !message.contains("f30"), "{message}");
 }
 
 #[test]
@@ -177,18 +175,13 @@ fn a_text_or_id_of_the_wrong_type_says_its_type() {
         ("false", "a boolean"),
     ] {
         let (message, reason) = complaint(format!("{{\"text\":{json}}}").as_bytes());
-        let expected = format!(
-            "a.jsonl:2: the field \"text\" must be a string, found {found}; name the field of \
-             the text with --text-field"
-        );
+        let expected = format!("a.jsonl:2: the field \"text\" must be a string, found {found}");
         assert_eq!((message, reason), (expected, "text-not-a-string"));
     }
     for (json, found) in [("[1]", "an array"), ("{}", "an object"), ("true", "a boolean")] {
         let (message, reason) = complaint(format!("{{\"id\":{json},\"text\":\"\"}}").as_bytes());
-        let expected = format!(
-            "a.jsonl:2: the field \"id\" must be a string or a number, found {found}; name the \
-             field of the id with --id-field"
-        );
+        let expected =
+            format!("a.jsonl:2: the field \"id\" must be a string or a number, found {found}");
         assert_eq!((message, reason), (expected, "id-not-a-string-or-number"));
     }
 }
@@ -228,10 +221,6 @@ fn a_record_that_is_too_long_says_the_limit() {
     let long = format!("{{\"text\":\"{}\"}}", "x".repeat(1 << 20));
     assert_eq!(
         complaint(long.as_bytes()),
-        (
-            "a.jsonl:2: the record is longer than 1 MiB; raise the limit with --max-record"
-                .to_owned(),
-            "too-long"
-        )
+        ("a.jsonl:2: the record is longer than 1 MiB".to_owned(), "too-long")
     );
 }

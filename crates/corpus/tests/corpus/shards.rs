@@ -92,7 +92,7 @@ fn shards_of_an_earlier_run_are_replaced_only_by_force_and_then_all() {
     fs::remove_file(folder.path("out-00001.jsonl")).unwrap();
     let message =
         folder.message(&copy(&folder, "out.jsonl", (&["a.jsonl"], 4, false)).unwrap_err());
-    assert_eq!(message, "out-00002.jsonl exists; pass --force to replace it");
+    assert_eq!(message, "out-00002.jsonl exists");
     folder.write("out-00003.jsonl.gz", "another's");
     copy(&folder, "out.jsonl", (&["a.jsonl"], 4, true)).unwrap();
     let expected = ["a.jsonl", "out-00001.jsonl", "out-00002.jsonl", "out-00003.jsonl.gz"];

@@ -1,6 +1,7 @@
 //! An object being written. It appears under its name when it is published, whole, or never.
 
 use crate::remote::object::runtime::{Pending, start, wait};
+use crate::within::within;
 use bytes::Bytes;
 use object_store::path::Path;
 use object_store::{
@@ -116,7 +117,7 @@ impl Write for Upload {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.with(|parts| {
             let taken = bytes.len().min(PART - parts.buffer.len());
-            parts.buffer.extend_from_slice(bytes.get(..taken).unwrap_or_default());
+            parts.buffer.extend_from_slice(within(&bytes, ..taken));
             if parts.buffer.len() == PART {
                 parts.send()?;
             }
