@@ -2,11 +2,14 @@
 //!
 //! Near-duplicates are the join's affair; this file knows equality only.
 
+use crate::error::Error;
 use crate::machine::ordinals::Ordinals;
 use crate::machine::partition::{Partition, fill, part_bits};
+use crate::machine::stop::Stop;
 use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 /// Documents that one thread sorts alone.
 const CROWDED: usize = 1 << 14;
@@ -44,11 +47,29 @@ impl<const WORDS: usize> Distinct<WORDS> {
     /// Linear in the documents where fingerprints are spread evenly, `O(n log n)` in any case.
     #[must_use]
     pub fn new(fingerprints: &[Fingerprint<WORDS>]) -> Self {
+        Self::of(fingerprints, &Stop::default())
+    }
+
+    /// As [`Self::new`], but ends soon after another thread sets `stop`.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] where it did.
+    pub fn stopped_by(
+        fingerprints: &[Fingerprint<WORDS>],
+        stop: &AtomicBool,
+    ) -> Result<Self, Error> {
+        let stop = Stop::on(Some(stop));
+        let distinct = Self::of(fingerprints, &stop);
+        stop.finish()?;
+        Ok(distinct)
+    }
+
+    fn of(fingerprints: &[Fingerprint<WORDS>], stop: &Stop<'_>) -> Self {
         if u32::try_from(fingerprints.len()).is_ok() {
             #[expect(clippy::cast_possible_truncation, reason = "their number fits")]
-            Self::group(fingerprints, |doc| doc as u32, Ordinals::Narrow)
+            Self::group(fingerprints, |doc| doc as u32, Ordinals::Narrow, stop)
         } else {
-            Self::group(fingerprints, |doc| doc, Ordinals::Wide)
+            Self::group(fingerprints, |doc| doc, Ordinals::Wide, stop)
         }
     }
 
@@ -56,6 +77,7 @@ impl<const WORDS: usize> Distinct<WORDS> {
         fingerprints: &[Fingerprint<WORDS>],
         ordinal: impl Fn(usize) -> O + Sync,
         ordinals: impl Fn(Vec<O>) -> Ordinals,
+        stop: &Stop<'_>,
     ) -> Self {
         let count = fingerprints.len();
         let part_bits = part_bits::<(Fingerprint<WORDS>, O)>(count, 64);
@@ -66,7 +88,7 @@ impl<const WORDS: usize> Distinct<WORDS> {
             fingerprints[at.clone()].iter().zip(at).map(|(code, doc)| (*code, ordinal(doc)))
         };
         let mut room = Vec::new();
-        let partition = Partition::new(count, entries, part_bits, lead, &mut room);
+        let partition = Partition::new(count, entries, part_bits, lead, &mut room, stop);
 
         // Each part writes to its own place, which has room for as many codes as it has documents.
         let (mut codes, mut starts, mut docs) = (Vec::new(), Vec::new(), Vec::new());
@@ -216,7 +238,7 @@ mod tests {
             let docs = |o: &Distinct<2>| (0..).zip(o.codes()).map(|(rank, code)| {
                 (*code, o.docs(rank).collect())
             }).collect::<Vec<_>>();
-            let wide = Distinct::group(&codes, |doc| doc, Ordinals::Wide);
+            let wide = Distinct::group(&codes, |doc| doc, Ordinals::Wide, &Stop::default());
             let groups: Vec<_> = groups.into_iter().collect();
             prop_assert_eq!(docs(&Distinct::new(&codes)), groups.clone());
             prop_assert_eq!(docs(&wide), groups);

@@ -60,6 +60,9 @@ pub enum Error {
         /// Its bytes.
         needed: u64,
     },
+    /// The caller asked the call to stop, and the call left out some of its work.
+    #[error("interrupted")]
+    Interrupted,
     /// There is no plan of that name.
     #[error("no plan {name} for {width} bits and k = {k}; there are {known}")]
     PlanName {

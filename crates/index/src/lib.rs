@@ -18,7 +18,7 @@
 //!
 //! let documents = [0xff_u64, 0x0f, 0xff, 0x1f].map(Fingerprint::from);
 //! let distinct = Distinct::new(&documents);
-//! let pairs = SelfJoin::new(distinct.codes(), 1)?.collect();
+//! let pairs = SelfJoin::new(distinct.codes(), 1)?.collect()?;
 //! let near: Vec<_> = distinct.docs(pairs[0].a).chain(distinct.docs(pairs[0].b)).collect();
 //! assert_eq!((pairs.len(), near), (1, vec![1, 3]));
 //! # Ok::<(), nearprint_index::Error>(())

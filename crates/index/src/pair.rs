@@ -1,7 +1,7 @@
 //! One answer of a join: two that are near each other. How it is found is elsewhere.
 
 /// Two fingerprints within the radius of each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pair {
     /// Position of the one in the slice that was joined, from 0.
     pub a: u64,

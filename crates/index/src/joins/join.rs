@@ -5,17 +5,18 @@
 //! [`crate::tables::plan`].
 
 use crate::error::Error;
+use crate::joins::pair_list::PairList;
 use crate::machine::directory::{Directory, check_ascending};
 use crate::machine::kernel::{Kernel, LANES, positions};
 use crate::machine::partition::{Partition, part_bits};
+use crate::machine::stop::Stop;
 use crate::pair::Pair;
 use crate::tables::join_tables::JoinTables;
 use crate::tables::prefix::Prefix;
 use crate::tables::rule::Rule;
 use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Buckets of up to this many codes are compared side by side, many buckets at a time.
 const SMALL: usize = 24;
@@ -46,7 +47,7 @@ const UNKNOWN: u64 = u64::MAX;
 ///
 /// let codes = [0b0000_u64, 0b0001, 0b0111].map(Fingerprint::from);
 /// let join = SelfJoin::new(&codes, 1)?;
-/// assert_eq!(join.collect(), [Pair { a: 0, b: 1, distance: 1 }]);
+/// assert_eq!(join.collect()?, [Pair { a: 0, b: 1, distance: 1 }]);
 /// # Ok::<(), nearprint_index::Error>(())
 /// ```
 ///
@@ -58,6 +59,7 @@ const UNKNOWN: u64 = u64::MAX;
 pub struct SelfJoin<'a, const WORDS: usize> {
     codes: &'a [Fingerprint<WORDS>],
     plan: JoinTables,
+    stop: Option<&'a AtomicBool>,
 }
 
 impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
@@ -69,7 +71,7 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
     pub fn new(codes: &'a [Fingerprint<WORDS>], k: u32) -> Result<Self, Error> {
         let plan = JoinTables::join(Fingerprint::<WORDS>::BITS, k, codes.len())?;
         check_ascending(codes)?;
-        Ok(Self { codes, plan })
+        Ok(Self { codes, plan, stop: None })
     }
 
     /// The join without tables, whatever they would save: it compares all codes with each other.
@@ -88,7 +90,7 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
         check_ascending(codes)?;
         // No bits to key a table by.
         let plan = JoinTables::join_over(&[], WORDS, k, codes.len());
-        Ok(Self { codes, plan })
+        Ok(Self { codes, plan, stop: None })
     }
 
     /// The tables that the join will use.
@@ -97,9 +99,32 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
         &self.plan
     }
 
+    /// Lets another thread end the join: soon after `stop` is set, the calls below return
+    /// [`Error::Interrupted`].
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_bits::Fingerprint;
+    /// use nearprint_index::{Error, SelfJoin};
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// let codes = [0b0000_u64, 0b0001].map(Fingerprint::from);
+    /// let stop = AtomicBool::new(true);
+    /// let join = SelfJoin::new(&codes, 1)?.stopped_by(&stop);
+    /// assert_eq!(join.collect(), Err(Error::Interrupted));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn stopped_by(self, stop: &'a AtomicBool) -> Self {
+        Self { stop: Some(stop), ..self }
+    }
+
     /// Hands every pair to `emit`, each once, from many threads and in no order.
-    pub fn pairs(&self, emit: impl Fn(Pair) + Sync) {
-        self.run(false, |rank| rank, emit);
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`]: then `emit` got true pairs, but not all of them.
+    pub fn pairs(&self, emit: impl Fn(Pair) + Sync) -> Result<(), Error> {
+        self.run(false, |rank| rank, emit, &Stop::on(self.stop))
     }
 
     /// Hands over pairs that connect: as [`SelfJoin::pairs`], less those whose two sides have the
@@ -108,25 +133,26 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
     /// `representative` answers for a rank by the rank that stands for its cluster so far; `emit`
     /// is expected to unite the two sides of the pair. The clusters come out as from all pairs, but
     /// a bucket whose codes are all of one cluster is left after a look at each of them.
-    pub fn links(&self, representative: impl Fn(u64) -> u64 + Sync, emit: impl Fn(Pair) + Sync) {
-        self.run(true, representative, emit);
+    ///
+    /// # Errors
+    /// As [`SelfJoin::pairs`].
+    pub fn links(
+        &self,
+        representative: impl Fn(u64) -> u64 + Sync,
+        emit: impl Fn(Pair) + Sync,
+    ) -> Result<(), Error> {
+        self.run(true, representative, emit, &Stop::on(self.stop))
     }
 
     /// Every pair, by `a`, then by `b`.
-    #[must_use]
-    pub fn collect(&self) -> Vec<Pair> {
-        let found: Vec<Mutex<Vec<Pair>>> =
-            (0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect();
-        self.pairs(|pair| {
-            let thread = rayon::current_thread_index().map_or(0, |index| index + 1);
-            if let Some(Ok(mut pairs)) = found.get(thread % found.len()).map(Mutex::lock) {
-                pairs.push(pair);
-            }
-        });
-        let lists = found.into_iter().map(|list| list.into_inner().unwrap_or_default());
-        let mut pairs: Vec<_> = lists.flatten().collect();
-        pairs.par_sort_unstable();
-        pairs
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn collect(&self) -> Result<Vec<Pair>, Error> {
+        let stop = Stop::on(self.stop);
+        let found = PairList::new();
+        self.run(false, |rank| rank, |pair| found.push(pair), &stop)?;
+        found.sorted(self.codes.len(), &stop)
     }
 
     fn run(
@@ -134,7 +160,8 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
         linking: bool,
         representative: impl Fn(u64) -> u64 + Sync,
         emit: impl Fn(Pair) + Sync,
-    ) {
+        stop: &Stop<'_>,
+    ) -> Result<(), Error> {
         let run = Run {
             codes: self.codes,
             directory: Directory::new(self.codes),
@@ -143,8 +170,10 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
             linking,
             representative,
             emit,
+            stop,
         };
         run.join(self.codes, &self.plan, &Rule::default());
+        stop.finish()
     }
 }
 
@@ -156,10 +185,11 @@ pub(crate) fn join_by<const WORDS: usize>(
     prefix: &Prefix,
     rule: &Rule<WORDS>,
     emit: impl Fn(Pair) + Sync,
+    stop: &Stop<'_>,
 ) {
     let (directory, kernel) = (Directory::new(codes), Kernel::detect());
     let representative = |rank| rank;
-    let run = Run { codes, directory, kernel, k, linking: false, representative, emit };
+    let run = Run { codes, directory, kernel, k, linking: false, representative, emit, stop };
     run.tables(codes, std::slice::from_ref(prefix), &mut Vec::new(), |_| rule.clone());
 }
 
@@ -179,6 +209,7 @@ struct Run<'a, const WORDS: usize, R, E> {
     linking: bool,
     representative: R,
     emit: E,
+    stop: &'a Stop<'a>,
 }
 
 impl<const WORDS: usize, R, E> Run<'_, WORDS, R, E>
@@ -220,7 +251,7 @@ where
         let bits = part_bits::<Fingerprint<WORDS>>(codes.len(), shortest);
         let first = prefixes[0].first(bits);
         let partition = if codes.is_sorted_by_key(|code| first.key(code)) {
-            Partition::of_sorted(codes, bits, |code| first.key(code))
+            Partition::of_sorted(codes, bits, |code| first.key(code), self.stop)
         } else {
             let leads = |codes: &[_], keys: &mut _| {
                 self.kernel.run(
@@ -228,7 +259,14 @@ where
                     || first.keys(codes, keys),
                 )
             };
-            Partition::new(codes.len(), |at| codes[at].iter().copied(), bits, leads, room)
+            Partition::new(
+                codes.len(),
+                |at| codes[at].iter().copied(),
+                bits,
+                leads,
+                room,
+                self.stop,
+            )
         };
         for (i, prefix) in prefixes.iter().enumerate() {
             let (rest, rule) = (prefix.after(bits), rule(i));
@@ -272,6 +310,9 @@ where
     fn side_by_side(&self, bucket: Bucket<'_, WORDS>, largest: usize, rule: &Rule<WORDS>) {
         let codes = bucket.codes;
         for from in (0..codes.len()).step_by(LANES) {
+            if self.stop.asked() {
+                return;
+            }
             let block = &codes[from..codes.len().min(from + LANES)];
             for lag in 1..largest.min(codes.len() - from) {
                 for i in positions(self.kernel.zip(block, &codes[from + lag..], self.k)) {
@@ -300,6 +341,9 @@ where
         let tiles = bucket.codes.len().div_ceil(TILE);
         let row = |row: usize| {
             for column in row..tiles {
+                if self.stop.asked() {
+                    return;
+                }
                 self.tile(bucket, row * TILE, column * TILE, rule);
             }
         };
@@ -366,7 +410,7 @@ where
             (0..bucket.codes.len()).map(|i| (self.representative)(self.rank(*bucket, i)))
         });
         let mut labels = ranks;
-        labels.next().is_none_or(|first| labels.all(|label| label == first))
+        labels.next().is_none_or(|first| labels.all(|label| label == first && !self.stop.asked()))
     }
 }
 

@@ -8,12 +8,14 @@ use crate::error::Error;
 use crate::joins::join::join_by;
 use crate::machine::directory::check_ascending;
 use crate::machine::kernel::{Kernel, LANES, positions};
+use crate::machine::stop::Stop;
 use crate::pair::Pair;
 use crate::tables::join_tables::JoinTables;
 use crate::tables::prefix::Prefix;
 use crate::tables::rule::Rule;
 use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
+use std::sync::atomic::AtomicBool;
 
 /// Codes of one side that a thread compares with the other side at a time.
 const TILE: usize = 256;
@@ -52,17 +54,26 @@ const TILE: usize = 256;
 /// # References
 /// Manku, Jain, Das Sarma, WWW 2007, section 3.1: permuted tables.
 #[derive(Clone, Debug)]
-pub struct JoinTable<const WORDS: usize> {
+pub struct JoinTable<'a, const WORDS: usize> {
     prefix: Prefix,
     rule: Rule<WORDS>,
     k: u32,
+    stop: Option<&'a AtomicBool>,
 }
 
-impl<const WORDS: usize> JoinTable<WORDS> {
+impl<'a, const WORDS: usize> JoinTable<'a, WORDS> {
     /// The table without a prefix, which reports every pair within `k` bits.
     #[must_use]
     pub fn root(k: u32) -> Self {
-        Self { prefix: Prefix::new([]), rule: Rule::default(), k }
+        Self { prefix: Prefix::new([]), rule: Rule::default(), k, stop: None }
+    }
+
+    /// Lets another thread end the join: soon after `stop` is set, [`JoinTable::pairs`] and
+    /// [`JoinTable::cross`] return [`Error::Interrupted`], here and in the tables
+    /// [within](JoinTable::within) this one.
+    #[must_use]
+    pub fn stopped_by(self, stop: &'a AtomicBool) -> Self {
+        Self { stop: Some(stop), ..self }
     }
 
     /// The tables that join `codes` codes which share the whole prefix of this table and differ in
@@ -75,12 +86,12 @@ impl<const WORDS: usize> JoinTable<WORDS> {
         let mut earlier = self.rule.earlier.clone();
         if plan.tables() == 0 {
             let rule = Rule { own: Fingerprint::ZERO, earlier };
-            return vec![Self { prefix: Prefix::new([]), rule, k: self.k }];
+            return vec![Self { prefix: Prefix::new([]), rule, ..*self }];
         }
         let table = |prefix: &Prefix| {
             let rule = Rule { own: prefix.mask(), earlier: earlier.clone() };
             earlier.push(rule.own);
-            Self { prefix: prefix.clone(), rule, k: self.k }
+            Self { prefix: prefix.clone(), rule, ..*self }
         };
         plan.prefixes().iter().map(table).collect()
     }
@@ -106,7 +117,8 @@ impl<const WORDS: usize> JoinTable<WORDS> {
     /// Memory: as [`SelfJoin`](crate::joins::join::SelfJoin).
     ///
     /// # Errors
-    /// [`Error::NotAscending`] where a code is not above the one before it.
+    /// [`Error::NotAscending`] where a code is not above the one before it; [`Error::Interrupted`]:
+    /// then `emit` got true pairs, but not all of them.
     pub fn pairs(
         &self,
         codes: &[Fingerprint<WORDS>],
@@ -114,8 +126,9 @@ impl<const WORDS: usize> JoinTable<WORDS> {
         emit: impl Fn(Pair) + Sync,
     ) -> Result<(), Error> {
         check_ascending(codes)?;
-        join_by(codes, self.k, &self.prefix.after(shared), &self.rule, emit);
-        Ok(())
+        let stop = Stop::on(self.stop);
+        join_by(codes, self.k, &self.prefix.after(shared), &self.rule, emit, &stop);
+        stop.finish()
     }
 
     /// Hands to `emit` every pair of one of `codes` and one of `others` that is this table's, each
@@ -124,15 +137,21 @@ impl<const WORDS: usize> JoinTable<WORDS> {
     ///
     /// # Complexity
     /// A comparison for each two.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`], as [`JoinTable::pairs`].
     pub fn cross(
         &self,
         codes: &[Fingerprint<WORDS>],
         others: &[Fingerprint<WORDS>],
         emit: impl Fn(CrossPair) + Sync,
-    ) {
-        let kernel = Kernel::detect();
+    ) -> Result<(), Error> {
+        let (kernel, stop) = (Kernel::detect(), Stop::on(self.stop));
         codes.par_chunks(TILE).enumerate().with_max_len(1).for_each(|(tile, codes)| {
             for (doc, other) in others.iter().enumerate() {
+                if stop.asked() {
+                    return;
+                }
                 for (row, codes) in codes.chunks(LANES).enumerate() {
                     for j in positions(kernel.row(other, codes, self.k)) {
                         if self.rule.reports(&codes[j], other) {
@@ -144,6 +163,7 @@ impl<const WORDS: usize> JoinTable<WORDS> {
                 }
             }
         });
+        stop.finish()
     }
 }
 
@@ -212,7 +232,7 @@ mod tests {
         let add = |a, b, distance| found.lock().unwrap().push(Pair { a, b, distance });
         table.pairs(one, 0, |pair| add(pair.a, pair.b, pair.distance)).unwrap();
         table.pairs(other, 0, |pair| add(pair.a + 500, pair.b + 500, pair.distance)).unwrap();
-        table.cross(one, other, |pair| add(pair.query, pair.doc + 500, pair.distance));
+        table.cross(one, other, |pair| add(pair.query, pair.doc + 500, pair.distance)).unwrap();
         let mut found = found.into_inner().unwrap();
         found.sort_unstable();
         assert_eq!(found, scan::pairs(&codes, 30));

@@ -2,6 +2,7 @@
 
 pub(crate) mod join;
 pub(crate) mod join_table;
+pub(crate) mod pair_list;
 pub(crate) mod query_tables;
 pub(crate) mod searcher;
 pub(crate) mod stream_join;

@@ -3,10 +3,12 @@
 //! Here are a table, its filter and the walk of a block of streamed codes through all tables.
 //! Cutting the stream is the affair of [`crate::joins::stream_join`].
 
+use crate::error::Error;
 use crate::joins::stream_tables::StreamTables;
 use crate::machine::kernel::{Kernel, LANES, positions};
 use crate::machine::ordinals::Ordinals;
 use crate::machine::prefetch::prefetch;
+use crate::machine::stop::Stop;
 use crate::tables::prefix::Prefix;
 use crate::tables::rule::Rule;
 use nearprint_bits::Fingerprint;
@@ -19,6 +21,8 @@ const BLOCK: usize = 128;
 const SMALL: usize = 12;
 /// Buckets of more queries than this get tables of their own.
 const LARGE: usize = 1024;
+/// Queries that go into a table between two looks at the request to stop.
+const TURN: usize = 1 << 14;
 /// Tables of crowded buckets hold this many copies of the queries at most.
 const COPIES: usize = 64;
 
@@ -55,25 +59,35 @@ pub(crate) struct Room {
 
 impl<const WORDS: usize> QueryTables<WORDS> {
     /// The tables of `plan` on `queries`, which do not repeat. Runs on rayon's current pool.
-    pub(crate) fn new(queries: &[Fingerprint<WORDS>], plan: &StreamTables) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub(crate) fn new(
+        queries: &[Fingerprint<WORDS>],
+        plan: &StreamTables,
+        stop: &Stop<'_>,
+    ) -> Result<Self, Error> {
         let copies = AtomicUsize::new(queries.len().saturating_mul(COPIES));
-        Self::build(queries, plan, &Rule::default(), &copies)
+        let tables = Self::build(queries, plan, &Rule::default(), &copies, stop);
+        stop.finish()?;
+        Ok(tables)
     }
 
     /// `outer` is the rule of the bucket that the queries fill, `copies` tells how many more of
-    /// them crowded buckets may take.
+    /// them crowded buckets may take. After a `stop` the tables are not whole.
     fn build(
         queries: &[Fingerprint<WORDS>],
         plan: &StreamTables,
         outer: &Rule<WORDS>,
         copies: &AtomicUsize,
+        stop: &Stop<'_>,
     ) -> Self {
         let masks: Vec<_> = plan.prefixes().iter().map(Prefix::mask).collect();
         let table = |(i, prefix): (usize, &Prefix)| {
             let own = std::array::from_fn(|w| outer.own.words()[w] | masks[i].words()[w]);
             let earlier = [&outer.earlier, &masks[..i]].concat();
             let rule = Rule { own: Fingerprint::from_words(own), earlier };
-            Table::new(queries, plan.k(), prefix, rule, copies)
+            Table::new(queries, plan.k(), prefix, rule, copies, stop)
         };
         let tables = plan.prefixes().par_iter().enumerate().map(table).collect();
         Self { tables, kernel: Kernel::detect(), k: plan.k() }
@@ -85,6 +99,7 @@ impl<const WORDS: usize> QueryTables<WORDS> {
         docs: &[Fingerprint<WORDS>],
         room: &mut Room,
         hit: impl Fn(usize, &Fingerprint<WORDS>),
+        stop: &Stop<'_>,
     ) {
         for table in &self.tables {
             self.kernel.run(
@@ -93,7 +108,7 @@ impl<const WORDS: usize> QueryTables<WORDS> {
             );
             self.kernel.run(
                 #[inline(always)]
-                || self.probe(table, docs, room, &hit),
+                || self.probe(table, docs, room, &hit, stop),
             );
         }
     }
@@ -106,6 +121,7 @@ impl<const WORDS: usize> QueryTables<WORDS> {
         docs: &[Fingerprint<WORDS>],
         room: &Room,
         hit: &impl Fn(usize, &Fingerprint<WORDS>),
+        stop: &Stop<'_>,
     ) {
         for passing in room.passing.chunks(BLOCK) {
             let bucket = |doc: &u32| room.keys[*doc as usize] as usize >> table.coarse;
@@ -129,9 +145,8 @@ impl<const WORDS: usize> QueryTables<WORDS> {
                         }
                     }
                 } else {
-                    self.bucket(table, bucket(doc), queries, &docs[at], &mut |query| {
-                        hit(at, query)
-                    });
+                    let hit = &mut |query: &_| hit(at, query);
+                    self.bucket(table, bucket(doc), queries, &docs[at], hit, stop);
                 }
             }
         }
@@ -145,9 +160,13 @@ impl<const WORDS: usize> QueryTables<WORDS> {
         queries: &[Fingerprint<WORDS>],
         doc: &Fingerprint<WORDS>,
         hit: &mut dyn FnMut(&Fingerprint<WORDS>),
+        stop: &Stop<'_>,
     ) {
+        if stop.asked() {
+            return;
+        }
         if let Ok(at) = table.crowded.binary_search_by_key(&bucket, |crowded| crowded.0) {
-            return table.crowded[at].1.one(doc, hit);
+            return table.crowded[at].1.one(doc, hit, stop);
         }
         for row in queries.chunks(LANES) {
             for j in positions(self.kernel.row(doc, row, self.k)) {
@@ -159,13 +178,18 @@ impl<const WORDS: usize> QueryTables<WORDS> {
     }
 
     /// Looks up one code in every table.
-    fn one(&self, doc: &Fingerprint<WORDS>, hit: &mut dyn FnMut(&Fingerprint<WORDS>)) {
+    fn one(
+        &self,
+        doc: &Fingerprint<WORDS>,
+        hit: &mut dyn FnMut(&Fingerprint<WORDS>),
+        stop: &Stop<'_>,
+    ) {
         for table in &self.tables {
             let key = table.prefix.key(doc);
             if table.has(key) {
                 let bucket = key >> table.coarse;
                 let range = table.starts.get(bucket)..table.starts.get(bucket + 1);
-                self.bucket(table, bucket, &table.codes[range], doc, hit);
+                self.bucket(table, bucket, &table.codes[range], doc, hit, stop);
             }
         }
     }
@@ -178,12 +202,14 @@ impl<const WORDS: usize> Table<WORDS> {
         prefix: &Prefix,
         rule: Rule<WORDS>,
         copies: &AtomicUsize,
+        stop: &Stop<'_>,
     ) -> Self {
         let coarse = prefix.bits().saturating_sub(queries.len().max(1).ilog2());
         let buckets = 1_usize << (prefix.bits() - coarse);
         let mut filter = vec![0; (1_usize << prefix.bits()).div_ceil(64)];
         let mut ends = vec![0; buckets + 1];
-        for query in queries {
+        let going_on = |_: &&[_]| !stop.asked();
+        for query in queries.chunks(TURN).take_while(going_on).flatten() {
             let key = prefix.key(query);
             filter[key / 64] |= 1 << (key % 64);
             ends[(key >> coarse) + 1] += 1;
@@ -193,7 +219,7 @@ impl<const WORDS: usize> Table<WORDS> {
         }
         let starts = Ordinals::new(queries.len(), ends.iter().copied());
         let mut codes = vec![Fingerprint::ZERO; queries.len()];
-        for query in queries {
+        for query in queries.chunks(TURN).take_while(going_on).flatten() {
             let at = &mut ends[prefix.key(query) >> coarse];
             codes[*at] = *query;
             *at += 1;
@@ -201,7 +227,7 @@ impl<const WORDS: usize> Table<WORDS> {
         let crowded = (0..buckets)
             .filter_map(|bucket| {
                 let bucket_codes = &codes[starts.get(bucket)..starts.get(bucket + 1)];
-                Some((bucket, crowded(bucket_codes, k, &rule, copies)?))
+                Some((bucket, crowded(bucket_codes, k, &rule, copies, stop)?))
             })
             .collect();
         Self { prefix: prefix.clone(), rule, filter, coarse, codes, starts, crowded }
@@ -234,15 +260,16 @@ fn crowded<const WORDS: usize>(
     k: u32,
     rule: &Rule<WORDS>,
     copies: &AtomicUsize,
+    stop: &Stop<'_>,
 ) -> Option<QueryTables<WORDS>> {
-    if bucket.len() <= LARGE {
+    if bucket.len() <= LARGE || stop.asked() {
         return None;
     }
     let plan = StreamTables::over(&varying(bucket), WORDS, k, bucket.len());
     let needed = bucket.len() * plan.tables();
     let take = |left: usize| left.checked_sub(needed);
     let room = copies.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok();
-    (plan.tables() > 0 && room).then(|| QueryTables::build(bucket, &plan, rule, copies))
+    (plan.tables() > 0 && room).then(|| QueryTables::build(bucket, &plan, rule, copies, stop))
 }
 
 /// The positions of the bits in which the codes differ, the leading one first.
@@ -280,11 +307,11 @@ mod tests {
     fn crowded_buckets_get_tables_of_their_own_while_there_is_room() {
         let codes = nested();
         let plan = StreamTables::new(64, 3, codes.len()).unwrap();
-        let tables = QueryTables::new(&codes, &plan);
+        let tables = QueryTables::new(&codes, &plan, &Stop::default()).unwrap();
         let (outer, all) = (plan.tables() * codes.len(), copies(&tables));
         assert!(all > outer && all <= outer + COPIES * codes.len(), "{outer} {all}");
         let tight = AtomicUsize::new(codes.len());
-        let tables = QueryTables::build(&codes, &plan, &Rule::default(), &tight);
+        let tables = QueryTables::build(&codes, &plan, &Rule::default(), &tight, &Stop::default());
         assert!((1..=codes.len()).contains(&(copies(&tables) - outer)));
     }
 }

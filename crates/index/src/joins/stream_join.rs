@@ -9,8 +9,10 @@ use crate::joins::query_tables::{QueryTables, Room};
 use crate::joins::stream_tables::StreamTables;
 use crate::machine::directory::{Directory, check_ascending};
 use crate::machine::kernel::{Kernel, LANES, positions};
+use crate::machine::stop::Stop;
 use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
+use std::sync::atomic::AtomicBool;
 
 /// Streamed codes go through one table after the other in parts of so many.
 const PART: std::ops::RangeInclusive<usize> = 1 << 10..=1 << 15;
@@ -40,7 +42,7 @@ const TILE: usize = 1024;
 /// let mut first = 0;
 /// for chunk in [[0b0001_u64, 0xff], [0b0111, 0b0001]] {
 ///     let codes = chunk.map(Fingerprint::from);
-///     join.chunk(&codes, first, |pair| found.lock().unwrap().push(pair));
+///     join.chunk(&codes, first, |pair| found.lock().unwrap().push(pair))?;
 ///     first += codes.len() as u64;
 /// }
 /// let mut found = found.into_inner().unwrap();
@@ -59,6 +61,7 @@ pub struct StreamJoin<'a, const WORDS: usize> {
     plan: StreamTables,
     tables: QueryTables<WORDS>,
     kernel: Kernel,
+    stop: Option<&'a AtomicBool>,
 }
 
 impl<'a, const WORDS: usize> StreamJoin<'a, WORDS> {
@@ -72,11 +75,32 @@ impl<'a, const WORDS: usize> StreamJoin<'a, WORDS> {
     /// # Complexity
     /// `O(t n)` for `n` queries and a [`StreamTables`] of `t` tables.
     pub fn new(queries: &'a [Fingerprint<WORDS>], k: u32) -> Result<Self, Error> {
+        Self::build(queries, k, None)
+    }
+
+    /// As [`StreamJoin::new`], but this call and [`StreamJoin::chunk`] return
+    /// [`Error::Interrupted`] soon after another thread sets `stop`.
+    ///
+    /// # Errors
+    /// As [`StreamJoin::new`]; [`Error::Interrupted`].
+    pub fn stopped_by(
+        queries: &'a [Fingerprint<WORDS>],
+        k: u32,
+        stop: &'a AtomicBool,
+    ) -> Result<Self, Error> {
+        Self::build(queries, k, Some(stop))
+    }
+
+    fn build(
+        queries: &'a [Fingerprint<WORDS>],
+        k: u32,
+        stop: Option<&'a AtomicBool>,
+    ) -> Result<Self, Error> {
         let plan = StreamTables::new(Fingerprint::<WORDS>::BITS, k, queries.len())?;
         check_ascending(queries)?;
-        let tables = QueryTables::new(queries, &plan);
+        let tables = QueryTables::new(queries, &plan, &Stop::on(stop))?;
         let directory = Directory::new(queries);
-        Ok(Self { queries, directory, plan, tables, kernel: Kernel::detect() })
+        Ok(Self { queries, directory, plan, tables, kernel: Kernel::detect(), stop })
     }
 
     /// The tables in use.
@@ -95,7 +119,16 @@ impl<'a, const WORDS: usize> StreamJoin<'a, WORDS> {
     /// # Complexity
     /// [`StreamTables::nanoseconds`] a code, were the codes uniform; without tables a comparison for
     /// each query.
-    pub fn chunk(&self, codes: &[Fingerprint<WORDS>], first: u64, emit: impl Fn(CrossPair) + Sync) {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`]: then `emit` got true pairs, but not all of them.
+    pub fn chunk(
+        &self,
+        codes: &[Fingerprint<WORDS>],
+        first: u64,
+        emit: impl Fn(CrossPair) + Sync,
+    ) -> Result<(), Error> {
+        let stop = &Stop::on(self.stop);
         let share = codes.len().div_ceil(4 * rayon::current_num_threads());
         let part = share.clamp(*PART.start(), *PART.end());
         codes.par_chunks(part).enumerate().with_max_len(1).for_each_init(
@@ -106,20 +139,30 @@ impl<'a, const WORDS: usize> StreamJoin<'a, WORDS> {
                     emit(CrossPair { query, doc: first + at as u64, distance });
                 };
                 if self.plan.tables() == 0 {
-                    return self.compare(docs, emit);
+                    return self.compare(docs, emit, stop);
                 }
-                self.tables.block(docs, room, |at, query| {
+                let hit = |at: usize, query: &Fingerprint<WORDS>| {
                     let rank = self.directory.rank(self.queries, query) as u64;
                     emit(rank, at, query.distance(&docs[at]));
-                });
+                };
+                self.tables.block(docs, room, hit, stop);
             },
         );
+        stop.finish()
     }
 
     /// Compares all queries with all of `docs`, tile by tile.
-    fn compare(&self, docs: &[Fingerprint<WORDS>], emit: impl Fn(u64, usize, u32)) {
+    fn compare(
+        &self,
+        docs: &[Fingerprint<WORDS>],
+        emit: impl Fn(u64, usize, u32),
+        stop: &Stop<'_>,
+    ) {
         for (tile, queries) in self.queries.chunks(TILE).enumerate() {
             for (at, doc) in docs.iter().enumerate() {
+                if stop.asked() {
+                    return;
+                }
                 for (row, queries) in queries.chunks(LANES).enumerate() {
                     for j in positions(self.kernel.row(doc, queries, self.plan.k())) {
                         let rank = (tile * TILE + row * LANES + j) as u64;

@@ -5,3 +5,4 @@ pub(crate) mod kernel;
 pub(crate) mod ordinals;
 pub(crate) mod partition;
 pub(crate) mod prefetch;
+pub(crate) mod stop;

@@ -4,6 +4,7 @@
 //! bits, a part, is gathered from all chunks and sorted by bits that follow. Tables whose keys begin
 //! with the same bits share the first step. Nothing is compared here.
 
+use crate::machine::stop::Stop;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -18,6 +19,7 @@ pub(crate) struct Partition<'a, T> {
     bits: u32,
     /// Each chunk, and where each part of it ends.
     chunks: Vec<(&'a [T], Vec<usize>)>,
+    stop: &'a Stop<'a>,
 }
 
 /// Leading bits by which so many items are best cut into parts, of a key of `key_bits`.
@@ -33,13 +35,15 @@ fn chunk_len<T>() -> usize {
 
 impl<'a, T: Copy + Default + Send + Sync> Partition<'a, T> {
     /// Sorts `count` items by the `bits` leading bits of their keys, chunk by chunk, into `room`.
-    /// `items` yields those at a range of positions, `leads` the bits of each of some.
+    /// `items` yields those at a range of positions, `leads` the bits of each of some. After a `stop`
+    /// the rest of the chunks count as empty, and so do parts.
     pub(crate) fn new<I: Iterator<Item = T>>(
         count: usize,
         items: impl Fn(Range<usize>) -> I + Sync,
         bits: u32,
         leads: impl Fn(&[T], &mut Vec<u32>) + Sync,
         room: &'a mut Vec<T>,
+        stop: &'a Stop<'_>,
     ) -> Self {
         fill(room, count);
         let chunks = room.par_chunks_mut(chunk_len::<T>()).enumerate().map_init(
@@ -47,19 +51,27 @@ impl<'a, T: Copy + Default + Send + Sync> Partition<'a, T> {
             |sorter, (chunk, sorted)| {
                 let start = chunk * chunk_len::<T>();
                 let mut ends = vec![0; 1 << bits];
+                if stop.asked() {
+                    return (&*sorted, ends);
+                }
                 sorter.items.clear();
                 sorter.items.extend(items(start..start + sorted.len()));
                 sorter.sort(&leads, &mut ends, sorted);
                 (&*sorted, ends)
             },
         );
-        Self { bits, chunks: chunks.collect() }
+        Self { bits, chunks: chunks.collect(), stop }
     }
 
     /// The same for items that are in the order of `lead` as they stand.
-    pub(crate) fn of_sorted(items: &'a [T], bits: u32, lead: impl Fn(&T) -> usize) -> Self {
+    pub(crate) fn of_sorted(
+        items: &'a [T],
+        bits: u32,
+        lead: impl Fn(&T) -> usize,
+        stop: &'a Stop<'_>,
+    ) -> Self {
         let end = |part| items.partition_point(|item| lead(item) <= part);
-        Self { bits, chunks: vec![(items, (0..1 << bits).map(end).collect())] }
+        Self { bits, chunks: vec![(items, (0..1 << bits).map(end).collect())], stop }
     }
 
     /// Items of each part.
@@ -81,6 +93,9 @@ impl<'a, T: Copy + Default + Send + Sync> Partition<'a, T> {
         states.into_par_iter().with_max_len(1).enumerate().for_each_init(
             || (Sorter::default(), Vec::new(), Vec::new()),
             |(sorter, items, ends), (part, state)| {
+                if self.stop.asked() {
+                    return;
+                }
                 sorter.items.clear();
                 for (chunk, ends) in &self.chunks {
                     sorter.items.extend_from_slice(&chunk[range(ends, part)]);
@@ -181,15 +196,15 @@ mod tests {
             values = values.repeat(100);
             let lead = |item: &Item| narrow(item.0 >> (63 - bits));
             let item = |at: usize| (values[at], at);
-            let mut room = Vec::new();
-            let partition = Partition::new(values.len(), |r| r.map(item), bits, each(lead), &mut room);
+            let (mut room, stop) = (Vec::new(), Stop::default());
+            let partition = Partition::new(values.len(), |r| r.map(item), bits, each(lead), &mut room, &stop);
             let sizes: Vec<_> = partition.sizes().collect();
             prop_assert_eq!((sizes.len(), sizes.iter().sum::<usize>()), (1 << bits, values.len()));
             let found = buckets(&partition, bits, low);
             let mut expected: Vec<_> = (0..values.len()).map(item).collect();
             expected.sort_by_key(|(value, _)| value >> (63 - bits - low));
             prop_assert_eq!(&found, &expected);
-            let sorted = Partition::of_sorted(&expected, bits, lead);
+            let sorted = Partition::of_sorted(&expected, bits, lead, &stop);
             prop_assert_eq!(buckets(&sorted, bits, low), found);
         }
     }

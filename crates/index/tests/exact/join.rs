@@ -16,7 +16,7 @@ fn check<const W: usize>(codes: &[Fingerprint<W>], ks: &[u32]) -> Vec<usize> {
         let expected: Vec<_> = widest.iter().filter(|pair| pair.distance <= *k).copied().collect();
         let join = SelfJoin::new(codes, *k).unwrap();
         for threads in [1, 3] {
-            let found = on(threads, || join.collect());
+            let found = on(threads, || join.collect().unwrap());
             assert!(
                 found == expected,
                 "k = {k}, {} codes, {threads} threads, {} tables: {} pairs, not {}",
@@ -135,13 +135,14 @@ fn links_connect_what_pairs_connect() {
             let parents = Mutex::new((0..codes.len() as u64).collect::<Vec<_>>());
             let links = Mutex::new(Vec::new());
             on(threads, || {
-                SelfJoin::new(&codes, k).unwrap().links(
+                let joined = SelfJoin::new(&codes, k).unwrap().links(
                     |rank| find(&parents.lock().unwrap(), rank),
                     |pair| {
                         unite(&mut parents.lock().unwrap(), pair);
                         links.lock().unwrap().push(pair);
                     },
                 );
+                joined.unwrap();
             });
             assert_eq!(flat(&parents.into_inner().unwrap()), flat(&expected));
             let links = links.into_inner().unwrap();
@@ -159,7 +160,7 @@ fn the_scan_that_was_asked_for_is_made_and_finds_the_same() {
     assert!(SelfJoin::new(&codes, 6).unwrap().plan().tables() > 0);
     let expected = scan::pairs(&codes, 6);
     for threads in [1, 3] {
-        assert_eq!(on(threads, || join.collect()), expected);
+        assert_eq!(on(threads, || join.collect().unwrap()), expected);
     }
 }
 

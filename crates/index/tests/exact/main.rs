@@ -7,4 +7,5 @@ mod join;
 mod planner;
 mod search;
 mod segment;
+mod stop;
 mod stream;

@@ -34,7 +34,7 @@ fn stream<const W: usize>(
     pool.install(|| {
         let mut first = 0;
         for chunk in docs.chunks(size) {
-            join.chunk(chunk, first, |pair| found.lock().unwrap().push(pair));
+            join.chunk(chunk, first, |pair| found.lock().unwrap().push(pair)).unwrap();
             first += chunk.len() as u64;
         }
     });
@@ -157,7 +157,7 @@ fn ordinals_run_on_through_parts_and_chunks() {
     check(&queries, &docs, &[3]);
     let join = StreamJoin::new(&queries, 0).unwrap();
     let found = Mutex::new(Vec::new());
-    join.chunk(&queries[..5], u64::MAX - 4, |pair| found.lock().unwrap().push(pair.doc));
+    join.chunk(&queries[..5], u64::MAX - 4, |pair| found.lock().unwrap().push(pair.doc)).unwrap();
     found.lock().unwrap().sort_unstable();
     assert_eq!(*found.lock().unwrap(), [4, 3, 2, 1, 0].map(|before| u64::MAX - before));
 }
