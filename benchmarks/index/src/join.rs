@@ -91,7 +91,7 @@ fn once<const WORDS: usize>(
     let docs = |rank: u64| distinct.docs(rank);
     join.pairs(|Pair { a, b, distance }| {
         tally.add(docs(a).flat_map(|a| docs(b).map(move |b| (a, b))), distance);
-    });
+    })?;
     for rank in (0..distinct.codes().len() as u64).filter(|rank| docs(*rank).len() > 1) {
         let equal: Vec<u64> = docs(rank).collect();
         for (at, a) in equal.iter().enumerate() {

@@ -58,7 +58,7 @@ fn once<const WORDS: usize>(
         }
         join.chunk(&chunk, first, |pair| {
             found[pair.query as usize].fetch_add(1, Ordering::Relaxed);
-        });
+        })?;
         first += chunk.len() as u64;
     }
     let mut counts = vec![0; queries.len()];

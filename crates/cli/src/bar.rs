@@ -8,20 +8,24 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+/// Lets the first Ctrl-C end the job that moves `progress` in order, the second at once.
+pub(crate) fn heed_ctrl_c(progress: &Arc<Progress>) {
+    let watched = Arc::clone(progress);
+    let _already_set = ctrlc::set_handler(move || {
+        if watched.is_cancelled() {
+            std::process::exit(130);
+        }
+        watched.cancel();
+    });
+}
+
 /// A bar that follows a job until it is dropped.
 pub(crate) struct Bar(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Bar {
     /// Shows the progress over `total` bytes of input, unless quiet or not at a terminal.
     pub(crate) fn show(progress: &Arc<Progress>, total: Option<u64>, quiet: bool) -> Self {
-        let watched = Arc::clone(progress);
-        // The first Ctrl-C ends the job in order, the second at once.
-        let _already_set = ctrlc::set_handler(move || {
-            if watched.is_cancelled() {
-                std::process::exit(130);
-            }
-            watched.cancel();
-        });
+        heed_ctrl_c(progress);
         let bar = ProgressBar::new(0);
         if quiet || bar.is_hidden() {
             return Self(None);

@@ -1,5 +1,6 @@
 //! `--memory`: joins that keep to a bound and spill to disk, of whatever the input is.
 
+use crate::bar::heed_ctrl_c;
 use crate::corpus::{Corpus, CorpusFlags, remark};
 use crate::figures::count_of;
 use crate::flags::bytes;
@@ -31,6 +32,7 @@ pub(crate) enum Entries<const WORDS: usize> {
 impl<const WORDS: usize> Entries<WORDS> {
     /// Reads the input, as far as it is held at all.
     pub(crate) fn open(flags: &CorpusFlags, corpus: &Corpus) -> anyhow::Result<Self> {
+        heed_ctrl_c(&corpus.progress);
         let words = if corpus.is_raw() { Words::map::<WORDS>(&corpus.sources)? } else { None };
         Ok(match words {
             Some(words) => Self::Mapped(words),

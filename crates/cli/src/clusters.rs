@@ -54,6 +54,7 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
     let (clusters, documents) = if let Some(memory) = args.budget.memory {
         let entries = Entries::<WORDS>::open(&args.corpus, corpus)?;
         let join = entries.join(&args.corpus, k, memory, OF_CLUSTERS, 0.0)?;
+        let join = join.stopped_by(&corpus.progress);
         let (documents, ids) = (entries.documents(), entries.ids());
         let clusters = pool.install(|| {
             let (codes, degenerate) = (entries.iter(), entries.degenerate());
@@ -67,8 +68,8 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
     } else {
         let documents = args.corpus.read::<WORDS>(corpus)?;
         let clusters = pool.install(|| {
-            let (groups, number) = (Groups::new(&documents), documents.fingerprints.len());
-            Clusters::new(&groups, number, k)
+            let groups = Groups::new(&documents, &corpus.progress)?;
+            Clusters::new(&groups, documents.fingerprints.len(), k, &corpus.progress)
         })?;
         write_clusters(&mut output, &clusters, &documents.ids)?;
         if !args.corpus.run.quiet {

@@ -36,6 +36,8 @@ pub(crate) struct Corpus {
     pub(crate) width: Width,
     pub(crate) threads: usize,
     content: Option<Origin>,
+    /// How far the reading is, and whether the user asked to end.
+    pub(crate) progress: Arc<Progress>,
 }
 
 impl CorpusFlags {
@@ -56,7 +58,7 @@ impl CorpusFlags {
         let sources = spooled(&self.input.discover(inputs)?, self.work_dir.as_ref())?;
         let stored = |sources, width, content| {
             self.recipe.refuse_for_stored(width)?;
-            Ok(Corpus { sources, width, threads, content })
+            Ok(Corpus { sources, width, threads, content, progress: Arc::default() })
         };
         if let Some(width) = raw_width {
             return stored(sources, width, None);
@@ -66,7 +68,8 @@ impl CorpusFlags {
             let Some(width) = of_rows? else {
                 if stored::without_rows(&sources)? {
                     let width = self.recipe.unbound()?.width;
-                    return Ok(Corpus { sources, width, threads, content: Some(Origin::Hex) });
+                    let (content, progress) = (Some(Origin::Hex), Arc::default());
+                    return Ok(Corpus { sources, width, threads, content, progress });
                 }
                 return wrong(format!(
                     "--fingerprints: the first row of {} has no field \"{}\"",
@@ -83,7 +86,8 @@ impl CorpusFlags {
             return stored(sources, width, Some(Origin::Hex));
         }
         let (recipe, content) = self.recipe.content()?;
-        Ok(Corpus { sources, width: recipe.width, threads, content: Some(content) })
+        let (content, progress) = (Some(content), Arc::default());
+        Ok(Corpus { sources, width: recipe.width, threads, content, progress })
     }
 
     /// Reads the input and its ids, with a bar.
@@ -100,13 +104,13 @@ impl CorpusFlags {
         corpus: &Corpus,
         wanted: Wanted,
     ) -> anyhow::Result<Documents<WORDS>> {
-        let progress = Arc::new(Progress::default());
-        let _bar = Bar::show(&progress, total_bytes(&corpus.sources), self.run.quiet);
+        let progress = &corpus.progress;
+        let _bar = Bar::show(progress, total_bytes(&corpus.sources), self.run.quiet);
         let documents = match &corpus.content {
-            None => stored::read_words(&corpus.sources, &progress)?,
+            None => stored::read_words(&corpus.sources, progress)?,
             Some(content) => {
                 let reading = self.input.reading(content.clone(), corpus.threads)?;
-                Documents::read(&reading, &corpus.sources, wanted, &progress)?
+                Documents::read(&reading, &corpus.sources, wanted, progress)?
             }
         };
         Ok(documents)

@@ -54,6 +54,7 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
         let entries = Entries::<WORDS>::open(&args.corpus, corpus)?;
         // The pairs are sorted in half as much room as they are found in.
         let join = entries.join(&args.corpus, k, memory, 0, 0.5)?;
+        let join = join.stopped_by(&corpus.progress);
         let ids = entries.ids();
         let pairs = pool.install(|| {
             write_spilled_pairs(&mut output, &join, entries.iter(), entries.degenerate(), &ids)
@@ -64,8 +65,10 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
         (pairs, entries.documents())
     } else {
         let documents = args.corpus.read::<WORDS>(corpus)?;
-        let pairs =
-            pool.install(|| write_pairs(&mut output, &Groups::new(&documents), &documents, k))?;
+        let pairs = pool.install(|| {
+            let groups = Groups::new(&documents, &corpus.progress)?;
+            write_pairs(&mut output, &groups, &documents, k, &corpus.progress)
+        })?;
         if !args.corpus.run.quiet {
             remark(&documents.counts);
         }

@@ -36,6 +36,8 @@ mod html;
 mod idf;
 #[path = "cli/index.rs"]
 mod index;
+#[path = "cli/interrupt.rs"]
+mod interrupt;
 #[path = "cli/keeping.rs"]
 mod keeping;
 #[path = "cli/labelled.rs"]

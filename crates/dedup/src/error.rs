@@ -16,7 +16,7 @@ pub enum Error {
     Recipe(#[from] nearprint_fingerprint::RecipeError),
     /// The index cannot answer what was asked.
     #[error(transparent)]
-    Index(#[from] nearprint_index::Error),
+    Index(nearprint_index::Error),
     /// The input was not the same when it was read for the second time.
     #[error(
         "the input changed while the job ran: its second reading differs from the first. Nothing \
@@ -186,5 +186,14 @@ impl Error {
     #[must_use]
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Corpus(error) if error.is_broken_pipe())
+    }
+}
+
+impl From<nearprint_index::Error> for Error {
+    fn from(error: nearprint_index::Error) -> Self {
+        match error {
+            nearprint_index::Error::Interrupted => Self::Interrupted,
+            error => Self::Index(error),
+        }
     }
 }

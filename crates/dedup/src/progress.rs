@@ -1,6 +1,7 @@
 //! How far a job is, for whoever wants to watch or end it: counters that the job moves and others only read.
 
 use crate::error::Error;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 /// What a job is doing.
@@ -25,7 +26,7 @@ pub struct Progress {
     stage: AtomicU8,
     bytes: AtomicU64,
     documents: AtomicU64,
-    cancelled: AtomicBool,
+    cancelled: Arc<AtomicBool>,
 }
 
 impl Default for Progress {
@@ -34,7 +35,7 @@ impl Default for Progress {
             stage: AtomicU8::new(Stage::Fingerprint as u8),
             bytes: AtomicU64::new(0),
             documents: AtomicU64::new(0),
-            cancelled: AtomicBool::new(false),
+            cancelled: Arc::default(),
         }
     }
 }
@@ -64,7 +65,7 @@ impl Progress {
         self.documents.load(Ordering::Relaxed)
     }
 
-    /// Asks the job to end at the next batch, with [`Error::Interrupted`] and nothing left behind.
+    /// Asks the job to end within a fraction of a second, with [`Error::Interrupted`] and nothing left behind.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
@@ -73,6 +74,11 @@ impl Progress {
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// The flag that [`Progress::cancel`] sets.
+    pub(crate) fn stop(&self) -> &Arc<AtomicBool> {
+        &self.cancelled
     }
 
     /// An error where the job was asked to end.

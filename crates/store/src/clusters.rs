@@ -92,7 +92,7 @@ impl<const WORDS: usize> Store<WORDS> {
         // Where all are said to be of one cluster, the join has nothing left to do.
         let root = |rank| if stopped() { 0 } else { sets.find(narrow(rank)).into() };
         SelfJoin::new(groups.codes(), k)?
-            .links(root, |pair| sets.union(narrow(pair.a), narrow(pair.b)));
+            .links(root, |pair| sets.union(narrow(pair.a), narrow(pair.b)))?;
         if stopped() {
             return Err(Error::Closed);
         }

@@ -24,7 +24,7 @@ fn answer<const WORDS: usize>(args: &Args, big: &[Source], corpus: &Corpus) -> a
     let mut output = Outputs::new(&sources, options).create(&args.output)?;
     let queries = Entries::<WORDS>::open(&args.corpus, corpus)?;
     let budget = args.budget.memory.map(|memory| queries.left_of(memory, 0)).transpose()?;
-    let join = CrossJoin::new(k, budget, args.corpus.spill_dir())?;
+    let join = CrossJoin::new(k, budget, args.corpus.spill_dir())?.stopped_by(&corpus.progress);
     let limit = args.most().unwrap_or(usize::MAX);
     let (mut rows, mut before, mut of_query) = (0, None, 0);
     let ids = queries.ids();

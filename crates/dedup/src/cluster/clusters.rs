@@ -4,6 +4,7 @@ use crate::cluster::groups::Groups;
 use crate::disk::spilled_join::SpilledJoin;
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, entry, narrow, set};
+use crate::progress::Progress;
 use crate::read::documents::LeftApart;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{SelfJoin, UnionFind};
@@ -33,21 +34,23 @@ impl Clusters {
     /// depend on the number of threads.
     ///
     /// # Errors
-    /// `k` over the width; more than 2^32 - 2 documents.
+    /// `k` over the width; more than 2^32 - 2 documents; [`Error::Interrupted`] soon after
+    /// [`Progress::cancel`].
     pub fn new<const WORDS: usize>(
         groups: &Groups<WORDS>,
         documents: usize,
         k: u32,
+        progress: &Progress,
     ) -> Result<Self, Error> {
         let ranks = match u32::try_from(documents) {
             Ok(ALONE) | Err(_) => return Err(Error::TooManyDocuments { found: documents as u64 }),
             Ok(_) => groups.len(),
         };
         let sets = UnionFind::new(narrow(ranks as u64));
-        SelfJoin::new(groups.codes(), k)?.links(
+        SelfJoin::new(groups.codes(), k)?.stopped_by(progress.stop()).links(
             |rank| sets.find(narrow(rank)).into(),
             |pair| sets.union(narrow(pair.a), narrow(pair.b)),
-        );
+        )?;
         let mut of = vec![ALONE; documents];
         let mut members = vec![0_u32; ranks];
         for rank in 0..narrow(ranks as u64) {
@@ -211,7 +214,9 @@ mod tests {
 
     fn clusters(codes: &[u64], k: u32) -> Clusters {
         let codes: Vec<_> = codes.iter().copied().map(Fingerprint::from).collect();
-        Clusters::new(&Groups::of(&codes, &[]), codes.len(), k).unwrap()
+        let progress = Progress::default();
+        let groups = Groups::of(&codes, &[], &progress).unwrap();
+        Clusters::new(&groups, codes.len(), k, &progress).unwrap()
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //! that say the same. Which groups are near each other is the affair of [`crate::cluster::clusters`] and
 //! [`crate::cluster::neighborhood`].
 
+use crate::error::Error;
 use crate::numbers::{DocumentNumber, entry, index};
+use crate::progress::Progress;
 use crate::read::documents::{Documents, LeftApart, joined};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::Distinct;
@@ -26,29 +28,37 @@ impl<const WORDS: usize> Groups<WORDS> {
     ///
     /// # Complexity
     /// One parallel sort.
-    #[must_use]
-    pub fn new(documents: &Documents<WORDS>) -> Self {
-        Self::of(&documents.fingerprints, &documents.degenerate)
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] soon after [`Progress::cancel`].
+    pub fn new(documents: &Documents<WORDS>, progress: &Progress) -> Result<Self, Error> {
+        Self::of(&documents.fingerprints, &documents.degenerate, progress)
     }
 
     /// Groups `fingerprints`, of which those of `degenerate` documents, ascending, are not joined.
-    #[must_use]
-    pub fn of(fingerprints: &[Fingerprint<WORDS>], degenerate: &[LeftApart]) -> Self {
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn of(
+        fingerprints: &[Fingerprint<WORDS>],
+        degenerate: &[LeftApart],
+        progress: &Progress,
+    ) -> Result<Self, Error> {
         if degenerate.is_empty() {
             let (exact, exact_documents) = (Distinct::new(&[]), Vec::new());
-            let near = Distinct::new(fingerprints);
-            return Self { near, near_documents: Vec::new(), exact, exact_documents };
+            let near = Distinct::stopped_by(fingerprints, progress.stop())?;
+            return Ok(Self { near, near_documents: Vec::new(), exact, exact_documents });
         }
         let (near_documents, near): (Vec<_>, Vec<_>) = joined(fingerprints, degenerate).unzip();
         let equal = degenerate.iter().filter_map(|d| Some((d.document, d.content?)));
         let (exact_documents, contents): (Vec<_>, Vec<_>) =
             equal.map(|(document, content)| (document, Fingerprint::from(content))).unzip();
-        Self {
-            near: Distinct::new(&near),
+        Ok(Self {
+            near: Distinct::stopped_by(&near, progress.stop())?,
             near_documents,
-            exact: Distinct::new(&contents),
+            exact: Distinct::stopped_by(&contents, progress.stop())?,
             exact_documents,
-        }
+        })
     }
 
     /// The codes of the groups that the radius joins, ascending: those of the first numbers.
@@ -93,7 +103,7 @@ mod tests {
         let apart =
             |&(document, content)| LeftApart { document: DocumentNumber(document), content };
         let degenerate: Vec<_> = degenerate.iter().map(apart).collect();
-        let groups = Groups::of(&codes, &degenerate);
+        let groups = Groups::of(&codes, &degenerate, &Progress::default()).unwrap();
         let numbers = |group| groups.documents(group).map(|document| document.0).collect();
         let all: Vec<Vec<u64>> = (0..groups.len() as u64).map(numbers).collect();
         assert_eq!(groups.documents(groups.len() as u64).count(), 0);

@@ -3,7 +3,8 @@
 use crate::cluster::groups::Groups;
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, entry, index, set};
-use nearprint_index::SelfJoin;
+use crate::progress::Progress;
+use nearprint_index::{Pair, SelfJoin};
 
 /// The group of nobody's duplicate.
 const NO_GROUP: u64 = u64::MAX;
@@ -27,23 +28,22 @@ impl<'a, const WORDS: usize> Neighborhood<'a, WORDS> {
     /// documents.
     ///
     /// # Errors
-    /// `k` over the width.
-    pub(crate) fn new(groups: &'a Groups<WORDS>, documents: usize, k: u32) -> Result<Self, Error> {
-        let mut both = Vec::new();
-        for pair in SelfJoin::new(groups.codes(), k)?.collect() {
-            both.extend([(pair.a, pair.b, pair.distance), (pair.b, pair.a, pair.distance)]);
-        }
-        both.sort_unstable();
+    /// `k` over the width; [`Error::Interrupted`] soon after [`Progress::cancel`].
+    pub(crate) fn new(
+        groups: &'a Groups<WORDS>,
+        documents: usize,
+        k: u32,
+        progress: &Progress,
+    ) -> Result<Self, Error> {
+        let pairs = SelfJoin::new(groups.codes(), k)?.stopped_by(progress.stop()).collect()?;
+        let (starts, near) = lists(groups.len(), &pairs, progress)?;
         let mut of = vec![NO_GROUP; documents];
-        let mut starts = Vec::with_capacity(groups.len() + 1);
         for group in 0..groups.len() as u64 {
-            starts.push(both.partition_point(|&(from, ..)| from < group));
+            progress.check()?;
             for document in groups.documents(group) {
                 set(&mut of, document.index(), group);
             }
         }
-        starts.push(both.len());
-        let near = both.into_iter().map(|(_, to, distance)| (to, distance)).collect();
         Ok(Self { groups, starts, near, of })
     }
 
@@ -75,6 +75,39 @@ impl<'a, const WORDS: usize> Neighborhood<'a, WORDS> {
     }
 }
 
+/// Where the neighbours of each group start, and the neighbours with their distances.
+type Lists = (Vec<usize>, Vec<(u64, u32)>);
+
+/// The neighbours of each of `groups` groups one after the other, ascending, with their distances, and
+/// where each group's start; `pairs` ascend.
+fn lists(groups: usize, pairs: &[Pair], progress: &Progress) -> Result<Lists, Error> {
+    let mut starts = vec![0; groups + 1];
+    for pair in pairs {
+        for group in [pair.a, pair.b] {
+            let count = entry(&starts, index(group) + 1);
+            set(&mut starts, index(group) + 1, count + 1);
+        }
+    }
+    let mut sum = 0;
+    for start in &mut starts {
+        sum += *start;
+        *start = sum;
+    }
+    let mut next = starts.clone();
+    let mut near = vec![(0, 0); 2 * pairs.len()];
+    let mut add = |group: u64, neighbour: (u64, u32)| -> Result<(), Error> {
+        progress.check()?;
+        let at = entry(&next, index(group));
+        set(&mut near, at, neighbour);
+        set(&mut next, index(group), at + 1);
+        Ok(())
+    };
+    // In the order of the pairs, a group meets the lower neighbours ascending, then the higher ones.
+    pairs.iter().try_for_each(|pair| add(pair.b, (pair.a, pair.distance)))?;
+    pairs.iter().try_for_each(|pair| add(pair.a, (pair.b, pair.distance)))?;
+    Ok((starts, near))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,9 +121,10 @@ mod tests {
             codes in prop::collection::vec(0_u64..64, 0..60), k in 0_u32..4,
         ) {
             let codes: Vec<_> = codes.into_iter().map(Fingerprint::from).collect();
-            let groups = Groups::of(&codes, &[]);
+            let progress = Progress::default();
+            let groups = Groups::of(&codes, &[], &progress).unwrap();
             let mut found = Vec::new();
-            let neighborhood = Neighborhood::new(&groups, codes.len(), k).unwrap();
+            let neighborhood = Neighborhood::new(&groups, codes.len(), k, &progress).unwrap();
             neighborhood.pairs(|a, b, distance| {
                 found.push((a.0, b.0, distance));
                 Ok::<(), ()>(())

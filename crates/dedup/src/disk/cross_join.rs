@@ -8,9 +8,12 @@ use crate::disk::spill::Entry;
 use crate::disk::spilled_sort::{Room, sorted_of};
 use crate::error::Error;
 use crate::numbers::{entry, index};
+use crate::progress::Progress;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{CrossPair, Distinct, StreamJoin, StreamTables};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The smallest budget: a few thousand queries and their tables.
 const LEAST: usize = 1 << 20;
@@ -53,6 +56,7 @@ pub struct CrossJoin {
     k: u32,
     budget: Option<usize>,
     dir: PathBuf,
+    stop: Arc<AtomicBool>,
 }
 
 impl CrossJoin {
@@ -65,7 +69,14 @@ impl CrossJoin {
         if let Some(given) = budget.filter(|given| *given < LEAST) {
             return Err(Error::Budget { given: given as u64, least: LEAST as u64 });
         }
-        Ok(Self { k, budget, dir: dir.into() })
+        Ok(Self { k, budget, dir: dir.into(), stop: Arc::default() })
+    }
+
+    /// Lets whoever watches `progress` end the join: [`Self::run`] returns [`Error::Interrupted`]
+    /// soon after [`Progress::cancel`].
+    #[must_use]
+    pub fn stopped_by(self, progress: &Progress) -> Self {
+        Self { stop: Arc::clone(progress.stop()), ..self }
     }
 
     /// Hands to `sink` every query, the ordinal of each code of the stream that is near it, and
@@ -99,9 +110,9 @@ impl CrossJoin {
                 return Ok(passes);
             }
             passes += 1;
-            let distinct = Distinct::new(&codes);
+            let distinct = Distinct::stopped_by(&codes, &self.stop)?;
             drop(codes);
-            let join = StreamJoin::new(distinct.codes(), self.k)?;
+            let join = StreamJoin::stopped_by(distinct.codes(), self.k, &self.stop)?;
             let number = |at| entry(&numbers, index(at));
             let joining = |keep: &(dyn Fn(Answer) + Sync)| {
                 let mut first = 0;
@@ -114,7 +125,7 @@ impl CrossJoin {
                         for query in distinct.docs(query).map(number) {
                             keep(Answer { query, distance, doc });
                         }
-                    });
+                    })?;
                     first += codes.len() as u64;
                     Ok(())
                 })
@@ -210,7 +221,7 @@ mod tests {
             budget in prop::option::of(2000_usize..40_000),
         ) {
             let dir = tempfile::tempdir().unwrap();
-            let join = CrossJoin { k, budget, dir: dir.path().to_owned() };
+            let join = CrossJoin { k, budget, dir: dir.path().to_owned(), stop: Arc::default() };
             let mut expected = Vec::new();
             for (query, number) in queries.iter().zip(100..).filter(|(code, _)| **code != 0) {
                 let near = stream.iter().zip(0..).filter(|(code, _)| **code != 0);
@@ -229,7 +240,8 @@ mod tests {
     #[test]
     fn a_small_budget_goes_through_the_stream_again() {
         let dir = tempfile::tempdir().unwrap();
-        let join = CrossJoin { k: 3, budget: Some(64 << 10), dir: dir.path().to_owned() };
+        let (budget, stop) = (Some(64 << 10), Arc::default());
+        let join = CrossJoin { k: 3, budget, dir: dir.path().to_owned(), stop };
         let queries: Vec<u64> = (1..=5000).map(|at| at << 20).collect();
         let (passes, found) = answers(&join, &queries, &[7 << 20, 1, 4096 << 20]);
         assert!(passes > 1, "{passes}");

@@ -7,9 +7,12 @@ use crate::disk::spill::{Appender, List, Reader, Spill};
 use crate::disk::spilled_sort::{Room, sorted};
 use crate::error::Error;
 use crate::numbers::{entry, index};
+use crate::progress::Progress;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{JoinTable, Pair};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The smallest budget: sixteen blocks, and a few hundred codes to join at a time.
 pub(crate) const LEAST: usize = 64 << 10;
@@ -57,6 +60,7 @@ pub struct SpilledJoin {
     k: u32,
     budget: usize,
     dir: PathBuf,
+    stop: Arc<AtomicBool>,
 }
 
 /// What a join went through.
@@ -79,7 +83,14 @@ impl SpilledJoin {
         if budget < LEAST {
             return Err(Error::Budget { given: budget as u64, least: LEAST as u64 });
         }
-        Ok(Self { k, budget, dir: dir.into() })
+        Ok(Self { k, budget, dir: dir.into(), stop: Arc::default() })
+    }
+
+    /// Lets whoever watches `progress` end the join: [`Self::run`] returns [`Error::Interrupted`]
+    /// soon after [`Progress::cancel`].
+    #[must_use]
+    pub fn stopped_by(self, progress: &Progress) -> Self {
+        Self { stop: Arc::clone(progress.stop()), ..self }
     }
 
     /// Joins the documents of `entries`: each its fingerprint and its ordinal, in any order. `emit`
@@ -107,7 +118,9 @@ impl SpilledJoin {
         let (room, block) = (self.room(), self.room().entries::<(Fingerprint<WORDS>, u64)>());
         let mut distinct = Appender::default();
         let mut stands: Option<(Fingerprint<WORDS>, u64)> = None;
+        let entries = entries.into_iter().map(|entry| self.going_on().and(entry));
         let sorting = sorted(entries, room, &self.dir, |(code, b)| {
+            self.going_on()?;
             work.documents += 1;
             if let Some((same, a)) = stands
                 && same == code
@@ -121,9 +134,15 @@ impl SpilledJoin {
         let distinct = distinct.finish(&mut spill)?;
         work.distinct = distinct.len() as u64;
         let mut run = Run { join: self, emit, spilled: sorting + spill.len() };
-        run.list(&spill, &distinct, &JoinTable::<WORDS>::root(k), 0)?;
+        let root = JoinTable::<WORDS>::root(k).stopped_by(&self.stop);
+        run.list(&spill, &distinct, &root, 0)?;
         work.spilled = run.spilled;
         Ok(work)
+    }
+
+    /// An error where the join was asked to end.
+    pub(crate) fn going_on(&self) -> Result<(), Error> {
+        if self.stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
     }
 
     /// Where temporary files go.
@@ -167,9 +186,10 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         &mut self,
         spill: &Spill,
         list: &List,
-        table: &JoinTable<WORDS>,
+        table: &JoinTable<'_, WORDS>,
         shared: u32,
     ) -> Result<(), Error> {
+        self.join.going_on()?;
         let most = self.join.capacity::<WORDS>();
         if list.len() <= most {
             let mut loaded = Loaded::new(list.len());
@@ -182,6 +202,7 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         // The key tells no more of them apart: tables over the bits in which they differ do.
         let (mut first, mut varying) = (None, [0; WORDS]);
         spill.for_each(list, |(code, _): (Fingerprint<WORDS>, _)| {
+            self.join.going_on()?;
             let words = first.get_or_insert(code).words();
             for ((vary, one), other) in varying.iter_mut().zip(words).zip(code.words()) {
                 *vary |= one ^ other;
@@ -200,7 +221,7 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         &mut self,
         spill: &Spill,
         list: &List,
-        table: &JoinTable<WORDS>,
+        table: &JoinTable<'_, WORDS>,
         shared: u32,
     ) -> Result<(), Error> {
         // A quarter more than would fit if they were even.
@@ -213,6 +234,7 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         let mut parts = Spill::new(&self.join.dir, self.join.room().block);
         let block = self.join.room().entries::<(Fingerprint<WORDS>, u64)>();
         spill.for_each(list, |(code, ordinal): (Fingerprint<WORDS>, u64)| {
+            self.join.going_on()?;
             let key = table.key(&code) >> rest & ((1 << bits) - 1);
             partitions[key].push((code, ordinal), block, &mut parts)
         })?;
@@ -231,7 +253,7 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         &mut self,
         spill: &Spill,
         list: &List,
-        table: &JoinTable<WORDS>,
+        table: &JoinTable<'_, WORDS>,
     ) -> Result<(), Error> {
         let most = self.join.capacity::<WORDS>();
         let block = self.join.room().entries::<(Fingerprint<WORDS>, u64)>();
@@ -247,7 +269,7 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
             while other.fill(&mut reader, block)? {
                 table.cross(&one.codes, &other.codes, |pair| {
                     self.pair(one.ordinal(pair.query), other.ordinal(pair.doc), pair.distance);
-                });
+                })?;
             }
             done += one.codes.len();
         }
@@ -258,7 +280,7 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
     fn within<const WORDS: usize>(
         &self,
         loaded: &Loaded<WORDS>,
-        table: &JoinTable<WORDS>,
+        table: &JoinTable<'_, WORDS>,
         shared: u32,
     ) -> Result<(), Error> {
         let emit = |pair: Pair| {

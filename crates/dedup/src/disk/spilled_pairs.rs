@@ -29,6 +29,7 @@ pub(crate) fn in_order<const WORDS: usize>(
         join.run(entries, keep)
     };
     let (work, spilled) = sorted_of(join.half_room(), join.dir(), joining, |pair: Pair| {
+        join.going_on()?;
         sink(pair.a, pair.b, pair.distance)
     })?;
     Ok(SpilledWork { spilled: work.spilled + spilled, ..work })

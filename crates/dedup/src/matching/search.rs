@@ -101,6 +101,7 @@ impl<F: FeatureSource> Search<'_, F> {
         seen.sort_unstable();
         let entries = ranking.entries(documents, |rank| seen.binary_search(&rank).is_ok());
         let join = SpilledJoin::new(self.criteria.likeness.k(), room, self.work_dir)?;
+        let join = join.stopped_by(self.progress);
         Candidates::within_radius(&join, entries)
     }
 

@@ -9,6 +9,7 @@ use crate::disk::spilled_pairs;
 use crate::error::Error;
 use crate::matching::matches::{Matches, Nearness};
 use crate::numbers::{DocumentNumber, entry};
+use crate::progress::Progress;
 use crate::read::documents::{Documents, LeftApart};
 use crate::read::ids::Ids;
 use crate::report::index_out::IndexOut;
@@ -63,16 +64,19 @@ impl Reports {
 /// their number.
 ///
 /// # Errors
-/// `k` over the width; the disk's.
+/// `k` over the width; the disk's; [`Error::Interrupted`] soon after [`Progress::cancel`].
 pub fn write_pairs<const WORDS: usize>(
     output: &mut Output,
     groups: &Groups<WORDS>,
     documents: &Documents<WORDS>,
     k: u32,
+    progress: &Progress,
 ) -> Result<u64, Error> {
     let mut pairs = 0;
     let ids = &documents.ids;
-    Neighborhood::new(groups, documents.fingerprints.len(), k)?.pairs(|a, b, distance| {
+    let near = Neighborhood::new(groups, documents.fingerprints.len(), k, progress)?;
+    near.pairs(|a, b, distance| {
+        progress.check()?;
         pairs += 1;
         let row = rows::pair(&ids.json(a), &ids.json(b), distance, None);
         output.write_record(row.as_bytes()).map_err(Error::from)
