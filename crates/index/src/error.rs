@@ -60,6 +60,14 @@ pub enum Error {
         /// Its bytes.
         needed: u64,
     },
+    /// There are not as many ids as fingerprints.
+    #[error("{ids} ids for {codes} fingerprints; give one id for each fingerprint")]
+    IdCount {
+        /// Ids given.
+        ids: usize,
+        /// Fingerprints given.
+        codes: usize,
+    },
     /// The caller asked the call to stop, and the call left out some of its work.
     #[error("interrupted")]
     Interrupted,

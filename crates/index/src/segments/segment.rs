@@ -188,14 +188,15 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         (ids, self.tables.iter().map(table).collect())
     }
 
-    /// The whole segment.
-    pub(crate) fn data(&self) -> &[u8] {
+    /// The whole segment, as [`Self::open`] took it.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
         self.bytes.as_ref()
     }
 
     /// The bytes of a table.
     pub(crate) fn view(&self, table: &Table<WORDS>) -> Result<View<'_>, Error> {
-        let (data, suffix_bytes) = (self.data(), table.suffix_bytes);
+        let (data, suffix_bytes) = (self.as_bytes(), table.suffix_bytes);
         let all = data.get(table.suffixes.clone());
         let suffixes = all.and_then(|all| all.get(..all.len().checked_sub(8 * WORDS)?));
         let sections = data.get(table.directory.clone()).zip(suffixes);
@@ -208,7 +209,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     pub(crate) fn suffixes(&self, table: &Table<WORDS>, range: &Range<usize>) -> &[u8] {
         let start = table.suffixes.start + range.start * table.suffix_bytes;
         let end = table.suffixes.start + range.end * table.suffix_bytes + 8 * WORDS;
-        self.data().get(start..end.min(table.suffixes.end)).unwrap_or(&[])
+        self.as_bytes().get(start..end.min(table.suffixes.end)).unwrap_or(&[])
     }
 
     /// Position in the first table of the fingerprint with this key there; `None` where it is not in
@@ -234,7 +235,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
             (&self.samples, position / RUNS_PER_SAMPLE * 8)
         };
         let at = usize::try_from(at).ok().and_then(|at| section.start.checked_add(at));
-        prefetch(self.data(), at.unwrap_or(usize::MAX));
+        prefetch(self.as_bytes(), at.unwrap_or(usize::MAX));
     }
 
     /// The documents of the fingerprint at a position of the first table, ascending.
@@ -247,9 +248,9 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         let bytes = self.footer.id_bytes as usize;
         let bound =
             |at: u64| usize::try_from(at).ok()?.checked_mul(bytes)?.checked_add(self.ids.start);
-        let ids = bound(run.start)
-            .zip(bound(run.end))
-            .and_then(|(start, end)| self.data().get(start..end).filter(|_| end <= self.ids.end));
+        let ids = bound(run.start).zip(bound(run.end)).and_then(|(start, end)| {
+            self.as_bytes().get(start..end).filter(|_| end <= self.ids.end)
+        });
         let ids = ids.ok_or(corrupt)?;
         Ok(ids.chunks_exact(bytes).filter_map(|id| little_endian(id).map(|id| id as u64)))
     }
@@ -259,7 +260,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         if self.runs.is_empty() {
             return (position < self.documents()).then(|| position..position + 1);
         }
-        let samples = self.data().get(self.samples.clone())?;
+        let samples = self.as_bytes().get(self.samples.clone())?;
         let sample = usize::try_from(position / RUNS_PER_SAMPLE).ok()?;
         let sampled = little_endian(samples.get(8 * sample..8 * sample + 8)?)? as u64;
         let start = self.run_after(sampled, position % RUNS_PER_SAMPLE)?;
@@ -269,7 +270,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
 
     /// Where the run starts that `runs` others from `from` on come before.
     fn run_after(&self, from: u64, mut runs: u64) -> Option<u64> {
-        let starts = self.data().get(self.runs.clone())?;
+        let starts = self.as_bytes().get(self.runs.clone())?;
         let first = usize::try_from(from / 64).ok()?;
         let words = starts.get(8 * first..)?.as_chunks::<8>().0;
         let mut beyond = u64::MAX << (from % 64);
@@ -332,7 +333,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         let names = ["the list of ids", "the runs of ids", "the samples of runs"];
         let names = names.into_iter().chain(["a table", "a directory"].into_iter().cycle());
         for (section, what) in self.footer.sections.iter().zip(names) {
-            let bytes = section.range().and_then(|range| self.data().get(range));
+            let bytes = section.range().and_then(|range| self.as_bytes().get(range));
             if bytes.is_none_or(|bytes| xxh3_64(bytes) != section.checksum) {
                 return Err(Error::Corrupt { what });
             }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "tests may fail loudly")]
 
 mod codes;
+mod front;
 mod golden;
 mod join;
 mod planner;

@@ -1,0 +1,264 @@
+//! The front door to searching: an index built in one call, asked in one call, and kept as bytes.
+//!
+//! The bytes are a segment, drawn in `docs/format.md`. How a segment is laid out, written and searched
+//! is the work of `planning` and `segments`; opening files is the caller's.
+
+use crate::error::Error;
+use crate::neighbor::Neighbor;
+use crate::planning::planner::{Planner, Purpose, Request};
+use crate::segments::batch::Means;
+use crate::segments::segment::Segment;
+use crate::segments::segment_builder::SegmentBuilder;
+use nearprint_bits::Fingerprint;
+use rayon::prelude::*;
+use std::io::{Cursor, Write};
+
+/// Queries that one thread answers at a time.
+const SHARE: usize = 256;
+
+/// Fingerprints, each with an id, that can be asked which of them are near a query.
+///
+/// `D` lends the bytes: a vector where the index was built here, or a file that the caller read or
+/// mapped. `nearprint index build` writes the same bytes, and `nearprint index query` reads them.
+/// Bytes that come from elsewhere are not trusted: damage gives an error or a wrong answer, never a
+/// panic, and [`Segment::verify`] finds it.
+///
+/// Memory: the bytes, about two and a half times the fingerprints for the usual radii.
+///
+/// # Examples
+/// ```
+/// use nearprint_index::{Index, Neighbor};
+///
+/// let codes = [0b0000_u64, 0b0111, 0b0000];
+/// let index = Index::build(&codes, 3)?;
+/// let near = index.query(0b0001_u64)?;
+/// let found: Vec<_> = near.iter().map(|near| (near.doc, near.distance)).collect();
+/// assert_eq!(found, [(0, 1), (2, 1), (1, 2)]);
+///
+/// let mut file = Vec::new();
+/// index.write_to(&mut file)?;
+/// let again = Index::<_, 1>::open(file)?;
+/// assert_eq!(again.query(0b0001_u64)?, near);
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
+///
+/// # References
+/// Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007, section 3.
+#[derive(Debug)]
+pub struct Index<D, const WORDS: usize> {
+    segment: Segment<D, WORDS>,
+    k: u32,
+}
+
+impl<const WORDS: usize> Index<Vec<u8>, WORDS> {
+    /// Builds an index of `codes` for queries within `k` bits. The id of a code is its position.
+    ///
+    /// `codes` holds `u64`, `u128` or [`Fingerprint`]s, in any order; equal ones are all found. Sorts
+    /// on rayon's current pool.
+    ///
+    /// # Complexity
+    /// A sort of the codes for each table. Memory beside the bytes: twice the codes, and 16 bytes a
+    /// code.
+    ///
+    /// # Errors
+    /// [`Error::RadiusOverWidth`] where `k` is more than the width of the codes.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_index::Index;
+    ///
+    /// let index = Index::build(&[0xff_u128, 0x0f], 6)?;
+    /// assert_eq!((index.len(), index.k(), index.width()), (2, 6, 128));
+    /// # Ok::<(), nearprint_index::Error>(())
+    /// ```
+    pub fn build<C>(codes: &[C], k: u32) -> Result<Self, Error>
+    where
+        C: Copy + Into<Fingerprint<WORDS>>,
+    {
+        Self::of(codes.len(), || codes.iter().map(|code| (*code).into()).zip(0..), k)
+    }
+
+    /// Builds an index as [`Index::build`] does, in which each code has the id at its position in
+    /// `ids`. Several codes may have the same id.
+    ///
+    /// # Errors
+    /// As [`Index::build`]; [`Error::IdCount`] where there are not as many ids as codes.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_index::Index;
+    ///
+    /// let index = Index::build_with_ids(&[1001, 7], &[0x0f_u64, 0xff], 3)?;
+    /// assert_eq!(index.nearest(0xfe_u64)?.map(|near| near.doc), Some(7));
+    /// # Ok::<(), nearprint_index::Error>(())
+    /// ```
+    pub fn build_with_ids<C>(ids: &[u64], codes: &[C], k: u32) -> Result<Self, Error>
+    where
+        C: Copy + Into<Fingerprint<WORDS>>,
+    {
+        if ids.len() != codes.len() {
+            return Err(Error::IdCount { ids: ids.len(), codes: codes.len() });
+        }
+        let entries = || codes.iter().zip(ids).map(|(code, id)| ((*code).into(), *id));
+        Self::of(codes.len(), entries, k)
+    }
+
+    fn of<I>(count: usize, entries: impl Fn() -> I, k: u32) -> Result<Self, Error>
+    where
+        I: Iterator<Item = (Fingerprint<WORDS>, u64)>,
+    {
+        let (documents, width) = (count as u64, Fingerprint::<WORDS>::BITS);
+        let request = Request { documents, width, k, memory: None, purpose: Purpose::Batch };
+        let planner = Planner::new(request)?;
+        let mut file = Cursor::new(Vec::new());
+        let builder = SegmentBuilder::new(planner.choose()?.layout().clone(), 0, usize::MAX);
+        builder.build(entries, &mut file)?;
+        Ok(Self { k, ..Self::open(file.into_inner())? })
+    }
+}
+
+impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
+    /// Opens the bytes of an index or of a segment. Reads its last bytes only.
+    ///
+    /// # Complexity
+    /// Constant, whatever the size.
+    ///
+    /// # Errors
+    /// As [`Segment::open`]; [`Error::SegmentWidth`] names the width that the bytes hold where it is
+    /// another one.
+    pub fn open(bytes: D) -> Result<Self, Error> {
+        let segment = Segment::open(bytes)?;
+        let k = segment.layout().k();
+        Ok(Self { segment, k })
+    }
+
+    /// The ids within [`Index::k`] bits of `code`, nearest first, then by id.
+    ///
+    /// # Complexity
+    /// Microseconds for small radii, as [`Segment::search`] tells; a comparison with every
+    /// fingerprint where `k` is so large that tables do not pay.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] where the bytes are damaged.
+    pub fn query(&self, code: impl Into<Fingerprint<WORDS>>) -> Result<Vec<Neighbor>, Error> {
+        self.query_within(code, self.k)
+    }
+
+    /// The ids within `k` bits of `code`, nearest first, then by id.
+    ///
+    /// # Complexity
+    /// As [`Index::query`] up to [`Index::k`]. A larger radius is answered too, by comparing with
+    /// every fingerprint.
+    ///
+    /// # Errors
+    /// As [`Index::query`]; [`Error::RadiusOverWidth`].
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_index::Index;
+    ///
+    /// let index = Index::build(&[0_u64, 0b1, 0b11_1111], 3)?;
+    /// let near = |k| index.query_within(0_u64, k).map(|near| near.len());
+    /// assert_eq!([near(0)?, near(3)?, near(6)?], [1, 2, 3]);
+    /// # Ok::<(), nearprint_index::Error>(())
+    /// ```
+    pub fn query_within(
+        &self,
+        code: impl Into<Fingerprint<WORDS>>,
+        k: u32,
+    ) -> Result<Vec<Neighbor>, Error> {
+        let answers = self.segment.batch(&[code.into()], k, None, self.means(k))?;
+        Ok(answers.into_iter().next().unwrap_or_default())
+    }
+
+    /// The nearest id within [`Index::k`] bits of `code`; of equally near ones the lowest.
+    ///
+    /// # Errors
+    /// As [`Index::query`].
+    pub fn nearest(&self, code: impl Into<Fingerprint<WORDS>>) -> Result<Option<Neighbor>, Error> {
+        let answers = self.segment.batch(&[code.into()], self.k, Some(1), self.means(self.k))?;
+        Ok(answers.into_iter().flatten().next())
+    }
+
+    /// What [`Index::query`] answers for each of `codes`, in their order. Runs on rayon's current
+    /// pool.
+    ///
+    /// # Complexity
+    /// Several times faster than one query after the other, as the queries wait for memory together.
+    ///
+    /// # Errors
+    /// As [`Index::query`].
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_index::Index;
+    ///
+    /// let index = Index::build(&[0_u64, 0b1, 0b11_1111], 3)?;
+    /// let near = index.query_all(&[0_u64, u64::MAX])?;
+    /// assert_eq!([near[0].len(), near[1].len()], [2, 0]);
+    /// # Ok::<(), nearprint_index::Error>(())
+    /// ```
+    pub fn query_all<C>(&self, codes: &[C]) -> Result<Vec<Vec<Neighbor>>, Error>
+    where
+        C: Copy + Into<Fingerprint<WORDS>> + Sync,
+        D: Sync,
+    {
+        let shares = codes.par_chunks(SHARE).map(|codes| {
+            let queries: Vec<_> = codes.iter().map(|code| (*code).into()).collect();
+            self.segment.batch(&queries, self.k, None, self.means(self.k))
+        });
+        Ok(shares.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    /// Tables as far as they reach.
+    fn means(&self, k: u32) -> Means {
+        if k <= self.segment.layout().k() { Means::Tables } else { Means::Scan }
+    }
+
+    /// The number of ids: of equal fingerprints each counts.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.segment.documents()
+    }
+
+    /// Whether there is no fingerprint.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.segment.is_empty()
+    }
+
+    /// The radius of [`Index::query`], in bits: the one that the index was built for. An opened index
+    /// without tables, which none are built for beyond some 16 bits, has radius 0: use
+    /// [`Index::query_within`].
+    #[must_use]
+    pub fn k(&self) -> u32 {
+        self.k
+    }
+
+    /// The bits of a fingerprint.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        Fingerprint::<WORDS>::BITS
+    }
+
+    /// The segment underneath, which answers more than the index does.
+    #[must_use]
+    pub fn segment(&self) -> &Segment<D, WORDS> {
+        &self.segment
+    }
+
+    /// The bytes to keep: [`Index::open`] takes them back.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.segment.as_bytes()
+    }
+
+    /// Writes [`Index::as_bytes`].
+    ///
+    /// # Errors
+    /// [`Error::Write`] with the system's answer.
+    pub fn write_to(&self, mut out: impl Write) -> Result<(), Error> {
+        let written = out.write_all(self.as_bytes()).and_then(|()| out.flush());
+        written.map_err(|error| Error::Write { message: error.to_string() })
+    }
+}
