@@ -117,7 +117,7 @@ impl Write for Upload {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.with(|parts| {
             let taken = bytes.len().min(PART - parts.buffer.len());
-            parts.buffer.extend_from_slice(within(&bytes, ..taken));
+            parts.buffer.extend_from_slice(within(bytes, ..taken));
             if parts.buffer.len() == PART {
                 parts.send()?;
             }

@@ -1,0 +1,50 @@
+//! How many bits near-duplicates may differ in.
+
+use crate::usage::wrong;
+use clap::Args;
+use nearprint_dedup::Likeness;
+use nearprint_fingerprint::Width;
+
+/// How far apart near-duplicates may be.
+#[derive(Args)]
+pub(crate) struct RadiusFlags {
+    /// Radius: fingerprints that differ in at most K bits are near-duplicates [default: 3 at 64
+    /// bits, 6 at 128, 12 at 256]
+    #[arg(short, value_name = "K")]
+    k: Option<u32>,
+}
+
+impl RadiusFlags {
+    /// The radius for fingerprints of `width`.
+    pub(crate) fn k(&self, width: Width) -> anyhow::Result<u32> {
+        Ok(self.asked(width)?.unwrap_or(Likeness::default_radius(width)))
+    }
+
+    /// Whether a radius is asked for.
+    pub(crate) fn is_given(&self) -> bool {
+        self.k.is_some()
+    }
+
+    /// The radius asked for.
+    pub(crate) fn asked(&self, width: Width) -> anyhow::Result<Option<u32>> {
+        let bits = width.bits();
+        match self.k {
+            Some(k) if k > bits => wrong(format!(
+                "-k {k} is more than the {bits} bits of a fingerprint; use 0 to {bits}"
+            )),
+            k => Ok(k),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_radius_keeps_the_angle() {
+        let flags = RadiusFlags { k: None };
+        let radii = Width::ALL.map(|width| flags.k(width).unwrap());
+        assert_eq!(radii, [3, 6, 12]);
+    }
+}

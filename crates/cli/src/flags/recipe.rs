@@ -1,0 +1,222 @@
+//! The recipe that makes fingerprints, and the files that it needs.
+
+use crate::flags::statistics;
+use crate::usage::wrong;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use nearprint_dedup::Origin;
+use nearprint_fingerprint::{
+    DictionaryError, DocumentPart, LanguageRule, Recipe, RecipeError, Split, Statistics, Width,
+    WordDictionary,
+};
+use std::path::{Path, PathBuf};
+
+/// What becomes a fingerprint, and how.
+#[derive(Args, Clone)]
+pub(crate) struct RecipeFlags {
+    /// Recipe that turns text into fingerprints: a name of `nearprint recipe list`, or a TOML file
+    /// [default: text]
+    #[arg(long, value_name = "NAME|FILE")]
+    recipe: Option<String>,
+    /// Bits of a fingerprint: 64, 128 or 256 [default: the recipe's]
+    #[arg(long, value_name = "BITS")]
+    width: Option<Width>,
+    /// What part of an HTML page the text is, in place of the recipe's; the text of a row is then
+    /// HTML too
+    #[arg(long, value_enum, value_name = "PART")]
+    html: Option<HtmlPart>,
+    /// Statistics file of `nearprint idf build`, for weights or phrases that come from a corpus
+    #[arg(long, value_name = "FILE")]
+    idf: Option<PathBuf>,
+    /// Folder of a dictionary that lindera built, for recipes of split = "lindera"
+    #[arg(long, value_name = "DIR")]
+    dictionary: Option<PathBuf>,
+    /// Language of all texts, in place of the recipe's: a code such as en, or auto
+    #[arg(long, value_name = "CODE")]
+    language: Option<LanguageRule>,
+}
+
+/// [`Part`](nearprint_corpus::Part) of a page as a flag.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum HtmlPart {
+    /// The main text, without navigation and other boilerplate
+    Main,
+    /// All text
+    Full,
+}
+
+impl RecipeFlags {
+    /// The width asked for.
+    pub(crate) fn width(&self) -> Option<Width> {
+        self.width
+    }
+
+    /// Whether the recipe is a built-in one, whose width is there to be chosen.
+    pub(crate) fn is_built_in(&self) -> bool {
+        Recipe::named(self.name()).is_ok()
+    }
+
+    /// The same flags with this width.
+    pub(crate) fn with_width(&self, width: Option<Width>) -> Self {
+        Self { width, ..self.clone() }
+    }
+
+    /// Whether a statistics file is given.
+    pub(crate) fn has_statistics(&self) -> bool {
+        self.idf.is_some()
+    }
+
+    /// Refuses what would make fingerprints in another way, where the input holds fingerprints of
+    /// `width`.
+    pub(crate) fn refuse_for_stored(&self, width: Width) -> anyhow::Result<()> {
+        if let Some(asked) = self.width.filter(|&asked| asked != width) {
+            return wrong(format!(
+                "--width {asked}: the input holds fingerprints of {width} bits, which stay as they \
+                 are; leave --width out"
+            ));
+        }
+        let unused = [
+            ("--recipe", self.recipe.is_some()),
+            ("--html", self.html.is_some()),
+            ("--idf", self.idf.is_some()),
+            ("--dictionary", self.dictionary.is_some()),
+            ("--language", self.language.is_some()),
+        ];
+        match unused.iter().find(|(_, given)| *given) {
+            Some((flag, _)) => wrong(format!(
+                "{flag}: the input holds fingerprints, which stay as they are; leave {flag} out, or \
+                 give the texts"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// The name of the recipe asked for.
+    fn name(&self) -> &str {
+        self.recipe.as_deref().unwrap_or(Recipe::DEFAULT)
+    }
+
+    /// The recipe named, at the width and in the language asked for and with its dictionary, without
+    /// its statistics.
+    pub(crate) fn unbound(&self) -> anyhow::Result<Recipe> {
+        let mut recipe = find_recipe(self.name())?;
+        recipe.width = self.width.unwrap_or(recipe.width);
+        match self.html {
+            Some(HtmlPart::Main) => recipe.content = DocumentPart::HtmlMain,
+            Some(HtmlPart::Full) => recipe.content = DocumentPart::HtmlFull,
+            None => {}
+        }
+        if let Some(language) = self.language {
+            recipe.language = language;
+        }
+        if let Some(folder) = self.dictionary.as_deref().filter(|_| recipe.check().is_ok()) {
+            recipe = with_dictionary(&recipe, folder)?;
+        }
+        if let Err(error) = recipe.check().and_then(|()| recipe.ready()) {
+            return wrong(format!("--recipe {}: {error}", self.name()));
+        }
+        Ok(recipe)
+    }
+
+    /// The recipe named, at the width and in the language asked for, and its statistics.
+    pub(crate) fn recipe(&self) -> anyhow::Result<(Recipe, Option<Statistics>)> {
+        let recipe = self.unbound()?;
+        let Some(path) = &self.idf else {
+            if recipe.needs_statistics() {
+                let what = if recipe.phrases > 0 { "phrases" } else { "weights" };
+                return wrong(format!(
+                    "--recipe {}: its {what} come from a corpus; make a statistics file with \
+                     `nearprint idf build` and give it by --idf",
+                    self.name()
+                ));
+            }
+            return Ok((recipe, None));
+        };
+        let statistics = statistics::open(path)?;
+        match recipe.bound_to_statistics(&statistics) {
+            Ok(bound) => Ok((bound, Some(statistics))),
+            Err(error) => wrong(format!("--idf {}: {error}", path.display())),
+        }
+    }
+
+    /// The content of documents that go to where `stored` is the recipe: by that, or by the one that
+    /// the flags name.
+    pub(crate) fn content_like(&self, stored: &Recipe) -> anyhow::Result<(Recipe, Origin)> {
+        let named = self.recipe.is_some() || self.html.is_some() || self.language.is_some();
+        if named || self.width.is_some_and(|width| width != stored.width) {
+            return self.with_width(self.width.or(Some(stored.width))).content();
+        }
+        let (recipe, statistics) =
+            recipe_of(stored, self.idf.as_deref(), self.dictionary.as_deref())?;
+        Ok((recipe.clone(), Origin::Text { recipe: Box::new(recipe), statistics }))
+    }
+
+    /// Text as content, by the recipe named.
+    pub(crate) fn content(&self) -> anyhow::Result<(Recipe, Origin)> {
+        let (recipe, statistics) = self.recipe()?;
+        Ok((recipe.clone(), Origin::Text { recipe: Box::new(recipe), statistics }))
+    }
+}
+
+/// The recipe of a store with what it takes from files: its statistics and its dictionary.
+pub(crate) fn recipe_of(
+    stored: &Recipe,
+    idf: Option<&Path>,
+    dictionary: Option<&Path>,
+) -> anyhow::Result<(Recipe, Option<Statistics>)> {
+    let statistics = idf.map(statistics::open).transpose()?;
+    let stored = &match dictionary {
+        Some(folder) => with_dictionary(stored, folder)?,
+        None => stored.clone(),
+    };
+    if let Err(error) = stored.ready() {
+        return wrong(format!("the recipe {}: {error}", stored.name));
+    }
+    match &statistics {
+        None if stored.needs_statistics() => wrong(format!(
+            "the recipe {} takes its weights or phrases from a corpus: give its statistics file by --idf",
+            stored.name
+        )),
+        None => Ok((stored.clone(), None)),
+        Some(found) => match stored.bound_to_statistics(found) {
+            Ok(bound) => Ok((bound, statistics)),
+            Err(error) => wrong(format!("--idf: {error}")),
+        },
+    }
+}
+
+/// The built-in recipe of that name, or the one in that file.
+pub(crate) fn find_recipe(name: &str) -> anyhow::Result<Recipe> {
+    if let Ok(recipe) = Recipe::named(name) {
+        return Ok(recipe);
+    }
+    let path = Path::new(name);
+    if !path.exists() {
+        let names: Vec<_> = Recipe::builtin().iter().map(|recipe| recipe.name.as_str()).collect();
+        return wrong(format!(
+            "--recipe {name}: neither a built-in recipe ({}) nor a file",
+            names.join(", ")
+        ));
+    }
+    let toml = std::fs::read_to_string(path).with_context(|| name.to_owned())?;
+    match Recipe::from_toml(&toml) {
+        Ok(recipe) => Ok(recipe),
+        Err(error) => wrong(format!("--recipe {name}: {error}")),
+    }
+}
+
+/// `recipe` with the dictionary in `folder` as part of it.
+pub(crate) fn with_dictionary(recipe: &Recipe, folder: &Path) -> anyhow::Result<Recipe> {
+    let flag = format!("--dictionary {}", folder.display());
+    if recipe.split != Split::Lindera {
+        return wrong(format!("{flag}: {}", RecipeError::DictionaryUnused));
+    }
+    if !folder.is_dir() {
+        return wrong(format!("{flag}: no such folder; give one that `lindera build` wrote"));
+    }
+    let dictionary = match WordDictionary::open(|file| std::fs::read(folder.join(file))) {
+        Err(error @ DictionaryError::NotBuilt) => return wrong(format!("{flag}: {error}")),
+        opened => opened.with_context(|| folder.display().to_string())?,
+    };
+    recipe.bound_to_dictionary(&dictionary).or_else(|error| wrong(format!("{flag}: {error}")))
+}

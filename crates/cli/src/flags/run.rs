@@ -1,0 +1,39 @@
+//! How the command runs: threads, talk, and where temporary files go.
+
+use crate::usage::wrong;
+use clap::Args;
+use std::path::PathBuf;
+use std::thread;
+
+/// Most worker threads that can be asked for: more are a slip of the pen, and would be started.
+const MAX_THREADS: usize = 1024;
+
+/// How the command runs.
+#[derive(Args)]
+pub(crate) struct RunFlags {
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// No progress bar, no closing summary
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+impl RunFlags {
+    /// The number of worker threads.
+    pub(crate) fn threads(&self) -> anyhow::Result<usize> {
+        match self.threads {
+            Some(0) => wrong("--threads 0: at least one thread has to work"),
+            Some(threads) if threads > MAX_THREADS => {
+                wrong(format!("--threads {threads}: use 1 to {MAX_THREADS}"))
+            }
+            Some(threads) => Ok(threads),
+            None => Ok(thread::available_parallelism().map_or(1, usize::from)),
+        }
+    }
+}
+
+/// Where spooled input goes where nothing else is said.
+pub(crate) fn work_dir(asked: Option<&PathBuf>) -> PathBuf {
+    asked.cloned().unwrap_or_else(std::env::temp_dir)
+}

@@ -1,0 +1,6 @@
+//! From input flags to fingerprints: files that are found, read or mapped for a verb.
+
+pub(crate) mod budget;
+pub(crate) mod corpus;
+pub(crate) mod seen;
+pub(crate) mod words;

@@ -1,0 +1,152 @@
+//! `--memory`: joins that keep to a bound and spill to disk, of whatever the input is.
+
+use crate::flags::size::bytes;
+use crate::input::corpus::{Corpus, CorpusFlags, remark};
+use crate::input::words::Words;
+use crate::show::bar::heed_ctrl_c;
+use crate::show::figures::count_of;
+use crate::usage::{say, wrong};
+use clap::Args;
+use nearprint_dedup::{Documents, Error, Ids, LeftApart, SpilledJoin};
+use nearprint_fingerprint::Fingerprint;
+
+/// The smallest share of the memory that the join itself gets.
+const LEAST: usize = 1 << 20;
+
+/// How much memory a join may take.
+#[derive(Args)]
+pub(crate) struct BudgetFlags {
+    /// Memory to keep to, spilling to --work-dir: raw words in plain files are never held, of other
+    /// input the fingerprints and ids are; K, M and G stand for 2^10, 2^20 and 2^30 [default: all
+    /// that the join asks for]
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub(crate) memory: Option<usize>,
+}
+
+/// Input to a join within a budget: raw words on disk, or documents in memory.
+pub(crate) enum Entries<const WORDS: usize> {
+    Mapped(Words),
+    Held(Box<Documents<WORDS>>),
+}
+
+impl<const WORDS: usize> Entries<WORDS> {
+    /// Reads the input, as far as it is held at all.
+    pub(crate) fn open(flags: &CorpusFlags, corpus: &Corpus) -> anyhow::Result<Self> {
+        heed_ctrl_c(&corpus.progress);
+        let words = if corpus.is_raw() { Words::map::<WORDS>(&corpus.sources)? } else { None };
+        Ok(match words {
+            Some(words) => Self::Mapped(words),
+            None => Self::Held(Box::new(flags.read(corpus)?)),
+        })
+    }
+
+    /// What of `memory` is left for a join, where the caller takes `beside` bytes a document.
+    pub(crate) fn left_of(&self, memory: usize, beside: u64) -> anyhow::Result<usize> {
+        let held = match self {
+            Self::Mapped(_) => 0,
+            Self::Held(documents) => documents.held_bytes(),
+        };
+        let held = held.saturating_add(usize::try_from(self.documents() * beside)?);
+        match memory.checked_sub(held) {
+            Some(rest) if rest >= LEAST => Ok(rest),
+            _ => wrong(format!(
+                "--memory: {}the join itself takes {}M at least; allow {}M or more{}",
+                match held {
+                    0 => String::new(),
+                    _ => {
+                        let documents = count_of(self.documents(), "document");
+                        format!(
+                            "{documents} take {}K before anything is joined, and ",
+                            held.div_ceil(1 << 10)
+                        )
+                    }
+                },
+                LEAST >> 20,
+                (held + LEAST).div_ceil(1 << 20),
+                match self {
+                    Self::Mapped(_) => "",
+                    Self::Held(_) => ", or give raw words in plain files, which are not held",
+                }
+            )),
+        }
+    }
+
+    /// A join within `k` bits that keeps to `memory` together with what is held, where the caller
+    /// takes `beside` bytes a document and a share of the join's own budget more.
+    pub(crate) fn join(
+        &self,
+        flags: &CorpusFlags,
+        k: u32,
+        memory: usize,
+        beside: u64,
+        share: f64,
+    ) -> anyhow::Result<SpilledJoin> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "a share of a size"
+        )]
+        let budget = (self.left_of(memory, beside)? as f64 / (1.0 + share)) as usize;
+        Ok(SpilledJoin::new(k, budget, flags.spill_dir())?)
+    }
+
+    /// Documents, those that are left out of the join among raw words too.
+    pub(crate) fn documents(&self) -> u64 {
+        match self {
+            Self::Mapped(words) => words.count::<WORDS>(),
+            Self::Held(documents) => documents.fingerprints.len() as u64,
+        }
+    }
+
+    /// The documents that take no part in the join.
+    pub(crate) fn degenerate(&self) -> &[LeftApart] {
+        match self {
+            Self::Mapped(_) => &[],
+            Self::Held(documents) => &documents.degenerate,
+        }
+    }
+
+    /// Every fingerprint with its document's number; of raw words those of empty documents are left
+    /// out.
+    pub(crate) fn fingerprints(&self) -> Box<dyn Iterator<Item = (Fingerprint<WORDS>, u64)> + '_> {
+        match self {
+            Self::Mapped(words) => Box::new(words.iter()),
+            Self::Held(documents) => Box::new(documents.fingerprints.iter().copied().zip(0..)),
+        }
+    }
+
+    /// Every fingerprint that is joined, with its document's number.
+    pub(crate) fn iter(
+        &self,
+    ) -> Box<dyn Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_> {
+        match self {
+            Self::Mapped(words) => Box::new(words.iter().map(Ok)),
+            Self::Held(documents) => {
+                Box::new(documents.joined().map(|(document, code)| Ok((code, document.0))))
+            }
+        }
+    }
+
+    /// What the numbers mean.
+    pub(crate) fn ids(&self) -> Ids {
+        match self {
+            Self::Mapped(_) => Ids::Numbers { left_out: Vec::new() },
+            Self::Held(documents) => documents.ids.clone(),
+        }
+    }
+
+    /// Says what a reader of the result would want to know of the input.
+    pub(crate) fn remark(&self) {
+        match self {
+            Self::Held(documents) => remark(&documents.counts),
+            Self::Mapped(words) => {
+                let empty = words.count::<WORDS>() - words.iter::<WORDS>().count() as u64;
+                if empty > 0 {
+                    let empty = count_of(empty, "document");
+                    say(&format!("{empty} without any feature: left out, nobody's duplicates"));
+                }
+            }
+        }
+    }
+}

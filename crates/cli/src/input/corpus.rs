@@ -1,0 +1,185 @@
+//! From input flags to fingerprints in memory: what `pairs` and `clusters` start from.
+
+use crate::flags::input::{Format, InputFlags};
+use crate::flags::recipe::RecipeFlags;
+use crate::flags::run::{RunFlags, work_dir};
+use crate::show::bar::Bar;
+use crate::show::figures::count_of;
+use crate::usage::{advised, say, wrong};
+use clap::Args;
+use nearprint_corpus::{Source, total_bytes};
+use nearprint_dedup::{Counts, Documents, Origin, Progress, Wanted, stored};
+use nearprint_fingerprint::{Recipe, Width};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Flags of the verbs that take texts or fingerprints.
+#[derive(Args)]
+pub(crate) struct CorpusFlags {
+    #[command(flatten)]
+    pub(crate) input: InputFlags,
+    #[command(flatten)]
+    pub(crate) recipe: RecipeFlags,
+    /// Read rows with a `fingerprint` field; without the flag, told by the first row
+    #[arg(long)]
+    fingerprints: bool,
+    /// Folder for temporary files: spooled standard input, and what --memory has no room for
+    /// [default: the system's]
+    #[arg(long, value_name = "DIR")]
+    work_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) run: RunFlags,
+}
+
+/// Input that is ready to be read: its files, where fingerprints come from, and their width.
+pub(crate) struct Corpus {
+    pub(crate) sources: Vec<Source>,
+    pub(crate) width: Width,
+    pub(crate) threads: usize,
+    content: Option<Origin>,
+    /// How far the reading is, and whether the user asked to end.
+    pub(crate) progress: Arc<Progress>,
+}
+
+impl CorpusFlags {
+    /// Where temporary files go.
+    pub(crate) fn spill_dir(&self) -> PathBuf {
+        work_dir(self.work_dir.as_ref())
+    }
+
+    /// Finds the input and tells what it holds.
+    pub(crate) fn open(&self) -> anyhow::Result<Corpus> {
+        self.open_of(&self.input.inputs)
+    }
+
+    /// As [`Self::open`], of these inputs in place of those given.
+    pub(crate) fn open_of(&self, inputs: &[String]) -> anyhow::Result<Corpus> {
+        let threads = self.run.threads()?;
+        let raw_width = self.input.input_format.and_then(Format::raw_width);
+        let sources = spooled(&self.input.discover(inputs)?, self.work_dir.as_ref())?;
+        let stored = |sources, width, content| {
+            self.recipe.refuse_for_stored(width)?;
+            Ok(Corpus { sources, width, threads, content, progress: Arc::default() })
+        };
+        if let Some(width) = raw_width {
+            return stored(sources, width, None);
+        }
+        let of_rows = stored::width_of_rows(&sources);
+        if self.fingerprints {
+            let Some(width) = of_rows? else {
+                if stored::without_rows(&sources)? {
+                    let width = self.recipe.unbound()?.width;
+                    let (content, progress) = (Some(Origin::Hex), Arc::default());
+                    return Ok(Corpus { sources, width, threads, content, progress });
+                }
+                return wrong(format!(
+                    "--fingerprints: the first row of {} has no field \"{}\"",
+                    sources.first().map_or("the input", Source::name),
+                    stored::FIELD
+                ));
+            };
+            return stored(sources, width, Some(Origin::Hex));
+        }
+        // Rows that hold both are read as text, as the flags of the recipe ask.
+        if let Ok(Some(width)) = of_rows
+            && !stored::first_row_has(&sources, &self.input.text_field)
+        {
+            return stored(sources, width, Some(Origin::Hex));
+        }
+        let (recipe, content) = self.recipe.content()?;
+        let (content, progress) = (Some(content), Arc::default());
+        Ok(Corpus { sources, width: recipe.width, threads, content, progress })
+    }
+
+    /// Reads the input and its ids, with a bar.
+    pub(crate) fn read<const WORDS: usize>(
+        &self,
+        corpus: &Corpus,
+    ) -> anyhow::Result<Documents<WORDS>> {
+        self.read_with(corpus, Wanted { ids: true, ..Wanted::default() })
+    }
+
+    /// Reads the input and what is wanted of it, with a bar.
+    pub(crate) fn read_with<const WORDS: usize>(
+        &self,
+        corpus: &Corpus,
+        wanted: Wanted,
+    ) -> anyhow::Result<Documents<WORDS>> {
+        let progress = &corpus.progress;
+        let _bar = Bar::show(progress, total_bytes(&corpus.sources), self.run.quiet);
+        let documents = match &corpus.content {
+            None => stored::read_words(&corpus.sources, progress)?,
+            Some(content) => {
+                let reading = self.input.reading(content.clone(), corpus.threads)?;
+                Documents::read(&reading, &corpus.sources, wanted, progress)?
+            }
+        };
+        Ok(documents)
+    }
+}
+
+impl Corpus {
+    /// The recipe that makes the fingerprints, where they are made of text.
+    pub(crate) fn recipe(&self) -> Option<&Recipe> {
+        match &self.content {
+            Some(Origin::Text { recipe, .. }) => Some(recipe),
+            _ => None,
+        }
+    }
+
+    /// Whether the input is raw words.
+    pub(crate) fn is_raw(&self) -> bool {
+        self.content.is_none()
+    }
+
+    /// The threads that join.
+    pub(crate) fn pool(&self) -> anyhow::Result<ThreadPool> {
+        Ok(ThreadPoolBuilder::new().num_threads(self.threads).build()?)
+    }
+}
+
+/// The sources with standard input and pipes copied to `work_dir`, so that they can be read twice.
+pub(crate) fn spooled(
+    sources: &[Source],
+    work_dir_flag: Option<&PathBuf>,
+) -> anyhow::Result<Vec<Source>> {
+    let folder = work_dir(work_dir_flag);
+    Ok(sources.iter().map(|source| source.spooled(&folder)).collect::<Result<_, _>>()?)
+}
+
+/// What is said of [`Pages::too_costly`](nearprint_dedup::Pages).
+pub(crate) const TOO_COSTLY: &str =
+    "of HTML too large, too deep or too crowded to look for the main text: all text was taken";
+
+/// What is said of [`Pages::without_main_text`](nearprint_dedup::Pages).
+pub(crate) const WITHOUT_MAIN_TEXT: &str =
+    "of HTML with little or no main text: all text was taken";
+
+/// Says what a reader of the result would want to know of the input.
+pub(crate) fn remark(counts: &Counts) {
+    let Counts {
+        empty, short, dominant, repeated_ids, replaced_utf8, pages, others, skipped, ..
+    } = counts;
+    for (reason, count) in &skipped.reasons {
+        let example = skipped.examples.get(reason).map_or("", String::as_str);
+        let example = advised(example, reason);
+        say(&format!("skipped {count} ({reason}), the first: {example}"));
+    }
+    for (count, what) in [
+        (*empty, "without any feature: left out, nobody's duplicates"),
+        (*short, "too short to be near others (see degenerate in the recipe)"),
+        (*dominant, "decided by a single feature (see degenerate in the recipe)"),
+        (*repeated_ids, "with an id that an earlier one has: told apart by position"),
+        (*replaced_utf8, "with invalid UTF-8, which was replaced"),
+        (pages.too_costly, TOO_COSTLY),
+        (pages.without_main_text, WITHOUT_MAIN_TEXT),
+    ] {
+        if count > 0 {
+            say(&format!("{} {what}", count_of(count, "document")));
+        }
+    }
+    if *others > 0 {
+        say(&format!("{} of WARC that are no documents", count_of(*others, "record")));
+    }
+}

@@ -1,0 +1,140 @@
+//! The `nearprint` command as a library: arguments in, one library call, printed result, exit status.
+//!
+//! | room | what belongs there |
+//! |---|---|
+//! | `verb` | one file a verb, and a folder for a verb with verbs of its own |
+//! | `input` | input flags to fingerprints: files found, read or mapped |
+//! | `flags` | flags that verbs share |
+//! | `show` | numbers, tables and JSON, the progress bar |
+//!
+//! Each room imports only those below it. Below all lie `usage` (what goes to standard error, and exit
+//! statuses), `mapped` (files as memory), `at_width` and `arena`. Nothing is computed here that a library
+//! user could not compute.
+
+mod arena;
+mod at_width;
+mod flags;
+mod input;
+mod mapped;
+mod show;
+mod usage;
+mod verb;
+
+use crate::verb::{
+    clusters, compare, completions, dedup, fingerprint, idf, index, pairs, plan, recipe, stats,
+    store,
+};
+#[cfg(feature = "serve")]
+use crate::verb::{serve, token};
+use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
+
+/// Find near-duplicate documents: exactly, fast, and with the reason for each.
+#[derive(Parser)]
+#[command(name = "nearprint", version, max_term_width = 100, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint dedup crawl.jsonl.zst -o kept.jsonl.zst --removed removed.jsonl
+  nearprint pairs articles/ -k 6
+  nearprint compare old.txt new.txt
+  nearprint store add pages crawl.jsonl --unless-duplicate
+  nearprint serve pages
+
+Exit status: 0 done, 1 failed, 2 wrong usage.";
+
+#[derive(Subcommand)]
+enum Verb {
+    Dedup(dedup::Args),
+    Fingerprint(fingerprint::Args),
+    Pairs(pairs::Args),
+    Clusters(clusters::Args),
+    Compare(compare::Args),
+    Plan(plan::Args),
+    #[command(subcommand)]
+    Index(index::What),
+    #[command(subcommand)]
+    Idf(idf::What),
+    Stats(Box<stats::Args>),
+    #[command(subcommand)]
+    Store(store::What),
+    #[cfg(feature = "serve")]
+    Serve(Box<serve::Args>),
+    #[cfg(feature = "serve")]
+    Token(token::Args),
+    #[command(subcommand)]
+    Recipe(recipe::What),
+    Completions(completions::Args),
+}
+
+/// Runs the command with these arguments, of which the first is its name, and returns its exit status: 0
+/// done, 1 failed, 2 wrong usage, 130 interrupted.
+///
+/// It prints to standard output and standard error, reads standard input where an argument says so, and
+/// takes Ctrl-C for itself while a verb reads its input.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(nearprint_cli::run(["nearprint", "recipe", "list"]), 0);
+/// assert_eq!(nearprint_cli::run(["nearprint", "no-such-verb"]), 2);
+/// ```
+pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
+    let verb = match Cli::try_parse_from(args) {
+        Ok(Cli { verb }) => verb,
+        Err(refusal) => {
+            // Help that nobody reads is no failure.
+            let _printed = refusal.print();
+            return u8::from(refusal.use_stderr()) * 2;
+        }
+    };
+    let outcome = match verb {
+        Verb::Dedup(args) => dedup::run(&args),
+        Verb::Fingerprint(args) => fingerprint::run(&args),
+        Verb::Pairs(args) => pairs::run(&args),
+        Verb::Clusters(args) => clusters::run(&args),
+        Verb::Compare(args) => compare::run(&args),
+        Verb::Plan(args) => plan::run(&args),
+        Verb::Index(what) => index::run(&what),
+        Verb::Idf(what) => idf::run(&what),
+        Verb::Stats(args) => stats::run(&args),
+        Verb::Store(what) => store::run(&what),
+        #[cfg(feature = "serve")]
+        Verb::Serve(args) => serve::run(&args),
+        #[cfg(feature = "serve")]
+        Verb::Token(args) => token::run(&args),
+        Verb::Recipe(what) => recipe::run(&what),
+        Verb::Completions(args) => completions::run(&args, &mut Cli::command()),
+    };
+    match outcome {
+        Ok(()) => 0,
+        Err(error) if usage::is_broken_pipe(&error) => 0,
+        Err(error) => {
+            usage::say(&format!("error: {}", usage::message(&error)));
+            usage::exit_code(&error)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent_and_every_verb_has_examples() {
+        let mut command = Cli::command();
+        command.build();
+        command.clone().debug_assert();
+        let nested =
+            ["index", "idf", "store"].into_iter().filter_map(|verb| command.find_subcommand(verb));
+        let verbs =
+            command.get_subcommands().chain(nested.flat_map(clap::Command::get_subcommands));
+        for verb in verbs.filter(|verb| verb.get_name() != "help") {
+            let after = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(after.contains("Examples:\n  nearprint "), "{}", verb.get_name());
+        }
+    }
+}

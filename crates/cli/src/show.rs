@@ -1,0 +1,5 @@
+//! How answers look: numbers, tables or JSON, the progress bar.
+
+pub(crate) mod bar;
+pub(crate) mod figures;
+pub(crate) mod format;

@@ -1,0 +1,57 @@
+//! Numbers as people read them.
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn count(number: u64) -> String {
+    grouped(&number.to_string())
+}
+
+/// The digits of a number in groups of three.
+pub(crate) fn grouped(digits: &str) -> String {
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 pair`, `1,234 pairs`: a number of things whose name takes an s.
+pub(crate) fn count_of(number: u64, thing: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{s}", count(number))
+}
+
+/// `1 query`, `1,234 queries`.
+pub(crate) fn queries(number: u64) -> String {
+    format!("{} {}", count(number), if number == 1 { "query" } else { "queries" })
+}
+
+/// `part` of `whole` in percent, one digit after the point.
+#[expect(clippy::cast_precision_loss, reason = "for one digit after the point")]
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
+}
+
+/// Bytes in megabytes of 10^6.
+#[expect(clippy::cast_precision_loss, reason = "for one digit after the point")]
+pub(crate) fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let numbers = [0, 999, 1000, 1_234_567].map(count);
+        assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
+        let things = [0, 1, 2000].map(|number| count_of(number, "pair"));
+        assert_eq!(things, ["0 pairs", "1 pair", "2,000 pairs"]);
+        assert_eq!([1, 2000].map(queries), ["1 query", "2,000 queries"]);
+        assert_eq!(percent(1, 3), "33.3 %");
+        assert_eq!(percent(0, 0), "0.0 %");
+    }
+}

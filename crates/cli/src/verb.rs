@@ -1,0 +1,18 @@
+//! The verbs: each takes its arguments, makes one library call and prints what came of it.
+
+pub(crate) mod clusters;
+pub(crate) mod compare;
+pub(crate) mod completions;
+pub(crate) mod dedup;
+pub(crate) mod fingerprint;
+pub(crate) mod idf;
+pub(crate) mod index;
+pub(crate) mod pairs;
+pub(crate) mod plan;
+pub(crate) mod recipe;
+#[cfg(feature = "serve")]
+pub(crate) mod serve;
+pub(crate) mod stats;
+pub(crate) mod store;
+#[cfg(feature = "serve")]
+pub(crate) mod token;

@@ -1,0 +1,92 @@
+//! `nearprint clusters`: who belongs together.
+
+use crate::at_width::at_width;
+use crate::flags::radius::RadiusFlags;
+use crate::input::budget::{BudgetFlags, Entries};
+use crate::input::corpus::{Corpus, CorpusFlags, remark};
+use crate::show::figures::{count, count_of};
+use crate::usage::say;
+use nearprint_corpus::{OutputOptions, Outputs};
+use nearprint_dedup::{Clusters, Groups, write_clusters};
+use std::path::PathBuf;
+
+/// Print the groups of near-duplicates
+///
+/// One row for every document in a group of two or more, in input order: {"id","cluster",
+/// "representative"}. Groups are what pairs within the radius connect, numbered from 0 in the order
+/// of their first documents; the representative is the first.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    corpus: CorpusFlags,
+    #[command(flatten)]
+    radius: RadiusFlags,
+    #[command(flatten)]
+    budget: BudgetFlags,
+    /// File for the rows [default: standard output]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
+    /// Replace the output where it exists
+    #[arg(long)]
+    force: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint clusters corpus.jsonl -o clusters.jsonl
+  nearprint clusters fingerprints.jsonl -k 3
+  nearprint clusters codes.bin --input-format u64 -k 3
+  nearprint clusters codes.bin --input-format u64 -k 3 --memory 4G -o clusters.jsonl";
+
+/// Bytes that clusters take for each document while they are built.
+const OF_CLUSTERS: u64 = 12;
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let corpus = args.corpus.open()?;
+    at_width!(corpus.width, run_wide(args, &corpus))
+}
+
+fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
+    let k = args.radius.k(corpus.width)?;
+    let options = OutputOptions { force: args.force };
+    let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
+    let pool = corpus.pool()?;
+    let (clusters, documents) = if let Some(memory) = args.budget.memory {
+        let entries = Entries::<WORDS>::open(&args.corpus, corpus)?;
+        let join = entries.join(&args.corpus, k, memory, OF_CLUSTERS, 0.0)?;
+        let join = join.stopped_by(&corpus.progress);
+        let (documents, ids) = (entries.documents(), entries.ids());
+        let clusters = pool.install(|| {
+            let (codes, degenerate) = (entries.iter(), entries.degenerate());
+            Clusters::spilled(&join, documents, codes, degenerate)
+        })?;
+        write_clusters(&mut output, &clusters, &ids)?;
+        if !args.corpus.run.quiet {
+            entries.remark();
+        }
+        (clusters, documents)
+    } else {
+        let documents = args.corpus.read::<WORDS>(corpus)?;
+        let clusters = pool.install(|| {
+            let groups = Groups::new(&documents, &corpus.progress)?;
+            Clusters::new(&groups, documents.fingerprints.len(), k, &corpus.progress)
+        })?;
+        write_clusters(&mut output, &clusters, &documents.ids)?;
+        if !args.corpus.run.quiet {
+            remark(&documents.counts);
+        }
+        (clusters, documents.counts.documents)
+    };
+    output.commit()?;
+    if !args.corpus.run.quiet {
+        let members: u64 = clusters.sizes().iter().sum();
+        say(&format!(
+            "{} of {} among {}, within {}",
+            count_of(clusters.len() as u64, "cluster"),
+            count_of(members, "document"),
+            count(documents),
+            count_of(k.into(), "bit")
+        ));
+    }
+    Ok(())
+}

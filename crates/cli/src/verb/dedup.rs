@@ -1,0 +1,364 @@
+//! `nearprint dedup`: a corpus back without its near-duplicates.
+
+mod estimate;
+mod remarks;
+mod report;
+
+use crate::flags::input::{Format, InputFlags};
+use crate::flags::keeping::KeepFlags;
+use crate::flags::likeness::{LikenessFlags, said};
+use crate::flags::recipe::RecipeFlags;
+use crate::flags::run::{RunFlags, work_dir};
+use crate::flags::size::bytes;
+use crate::input::corpus::spooled;
+use crate::input::seen;
+use crate::show::bar::Bar;
+use crate::show::figures::{count, count_of, megabytes, percent};
+use crate::show::format;
+use crate::usage::{say, wrong};
+use crate::verb::dedup::estimate::Estimate;
+use crate::verb::dedup::remarks::remarks;
+use nearprint_corpus::{
+    Compression, InputFormat, Output, OutputOptions, Outputs, Source, discover, total_bytes,
+};
+use nearprint_dedup::{
+    Checkpoint, Criteria, DedupJob, Destination, Likeness, Memory, Origin, Progress, Reports,
+    Summary, View,
+};
+use nearprint_fingerprint::Width;
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Keep one document of every group of near-duplicates
+///
+/// Survivors leave byte for byte as they came, in input order. Documents are near-duplicates where
+/// they share at least 80 % of their features (--similarity), which the fingerprints find and an
+/// exact comparison verifies, or where their fingerprints differ in at most K bits (-k). Of each
+/// group one document stays, and every other is a near-duplicate of that. Documents without text are kept.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputFlags,
+    /// Survivors: a file (compressed where the name ends in .gz, .zst, .bz2 or .xz, and Parquet of
+    /// Parquet in .parquet), - for standard output, or a folder that mirrors the input files. It is
+    /// a folder where it is one, where the name ends in /, and where it has no extension and the
+    /// input is several files, text or HTML
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Replace outputs that exist
+    #[arg(long)]
+    force: bool,
+    /// Write survivors to several files, OUT-00001.jsonl and so on for OUT.jsonl, of at most so many
+    /// bytes before compression (or one record); of Parquet, whole row groups up to so many bytes as
+    /// written. K, M and G stand for 2^10, 2^20 and 2^30
+    #[arg(long, value_name = "SIZE", value_parser = shard_bytes)]
+    shard_size: Option<NonZeroU64>,
+    #[command(flatten)]
+    recipe: RecipeFlags,
+    #[command(flatten)]
+    likeness: LikenessFlags,
+    /// Files, folders or patterns to compare with: what is a near-duplicate of one of their
+    /// documents is removed, and they are not written. A segment (a file that ends in .seg, as
+    /// --index-out writes it) holds fingerprints alone: near it is what is within -K bits, by default 3
+    /// at 64 bits, 6 at 128, 12 at 256. May be repeated, the first coming first
+    #[arg(long, value_name = "FILE|SEG")]
+    against: Vec<String>,
+    #[command(flatten)]
+    keeping: KeepFlags,
+    /// Write every document, with a field "nearprint" that says what became of it: {"cluster","kept",
+    /// "representative","distance","similarity"}; in tables columns nearprint_cluster and so on. For
+    /// rows, or files that become rows of one output
+    #[arg(long)]
+    annotate: bool,
+    /// Write what was removed, and because of which document: {"id","kept","distance",
+    /// "similarity","cluster"}, similarity being that of Jaccard where pairs are verified, else the
+    /// estimated cosine
+    #[arg(long, value_name = "FILE")]
+    removed: Option<PathBuf>,
+    /// Write every near-duplicate pair: {"a","b","distance"}, with "similarity" where pairs are
+    /// verified
+    #[arg(long, value_name = "FILE")]
+    pairs: Option<PathBuf>,
+    /// Write every document of a group: {"id","cluster","representative"}
+    #[arg(long, value_name = "FILE")]
+    clusters: Option<PathBuf>,
+    /// Write what stays as a segment, with a file of ids beside it (SEG.ids), for --against of a later
+    /// run
+    #[arg(long, value_name = "SEG")]
+    index_out: Option<PathBuf>,
+    /// Write the figures of the run as JSON
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+    /// Write a page to look at, in one file that needs no network: the figures, the largest clusters
+    /// with the differences of their members, and what became of each file
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    /// Memory that the program may take, spilling to --work-dir; K, M and G stand for 2^10, 2^20 and
+    /// 2^30. More than it needs makes it faster [default: 40 bytes a document at 128 bits, ids not
+    /// included, and some 30M]
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    memory: Option<usize>,
+    /// Folder for temporary files: spooled standard input, pairs and features that memory has no
+    /// room for [default: the system's]. Where it is given, finished stages are kept there until the
+    /// run has ended well, for --resume
+    #[arg(long, value_name = "DIR")]
+    work_dir: Option<PathBuf>,
+    /// Read some of the input and print what all of it will take: documents, time, memory and disk.
+    /// Writes nothing
+    #[arg(long)]
+    estimate: bool,
+    /// How an estimate is printed
+    #[arg(long, value_enum, default_value = "table", requires = "estimate", value_name = "FORMAT")]
+    format: format::Format,
+    /// Go on from the last finished stage of the same command that was killed or failed; what it left
+    /// half-written beside its outputs is removed
+    #[arg(long, requires = "work_dir")]
+    resume: bool,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+/// Bytes of input from which on it is worth a look whether the join will be long.
+const LARGE: u64 = 1_000_000_000;
+
+const EXAMPLES: &str = "Examples:
+  nearprint dedup corpus.jsonl -o kept.jsonl
+  nearprint dedup crawl/*.jsonl.zst -o clean/ --removed removed.jsonl --summary summary.json
+  nearprint dedup pages/ -o unique/ --keep longest --similarity 0.9
+  nearprint dedup corpus.jsonl -o kept.jsonl -k 3 --width 64
+  nearprint dedup crawl/ -o clean/ --keep-by crawled:max --memory 4G --estimate
+  nearprint dedup crawl/ -o clean/ --work-dir /scratch --resume
+  nearprint dedup 'raw/*.parquet' -o clean/part.parquet --shard-size 1G
+  nearprint dedup today.jsonl -o new.jsonl --against 'archive/*.jsonl.zst' --removed seen.jsonl
+  zcat dump.jsonl.gz | nearprint dedup - -o - --text-field body -k 6 > kept.jsonl";
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
+        return wrong(
+            "dedup writes documents back: raw fingerprints have none (see pairs, clusters)",
+        );
+    }
+    let width = args.likeness.width(&args.recipe);
+    let (recipe, content) = args.recipe.with_width(width).content()?;
+    let likeness = args.likeness.of(recipe.width)?;
+    let found = args.input.discover(&args.input.inputs)?;
+    let (segments, files): (Vec<String>, Vec<_>) =
+        args.against.iter().cloned().partition(|name| seen::is_segment(name));
+    let reference = match files.as_slice() {
+        [] => Vec::new(),
+        files => spooled(&args.input.discover(files)?, args.work_dir.as_ref())?,
+    };
+    if args.estimate {
+        if let Some(stream) = found.iter().find(|source| source.is_stream()) {
+            return wrong(format!(
+                "--estimate: {} can be read only once; give files",
+                stream.name()
+            ));
+        }
+        let job = args.job((reference, segments), found, content, &likeness)?;
+        return args.estimate(&job, &likeness, recipe.width)?.print(args.format);
+    }
+    let checkpoint = args.checkpoint(&found)?;
+    let resumed = checkpoint.as_ref().is_some_and(Checkpoint::was_publishing);
+    let mut outputs = Outputs::new(&found, OutputOptions { force: args.force || resumed });
+    if args.resume {
+        outputs.sweep();
+    }
+    outputs.protect(&reference);
+    for segment in &segments {
+        outputs.protect(&discover(std::slice::from_ref(segment), Some(InputFormat::Text))?);
+    }
+    if let Some(bytes) = args.shard_size {
+        outputs.shard(bytes);
+    }
+    let index = args.index_out.as_ref().map(|path| seen::create(path, &mut outputs)).transpose()?;
+    let mut report = |path: &Option<PathBuf>| -> anyhow::Result<Option<Output>> {
+        Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
+    };
+    let reports = Reports {
+        removed: report(&args.removed)?,
+        pairs: report(&args.pairs)?,
+        clusters: report(&args.clusters)?,
+        summary: report(&args.summary)?,
+        index,
+        view: report(&args.report)?
+            .map(|output| View { output, render: crate::verb::dedup::report::page }),
+    };
+    let sources = spooled(&found, args.work_dir.as_ref())?;
+    let records =
+        |source: &&Source| matches!(source.format(), Some(InputFormat::Lines | InputFormat::Warc));
+    if let Some(source) = sources.iter().find(records).filter(|_| args.annotate) {
+        return wrong(format!(
+            "--annotate: what {} holds has no fields; give rows, or see --clusters and --removed",
+            source.name()
+        ));
+    }
+    let parquet = |source: &&Source| is_parquet(source.relative());
+    if let Some(source) = sources.iter().find(parquet).filter(|_| args.annotate)
+        && (is_parquet(&args.output) || is_folder(&args.output, &sources))
+    {
+        return wrong(format!(
+            "--annotate: the rows of {} get no further column in Parquet; name one output file for \
+             rows of JSON, such as noted.jsonl",
+            source.name()
+        ));
+    }
+    let destination = if is_folder(&args.output, &sources) {
+        if args.shard_size.is_some() {
+            return wrong(format!(
+                "--shard-size: {} is a folder with a file for each of the input; name one file, \
+                 such as {}",
+                args.output.display(),
+                args.output.join("part.jsonl").display()
+            ));
+        }
+        let whole = |source: &&Source| source.format().is_some_and(InputFormat::is_whole);
+        if let Some(source) = sources.iter().find(whole).filter(|_| args.annotate) {
+            return wrong(format!(
+                "--annotate: {} is one document and no row that could be written to; name one \
+                 output file, such as noted.jsonl",
+                source.name()
+            ));
+        }
+        Destination::Folder(outputs.mirror(&args.output, &sources)?)
+    } else if is_parquet(&args.output) {
+        Destination::Parquet(outputs.parquet(&args.output, &sources)?)
+    } else {
+        Destination::File(outputs.survivors(&args.output, &sources)?)
+    };
+
+    let job = args.job((reference, segments), sources, content, &likeness)?;
+    let total = total_bytes(&job.sources);
+    if !args.run.quiet && total.is_some_and(|bytes| bytes > LARGE) {
+        args.estimate(&job, &likeness, recipe.width)?.warn();
+    }
+    let progress = Arc::new(Progress::default());
+    let bar = Bar::show(&progress, total, args.run.quiet);
+    let summary = job.run(destination, reports, checkpoint, &progress)?;
+    drop(bar);
+    if !args.run.quiet {
+        tell(&summary, &said(&likeness, recipe.width));
+    }
+    Ok(())
+}
+
+impl Args {
+    fn job(
+        &self,
+        (reference, segments): (Vec<Source>, Vec<String>),
+        sources: Vec<Source>,
+        content: Origin,
+        likeness: &Likeness,
+    ) -> anyhow::Result<DedupJob> {
+        let (keep, score) = self.keeping.rule()?;
+        let mut reading = self.input.reading(content, self.run.threads()?)?;
+        reading.fields.score = score;
+        Ok(DedupJob {
+            reading,
+            reference: reference.len(),
+            sources: [reference, sources].concat(),
+            seen: segments.iter().map(|name| seen::open(name)).collect::<Result<_, _>>()?,
+            criteria: Criteria {
+                likeness: *likeness,
+                cluster_rule: self.keeping.cluster_rule,
+                keep,
+            },
+            annotate: self.annotate,
+            memory: self.memory.map_or(Memory::Frugal, Memory::Process),
+            work_dir: work_dir(self.work_dir.as_ref()),
+        })
+    }
+
+    fn estimate<'a>(
+        &self,
+        job: &DedupJob,
+        likeness: &'a Likeness,
+        width: Width,
+    ) -> anyhow::Result<Estimate<'a>> {
+        let named = self.removed.is_some() || self.pairs.is_some() || self.clusters.is_some();
+        let forecast = job.forecast(named, &Progress::default())?;
+        Ok(Estimate { forecast, likeness, width, threads: job.reading.threads })
+    }
+
+    /// Where finished stages are kept; none where nobody asked for that, or the input is a stream.
+    fn checkpoint(&self, sources: &[Source]) -> anyhow::Result<Option<Checkpoint>> {
+        let Some(work_dir) = &self.work_dir else { return Ok(None) };
+        let stream = sources.iter().find(|source| source.is_stream());
+        match stream {
+            Some(stream) if self.resume => {
+                wrong(format!("--resume: {} can be read only once; give files", stream.name()))
+            }
+            Some(_) => Ok(None),
+            None => {
+                let checkpoint = Checkpoint::open(work_dir, &self.output, self.resume)?;
+                if self.resume && !self.run.quiet {
+                    let stages: Vec<_> = checkpoint.finished().collect();
+                    say(&match stages.as_slice() {
+                        [] => format!(
+                            "nothing to go on from in {}: beginning anew",
+                            work_dir.display()
+                        ),
+                        stages => format!("going on after: {}", stages.join(", ")),
+                    });
+                }
+                Ok(Some(checkpoint))
+            }
+        }
+    }
+}
+
+/// The size of a shard.
+fn shard_bytes(text: &str) -> Result<NonZeroU64, String> {
+    NonZeroU64::new(bytes(text)? as u64).ok_or_else(|| "must not be 0".to_owned())
+}
+
+fn is_folder(output: &Path, sources: &[Source]) -> bool {
+    let text = || sources.iter().any(|s| s.format().is_some_and(InputFormat::is_whole));
+    output != Path::new("-")
+        && (output.is_dir()
+            || output.to_string_lossy().ends_with('/')
+            || output.extension().is_none() && !output.exists() && (sources.len() > 1 || text()))
+}
+
+fn is_parquet(path: &Path) -> bool {
+    Compression::of_name(path) == Compression::Parquet
+}
+
+/// The closing summary.
+fn tell(summary: &Summary, likeness: &str) {
+    let Summary { kept, removed, exact, clusters, largest_cluster, seconds, .. } = summary;
+    let documents = &(kept + removed);
+    say(&format!(
+        "{}: {} kept ({}), {} removed: {} with the content of an earlier one, {} as near-duplicates",
+        count_of(*documents, "document"),
+        count(*kept),
+        percent(*kept, *documents),
+        count(*removed),
+        count(*exact),
+        count(removed - exact)
+    ));
+    if summary.reference > 0 {
+        say(&format!("compared with {} of --against too", count_of(summary.reference, "document")));
+    }
+    if summary.seen > 0 {
+        let (seen, k) = (count(summary.seen), summary.seen_k);
+        say(&format!("{seen} of them within {k} bits of a document of a segment"));
+    }
+    if *clusters > 0 {
+        let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));
+        say(&format!("{clusters}, the largest of {largest} documents"));
+    }
+    remarks(summary).iter().for_each(|remark| say(remark));
+    let megabytes = megabytes(summary.bytes);
+    let memory = summary.peak_memory.map_or_else(String::new, |bytes| {
+        format!(", peak memory {:.0} MB", crate::show::figures::megabytes(bytes))
+    });
+    say(&format!(
+        "{megabytes:.1} MB in {:.2} s ({:.0} MB/s){memory}; recipe {}, {likeness}",
+        seconds.total,
+        megabytes / seconds.total.max(1e-9),
+        summary.recipe
+    ));
+}

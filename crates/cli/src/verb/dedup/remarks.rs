@@ -1,0 +1,41 @@
+//! What the closing summary and the report say of the input.
+
+use crate::input::corpus::{TOO_COSTLY, WITHOUT_MAIN_TEXT};
+use crate::show::figures::{count, count_of};
+use crate::usage::advised;
+use nearprint_dedup::Summary;
+
+/// What a reader of the result would want to know of the input.
+pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let fate = match summary.degenerate.as_str() {
+        "exact" => "duplicates of equal ones only",
+        "apart" => "kept",
+        _ => "joined as others",
+    };
+    let (short, dominant) =
+        (format!("too short ({fate})"), format!("decided by a single feature ({fate})"));
+    for (number, what) in [
+        (summary.empty, "without any feature (kept)"),
+        (summary.short, &short),
+        (summary.dominant, &dominant),
+        (summary.replaced_utf8, "with invalid UTF-8, replaced for the fingerprint"),
+        (summary.pages.too_costly, TOO_COSTLY),
+        (summary.pages.without_main_text, WITHOUT_MAIN_TEXT),
+        (summary.repeated_ids, "with an id that an earlier one has (told apart by position)"),
+    ] {
+        if number > 0 {
+            remarks.push(format!("{} {what}", count_of(number, "document")));
+        }
+    }
+    if summary.others > 0 {
+        let records = count_of(summary.others, "record");
+        remarks.push(format!("{records} of WARC that are no documents (written as they are)"));
+    }
+    for (reason, number) in &summary.skipped.reasons {
+        let first = summary.skipped.examples.get(reason).map_or("", String::as_str);
+        let first = advised(first, reason);
+        remarks.push(format!("{} skipped ({reason}), the first: {first}", count(*number)));
+    }
+    remarks
+}

@@ -1,0 +1,271 @@
+//! The page of `dedup --report`: one file of HTML that needs nothing else, no script and no network.
+//! What it shows is found by the job; this makes it readable. The template escapes what documents say.
+
+mod chart;
+mod exhibit;
+mod files;
+mod filters;
+
+use crate::show::figures::{count, megabytes, percent};
+use crate::verb::dedup::remarks::remarks;
+use askama::Template;
+use chart::Chart;
+use exhibit::Exhibit;
+use files::Files;
+use nearprint_dedup::{Excerpt, LargeCluster, Overview, PairHistograms, Summary};
+use nearprint_fingerprint::Piece;
+use std::fmt;
+
+/// The most bars of similarities.
+const BARS: usize = 25;
+
+/// The page. It says nothing that differs between two runs of one job.
+pub(crate) fn page(summary: &Summary, overview: &Overview) -> Result<String, fmt::Error> {
+    let charts = charts(summary, overview).into_iter().map(Drawn::of);
+    let near = summary.removed.saturating_sub(summary.exact);
+    let share = |of: u64| percent(of, summary.kept + summary.removed);
+    let page = Page {
+        summary,
+        shares: [
+            Share { class: "kept", name: "kept", number: summary.kept },
+            Share { class: "near", name: "near-duplicates", number: near },
+            Share { class: "exact", name: "equal content", number: summary.exact },
+        ],
+        kept_share: share(summary.kept),
+        removed_share: share(summary.removed),
+        figures: figures(summary, near),
+        settings: settings(summary),
+        remarks: remarks(summary),
+        charts: charts.collect::<Result<_, _>>()?,
+        exhibits: overview.largest.iter().map(|one| Exhibit::of(one, summary)).collect(),
+        files: Files::of(&overview.sources),
+    };
+    page.render().map_err(|_| fmt::Error)
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    summary: &'a Summary,
+    shares: [Share; 3],
+    kept_share: String,
+    removed_share: String,
+    figures: Vec<Figure>,
+    settings: Vec<Setting>,
+    remarks: Vec<String>,
+    charts: Vec<Drawn>,
+    exhibits: Vec<Exhibit>,
+    files: Files,
+}
+
+impl Page<'_> {
+    const SHOWN: usize = LargeCluster::MEMBERS;
+    const COMPARED: usize = Excerpt::BYTES;
+
+    /// What the removed documents are.
+    fn removed_are(&self) -> &'static str {
+        match (self.summary.keep.as_str(), self.summary.reference) {
+            ("none", _) => "each is a near-duplicate of another, and none of such stays",
+            (_, 0) => "each is a near-duplicate of one that stays",
+            _ => "each is a near-duplicate of one that stays or is in the reference",
+        }
+    }
+
+    /// What becomes of the document that others are compared with.
+    fn representative(&self) -> &'static str {
+        if self.summary.keep == "none" { "representative" } else { "stays" }
+    }
+
+    /// How wide a share is, in percent.
+    fn width(&self, share: &Share) -> String {
+        percent(share.number, self.summary.kept + self.summary.removed).replace(" %", "%")
+    }
+}
+
+/// A part of all documents that were read.
+struct Share {
+    class: &'static str,
+    name: &'static str,
+    number: u64,
+}
+
+/// A number and what it counts; `id` is its name in the summary.
+struct Figure {
+    id: &'static str,
+    name: &'static str,
+    number: u64,
+    note: String,
+}
+
+/// Something that was chosen, and what it means.
+struct Setting {
+    name: &'static str,
+    value: String,
+    meaning: String,
+}
+
+/// A chart and its picture.
+struct Drawn {
+    title: &'static str,
+    note: String,
+    chart: Chart,
+    svg: String,
+}
+
+impl Drawn {
+    fn of((title, note, chart): (&'static str, String, Chart)) -> Result<Self, fmt::Error> {
+        let svg = chart.svg().map_err(|_| fmt::Error)?;
+        Ok(Self { title, note, chart, svg })
+    }
+}
+
+fn figures(summary: &Summary, near: u64) -> Vec<Figure> {
+    let figure = |id, name, number, note: String| Figure { id, name, number, note };
+    let read = format!("{:.1} MB of records", megabytes(summary.bytes));
+    let mut figures = vec![
+        figure("documents", "documents read", summary.documents, read),
+        figure("kept", "kept", summary.kept, String::new()),
+        figure(
+            "removed",
+            "removed",
+            summary.removed,
+            format!("{} as near-duplicates", count(near)),
+        ),
+        figure("exact", "with equal content", summary.exact, "once normalised".to_owned()),
+        figure("clusters", "clusters", summary.clusters, "of two documents and more".to_owned()),
+        figure(
+            "largest_cluster",
+            "documents in the largest",
+            summary.largest_cluster,
+            String::new(),
+        ),
+    ];
+    let candidates = format!("{} compared by their features", count(summary.compared));
+    figures.push(figure("candidates", "pairs within the radius", summary.candidates, candidates));
+    if summary.reference > 0 {
+        let note = "compared with, not written".to_owned();
+        figures.push(figure("reference", "in the reference", summary.reference, note));
+    }
+    if summary.skipped.total > 0 {
+        let note = "because of errors".to_owned();
+        figures.push(figure("skipped", "skipped", summary.skipped.total, note));
+    }
+    figures
+}
+
+fn settings(summary: &Summary) -> Vec<Setting> {
+    let setting = |name, value: &str, meaning: &str| {
+        let (value, meaning) = (value.to_owned(), meaning.to_owned());
+        Setting { name, value, meaning }
+    };
+    let verified = match summary.verify.as_str() {
+        "none" => "the radius alone decides",
+        _ => "what pairs within the radius share must be at least this",
+    };
+    let (star, connected) = (
+        "every member is a near-duplicate of the document that stays",
+        "members are near-duplicates of it or of one another, by way of others",
+    );
+    vec![
+        setting("recipe", &summary.recipe, &format!("id {}", summary.recipe_id)),
+        setting("width", &format!("{} bits", summary.width), "of a fingerprint"),
+        setting("radius", &format!("k = {}", summary.k), "bits that may differ"),
+        setting("verified by", &summary.verify, verified),
+        setting(
+            "clusters",
+            &summary.cluster_rule,
+            if summary.cluster_rule == "star" { star } else { connected },
+        ),
+        setting("stays", &summary.keep, "which document of a cluster is kept"),
+    ]
+}
+
+/// The charts, with their titles and what is to be known of them.
+fn charts(summary: &Summary, overview: &Overview) -> Vec<(&'static str, String, Chart)> {
+    if overview.sizes.is_empty() {
+        return Vec::new();
+    }
+    let note = format!("The largest holds {} documents.", count(summary.largest_cluster));
+    let sizes = Chart { bars: classes(&overview.sizes), across: "documents, from", up: "clusters" };
+    let mut charts = vec![("Sizes of clusters", note, sizes)];
+    let PairHistograms { distances, similarities } = &overview.pairs;
+    let pairs = overview.pairs.pairs();
+    if pairs > 0 {
+        let longest = distances.len().max(summary.k as usize + 1);
+        let counts = distances.iter().copied().chain(std::iter::repeat(0));
+        let bars = counts.take(longest).enumerate().map(|(at, pairs)| (at.to_string(), pairs));
+        let chart = Chart { bars: bars.collect(), across: "bits that differ", up: "pairs" };
+        let note =
+            format!("{} pairs of different content; up to k = {} bits.", count(pairs), summary.k);
+        charts.push(("Distances of pairs", note, chart));
+    }
+    if let Some(first) = similarities.iter().position(|pairs| *pairs > 0) {
+        let step =
+            [1, 2, 4, 5, 10].into_iter().find(|step| first + step * BARS >= similarities.len());
+        let step = step.unwrap_or(BARS);
+        let first = first - first % step;
+        let parts = similarities.get(first..).unwrap_or_default().chunks(step);
+        let bars = parts.enumerate().map(|(at, part)| {
+            let percent = first + at * step;
+            (format!("{}.{:02}", percent / 100, percent % 100), part.iter().sum())
+        });
+        let across = "Jaccard similarity, from";
+        let chart = Chart { bars: bars.collect(), across, up: "pairs" };
+        let note = format!("Verified by {}.", summary.verify);
+        charts.push(("Similarities of pairs", note, chart));
+    }
+    charts
+}
+
+/// Sizes in classes, each of which reaches to the next power of two.
+fn classes(sizes: &[(u64, u64)]) -> Vec<(String, u64)> {
+    let class = |size: u64| size.max(2).next_power_of_two().ilog2();
+    let last = sizes.last().map_or(1, |(size, _)| class(*size));
+    let first = |class: u32| if class == 1 { 2 } else { (1_u64 << (class - 1)) + 1 };
+    let mut classes: Vec<_> = (1..=last).map(|class| (count(first(class)), 0)).collect();
+    for (size, clusters) in sizes {
+        let at = usize::try_from(class(*size) - 1).ok();
+        if let Some((_, number)) = at.and_then(|at| classes.get_mut(at)) {
+            *number += clusters;
+        }
+    }
+    classes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_dedup::{Member, SourceFate};
+
+    #[test]
+    fn sizes_fall_into_classes_up_to_the_largest() {
+        let classes = classes(&[(2, 7), (3, 1), (4, 1), (5, 1), (1025, 2)]);
+        let named = |name: &str| classes.iter().find(|(of, _)| of == name).map(|(_, n)| *n);
+        assert_eq!(["2", "3", "5", "9"].map(named), [Some(7), Some(2), Some(1), Some(0)]);
+        assert_eq!((named("1,025"), classes.len()), (Some(2), 11));
+    }
+
+    #[test]
+    fn what_documents_say_is_escaped() {
+        let excerpt = |text: &str| Excerpt {
+            id: "\"<b id=x>\"".to_owned(),
+            text: text.to_owned(),
+            bytes: text.len() as u64,
+        };
+        let member = |text| Member { excerpt: excerpt(text), distance: 2, similarity: 0.9 };
+        let largest = vec![LargeCluster {
+            number: 0,
+            size: 2,
+            kept: excerpt("<script>alert(1)</script> one & two"),
+            members: vec![member("<script>alert(1)</script> one & \"three\"")],
+        }];
+        let name = "a<i>.jsonl".to_owned();
+        let sources = vec![SourceFate { name, documents: 2, kept: 1, ..SourceFate::default() }];
+        let overview = Overview { largest, sources, sizes: vec![(2, 1)], ..Overview::default() };
+        let page = page(&Summary::default(), &overview).unwrap();
+        for raw in ["<script", "<i>", "<b id", "& "] {
+            assert!(!page.contains(raw), "{raw}");
+        }
+        assert!(page.contains("script"));
+    }
+}

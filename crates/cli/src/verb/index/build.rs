@@ -1,0 +1,164 @@
+//! `nearprint index build`: fingerprints to a segment.
+
+use crate::at_width::at_width;
+use crate::flags::radius::RadiusFlags;
+use crate::flags::size::bytes;
+use crate::input::corpus::{Corpus, CorpusFlags, remark};
+use crate::input::words::Words;
+use crate::show::figures::{count, count_of};
+use crate::usage::{say, wrong};
+use nearprint_corpus::{Output, OutputOptions, Outputs};
+use nearprint_dedup::Wanted;
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{Built, Plan, Planner, Purpose, Request, SegmentBuilder};
+use std::path::PathBuf;
+
+/// Bytes for sorting where --memory does not tell.
+const SORTING: usize = 2 << 30;
+/// With fewer bytes for sorting, the input would be gone through without end.
+const LEAST_SORTING: usize = 1 << 20;
+/// Bytes that each table counts in while a segment is built.
+const COUNTS: usize = 1 << 19;
+
+/// Build a segment of the fingerprints of a corpus
+///
+/// The input is text, rows with a `fingerprint` field, or raw words. The segment names a document by
+/// its number in the input, from 0: for one JSONL file the line less one. Documents without any
+/// feature are left out. Raw words in plain files are mapped, so that they may be larger than memory.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    corpus: CorpusFlags,
+    #[command(flatten)]
+    radius: RadiusFlags,
+    /// Tables to build, by a name that `nearprint plan` prints [default: the fastest for queries in
+    /// a batch within the memory]
+    #[arg(long, value_name = "NAME")]
+    plan: Option<String>,
+    /// Bytes that the segment may take, and that building it may; K, M and G stand for 2^10, 2^20
+    /// and 2^30 [default: two and a half times the fingerprints, and 2G]
+    #[arg(long, value_parser = bytes, value_name = "SIZE")]
+    memory: Option<usize>,
+    /// File for the segment
+    #[arg(short, long, value_name = "SEG")]
+    output: PathBuf,
+    /// Replace the output where it exists
+    #[arg(long)]
+    force: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint index build corpus.jsonl -o corpus.seg
+  nearprint index build articles/ -o articles.seg --width 128 -k 8
+  nearprint index build codes.bin --input-format u64 -o codes.seg -k 3 --plan paper-10
+  nearprint index build fingerprints.jsonl -o small.seg --memory 64M";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let corpus = args.corpus.open()?;
+    at_width!(corpus.width, build(args, &corpus))
+}
+
+fn build<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
+    let k = args.radius.k(corpus.width)?;
+    let options = OutputOptions { force: args.force };
+    let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
+    if output.file().is_none() {
+        return wrong(format!(
+            "-o {}: a segment is a plain file on disk; name one that does not end in .gz, .zst, .bz2 or .xz",
+            args.output.display()
+        ));
+    }
+    let words = if corpus.is_raw() { Words::map::<WORDS>(&corpus.sources)? } else { None };
+    let (plan, built) = if let Some(words) = words {
+        let plan = args.plan::<WORDS>(k, words.count::<WORDS>())?;
+        let left_out = words.count::<WORDS>() - words.iter::<WORDS>().count() as u64;
+        let built = args.write(corpus, &plan, 0, &mut output, || words.iter::<WORDS>())?;
+        if left_out > 0 && !args.corpus.run.quiet {
+            say(&format!("{} without any feature: left out", count_of(left_out, "document")));
+        }
+        (plan, built)
+    } else {
+        let documents = args.corpus.read_with::<WORDS>(corpus, Wanted::default())?;
+        let plan = args.plan::<WORDS>(k, documents.fingerprints.len() as u64)?;
+        let held = size_of_val(&*documents.fingerprints) + size_of_val(&*documents.left_out);
+        let built = args.write(corpus, &plan, held, &mut output, || documents.numbered())?;
+        if !args.corpus.run.quiet {
+            remark(&documents.counts);
+        }
+        (plan, built)
+    };
+    output.commit()?;
+    if !args.corpus.run.quiet {
+        report(k, &plan, &built);
+    }
+    Ok(())
+}
+
+impl Args {
+    /// The plan for `documents` fingerprints.
+    fn plan<const WORDS: usize>(&self, k: u32, documents: u64) -> anyhow::Result<Plan> {
+        let (width, memory) = (Fingerprint::<WORDS>::BITS, self.memory.map(|bytes| bytes as u64));
+        let planner =
+            Planner::new(Request { documents, width, k, memory, purpose: Purpose::Batch })?;
+        let plan = match &self.plan {
+            Some(name) => planner.named(name)?,
+            None => planner.choose()?,
+        };
+        Ok(plan.clone())
+    }
+
+    /// Writes the segment of `entries`, beside which `held` bytes are held.
+    fn write<const WORDS: usize, I: Iterator<Item = (Fingerprint<WORDS>, u64)>>(
+        &self,
+        corpus: &Corpus,
+        plan: &Plan,
+        held: usize,
+        output: &mut Output,
+        entries: impl Fn() -> I + Send + Sync,
+    ) -> anyhow::Result<Built> {
+        let layout = plan.layout().clone();
+        let directory = 8 << layout.bucket_bits();
+        let beside = held + layout.tables() * COUNTS + directory + LEAST_SORTING;
+        let sorting = match self.memory {
+            None => SORTING,
+            // What was sorted is put into its final form before it is written.
+            Some(memory) => match memory.checked_sub(beside) {
+                Some(rest) if rest >= LEAST_SORTING => rest / 2,
+                _ => {
+                    return wrong(format!(
+                        "--memory: building {} tables takes {}K, of which {}K for the \
+                         fingerprints; allow that much, or choose a --plan of fewer tables",
+                        layout.tables(),
+                        (beside + LEAST_SORTING).div_ceil(1 << 10),
+                        held.div_ceil(1 << 10)
+                    ));
+                }
+            },
+        };
+        let recipe = corpus.recipe().map_or(0, |recipe| recipe.id().into());
+        let builder = SegmentBuilder::new(layout, recipe, sorting);
+        let Some(file) = output.file() else { return wrong("a segment is a plain file") };
+        Ok(corpus.pool()?.install(|| builder.build(entries, file))?)
+    }
+}
+
+/// Says what was built.
+#[expect(clippy::cast_precision_loss, reason = "for two digits after the point")]
+fn report(k: u32, plan: &Plan, built: &Built) {
+    say(&format!(
+        "{} of {}: plan {} for {}, {:.2} bytes a fingerprint, {:.1} MB",
+        count_of(built.fingerprints, "distinct fingerprint"),
+        count_of(built.documents, "document"),
+        plan.name(),
+        count_of(k.into(), "bit"),
+        built.bytes as f64 / built.fingerprints.max(1) as f64,
+        built.bytes as f64 / 1e6
+    ));
+    if plan.is_scan() {
+        say(&format!(
+            "no tables pay for k = {k} at {} fingerprints: ask with index query --scan -k {k}",
+            count(built.fingerprints)
+        ));
+    }
+}

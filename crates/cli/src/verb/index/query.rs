@@ -1,0 +1,227 @@
+//! `nearprint index query`: who in a segment is near.
+
+use crate::at_width::at_width;
+use crate::flags::radius::RadiusFlags;
+use crate::input::budget::BudgetFlags;
+use crate::input::corpus::{Corpus, CorpusFlags, remark};
+use crate::mapped::map;
+use crate::show::figures::{count_of, queries as number_of_queries};
+use crate::usage::{say, wrong};
+use crate::verb::index::segment::{built_in, open, recipe_name, width};
+use memmap2::Mmap;
+use nearprint_corpus::{Output, OutputOptions, Outputs};
+use nearprint_dedup::{DocumentNumber, Ids};
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{Error, Means, Neighbor, Segment};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// Queries that one thread answers at a time.
+const SHARE: usize = 1024;
+/// Shares a thread that are answered before they are written.
+const SHARES: usize = 4;
+
+/// Print the documents of a segment that are near each query
+///
+/// One row an answer: {"query","doc","distance"}, queries in input order, the nearest document
+/// first. Queries are texts, rows with a `fingerprint` field, or raw words; "query" is the query's
+/// id, "doc" the number of the document in the segment.
+#[derive(clap::Args)]
+#[command(
+    after_help = EXAMPLES,
+    override_usage = "nearprint index query [OPTIONS] <SEG> <QUERIES>...\n       \
+                      nearprint index query [OPTIONS] --stream <BIG> <QUERIES>..."
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(super) corpus: CorpusFlags,
+    #[command(flatten)]
+    pub(super) radius: RadiusFlags,
+    /// In place of a segment, a file of raw little-endian words as wide as the queries, read past
+    /// tables on the queries: once, or with --memory once for as many queries as that holds; it may
+    /// be larger than memory
+    #[arg(long, value_name = "BIG", conflicts_with = "scan")]
+    pub(super) stream: Option<String>,
+    #[command(flatten)]
+    pub(super) budget: BudgetFlags,
+    /// Compare with everything instead of using the tables: any radius, slowly
+    #[arg(long)]
+    scan: bool,
+    /// Most answers a query
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// One answer a query, the first that is found: whether there is any
+    #[arg(long, conflicts_with = "limit")]
+    any: bool,
+    /// File for the rows [default: standard output]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub(super) output: PathBuf,
+    /// Replace the output where it exists
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint index query corpus.seg new.jsonl -o near.jsonl
+  nearprint index query corpus.seg new.jsonl -k 2 --limit 10
+  nearprint index query codes.seg queries.bin --input-format u64 --any
+  nearprint index query --stream codes.bin queries.bin --input-format u64 -k 3
+  nearprint index query --stream a.bin b.bin --input-format u64 -k 3 --memory 2G -o near.jsonl";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.budget.memory.is_some() {
+        return wrong(
+            "--memory is for --stream: a segment is mapped, and its answers are not held",
+        );
+    }
+    let Some((segment, queries)) = args.corpus.input.inputs.split_first() else {
+        return wrong("name a segment and the queries");
+    };
+    if queries.is_empty() {
+        return wrong(format!(
+            "no queries: after the segment {segment}, name files of queries, or - for standard input"
+        ));
+    }
+    let path = Path::new(segment);
+    let file = map(path)?;
+    let stored = width(path, &file)?;
+    let corpus = args.corpus.open_of(queries)?;
+    if corpus.width != stored {
+        return wrong(format!(
+            "{segment} holds fingerprints of {stored} bits, the queries have {}: {}",
+            corpus.width,
+            match corpus.recipe() {
+                Some(_) => format!("pass --width {stored}"),
+                None => "build a segment of that width".to_owned(),
+            }
+        ));
+    }
+    at_width!(stored, answer(args, path, &file, &corpus))
+}
+
+fn answer<const WORDS: usize>(
+    args: &Args,
+    path: &Path,
+    file: &Mmap,
+    corpus: &Corpus,
+) -> anyhow::Result<()> {
+    let segment = open::<WORDS>(path, file)?;
+    same_recipe(path, segment.recipe(), corpus)?;
+    let asked = args.radius.asked(corpus.width)?;
+    let built = segment.layout().k();
+    let k = asked.unwrap_or(built);
+    if k > built && !args.scan {
+        return wrong(format!(
+            "-k {k}: {} has tables for k up to {built}; build it with -k {k}, or pass --scan to \
+             compare with everything",
+            path.display()
+        ));
+    }
+    if asked.is_none() && k == 0 && !args.corpus.run.quiet {
+        say("the segment has tables for k = 0, equal fingerprints only; --scan -k K finds more");
+    }
+    let options = OutputOptions { force: args.force };
+    let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
+    let documents = args.corpus.read::<WORDS>(corpus)?;
+    let pool = corpus.pool()?;
+    let means = if args.scan { Means::Scan } else { Means::Tables };
+    let limit = args.most();
+    let mut rows = 0;
+    let together = SHARE * SHARES * corpus.threads;
+    for (first, queries) in (0..).step_by(together).zip(documents.fingerprints.chunks(together)) {
+        let answers = pool.install(|| {
+            let shares = queries.par_chunks(SHARE).map(|queries| match (means, args.any) {
+                (Means::Tables, true) => {
+                    queries.iter().map(|query| any(&segment, query, k)).collect()
+                }
+                _ => segment.batch(queries, k, limit, means),
+            });
+            shares.collect::<Result<Vec<_>, Error>>()
+        })?;
+        rows += write(&mut output, &documents.ids, first, answers.iter().flatten())?;
+    }
+    output.commit()?;
+    if !args.corpus.run.quiet {
+        remark(&documents.counts);
+    }
+    args.report(documents.fingerprints.len() as u64, rows, k);
+    Ok(())
+}
+
+/// One document near the query, as a list.
+fn any<D: AsRef<[u8]>, const WORDS: usize>(
+    segment: &Segment<D, WORDS>,
+    query: &Fingerprint<WORDS>,
+    k: u32,
+) -> Result<Vec<Neighbor>, Error> {
+    let Some(near) = segment.any(query, k)? else { return Ok(Vec::new()) };
+    let doc = segment.documents_of(&near)?.next();
+    Ok(doc.map(|doc| Neighbor { doc, distance: near.distance }).into_iter().collect())
+}
+
+/// Writes the answers to the queries from number `first` on; tells how many.
+fn write<'a>(
+    output: &mut Output,
+    ids: &Ids,
+    first: u64,
+    answers: impl Iterator<Item = &'a Vec<Neighbor>>,
+) -> anyhow::Result<u64> {
+    let mut rows = 0;
+    let mut text = String::new();
+    for (query, near) in (first..).zip(answers).filter(|(_, near)| !near.is_empty()) {
+        near.iter().for_each(|one| text.push_str(&row(ids, query, one)));
+        rows += near.len() as u64;
+        output.write_record(text.as_bytes())?;
+        text.clear();
+    }
+    Ok(rows)
+}
+
+/// `{"query","doc","distance"}`.
+pub(super) fn row(ids: &Ids, query: u64, near: &Neighbor) -> String {
+    let (id, Neighbor { doc, distance }) = (ids.json(DocumentNumber(query)), near);
+    format!("{{\"query\":{id},\"doc\":{doc},\"distance\":{distance}}}\n")
+}
+
+impl Args {
+    /// Most answers a query.
+    pub(super) fn most(&self) -> Option<usize> {
+        if self.any { Some(1) } else { self.limit }
+    }
+
+    /// Says how it went.
+    pub(super) fn report(&self, queries: u64, rows: u64, k: u32) {
+        if !self.corpus.run.quiet {
+            say(&format!(
+                "{} within {} to {}",
+                count_of(rows, "document"),
+                count_of(k.into(), "bit"),
+                number_of_queries(queries)
+            ));
+        }
+    }
+}
+
+/// Refuses queries made by another recipe than the segment's, and says how they differ.
+fn same_recipe(path: &Path, stored: u128, corpus: &Corpus) -> anyhow::Result<()> {
+    let Some(ours) = corpus.recipe() else { return Ok(()) };
+    if stored == 0 || stored == u128::from(ours.id()) {
+        return Ok(());
+    }
+    let differ = match built_in(stored) {
+        Some(theirs) => format!(
+            "{}; pass --recipe {} --width {}",
+            theirs.differences(ours).join(", "),
+            theirs.name,
+            theirs.width
+        ),
+        None => "it is none of the built-in ones: pass its file with --recipe".to_owned(),
+    };
+    wrong(format!(
+        "{} was built by the recipe {}, the queries would be made by {}, and their distances mean \
+         nothing: {differ}",
+        path.display(),
+        recipe_name(stored),
+        recipe_name(ours.id().into()),
+    ))
+}

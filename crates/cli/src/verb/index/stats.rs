@@ -1,0 +1,89 @@
+//! `nearprint index stats`: what a segment holds and what its parts take.
+
+use crate::at_width::at_width;
+use crate::mapped::map;
+use crate::show::figures::count;
+use crate::show::format::Format;
+use crate::usage::print;
+use crate::verb::index::segment::{open, recipe_name, width};
+use memmap2::Mmap;
+use nearprint_fingerprint::RecipeId;
+use serde_json::json;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Bits by which a set of `n` fingerprints is smaller than a list of them: log2(n!) / n is
+/// log2(n) - 1.44.
+const UNORDERED: f64 = std::f64::consts::LOG2_E;
+
+/// Print what a segment holds: counts, tables, bytes a fingerprint, recipe
+///
+/// The bound is what any structure takes at least to hold so many uniform fingerprints:
+/// width - log2(n) + 1.44 bits each.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The segment
+    #[arg(value_name = "SEG")]
+    segment: PathBuf,
+    /// How the figures are printed
+    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+    format: Format,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint index stats corpus.seg
+  nearprint index stats corpus.seg --format json";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let file = map(&args.segment)?;
+    at_width!(width(&args.segment, &file)?, stats(args, &args.segment, &file))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "figures for people")]
+fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::Result<()> {
+    let segment = open::<WORDS>(path, file)?;
+    let layout = segment.layout();
+    let (ids, tables) = segment.section_bytes();
+    let n = segment.len().max(1) as f64;
+    let bound = (f64::from(layout.width()) - n.log2() + UNORDERED).max(0.0) / 8.0;
+    let each = |bytes: u64| bytes as f64 / n;
+    let recipe = RecipeId::from(segment.recipe()).to_string();
+    if args.format == Format::Json {
+        let sections = |&(suffixes, directory): &(u64, u64)| json!({ "suffixes": suffixes, "directory": directory });
+        let answer = json!({
+            "width": layout.width(), "k": layout.k(), "documents": segment.documents(),
+            "fingerprints": segment.len(), "bytes": file.len(), "id_bytes": ids,
+            "bytes_per_fingerprint": each(file.len() as u64),
+            "bound_bytes_per_fingerprint": bound, "bucket_bits": layout.bucket_bits(),
+            "recipe_id": (segment.recipe() != 0).then_some(recipe),
+            "tables": tables.iter().map(sections).collect::<Vec<_>>(),
+        });
+        return print(&format!("{answer:#}\n"));
+    }
+    let mut out = format!(
+        "documents     {}\nfingerprints  {} distinct, {} bits\nradius        k up to {}\n\
+         tables        {}, buckets of {} bits\nrecipe        {}\n\n\
+         bytes a fingerprint\n  ids         {:>7.2}\n",
+        count(segment.documents()),
+        count(segment.len()),
+        layout.width(),
+        layout.k(),
+        layout.tables(),
+        layout.bucket_bits(),
+        recipe_name(segment.recipe()),
+        each(ids),
+    );
+    for (number, (suffixes, directory)) in (1..).zip(&tables) {
+        let (suffixes, directory) = (each(*suffixes), each(*directory));
+        writeln!(
+            out,
+            "  table {number:<5} {:>7.2}  (suffixes {suffixes:.2}, directory {directory:.2})",
+            suffixes + directory
+        )?;
+    }
+    let whole = each(file.len() as u64);
+    writeln!(out, "  whole       {whole:>7.2}  ({} bytes)", count(file.len() as u64))?;
+    writeln!(out, "  bound       {bound:>7.2}  for one copy without ids")?;
+    print(&out)
+}

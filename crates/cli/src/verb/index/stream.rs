@@ -1,0 +1,58 @@
+//! `nearprint index query --stream`: a big file read past tables on the queries.
+
+use crate::at_width::at_width;
+use crate::input::budget::Entries;
+use crate::input::corpus::Corpus;
+use crate::usage::say;
+use crate::verb::index::query::{Args, row};
+use nearprint_corpus::{OutputOptions, Outputs, Source, discover};
+use nearprint_dedup::CrossJoin;
+use nearprint_dedup::stored::words;
+use nearprint_index::Neighbor;
+use std::sync::Arc;
+
+pub(super) fn run(args: &Args, big: &str) -> anyhow::Result<()> {
+    let corpus = args.corpus.open()?;
+    let big = discover(&[big.to_owned()], None)?;
+    at_width!(corpus.width, answer(args, &big, &corpus))
+}
+
+fn answer<const WORDS: usize>(args: &Args, big: &[Source], corpus: &Corpus) -> anyhow::Result<()> {
+    let k = args.radius.k(corpus.width)?;
+    let sources: Vec<_> = corpus.sources.iter().chain(big).cloned().collect();
+    let options = OutputOptions { force: args.force };
+    let mut output = Outputs::new(&sources, options).create(&args.output)?;
+    let queries = Entries::<WORDS>::open(&args.corpus, corpus)?;
+    let budget = args.budget.memory.map(|memory| queries.left_of(memory, 0)).transpose()?;
+    let join = CrossJoin::new(k, budget, args.corpus.spill_dir())?.stopped_by(&corpus.progress);
+    let limit = args.most().unwrap_or(usize::MAX);
+    let (mut rows, mut before, mut of_query) = (0, None, 0);
+    let ids = queries.ids();
+    let passes = corpus.pool()?.install(|| {
+        join.run(
+            queries.fingerprints(),
+            |most, each| {
+                let read = Arc::default();
+                big.iter().try_for_each(|file| words(file, most, &read, &mut *each).map(drop))
+            },
+            |query, doc, distance| {
+                of_query = if before.replace(query) == Some(query) { of_query + 1 } else { 1 };
+                if of_query > limit {
+                    return Ok(());
+                }
+                rows += 1;
+                output.write_record(row(&ids, query, &Neighbor { doc, distance }).as_bytes())?;
+                Ok(())
+            },
+        )
+    })?;
+    output.commit()?;
+    if !args.corpus.run.quiet {
+        queries.remark();
+        if passes > 1 {
+            say(&format!("read {passes} times: --memory has no room for all queries at once"));
+        }
+    }
+    args.report(queries.documents(), rows, k);
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! `nearprint index verify`: whether a segment is what was written, and answers right.
+
+use crate::at_width::at_width;
+use crate::mapped::map;
+use crate::show::figures::{count, count_of, queries};
+use crate::usage::say;
+use crate::verb::index::segment::{open, width};
+use anyhow::Context;
+use memmap2::Mmap;
+use std::path::{Path, PathBuf};
+
+/// Check a segment: every checksum, and a sample of answers against a scan
+///
+/// The sample are stored fingerprints with up to k bits turned over, asked by the tables and by
+/// comparing with everything. Exit status 0 means that both agree.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The segment
+    #[arg(value_name = "SEG")]
+    segment: PathBuf,
+    /// Queries in the sample
+    #[arg(long, default_value_t = 256, value_name = "N")]
+    sample: usize,
+    /// Another number takes another sample
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
+    /// Say nothing where all is well
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint index verify corpus.seg
+  nearprint index verify corpus.seg --sample 5000 --seed 7";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let file = map(&args.segment)?;
+    at_width!(width(&args.segment, &file)?, verify(args, &args.segment, &file))
+}
+
+fn verify<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::Result<()> {
+    let name = || path.display().to_string();
+    let segment = open::<WORDS>(path, file)?;
+    segment.verify().with_context(name)?;
+    let checked = segment.recheck(args.sample, args.seed).with_context(name)?;
+    if !args.quiet {
+        say(&format!(
+            "sound: {} and every checksum; {} by the tables and by a scan found the same {}",
+            count_of(segment.len(), "fingerprint"),
+            queries(checked.queries as u64),
+            count(checked.found),
+        ));
+    }
+    Ok(())
+}

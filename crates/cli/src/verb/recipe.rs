@@ -1,0 +1,75 @@
+//! `nearprint recipe`: which recipes there are, and what they state.
+
+use crate::flags::recipe::{find_recipe, with_dictionary};
+use crate::show::format::Format;
+use crate::usage::print;
+use clap::Subcommand;
+use nearprint_fingerprint::Recipe;
+use serde_json::json;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// List the built-in recipes, or show one
+///
+/// A recipe states everything that decides the bits of a fingerprint; its id is stored wherever
+/// fingerprints are. A TOML file with the keys that `show` prints is a recipe of your own. Where none
+/// is named, `text` is used.
+#[derive(Subcommand)]
+#[command(after_help = EXAMPLES)]
+pub(crate) enum What {
+    /// List the built-in recipes with their ids
+    List {
+        /// How the list is printed
+        #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+        format: Format,
+    },
+    /// Show a recipe as TOML
+    Show {
+        /// A name of the list, or a TOML file
+        #[arg(value_name = "NAME|FILE")]
+        recipe: String,
+        /// Folder of a dictionary that lindera built, for a recipe of split = "lindera": the recipe
+        /// that is shown is bound to it
+        #[arg(long, value_name = "DIR")]
+        dictionary: Option<PathBuf>,
+        /// How the recipe is printed
+        #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+        format: Format,
+    },
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint recipe list
+  nearprint recipe show text > mine.toml
+  nearprint dedup corpus.jsonl -o kept.jsonl --recipe mine.toml";
+
+pub(crate) fn run(what: &What) -> anyhow::Result<()> {
+    match what {
+        What::List { format: Format::Json } => {
+            let all: Vec<_> = Recipe::builtin()
+                .iter()
+                .map(|recipe| json!({ "id": recipe.id().to_string(), "recipe": recipe }))
+                .collect();
+            print(&format!("{:#}\n", json!(all)))
+        }
+        What::List { format: Format::Table } => {
+            let mut out = String::new();
+            for recipe in Recipe::builtin() {
+                writeln!(out, "{:<15} {:>3} bits  {}", recipe.name, recipe.width, recipe.id())?;
+                writeln!(out, "                {}", recipe.description)?;
+            }
+            print(&out)
+        }
+        What::Show { recipe, dictionary, format } => {
+            let mut recipe = find_recipe(recipe)?;
+            if let Some(folder) = dictionary {
+                recipe = with_dictionary(&recipe, folder)?;
+            }
+            if *format == Format::Json {
+                let answer = json!({ "id": recipe.id().to_string(), "recipe": recipe });
+                return print(&format!("{answer:#}\n"));
+            }
+            print(&format!("# id {}\n{}", recipe.id(), recipe.to_toml()))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! `nearprint store`: the durable store, told and asked.
+
+mod add;
+mod check;
+mod compact;
+mod delete;
+mod export;
+mod feed;
+pub(super) mod flags;
+mod get;
+mod init;
+mod query;
+mod rebuild;
+mod row;
+mod snapshot;
+mod stats;
+mod verify;
+
+use clap::Subcommand;
+
+/// Keep fingerprints in a durable store that answers whether a document was seen
+///
+/// A store is a folder that one process at a time owns. What was answered is on the disk: it survives a
+/// kill and a loss of power. Its recipe, width and radius are set when it is made; documents are named
+/// by their ids.
+#[derive(Subcommand)]
+#[command(after_help = EXAMPLES)]
+pub(crate) enum What {
+    Init(init::Args),
+    Add(Box<add::Args>),
+    Check(Box<check::Args>),
+    Query(Box<query::Args>),
+    Get(get::Args),
+    Delete(delete::Args),
+    Stats(stats::Args),
+    Verify(verify::Args),
+    Compact(compact::Args),
+    Snapshot(snapshot::Args),
+    Export(export::Args),
+    Rebuild(rebuild::Args),
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint store init pages --recipe web -k 3
+  nearprint store add pages crawl/*.warc.gz --unless-duplicate
+  nearprint store check pages new.jsonl
+  crawler | nearprint store add pages - --unless-duplicate --format json
+  nearprint store snapshot pages /backup/pages-monday";
+
+pub(crate) fn run(what: &What) -> anyhow::Result<()> {
+    match what {
+        What::Init(args) => init::run(args),
+        What::Add(args) => add::run(args),
+        What::Check(args) => check::run(args),
+        What::Query(args) => query::run(args),
+        What::Get(args) => get::run(args),
+        What::Delete(args) => delete::run(args),
+        What::Stats(args) => stats::run(args),
+        What::Verify(args) => verify::run(args),
+        What::Compact(args) => compact::run(args),
+        What::Snapshot(args) => snapshot::run(args),
+        What::Export(args) => export::run(args),
+        What::Rebuild(args) => rebuild::run(args),
+    }
+}

@@ -1,0 +1,153 @@
+//! `nearprint store add`: documents into a store.
+
+use crate::at_width::at_width;
+use crate::show::figures::{count, count_of};
+use crate::usage::{print, say};
+use crate::verb::store::feed::{Fed, Feed, FeedFlags};
+use crate::verb::store::flags::{StoreFlags, holds};
+use crate::verb::store::row;
+use anyhow::bail;
+use nearprint_store::{Document, Error, Outcome, Write};
+
+/// Add documents to a store
+///
+/// Each needs an id of its own. One that is stored already under its id, with the same fingerprint,
+/// changes nothing, so that a command that was killed is simply given again. Answers, and the end of the
+/// command, come when what they tell of is on the disk. A row of answers is
+/// {"id","fingerprint","verdict"}: "new"; "exists"; "duplicate", with "near":{"id","distance"};
+/// "updated"; "refused", with "error"; "skipped".
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    store: StoreFlags,
+    #[command(flatten)]
+    feed: FeedFlags,
+    /// Leave out what has a near-duplicate in the store: check and add in one step, whoever else adds
+    #[arg(long)]
+    unless_duplicate: bool,
+    /// Replace the document of the same id where it has another fingerprint
+    #[arg(long, conflicts_with = "unless_duplicate")]
+    update: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint store add pages crawl/*.jsonl.zst
+  nearprint store add pages new.jsonl --unless-duplicate --format json
+  crawler | nearprint store add pages - --unless-duplicate
+  nearprint store add codes fingerprints.jsonl --fingerprints";
+
+/// What became of the documents.
+#[derive(Default)]
+struct Tally {
+    new: u64,
+    exists: u64,
+    duplicates: u64,
+    updated: u64,
+    refused: u64,
+    /// Why the first was.
+    first: String,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let settings = args.store.settings()?;
+    let feed = args.feed.open(&settings)?;
+    at_width!(settings.width, add(args, &feed))
+}
+
+fn add<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()> {
+    let store = args.store.open::<WORDS>()?;
+    let (mut tally, answers) = (Tally::default(), feed.answers());
+    let counts = feed.read(|documents: Vec<Fed<WORDS>>| {
+        let named = || documents.iter().filter_map(|fed| Some((&fed.id, fed.sketch?)));
+        let writes = named().map(|(id, sketch)| args.write(Document::new(id, sketch))).collect();
+        let outcomes = store.write_all(writes)?;
+        for outcome in &outcomes {
+            tally.add(outcome);
+        }
+        if answers {
+            print(&rows(&documents, outcomes))?;
+            return Ok(());
+        }
+        // What is wrong with the store, not with a document, ends the run.
+        match outcomes.into_iter().filter_map(Result::err).find(|error| !of_document(error)) {
+            Some(error) => Err(error.into()),
+            None => Ok(()),
+        }
+    })?;
+    feed.remark(&counts);
+    if !feed.quiet() {
+        tally.tell(&holds(&store)?);
+    }
+    if tally.refused > 0 {
+        bail!("{} refused, the first: {}", count_of(tally.refused, "document"), tally.first);
+    }
+    Ok(())
+}
+
+impl Args {
+    fn write<const WORDS: usize>(&self, document: Document<WORDS>) -> Write<WORDS> {
+        match (self.unless_duplicate, self.update) {
+            (true, _) => Write::CheckAndAdd(document),
+            (_, true) => Write::Update(document),
+            _ => Write::Add(document),
+        }
+    }
+}
+
+impl Tally {
+    fn add(&mut self, outcome: &Result<Outcome, Error>) {
+        let counted = match outcome {
+            Ok(Outcome::New) => &mut self.new,
+            Ok(Outcome::Duplicate(_)) => &mut self.duplicates,
+            Ok(Outcome::Updated) => &mut self.updated,
+            Ok(_) => &mut self.exists,
+            Err(error) => {
+                if self.refused == 0 {
+                    self.first = error.to_string();
+                }
+                &mut self.refused
+            }
+        };
+        *counted += 1;
+    }
+
+    fn tell(&self, holds: &str) {
+        let mut said = vec![format!("{} new", count(self.new))];
+        for (number, what) in [
+            (self.updated, "updated"),
+            (self.duplicates, "near-duplicates of stored ones"),
+            (self.exists, "stored already"),
+        ] {
+            if number > 0 {
+                said.push(format!("{} {what}", count(number)));
+            }
+        }
+        say(&format!("{}; the store holds {holds}", said.join(", ")));
+    }
+}
+
+/// Whether an error is one of the document alone.
+fn of_document(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::IdTaken { .. }
+            | Error::IdLength { .. }
+            | Error::Metadata { .. }
+            | Error::Time { .. }
+    )
+}
+
+/// A row for each document and each record that was left out.
+fn rows<const WORDS: usize>(
+    documents: &[Fed<WORDS>],
+    outcomes: Vec<Result<Outcome, Error>>,
+) -> String {
+    let mut outcomes = outcomes.into_iter();
+    let row = |fed: &Fed<WORDS>| {
+        let Some(sketch) = fed.sketch else { return row::skipped() };
+        let outcome = outcomes.next().unwrap_or(Err(Error::Closed));
+        row::outcome(&fed.id, &sketch.fingerprint, &outcome)
+    };
+    documents.iter().map(row).collect()
+}

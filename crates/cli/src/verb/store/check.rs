@@ -1,0 +1,58 @@
+//! `nearprint store check`: were these documents seen?
+
+use crate::at_width::at_width;
+use crate::show::figures::{count, count_of};
+use crate::usage::{print, say};
+use crate::verb::store::feed::{Fed, Feed, FeedFlags};
+use crate::verb::store::flags::StoreFlags;
+use crate::verb::store::row;
+
+/// Ask for each document whether a near-duplicate is stored; adds nothing
+///
+/// A row of answers is {"id","fingerprint","verdict"}: "new", or "duplicate" with
+/// "near":{"id","distance"}, the nearest stored document, of equally near ones the oldest.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    store: StoreFlags,
+    #[command(flatten)]
+    feed: FeedFlags,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint store check pages new.jsonl --format json
+  crawler | nearprint store check pages -";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let settings = args.store.settings()?;
+    let feed = args.feed.open(&settings)?;
+    at_width!(settings.width, check(args, &feed))
+}
+
+fn check<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()> {
+    let store = args.store.open::<WORDS>()?;
+    let (mut asked, mut seen, answers) = (0, 0, feed.answers());
+    let counts = feed.read(|documents: Vec<Fed<WORDS>>| {
+        let mut rows = String::new();
+        for Fed { id, sketch } in documents {
+            let Some(sketch) = sketch else {
+                rows += &row::skipped();
+                continue;
+            };
+            let near = store.check(&sketch)?;
+            asked += 1;
+            seen += u64::from(near.is_some());
+            if answers {
+                rows += &row::checked(&id, &sketch.fingerprint, near);
+            }
+        }
+        if answers { print(&rows) } else { Ok(()) }
+    })?;
+    feed.remark(&counts);
+    if !feed.quiet() {
+        let (new, asked) = (count(asked - seen), count_of(asked, "document"));
+        say(&format!("{asked}: {} have a near-duplicate in the store, {new} do not", count(seen)));
+    }
+    Ok(())
+}

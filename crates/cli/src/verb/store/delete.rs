@@ -1,0 +1,85 @@
+//! `nearprint store delete`: documents out of a store.
+
+use crate::at_width::at_width;
+use crate::show::figures::{count, count_of};
+use crate::usage::{say, wrong};
+use crate::verb::store::flags::{StoreFlags, holds};
+use anyhow::Context;
+use nearprint_store::{Outcome, Store, Write};
+use std::io::BufRead;
+
+/// Ids that are deleted together.
+const TOGETHER: usize = 4096;
+
+/// Delete documents by their ids
+///
+/// The command ends when it is on the disk that they are gone. Ids that are not stored are counted, and
+/// are no error: a command that was killed is simply given again.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    store: StoreFlags,
+    /// Ids of documents
+    #[arg(value_name = "ID", required_unless_present = "ids_from")]
+    ids: Vec<String>,
+    /// Read ids from a file, one a line; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "ids")]
+    ids_from: Option<String>,
+    /// Say nothing
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint store delete pages https://example.org/gone
+  nearprint store delete pages --ids-from gone.txt";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    at_width!(args.store.settings()?.width, delete(args))
+}
+
+fn delete<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
+    let store = args.store.open::<WORDS>()?;
+    let (mut deleted, mut absent) = (0, 0);
+    let mut all = |ids: &mut Vec<String>| -> anyhow::Result<()> {
+        for outcome in store.write_all(ids.drain(..).map(Write::Delete).collect())? {
+            match outcome? {
+                Outcome::Deleted => deleted += 1,
+                _ => absent += 1,
+            }
+        }
+        Ok(())
+    };
+    let mut ids = args.ids.clone();
+    if let Some(path) = &args.ids_from {
+        let lines: Box<dyn BufRead> = if path == "-" {
+            Box::new(std::io::stdin().lock())
+        } else {
+            Box::new(std::io::BufReader::new(std::fs::File::open(path).context(path.clone())?))
+        };
+        for (number, line) in (1..).zip(lines.lines()) {
+            let line = line.with_context(|| format!("{path}:{number}"))?;
+            if line.is_empty() {
+                return wrong(format!("{path}:{number}: an empty line; an id is expected"));
+            }
+            ids.push(line);
+            if ids.len() == TOGETHER {
+                all(&mut ids)?;
+            }
+        }
+    }
+    all(&mut ids)?;
+    if !args.quiet {
+        tell(&store, deleted, absent)?;
+    }
+    Ok(())
+}
+
+fn tell<const WORDS: usize>(store: &Store<WORDS>, deleted: u64, absent: u64) -> anyhow::Result<()> {
+    let absent =
+        if absent > 0 { format!(", {} were not stored", count(absent)) } else { String::new() };
+    let (deleted, holds) = (count_of(deleted, "document"), holds(store)?);
+    say(&format!("{deleted} deleted{absent}; the store holds {holds}"));
+    Ok(())
+}

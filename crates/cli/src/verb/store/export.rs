@@ -1,0 +1,64 @@
+//! `nearprint store export`: all documents as rows.
+
+use crate::at_width::at_width;
+use crate::show::figures::count_of;
+use crate::usage::say;
+use crate::verb::store::flags::StoreFlags;
+use crate::verb::store::row;
+use nearprint_corpus::{OutputOptions, Outputs};
+use std::path::PathBuf;
+
+/// Write all documents of a store as rows, the oldest first
+///
+/// Rows are {"id","fingerprint","time"}, which `store add --fingerprints` and every verb that reads
+/// fingerprints take.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    store: StoreFlags,
+    /// File for the rows, compressed where the name ends in .gz, .zst, .bz2 or .xz [default: standard
+    /// output]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
+    /// Replace the output where it exists
+    #[arg(long)]
+    force: bool,
+    /// Only ids that begin so, in the order of ids
+    #[arg(long, value_name = "START")]
+    prefix: Option<String>,
+    /// Say nothing
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint store export pages -o pages.jsonl.zst
+  nearprint store export pages --prefix https://example.org/";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    at_width!(args.store.settings()?.width, export(args))
+}
+
+fn export<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
+    let store = args.store.open::<WORDS>()?;
+    let mut output = Outputs::new(&[], OutputOptions { force: args.force }).create(&args.output)?;
+    let documents = match &args.prefix {
+        Some(prefix) => store.scan_ids(prefix)?,
+        None => store.scan()?,
+    };
+    let mut written = 0;
+    for document in documents {
+        let document = document?;
+        if args.prefix.as_ref().is_some_and(|prefix| !document.id.starts_with(prefix)) {
+            break;
+        }
+        output.write_record(row::document(&document).as_bytes())?;
+        written += 1;
+    }
+    output.commit()?;
+    if !args.quiet {
+        say(&format!("{} written", count_of(written, "document")));
+    }
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! What the verbs of a store read: documents on their way to it, as sketches.
+
+use crate::flags::input::InputFlags;
+use crate::flags::recipe::RecipeFlags;
+use crate::flags::run::RunFlags;
+use crate::input::corpus::remark;
+use crate::show::bar::Bar;
+use crate::show::figures::count_of;
+use crate::usage::{say, wrong};
+use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
+use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
+use nearprint_store::{Settings, Sketch};
+use std::mem;
+use std::sync::Arc;
+
+/// Documents that are handed over together.
+const TOGETHER: usize = 4096;
+
+/// Documents, and how they are read.
+#[derive(clap::Args)]
+pub(super) struct FeedFlags {
+    #[command(flatten)]
+    pub(super) input: InputFlags,
+    /// Rows hold fingerprints by the store's recipe, in a field "fingerprint", as `nearprint
+    /// fingerprint` writes them
+    #[arg(long)]
+    fingerprints: bool,
+    #[command(flatten)]
+    recipe: RecipeFlags,
+    /// How each document is answered: a row of JSON on standard output, in the order of the input, or
+    /// not at all [default: json for standard input, else not]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Answers>,
+    #[command(flatten)]
+    pub(super) run: RunFlags,
+}
+
+/// How documents are answered.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Answers {
+    /// A row each
+    Json,
+    /// Only the closing summary
+    None,
+}
+
+/// One document of the input, or a record that is none.
+pub(super) struct Fed<const WORDS: usize> {
+    /// Its id; empty for a record that was left out.
+    pub(super) id: String,
+    /// None for a record that was left out.
+    pub(super) sketch: Option<Sketch<WORDS>>,
+}
+
+/// An input that is ready to be read.
+pub(super) struct Feed<'a> {
+    flags: &'a FeedFlags,
+    sources: Vec<Source>,
+    reading: Reading,
+}
+
+impl FeedFlags {
+    /// Finds the input and refuses what is not for a store of these settings.
+    pub(super) fn open(&self, settings: &Settings) -> anyhow::Result<Feed<'_>> {
+        if self.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
+            return wrong(
+                "a store names documents by their ids, which raw fingerprints have not; give rows \
+                 with a field \"fingerprint\"",
+            );
+        }
+        let content = match &settings.recipe {
+            Some(recipe) if !self.fingerprints => {
+                let (asked, content) = self.recipe.content_like(recipe)?;
+                settings.accepts(&asked)?;
+                content
+            }
+            _ => {
+                self.recipe.refuse_for_stored(settings.width)?;
+                Origin::Hex
+            }
+        };
+        let mut reading = self.input.reading(content, self.run.threads()?)?;
+        let sources = match (self.input.inputs.as_slice(), self.input.input_format) {
+            // Whoever waits for an answer has not written what would tell the format.
+            ([one], None) if one == "-" => discover(&self.input.inputs, Some(InputFormat::Jsonl))?,
+            (inputs, _) => self.input.discover(inputs)?,
+        };
+        reading.options.prompt = sources.iter().any(Source::is_stream);
+        Ok(Feed { flags: self, sources, reading })
+    }
+}
+
+impl Feed<'_> {
+    /// Whether documents are answered one by one.
+    pub(super) fn answers(&self) -> bool {
+        self.flags.format.map_or(self.reading.options.prompt, |format| format == Answers::Json)
+    }
+
+    /// Reads all and hands it to `each` in order, with a bar: some thousand at a time, or what there is
+    /// where somebody may wait for an answer.
+    pub(super) fn read<const WORDS: usize>(
+        &self,
+        mut each: impl FnMut(Vec<Fed<WORDS>>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Counts> {
+        let progress = Arc::new(Progress::default());
+        let quiet = self.flags.run.quiet;
+        let _bar = Bar::show(&progress, total_bytes(&self.sources), quiet || self.answers());
+        let (mut counts, mut failed, mut waiting) = (Counts::default(), None, Vec::new());
+        let least = if self.reading.options.prompt { 1 } else { TOGETHER };
+        let read =
+            self.reading.sketches(&self.sources, &progress, |batch: SketchedBatch<WORDS>| {
+                counts.add(&batch);
+                waiting.extend(batch.iter().map(|(outcome, id)| fed(outcome, id)));
+                if waiting.len() < least {
+                    return Ok(());
+                }
+                each(mem::take(&mut waiting)).map_err(|error| {
+                    failed = Some(error);
+                    Error::Interrupted
+                })
+            });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        // What was read before a failure is done too.
+        if !waiting.is_empty() {
+            each(waiting)?;
+        }
+        Ok(read.map(|()| counts)?)
+    }
+
+    /// Says what a reader of the result would want to know of the input.
+    pub(super) fn remark(&self, counts: &Counts) {
+        if self.quiet() {
+            return;
+        }
+        if counts.empty > 0 {
+            let empty = count_of(counts.empty, "document");
+            say(&format!("{empty} without any feature: nobody's near-duplicates"));
+        }
+        remark(&Counts { empty: 0, ..counts.clone() });
+    }
+
+    pub(super) fn quiet(&self) -> bool {
+        self.flags.run.quiet
+    }
+}
+
+fn fed<const WORDS: usize>(outcome: &Sketched<WORDS>, id: &str) -> Fed<WORDS> {
+    let Some(matching) = outcome.matching() else {
+        return Fed { id: String::new(), sketch: None };
+    };
+    // A fingerprint that was made before says how its duplicates are found, not why.
+    let flags = outcome.flags.completed(matching);
+    let content = match outcome.state {
+        State::Exact(short_hash) => short_hash,
+        _ => 0,
+    };
+    let sketch = Sketch { fingerprint: outcome.fingerprint, flags, content };
+    // An id is a string of JSON, or a number, whose digits name it.
+    let id = serde_json::from_str::<String>(id).unwrap_or_else(|_| id.to_owned());
+    Fed { id, sketch: Some(sketch) }
+}

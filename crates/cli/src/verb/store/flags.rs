@@ -1,0 +1,55 @@
+//! Which store, and how it is opened.
+
+use crate::arena;
+use crate::flags::size::bytes;
+use crate::show::figures::count_of;
+use crate::usage::say;
+use nearprint_store::{Options, Settings, Store};
+#[cfg(feature = "serve")]
+use std::path::Path;
+use std::path::PathBuf;
+
+/// Which store, and how it is opened.
+#[derive(clap::Args)]
+pub(crate) struct StoreFlags {
+    /// Folder of the store
+    #[arg(value_name = "STORE")]
+    pub(super) path: PathBuf,
+    /// Memory that the store may hold, the system's cache of its files not included; K, M and G stand
+    /// for 2^10, 2^20 and 2^30 [default: 512M]
+    #[arg(long, value_parser = bytes, value_name = "SIZE")]
+    memory: Option<usize>,
+}
+
+impl StoreFlags {
+    pub(super) fn options(&self) -> Options {
+        let default = Options::default();
+        Options { memory: self.memory.unwrap_or(default.memory), ..default }
+    }
+
+    /// Its folder.
+    #[cfg(feature = "serve")]
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the store is made for.
+    pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
+        Ok(Settings::read(&self.path)?)
+    }
+
+    /// The store, opened; says what had to be mended.
+    pub(crate) fn open<const WORDS: usize>(&self) -> anyhow::Result<Store<WORDS>> {
+        arena::share();
+        let store = Store::open(&self.path, &self.options())?;
+        for repair in store.repairs() {
+            say(&format!("{}: {}: made anew", repair.path.display(), repair.reason));
+        }
+        Ok(store)
+    }
+}
+
+/// The number of documents in a store, in words.
+pub(super) fn holds<const WORDS: usize>(store: &Store<WORDS>) -> anyhow::Result<String> {
+    Ok(count_of(store.stats()?.documents, "document"))
+}

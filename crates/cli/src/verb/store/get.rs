@@ -1,0 +1,44 @@
+//! `nearprint store get`: a document by its id.
+
+use crate::at_width::at_width;
+use crate::usage::print;
+use crate::verb::store::flags::StoreFlags;
+use crate::verb::store::row;
+use anyhow::bail;
+
+/// Print stored documents by their ids
+///
+/// One row a document: {"id","fingerprint","time"}, the time in milliseconds since 1970. Where there is
+/// none the command says so, goes on, and ends with exit status 1.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    store: StoreFlags,
+    /// Ids of documents
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<String>,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint store get pages https://example.org/
+  nearprint store get pages 17 18 19";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    at_width!(args.store.settings()?.width, get(args))
+}
+
+fn get<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
+    let store = args.store.open::<WORDS>()?;
+    let mut absent = Vec::new();
+    for id in &args.ids {
+        match store.get(id)? {
+            Some(document) => print(&row::document(&document))?,
+            None => absent.push(format!("{id:?}")),
+        }
+    }
+    if !absent.is_empty() {
+        bail!("not in the store: {}", absent.join(", "));
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! `nearprint store query`: what is near these documents?
+
+use crate::at_width::at_width;
+use crate::flags::radius::RadiusFlags;
+use crate::show::figures::count_of;
+use crate::usage::{print, say};
+use crate::verb::store::feed::{Fed, Feed, FeedFlags};
+use crate::verb::store::flags::StoreFlags;
+use crate::verb::store::row;
+use nearprint_store::Settings;
+
+/// List the stored documents near each document, nearest first
+///
+/// One row a neighbour: {"query","id","distance"}. Up to the store's radius an answer takes
+/// microseconds; beyond it everything is compared.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    store: StoreFlags,
+    #[command(flatten)]
+    feed: FeedFlags,
+    #[command(flatten)]
+    radius: RadiusFlags,
+    /// At most so many neighbours of each, the nearest
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint store query pages page.jsonl
+  nearprint store query pages articles/ -k 8 --top 100";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let settings = args.store.settings()?;
+    let feed = args.feed.open(&settings)?;
+    at_width!(settings.width, query(args, &settings, &feed))
+}
+
+fn query<const WORDS: usize>(
+    args: &Args,
+    settings: &Settings,
+    feed: &Feed<'_>,
+) -> anyhow::Result<()> {
+    let k = args.radius.asked(settings.width)?.unwrap_or(settings.k);
+    let store = args.store.open::<WORDS>()?;
+    let (mut asked, mut found) = (0, 0);
+    let counts = feed.read(|documents: Vec<Fed<WORDS>>| {
+        let mut rows = String::new();
+        for Fed { id, sketch } in documents {
+            let Some(sketch) = sketch.filter(|sketch| !sketch.flags.empty) else { continue };
+            let near = store.query(&sketch.fingerprint, k, args.top)?;
+            asked += 1;
+            found += near.len() as u64;
+            near.iter().for_each(|near| rows += &row::neighbor(&id, near));
+        }
+        print(&rows)
+    })?;
+    feed.remark(&counts);
+    if !feed.quiet() {
+        let (asked, found) = (count_of(asked, "document"), count_of(found, "neighbour"));
+        say(&format!("{found} of {asked} within {}", count_of(k.into(), "bit")));
+    }
+    Ok(())
+}

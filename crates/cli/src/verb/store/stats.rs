@@ -1,0 +1,72 @@
+//! `nearprint store stats`: what a store holds and what it takes.
+
+use crate::at_width::at_width;
+use crate::show::figures::{count, megabytes};
+use crate::show::format::Format;
+use crate::usage::print;
+use crate::verb::store::flags::StoreFlags;
+use nearprint_store::Settings;
+use serde_json::json;
+use std::fmt::Write as _;
+
+/// Print what a store holds: documents, recipe, segments, bytes
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    store: StoreFlags,
+    /// How the figures are printed
+    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+    format: Format,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint store stats pages
+  nearprint store stats pages --format json";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let settings = args.store.settings()?;
+    at_width!(settings.width, stats(args, &settings))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "figures for people")]
+fn stats<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result<()> {
+    let stats = args.store.open::<WORDS>()?.stats()?;
+    let recipe = settings.recipe.as_ref();
+    let of_segments: u64 = stats.segments.iter().map(|segment| segment.bytes).sum();
+    let bytes = stats.database_bytes + of_segments;
+    let each = bytes as f64 / stats.documents.max(1) as f64;
+    if args.format == Format::Json {
+        let segments: Vec<_> = stats
+            .segments
+            .iter()
+            .map(|one| json!({ "documents": one.documents, "gone": one.gone, "bytes": one.bytes }))
+            .collect();
+        let answer = json!({
+            "documents": stats.documents, "width": settings.width.bits(), "k": settings.k,
+            "recipe": recipe.map(|recipe| &recipe.name),
+            "recipe_id": settings.id().map(|id| id.to_string()),
+            "recent": stats.recent, "segments": segments, "database_bytes": stats.database_bytes,
+            "bytes": bytes, "bytes_per_document": each, "commits": stats.commits,
+        });
+        return print(&format!("{answer:#}\n"));
+    }
+    let mut out = format!(
+        "documents     {}\nrecipe        {}, {} bits, k = {}\nrecent        {} in memory\n\
+         segments      {}, {:.1} MB\ndatabase      {:.1} MB\ntogether      {each:.1} bytes a document\n",
+        count(stats.documents),
+        recipe.map_or("ready-made fingerprints", |recipe| &recipe.name),
+        settings.width,
+        settings.k,
+        count(stats.recent),
+        count(stats.segments.len() as u64),
+        megabytes(of_segments),
+        megabytes(stats.database_bytes),
+    );
+    for (number, one) in (1..).zip(&stats.segments) {
+        let (documents, gone) = (count(one.documents), count(one.gone));
+        let size = megabytes(one.bytes);
+        writeln!(out, "  segment {number:<3} {documents} documents, {gone} gone, {size:.1} MB")?;
+    }
+    print(&out)
+}

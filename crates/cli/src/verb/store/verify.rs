@@ -1,0 +1,37 @@
+//! `nearprint store verify`: is all there and whole?
+
+use crate::at_width::at_width;
+use crate::show::figures::count_of;
+use crate::usage::say;
+use crate::verb::store::flags::StoreFlags;
+use nearprint_store::Verified;
+
+/// Read a whole store and compare its parts: documents, ids, segments
+///
+/// Exit status 0 if all is whole, 1 with the damage and what mends it. Takes a reading of everything.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    store: StoreFlags,
+    /// Say nothing where all is whole
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint store verify pages";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    at_width!(args.store.settings()?.width, verify(args))
+}
+
+fn verify<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
+    let Verified { documents, segments, .. } = args.store.open::<WORDS>()?.verify()?;
+    if !args.quiet {
+        let (documents, segments) =
+            (count_of(documents, "document"), count_of(segments, "segment"));
+        say(&format!("{documents} in {segments}, all whole"));
+    }
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! The command as a person at a terminal meets it: the real binary, real files, what it prints and
+//! how it ends. One file a noun; what a library alone can show is tested in its own crate.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod agreement;
+mod bad_input;
+mod bad_output;
+#[cfg(feature = "objects")]
+mod bucket;
+mod budget;
+mod corpus;
+mod degenerate;
+mod dictionary;
+mod estimate;
+mod expectation;
+mod features;
+mod formats;
+mod full_disk;
+mod html;
+mod idf;
+mod index;
+mod interrupt;
+mod keeping;
+mod labelled;
+mod memory;
+mod nearprint;
+#[cfg(feature = "objects")]
+mod objects;
+mod parquet;
+mod report;
+mod resume;
+mod room;
+mod samples;
+mod scale;
+mod seen;
+#[cfg(feature = "serve")]
+mod serve;
+mod stats;
+mod store;
+mod warc;
