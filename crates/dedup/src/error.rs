@@ -149,6 +149,26 @@ pub enum Error {
         /// The source.
         name: String,
     },
+    /// The central document of a cluster is asked for, and clusters are connected.
+    #[error(
+        "only stars have a central document: in connected clusters not every pair is looked at; keep \
+         the first, the last, the longest or the shortest document"
+    )]
+    CentralOfConnected,
+    /// Survivors are to have notes, and their form has no place for them.
+    #[error("{name} cannot be annotated: {problem}")]
+    Unannotated {
+        /// The source.
+        name: String,
+        /// Why not.
+        problem: Unannotated,
+    },
+    /// Shards are asked for, and the output is a folder with a file for each of the input.
+    #[error("{} is a folder with a file for each of the input, which are not cut into shards", folder.display())]
+    ShardedFolder {
+        /// The output.
+        folder: PathBuf,
+    },
     /// Fingerprints of that width cannot tell documents of that similarity from any two.
     #[error(
         "the similarity {similarity} is too low for {width}-bit fingerprints; ask for {least:.2} to 1, \
@@ -161,6 +181,12 @@ pub enum Error {
         width: Width,
         /// The least similarity that such fingerprints tell apart.
         least: f64,
+    },
+    /// A source that must be read more than once cannot be.
+    #[error("{name} can be read only once; give files")]
+    ReadOnce {
+        /// The source.
+        name: String,
     },
     /// The memory budget of a join is too small.
     #[error("a memory budget of {given} bytes is too small for a join; allow at least {least}")]
@@ -179,6 +205,21 @@ pub enum Error {
         /// The system's answer.
         message: String,
     },
+}
+
+/// Why survivors have no place for notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Unannotated {
+    /// Lines of text and records of archives.
+    #[error("what it holds has no fields")]
+    NoFields,
+    /// Rows of Parquet get no further column.
+    #[error("its rows get no further column in Parquet")]
+    Parquet,
+    /// A text or a page that stays a file of its own.
+    #[error("it is one document and not a row")]
+    WholeFile,
 }
 
 impl Error {

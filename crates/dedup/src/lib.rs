@@ -7,6 +7,7 @@
 mod cluster;
 mod disk;
 mod error;
+mod front;
 mod job;
 mod matching;
 mod memory;
@@ -16,12 +17,17 @@ mod read;
 mod report;
 mod resume;
 mod rules;
+mod threads;
 
 pub use cluster::clusters::Clusters;
 pub use cluster::groups::Groups;
 pub use disk::cross_join::CrossJoin;
 pub use disk::spilled_join::SpilledJoin;
-pub use error::Error;
+pub use error::{Error, Unannotated};
+pub use front::dedup::Dedup;
+pub use front::dedup_files::DedupFiles;
+pub use front::found::{Found, Removed};
+pub use front::prepared::Prepared;
 pub use job::dedup_job::DedupJob;
 pub use job::forecast::{Forecast, join_seconds};
 pub use matching::seen::Seen;

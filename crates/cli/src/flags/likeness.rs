@@ -4,7 +4,7 @@ use crate::flags::radius::RadiusFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::usage::wrong;
 use clap::Args;
-use nearprint_dedup::{Error, Likeness, Verify};
+use nearprint_dedup::{Dedup, Error, Likeness, Verify};
 use nearprint_fingerprint::Width;
 
 /// What makes two documents near-duplicates.
@@ -29,6 +29,20 @@ impl LikenessFlags {
     pub(crate) fn width(&self, recipe: &RecipeFlags) -> Option<Width> {
         let chosen = recipe.is_built_in() && !self.radius.is_given();
         recipe.width().or_else(|| chosen.then_some(Likeness::WIDTH))
+    }
+
+    /// `dedup` with what is asked for.
+    pub(crate) fn asked(&self, mut dedup: Dedup) -> Dedup {
+        if let Some(k) = self.radius.given() {
+            dedup = dedup.k(k);
+        }
+        if let Some(similarity) = self.similarity {
+            dedup = dedup.similarity(similarity);
+        }
+        if let Some(verify) = self.verify {
+            dedup = dedup.verify(verify);
+        }
+        dedup
     }
 
     /// The radius and the check for fingerprints of `width`.

@@ -25,6 +25,11 @@ impl RadiusFlags {
         self.k.is_some()
     }
 
+    /// The radius as it is asked for.
+    pub(crate) fn given(&self) -> Option<u32> {
+        self.k
+    }
+
     /// The radius asked for.
     pub(crate) fn asked(&self, width: Width) -> anyhow::Result<Option<u32>> {
         let bits = width.bits();

@@ -2,8 +2,7 @@
 
 use crate::mapped::map;
 use crate::usage::wrong;
-use nearprint_corpus::Outputs;
-use nearprint_dedup::{IndexOut, Seen};
+use nearprint_dedup::Seen;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,15 +19,15 @@ pub(crate) fn open(name: &str) -> anyhow::Result<Seen> {
     Ok(Seen { name: name.to_owned(), bytes: Arc::new(map(path)?), ids })
 }
 
-/// Begins a segment of what stays.
-pub(crate) fn create(path: &Path, outputs: &mut Outputs) -> anyhow::Result<IndexOut> {
-    if !is_segment(&path.to_string_lossy()) {
-        return wrong(format!(
-            "--index-out {}: name a file that ends in .seg, which is how --against knows segments",
-            path.display()
-        ));
+/// The name of a segment to be written.
+pub(crate) fn named(path: &Path) -> anyhow::Result<&Path> {
+    if is_segment(&path.to_string_lossy()) {
+        return Ok(path);
     }
-    Ok(IndexOut { segment: outputs.create(path)?, ids: outputs.create(&ids_of(path))? })
+    wrong(format!(
+        "--index-out {}: name a file that ends in .seg, which is how --against knows segments",
+        path.display()
+    ))
 }
 
 /// Where the ids of a segment's documents are.

@@ -8,26 +8,22 @@ use crate::flags::input::{Format, InputFlags};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, said};
 use crate::flags::recipe::RecipeFlags;
-use crate::flags::run::{RunFlags, work_dir};
+use crate::flags::run::RunFlags;
 use crate::flags::size::bytes;
-use crate::input::corpus::spooled;
 use crate::input::seen;
 use crate::show::bar::Bar;
 use crate::show::figures::{count, count_of, megabytes, percent};
 use crate::show::format;
-use crate::usage::{say, wrong};
+use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::dedup::estimate::Estimate;
 use crate::verb::dedup::remarks::remarks;
-use nearprint_corpus::{
-    Compression, InputFormat, Output, OutputOptions, Outputs, Source, discover, total_bytes,
-};
+use nearprint_corpus::Fields;
 use nearprint_dedup::{
-    Checkpoint, Criteria, DedupJob, Destination, Likeness, Memory, Origin, Progress, Reports,
-    Summary, View,
+    Dedup, DedupFiles, Error, Memory, Origin, Progress, Seen, Summary, Unannotated,
 };
-use nearprint_fingerprint::Width;
+use nearprint_fingerprint::Recipe;
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Keep one document of every group of near-duplicates
@@ -143,100 +139,24 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let width = args.likeness.width(&args.recipe);
     let (recipe, content) = args.recipe.with_width(width).content()?;
     let likeness = args.likeness.of(recipe.width)?;
-    let found = args.input.discover(&args.input.inputs)?;
-    let (segments, files): (Vec<String>, Vec<_>) =
-        args.against.iter().cloned().partition(|name| seen::is_segment(name));
-    let reference = match files.as_slice() {
-        [] => Vec::new(),
-        files => spooled(&args.input.discover(files)?, args.work_dir.as_ref())?,
-    };
+    let files = args.files(&recipe, content)?;
+    let threads = args.run.threads()?;
+    let estimate =
+        |forecast| Estimate { forecast, likeness: &likeness, width: recipe.width, threads };
     if args.estimate {
-        if let Some(stream) = found.iter().find(|source| source.is_stream()) {
-            return wrong(format!(
-                "--estimate: {} can be read only once; give files",
-                stream.name()
-            ));
-        }
-        let job = args.job((reference, segments), found, content, &likeness)?;
-        return args.estimate(&job, &likeness, recipe.width)?.print(args.format);
+        let forecast = files.forecast(&Progress::default());
+        let forecast = forecast.map_err(|error| by_flag(error, "--estimate"))?;
+        return estimate(forecast).print(args.format);
     }
-    let checkpoint = args.checkpoint(&found)?;
-    let resumed = checkpoint.as_ref().is_some_and(Checkpoint::was_publishing);
-    let mut outputs = Outputs::new(&found, OutputOptions { force: args.force || resumed });
-    if args.resume {
-        outputs.sweep();
-    }
-    outputs.protect(&reference);
-    for segment in &segments {
-        outputs.protect(&discover(std::slice::from_ref(segment), Some(InputFormat::Text))?);
-    }
-    if let Some(bytes) = args.shard_size {
-        outputs.shard(bytes);
-    }
-    let index = args.index_out.as_ref().map(|path| seen::create(path, &mut outputs)).transpose()?;
-    let mut report = |path: &Option<PathBuf>| -> anyhow::Result<Option<Output>> {
-        Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
-    };
-    let reports = Reports {
-        removed: report(&args.removed)?,
-        pairs: report(&args.pairs)?,
-        clusters: report(&args.clusters)?,
-        summary: report(&args.summary)?,
-        index,
-        view: report(&args.report)?
-            .map(|output| View { output, render: crate::verb::dedup::report::page }),
-    };
-    let sources = spooled(&found, args.work_dir.as_ref())?;
-    let records =
-        |source: &&Source| matches!(source.format(), Some(InputFormat::Lines | InputFormat::Warc));
-    if let Some(source) = sources.iter().find(records).filter(|_| args.annotate) {
-        return wrong(format!(
-            "--annotate: what {} holds has no fields; give rows, or see --clusters and --removed",
-            source.name()
-        ));
-    }
-    let parquet = |source: &&Source| is_parquet(source.relative());
-    if let Some(source) = sources.iter().find(parquet).filter(|_| args.annotate)
-        && (is_parquet(&args.output) || is_folder(&args.output, &sources))
-    {
-        return wrong(format!(
-            "--annotate: the rows of {} get no further column in Parquet; name one output file for \
-             rows of JSON, such as noted.jsonl",
-            source.name()
-        ));
-    }
-    let destination = if is_folder(&args.output, &sources) {
-        if args.shard_size.is_some() {
-            return wrong(format!(
-                "--shard-size: {} is a folder with a file for each of the input; name one file, \
-                 such as {}",
-                args.output.display(),
-                args.output.join("part.jsonl").display()
-            ));
-        }
-        let whole = |source: &&Source| source.format().is_some_and(InputFormat::is_whole);
-        if let Some(source) = sources.iter().find(whole).filter(|_| args.annotate) {
-            return wrong(format!(
-                "--annotate: {} is one document and no row that could be written to; name one \
-                 output file, such as noted.jsonl",
-                source.name()
-            ));
-        }
-        Destination::Folder(outputs.mirror(&args.output, &sources)?)
-    } else if is_parquet(&args.output) {
-        Destination::Parquet(outputs.parquet(&args.output, &sources)?)
-    } else {
-        Destination::File(outputs.survivors(&args.output, &sources)?)
-    };
-
-    let job = args.job((reference, segments), sources, content, &likeness)?;
-    let total = total_bytes(&job.sources);
+    let job = files.prepare(&args.output).map_err(|error| by_flag(error, "--resume"))?;
+    args.say_resumed(job.finished_stages());
+    let total = job.total_bytes();
     if !args.run.quiet && total.is_some_and(|bytes| bytes > LARGE) {
-        args.estimate(&job, &likeness, recipe.width)?.warn();
+        estimate(job.forecast(&Progress::default())?).warn();
     }
     let progress = Arc::new(Progress::default());
     let bar = Bar::show(&progress, total, args.run.quiet);
-    let summary = job.run(destination, reports, checkpoint, &progress)?;
+    let summary = job.run(&progress)?;
     drop(bar);
     if !args.run.quiet {
         tell(&summary, &said(&likeness, recipe.width));
@@ -245,85 +165,105 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 impl Args {
-    fn job(
-        &self,
-        (reference, segments): (Vec<Source>, Vec<String>),
-        sources: Vec<Source>,
-        content: Origin,
-        likeness: &Likeness,
-    ) -> anyhow::Result<DedupJob> {
+    /// The job that the flags ask for.
+    fn files(&self, recipe: &Recipe, content: Origin) -> anyhow::Result<DedupFiles> {
+        let sources = self.input.discover(&self.input.inputs)?;
+        let (segments, against): (Vec<String>, Vec<_>) =
+            self.against.iter().cloned().partition(|name| seen::is_segment(name));
+        let against = match against.as_slice() {
+            [] => Vec::new(),
+            against => self.input.discover(against)?,
+        };
         let (keep, score) = self.keeping.rule()?;
-        let mut reading = self.input.reading(content, self.run.threads()?)?;
-        reading.fields.score = score;
-        Ok(DedupJob {
-            reading,
-            reference: reference.len(),
-            sources: [reference, sources].concat(),
-            seen: segments.iter().map(|name| seen::open(name)).collect::<Result<_, _>>()?,
-            criteria: Criteria {
-                likeness: *likeness,
-                cluster_rule: self.keeping.cluster_rule,
-                keep,
-            },
-            annotate: self.annotate,
-            memory: self.memory.map_or(Memory::Frugal, Memory::Process),
-            work_dir: work_dir(self.work_dir.as_ref()),
-        })
-    }
-
-    fn estimate<'a>(
-        &self,
-        job: &DedupJob,
-        likeness: &'a Likeness,
-        width: Width,
-    ) -> anyhow::Result<Estimate<'a>> {
-        let named = self.removed.is_some() || self.pairs.is_some() || self.clusters.is_some();
-        let forecast = job.forecast(named, &Progress::default())?;
-        Ok(Estimate { forecast, likeness, width, threads: job.reading.threads })
-    }
-
-    /// Where finished stages are kept; none where nobody asked for that, or the input is a stream.
-    fn checkpoint(&self, sources: &[Source]) -> anyhow::Result<Option<Checkpoint>> {
-        let Some(work_dir) = &self.work_dir else { return Ok(None) };
-        let stream = sources.iter().find(|source| source.is_stream());
-        match stream {
-            Some(stream) if self.resume => {
-                wrong(format!("--resume: {} can be read only once; give files", stream.name()))
-            }
-            Some(_) => Ok(None),
-            None => {
-                let checkpoint = Checkpoint::open(work_dir, &self.output, self.resume)?;
-                if self.resume && !self.run.quiet {
-                    let stages: Vec<_> = checkpoint.finished().collect();
-                    say(&match stages.as_slice() {
-                        [] => format!(
-                            "nothing to go on from in {}: beginning anew",
-                            work_dir.display()
-                        ),
-                        stages => format!("going on after: {}", stages.join(", ")),
-                    });
-                }
-                Ok(Some(checkpoint))
-            }
+        let reading = self.input.reading(content.clone(), self.run.threads()?)?;
+        let mut dedup = self.likeness.asked(Dedup::new());
+        dedup = dedup.recipe(recipe.clone()).width(recipe.width).threads(reading.threads);
+        dedup = dedup.cluster_rule(self.keeping.cluster_rule).keep(keep);
+        if let Origin::Text { statistics: Some(statistics), .. } = content {
+            dedup = dedup.statistics(statistics);
         }
+        if let Some(bytes) = self.memory {
+            dedup = dedup.memory(Memory::Process(bytes));
+        }
+        if let Some(folder) = &self.work_dir {
+            dedup = dedup.work_dir(folder);
+        }
+        let segments: Vec<Seen> =
+            segments.iter().map(|name| seen::open(name)).collect::<Result<_, _>>()?;
+        let mut files = dedup
+            .sources(sources)
+            .fields(Fields { score, ..reading.fields })
+            .on_error(reading.on_error)
+            .read_options(reading.options)
+            .against_sources(against)
+            .segments(segments)
+            .annotate(self.annotate)
+            .force(self.force)
+            .resume(self.resume);
+        for (path, write) in [
+            (&self.removed, DedupFiles::removed as fn(DedupFiles, PathBuf) -> DedupFiles),
+            (&self.pairs, DedupFiles::pairs),
+            (&self.clusters, DedupFiles::clusters),
+            (&self.summary, DedupFiles::summary),
+        ] {
+            files = path.iter().cloned().fold(files, write);
+        }
+        if let Some(path) = &self.index_out {
+            files = files.index_out(seen::named(path)?);
+        }
+        if let Some(path) = &self.report {
+            files = files.page(path, report::page);
+        }
+        if let Some(bytes) = self.shard_size {
+            files = files.shard_size(bytes);
+        }
+        Ok(files)
     }
+
+    /// Says which stages of an earlier run serve.
+    fn say_resumed(&self, stages: Option<Vec<&str>>) {
+        let (Some(stages), Some(work_dir)) = (stages, &self.work_dir) else { return };
+        if !self.resume || self.run.quiet {
+            return;
+        }
+        say(&match stages.as_slice() {
+            [] => format!("nothing to go on from in {}: beginning anew", work_dir.display()),
+            stages => format!("going on after: {}", stages.join(", ")),
+        });
+    }
+}
+
+/// What the job refuses, with the flag that asked for it; `reading_twice` is the flag for which the
+/// input must be read more than once.
+fn by_flag(error: Error, reading_twice: &str) -> anyhow::Error {
+    let message = match &error {
+        Error::ReadOnce { .. } => format!("{reading_twice}: {error}"),
+        Error::ShardedFolder { folder } => format!(
+            "--shard-size: {} is a folder with a file for each of the input; name one file, such as {}",
+            folder.display(),
+            folder.join("part.jsonl").display()
+        ),
+        Error::Unannotated { name, problem } => match problem {
+            Unannotated::NoFields => format!(
+                "--annotate: what {name} holds has no fields; give rows, or see --clusters and --removed"
+            ),
+            Unannotated::Parquet => format!(
+                "--annotate: the rows of {name} get no further column in Parquet; name one output file \
+                 for rows of JSON, such as noted.jsonl"
+            ),
+            _ => format!(
+                "--annotate: {name} is one document and not a row, so that nothing can be added to it; \
+                 name one output file, such as noted.jsonl"
+            ),
+        },
+        _ => return error.into(),
+    };
+    WrongUsage(message).into()
 }
 
 /// The size of a shard.
 fn shard_bytes(text: &str) -> Result<NonZeroU64, String> {
     NonZeroU64::new(bytes(text)? as u64).ok_or_else(|| "must not be 0".to_owned())
-}
-
-fn is_folder(output: &Path, sources: &[Source]) -> bool {
-    let text = || sources.iter().any(|s| s.format().is_some_and(InputFormat::is_whole));
-    output != Path::new("-")
-        && (output.is_dir()
-            || output.to_string_lossy().ends_with('/')
-            || output.extension().is_none() && !output.exists() && (sources.len() > 1 || text()))
-}
-
-fn is_parquet(path: &Path) -> bool {
-    Compression::of_name(path) == Compression::Parquet
 }
 
 /// The closing summary.

@@ -18,6 +18,7 @@ use crate::report::summary::{Outcome, Summary};
 use crate::report::survivors::{self, Destination, Noting};
 use crate::resume::checkpoint::Checkpoint;
 use crate::rules::criteria::Criteria;
+use crate::threads;
 use nearprint_corpus::{Finished, Source, publish};
 use nearprint_fingerprint::{Recipe, Width};
 use std::path::PathBuf;
@@ -110,9 +111,7 @@ impl DedupJob {
     ) -> Result<Summary, Error> {
         let recipe = self.recipe()?;
         self.memory.check(self.reading.threads)?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.reading.threads).build();
-        let pool = pool.map_err(|error| Error::Threads { message: error.to_string() })?;
-        pool.install(|| match recipe.width {
+        threads::pool(self.reading.threads)?.install(|| match recipe.width {
             Width::W64 => self.run_wide::<1>(recipe, destination, reports, checkpoint, progress),
             Width::W128 => self.run_wide::<2>(recipe, destination, reports, checkpoint, progress),
             Width::W256 => self.run_wide::<4>(recipe, destination, reports, checkpoint, progress),
@@ -156,7 +155,8 @@ impl DedupJob {
             matches: &matches,
             clusters: &clusters,
             criteria: self.criteria,
-            reading: &self.reading,
+            score: self.reading.fields.score.as_deref(),
+            threads: self.reading.threads,
             recipe,
             kept,
             pairs,

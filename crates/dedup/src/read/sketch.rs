@@ -3,11 +3,14 @@
 
 use crate::error::Error;
 use crate::read::pages::Pages;
-use nearprint_corpus::{Batch, Document, Fields, Id, InvalidUtf8, Part, Record, Vector};
+use nearprint_corpus::{
+    Batch, Document, Fallback, Fields, Id, InvalidUtf8, Page, Part, Record, Vector,
+};
 use nearprint_fingerprint::{
     DegenerateRule, DocumentPart, Fingerprint, Fingerprinted, Fingerprinter, Flags, Language,
     Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, mix64,
 };
+use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What happens to a record that cannot be read.
@@ -211,37 +214,77 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             OnError::Fail => InvalidUtf8::Fail,
             OnError::Skip => InvalidUtf8::Replace,
         };
-        if let Method::Features(fingerprinter) = &mut self.method {
-            let Vector { id, features, score, replaced_utf8 } =
-                record.vector(&self.fields, invalid)?;
-            let length = features.iter().map(|(name, _)| name.len() as u64).sum();
-            let rule = fingerprinter.recipe().degenerate;
-            let seen = fingerprinter.read_features(features).map_err(|problem| {
-                Error::StoredFingerprint { place: record.place(), problem: problem.to_string() }
-            })?;
-            sketch.name(id.as_ref(), Some(record), replaced_utf8);
-            return Ok(Sketched { score, ..sketched(&seen, rule, length) });
-        }
-        let document =
-            record.document(&self.fields, invalid).map_err(|error| self.explain(record, error))?;
-        let length = document.text.len() as u64;
-        let outcome = match &mut self.method {
-            Method::Text(fingerprinter) | Method::Features(fingerprinter) => {
+        match &mut self.method {
+            Method::Features(fingerprinter) => {
+                let Vector { id, features, score, replaced_utf8 } =
+                    record.vector(&self.fields, invalid)?;
+                let length = features.iter().map(|(name, _)| name.len() as u64).sum();
+                let rule = fingerprinter.recipe().degenerate;
+                let seen = fingerprinter.read_features(features).map_err(|problem| {
+                    Error::StoredFingerprint { place: record.place(), problem: problem.to_string() }
+                })?;
+                sketch.name(id.as_ref(), Some(record), replaced_utf8);
+                Ok(Sketched { score, ..sketched(&seen, rule, length) })
+            }
+            Method::Text(fingerprinter) => {
+                let document = record.document(&self.fields, invalid)?;
                 let language = document.tag.as_deref().and_then(Language::from_tag);
                 let rule = fingerprinter.recipe().degenerate;
                 let seen = fingerprinter.read_in(&document.text, language);
-                let outcome = sketched(&seen, rule, length);
+                let outcome = sketched(&seen, rule, document.text.len() as u64);
                 let full = document.full.as_deref();
                 let full =
                     full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
-                Sketched { full, score: document.score, ..outcome }
+                sketch.pages.add(document.fallback);
+                sketch.name(document.id.as_ref(), Some(record), document.replaced_utf8);
+                Ok(Sketched { full, score: document.score, ..outcome })
             }
-            Method::Hex => self.stored(record, &document)?,
-        };
-        sketch.pages.add(document.fallback);
-        let default_id = (!matches!(self.method, Method::Hex)).then_some(record);
-        sketch.name(document.id.as_ref(), default_id, document.replaced_utf8);
-        Ok(outcome)
+            Method::Hex => {
+                let document = record.document(&self.fields, invalid);
+                let document = document.map_err(|error| not_stored(record, error))?;
+                let outcome = stored(record, &document, &self.fields.text)?;
+                sketch.pages.add(document.fallback);
+                sketch.name(document.id.as_ref(), None, document.replaced_utf8);
+                Ok(outcome)
+            }
+        }
+    }
+
+    /// The outcomes of texts that are in no file, as those of rows that hold them.
+    pub(crate) fn texts<T: AsRef<str>>(&mut self, texts: &[T]) -> SketchedBatch<WORDS> {
+        let mut sketch = SketchedBatch { source: 0, ..SketchedBatch::empty(texts.len()) };
+        for text in texts.iter().map(AsRef::as_ref) {
+            sketch.bytes += text.len() as u64;
+            let (text, fallback) = self.part(text);
+            sketch.pages.add(fallback);
+            if let Method::Text(fingerprinter) = &mut self.method {
+                let rule = fingerprinter.recipe().degenerate;
+                let seen = fingerprinter.read_in(&text, None);
+                sketch.records.push(sketched(&seen, rule, text.len() as u64));
+                sketch.id_ends.push(0);
+            }
+        }
+        sketch
+    }
+
+    /// The keys of the features of such a text, ascending.
+    pub(crate) fn keys_of_text(&mut self, text: &str) -> Vec<u64> {
+        let (text, _) = self.part(text);
+        let Method::Text(fingerprinter) = &mut self.method else { return Vec::new() };
+        fingerprinter.read_in(&text, None).keys()
+    }
+
+    /// The part of a text that the recipe asks for.
+    fn part<'a>(&self, text: &'a str) -> (Cow<'a, str>, Option<Fallback>) {
+        match self.fields.part {
+            None => (Cow::Borrowed(text), None),
+            Some(Part::Full) => (Cow::Owned(Page::new(text).into_full()), None),
+            Some(Part::Main | Part::Both) => {
+                let page = Page::new(text);
+                let (main, fallback) = page.main();
+                (Cow::Owned(main.into_owned()), fallback)
+            }
+        }
     }
 
     /// The keys of the features of a document, ascending: of one that [`sketch`](Self::sketch) took.
@@ -265,50 +308,46 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             Method::Hex => Vec::new(),
         }
     }
+}
 
-    /// An error in the terms of rows that hold fingerprints, where these are read: the flags for
-    /// texts do not help there.
-    fn explain(&self, record: &Record<'_>, error: nearprint_corpus::Error) -> Error {
-        use nearprint_corpus::Error as Corpus;
-        let problem = match (&self.method, &error) {
-            (Method::Hex, Corpus::TextMissing { field, present, .. }) => {
-                format!("the row has no field \"{field}\"; it has {present}")
-            }
-            (Method::Hex, Corpus::TextType { field, found, .. }) => {
-                format!("the field \"{field}\" must be a string of hex digits, found {found}")
-            }
-            _ => return error.into(),
-        };
-        Error::StoredFingerprint { place: record.place(), problem }
-    }
+/// An error in the terms of rows that hold fingerprints.
+fn not_stored(record: &Record<'_>, error: nearprint_corpus::Error) -> Error {
+    use nearprint_corpus::Error as Corpus;
+    let problem = match &error {
+        Corpus::TextMissing { field, present, .. } => {
+            format!("the row has no field \"{field}\"; it has {present}")
+        }
+        Corpus::TextType { field, found, .. } => {
+            format!("the field \"{field}\" must be a string of hex digits, found {found}")
+        }
+        _ => return error.into(),
+    };
+    Error::StoredFingerprint { place: record.place(), problem }
+}
 
-    /// A fingerprint that is there already.
-    fn stored(
-        &self,
-        record: &Record<'_>,
-        document: &Document<'_>,
-    ) -> Result<Sketched<WORDS>, Error> {
-        let wrong = |problem: String| Error::StoredFingerprint { place: record.place(), problem };
-        let fingerprint = document.text.parse::<Fingerprint<WORDS>>().map_err(|problem| {
-            wrong(format!(
-                "field \"{}\": {problem}; every row has a fingerprint of the first row's width",
-                self.fields.text
-            ))
-        })?;
-        let state = match document.tag.as_deref() {
-            _ if fingerprint == Fingerprint::ZERO => State::Empty,
-            None => State::Full,
-            Some(APART) => State::Apart,
-            Some(digits) => State::Exact(u64::from_str_radix(digits, 16).map_err(|_| {
-                wrong(format!(
-                    "field \"content\": expected 16 hexadecimal digits, found \"{digits}\""
-                ))
-            })?),
-        };
-        let length = document.text.len() as u64;
-        let flags = Flags { empty: state == State::Empty, ..Flags::default() };
-        Ok(Sketched { state, flags, fingerprint, full: None, length, score: None, content_hash: 0 })
-    }
+/// A fingerprint that is there already, in `field`.
+fn stored<const WORDS: usize>(
+    record: &Record<'_>,
+    document: &Document<'_>,
+    field: &str,
+) -> Result<Sketched<WORDS>, Error> {
+    let wrong = |problem: String| Error::StoredFingerprint { place: record.place(), problem };
+    let fingerprint = document.text.parse::<Fingerprint<WORDS>>().map_err(|problem| {
+        wrong(format!(
+            "field \"{field}\": {problem}; every row has a fingerprint of the first row's width"
+        ))
+    })?;
+    let state = match document.tag.as_deref() {
+        _ if fingerprint == Fingerprint::ZERO => State::Empty,
+        None => State::Full,
+        Some(APART) => State::Apart,
+        Some(digits) => State::Exact(u64::from_str_radix(digits, 16).map_err(|_| {
+            wrong(format!("field \"content\": expected 16 hexadecimal digits, found \"{digits}\""))
+        })?),
+    };
+    let length = document.text.len() as u64;
+    let flags = Flags { empty: state == State::Empty, ..Flags::default() };
+    Ok(Sketched { state, flags, fingerprint, full: None, length, score: None, content_hash: 0 })
 }
 
 /// The outcome of a document by the rule for degenerate ones.

@@ -8,7 +8,6 @@ use crate::numbers::DocumentNumber;
 use crate::read::counts::Skipped;
 use crate::read::documents::Documents;
 use crate::read::pages::Pages;
-use crate::read::reading::Reading;
 use crate::rules::criteria::Criteria;
 use nearprint_fingerprint::Recipe;
 use serde::Serialize;
@@ -103,7 +102,9 @@ pub(crate) struct Outcome<'a, const WORDS: usize> {
     pub(crate) matches: &'a Matches,
     pub(crate) clusters: &'a Clusters,
     pub(crate) criteria: Criteria,
-    pub(crate) reading: &'a Reading,
+    /// The field that the keep rule goes by, where it goes by one.
+    pub(crate) score: Option<&'a str>,
+    pub(crate) threads: usize,
     pub(crate) recipe: &'a Recipe,
     /// Documents written.
     pub(crate) kept: u64,
@@ -114,7 +115,7 @@ pub(crate) struct Outcome<'a, const WORDS: usize> {
 
 impl Summary {
     pub(crate) fn of<const WORDS: usize>(outcome: Outcome<'_, WORDS>) -> Self {
-        let Outcome { documents, matches, clusters, criteria, reading, recipe, .. } = outcome;
+        let Outcome { documents, matches, clusters, criteria, recipe, .. } = outcome;
         let counts = documents.counts.clone();
         let behind_reference = DocumentNumber(documents.reference.documents);
         Self {
@@ -148,8 +149,8 @@ impl Summary {
             k: criteria.likeness.k(),
             verify: criteria.likeness.verify().to_string(),
             cluster_rule: criteria.cluster_rule.name().to_owned(),
-            keep: criteria.keep.name_by(reading.fields.score.as_deref()),
-            threads: reading.threads,
+            keep: criteria.keep.name_by(outcome.score),
+            threads: outcome.threads,
         }
     }
 

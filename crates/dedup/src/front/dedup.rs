@@ -1,0 +1,185 @@
+//! The front door: a builder for what counts as a duplicate and what a job may take.
+
+use crate::error::Error;
+use crate::front::dedup_files::DedupFiles;
+use crate::front::found::Found;
+use crate::front::settings::Settings;
+use crate::front::texts::Texts;
+use crate::memory::Memory;
+use crate::progress::Progress;
+use crate::rules::cluster_rule::ClusterRule;
+use crate::rules::criteria::Criteria;
+use crate::rules::keep::KeepRule;
+use crate::rules::verify::Verify;
+use nearprint_corpus::Source;
+use nearprint_fingerprint::{Recipe, Statistics, Width};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Removes near-duplicates: from texts in memory, or from files.
+///
+/// What is not set is what `nearprint dedup` takes: documents are near-duplicates where they share
+/// 80 % of their features, and of each group the central document stays. Texts and rows of a file with
+/// these texts come to the same result.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::Dedup;
+///
+/// let texts = [
+///     "The city council approved the new budget on Monday after a long debate about schools.",
+///     "A storm is expected to reach the northern coast by the end of the week.",
+///     "the city council approved the new budget on Monday, after a long debate about schools",
+/// ];
+/// let found = Dedup::new().similarity(0.8).texts(&texts)?;
+/// assert_eq!(found.kept(), [0, 1]);
+/// let removed = &found.removed()[0];
+/// assert_eq!((removed.position, removed.kept, removed.similarity), (2, 0, 1.0));
+/// # Ok::<(), nearprint_dedup::Error>(())
+/// ```
+///
+/// ```
+/// use nearprint_dedup::Dedup;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let (crawl, clean) = (folder.path().join("crawl"), folder.path().join("clean"));
+/// # std::fs::create_dir(&crawl)?;
+/// # std::fs::write(crawl.join("a.jsonl"), "{\"text\":\"one two three four\"}\n".repeat(3))?;
+/// # let (crawl, clean) = (crawl.display().to_string(), clean.display().to_string() + "/");
+/// let summary = Dedup::new().files([crawl]).write(clean)?;
+/// assert_eq!((summary.kept, summary.removed), (1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Dedup(Settings);
+
+impl Dedup {
+    /// The defaults of the command.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Near-duplicates share at least this part of their features, from 0 to 1: their Jaccard
+    /// similarity. The default is [`Likeness::SIMILARITY`](crate::Likeness::SIMILARITY).
+    #[must_use]
+    pub fn similarity(self, similarity: f64) -> Self {
+        Self(Settings { similarity: Some(similarity), k: None, ..self.0 })
+    }
+
+    /// Near-duplicates are documents whose fingerprints differ in at most `k` bits, in place of a
+    /// similarity. Features are not compared, unless [`verify`](Self::verify) asks for it.
+    #[must_use]
+    pub fn k(self, k: u32) -> Self {
+        Self(Settings { k: Some(k), similarity: None, ..self.0 })
+    }
+
+    /// What a pair must pass besides, in place of the similarity that is asked for.
+    #[must_use]
+    pub fn verify(self, verify: Verify) -> Self {
+        Self(Settings { verify: Some(verify), ..self.0 })
+    }
+
+    /// How text becomes a fingerprint. The default is [`Recipe::DEFAULT`].
+    #[must_use]
+    pub fn recipe(self, recipe: Recipe) -> Self {
+        Self(Settings { recipe, ..self.0 })
+    }
+
+    /// The statistics of a corpus, for a recipe that takes weights or phrases from them.
+    #[must_use]
+    pub fn statistics(self, statistics: Statistics) -> Self {
+        Self(Settings { statistics: Some(statistics), ..self.0 })
+    }
+
+    /// The bits of a fingerprint. Where nobody says, a built-in recipe has [`Likeness::WIDTH`](crate::Likeness::WIDTH) if a
+    /// similarity is asked for, and any other recipe its own width.
+    #[must_use]
+    pub fn width(self, width: Width) -> Self {
+        Self(Settings { width: Some(width), ..self.0 })
+    }
+
+    /// What makes a cluster of pairs. The default is [`ClusterRule::Star`].
+    #[must_use]
+    pub fn cluster_rule(self, cluster_rule: ClusterRule) -> Self {
+        Self(Settings { cluster_rule, ..self.0 })
+    }
+
+    /// Which document of a cluster stays. The default is that of [`KeepRule::of`].
+    #[must_use]
+    pub fn keep(self, keep: KeepRule) -> Self {
+        Self(Settings { keep: Some(keep), ..self.0 })
+    }
+
+    /// Worker threads. The default is a thread for each processor.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Self(Settings { threads: Some(threads), ..self.0 })
+    }
+
+    /// What memory the job may take. The default is [`Memory::Frugal`].
+    #[must_use]
+    pub fn memory(self, memory: Memory) -> Self {
+        Self(Settings { memory, ..self.0 })
+    }
+
+    /// Where temporary files go that memory has no room for. The default is the system's folder for
+    /// them. A job over files keeps its finished stages in a folder that is named here, so that a later
+    /// run can [resume](DedupFiles::resume).
+    #[must_use]
+    pub fn work_dir(self, work_dir: impl Into<PathBuf>) -> Self {
+        Self(Settings { work_dir: Some(work_dir.into()), ..self.0 })
+    }
+
+    /// Counters that show how far a job is, and by which another thread can end it.
+    #[must_use]
+    pub fn progress(self, progress: Arc<Progress>) -> Self {
+        Self(Settings { progress, ..self.0 })
+    }
+
+    /// Finds the near-duplicates among texts in memory. A text goes by its position.
+    ///
+    /// Memory: that of [`DedupJob`](crate::DedupJob) beside the texts. Temporary files are written where
+    /// pairs or features take more than a few hundred kilobytes.
+    ///
+    /// # Errors
+    /// A recipe that cannot be used, or takes features in place of texts; a similarity that fingerprints
+    /// of that width cannot tell; [`Error::Interrupted`]; those of temporary files.
+    pub fn texts<T: AsRef<str> + Sync>(&self, texts: &[T]) -> Result<Found, Error> {
+        let settings = &self.0;
+        let (origin, criteria) = (settings.origin()?, settings.criteria()?);
+        let (work_dir, threads) = (settings.temporary(), settings.thread_count()?);
+        let found = Texts {
+            texts,
+            origin: &origin,
+            criteria,
+            memory: settings.memory,
+            work_dir: &work_dir,
+            threads,
+            progress: &settings.progress,
+        };
+        found.search()
+    }
+
+    /// Near-duplicates are to be removed from files, folders (read recursively), patterns, `-` for
+    /// standard input, or objects of a store.
+    #[must_use]
+    pub fn files<I: Into<String>>(self, inputs: impl IntoIterator<Item = I>) -> DedupFiles {
+        DedupFiles::new(self.0, inputs.into_iter().map(Into::into).collect(), Vec::new())
+    }
+
+    /// Near-duplicates are to be removed from what was found already.
+    #[must_use]
+    pub fn sources(self, sources: Vec<Source>) -> DedupFiles {
+        DedupFiles::new(self.0, Vec::new(), sources)
+    }
+
+    /// What makes documents near-duplicates, and which of them stays.
+    ///
+    /// # Errors
+    /// A radius over the width, a similarity that fingerprints of that width cannot tell, or a central
+    /// document of connected clusters.
+    pub fn criteria(&self) -> Result<Criteria, Error> {
+        self.0.criteria()
+    }
+}

@@ -1,0 +1,265 @@
+//! A job whose inputs and outputs are open: what cannot be done was refused before anything is read.
+
+use crate::error::{Error, Unannotated};
+use crate::front::dedup_files::DedupFiles;
+use crate::job::dedup_job::DedupJob;
+use crate::job::forecast::Forecast;
+use crate::progress::Progress;
+use crate::read::reading::Reading;
+use crate::report::index_out::IndexOut;
+use crate::report::overview::View;
+use crate::report::reports::Reports;
+use crate::report::summary::Summary;
+use crate::report::survivors::Destination;
+use crate::resume::checkpoint::Checkpoint;
+use nearprint_corpus::{
+    Compression, InputFormat, Output, OutputOptions, Outputs, Source, discover, total_bytes,
+};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A job over files that is ready to run. [`DedupFiles::prepare`] makes one.
+pub struct Prepared {
+    job: DedupJob,
+    destination: Destination,
+    reports: Reports,
+    checkpoint: Option<Checkpoint>,
+}
+
+impl Prepared {
+    fn new(files: &DedupFiles, output: &Path) -> Result<Self, Error> {
+        let (found, against) = (files.discover()?, files.discover_against()?);
+        let checkpoint = files.checkpoint(&found, output)?;
+        let mut outputs = files.outputs(&found, &against, checkpoint.as_ref())?;
+        let reports = files.reports(&mut outputs)?;
+        let sources = files.spooled(&found)?;
+        files.check_notes(&sources, output)?;
+        let destination = files.destination(&mut outputs, &sources, output)?;
+        let job = files.job(sources, against)?;
+        Ok(Self { job, destination, reports, checkpoint })
+    }
+
+    /// Bytes of all input as it lies on disk, where that is known.
+    #[must_use]
+    pub fn total_bytes(&self) -> Option<u64> {
+        total_bytes(&self.job.sources)
+    }
+
+    /// The stages of an earlier run that this one goes on from, where stages are kept.
+    #[must_use]
+    pub fn finished_stages(&self) -> Option<Vec<&str>> {
+        Some(self.checkpoint.as_ref()?.finished().collect())
+    }
+
+    /// What the job will take, told from a part of the input.
+    ///
+    /// # Errors
+    /// Input that cannot be read.
+    pub fn forecast(&self, progress: &Progress) -> Result<Forecast, Error> {
+        self.job.forecast(self.reports.name_documents(), progress)
+    }
+
+    /// Runs the job. All outputs appear at its end, or none.
+    ///
+    /// # Errors
+    /// See [`DedupJob::run`].
+    pub fn run(self, progress: &Progress) -> Result<Summary, Error> {
+        self.job.run(self.destination, self.reports, self.checkpoint, progress)
+    }
+}
+
+impl DedupFiles {
+    /// Runs the job and writes what stays to `output`, byte for byte as it came: to a file, or to a
+    /// folder that mirrors the input.
+    ///
+    /// The output is a folder where it is one already, where it ends in `/`, and where it has no
+    /// extension and the input is several files, texts or pages. All outputs appear at the end, or none.
+    ///
+    /// # Errors
+    /// Whatever goes wrong with input or output, and with what was asked for.
+    pub fn write(&self, output: impl AsRef<Path>) -> Result<Summary, Error> {
+        self.prepare(output.as_ref())?.run(&self.settings.progress)
+    }
+
+    /// What [`write`](Self::write) will take, told from a part of the input. Writes nothing.
+    ///
+    /// # Errors
+    /// Input that cannot be read, or only once.
+    pub fn forecast(&self, progress: &Progress) -> Result<Forecast, Error> {
+        let (sources, against) = (self.discover()?, self.discover_against()?);
+        if let Some(stream) = sources.iter().find(|source| source.is_stream()) {
+            return Err(Error::ReadOnce { name: stream.name().to_owned() });
+        }
+        let named = self.removed.is_some() || self.pairs.is_some() || self.clusters.is_some();
+        self.job(sources, against)?.forecast(named, progress)
+    }
+
+    /// Opens inputs and outputs, and refuses what cannot be done, before anything is read.
+    ///
+    /// # Errors
+    /// Those of [`write`](Self::write), but for those of reading and writing.
+    pub fn prepare(&self, output: &Path) -> Result<Prepared, Error> {
+        Prepared::new(self, output)
+    }
+
+    fn discover(&self) -> Result<Vec<Source>, Error> {
+        let mut sources = self.sources.clone();
+        if sources.is_empty() || !self.inputs.is_empty() {
+            sources.extend(discover(&self.inputs, self.format)?);
+        }
+        Ok(sources)
+    }
+
+    fn discover_against(&self) -> Result<Vec<Source>, Error> {
+        let mut sources = self.spooled(&self.against_sources)?;
+        if !self.against.is_empty() {
+            sources.extend(self.spooled(&discover(&self.against, self.format)?)?);
+        }
+        Ok(sources)
+    }
+
+    /// The sources with standard input and pipes copied to files, so that they can be read twice.
+    fn spooled(&self, sources: &[Source]) -> Result<Vec<Source>, Error> {
+        let folder = self.settings.temporary();
+        Ok(sources.iter().map(|source| source.spooled(&folder)).collect::<Result<_, _>>()?)
+    }
+
+    /// The job over `sources`, compared with those of `against` too.
+    fn job(&self, sources: Vec<Source>, against: Vec<Source>) -> Result<DedupJob, Error> {
+        let reading = Reading {
+            content: self.settings.origin()?,
+            fields: self.fields.clone(),
+            on_error: self.on_error,
+            options: self.options,
+            threads: self.settings.thread_count()?,
+        };
+        Ok(DedupJob {
+            reading,
+            reference: against.len(),
+            sources: [against, sources].concat(),
+            seen: self.segments.clone(),
+            criteria: self.settings.criteria()?,
+            annotate: self.annotate,
+            memory: self.settings.memory,
+            work_dir: self.settings.temporary(),
+        })
+    }
+
+    /// Where finished stages are kept; none where no folder is named for it, or the input is a stream.
+    fn checkpoint(&self, sources: &[Source], output: &Path) -> Result<Option<Checkpoint>, Error> {
+        let Some(work_dir) = &self.settings.work_dir else { return Ok(None) };
+        match sources.iter().find(|source| source.is_stream()) {
+            Some(stream) if self.resume => Err(Error::ReadOnce { name: stream.name().to_owned() }),
+            Some(_) => Ok(None),
+            None => Checkpoint::open(work_dir, output, self.resume).map(Some),
+        }
+    }
+
+    fn outputs(
+        &self,
+        found: &[Source],
+        against: &[Source],
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<Outputs, Error> {
+        let resumed = checkpoint.is_some_and(Checkpoint::was_publishing);
+        let mut outputs = Outputs::new(found, OutputOptions { force: self.force || resumed });
+        if self.resume {
+            outputs.sweep();
+        }
+        outputs.protect(against);
+        for segment in &self.segments {
+            let name = std::slice::from_ref(&segment.name);
+            outputs.protect(&discover(name, Some(InputFormat::Text))?);
+        }
+        if let Some(bytes) = self.shard_size {
+            outputs.shard(bytes);
+        }
+        Ok(outputs)
+    }
+
+    fn reports(&self, outputs: &mut Outputs) -> Result<Reports, Error> {
+        let index = match &self.index_out {
+            Some(path) => {
+                let mut ids = OsString::from(path);
+                ids.push(".ids");
+                let (segment, ids) = (outputs.create(path)?, outputs.create(Path::new(&ids))?);
+                Some(IndexOut { segment, ids })
+            }
+            None => None,
+        };
+        let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
+            Ok(path.as_ref().map(|path| outputs.create(path)).transpose()?)
+        };
+        Ok(Reports {
+            removed: report(&self.removed)?,
+            pairs: report(&self.pairs)?,
+            clusters: report(&self.clusters)?,
+            summary: report(&self.summary)?,
+            index,
+            view: match &self.page {
+                Some((path, render)) => {
+                    report(&Some(path.clone()))?.map(|output| View { output, render: *render })
+                }
+                None => None,
+            },
+        })
+    }
+
+    /// Refuses notes where survivors have no place for them.
+    fn check_notes(&self, sources: &[Source], output: &Path) -> Result<(), Error> {
+        let refuse = |is_wrong: &dyn Fn(&Source) -> bool, problem| match sources
+            .iter()
+            .find(|source| is_wrong(source))
+        {
+            Some(source) => Err(Error::Unannotated { name: source.name().to_owned(), problem }),
+            None => Ok(()),
+        };
+        if !self.annotate {
+            return Ok(());
+        }
+        let archived = [Some(InputFormat::Lines), Some(InputFormat::Warc)];
+        refuse(&|source| archived.contains(&source.format()), Unannotated::NoFields)?;
+        let folder = is_folder(output, sources);
+        if is_parquet(output) || folder {
+            refuse(&|source| is_parquet(source.relative()), Unannotated::Parquet)?;
+        }
+        if folder && self.shard_size.is_none() {
+            let is_whole = |source: &Source| source.format().is_some_and(InputFormat::is_whole);
+            refuse(&is_whole, Unannotated::WholeFile)?;
+        }
+        Ok(())
+    }
+
+    fn destination(
+        &self,
+        outputs: &mut Outputs,
+        sources: &[Source],
+        output: &Path,
+    ) -> Result<Destination, Error> {
+        if is_folder(output, sources) {
+            if self.shard_size.is_some() {
+                return Err(Error::ShardedFolder { folder: output.to_owned() });
+            }
+            return Ok(Destination::Folder(outputs.mirror(output, sources)?));
+        }
+        Ok(if is_parquet(output) {
+            Destination::Parquet(outputs.parquet(output, sources)?)
+        } else {
+            Destination::File(outputs.survivors(output, sources)?)
+        })
+    }
+}
+
+/// Whether survivors go to a folder that mirrors the input.
+fn is_folder(output: &Path, sources: &[Source]) -> bool {
+    let is_whole = |source: &Source| source.format().is_some_and(InputFormat::is_whole);
+    let many = || sources.len() > 1 || sources.iter().any(is_whole);
+    output != Path::new("-")
+        && (output.is_dir()
+            || output.to_string_lossy().ends_with('/')
+            || output.extension().is_none() && !output.exists() && many())
+}
+
+fn is_parquet(path: &Path) -> bool {
+    Compression::of_name(path) == Compression::Parquet
+}

@@ -1,0 +1,84 @@
+//! What is asked of a job, and what is taken where nothing is: the defaults of `nearprint dedup`.
+
+use crate::error::Error;
+use crate::memory::Memory;
+use crate::progress::Progress;
+use crate::read::sketch::Origin;
+use crate::rules::cluster_rule::ClusterRule;
+use crate::rules::criteria::Criteria;
+use crate::rules::keep::KeepRule;
+use crate::rules::likeness::Likeness;
+use crate::rules::verify::Verify;
+use crate::threads;
+use nearprint_fingerprint::{Recipe, Statistics, Width};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What is asked of a job; `None` where nothing is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Settings {
+    pub(crate) recipe: Recipe,
+    pub(crate) statistics: Option<Statistics>,
+    pub(crate) width: Option<Width>,
+    pub(crate) similarity: Option<f64>,
+    pub(crate) k: Option<u32>,
+    pub(crate) verify: Option<Verify>,
+    pub(crate) cluster_rule: ClusterRule,
+    pub(crate) keep: Option<KeepRule>,
+    pub(crate) threads: Option<usize>,
+    pub(crate) memory: Memory,
+    pub(crate) work_dir: Option<PathBuf>,
+    pub(crate) progress: Arc<Progress>,
+}
+
+impl Settings {
+    /// What makes documents near-duplicates, and which of them stays.
+    ///
+    /// # Errors
+    /// A radius over the width, a similarity that fingerprints of that width cannot tell, or a central
+    /// document of connected clusters.
+    pub(crate) fn criteria(&self) -> Result<Criteria, Error> {
+        let width = self.chosen_width();
+        let likeness = match self.k {
+            Some(k) => Likeness::by_radius(k, width)?,
+            None => {
+                Likeness::by_similarity(self.similarity.unwrap_or(Likeness::SIMILARITY), width)?
+            }
+        };
+        let likeness = self.verify.map_or(likeness, |verify| likeness.verified_by(verify));
+        let cluster_rule = self.cluster_rule;
+        if (cluster_rule, self.keep) == (ClusterRule::Connected, Some(KeepRule::Central)) {
+            return Err(Error::CentralOfConnected);
+        }
+        let keep = self.keep.unwrap_or(KeepRule::of(cluster_rule));
+        Ok(Criteria { likeness, cluster_rule, keep })
+    }
+
+    /// Where fingerprints come from: the recipe at the width that was chosen.
+    pub(crate) fn origin(&self) -> Result<Origin, Error> {
+        let mut recipe = self.recipe.with_width(self.chosen_width());
+        if let Some(statistics) = &self.statistics {
+            recipe = recipe.bound_to_statistics(statistics)?;
+        }
+        Ok(Origin::Text { recipe: Box::new(recipe), statistics: self.statistics.clone() })
+    }
+
+    pub(crate) fn thread_count(&self) -> Result<usize, Error> {
+        match self.threads {
+            Some(0) => Err(Error::Threads { message: "at least one has to work".to_owned() }),
+            Some(threads) => Ok(threads),
+            None => Ok(threads::all()),
+        }
+    }
+
+    /// The folder of temporary files.
+    pub(crate) fn temporary(&self) -> PathBuf {
+        self.work_dir.clone().unwrap_or_else(std::env::temp_dir)
+    }
+
+    fn chosen_width(&self) -> Width {
+        let is_built_in = Recipe::builtin().contains(&self.recipe);
+        let chosen = (is_built_in && self.k.is_none()).then_some(Likeness::WIDTH);
+        self.width.or(chosen).unwrap_or(self.recipe.width)
+    }
+}

@@ -1,0 +1,337 @@
+//! The search among texts in memory: the same stages as for files, without a file.
+
+use crate::cluster::clusters::Clusters;
+use crate::error::Error;
+use crate::front::found::{Found, Removed};
+use crate::job::clock::Clock;
+use crate::matching::features::FeatureSource;
+use crate::matching::matches::{Matches, Nearness};
+use crate::matching::ranking::Ranking;
+use crate::matching::search::Search;
+use crate::matching::seen::Segments;
+use crate::memory::Memory;
+use crate::numbers::{DocumentNumber, RecordNumber, entry, index};
+use crate::progress::{Progress, Stage};
+use crate::read::documents::{Documents, Wanted};
+use crate::read::left_out::{LeftOut, Role, records_of};
+use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
+use crate::report::summary::{Outcome, Summary};
+use crate::rules::criteria::Criteria;
+use crate::threads;
+use nearprint_corpus::Fields;
+use nearprint_fingerprint::{Recipe, RecipeError, Weighting, Width};
+use rayon::prelude::*;
+use std::path::Path;
+
+/// Texts that one thread takes at a time.
+const SHARE: usize = 64;
+/// Texts between two looks at whether the search was asked to end.
+const TOGETHER: usize = 4096;
+
+/// Texts, and what a search among them goes by.
+pub(crate) struct Texts<'a, T> {
+    pub(crate) texts: &'a [T],
+    pub(crate) origin: &'a Origin,
+    pub(crate) criteria: Criteria,
+    pub(crate) memory: Memory,
+    pub(crate) work_dir: &'a Path,
+    pub(crate) threads: usize,
+    pub(crate) progress: &'a Progress,
+}
+
+impl<T: AsRef<str> + Sync> Texts<'_, T> {
+    /// Finds which of them stay.
+    pub(crate) fn search(&self) -> Result<Found, Error> {
+        let Origin::Text { recipe, .. } = self.origin else { return Err(Error::NoText) };
+        if recipe.weights == Weighting::Given {
+            return Err(Error::NoText);
+        }
+        self.memory.check(self.threads)?;
+        threads::pool(self.threads)?.install(|| match recipe.width {
+            Width::W64 => self.search_wide::<1>(recipe),
+            Width::W128 => self.search_wide::<2>(recipe),
+            Width::W256 => self.search_wide::<4>(recipe),
+        })
+    }
+
+    fn search_wide<const WORDS: usize>(&self, recipe: &Recipe) -> Result<Found, Error> {
+        let mut clock = Clock::start();
+        let mut documents = self.documents::<WORDS>()?;
+        clock.fingerprinted();
+        self.progress.enter(Stage::Join);
+        let ranking = Ranking::of(&mut documents, self.criteria.keep)?;
+        let features = TextFeatures::<T, WORDS> { of: self, left_out: &documents.left_out };
+        let search = Search {
+            criteria: self.criteria,
+            segments: Segments {
+                all: &[],
+                recipe: recipe.id(),
+                k: self.criteria.likeness.radius_to_segments(),
+            },
+            features: &features,
+            memory: self.memory,
+            work_dir: self.work_dir,
+            progress: self.progress,
+        };
+        let (mut matches, _) = search.run(&documents, ranking, None)?;
+        let clusters = matches.clusters(self.criteria.keep);
+        clock.joined();
+        let (kept, removed, cluster_of) = self.fates(&documents, &clusters, &mut matches)?;
+        let summary = Summary::of(Outcome {
+            documents: &documents,
+            matches: &matches,
+            clusters: &clusters,
+            criteria: self.criteria,
+            score: None,
+            threads: self.threads,
+            recipe,
+            kept: kept.len() as u64,
+            pairs: None,
+            seconds: clock.written(),
+        });
+        Ok(Found { kept, removed, cluster_of, summary })
+    }
+
+    /// The texts as documents.
+    fn documents<const WORDS: usize>(&self) -> Result<Documents<WORDS>, Error> {
+        self.progress.enter(Stage::Fingerprint);
+        let wanted = Wanted { keep: self.criteria.keep, contents: true, ..Wanted::default() };
+        let mut documents = Documents::default();
+        let (mut first, mut bytes) = (0, 0);
+        for texts in self.texts.chunks(TOGETHER) {
+            self.progress.check()?;
+            let shares = texts.par_chunks(SHARE).map_init(
+                || self.sketcher::<WORDS>(),
+                |sketcher, texts| match sketcher {
+                    Ok(sketcher) => Ok(sketcher.texts(texts)),
+                    Err(error) => Err(error.clone().into()),
+                },
+            );
+            let shares: Vec<SketchedBatch<WORDS>> = shares.collect::<Result<_, Error>>()?;
+            for sketch in shares {
+                documents.take(&sketch, first, wanted);
+                first += sketch.records.len() as u64;
+                bytes += sketch.bytes;
+            }
+            self.progress.advance(bytes, texts.len() as u64);
+        }
+        Ok(documents)
+    }
+
+    /// What became of each text: which stay, which are removed, and the cluster of each.
+    fn fates<const WORDS: usize>(
+        &self,
+        documents: &Documents<WORDS>,
+        clusters: &Clusters,
+        matches: &mut Matches,
+    ) -> Result<(Vec<usize>, Vec<Removed>, Vec<Option<u32>>), Error> {
+        let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
+        let numbers: Vec<DocumentNumber> = clusters.documents().collect();
+        let positions = records_of(&numbers, &documents.left_out);
+        let position = |document: DocumentNumber| index(entry(&positions, document.index()).0);
+        let (mut kept, mut removed) = (Vec::new(), Vec::new());
+        let mut cluster_of = vec![None; self.texts.len()];
+        let mut roles = documents.first_reading().roles();
+        for (at, cluster_of) in cluster_of.iter_mut().enumerate() {
+            let Role::Document(document) = roles.of(RecordNumber(at as u64)) else {
+                kept.push(at);
+                continue;
+            };
+            let place = clusters.of(document);
+            *cluster_of = place.map(|(cluster, _)| cluster);
+            let Some((cluster, representative)) = place.filter(|_| !clusters.keeps(document))
+            else {
+                kept.push(at);
+                continue;
+            };
+            let stays = match document == representative {
+                true => entry(&others, cluster as usize),
+                false => representative,
+            };
+            let Nearness { distance, similarity } = matches.nearness(document, stays, documents)?;
+            removed.push(Removed {
+                position: at,
+                kept: position(stays),
+                cluster,
+                distance,
+                similarity,
+            });
+        }
+        Ok((kept, removed, cluster_of))
+    }
+
+    /// A worker for one thread.
+    fn sketcher<const WORDS: usize>(&self) -> Result<Sketcher<WORDS>, RecipeError> {
+        Sketcher::new(self.origin, &Fields::default(), OnError::Fail)
+    }
+}
+
+/// The features of texts in memory.
+struct TextFeatures<'a, T, const WORDS: usize> {
+    of: &'a Texts<'a, T>,
+    left_out: &'a [LeftOut],
+}
+
+impl<T: AsRef<str> + Sync, const WORDS: usize> FeatureSource for TextFeatures<'_, T, WORDS> {
+    fn features(
+        &self,
+        documents: &[DocumentNumber],
+        progress: &Progress,
+        keep: &mut dyn FnMut(&[u64]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        progress.enter(Stage::Verify);
+        let positions = records_of(documents, self.left_out);
+        for positions in positions.chunks(TOGETHER) {
+            progress.check()?;
+            let lists = positions.par_iter().map_init(
+                || self.of.sketcher::<WORDS>(),
+                |sketcher, position| {
+                    let text = self.of.texts.get(index(position.0));
+                    debug_assert!(text.is_some(), "a document is one of the texts");
+                    match (sketcher, text) {
+                        (Ok(sketcher), Some(text)) => Ok(sketcher.keys_of_text(text.as_ref())),
+                        (Err(error), _) => Err(error.clone().into()),
+                        (_, None) => Ok(Vec::new()),
+                    }
+                },
+            );
+            let lists: Vec<Vec<u64>> = lists.collect::<Result<_, Error>>()?;
+            lists.iter().try_for_each(|keys| keep(keys))?;
+            progress.advance(0, positions.len() as u64);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::dedup::Dedup;
+    use crate::rules::cluster_rule::ClusterRule;
+    use crate::rules::keep::KeepRule;
+    use crate::rules::verify::Verify;
+    use proptest::prelude::*;
+    use std::fs;
+
+    const KEEP: [KeepRule; 6] = [
+        KeepRule::Central,
+        KeepRule::First,
+        KeepRule::Last,
+        KeepRule::Longest,
+        KeepRule::Shortest,
+        KeepRule::Nothing,
+    ];
+
+    /// Texts near each other, equal ones, some without features and some that are short.
+    fn corpus() -> impl Strategy<Value = Vec<String>> {
+        let text = (0..6_u32, prop::collection::vec(0..40_u32, 0..4), 0..12_u32).prop_map(
+            |(base, changed, kind)| match kind {
+                0 => String::new(),
+                1 => " ... ".to_owned(),
+                2 => format!("w{base}"),
+                3 => format!("W{base}, v{base}!"),
+                _ => {
+                    let word = |at: u32| match changed.contains(&at) {
+                        true => format!("x{at}"),
+                        false => format!("w{}", base * 1000 + at),
+                    };
+                    (0..40).map(word).collect::<Vec<_>>().join(" ")
+                }
+            },
+        );
+        prop::collection::vec(text, 0..60)
+    }
+
+    /// What the job over a file of these texts as rows decides: the positions that stay, and a row for
+    /// every text that does not.
+    fn of_files(job: &Dedup, texts: &[String]) -> (Vec<usize>, Vec<serde_json::Value>) {
+        let room = tempfile::tempdir().unwrap();
+        let [input, output, removed] =
+            ["in.jsonl", "out.jsonl", "removed.jsonl"].map(|name| room.path().join(name));
+        let row = |(id, text): (usize, &String)| {
+            serde_json::json!({"id": id, "text": text}).to_string() + "\n"
+        };
+        fs::write(&input, texts.iter().enumerate().map(row).collect::<String>()).unwrap();
+        let files = job.clone().files([input.display().to_string()]).removed(&removed);
+        files.write(&output).unwrap();
+        let rows = |path| -> Vec<serde_json::Value> {
+            let text = fs::read_to_string(path).unwrap();
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        let id = |row: &serde_json::Value| usize::try_from(row["id"].as_u64().unwrap()).unwrap();
+        (rows(&output).iter().map(id).collect(), rows(&removed))
+    }
+
+    /// The same of the texts in memory.
+    fn of_texts(
+        job: &Dedup,
+        texts: &[String],
+        keep: KeepRule,
+    ) -> (Vec<usize>, Vec<serde_json::Value>) {
+        let found = job.texts(texts).unwrap();
+        assert_eq!(found.kept().len() + found.removed().len(), texts.len());
+        for (number, members) in found.clusters().enumerate() {
+            let number = u32::try_from(number).unwrap();
+            assert!(members.len() > 1 && found.cluster_of(members[0]) == Some(number));
+        }
+        let row = |removed: &Removed| {
+            let Removed { position, kept, cluster, distance, similarity } = *removed;
+            let similarity: f64 = format!("{similarity:.4}").parse().unwrap();
+            let mut row = serde_json::json!({
+                "id": position, "kept": kept, "distance": distance, "similarity": similarity,
+                "cluster": cluster,
+            });
+            if keep == KeepRule::Nothing {
+                row["near"] = row["kept"].take();
+            }
+            row
+        };
+        (found.kept().to_vec(), found.removed().iter().map(row).collect())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn texts_fare_as_rows_of_a_file_do(
+            texts in corpus(),
+            connected in any::<bool>(),
+            keep in prop::option::of(prop::sample::select(KEEP.to_vec())),
+            kind in 0..5,
+            threads in 1_usize..3,
+        ) {
+            let dedup = Dedup::new().threads(threads);
+            let dedup = match kind {
+                0 => dedup,
+                1 => dedup.similarity(0.9).width(Width::W64),
+                2 => dedup.k(3),
+                3 => dedup.k(30).width(Width::W256),
+                _ => dedup.k(20).width(Width::W128).verify(Verify::Containment(0.9)),
+            };
+            let rule = if connected { ClusterRule::Connected } else { ClusterRule::Star };
+            let keep = keep.filter(|keep| !(connected && *keep == KeepRule::Central));
+            let dedup = match keep {
+                Some(keep) => dedup.cluster_rule(rule).keep(keep),
+                None => dedup.cluster_rule(rule),
+            };
+            let rule = dedup.criteria().unwrap().keep;
+            prop_assert_eq!(of_texts(&dedup, &texts, rule), of_files(&dedup, &texts));
+        }
+    }
+
+    #[test]
+    fn what_texts_cannot_be_searched_by_is_refused() {
+        let texts = ["one two three"];
+        let refused = |dedup: Dedup| dedup.texts(&texts).unwrap_err();
+        let central = Dedup::new().cluster_rule(ClusterRule::Connected).keep(KeepRule::Central);
+        assert!(matches!(refused(central), Error::CentralOfConnected));
+        assert!(matches!(refused(Dedup::new().similarity(0.1)), Error::Similarity { .. }));
+        assert!(matches!(refused(Dedup::new().threads(0)), Error::Threads { .. }));
+        assert!(matches!(refused(Dedup::new().k(65)), Error::Index(_)));
+        let progress = std::sync::Arc::new(Progress::default());
+        progress.cancel();
+        assert!(matches!(refused(Dedup::new().progress(progress)), Error::Interrupted));
+        let none: [&str; 0] = [];
+        let found = Dedup::new().texts(&none).unwrap();
+        assert!(found.kept().is_empty() && found.clusters().len() == 0);
+    }
+}
