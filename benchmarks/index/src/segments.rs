@@ -35,7 +35,7 @@ pub fn build<const WORDS: usize>(args: &Args, k: u32) -> Result<Segment<Bytes, W
     let width = 64 * WORDS as u32;
     let layout = layout(args, width, k, n)?;
     let bucket_bits = layout.bucket_bits();
-    let builder = SegmentBuilder::new(layout, 0, args.number("memory", 4 << 30)?);
+    let builder = SegmentBuilder::new(layout, None, args.number("memory", 4 << 30)?);
     let entries = || codes::stream::<WORDS>(&args.file).zip(0..);
     let (bytes, built, seconds) = match args.text("segment") {
         Some(path) => in_file(&builder, entries, path.as_ref())?,

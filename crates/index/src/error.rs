@@ -34,7 +34,10 @@ pub enum Error {
         position: usize,
     },
     /// The scheme of tables does not fit the width.
-    #[error("no such tables for {width} bits: parts are 1, 2, 4 or 8 of at least 32 bits each")]
+    #[error(
+        "no such tables for {width} bits: the width is 64, 128 or 256; parts are 1 or more, of 8 bits \
+         or more each; prefixes are 1 to 64, each of some bits of the fingerprint, none of them twice"
+    )]
     Scheme {
         /// Bits of a fingerprint.
         width: u32,
@@ -84,7 +87,7 @@ pub enum Error {
         known: String,
     },
     /// The bytes are no segment.
-    #[error("no nearprint segment: its last bytes are not there; was it written to its end?")]
+    #[error("not a nearprint segment, or truncated: the footer is missing")]
     NoSegment,
     /// The segment has a version that this release does not read.
     #[error("a segment of version {found}; this release reads version {known}: build it again")]
@@ -103,11 +106,17 @@ pub enum Error {
         asked: u32,
     },
     /// The segment is damaged.
-    #[error("the segment is damaged: {what} cannot be right; build it again or restore a copy")]
+    #[error("the segment is damaged in {what}; build it again or restore a copy")]
     Corrupt {
         /// The part of it.
         what: &'static str,
     },
+    /// The tables of the segment and a scan of it give different answers.
+    #[error(
+        "the segment is damaged: its tables and a scan of its fingerprints give different answers; \
+         build it again or restore a copy"
+    )]
+    Contradiction,
     /// The segment could not be written.
     #[error("cannot write the segment: {message}")]
     Write {

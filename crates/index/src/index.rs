@@ -111,7 +111,7 @@ impl<const WORDS: usize> Index<Vec<u8>, WORDS> {
         let request = Request { documents, width, k, memory: None, purpose: Purpose::Batch };
         let planner = Planner::new(request)?;
         let mut file = Cursor::new(Vec::new());
-        let builder = SegmentBuilder::new(planner.choose()?.layout().clone(), 0, usize::MAX);
+        let builder = SegmentBuilder::new(planner.choose()?.layout().clone(), None, usize::MAX);
         builder.build(entries, &mut file)?;
         Ok(Self { k, ..Self::open(file.into_inner())? })
     }

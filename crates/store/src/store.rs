@@ -19,7 +19,7 @@ use crate::writing::writer::{Compactions, Message, Pace, Writer};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use crossbeam_channel::{Sender, TrySendError, bounded, unbounded};
 use nearprint_fingerprint::{Fingerprint, Matching};
-use nearprint_index::Error as IndexError;
+use nearprint_index::check_radius;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
@@ -81,10 +81,7 @@ impl<const WORDS: usize> Store<WORDS> {
     /// [`Error::Taken`]; a width or radius that does not fit; the disk's.
     pub fn create(path: &Path, settings: &Settings, options: &Options) -> Result<Self, Error> {
         check_width::<WORDS>(settings)?;
-        let (k, width) = (settings.k, settings.width.bits());
-        if k > width {
-            return Err(IndexError::RadiusOverWidth { k, width }.into());
-        }
+        check_radius(settings.k, settings.width.bits())?;
         new_folder(path)?;
         // What makes the folder a store comes last.
         drop(Truth::open(path, options)?);
@@ -234,10 +231,7 @@ impl<const WORDS: usize> Store<WORDS> {
         k: u32,
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
-        let width = Fingerprint::<WORDS>::BITS;
-        if k > width {
-            return Err(IndexError::RadiusOverWidth { k, width }.into());
-        }
+        check_radius(k, Fingerprint::<WORDS>::BITS)?;
         let found = self.shared.view.load().within(fingerprint, k)?;
         let truth = self.shared.truth()?;
         let documents =

@@ -227,7 +227,7 @@ fn a_file_that_is_no_sound_segment_is_refused() {
     room.write("later.seg", later);
     room.write("cut.seg", &segment[..segment.len() - 5]);
     room.write("empty.seg", "");
-    let none = "no nearprint segment: its last bytes are not there; was it written to its end?";
+    let none = "not a nearprint segment, or truncated: the footer is missing";
     let later = "a segment of version 9; this release reads version 1: build it again";
     for (name, problem) in [("cut.seg", none), ("empty.seg", none), ("later.seg", later)] {
         let message = format!("{name}: {problem}");
@@ -245,8 +245,7 @@ fn a_file_that_is_no_sound_segment_is_refused() {
     let mut broken = segment;
     broken[9000] ^= 4;
     room.write("broken.seg", broken);
-    let damaged =
-        "the segment is damaged: a table cannot be right; build it again or restore a copy";
+    let damaged = "the segment is damaged in a table; build it again or restore a copy";
     room.refuses(&["index", "verify", "broken.seg"], 1, &format!("broken.seg: {damaged}"));
 }
 

@@ -34,7 +34,7 @@ fn interrupted(folder: &Path, verb: &str, more: &[&str]) {
     let asked = Instant::now();
     let run = Run::of(running.wait_with_output().unwrap());
     assert!(asked.elapsed() < Duration::from_secs(5), "{verb} {more:?}: {:?}", asked.elapsed());
-    run.refused(130, "nearprint: interrupted: no output file was written\n");
+    run.refused(130, "interrupted: no output file was written");
     let left: Vec<_> = fs::read_dir(folder).unwrap().map(|it| it.unwrap().file_name()).collect();
     assert_eq!(left, ["codes.bin"]);
 }

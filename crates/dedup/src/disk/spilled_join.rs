@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::numbers::{entry, index};
 use crate::progress::Progress;
 use nearprint_fingerprint::Fingerprint;
-use nearprint_index::{JoinTable, Pair};
+use nearprint_index::{JoinTable, Pair, check_radius};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -109,10 +109,7 @@ impl SpilledJoin {
         entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
         emit: impl Fn(Pair) + Sync,
     ) -> Result<SpilledWork, Error> {
-        let (k, width) = (self.k, Fingerprint::<WORDS>::BITS);
-        if k > width {
-            return Err(nearprint_index::Error::RadiusOverWidth { k, width }.into());
-        }
+        check_radius(self.k, Fingerprint::<WORDS>::BITS)?;
         let mut spill = Spill::new(&self.dir, self.room().block);
         let mut work = SpilledWork::default();
         let (room, block) = (self.room(), self.room().entries::<(Fingerprint<WORDS>, u64)>());
@@ -134,7 +131,7 @@ impl SpilledJoin {
         let distinct = distinct.finish(&mut spill)?;
         work.distinct = distinct.len() as u64;
         let mut run = Run { join: self, emit, spilled: sorting + spill.len() };
-        let root = JoinTable::<WORDS>::root(k).stopped_by(&self.stop);
+        let root = JoinTable::<WORDS>::root(self.k).stopped_by(&self.stop);
         run.list(&spill, &distinct, &root, 0)?;
         work.spilled = run.spilled;
         Ok(work)

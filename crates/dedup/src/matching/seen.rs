@@ -107,8 +107,8 @@ impl Segments<'_> {
     ) -> Result<Vec<Sighting>, Error> {
         let failed = |source| Error::Segment { name: seen.name.clone(), source };
         let segment = Segment::<_, WORDS>::open((*seen.bytes).as_ref()).map_err(failed)?;
-        let theirs = segment.recipe();
-        if theirs != 0 && theirs != u128::from(self.recipe) {
+        let theirs = segment.recipe().filter(|theirs| *theirs != u128::from(self.recipe));
+        if let Some(theirs) = theirs {
             let (name, theirs) = (seen.name.clone(), RecipeId::from(theirs).to_string());
             return Err(Error::OtherRecipe { name, theirs, ours: self.recipe.to_string() });
         }

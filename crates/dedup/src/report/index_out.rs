@@ -50,7 +50,7 @@ impl IndexOut {
         let path = self.segment.path().to_owned();
         let file = self.segment.file().ok_or(Error::NoPlainFile { path })?;
         let codes = || entries().map(|((_, code), number)| (code, number));
-        SegmentBuilder::new(layout, recipe.into(), SORTING).build::<WORDS, _>(codes, file)?;
+        SegmentBuilder::new(layout, Some(recipe.into()), SORTING).build::<WORDS, _>(codes, file)?;
         Ok([self.segment.finish()?, self.ids.finish()?])
     }
 }

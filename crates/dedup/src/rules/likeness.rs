@@ -58,10 +58,7 @@ impl Likeness {
     /// # Errors
     /// `k` over the width.
     pub fn by_radius(k: u32, width: Width) -> Result<Self, Error> {
-        let width = width.bits();
-        if k > width {
-            return Err(nearprint_index::Error::RadiusOverWidth { k, width }.into());
-        }
+        nearprint_index::check_radius(k, width.bits())?;
         Ok(Self { k, verify: Verify::None, radius_to_segments: k, similarity: None })
     }
 

@@ -11,6 +11,7 @@ use crate::machine::kernel::{Kernel, LANES, positions};
 use crate::machine::partition::{Partition, part_bits};
 use crate::machine::stop::Stop;
 use crate::pair::Pair;
+use crate::radius::check_radius;
 use crate::tables::join_tables::JoinTables;
 use crate::tables::prefix::Prefix;
 use crate::tables::rule::Rule;
@@ -74,19 +75,17 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
         Ok(Self { codes, plan, stop: None })
     }
 
-    /// The join without tables, whatever they would save: it compares all codes with each other.
-    /// A yardstick for plans; [`SelfJoin::new`] chooses it by itself where nothing is faster.
+    /// The join without tables, which compares all codes with each other: what benchmarks hold
+    /// plans against. [`SelfJoin::new`] chooses it by itself where nothing is faster.
     ///
     /// # Errors
     /// As [`SelfJoin::new`].
     ///
     /// # Complexity
     /// `n (n - 1) / 2` distances for `n` codes.
+    #[doc(hidden)]
     pub fn by_scan(codes: &'a [Fingerprint<WORDS>], k: u32) -> Result<Self, Error> {
-        let width = Fingerprint::<WORDS>::BITS;
-        if k > width {
-            return Err(Error::RadiusOverWidth { k, width });
-        }
+        check_radius(k, Fingerprint::<WORDS>::BITS)?;
         check_ascending(codes)?;
         // No bits to key a table by.
         let plan = JoinTables::join_over(&[], WORDS, k, codes.len());

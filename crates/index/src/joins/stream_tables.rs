@@ -5,6 +5,7 @@
 
 use crate::error::Error;
 use crate::machine::kernel::positions as set_bits;
+use crate::radius::check_radius;
 use crate::tables::blocks::Blocks;
 use crate::tables::family::Family;
 use crate::tables::prefix::Prefix;
@@ -55,9 +56,7 @@ impl StreamTables {
     /// # Errors
     /// [`Error::RadiusOverWidth`] where `k` is more than `width`.
     pub fn new(width: u32, k: u32, queries: usize) -> Result<Self, Error> {
-        if k > width {
-            return Err(Error::RadiusOverWidth { k, width });
-        }
+        check_radius(k, width)?;
         let positions: Vec<_> = (0..width).rev().collect();
         Ok(Self::over(&positions, width as usize / 64, k, queries))
     }

@@ -5,6 +5,7 @@
 
 use crate::error::Error;
 use crate::planning::plan::Plan;
+use crate::radius::check_radius;
 use crate::segments::layout::{Layout, Scheme};
 use crate::tables::family::Family;
 
@@ -85,9 +86,7 @@ impl Planner {
         let Request { documents, width, k, .. } = request;
         // Refuses what no scheme serves.
         let alone = Layout::new(width, 0, Scheme::Parts(1), documents)?;
-        if k > width {
-            return Err(Error::RadiusOverWidth { k, width });
-        }
+        check_radius(k, width)?;
         let mut plans = vec![Plan::of_scan("scan".to_owned(), alone, documents)];
         for (name, scheme) in schemes(width, k) {
             if let Ok(layout) = Layout::new(width, k, scheme, documents) {

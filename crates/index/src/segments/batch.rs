@@ -54,7 +54,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// # let codes = [0b0000_u64, 0b0111].map(Fingerprint::from);
     /// # let mut file = std::io::Cursor::new(Vec::new());
     /// # let layout = Layout::new(64, 3, Scheme::Parts(2), 2)?;
-    /// # SegmentBuilder::new(layout, 0, 1 << 20).build::<1, _>(|| codes.into_iter().zip(0..), &mut file)?;
+    /// # SegmentBuilder::new(layout, None, 1 << 20).build::<1, _>(|| codes.into_iter().zip(0..), &mut file)?;
     /// let segment = Segment::<_, 1>::open(file.into_inner())?;
     /// let queries = [0b0001_u64, u64::MAX].map(Fingerprint::from);
     /// let answers = segment.batch(&queries, 2, None, Means::Tables)?;

@@ -36,7 +36,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// # let codes = [0b0000_u64, 0b0111, 0b0000].map(Fingerprint::from);
     /// # let mut file = std::io::Cursor::new(Vec::new());
     /// # let layout = Layout::new(64, 3, Scheme::Parts(2), 3)?;
-    /// # SegmentBuilder::new(layout, 0, 1 << 20).build::<1, _>(|| codes.into_iter().zip(7..), &mut file)?;
+    /// # SegmentBuilder::new(layout, None, 1 << 20).build::<1, _>(|| codes.into_iter().zip(7..), &mut file)?;
     /// let segment = Segment::<_, 1>::open(file.into_inner())?;
     /// let mut found = Vec::new();
     /// segment.search(&[Fingerprint::from(0b0001_u64)], 1, |near| {

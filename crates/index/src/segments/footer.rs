@@ -37,7 +37,8 @@ impl Section {
 #[derive(Clone, Debug)]
 pub(crate) struct Footer {
     pub(crate) layout: Layout,
-    pub(crate) recipe: u128,
+    /// The id of the recipe; zero in the file stands for `None`.
+    pub(crate) recipe: Option<u128>,
     /// Distinct fingerprints.
     pub(crate) fingerprints: u64,
     pub(crate) documents: u64,
@@ -67,7 +68,7 @@ impl Footer {
             }
         }
         u32s(&[self.id_bytes, self.entry_bytes, count(self.sections.len())]);
-        out.extend(self.recipe.to_le_bytes());
+        out.extend(self.recipe.unwrap_or(0).to_le_bytes());
         let sections = self.sections.iter().flat_map(|s| [s.offset, s.bytes, s.checksum]);
         let numbers = [self.fingerprints, self.documents].into_iter().chain(sections);
         out.extend(numbers.flat_map(u64::to_le_bytes));
@@ -126,6 +127,7 @@ impl Footer {
         let layout = Layout::with_bucket_bits(width, k, scheme, bucket_bits).ok()?;
         let (id_bytes, entry_bytes, sections) = (fields.u32()?, fields.u32()?, fields.number()?);
         let recipe = u128::from(fields.u64()?) | u128::from(fields.u64()?) << 64;
+        let recipe = Some(recipe).filter(|id| *id != 0);
         let (fingerprints, documents) = (fields.u64()?, fields.u64()?);
         let sections = (0..sections).map(|_| {
             Some(Section { offset: fields.u64()?, bytes: fields.u64()?, checksum: fields.u64()? })
@@ -177,7 +179,7 @@ mod tests {
         let layout = Layout::new(64, 3, scheme, 1000).unwrap();
         let section = Section { offset: 1, bytes: 2, checksum: 3 };
         let sections = vec![section; 3 + 2 * layout.tables()];
-        let (recipe, fingerprints, documents) = (u128::MAX - 5, 6, 7);
+        let (recipe, fingerprints, documents) = (Some(u128::MAX - 5), 6, 7);
         Footer { layout, recipe, fingerprints, documents, id_bytes: 4, entry_bytes: 8, sections }
     }
 

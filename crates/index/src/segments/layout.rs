@@ -3,6 +3,7 @@
 //! A layout is about bits; how many bytes it makes and in which order is the segment's affair.
 
 use crate::error::Error;
+use crate::radius::check_radius;
 use crate::segments::bucket_code::{BucketCode, MAX_BALL_RADIUS};
 use crate::tables::blocks::Blocks;
 use crate::tables::family::Family;
@@ -95,9 +96,7 @@ impl Layout {
     /// [`Error::RadiusOverWidth`]; [`Error::RadiusOverTables`] where the scheme does not serve `k`;
     /// [`Error::Scheme`] where it does not fit the width.
     pub fn new(width: u32, k: u32, scheme: Scheme, codes: u64) -> Result<Self, Error> {
-        if k > width {
-            return Err(Error::RadiusOverWidth { k, width });
-        }
+        check_radius(k, width)?;
         let bucket_bits = match scheme {
             Scheme::Parts(1) => compact_bits(width, codes),
             _ => bits_for(codes, BUCKET).round(),
@@ -199,25 +198,6 @@ impl Layout {
             }
             Scheme::Prefixes(_) => Some(0),
         }
-    }
-
-    /// Buckets that a query of radius `k` meets in all tables, and the fingerprints that it is
-    /// compared with, were `codes` of them uniform.
-    ///
-    /// # Complexity
-    /// That of listing the buckets of a few queries.
-    #[must_use]
-    pub fn effort(&self, k: u32, codes: u64) -> (f64, f64) {
-        let (mut buckets, mut candidates) = (0.0, 0.0);
-        for (number, table) in self.table_layouts().iter().enumerate() {
-            let Some(radius) = self.radius(number, k) else { continue };
-            let met = table.code.mean_ball(radius);
-            buckets += met;
-            #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-            let each = codes as f64 / f64::from(table.code.bucket_bits()).exp2();
-            candidates += met * each;
-        }
-        (buckets, candidates)
     }
 
     /// The tables, made ready.
@@ -332,6 +312,23 @@ mod tests {
             };
             assert!(prefixes.iter().any(free), "{bits:?}");
         }
+    }
+
+    #[test]
+    fn parts_are_of_eight_bits_or_more_as_the_refusal_says() {
+        for width in [64, 128, 256] {
+            for parts in 0..=width / 8 + 1 {
+                let layout = Layout::new(width, 0, Scheme::Parts(parts), 9);
+                assert_eq!(layout.is_ok(), (1..=width / 8).contains(&parts), "{width} {parts}");
+            }
+        }
+        let refused = Layout::new(64, 3, Scheme::Parts(9), 9).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "no such tables for 64 bits: the width is 64, 128 or 256; parts are 1 or more, of 8 bits \
+             or more each; prefixes are 1 to 64, each of some bits of the fingerprint, none of them \
+             twice"
+        );
     }
 
     #[test]

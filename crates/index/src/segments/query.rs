@@ -69,7 +69,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
 /// #     let mut file = std::io::Cursor::new(Vec::new());
 /// #     let entries = || std::iter::once((Fingerprint::from(code), 0));
 /// #     let layout = Layout::new(64, 3, Scheme::Parts(2), 1)?;
-/// #     SegmentBuilder::new(layout, 0, 1 << 20).build::<1, _>(entries, &mut file)?;
+/// #     SegmentBuilder::new(layout, None, 1 << 20).build::<1, _>(entries, &mut file)?;
 /// #     Segment::<_, 1>::open(file.into_inner())
 /// # };
 /// let (old, young) = (segment(0b0000)?, segment(0b0111)?);

@@ -31,7 +31,7 @@ pub(crate) const RUNS_PER_SAMPLE: u64 = 512;
 /// let entries = || codes.iter().copied().zip(100_u64..);
 /// let mut file = std::io::Cursor::new(Vec::new());
 /// let layout = Layout::new(64, 3, Scheme::Parts(2), 3)?;
-/// SegmentBuilder::new(layout, 0, 1 << 20).build::<1, _>(entries, &mut file)?;
+/// SegmentBuilder::new(layout, None, 1 << 20).build::<1, _>(entries, &mut file)?;
 ///
 /// let segment = Segment::<_, 1>::open(file.into_inner())?;
 /// let near = segment.neighbors(&Fingerprint::from(0b0001_u64), 2, None)?;
@@ -167,9 +167,9 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         self.footer.documents
     }
 
-    /// The recipe whose fingerprints these are; 0 where it was not told.
+    /// The id of the recipe that made the fingerprints; `None` where the builder was not told.
     #[must_use]
-    pub fn recipe(&self) -> u128 {
+    pub fn recipe(&self) -> Option<u128> {
         self.footer.recipe
     }
 

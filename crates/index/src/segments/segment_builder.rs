@@ -22,7 +22,7 @@ const ALIGN: u64 = 64;
 #[derive(Clone, Debug)]
 pub struct SegmentBuilder {
     layout: Layout,
-    recipe: u128,
+    recipe: Option<u128>,
     memory: usize,
 }
 
@@ -41,9 +41,9 @@ pub struct Built {
 
 impl SegmentBuilder {
     /// A builder for `layout` that holds at most about `memory` bytes of entries at a time. `recipe` is
-    /// the id of the recipe that made the fingerprints, 0 where it is not known.
+    /// the id of the recipe that made the fingerprints, where it is known.
     #[must_use]
-    pub fn new(layout: Layout, recipe: u128, memory: usize) -> Self {
+    pub fn new(layout: Layout, recipe: Option<u128>, memory: usize) -> Self {
         Self { layout, recipe, memory }
     }
 
@@ -244,7 +244,7 @@ impl<W: Write + Seek> Build<W> {
         }
     }
 
-    fn finish(mut self, layout: Layout, recipe: u128) -> Result<Built, Error> {
+    fn finish(mut self, layout: Layout, recipe: Option<u128>) -> Result<Built, Error> {
         let footer = Footer {
             layout,
             recipe,

@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::machine::kernel::{Kernel, LANES, positions};
+use crate::radius::check_radius;
 use crate::segments::batch::Means;
 use crate::segments::found::Match;
 use crate::segments::segment::Segment;
@@ -33,10 +34,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         k: u32,
         mut visit: impl FnMut(Match<WORDS>) -> ControlFlow<()>,
     ) -> Result<(), Error> {
-        let width = Fingerprint::<WORDS>::BITS;
-        if k > width {
-            return Err(Error::RadiusOverWidth { k, width });
-        }
+        check_radius(k, Fingerprint::<WORDS>::BITS)?;
         let kernel = Kernel::detect();
         for (position, code) in (0..).zip(self.fingerprints(0)) {
             let fingerprint = code?;
@@ -59,7 +57,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// by the tables and by the scan, and compares. `seed` chooses them.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where the answers differ or the segment is damaged.
+    /// [`Error::Contradiction`] where the answers differ; [`Error::Corrupt`] on other damage.
     ///
     /// # Complexity
     /// Two goings through the fingerprints, with `sample` distances for each.
@@ -92,9 +90,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         }
         let by_tables = self.batch(&queries, k, None, Means::Tables)?;
         if by_tables != self.batch(&queries, k, None, Means::Scan)? {
-            return Err(Error::Corrupt {
-                what: "an answer of the tables, which the scan contradicts,",
-            });
+            return Err(Error::Contradiction);
         }
         let found = by_tables.iter().map(|near| near.len() as u64).sum();
         Ok(Recheck { queries: queries.len(), found })

@@ -4,6 +4,7 @@
 
 use crate::error::Error;
 use crate::machine::kernel::positions as set_bits;
+use crate::radius::check_radius;
 use crate::tables::blocks::Blocks;
 use crate::tables::family::Family;
 use crate::tables::prefix::Prefix;
@@ -59,7 +60,7 @@ impl JoinTables {
     /// # Errors
     /// [`Error::RadiusOverWidth`] where `k` is more than `width`.
     pub fn join(width: u32, k: u32, codes: usize) -> Result<Self, Error> {
-        check(width, k)?;
+        check_radius(k, width)?;
         let positions: Vec<_> = (0..width).rev().collect();
         Ok(Self::join_over(&positions, width as usize / 64, k, codes))
     }
@@ -76,7 +77,7 @@ impl JoinTables {
     /// # Errors
     /// [`Error::RadiusOverWidth`] where `k` is more than `width`.
     pub fn search(width: u32, k: u32, codes: usize) -> Result<Self, Error> {
-        check(width, k)?;
+        check_radius(k, width)?;
         let positions: Vec<_> = (0..width).rev().collect();
         let compare = COMPARE * f64::from(width / 64);
         let most = (k as usize + 1).clamp(FREE_SEARCH_TABLES, MAX_SEARCH_TABLES);
@@ -177,10 +178,6 @@ pub(crate) fn join_table(words: f64, n: f64, prefix_bits: u32) -> f64 {
 /// Nanoseconds to join `n` codes of `words` words by comparing each with all.
 pub(crate) fn join_everything(words: f64, n: f64) -> f64 {
     n * n / 2.0 * COMPARE * words
-}
-
-fn check(width: u32, k: u32) -> Result<(), Error> {
-    if k > width { Err(Error::RadiusOverWidth { k, width }) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -122,7 +122,7 @@ fn an_index_is_a_segment() {
     let layout = Planner::new(request).unwrap().choose().unwrap().layout().clone();
     let mut file = Cursor::new(Vec::new());
     let entries = || codes.iter().copied().zip(0..);
-    SegmentBuilder::new(layout, 0, 1 << 20).build(entries, &mut file).unwrap();
+    SegmentBuilder::new(layout, None, 1 << 20).build(entries, &mut file).unwrap();
     let index = Index::build(&codes, 6).unwrap();
     assert!(index.as_bytes() == file.get_ref());
     let segment = Segment::<_, 2>::open(index.as_bytes()).unwrap();

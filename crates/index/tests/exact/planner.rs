@@ -53,7 +53,7 @@ fn every_plan_is_exact<const W: usize>() {
         for plan in planner.plans() {
             let mut file = Cursor::new(Vec::new());
             let entries = || documents.iter().copied().zip(0_u64..);
-            let builder = SegmentBuilder::new(plan.layout().clone(), 0, 1 << 20);
+            let builder = SegmentBuilder::new(plan.layout().clone(), None, 1 << 20);
             let built = builder.build(entries, &mut file).unwrap();
             // The gaps between sections are no part of a forecast.
             let gaps = 64 * (3 + 2 * plan.layout().tables() as u64) + 4096;
@@ -92,7 +92,7 @@ fn bytes_are_those_of_the_sections() {
     for name in ["parts-1", "parts-2", "paper-4", "paper-16", "cover-6"] {
         let planner = Planner::new(request(n, 64, 3)).unwrap();
         let plan = planner.named(name).unwrap();
-        let builder = SegmentBuilder::new(plan.layout().clone(), 0, 1 << 24);
+        let builder = SegmentBuilder::new(plan.layout().clone(), None, 1 << 24);
         let entries = || documents.iter().copied().zip(0_u64..);
         let built = builder.build(entries, Cursor::new(Vec::new())).unwrap();
         let error = built.bytes as f64 / plan.bytes() as f64 - 1.0;

@@ -26,7 +26,7 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
     ///
     /// # Errors
     /// A file that is not there or not what was written, as far as its footer tells.
-    pub(crate) fn open(store: &Path, entry: Entry, recipe: u128) -> Result<Self, Error> {
+    pub(crate) fn open(store: &Path, entry: Entry, recipe: Option<u128>) -> Result<Self, Error> {
         let path = manifest::path(store, entry.file);
         let file = File::open(&path).map_err(Error::io(&path))?;
         // SAFETY: the map is read-only. The store writes segments under another name and never

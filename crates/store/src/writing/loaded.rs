@@ -78,7 +78,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
             manifest = Manifest { next_file: entry.file + 1, segments: vec![entry] };
             install(&truth, &manifest)?;
         }
-        let recipe = settings.id().map_or(0, u128::from);
+        let recipe = settings.id().map(u128::from);
         let mut open = Vec::new();
         for at in 0..manifest.segments.len() {
             let Some(entry) = manifest.segments.get(at).cloned() else { continue };

@@ -135,7 +135,7 @@ impl Maker {
         Ok(Planner::new(request)?.choose()?.layout().clone())
     }
 
-    fn recipe(&self) -> u128 {
-        self.settings.id().map_or(0, u128::from)
+    fn recipe(&self) -> Option<u128> {
+        self.settings.id().map(u128::from)
     }
 }

@@ -136,7 +136,7 @@ impl Args {
                 }
             },
         };
-        let recipe = corpus.recipe().map_or(0, |recipe| recipe.id().into());
+        let recipe = corpus.recipe().map(|recipe| recipe.id().into());
         let builder = SegmentBuilder::new(layout, recipe, sorting);
         let Some(file) = output.file() else { return wrong("a segment is a plain file") };
         Ok(corpus.pool()?.install(|| builder.build(entries, file))?)

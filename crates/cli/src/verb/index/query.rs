@@ -203,9 +203,9 @@ impl Args {
 }
 
 /// Refuses queries made by another recipe than the segment's, and says how they differ.
-fn same_recipe(path: &Path, stored: u128, corpus: &Corpus) -> anyhow::Result<()> {
-    let Some(ours) = corpus.recipe() else { return Ok(()) };
-    if stored == 0 || stored == u128::from(ours.id()) {
+fn same_recipe(path: &Path, stored: Option<u128>, corpus: &Corpus) -> anyhow::Result<()> {
+    let (Some(stored), Some(ours)) = (stored, corpus.recipe()) else { return Ok(()) };
+    if stored == u128::from(ours.id()) {
         return Ok(());
     }
     let differ = match built_in(stored) {

@@ -31,10 +31,9 @@ pub(super) fn built_in(id: u128) -> Option<Recipe> {
     all.find(|recipe| recipe.id() == RecipeId::from(id))
 }
 
-/// How a recipe id is printed: with its name where it is a built-in one's; 0 is none.
+/// How a recipe id is printed: with its name where it is a built-in one's.
 pub(super) fn recipe_name(id: u128) -> String {
     match built_in(id) {
-        _ if id == 0 => "not told".to_owned(),
         Some(recipe) => {
             format!("{} at {} bits ({})", recipe.name, recipe.width, RecipeId::from(id))
         }

@@ -48,7 +48,7 @@ fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::R
     let n = segment.len().max(1) as f64;
     let bound = (f64::from(layout.width()) - n.log2() + UNORDERED).max(0.0) / 8.0;
     let each = |bytes: u64| bytes as f64 / n;
-    let recipe = RecipeId::from(segment.recipe()).to_string();
+    let recipe = segment.recipe().map(|id| RecipeId::from(id).to_string());
     if args.format == Format::Json {
         let sections = |&(suffixes, directory): &(u64, u64)| json!({ "suffixes": suffixes, "directory": directory });
         let answer = json!({
@@ -56,7 +56,7 @@ fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::R
             "fingerprints": segment.len(), "bytes": file.len(), "id_bytes": ids,
             "bytes_per_fingerprint": each(file.len() as u64),
             "bound_bytes_per_fingerprint": bound, "bucket_bits": layout.bucket_bits(),
-            "recipe_id": (segment.recipe() != 0).then_some(recipe),
+            "recipe_id": recipe,
             "tables": tables.iter().map(sections).collect::<Vec<_>>(),
         });
         return print(&format!("{answer:#}\n"));
@@ -71,7 +71,7 @@ fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::R
         layout.k(),
         layout.tables(),
         layout.bucket_bits(),
-        recipe_name(segment.recipe()),
+        segment.recipe().map_or_else(|| "not told".to_owned(), recipe_name),
         each(ids),
     );
     for (number, (suffixes, directory)) in (1..).zip(&tables) {
