@@ -1,15 +1,27 @@
 //! Exact Hamming search: which fingerprints are within k bits of a query, or of each other.
 //!
-//! - [`distinct`] groups documents by equal fingerprint; everything after it sees each once.
-//! - [`join`] finds every pair of distinct fingerprints within the radius, each exactly once.
-//! - [`join_table`] does so a partition at a time, where the codes do not fit into memory.
-//! - [`stream_join`] finds every pair of a query and a code of a stream that is read once.
-//! - [`searcher`] answers queries over fingerprints that stay.
-//! - [`linear`] compares a query with every code of a list.
-//! - [`scan`] compares everything with everything: slow, plain, and what the others are tested by.
+//! [`pairs`] and [`Index`] are the front door: one call for all pairs, and one to build an index.
 //!
-//! Underneath, [`plan`] chooses the permuted tables: a [`family`] of sets of [`blocks`] of which
-//! any k errors leave one untouched, made into the [`prefix`] that a table groups by.
+//! # Journeys
+//! - Fingerprints to pairs: [`Distinct`] groups equal fingerprints, so that a join sees each once.
+//!   [`SelfJoin`] chooses permuted tables ([`JoinTables`]), sorts the codes into the buckets of each
+//!   table, and compares within buckets. The first table that sees a pair reports it.
+//! - Fingerprints to a file and back: [`Planner`] lists the tables that could serve and what they
+//!   cost. [`SegmentBuilder`] writes a segment in the [`Layout`] of one plan, and [`Segment`] reads it
+//!   in place: a query visits the buckets around it in every table.
+//!
+//! # Rooms
+//! | room | what it does |
+//! |---|---|
+//! | root | the front door, pairs and neighbours, and [`scan`]: slow, plain, what all else is tested by |
+//! | `segments` | the file: layout, writer, reader, queries |
+//! | `planning` | plans of segments and what they cost |
+//! | `joins` | joins in memory: [`SelfJoin`], [`JoinTable`], [`StreamJoin`], [`Searcher`] |
+//! | `tables` | blocks, families of block sets, permutations, prefixes |
+//! | `stats` | how fingerprints are spread: [`BitStatistics`], [`Histogram`], [`Chance`] |
+//! | `machine` | kernels, prefetching, partitioning, requests to stop |
+//!
+//! This crate opens no file and maps no memory: a reader borrows bytes, a writer gets a `Write`.
 //!
 //! # Examples
 //! ```
