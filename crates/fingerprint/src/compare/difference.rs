@@ -1,10 +1,10 @@
 //! Where two texts differ, side by side: the changes with some words around them. How a page shows
 //! them is the page's.
 
+use crate::compare::edits::{Edit, edits};
 use serde::Serialize;
-use similar::{DiffTag, TextDiff};
+use similar::DiffableStr;
 use std::ops::Range;
-use std::time::Duration;
 
 /// Tokens that are shown around a change, spaces between words counted.
 const CONTEXT: usize = 20;
@@ -12,8 +12,6 @@ const CONTEXT: usize = 20;
 const LONGEST: usize = 600;
 /// Characters of its end.
 const END: usize = 120;
-/// After so long what is left is taken for changed as a whole: texts of some kilobytes take milliseconds.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The places where two texts differ.
 ///
@@ -57,40 +55,33 @@ pub enum Piece {
     LeftOut(usize),
 }
 
-/// A run of tokens that both texts have, or that is changed.
-struct Span {
-    alike: bool,
-    old: Range<usize>,
-    new: Range<usize>,
-}
-
 impl Difference {
     /// Of two texts, word by word (UAX #29), in at most so many rows.
     ///
     /// # Complexity
-    /// Linear in the texts times what differs; two seconds at most, after which the rest is one change.
+    /// Linear in the texts times what differs. The work is bounded: of texts that differ in too much,
+    /// only the beginning is compared, and the rest is one change.
     #[must_use]
     pub fn of(old: &str, new: &str, rows: usize) -> Self {
-        let diff = TextDiff::configure().timeout(PATIENCE).diff_unicode_words(old, new);
-        let olds: Vec<&str> = diff.iter_old_slices().collect();
-        let news: Vec<&str> = diff.iter_new_slices().collect();
+        let (olds, news) = (old.tokenize_unicode_words(), new.tokenize_unicode_words());
         let tokens = |of: &[&'_ str], range: &Range<usize>| -> Vec<String> {
             let part = of.get(range.clone()).unwrap_or_default();
             part.iter().map(|token| (*token).to_owned()).collect()
         };
-        let mut spans: Vec<Span> = Vec::new();
-        let ops = diff.ops();
-        for (at, op) in ops.iter().enumerate() {
-            let (tag, old, new) = op.as_tag_tuple();
-            let between = at > 0 && at + 1 < ops.len();
+        let mut spans: Vec<Edit> = Vec::new();
+        let edits = edits(&olds, &news);
+        let last = edits.len().saturating_sub(1);
+        for (at, edit) in edits.into_iter().enumerate() {
+            let (old, new) = (edit.old, edit.new);
+            let between = at > 0 && at < last;
             // A space between two changed words is part of the change.
-            let alike = tag == DiffTag::Equal
-                && !(between && words(olds.get(old.clone()).unwrap_or_default()) == 0);
+            let alike =
+                edit.alike && !(between && words(olds.get(old.clone()).unwrap_or_default()) == 0);
             match spans.last_mut() {
                 Some(last) if !alike && !last.alike => {
                     (last.old.end, last.new.end) = (old.end, new.end);
                 }
-                _ => spans.push(Span { alike, old, new }),
+                _ => spans.push(Edit { alike, old, new }),
             }
         }
         let mut found = Self { rows: Vec::new(), more: 0, rest: 0 };

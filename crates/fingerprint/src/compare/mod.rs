@@ -3,5 +3,7 @@
 pub(crate) mod comparison;
 #[cfg(feature = "difference")]
 pub(crate) mod difference;
+#[cfg(feature = "difference")]
+pub(crate) mod edits;
 pub mod estimate;
 pub(crate) mod similarity;
