@@ -83,8 +83,8 @@ pub enum RecipeError {
         /// The key that needs it.
         key: &'static str,
     },
-    /// The program was built without a dictionary that the recipe needs.
-    #[error("{what} needs a dictionary that this build lacks: build with the feature {feature}")]
+    /// The program was built without a part that the recipe needs.
+    #[error("{what} needs a part that this build lacks: build with the feature {feature}")]
     NotBuilt {
         /// What asks for it.
         what: &'static str,
@@ -93,8 +93,7 @@ pub enum RecipeError {
     },
     /// The recipe's words come from a dictionary, and none is given.
     #[error(
-        "split = \"lindera\" needs a dictionary: give the folder of one that lindera built by \
-         --dictionary{}",
+        "split = \"lindera\" needs a dictionary that lindera built{}",
         named.as_deref().map(|id| format!("; the recipe was made for the one with identity {id}"))
             .unwrap_or_default()
     )]
@@ -116,17 +115,15 @@ pub enum RecipeError {
         given: String,
     },
     /// The recipe's weights or phrases come from a statistics file, and none is given.
-    #[error(
-        "{what} needs a statistics file: make one with `nearprint idf build`, give it by --idf"
-    )]
+    #[error("{what} needs a statistics file")]
     StatisticsMissing {
         /// The key that needs it.
         what: &'static str,
     },
     /// Features were to be counted before the phrases among them are known.
     #[error(
-        "phrases = {threshold}: learn the phrases of the corpus first (TokenCounts), and give them to \
-         StatisticsBuilder::with_phrases"
+        "phrases = {threshold}: the phrases of the corpus must be learned first; TokenCounts counts \
+         them, StatisticsBuilder::with_phrases takes them"
     )]
     PhrasesUnlearned {
         /// The score in the recipe.
@@ -209,7 +206,7 @@ pub enum DictionaryError {
 #[non_exhaustive]
 pub enum StatisticsError {
     /// The bytes are something else.
-    #[error("this is no statistics file; make one with `nearprint idf build`")]
+    #[error("this is no statistics file")]
     NoStatistics,
     /// The file is of another version.
     #[error("the statistics file has version {found}; this release reads versions 1 to {known}")]

@@ -5,7 +5,7 @@
 ///
 /// One that the machine lacks cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kernel {
+pub(crate) struct Kernel {
     level: Level,
 }
 
@@ -30,12 +30,12 @@ pub(crate) trait Compiled {
 
 impl Kernel {
     /// Whatever every machine of the target has.
-    pub const PORTABLE: Self = Self { level: Level::Portable };
+    pub(crate) const PORTABLE: Self = Self { level: Level::Portable };
 
     /// The best that this machine runs: on `x86_64` AVX2 and BMI, or AVX-512 with what Ice Lake and
     /// Zen 4 brought for bytes, where it has them.
     #[must_use]
-    pub fn detect() -> Self {
+    pub(crate) fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2")
             && std::arch::is_x86_feature_detected!("bmi1")

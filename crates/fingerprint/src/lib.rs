@@ -22,6 +22,7 @@
 //! [`phrases`] and weighs features by [`statistics`] and ranks, and [`weighted_tally`] sums real
 //! weights. [`sums`] is the definition of both tallies. [`similarity`] compares the features themselves.
 
+mod batch;
 mod compare;
 mod degenerate;
 mod error;
@@ -41,7 +42,7 @@ mod weighing;
 
 pub use compare::comparison::Comparison;
 #[cfg(feature = "difference")]
-pub use compare::difference::{Difference, Piece, visible};
+pub use compare::difference::{Difference, Piece, Row, visible};
 pub use compare::estimate;
 pub use compare::similarity::{FeatureDifference, Overlap, Similarity, differences};
 pub use degenerate::{DegenerateRule, Flags, Matching};
@@ -53,6 +54,7 @@ pub use fingerprinted::Fingerprinted;
 pub use fingerprinter::Fingerprinter;
 pub use hashing::hash::{TokenHash, widen};
 pub use ids::{DictionaryId, RecipeId, StatisticsId};
+pub use learn::pair_counts::PairCounts;
 pub use learn::statistics_builder::{FeatureKeys, StatisticsBuilder};
 pub use learn::token_counts::{TokenCounts, TokenKeys};
 pub use nearprint_bits::{
@@ -62,14 +64,12 @@ pub use outcome::Outcome;
 pub use recipes::recipe::{BitOrder, DocumentPart, Recipe};
 pub use text::accents::Accents;
 pub use text::case::Case;
-pub use text::grams::grams;
 pub use text::language::{Language, LanguageRule};
-pub use text::stem::stem;
+pub use text::normalize::NormalForm;
 pub use text::token::Split;
 pub use text::word_dictionary::WordDictionary;
-pub use vote::shingle::{append, shingles};
+pub use vote::shingle::shingles;
 pub use vote::sums::{Feature, SignRule, Sums};
-pub use vote::tally::Tally;
 pub use vote::weight::Weighting;
-pub use vote::weighted_tally::WeightedTally;
+pub use weighing::phrases::Phrases;
 pub use weighing::statistics::Statistics;

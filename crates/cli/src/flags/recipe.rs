@@ -113,7 +113,7 @@ impl RecipeFlags {
             recipe = with_dictionary(&recipe, folder)?;
         }
         if let Err(error) = recipe.check().and_then(|()| recipe.ready()) {
-            return wrong(format!("--recipe {}: {error}", self.name()));
+            return wrong(format!("--recipe {}: {}", self.name(), with_remedy(&error)));
         }
         Ok(recipe)
     }
@@ -170,7 +170,7 @@ pub(crate) fn recipe_of(
         None => stored.clone(),
     };
     if let Err(error) = stored.ready() {
-        return wrong(format!("the recipe {}: {error}", stored.name));
+        return wrong(format!("the recipe {}: {}", stored.name, with_remedy(&error)));
     }
     match &statistics {
         None if stored.needs_statistics() => wrong(format!(
@@ -182,6 +182,19 @@ pub(crate) fn recipe_of(
             Ok(bound) => Ok((bound, statistics)),
             Err(error) => wrong(format!("--idf: {error}")),
         },
+    }
+}
+
+/// What is wrong with a recipe, and the flag that helps where one does.
+fn with_remedy(error: &RecipeError) -> String {
+    match error {
+        RecipeError::DictionaryMissing { .. } => {
+            format!("{error}; give its folder by --dictionary")
+        }
+        RecipeError::StatisticsMissing { .. } => {
+            format!("{error}; make one with `nearprint idf build` and give it by --idf")
+        }
+        _ => error.to_string(),
     }
 }
 

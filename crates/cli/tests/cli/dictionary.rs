@@ -170,8 +170,8 @@ mod built {
         );
         room.refuses(&by("other"), 2, &message);
         let message = format!(
-            "--recipe bound.toml: split = \"lindera\" needs a dictionary: give the folder of one \
-             that lindera built by --dictionary; the recipe was made for the one with identity {id}"
+            "--recipe bound.toml: split = \"lindera\" needs a dictionary that lindera built; the \
+             recipe was made for the one with identity {id}; give its folder by --dictionary"
         );
         room.refuses(&["fingerprint", "in.jsonl", "--recipe", "bound.toml"], 2, &message);
     }
@@ -241,7 +241,7 @@ fn a_build_without_the_feature_says_so() {
     room.refuses(
         &["fingerprint", "in.jsonl", "--recipe", "mine.toml"],
         2,
-        "--recipe mine.toml: split = \"lindera\" needs a dictionary that this build lacks: build with \
+        "--recipe mine.toml: split = \"lindera\" needs a part that this build lacks: build with \
          the feature lindera",
     );
     room.write("dic/metadata.json", "{}");

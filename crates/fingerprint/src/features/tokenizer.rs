@@ -97,6 +97,7 @@ mod tests {
         out.join(" ")
     }
 
+    #[cfg(feature = "languages")]
     #[test]
     fn stop_words_go_before_words_are_stemmed() {
         let text = "The councillors were approving the café's budgets";
@@ -118,6 +119,7 @@ mod tests {
         );
     }
 
+    #[cfg(feature = "languages")]
     #[test]
     fn the_language_that_comes_with_a_document_goes_before_the_one_detected() {
         let rules = |r: &mut Recipe| (r.stop_words, r.language) = (true, LanguageRule::Auto);

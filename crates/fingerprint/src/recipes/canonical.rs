@@ -282,7 +282,7 @@ mod tests {
     use crate::text::accents::Accents;
     use crate::text::case::Case;
     use crate::text::language::LanguageRule;
-    use crate::text::normalize::Form;
+    use crate::text::normalize::NormalForm;
     use crate::text::token::Split;
     use crate::vote::sums::SignRule;
     use crate::vote::weight::Weighting;
@@ -314,7 +314,7 @@ mod tests {
             description: "d\nname".into(),
             version: 1,
             content: DocumentPart::HtmlMain,
-            normalize: Form::Nfc,
+            normalize: NormalForm::Nfc,
             case: Case::Keep,
             accents: Accents::Strip,
             split: Split::Lindera,
@@ -366,7 +366,7 @@ mod tests {
         assert_eq!(named.id(), text.id());
         let others = [
             Recipe { version: 2, ..text.clone() },
-            Recipe { normalize: Form::Nfc, ..text.clone() },
+            Recipe { normalize: NormalForm::Nfc, ..text.clone() },
             Recipe { content: DocumentPart::HtmlMain, ..text.clone() },
             Recipe { case: Case::Keep, ..text.clone() },
             Recipe { accents: Accents::Strip, ..text.clone() },

@@ -6,9 +6,10 @@ use crate::recipes::recipe::Recipe;
 use crate::text::case::Case;
 use crate::text::grams::MAX_GRAM;
 use crate::text::language::LanguageRule;
-use crate::text::normalize::Form;
+use crate::text::normalize::NormalForm;
 use crate::text::token::Split;
 use crate::text::word_dictionary::WordDictionary;
+#[cfg(feature = "languages")]
 use crate::text::{stem, stop_words};
 use crate::vote::shingle::MAX_SHINGLE;
 use crate::vote::weight::Weighting;
@@ -66,7 +67,7 @@ impl Recipe {
         says(
             self.weights == Weighting::Given
                 && (self.normalize, self.case, self.split, self.shingle)
-                    != (Form::Keep, Case::Keep, Split::Blanks, 1),
+                    != (NormalForm::Keep, Case::Keep, Split::Blanks, 1),
             "weights = \"given\"",
             "features are taken as they come: use normalize = \"keep\", case = \"keep\", \
              split = \"blanks\" and shingle = 1",
@@ -94,6 +95,7 @@ impl Recipe {
             "stem = true and case = \"keep\"",
             "stems are those of lower-case words: use case = \"lower\"",
         )?;
+        #[cfg(feature = "languages")]
         if let LanguageRule::Of(language) = self.language {
             let lacks =
                 |what, key| RecipeError::LanguageLacks { language: language.code(), what, key };
@@ -110,9 +112,20 @@ impl Recipe {
     /// Whether this build has all that the recipe asks for.
     ///
     /// # Errors
-    /// A dictionary that it lacks, or that is to be given.
+    /// [`RecipeError::NotBuilt`] names the cargo feature to build with;
+    /// [`RecipeError::DictionaryMissing`] asks for a dictionary.
     pub fn ready(&self) -> Result<(), RecipeError> {
         let lacks = |what, feature| Err(RecipeError::NotBuilt { what, feature });
+        let asks = [
+            (self.stem, "stem = true"),
+            (self.stop_words, "stop-words = true"),
+            (self.language == LanguageRule::Auto, "language = \"auto\""),
+        ];
+        if let Some((_, what)) = asks.into_iter().find(|(asked, _)| *asked)
+            && !cfg!(feature = "languages")
+        {
+            return lacks(what, "languages");
+        }
         match self.split {
             Split::Zh if !cfg!(feature = "zh") => lacks("split = \"zh\"", "zh"),
             Split::Mixed if !cfg!(feature = "zh") => lacks("split = \"mixed\"", "zh"),
@@ -149,8 +162,11 @@ mod tests {
         let of = |code: &str| code.parse::<LanguageRule>().unwrap();
         assert!(error(&|r| r.stem = true).contains("set language"));
         assert!(error(&|r| r.language = LanguageRule::Auto).contains("nothing depends on it"));
-        assert!(error(&|r| (r.stem, r.language) = (true, of("zh"))).contains("no stemming"));
-        assert!(error(&|r| (r.stop_words, r.language) = (true, of("is"))).contains("no list"));
+        #[cfg(feature = "languages")]
+        {
+            assert!(error(&|r| (r.stem, r.language) = (true, of("zh"))).contains("no stemming"));
+            assert!(error(&|r| (r.stop_words, r.language) = (true, of("is"))).contains("no list"));
+        }
         assert!(
             error(&|r| (r.stem, r.case, r.language) = (true, Case::Keep, of("en")))
                 .contains("lower-case")
@@ -165,5 +181,30 @@ mod tests {
         );
         assert!(error(&|r| r.weights = Weighting::Given).contains("as they come"));
         assert!(error(&|r| (r.hash, r.top) = (TokenHash::Python, 3)).contains("one program"));
+    }
+
+    #[test]
+    fn what_this_build_lacks_is_refused_by_name() {
+        let of = |change: &dyn Fn(&mut Recipe)| {
+            let mut recipe = Recipe::named("words").unwrap();
+            change(&mut recipe);
+            recipe.check().and_then(|()| recipe.ready()).map_err(|error| error.to_string())
+        };
+        let stems = of(&|r| (r.stem, r.language) = (true, "en".parse().unwrap()));
+        let detects = of(&|r| (r.stop_words, r.language) = (true, LanguageRule::Auto));
+        if cfg!(feature = "languages") {
+            assert_eq!((stems, detects), (Ok(()), Ok(())));
+        } else {
+            assert_eq!(
+                stems.unwrap_err(),
+                "stem = true needs a part that this build lacks: build with the feature languages"
+            );
+            assert!(detects.unwrap_err().contains("feature languages"));
+        }
+        // Every built-in recipe does without.
+        let plain = |recipe: &&Recipe| !matches!(recipe.split, Split::Zh | Split::Dictionary);
+        for recipe in Recipe::builtin().iter().filter(plain) {
+            assert_eq!(recipe.ready(), Ok(()), "{}", recipe.name);
+        }
     }
 }

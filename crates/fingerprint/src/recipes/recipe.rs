@@ -10,7 +10,7 @@ use crate::text::case::Case;
 use crate::text::grams::grams;
 use crate::text::language::{Language, LanguageRule};
 use crate::text::lexicon::Memory;
-use crate::text::normalize::Form;
+use crate::text::normalize::NormalForm;
 use crate::text::token::Split;
 use crate::text::word_dictionary::WordDictionary;
 use crate::vote::sums::SignRule;
@@ -83,7 +83,7 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "is_default")]
     pub content: DocumentPart,
     /// Unicode normalisation form of the text.
-    pub normalize: Form,
+    pub normalize: NormalForm,
     /// What happens to upper-case letters.
     pub case: Case,
     /// What happens to accents.

@@ -10,7 +10,7 @@ use crate::scanners::char_table::joins_backwards;
 use crate::scanners::scan::{cut, decode};
 use crate::text::case::Case;
 use crate::text::code_point_map::CodePointMap;
-use crate::text::normalize::Form;
+use crate::text::normalize::NormalForm;
 
 /// What a character comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ enum CharToken {
 /// How characters become tokens.
 #[derive(Clone, Copy, Debug)]
 struct Rules {
-    form: Form,
+    form: NormalForm,
     case: Case,
     hash: TokenHash,
 }
@@ -45,7 +45,7 @@ pub(crate) struct CharScanner {
 }
 
 impl CharScanner {
-    pub(crate) fn new(kernel: Kernel, form: Form, case: Case, hash: TokenHash) -> Self {
+    pub(crate) fn new(kernel: Kernel, form: NormalForm, case: Case, hash: TokenHash) -> Self {
         let rules = Rules { form, case, hash };
         let ascii =
             std::array::from_fn(|i| match rules.normal(u8::try_from(i).unwrap_or(0).into()) {
@@ -66,7 +66,7 @@ impl CharScanner {
         while !rest.is_empty() {
             let (piece, behind) = rest.split_at(cut(rest));
             rest = behind;
-            let raw = self.rules.form != Form::Keep;
+            let raw = self.rules.form != NormalForm::Keep;
             after_blank = self.piece(piece, raw, after_blank, hashes).unwrap_or_else(|| {
                 let normal = self.rules.form.apply(piece);
                 self.piece(&normal, false, after_blank, hashes).unwrap_or(after_blank)
@@ -205,7 +205,7 @@ mod tests {
     fn agrees(text: &str) -> Result<(), TestCaseError> {
         let hash = TokenHash::Xxh3;
         for kernel in Kernel::all() {
-            for form in [Form::Keep, Form::Nfc, Form::Nfkc] {
+            for form in [NormalForm::Keep, NormalForm::Nfc, NormalForm::Nfkc] {
                 for case in [Case::Keep, Case::Lower, Case::Fold] {
                     let mut expected = Vec::new();
                     Split::Characters.tokens(

@@ -11,7 +11,7 @@ use crate::scanners::scan::cut;
 use crate::scanners::squeeze::{SLACK, Squeeze};
 use crate::text::case::Case;
 use crate::text::grams::grams;
-use crate::text::normalize::Form;
+use crate::text::normalize::NormalForm;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Bytes of working memory that are kept after a longer piece.
@@ -21,7 +21,7 @@ const KEPT: usize = 1 << 20;
 #[derive(Clone, Debug)]
 pub(crate) struct GramScanner {
     kernel: Kernel,
-    form: Form,
+    form: NormalForm,
     case: Case,
     /// Characters of a run.
     length: usize,
@@ -31,7 +31,7 @@ pub(crate) struct GramScanner {
 }
 
 impl GramScanner {
-    pub(crate) fn new(kernel: Kernel, form: Form, case: Case, length: usize) -> Self {
+    pub(crate) fn new(kernel: Kernel, form: NormalForm, case: Case, length: usize) -> Self {
         Self { kernel, form, case, length, buffer: Vec::new(), scratch: String::new() }
     }
 
@@ -225,7 +225,7 @@ mod tests {
 
     fn agrees(text: &str) -> Result<(), TestCaseError> {
         for kernel in Kernel::all() {
-            for form in [Form::Keep, Form::Nfc, Form::Nfkc] {
+            for form in [NormalForm::Keep, NormalForm::Nfc, NormalForm::Nfkc] {
                 for case in [Case::Keep, Case::Lower, Case::Fold] {
                     for length in [2, 3, 4, 5, 8, 9, 16] {
                         let mut expected = Vec::new();

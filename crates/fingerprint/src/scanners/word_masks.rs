@@ -196,7 +196,7 @@ mod tests {
     use crate::scanners::char_table::CharTable;
     use crate::text::case::Case;
     use crate::text::char_class::CharClass;
-    use crate::text::normalize::Form;
+    use crate::text::normalize::NormalForm;
     use proptest::prelude::*;
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn characters_that_masks_know_are_what_they_are_under_every_form_and_case() {
         let mut tables = Vec::new();
-        for form in [Form::Keep, Form::Nfc, Form::Nfkc] {
+        for form in [NormalForm::Keep, NormalForm::Nfc, NormalForm::Nfkc] {
             tables.extend([Case::Keep, Case::Lower, Case::Fold].map(|c| CharTable::new(form, c)));
         }
         let mut known = 0;

@@ -11,7 +11,7 @@ use crate::scanners::word_marks::{WordMarks, WordReader};
 use crate::scanners::word_masks::{BLOCK, WordMasks};
 use crate::text::case::Case;
 use crate::text::char_class::CharClass;
-use crate::text::normalize::Form;
+use crate::text::normalize::NormalForm;
 use crate::text::token::Split;
 
 /// Bytes of working memory that are kept after a longer piece.
@@ -29,7 +29,7 @@ enum Unfit {
 #[derive(Clone, Debug)]
 pub(crate) struct WordScanner {
     kernel: Kernel,
-    form: Form,
+    form: NormalForm,
     case: Case,
     table: CharTable,
     /// The piece in the asked case, between margins.
@@ -41,7 +41,7 @@ pub(crate) struct WordScanner {
 }
 
 impl WordScanner {
-    pub(crate) fn new(kernel: Kernel, form: Form, case: Case) -> Self {
+    pub(crate) fn new(kernel: Kernel, form: NormalForm, case: Case) -> Self {
         Self {
             kernel,
             form,
@@ -63,7 +63,7 @@ impl WordScanner {
         while !rest.is_empty() {
             let (piece, behind) = rest.split_at(cut(rest));
             rest = behind;
-            match self.mark(piece.as_bytes(), self.form != Form::Keep) {
+            match self.mark(piece.as_bytes(), self.form != NormalForm::Keep) {
                 Ok(()) => self.read(hash, hashes),
                 Err(Unfit::Rare) => self.hash_slowly(&self.form.apply(piece), hash, hashes),
                 Err(Unfit::Raw) => {
@@ -232,7 +232,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// By the scanner that follows the annex character by character.
-    fn slowly(form: Form, case: Case, text: &str) -> Vec<u64> {
+    fn slowly(form: NormalForm, case: Case, text: &str) -> Vec<u64> {
         let mut hashes = Vec::new();
         Split::Words.tokens(&form.apply(text), case, &mut String::new(), |token| {
             hashes.push(TokenHash::Xxh3.hash(token));
@@ -242,7 +242,7 @@ mod tests {
 
     fn agrees(text: &str) -> Result<(), TestCaseError> {
         for kernel in Kernel::all() {
-            for form in [Form::Keep, Form::Nfc, Form::Nfkc] {
+            for form in [NormalForm::Keep, NormalForm::Nfc, NormalForm::Nfkc] {
                 for case in [Case::Keep, Case::Lower, Case::Fold] {
                     let mut scanner = WordScanner::new(kernel, form, case);
                     let mut found = Vec::new();

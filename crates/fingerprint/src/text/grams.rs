@@ -13,16 +13,7 @@ pub(crate) const MAX_GRAM: usize = 16;
 ///
 /// # Complexity
 /// Linear in the length of `text`, with a copy of it.
-///
-/// # Examples
-/// ```
-/// use nearprint_fingerprint::{Case, grams};
-///
-/// let mut found = Vec::new();
-/// grams(" To\tbe ", 4, Case::Lower, &mut String::new(), |gram| found.push(gram.to_owned()));
-/// assert_eq!(found, ["to b", "o be"]);
-/// ```
-pub fn grams(
+pub(crate) fn grams(
     text: &str,
     length: usize,
     case: Case,
@@ -55,6 +46,13 @@ pub fn grams(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn white_space_is_one_blank() {
+        let mut found = Vec::new();
+        grams(" To\tbe ", 4, Case::Lower, &mut String::new(), |gram| found.push(gram.to_owned()));
+        assert_eq!(found, ["to b", "o be"]);
+    }
 
     fn found(text: &str, length: usize) -> Vec<String> {
         let mut out = Vec::new();

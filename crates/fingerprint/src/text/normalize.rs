@@ -10,7 +10,7 @@ const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc
 /// The form that text is brought to before anything else (UAX #15).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
+pub enum NormalForm {
     /// Text stays as it is.
     Keep,
     /// Canonical composition.
@@ -19,7 +19,7 @@ pub enum Form {
     Nfkc,
 }
 
-impl Form {
+impl NormalForm {
     /// `text` in this form; borrowed where it has it already.
     ///
     /// # Complexity
@@ -41,13 +41,13 @@ mod tests {
 
     #[test]
     fn compatibility_forms_become_plain() {
-        assert_eq!(Form::Nfkc.apply("Ｎｅａｒ ﬁｎｅ ½"), "Near fine 1⁄2");
-        assert_eq!(Form::Nfc.apply("e\u{301} ﬁ"), "é ﬁ");
-        assert_eq!(Form::Keep.apply("e\u{301}"), "e\u{301}");
+        assert_eq!(NormalForm::Nfkc.apply("Ｎｅａｒ ﬁｎｅ ½"), "Near fine 1⁄2");
+        assert_eq!(NormalForm::Nfc.apply("e\u{301} ﬁ"), "é ﬁ");
+        assert_eq!(NormalForm::Keep.apply("e\u{301}"), "e\u{301}");
     }
 
     #[test]
     fn normal_text_is_borrowed() {
-        assert!(matches!(Form::Nfkc.apply("déjà vu 上海"), Cow::Borrowed(_)));
+        assert!(matches!(NormalForm::Nfkc.apply("déjà vu 上海"), Cow::Borrowed(_)));
     }
 }

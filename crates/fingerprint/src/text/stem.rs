@@ -1,10 +1,13 @@
 //! Stemming: words to their stems by the Snowball algorithms, which are frozen in the crate
-//! `rust-stemmers`.
+//! `rust-stemmers`. Without the feature `languages` there are none, and recipes that ask for them are
+//! refused.
 
 use crate::text::language::Language;
+#[cfg(feature = "languages")]
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
 
+#[cfg(feature = "languages")]
 /// The algorithm of a language, where there is one.
 fn algorithm(language: Language) -> Option<Algorithm> {
     Some(match language.code() {
@@ -30,6 +33,7 @@ fn algorithm(language: Language) -> Option<Algorithm> {
     })
 }
 
+#[cfg(feature = "languages")]
 /// Whether words of `language` have stems here.
 #[must_use]
 pub(crate) fn is_offered(language: Language) -> bool {
@@ -38,24 +42,19 @@ pub(crate) fn is_offered(language: Language) -> bool {
 
 /// The stem of a lower-case word; the word itself in a language without an algorithm.
 ///
-/// # Examples
-/// ```
-/// use nearprint_fingerprint::{Language, stem};
-///
-/// assert_eq!(stem("approving", Language::from_tag("en").unwrap()), "approv");
-/// ```
-///
 /// # References
 /// Porter, "Snowball: A language for stemming algorithms", 2001.
 #[must_use]
-pub fn stem(word: &str, language: Language) -> Cow<'_, str> {
-    match algorithm(language) {
-        Some(algorithm) => Stemmer::create(algorithm).stem(word),
-        None => Cow::Borrowed(word),
+pub(crate) fn stem(word: &str, language: Language) -> Cow<'_, str> {
+    #[cfg(feature = "languages")]
+    if let Some(algorithm) = algorithm(language) {
+        return Stemmer::create(algorithm).stem(word);
     }
+    let _ = language;
+    Cow::Borrowed(word)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "languages"))]
 mod tests {
     use super::*;
 
@@ -65,6 +64,7 @@ mod tests {
         assert_eq!(stem("duplicates", language("en")), stem("duplicated", language("en")));
         assert_eq!(stem("häuser", language("de")), stem("häusern", language("de")));
         assert_eq!(stem("книги", language("ru")), stem("книга", language("ru")));
+        assert_eq!(stem("approving", language("en")), "approv");
         assert_eq!(stem("文档", language("zh")), "文档");
         assert!(is_offered(language("sv")) && !is_offered(language("zh")));
     }

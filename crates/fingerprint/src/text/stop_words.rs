@@ -1,5 +1,6 @@
 //! Stop words: tokens that are no features. The lists are those of the crate `stop-words` (ISO
-//! collection) at one pinned release, and frozen by a test.
+//! collection) at one pinned release, and frozen by a test. Without the
+//! feature `languages` there are none, and recipes that ask for them are refused.
 
 use crate::text::language::Language;
 use std::collections::{HashMap, HashSet};
@@ -56,10 +57,16 @@ impl StopWords {
 /// The list of a language, where there is one.
 #[must_use]
 pub(crate) fn list(language: Language) -> Option<&'static [&'static str]> {
-    stop_words::lookup(language.code())
+    #[cfg(feature = "languages")]
+    return stop_words::lookup(language.code());
+    #[cfg(not(feature = "languages"))]
+    {
+        let _ = language;
+        None
+    }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "languages"))]
 mod tests {
     use super::*;
     use xxhash_rust::xxh3::xxh3_64;

@@ -17,7 +17,7 @@ pub(crate) const MAX_SHINGLE: usize = 16;
 /// bits of pi.
 #[inline]
 #[must_use]
-pub const fn append(left: u64, right: u64) -> u64 {
+pub(crate) const fn append(left: u64, right: u64) -> u64 {
     fold_multiply(left ^ LEFT, right ^ RIGHT)
 }
 

@@ -28,21 +28,11 @@ type Planes = [Lane; PLANES];
 
 /// Counters of set bits over the features of a document.
 ///
-/// # Examples
-/// ```
-/// use nearprint_fingerprint::{SignRule, Tally};
-///
-/// let mut tally = Tally::<1>::default();
-/// tally.add([0b011], 2);
-/// tally.add([0b101], 1);
-/// assert_eq!(tally.finish(SignRule::Positive).words(), &[0b011]);
-/// ```
-///
 /// # References
 /// The adder tree is Harley and Seal's (Warren, "Hacker's Delight", 2nd edition, section 5-2),
 /// kept in planes for each bit position.
 #[derive(Clone, Debug)]
-pub struct Tally<const WORDS: usize> {
+pub(crate) struct Tally<const WORDS: usize> {
     /// Features of weight 1 that were counted already, lane by lane.
     counted: Box<Planes>,
     /// Features that wait to be counted, by the binary digits of their weight: words in turn.
@@ -61,7 +51,7 @@ impl<const WORDS: usize> Default for Tally<WORDS> {
 impl<const WORDS: usize> Tally<WORDS> {
     /// An empty tally that runs on `kernel`.
     #[must_use]
-    pub fn with_kernel(kernel: Kernel) -> Self {
+    pub(crate) fn with_kernel(kernel: Kernel) -> Self {
         Self {
             counted: Box::new([[0; LANES]; PLANES]),
             waiting: vec![Vec::new()],
@@ -72,7 +62,7 @@ impl<const WORDS: usize> Tally<WORDS> {
 
     /// Counts a feature with its weight.
     #[inline]
-    pub fn add(&mut self, hash: [u64; WORDS], weight: u32) {
+    pub(crate) fn add(&mut self, hash: [u64; WORDS], weight: u32) {
         self.total += u64::from(weight);
         if weight == 1
             && let Some(ones) = self.waiting.first_mut()
@@ -100,7 +90,7 @@ impl<const WORDS: usize> Tally<WORDS> {
     /// # Complexity
     /// About a quarter of a nanosecond a feature and 64 bits of width with AVX2, and what widening
     /// takes.
-    pub fn add_keys(&mut self, keys: &[u64]) {
+    pub(crate) fn add_keys(&mut self, keys: &[u64]) {
         self.total += keys.len() as u64;
         let Some(waiting) = self.waiting.first_mut() else { return };
         if WORDS == 1 {
@@ -122,7 +112,7 @@ impl<const WORDS: usize> Tally<WORDS> {
     }
 
     /// The fingerprint of the features added, and an empty tally again.
-    pub fn finish(&mut self, rule: SignRule) -> Fingerprint<WORDS> {
+    pub(crate) fn finish(&mut self, rule: SignRule) -> Fingerprint<WORDS> {
         // No counter exceeds the total, so that the planes above its digits are empty.
         let used = (u64::BITS - (self.total | 1).leading_zeros()) as usize;
         let mut sum = [[0; WORDS]; PLANES];
@@ -247,6 +237,14 @@ mod tests {
     use super::*;
     use crate::vote::sums::{Feature, Sums};
     use proptest::prelude::*;
+
+    #[test]
+    fn the_heavier_features_decide() {
+        let mut tally = Tally::<1>::default();
+        tally.add([0b011], 2);
+        tally.add([0b101], 1);
+        assert_eq!(tally.finish(SignRule::Positive).words(), &[0b011]);
+    }
 
     fn agrees<const WORDS: usize>(
         features: &[([u64; WORDS], u32)],

@@ -16,19 +16,8 @@ use nearprint_bits::Fingerprint;
 const SUM_BITS: i32 = 61;
 
 /// The features of a document with their real weights.
-///
-/// # Examples
-/// ```
-/// use nearprint_fingerprint::{SignRule, WeightedTally};
-///
-/// let mut tally = WeightedTally::<1>::default();
-/// for (hash, weight) in [(0b10, 3.0), (0b01, 2.0), (0b11, 4.0)] {
-///     tally.add([hash], weight);
-/// }
-/// assert_eq!(tally.finish(SignRule::Positive).words(), &[0b11]);
-/// ```
 #[derive(Clone, Debug)]
-pub struct WeightedTally<const WORDS: usize> {
+pub(crate) struct WeightedTally<const WORDS: usize> {
     hashes: Vec<[u64; WORDS]>,
     weights: Vec<f64>,
     /// The weights in fixed point.
@@ -45,12 +34,12 @@ impl<const WORDS: usize> Default for WeightedTally<WORDS> {
 impl<const WORDS: usize> WeightedTally<WORDS> {
     /// An empty tally that runs on `kernel`.
     #[must_use]
-    pub fn with_kernel(kernel: Kernel) -> Self {
+    pub(crate) fn with_kernel(kernel: Kernel) -> Self {
         Self { hashes: Vec::new(), weights: Vec::new(), fixed: Vec::new(), kernel }
     }
 
     /// Counts a feature with its weight, which is finite: others count nothing.
-    pub fn add(&mut self, hash: [u64; WORDS], weight: f64) {
+    pub(crate) fn add(&mut self, hash: [u64; WORDS], weight: f64) {
         if weight.is_finite() {
             self.hashes.push(hash);
             self.weights.push(weight);
@@ -62,7 +51,7 @@ impl<const WORDS: usize> WeightedTally<WORDS> {
     /// # Complexity
     /// Some 64 additions a feature and 64 bits of width, four at a time with AVX2; 24 bytes a feature
     /// at 64 bits.
-    pub fn finish(&mut self, rule: SignRule) -> Fingerprint<WORDS> {
+    pub(crate) fn finish(&mut self, rule: SignRule) -> Fingerprint<WORDS> {
         to_fixed(&self.weights, &mut self.fixed);
         let total: i64 = self.fixed.iter().sum();
         let ones = self.kernel.run(Ones { hashes: &self.hashes, weights: &self.fixed });
@@ -129,6 +118,15 @@ mod tests {
     use super::*;
     use crate::vote::sums::{Feature, Sums};
     use proptest::prelude::*;
+
+    #[test]
+    fn the_heavier_features_decide() {
+        let mut tally = WeightedTally::<1>::default();
+        for (hash, weight) in [(0b10, 3.0), (0b01, 2.0), (0b11, 4.0)] {
+            tally.add([hash], weight);
+        }
+        assert_eq!(tally.finish(SignRule::Positive).words(), &[0b11]);
+    }
 
     fn fingerprint<const WORDS: usize>(
         kernel: Kernel,

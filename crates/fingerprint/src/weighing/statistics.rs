@@ -163,7 +163,7 @@ impl Statistics {
     /// How common the feature `key` is.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of documents stay below 2^53")]
-    pub fn frequency(&self, key: u64) -> Frequency {
+    pub(crate) fn frequency(&self, key: u64) -> Frequency {
         let of = self.documents as f64;
         let mean_length = if self.documents == 0 { 0.0 } else { self.occurrences as f64 / of };
         Frequency { documents: f64::from(self.documents_with(key)), of, mean_length }

@@ -3,13 +3,13 @@
 
 /// How common a feature is, and the corpus that says so.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frequency {
+pub(crate) struct Frequency {
     /// Documents that have the feature.
-    pub documents: f64,
+    pub(crate) documents: f64,
     /// Documents of the corpus.
-    pub of: f64,
+    pub(crate) of: f64,
     /// Features of a document of the corpus on average, counted with their repetitions.
-    pub mean_length: f64,
+    pub(crate) mean_length: f64,
 }
 
 /// How fast a repeated feature saturates in [`bm25`].

@@ -3,8 +3,6 @@
 //! `jieba/samples.jsonl` is its answer on `samples/zh.jsonl`, `jieba/made.jsonl` that on a text where
 //! the order of multiplication and division shows. To compare on other documents, run the
 //! script on them and name its output in `NEARPRINT_JIEBA_ROWS`.
-#![cfg(feature = "zh")]
-#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use nearprint_fingerprint::{Fingerprinter, Recipe};
 use serde::Deserialize;

@@ -1,7 +1,5 @@
 //! Words by a dictionary of a dozen words, built here by the library that reads it from the sources in
 //! `lindera/`: `words.csv` (word, left and right context, cost, details) and the files of MeCab.
-#![cfg(feature = "lindera")]
-#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use lindera_dictionary::builder::DictionaryBuilder;
 use lindera_dictionary::dictionary::metadata::Metadata;

@@ -1,7 +1,5 @@
 //! The Python class that is widely copied: its bits, by the recipe `python-128`.
 
-#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
-
 use nearprint_fingerprint::{Fingerprinter, Recipe, SignRule, Width};
 
 fn python<const WORDS: usize>(sign: SignRule, width: Width, text: &str) -> String {

@@ -1,7 +1,5 @@
 //! Frozen bits: the id of every built-in recipe and its fingerprints of fixed texts in many scripts.
 //! A difference here is a new recipe or a new recipe version, never a new golden file.
-#![cfg(all(feature = "zh", feature = "dictionary"))]
-#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use nearprint_fingerprint::{Fingerprinter, Recipe, Width};
 use std::fmt::Write as _;
