@@ -4,6 +4,16 @@
 use serde::{Deserialize, Serialize};
 
 /// What is wrong with a document as a near-duplicate of others.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Recipe;
+///
+/// let mut fingerprinter = Recipe::named("text")?.fingerprinter::<1>()?;
+/// let flags = fingerprinter.fingerprint("two words").flags;
+/// assert_eq!(flags.names().collect::<Vec<_>>(), ["short"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
     /// It has no feature at all.
@@ -51,6 +61,18 @@ impl Flags {
 
 /// What may be a duplicate of a *degenerate* document: one that is short, or one in which a single
 /// feature has more than half of all weight, so that it alone decides every bit.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{DegenerateRule, Recipe};
+///
+/// let recipe = Recipe { degenerate: DegenerateRule::Apart, ..Recipe::named("text")? };
+/// let mut fingerprinter = recipe.fingerprinter::<1>()?;
+/// let short = fingerprinter.fingerprint("not found");
+/// assert!(short.is_near(&short, 3, DegenerateRule::Exact));
+/// assert!(!short.is_near(&short, 3, recipe.degenerate));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DegenerateRule {
@@ -100,6 +122,13 @@ impl DegenerateRule {
 }
 
 /// How the duplicates of a document are found.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{DegenerateRule, Flags, Matching};
+///
+/// assert_eq!(DegenerateRule::Exact.matching(Flags::default()), Matching::Distance);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
     /// By the distance between fingerprints.

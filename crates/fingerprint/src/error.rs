@@ -21,6 +21,14 @@ pub struct LanguageError {
 }
 
 /// A recipe that cannot be used.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Recipe, RecipeError};
+///
+/// let error = Recipe::named("texts").unwrap_err();
+/// assert!(matches!(error, RecipeError::Unknown { .. }));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RecipeError {
@@ -122,8 +130,8 @@ pub enum RecipeError {
     },
     /// Features were to be counted before the phrases among them are known.
     #[error(
-        "phrases = {threshold}: the phrases of the corpus must be learned first; TokenCounts counts \
-         them, StatisticsBuilder::with_phrases takes them"
+        "phrases = {threshold}: learn the phrases of the corpus first (TokenCounts), and give them to \
+         StatisticsBuilder::with_phrases"
     )]
     PhrasesUnlearned {
         /// The score in the recipe.
@@ -163,6 +171,14 @@ pub enum RecipeError {
 }
 
 /// A dictionary of words that cannot be used.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::WordDictionary;
+///
+/// let missing = WordDictionary::open(|_| Err(std::io::ErrorKind::NotFound.into()));
+/// assert!(missing.is_err());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DictionaryError {
@@ -202,6 +218,13 @@ pub enum DictionaryError {
 }
 
 /// A statistics file that cannot be used.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Statistics, StatisticsError};
+///
+/// assert_eq!(Statistics::open(*b"{}").unwrap_err(), StatisticsError::NoStatistics);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum StatisticsError {
@@ -225,6 +248,16 @@ pub enum StatisticsError {
 }
 
 /// A feature that cannot be counted.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Recipe;
+///
+/// let mut fingerprinter = Recipe::named("vectors")?.fingerprinter::<1>()?;
+/// let error = fingerprinter.fingerprint_features([("x", f64::NAN)]).unwrap_err();
+/// assert!(error.to_string().contains("feature \"x\""));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum FeatureError {

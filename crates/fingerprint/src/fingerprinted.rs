@@ -4,6 +4,19 @@ use crate::degenerate::{DegenerateRule, Flags, Matching};
 use nearprint_bits::Fingerprint;
 
 /// The outcome for one document.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{DegenerateRule, Recipe};
+///
+/// let mut fingerprinter = Recipe::named("words")?.fingerprinter::<1>()?;
+/// let a = fingerprinter.fingerprint("The council approved the budget for schools.");
+/// let b = fingerprinter.fingerprint("the council approved the budget, for schools");
+/// assert!(a.is_near(&b, 0, DegenerateRule::Exact));
+/// let empty = fingerprinter.fingerprint("...");
+/// assert!(empty.flags.empty && !empty.is_near(&empty, 64, DegenerateRule::Join));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprinted<const WORDS: usize> {
     /// The fingerprint; 0 where there is no feature.

@@ -29,6 +29,16 @@ fn short_hash(words: impl Iterator<Item = u64>) -> u64 {
 }
 
 /// Makes fingerprints by one recipe. Holds working memory: keep one a thread and reuse it.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Fingerprinter, Recipe};
+///
+/// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::default())?;
+/// let seen = fingerprinter.fingerprint("One text after the other, by the same fingerprinter.");
+/// assert_eq!(seen.features, 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Fingerprinter<const WORDS: usize> {
     recipe: Recipe,

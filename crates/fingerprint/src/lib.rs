@@ -1,26 +1,59 @@
-//! Text to fingerprint: normalisation, features, weights, SimHash kernels and the recipes that
-//! fix every bit.
+//! Text to fingerprint: normalisation, features, weights, SimHash and the recipes that fix every bit.
 //!
-//! The room is pure: it opens no file and starts no thread. A [`recipe::Recipe`] states all that
-//! decides the bits; a [`fingerprinter::Fingerprinter`] made from it turns text into a
-//! [`fingerprint::Fingerprint`]:
+//! The crate is pure: it opens no file, reads no clock and starts no thread of its own. A [`Recipe`]
+//! states all that decides the bits. A [`Fingerprinter`] made from it turns text into fingerprints.
 //!
+//! # Examples
 //! ```
-//! use nearprint_fingerprint::{Fingerprinter, Recipe};
+//! use nearprint_fingerprint::Recipe;
 //!
-//! let recipe = Recipe::named("text").unwrap();
-//! let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();
+//! let mut fingerprinter = Recipe::named("text")?.fingerprinter::<1>()?;
 //! let a = fingerprinter.fingerprint("The quick brown fox jumps over the lazy dog.");
 //! let b = fingerprinter.fingerprint("the quick  brown fox jumps over the LAZY dog");
 //! assert_eq!(a.fingerprint, b.fingerprint);
 //! assert_eq!(a.features, 7);
+//! # Ok::<(), nearprint_fingerprint::RecipeError>(())
 //! ```
 //!
-//! Text goes [`normalize`] -> [`token`] -> [`shingle`] -> [`counts`] and [`weight`] -> [`tally`].
-//! Recipes that ask for more than plain tokens and integer weights take a longer path: `tokenizer`
-//! adds [`accents`], [`stop_words`], [`stem`] and the dictionaries, `analysis` joins learned
-//! [`phrases`] and weighs features by [`statistics`] and ranks, and [`weighted_tally`] sums real
-//! weights. [`sums`] is the definition of both tallies. [`similarity`] compares the features themselves.
+//! # From text to fingerprint
+//! 1. `text` brings the text to its normal form and cuts it into tokens.
+//! 2. `hashing` gives each token a hash; `vote/shingle` joins runs of tokens to features.
+//! 3. `vote/counts` and `vote/weight` count the features and weigh them.
+//! 4. `vote/tally` adds the weights bit by bit; the signs of the sums are the fingerprint.
+//!
+//! Three fast paths of `scanners` do steps 1 and 2 at once for plain recipes: `word_scanner` (bit
+//! masks), `char_scanner` (a table) and `gram_scanner` (windows over bytes). Tests compare each with the
+//! plain steps. Recipes that ask for more take the longer path of `features`: stop words, stems and
+//! dictionaries in `tokenizer`, phrases and weights from a corpus in `analysis`, real weights in
+//! `vote/weighted_tally`. `vote/sums` is the definition that both tallies are tested against.
+//!
+//! | room | what it does |
+//! |---|---|
+//! | `recipes` | the recipe: its keys, checks, canonical form and id; the built-in recipes |
+//! | `text` | text to tokens, step by step: the definition |
+//! | `scanners` | the fast paths from text to hashes of tokens |
+//! | `hashing` | hashes of tokens |
+//! | `vote` | from hashes to bits |
+//! | `features` | weighted features for recipes that ask for more than plain tokens |
+//! | `learn` | counting a corpus: how statistics and phrases are made |
+//! | `weighing` | what a corpus has taught: the statistics file, phrases, weights |
+//! | `compare` | exact similarity, estimates, and where two texts differ |
+//!
+//! At the root, `fingerprinter` ties the rooms together, `outcome` and `fingerprinted` are what it
+//! gives, `batch` takes many texts, `degenerate` says what a short document may equal, `ids` and
+//! `error` import no other file but each other, and `kernel` knows the instructions of the machine.
+//!
+//! # Features
+//! | feature | what it brings | default |
+//! |---|---|---|
+//! | `zh` | Chinese words by jieba | yes |
+//! | `dictionary` | words of Chinese, Japanese, Thai and their neighbours by ICU4X | yes |
+//! | `languages` | stop words, stems and the detection of languages | yes |
+//! | `parallel` | [`Fingerprinter::fingerprint_all`] on the caller's rayon pool | yes |
+//! | `lindera` | words by a dictionary that the user points to | no |
+//! | `difference` | where two texts differ, word by word | no |
+//!
+//! A recipe that needs a feature which the build lacks is refused by name: [`RecipeError::NotBuilt`].
 
 mod batch;
 mod compare;

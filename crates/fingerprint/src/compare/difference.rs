@@ -33,6 +33,14 @@ pub struct Difference {
 }
 
 /// One or more changes that are near each other, as they stand in each of the texts.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Difference;
+///
+/// let found = Difference::of("the same", "the same", 9);
+/// assert!(found.rows.is_empty());
+/// ```
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// Words alike before it that are not shown.
@@ -44,6 +52,14 @@ pub struct Row {
 }
 
 /// A run of text.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Difference, Piece};
+///
+/// let found = Difference::of("one two", "one three", 9);
+/// assert_eq!(found.rows[0].left, [Piece::Alike("one ".into()), Piece::Changed("two".into())]);
+/// ```
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Piece {
@@ -174,6 +190,13 @@ fn words(tokens: &[impl AsRef<str>]) -> usize {
 }
 
 /// Control characters as their pictures; a page cannot hold them.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::visible;
+///
+/// assert_eq!(visible("bell\u{7}"), "bell\u{2407}");
+/// ```
 #[must_use]
 pub fn visible(text: &str) -> String {
     let shown = |c: char| match c {

@@ -148,6 +148,17 @@ fn ratio(part: usize, whole: usize) -> f64 {
 }
 
 /// A feature whose weight differs between two documents.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{FeatureSet, Recipe, differences};
+///
+/// let words = Recipe::named("words")?;
+/// let (a, b) = (FeatureSet::new(&words, "one two")?, FeatureSet::new(&words, "one three")?);
+/// let features: Vec<_> = differences(&a, &b).iter().map(|one| one.feature).collect();
+/// assert_eq!(features, ["three", "two"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeatureDifference<'a> {
     /// The feature's text.

@@ -7,6 +7,13 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A hash function that a recipe may name.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::TokenHash;
+///
+/// assert_ne!(TokenHash::Xxh3.hash("word"), TokenHash::Fnv1a.hash("word"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenHash {

@@ -18,6 +18,18 @@ pub(crate) const DISCOUNT: u64 = 5;
 /// other: no pair with a token that occurs five times or less, or with one that is more than
 /// `1 / threshold` of all.
 ///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::TokenCounts;
+///
+/// let corpus: Vec<[u64; 3]> = (0..20).map(|i| [1, 2, 100 + i]).collect();
+/// let mut tokens = TokenCounts::default();
+/// corpus.iter().for_each(|text| tokens.add(text));
+/// let mut pairs = tokens.pairs(2);
+/// corpus.iter().for_each(|text| pairs.add(text));
+/// assert_eq!(pairs.phrases().len(), 1);
+/// ```
+///
 /// # References
 /// Mikolov, Sutskever, Chen, Corrado, Dean, "Distributed Representations of Words and Phrases and their
 /// Compositionality", NIPS 2013, section 4; the factor `N` and the discount are those of their program

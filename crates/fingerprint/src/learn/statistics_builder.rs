@@ -13,6 +13,19 @@ use xxhash_rust::xxh3::xxh3_128;
 /// Counts in how many documents each feature occurs.
 ///
 /// Memory: some 24 bytes a distinct feature, and the analysis of one document.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Recipe, Statistics, StatisticsBuilder, Weighting};
+///
+/// let recipe = Recipe { weights: Weighting::Idf, ..Recipe::named("words")? };
+/// let mut builder = StatisticsBuilder::new(&recipe)?;
+/// builder.add_text("the council met", None);
+/// builder.add_text("the storm came", None);
+/// let statistics = Statistics::open(builder.finish())?;
+/// assert_eq!(statistics.documents_with(recipe.hash.hash("the")), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct StatisticsBuilder {
     recipe: String,
@@ -25,6 +38,19 @@ pub struct StatisticsBuilder {
 }
 
 /// The distinct features of one document, to be counted by a [`StatisticsBuilder`].
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{FeatureKeys, Recipe, StatisticsBuilder, Weighting};
+///
+/// let recipe = Recipe { weights: Weighting::Idf, ..Recipe::named("words")? };
+/// // Threads make the keys, one counts them.
+/// let mut keys = Vec::new();
+/// let occurrences = FeatureKeys::new(&recipe)?.keys("to be or not to be", None, &mut keys);
+/// assert_eq!((keys.len(), occurrences), (4, 6));
+/// StatisticsBuilder::new(&recipe)?.add_keys(&keys, occurrences);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct FeatureKeys(Analysis);
 

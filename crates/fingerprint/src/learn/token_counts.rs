@@ -9,6 +9,17 @@ use crate::text::language::Language;
 use std::collections::HashMap;
 
 /// The tokens of one document, to be counted by [`TokenCounts`] and [`PairCounts`].
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Recipe, TokenKeys};
+///
+/// let recipe = Recipe { phrases: 10, ..Recipe::named("words")? };
+/// let mut tokens = Vec::new();
+/// assert_eq!(TokenKeys::new(&recipe)?.keys("New York", None, &mut tokens), 2);
+/// assert_eq!(tokens, ["new", "york"].map(|word| recipe.hash.hash(word)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct TokenKeys(Analysis);
 

@@ -19,6 +19,18 @@ use nearprint_bits::Width;
 use serde::{Deserialize, Serialize};
 
 /// The order in which the signs of V become the bits of the fingerprint.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{BitOrder, Recipe};
+///
+/// let text = Recipe::named("text")?;
+/// let reversed = Recipe { bit_order: BitOrder::Reversed, ..text.clone() };
+/// let long = "A text of more than three words.";
+/// let [a, b] = [text, reversed].map(|recipe| recipe.fingerprinter::<1>().unwrap().fingerprint(long));
+/// assert_eq!(a.fingerprint.reverse_bits(), b.fingerprint);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BitOrder {
@@ -30,6 +42,14 @@ pub enum BitOrder {
 
 /// What part of a document the text is. Whoever reads documents acts on it; a fingerprinter is given
 /// text.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{DocumentPart, Recipe};
+///
+/// assert_eq!(Recipe::named("web")?.content, DocumentPart::HtmlMain);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DocumentPart {

@@ -14,6 +14,17 @@ const NFD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizer::new_n
 
 /// What happens to the marks of Latin, Greek and Cyrillic letters. In other scripts marks are vowels
 /// or other letters (Thai, Devanagari, the voiced Kana) and stay.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Accents, Recipe};
+///
+/// let recipe = Recipe { accents: Accents::Strip, ..Recipe::named("words")? };
+/// let mut fingerprinter = recipe.fingerprinter::<1>()?;
+/// let (with, without) = ("café crème brûlée", "cafe creme brulee");
+/// assert_eq!(fingerprinter.fingerprint(with), fingerprinter.fingerprint(without));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Accents {

@@ -7,6 +7,16 @@ use serde::{Deserialize, Serialize};
 const MAPPER: CaseMapperBorrowed<'static> = CaseMapper::new();
 
 /// How letters are mapped before features are formed.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Case, Recipe};
+///
+/// let recipe = Recipe { case: Case::Keep, ..Recipe::named("words")? };
+/// let mut fingerprinter = recipe.fingerprinter::<1>()?;
+/// assert_ne!(fingerprinter.fingerprint("ONE TWO THREE"), fingerprinter.fingerprint("one two three"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Case {

@@ -103,6 +103,15 @@ const CODES: [(&str, &str); 86] = [
 ];
 
 /// A language, known by its ISO 639-1 code.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Language;
+///
+/// let english = Language::from_tag("en-GB").unwrap();
+/// assert_eq!(english.code(), "en");
+/// assert_eq!(Language::from_tag("eng"), Some(english));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Language(&'static str);
 
@@ -152,6 +161,16 @@ impl fmt::Display for Language {
 }
 
 /// Which language a recipe goes by, where anything in it depends on one.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Language, LanguageRule};
+///
+/// let rule: LanguageRule = "sv".parse()?;
+/// assert_eq!(rule, LanguageRule::Of(Language::from_tag("sv").unwrap()));
+/// assert!("klingon".parse::<LanguageRule>().is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum LanguageRule {

@@ -8,6 +8,17 @@ const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfc()
 const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc();
 
 /// The form that text is brought to before anything else (UAX #15).
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{NormalForm, Recipe};
+///
+/// let recipe = Recipe { normalize: NormalForm::Nfc, ..Recipe::named("words")? };
+/// let mut fingerprinter = recipe.fingerprinter::<1>()?;
+/// let (composed, decomposed) = ("caf\u{e9} au lait", "cafe\u{301} au lait");
+/// assert_eq!(fingerprinter.fingerprint(composed), fingerprinter.fingerprint(decomposed));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NormalForm {

@@ -32,6 +32,7 @@ pub(crate) fn pieces_within(text: &str, longest: usize) -> impl Iterator<Item = 
     })
 }
 
+#[cfg(feature = "languages")]
 /// As much of the start of `text` as fits in `bytes`.
 pub(crate) fn first(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());

@@ -12,6 +12,16 @@ const SEGMENTER: WordSegmenterBorrowed<'static> =
     WordSegmenter::new_for_non_complex_scripts(WordBreakInvariantOptions::default());
 
 /// The units that text is cut into.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Recipe, Split};
+///
+/// let words = Recipe::named("words")?;
+/// let blanks = Recipe { split: Split::Blanks, ..words.clone() };
+/// assert_ne!(words.id(), blanks.id());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Split {

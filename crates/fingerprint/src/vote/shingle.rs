@@ -29,6 +29,15 @@ pub(crate) const fn append(left: u64, right: u64) -> u64 {
 ///
 /// # Complexity
 /// `O(n)` multiplications a token, no memory.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::shingles;
+///
+/// let mut keys = Vec::new();
+/// shingles(&[7, 8, 9], 2, |key| keys.push(key));
+/// assert_eq!(keys.len(), 2);
+/// ```
 pub fn shingles(tokens: &[u64], n: usize, emit: impl FnMut(u64)) {
     if tokens.len() < n {
         tokens.iter().copied().for_each(emit);

@@ -7,6 +7,15 @@ use nearprint_bits::Fingerprint;
 use serde::{Deserialize, Serialize};
 
 /// What a component of V must be for its bit to be set.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Recipe, SignRule};
+///
+/// let recipe = Recipe { sign: SignRule::NonNegative, ..Recipe::named("words")? };
+/// assert_ne!(recipe.id(), Recipe::named("words")?.id());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SignRule {

@@ -4,6 +4,17 @@
 use serde::{Deserialize, Serialize};
 
 /// What a feature counts for.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Recipe, Weighting};
+///
+/// let recipe = Recipe { weights: Weighting::Count, ..Recipe::named("words")? };
+/// let mut fingerprinter = recipe.fingerprinter::<1>()?;
+/// let features = fingerprinter.features("to be or not to be");
+/// assert_eq!((features.weight("be"), features.weight("or")), (2.0, 1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weighting {

@@ -11,6 +11,16 @@ use std::sync::Arc;
 ///
 /// A phrase is known by the key that [`crate::vote::shingle::append`] makes of the hashes of its two tokens,
 /// which is the hash of the token that they become. Cheap to clone: copies share the keys.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Recipe, Statistics, StatisticsBuilder, Weighting};
+///
+/// let recipe = Recipe { weights: Weighting::Idf, ..Recipe::named("words")? };
+/// let statistics = Statistics::open(StatisticsBuilder::new(&recipe)?.finish())?;
+/// assert!(statistics.phrases().is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Phrases(SortedKeys);
 
