@@ -89,9 +89,10 @@ fn the_dictionary_is_part_of_the_recipe() {
     assert_eq!(named.bound_to_dictionary(&small).unwrap().id(), a.id());
     let error = named.bound_to_dictionary(&larger).unwrap_err().to_string();
     assert!(error.contains(&format!("made for the dictionary with identity {small}")), "{error}");
-    for (recipe, says) in
-        [(named, format!("the one with identity {small}")), (recipe(), "--dictionary".into())]
-    {
+    for (recipe, says) in [
+        (named, format!("the one with identity {small}")),
+        (recipe(), "needs a dictionary that lindera built".into()),
+    ] {
         let error = Fingerprinter::<1>::new(&recipe).unwrap_err().to_string();
         assert!(error.contains("split = \"lindera\" needs a dictionary"), "{error}");
         assert!(error.ends_with(&says), "{error}");
