@@ -122,19 +122,46 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Command;
+
+    /// Lines of `-h`: what a screen shows.
+    const SCREEN: usize = 45;
+
+    /// The verbs that run, with the names of those above them.
+    fn leaves(command: &Command, above: &str) -> Vec<(String, Command)> {
+        let name = format!("{above} {}", command.get_name());
+        let below = command.get_subcommands().filter(|verb| verb.get_name() != "help");
+        let found: Vec<_> = below.flat_map(|verb| leaves(verb, &name)).collect();
+        if found.is_empty() { vec![(name, command.clone())] } else { found }
+    }
+
+    fn verbs() -> Vec<(String, Command)> {
+        let mut command = Cli::command().term_width(100);
+        command.build();
+        leaves(&command, "")
+    }
 
     #[test]
     fn the_arguments_are_consistent_and_every_verb_has_examples() {
-        let mut command = Cli::command();
-        command.build();
-        command.clone().debug_assert();
-        let nested =
-            ["index", "idf", "store"].into_iter().filter_map(|verb| command.find_subcommand(verb));
-        let verbs =
-            command.get_subcommands().chain(nested.flat_map(clap::Command::get_subcommands));
-        for verb in verbs.filter(|verb| verb.get_name() != "help") {
-            let after = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
-            assert!(after.contains("Examples:\n  nearprint "), "{}", verb.get_name());
+        Cli::command().debug_assert();
+        assert!(verbs().len() > 20);
+        for (name, verb) in verbs().iter().filter(|(name, _)| !name.contains(" recipe ")) {
+            let after = verb.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+            assert!(after.contains("Examples:\n  nearprint "), "{name}");
+        }
+    }
+
+    #[test]
+    fn short_help_fits_a_screen_and_every_flag_has_a_heading() {
+        for (name, mut verb) in verbs() {
+            let help = verb.render_help().to_string();
+            let lines = help.lines().count();
+            assert!(lines <= SCREEN, "{name}: {lines} lines\n{help}");
+            assert!(help.lines().all(|line| line.chars().count() <= 100), "{name}\n{help}");
+            let flags = verb.get_arguments().filter(|arg| !arg.is_positional());
+            for arg in flags.filter(|arg| arg.get_id() != "help") {
+                assert!(arg.get_help_heading().is_some(), "{name}: {}", arg.get_id());
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What the input is, and how it is read.
 
+use crate::flags::heading::INPUT;
 use crate::flags::size::bytes;
 use crate::usage::wrong;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -11,36 +12,47 @@ use nearprint_fingerprint::{LanguageRule, Weighting, Width};
 /// What the input is and how it is read.
 #[derive(Args)]
 pub(crate) struct InputFlags {
-    /// Files, folders (read recursively), glob patterns, or - for standard input; the same in object
-    /// storage (s3://bucket/key, gs://, az://), and files of web servers (https://)
+    /// Files, folders, glob patterns, or - for standard input
+    ///
+    /// nearprint reads folders recursively. An input may also be an object (s3://bucket/key, gs://,
+    /// az://) or a file of a web server (https://).
     #[arg(value_name = "IN", required = true)]
     pub(crate) inputs: Vec<String>,
-    /// Format of the input; told by name and content where not given
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    /// Format of input
+    ///
+    /// If the flag is absent, the name and the content of a file tell its format.
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
     pub(crate) input_format: Option<Format>,
-    /// Take every line of a text for a document, in place of every file
-    #[arg(long)]
+    /// Every line of a text file is a document, not the whole file
+    #[arg(long, help_heading = INPUT, hide_short_help = true)]
     lines: bool,
-    /// Field of a row that holds the document's id
-    #[arg(long, default_value = "id", value_name = "FIELD")]
+    /// Field of a row that holds the id
+    #[arg(long, default_value = "id", value_name = "FIELD", help_heading = INPUT)]
     pub(crate) id_field: String,
     /// Field of a row that holds the text
-    #[arg(long, default_value = "text", value_name = "FIELD")]
+    #[arg(long, default_value = "text", value_name = "FIELD", help_heading = INPUT)]
     pub(crate) text_field: String,
-    /// Field of a row that holds the features, for recipes of weights = "given":
-    /// {"name": weight, ...} or [[name or dimension, weight], ...]
-    #[arg(long, default_value = "features", value_name = "FIELD")]
+    /// Field of a row that holds the features
+    ///
+    /// For recipes of weights = "given". The field is {"name": weight, ...} or [[name or dimension,
+    /// weight], ...].
+    #[arg(long, default_value = "features", value_name = "FIELD", help_heading = INPUT, hide_short_help = true)]
     features_field: String,
-    /// Field of a row that holds the text's language, for recipes of language = "auto"; where it is
-    /// absent the language is detected
-    #[arg(long, value_name = "FIELD")]
+    /// Field of a row that holds the language of the text
+    ///
+    /// For recipes of language = "auto". Where a row has no such field, nearprint detects the
+    /// language.
+    #[arg(long, value_name = "FIELD", help_heading = INPUT, hide_short_help = true)]
     language_field: Option<String>,
-    /// What to do with a record that cannot be read: fail, or skip and count it (invalid UTF-8 is
-    /// then replaced and counted)
-    #[arg(long, value_enum, default_value = "fail", value_name = "WHAT")]
+    /// A bad record: fail, or skip and count it
+    ///
+    /// With skip, invalid UTF-8 is replaced and counted.
+    #[arg(long, value_enum, default_value = "fail", value_name = "WHAT", help_heading = INPUT, hide_possible_values = true)]
     pub(crate) on_error: WhatOnError,
-    /// Longest record accepted, in bytes; K, M and G stand for 2^10, 2^20 and 2^30
-    #[arg(long, default_value = "256M", value_parser = bytes, value_name = "SIZE")]
+    /// Longest record accepted, in bytes
+    ///
+    /// K, M and G stand for 2^10, 2^20 and 2^30.
+    #[arg(long, default_value = "256M", value_parser = bytes, value_name = "SIZE", help_heading = INPUT, hide_short_help = true)]
     pub(crate) max_record: usize,
 }
 

@@ -1,5 +1,6 @@
 //! What makes a group of near-duplicates, and which of them stays.
 
+use crate::flags::heading::DUPLICATE;
 use crate::usage::wrong;
 use clap::Args;
 use nearprint_dedup::{ClusterRule, KeepRule};
@@ -8,17 +9,23 @@ use std::str::FromStr;
 /// Groups, and the document of each that stays.
 #[derive(Args)]
 pub(crate) struct KeepFlags {
-    /// What makes a group: star, all near-duplicates of the document that stays, or connected, also
-    /// what is linked by way of others
-    #[arg(long, default_value = "star", value_name = "RULE")]
+    /// What makes a group: star or connected
+    ///
+    /// star: all near-duplicates of the document that stays. connected: also documents that are
+    /// linked by way of others.
+    #[arg(long, default_value = "star", value_name = "RULE", help_heading = DUPLICATE)]
     pub(crate) cluster_rule: ClusterRule,
-    /// Which document of a group stays: central (the one with the most near-duplicates), first, last,
-    /// longest, shortest, or none [default: central; first with --cluster-rule connected]
-    #[arg(long, value_name = "RULE", value_parser = keep)]
+    /// Document that stays: central, first, last, longest, shortest, none
+    ///
+    /// central is the document with the most near-duplicates. [default: central; first with
+    /// --cluster-rule connected]
+    #[arg(long, value_name = "RULE", value_parser = keep, help_heading = DUPLICATE)]
     keep: Option<KeepRule>,
-    /// Of a group the document stays whose field holds the highest or lowest number or date, such as
-    /// score:max or crawled:min; one without a value stays last
-    #[arg(long, value_name = "FIELD:max|min", conflicts_with = "keep")]
+    /// Keep the document with the highest (or lowest) value in FIELD
+    ///
+    /// The value is a number or a date. Examples: score:max, crawled:min. A document without a value stays only if no document of
+    /// its group has one.
+    #[arg(long, value_name = "FIELD:max|min", conflicts_with = "keep", help_heading = DUPLICATE)]
     keep_by: Option<KeepBy>,
 }
 
@@ -55,8 +62,8 @@ impl KeepFlags {
             (rule, None) => KeepRule::of(rule),
             (ClusterRule::Connected, Some(KeepRule::Central)) => {
                 return wrong(
-                    "--keep central is for --cluster-rule star: of what is connected not every pair \
-                     is looked at; use first, last, longest or shortest",
+                    "--keep central needs --cluster-rule star: in connected groups nearprint does not \
+                     compare every pair; use first, last, longest or shortest",
                 );
             }
             (_, Some(keep)) => keep,

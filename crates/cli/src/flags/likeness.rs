@@ -1,5 +1,6 @@
 //! How alike near-duplicates are, said as people say it: a similarity, or a radius in bits.
 
+use crate::flags::heading::DUPLICATE;
 use crate::flags::radius::RadiusFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::usage::wrong;
@@ -10,17 +11,20 @@ use nearprint_fingerprint::Width;
 /// What makes two documents near-duplicates.
 #[derive(Args)]
 pub(crate) struct LikenessFlags {
-    /// Near-duplicates share at least this part of their features, by the recipe: the Jaccard
-    /// similarity, from 0 to 1. The radius is chosen so that 95 % or more of such pairs are within
-    /// it, and those are then verified [default: 0.8, where -k is not given]
-    #[arg(long, value_name = "S", conflicts_with = "k", value_parser = share)]
+    /// Least share of features in common, 0 to 1 [default: 0.8]
+    ///
+    /// This is the Jaccard similarity of the features that the recipe forms. nearprint chooses the
+    /// radius so that at least 95 % of the pairs of this similarity lie within it, and compares
+    /// those pairs exactly.
+    #[arg(long, value_name = "S", conflicts_with = "k", value_parser = share, help_heading = DUPLICATE)]
     similarity: Option<f64>,
     #[command(flatten)]
     radius: RadiusFlags,
-    /// Check pairs within the radius by what their documents share: none, jaccard=X, or
-    /// containment=X, the share of the one with fewer features [default: the similarity; none with
-    /// -k]
-    #[arg(long, value_name = "RULE")]
+    /// Check of pairs within the radius: none, jaccard=X or containment=X
+    ///
+    /// jaccard is the share of features in common; containment is that share of the document with
+    /// fewer features. [default: jaccard at the similarity; none with -k]
+    #[arg(long, value_name = "RULE", help_heading = DUPLICATE, hide_short_help = true)]
     verify: Option<Verify>,
 }
 

@@ -1,5 +1,6 @@
 //! How many bits near-duplicates may differ in.
 
+use crate::flags::heading::DUPLICATE;
 use crate::usage::wrong;
 use clap::Args;
 use nearprint_dedup::Likeness;
@@ -8,9 +9,10 @@ use nearprint_fingerprint::Width;
 /// How far apart near-duplicates may be.
 #[derive(Args)]
 pub(crate) struct RadiusFlags {
-    /// Radius: fingerprints that differ in at most K bits are near-duplicates [default: 3 at 64
-    /// bits, 6 at 128, 12 at 256]
-    #[arg(short, value_name = "K")]
+    /// Near-duplicates differ in at most K bits [default: 3 bits in 64]
+    ///
+    /// The default is 3 at 64 bits, 6 at 128 and 12 at 256.
+    #[arg(short, value_name = "K", help_heading = DUPLICATE)]
     k: Option<u32>,
 }
 

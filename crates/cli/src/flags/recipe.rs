@@ -1,5 +1,6 @@
 //! The recipe that makes fingerprints, and the files that it needs.
 
+use crate::flags::heading::DUPLICATE;
 use crate::flags::statistics;
 use crate::usage::wrong;
 use anyhow::Context;
@@ -14,25 +15,33 @@ use std::path::{Path, PathBuf};
 /// What becomes a fingerprint, and how.
 #[derive(Args, Clone)]
 pub(crate) struct RecipeFlags {
-    /// Recipe that turns text into fingerprints: a name of `nearprint recipe list`, or a TOML file
-    /// [default: text]
-    #[arg(long, value_name = "NAME|FILE")]
+    /// Recipe by name (`nearprint recipe list`) or file [default: text]
+    ///
+    /// A recipe turns text into fingerprints. A recipe of your own is a TOML file.
+    #[arg(long, value_name = "NAME|FILE", help_heading = DUPLICATE)]
     recipe: Option<String>,
     /// Bits of a fingerprint: 64, 128 or 256 [default: the recipe's]
-    #[arg(long, value_name = "BITS")]
+    ///
+    /// `dedup` makes 128 bits by a built-in recipe, unless -k is given.
+    #[arg(long, value_name = "BITS", help_heading = DUPLICATE)]
     width: Option<Width>,
-    /// What part of an HTML page the text is, in place of the recipe's; the text of a row is then
-    /// HTML too
-    #[arg(long, value_enum, value_name = "PART")]
+    /// Part of an HTML page to take
+    ///
+    /// This part is taken in place of the recipe's. The text of a row is then HTML too.
+    #[arg(long, value_enum, value_name = "PART", help_heading = DUPLICATE)]
     html: Option<HtmlPart>,
-    /// Statistics file of `nearprint idf build`, for weights or phrases that come from a corpus
-    #[arg(long, value_name = "FILE")]
+    /// Statistics file of `nearprint idf build`
+    ///
+    /// For recipes that take weights or phrases from a corpus.
+    #[arg(long, value_name = "FILE", help_heading = DUPLICATE, hide_short_help = true)]
     idf: Option<PathBuf>,
-    /// Folder of a dictionary that lindera built, for recipes of split = "lindera"
-    #[arg(long, value_name = "DIR")]
+    /// Folder of a dictionary that lindera built
+    ///
+    /// For recipes of split = "lindera".
+    #[arg(long, value_name = "DIR", help_heading = DUPLICATE, hide_short_help = true)]
     dictionary: Option<PathBuf>,
     /// Language of all texts, in place of the recipe's: a code such as en, or auto
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", help_heading = DUPLICATE, hide_short_help = true)]
     language: Option<LanguageRule>,
 }
 

@@ -1,5 +1,6 @@
 //! How the command runs: threads, talk, and where temporary files go.
 
+use crate::flags::heading::RESOURCES;
 use crate::usage::wrong;
 use clap::Args;
 use std::path::PathBuf;
@@ -12,10 +13,10 @@ const MAX_THREADS: usize = 1024;
 #[derive(Args)]
 pub(crate) struct RunFlags {
     /// Worker threads [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = RESOURCES)]
     threads: Option<usize>,
     /// No progress bar, no closing summary
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = RESOURCES)]
     pub(crate) quiet: bool,
 }
 

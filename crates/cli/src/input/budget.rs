@@ -1,5 +1,6 @@
 //! `--memory`: joins that keep to a bound and spill to disk, of whatever the input is.
 
+use crate::flags::heading::RESOURCES;
 use crate::flags::size::bytes;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::words::Words;
@@ -16,10 +17,11 @@ const LEAST: usize = 1 << 20;
 /// How much memory a join may take.
 #[derive(Args)]
 pub(crate) struct BudgetFlags {
-    /// Memory to keep to, spilling to --work-dir: raw words in plain files are never held, of other
-    /// input the fingerprints and ids are; K, M and G stand for 2^10, 2^20 and 2^30 [default: all
-    /// that the join asks for]
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    /// Memory to keep to [default: all that the join asks for]
+    ///
+    /// What does not fit goes to --work-dir. Raw words in plain files are never held; of other
+    /// input the fingerprints and ids are. K, M and G stand for 2^10, 2^20 and 2^30.
+    #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = RESOURCES)]
     pub(crate) memory: Option<usize>,
 }
 

@@ -1,5 +1,6 @@
 //! From input flags to fingerprints in memory: what `pairs` and `clusters` start from.
 
+use crate::flags::heading::{INPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::{RunFlags, work_dir};
@@ -21,12 +22,13 @@ pub(crate) struct CorpusFlags {
     pub(crate) input: InputFlags,
     #[command(flatten)]
     pub(crate) recipe: RecipeFlags,
-    /// Read rows with a `fingerprint` field; without the flag, told by the first row
-    #[arg(long)]
+    /// Read rows with a field `fingerprint` [default: as the first row tells]
+    #[arg(long, help_heading = INPUT)]
     fingerprints: bool,
-    /// Folder for temporary files: spooled standard input, and what --memory has no room for
-    /// [default: the system's]
-    #[arg(long, value_name = "DIR")]
+    /// Folder for temporary files [default: the system's]
+    ///
+    /// It holds copies of standard input, and what --memory has no room for.
+    #[arg(long, value_name = "DIR", help_heading = RESOURCES)]
     work_dir: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunFlags,

@@ -1,6 +1,7 @@
 //! `nearprint clusters`: who belongs together.
 
 use crate::at_width::at_width;
+use crate::flags::heading::OUTPUT;
 use crate::flags::radius::RadiusFlags;
 use crate::input::budget::{BudgetFlags, Entries};
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 /// "representative"}. Groups are what pairs within the radius connect, numbered from 0 in the order
 /// of their first documents; the representative is the first.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     corpus: CorpusFlags,
@@ -25,10 +26,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     budget: BudgetFlags,
     /// File for the rows [default: standard output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT)]
     output: PathBuf,
-    /// Replace the output where it exists
-    #[arg(long)]
+    /// Replace the output if it exists
+    #[arg(long, help_heading = OUTPUT)]
     force: bool,
 }
 

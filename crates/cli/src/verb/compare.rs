@@ -1,6 +1,7 @@
 //! `nearprint compare`: how alike two documents are, and what tells them apart.
 
 use crate::at_width::at_width;
+use crate::flags::heading::{INPUT, OUTPUT};
 use crate::flags::radius::RadiusFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::show::format::Format;
@@ -21,21 +22,20 @@ use std::path::Path;
 /// measures are over the recipe's features. Of two fingerprints, only the distance and the estimate
 /// are known.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A text or HTML file of one document, a fingerprint in hexadecimal, or with --text the text
-    /// itself
+    /// A text or HTML file, a fingerprint in hexadecimal, or with --text a text
     a: String,
     /// The other
     b: String,
     /// A and B are texts, not files
-    #[arg(long)]
+    #[arg(long, help_heading = INPUT)]
     text: bool,
     /// Features to show that weigh more in A, and as many that weigh more in B
-    #[arg(long, visible_alias = "limit", default_value_t = 10, value_name = "N")]
+    #[arg(long, visible_alias = "limit", default_value_t = 10, value_name = "N", help_heading = OUTPUT)]
     top: usize,
     /// How the answer is printed
-    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
     #[command(flatten)]
     recipe: RecipeFlags,

@@ -6,7 +6,7 @@ use clap_complete::Shell;
 
 /// Print a completion script for a shell
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The shell
     shell: Shell,

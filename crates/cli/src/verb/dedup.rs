@@ -4,6 +4,7 @@ mod estimate;
 mod remarks;
 mod report;
 
+use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, said};
@@ -17,6 +18,7 @@ use crate::show::format;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::dedup::estimate::Estimate;
 use crate::verb::dedup::remarks::remarks;
+use clap::Arg;
 use nearprint_corpus::Fields;
 use nearprint_dedup::{
     Dedup, DedupFiles, Error, Memory, Origin, Progress, Seen, Summary, Unannotated,
@@ -33,85 +35,104 @@ use std::sync::Arc;
 /// exact comparison verifies, or where their fingerprints differ in at most K bits (-k). Of each
 /// group one document stays, and every other is a near-duplicate of that. Documents without text are kept.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
+#[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", of_dedup))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
-    /// Survivors: a file (compressed where the name ends in .gz, .zst, .bz2 or .xz, and Parquet of
-    /// Parquet in .parquet), - for standard output, or a folder that mirrors the input files. It is
-    /// a folder where it is one, where the name ends in /, and where it has no extension and the
-    /// input is several files, text or HTML
-    #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
-    /// Replace outputs that exist
-    #[arg(long)]
-    force: bool,
-    /// Write survivors to several files, OUT-00001.jsonl and so on for OUT.jsonl, of at most so many
-    /// bytes before compression (or one record); of Parquet, whole row groups up to so many bytes as
-    /// written. K, M and G stand for 2^10, 2^20 and 2^30
-    #[arg(long, value_name = "SIZE", value_parser = shard_bytes)]
-    shard_size: Option<NonZeroU64>,
     #[command(flatten)]
     recipe: RecipeFlags,
     #[command(flatten)]
     likeness: LikenessFlags,
-    /// Files, folders or patterns to compare with: what is a near-duplicate of one of their
-    /// documents is removed, and they are not written. A segment (a file that ends in .seg, as
-    /// --index-out writes it) holds fingerprints alone: near it is what is within -K bits, by default 3
-    /// at 64 bits, 6 at 128, 12 at 256. May be repeated, the first coming first
-    #[arg(long, value_name = "FILE|SEG")]
-    against: Vec<String>,
     #[command(flatten)]
     keeping: KeepFlags,
-    /// Write every document, with a field "nearprint" that says what became of it: {"cluster","kept",
-    /// "representative","distance","similarity"}; in tables columns nearprint_cluster and so on. For
-    /// rows, or files that become rows of one output
-    #[arg(long)]
-    annotate: bool,
-    /// Write what was removed, and because of which document: {"id","kept","distance",
-    /// "similarity","cluster"}, similarity being that of Jaccard where pairs are verified, else the
-    /// estimated cosine
-    #[arg(long, value_name = "FILE")]
+    /// Also remove near-duplicates of these documents
+    ///
+    /// Files, folders or patterns, which are read and never written. May be repeated. A segment (a
+    /// file that ends in .seg, as --index-out writes it) holds fingerprints alone: near-duplicates
+    /// of its documents are within -K bits, by default 3 at 64 bits, 6 at 128, 12 at 256.
+    #[arg(long, value_name = "FILE|SEG", help_heading = DUPLICATE)]
+    against: Vec<String>,
+    /// Survivors: a file, a folder, or - for standard output
+    ///
+    /// A file is compressed as its name ends: .gz, .zst, .bz2 or .xz. Parquet files may leave as
+    /// one file that ends in .parquet. OUT is treated as a folder if it already is one, if it ends
+    /// in /, or if it has no extension and the input is several files, text or HTML. A folder gets
+    /// one file for each input file.
+    #[arg(short, long, value_name = "OUT", help_heading = OUTPUT)]
+    output: PathBuf,
+    /// Replace outputs that exist
+    #[arg(long, help_heading = OUTPUT)]
+    force: bool,
+    /// Write what was removed, and because of which document
+    ///
+    /// Rows are {"id","kept","distance","similarity","cluster"}. The similarity is the Jaccard
+    /// similarity where pairs are verified, else the estimated cosine.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     removed: Option<PathBuf>,
-    /// Write every near-duplicate pair: {"a","b","distance"}, with "similarity" where pairs are
-    /// verified
-    #[arg(long, value_name = "FILE")]
+    /// Write every near-duplicate pair
+    ///
+    /// Rows are {"a","b","distance"}, with "similarity" where pairs are verified.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pairs: Option<PathBuf>,
-    /// Write every document of a group: {"id","cluster","representative"}
-    #[arg(long, value_name = "FILE")]
+    /// Write every document of a group
+    ///
+    /// Rows are {"id","cluster","representative"}.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     clusters: Option<PathBuf>,
-    /// Write what stays as a segment, with a file of ids beside it (SEG.ids), for --against of a later
-    /// run
-    #[arg(long, value_name = "SEG")]
-    index_out: Option<PathBuf>,
     /// Write the figures of the run as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     summary: Option<PathBuf>,
-    /// Write a page to look at, in one file that needs no network: the figures, the largest clusters
-    /// with the differences of their members, and what became of each file
-    #[arg(long, value_name = "FILE.html")]
+    /// Write a page to look at, with the largest groups
+    ///
+    /// One HTML file that needs no network: the figures, the largest groups with the differences of
+    /// their members, and what became of each file.
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     report: Option<PathBuf>,
-    /// Memory that the program may take, spilling to --work-dir; K, M and G stand for 2^10, 2^20 and
-    /// 2^30. More than it needs makes it faster [default: 40 bytes a document at 128 bits, ids not
-    /// included, and some 30M]
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    /// Write every document, with a field that says what became of it
+    ///
+    /// The field "nearprint" is {"cluster","kept","representative","distance","similarity"}; tables
+    /// get columns nearprint_cluster and so on. For rows, or files that become rows of one output.
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    annotate: bool,
+    /// Split the survivors into files of at most SIZE bytes
+    ///
+    /// The files are OUT-00001.jsonl and so on for OUT.jsonl. SIZE counts bytes before compression;
+    /// a longer record has a file of its own. A Parquet file holds whole row groups, counted as
+    /// written. K, M and G stand for 2^10, 2^20 and 2^30.
+    #[arg(long, value_name = "SIZE", value_parser = shard_bytes, help_heading = OUTPUT, hide_short_help = true)]
+    shard_size: Option<NonZeroU64>,
+    /// Write what stays as a segment, for --against of a later run
+    ///
+    /// A file of ids is written beside it (SEG.ids).
+    #[arg(long, value_name = "SEG", help_heading = OUTPUT, hide_short_help = true)]
+    index_out: Option<PathBuf>,
+    /// Memory that the program may take [default: what it needs]
+    ///
+    /// With less memory, more goes to --work-dir; with more than it needs, the run is faster. By
+    /// default the program takes 40 bytes a document at 128 bits, the ids, and some 30M. K, M and G
+    /// stand for 2^10, 2^20 and 2^30.
+    #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = RESOURCES)]
     memory: Option<usize>,
-    /// Folder for temporary files: spooled standard input, pairs and features that memory has no
-    /// room for [default: the system's]. Where it is given, finished stages are kept there until the
-    /// run has ended well, for --resume
-    #[arg(long, value_name = "DIR")]
+    /// Folder for temporary files, and for --resume [default: the system's]
+    ///
+    /// It holds a copy of standard input, and pairs and features that memory has no room for. If
+    /// the folder is given, it also keeps finished stages until the run has ended well.
+    #[arg(long, value_name = "DIR", help_heading = RESOURCES)]
     work_dir: Option<PathBuf>,
-    /// Read some of the input and print what all of it will take: documents, time, memory and disk.
-    /// Writes nothing
-    #[arg(long)]
+    /// Go on from the last finished stage of the same command
+    ///
+    /// For a run that was killed or failed. Half-written files that it left beside its outputs are
+    /// removed.
+    #[arg(long, requires = "work_dir", help_heading = RESOURCES)]
+    resume: bool,
+    /// Print what the run would take, and write nothing
+    ///
+    /// Reads some of the input and forecasts documents, time, memory and disk.
+    #[arg(long, help_heading = RESOURCES)]
     estimate: bool,
     /// How an estimate is printed
-    #[arg(long, value_enum, default_value = "table", requires = "estimate", value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value = "table", requires = "estimate", value_name = "FORMAT", help_heading = RESOURCES, hide_short_help = true)]
     format: format::Format,
-    /// Go on from the last finished stage of the same command that was killed or failed; what it left
-    /// half-written beside its outputs is removed
-    #[arg(long, requires = "work_dir")]
-    resume: bool,
     #[command(flatten)]
     run: RunFlags,
 }
@@ -259,6 +280,14 @@ fn by_flag(error: Error, reading_twice: &str) -> anyhow::Error {
         _ => return error.into(),
     };
     WrongUsage(message).into()
+}
+
+/// The radius, which here has no default.
+fn of_dedup(k: Arg) -> Arg {
+    const HELP: &str = "Near-duplicates differ in at most K bits, whatever they share";
+    const MORE: &str =
+        "In place of --similarity. Nothing is compared exactly then, unless --verify asks for it.";
+    k.help(HELP).long_help(format!("{HELP}\n\n{MORE}"))
 }
 
 /// The size of a shard.

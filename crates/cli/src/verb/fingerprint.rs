@@ -1,6 +1,7 @@
 //! `nearprint fingerprint`: one row a document.
 
 use crate::at_width::at_width;
+use crate::flags::heading::{DUPLICATE, OUTPUT};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::RunFlags;
@@ -21,21 +22,22 @@ use std::sync::Arc;
 /// feature has more than half of all weight). The last two have a "content" too: only rows of equal
 /// content are duplicates, where the recipe has degenerate = "exact", the default.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
+#[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
     /// File for the rows [default: standard output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT)]
     output: PathBuf,
-    /// Replace the output where it exists
-    #[arg(long)]
+    /// Replace the output if it exists
+    #[arg(long, help_heading = OUTPUT)]
     force: bool,
     #[command(flatten)]
     recipe: RecipeFlags,
-    /// Of HTML pages both the main text and all text, in one pass: rows have "fingerprint" and
-    /// "fingerprint_full"
-    #[arg(long)]
+    /// Take both the main text and all text of HTML pages
+    ///
+    /// One pass makes both; rows have "fingerprint" and "fingerprint_full".
+    #[arg(long, help_heading = DUPLICATE)]
     both: bool,
     #[command(flatten)]
     run: RunFlags,

@@ -1,6 +1,7 @@
 //! `nearprint pairs`: every pair within the radius.
 
 use crate::at_width::at_width;
+use crate::flags::heading::OUTPUT;
 use crate::flags::radius::RadiusFlags;
 use crate::input::budget::{BudgetFlags, Entries};
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 /// named by their number from 0. With --memory, of equal fingerprints only the first appears in more
 /// than one pair: it has one with each of the others, and stands for them in all further ones.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     corpus: CorpusFlags,
@@ -26,10 +27,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     budget: BudgetFlags,
     /// File for the rows [default: standard output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT)]
     output: PathBuf,
-    /// Replace the output where it exists
-    #[arg(long)]
+    /// Replace the output if it exists
+    #[arg(long, help_heading = OUTPUT)]
     force: bool,
 }
 

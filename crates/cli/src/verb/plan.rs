@@ -1,5 +1,6 @@
 //! `nearprint plan`: which tables serve best, and what they will take.
 
+use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::radius::RadiusFlags;
 use crate::flags::size::bytes;
 use crate::show::figures::count;
@@ -18,29 +19,32 @@ use std::fmt::Write as _;
 /// are near by chance. The choice, marked with *, is the fastest for the job within the memory. The
 /// others are those that are faster or smaller than every other, the paper's, and the scan.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Documents: a number such as 8000000, 8M or 8e9; K, M, G and B stand for thousand, million
-    /// and (G and B) thousand million
-    #[arg(long, value_parser = number, value_name = "N")]
+    /// Number of documents, such as 8000000, 8M or 8e9
+    ///
+    /// K, M, G and B stand for thousand, million and (G and B) thousand million.
+    #[arg(long, value_parser = number, value_name = "N", help_heading = INPUT)]
     docs: u64,
     #[command(flatten)]
     radius: RadiusFlags,
     /// Bits of a fingerprint: 64, 128 or 256
-    #[arg(long, default_value = "64", value_name = "BITS")]
+    #[arg(long, default_value = "64", value_name = "BITS", help_heading = DUPLICATE)]
     width: Width,
-    /// Bytes that may be taken; K, M and G stand for 2^10, 2^20 and 2^30 [default: two and a half
-    /// times the fingerprints; for a join what it needs]
-    #[arg(long, value_parser = bytes, value_name = "SIZE")]
+    /// Bytes that may be taken [default: chosen by the job]
+    ///
+    /// K, M and G stand for 2^10, 2^20 and 2^30. The default is two and a half times the
+    /// fingerprints, and for a join what it needs.
+    #[arg(long, value_parser = bytes, value_name = "SIZE", help_heading = RESOURCES)]
     memory: Option<usize>,
     /// What the tables are for
-    #[arg(long, value_enum, default_value = "batch", value_name = "JOB")]
+    #[arg(long, value_enum, default_value = "batch", value_name = "JOB", help_heading = INPUT)]
     job: JobFlag,
     /// Print every plan there is
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     all: bool,
     /// How the plans are printed
-    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
 }
 

@@ -1,5 +1,6 @@
 //! `nearprint recipe`: which recipes there are, and what they state.
 
+use crate::flags::heading::{INPUT, OUTPUT};
 use crate::flags::recipe::{find_recipe, with_dictionary};
 use crate::show::format::Format;
 use crate::usage::print;
@@ -15,12 +16,12 @@ use std::path::PathBuf;
 /// fingerprints are. A TOML file with the keys that `show` prints is a recipe of your own. Where none
 /// is named, `text` is used.
 #[derive(Subcommand)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) enum What {
     /// List the built-in recipes with their ids
     List {
         /// How the list is printed
-        #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+        #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
         format: Format,
     },
     /// Show a recipe as TOML
@@ -30,10 +31,10 @@ pub(crate) enum What {
         recipe: String,
         /// Folder of a dictionary that lindera built, for a recipe of split = "lindera": the recipe
         /// that is shown is bound to it
-        #[arg(long, value_name = "DIR")]
+        #[arg(long, value_name = "DIR", help_heading = INPUT)]
         dictionary: Option<PathBuf>,
         /// How the recipe is printed
-        #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+        #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
         format: Format,
     },
 }

@@ -1,6 +1,7 @@
 //! `nearprint serve`: a store behind HTTP.
 
 use crate::at_width::at_width;
+use crate::flags::heading::{INPUT, LIMITS, LOG, RESOURCES, SECURITY};
 use crate::flags::recipe::recipe_of;
 use crate::flags::size::bytes;
 use crate::usage::{say, wrong};
@@ -18,71 +19,82 @@ use tracing::Level;
 /// the environment, which goes before the file. Without --tokens only this machine is answered.
 /// SIGTERM and SIGINT let requests under way finish.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
-    /// File of settings, TOML; its keys are the flags below without their dashes, such as
-    /// max-body = 1048576
-    #[arg(long, value_name = "FILE", env = "NEARPRINT_CONFIG")]
+    /// File of settings, TOML
+    ///
+    /// Its keys are the flags below without their dashes, such as max-body = 1048576.
+    #[arg(long, value_name = "FILE", env = "NEARPRINT_CONFIG", help_heading = INPUT)]
     config: Option<PathBuf>,
-    /// Where it is reached; port 0 stands for any that is free [default: 127.0.0.1:7878]
-    #[arg(long, value_name = "ADDRESS", env = "NEARPRINT_LISTEN")]
+    /// Address to answer at [default: 127.0.0.1:7878]
+    ///
+    /// Port 0 stands for any that is free.
+    #[arg(long, value_name = "ADDRESS", env = "NEARPRINT_LISTEN", help_heading = INPUT)]
     listen: Option<SocketAddr>,
-    /// File of tokens, of which every request needs one; `nearprint token` makes them
-    #[arg(long, value_name = "FILE", env = "NEARPRINT_TOKENS")]
+    /// File of tokens: every request needs one of them
+    ///
+    /// `nearprint token` makes them.
+    #[arg(long, value_name = "FILE", env = "NEARPRINT_TOKENS", help_heading = SECURITY)]
     tokens: Option<PathBuf>,
     /// Certificate chain for TLS, PEM
-    #[arg(long, value_name = "FILE", env = "NEARPRINT_TLS_CERTIFICATE")]
+    #[arg(long, value_name = "FILE", env = "NEARPRINT_TLS_CERTIFICATE", help_heading = SECURITY)]
     tls_certificate: Option<PathBuf>,
-    /// Its private key, PEM
-    #[arg(long, value_name = "FILE", env = "NEARPRINT_TLS_KEY")]
+    /// Private key of the certificate, PEM
+    #[arg(long, value_name = "FILE", env = "NEARPRINT_TLS_KEY", help_heading = SECURITY)]
     tls_key: Option<PathBuf>,
     /// Let /metrics be read without a token
-    #[arg(long, env = "NEARPRINT_OPEN_METRICS")]
+    #[arg(long, env = "NEARPRINT_OPEN_METRICS", help_heading = SECURITY)]
     open_metrics: bool,
-    /// Keep texts of up to so many bytes in the metadata of their documents, to be compared later
-    /// [default: none]
-    #[arg(long, value_parser = bytes, value_name = "SIZE", env = "NEARPRINT_KEEP_TEXT")]
+    /// Keep texts of up to SIZE bytes, to compare later [default: none]
+    ///
+    /// The texts are kept in the metadata of their documents.
+    #[arg(long, value_parser = bytes, value_name = "SIZE", env = "NEARPRINT_KEEP_TEXT", help_heading = LIMITS)]
     keep_text: Option<usize>,
-    /// Longest body of a request, also once it is decompressed [default: 8M]
-    #[arg(long, value_parser = bytes, value_name = "SIZE", env = "NEARPRINT_MAX_BODY")]
+    /// Longest body of a request, decompressed too [default: 8M]
+    #[arg(long, value_parser = bytes, value_name = "SIZE", env = "NEARPRINT_MAX_BODY", help_heading = LIMITS)]
     max_body: Option<usize>,
     /// Longest line of a batch [default: 8M]
-    #[arg(long, value_parser = bytes, value_name = "SIZE", env = "NEARPRINT_MAX_LINE")]
+    #[arg(long, value_parser = bytes, value_name = "SIZE", env = "NEARPRINT_MAX_LINE", help_heading = LIMITS, hide_short_help = true)]
     max_line: Option<usize>,
     /// Batches under way at a time [default: 16]
-    #[arg(long, value_name = "N", env = "NEARPRINT_MAX_BATCHES")]
+    #[arg(long, value_name = "N", env = "NEARPRINT_MAX_BATCHES", help_heading = LIMITS, hide_short_help = true)]
     max_batches: Option<usize>,
-    /// Documents whose clusters may be looked for; it takes some 64 bytes of memory each at 64 bits
-    /// [default: 20000000]
-    #[arg(long, value_name = "N", env = "NEARPRINT_MAX_CLUSTERED")]
+    /// Most documents to look for clusters among [default: 20000000]
+    ///
+    /// Clusters take some 64 bytes of memory a document at 64 bits.
+    #[arg(long, value_name = "N", env = "NEARPRINT_MAX_CLUSTERED", help_heading = LIMITS, hide_short_help = true)]
     max_clustered: Option<u32>,
-    /// Connections at a time; a further one is closed [default: 16384]
-    #[arg(long, value_name = "N", env = "NEARPRINT_MAX_CONNECTIONS")]
+    /// Connections at a time [default: 16384]
+    ///
+    /// A further one is closed.
+    #[arg(long, value_name = "N", env = "NEARPRINT_MAX_CONNECTIONS", help_heading = LIMITS, hide_short_help = true)]
     max_connections: Option<usize>,
-    /// Seconds for the body of a request to come in, and as many for its answer [default: 30]
-    #[arg(long, value_name = "SECONDS", env = "NEARPRINT_REQUEST_TIMEOUT")]
+    /// Seconds for a request to come in, and for its answer [default: 30]
+    #[arg(long, value_name = "SECONDS", env = "NEARPRINT_REQUEST_TIMEOUT", help_heading = LIMITS)]
     request_timeout: Option<u64>,
-    /// Seconds after which a connection ends on which nothing moves, or whose request has no whole head
-    /// [default: 75]
-    #[arg(long, value_name = "SECONDS", env = "NEARPRINT_IDLE_TIMEOUT")]
+    /// Seconds after which an idle connection ends [default: 75]
+    ///
+    /// A connection is idle if nothing moves, or if its request has no whole head.
+    #[arg(long, value_name = "SECONDS", env = "NEARPRINT_IDLE_TIMEOUT", help_heading = LIMITS, hide_short_help = true)]
     idle_timeout: Option<u64>,
     /// Threads that answer requests [default: all cores]
-    #[arg(long, value_name = "N", env = "NEARPRINT_THREADS")]
+    #[arg(long, value_name = "N", env = "NEARPRINT_THREADS", help_heading = RESOURCES)]
     threads: Option<usize>,
     /// Statistics file of the store's recipe, if that names one
-    #[arg(long, value_name = "FILE", env = "NEARPRINT_IDF")]
+    #[arg(long, value_name = "FILE", env = "NEARPRINT_IDF", help_heading = INPUT, hide_short_help = true)]
     idf: Option<PathBuf>,
     /// Folder of the dictionary of the store's recipe, if that names one
-    #[arg(long, value_name = "DIR", env = "NEARPRINT_DICTIONARY")]
+    #[arg(long, value_name = "DIR", env = "NEARPRINT_DICTIONARY", help_heading = INPUT, hide_short_help = true)]
     dictionary: Option<PathBuf>,
-    /// Least level of what is logged, on standard error: requests that went well are debug, those that
-    /// were refused info
-    #[arg(long, value_enum, default_value = "info", value_name = "LEVEL", env = "NEARPRINT_LOG")]
+    /// Least level that is logged, on standard error
+    ///
+    /// Requests that went well are debug, refused ones info.
+    #[arg(long, value_enum, default_value = "info", value_name = "LEVEL", env = "NEARPRINT_LOG", help_heading = LOG)]
     log: LogLevel,
     /// Log as lines of JSON
-    #[arg(long, env = "NEARPRINT_LOG_JSON")]
+    #[arg(long, env = "NEARPRINT_LOG_JSON", help_heading = LOG, hide_short_help = true)]
     log_json: bool,
 }
 

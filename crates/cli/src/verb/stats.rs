@@ -4,6 +4,7 @@ mod figures;
 mod plot;
 
 use crate::at_width::at_width;
+use crate::flags::heading::OUTPUT;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::show::format::Format;
 use crate::usage::{print, wrong};
@@ -17,21 +18,21 @@ use std::path::PathBuf;
 /// fingerprints begin to differ from their neighbours, and which parts of the range are fullest, with
 /// the greatest groups of equal fingerprints in them: pages that say nothing, or all the same.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     corpus: CorpusFlags,
     /// How the figures are printed
-    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
     /// Fullest parts of the range to show
-    #[arg(long, default_value_t = 5, value_name = "N")]
+    #[arg(long, default_value_t = 5, value_name = "N", help_heading = OUTPUT)]
     top: usize,
-    /// Draw the figures too: a file that ends in .svg
-    #[arg(long, value_name = "FILE")]
+    /// Draw the figures too, to a file that ends in .svg
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     plot: Option<PathBuf>,
-    /// Replace the plot where it exists
-    #[arg(long)]
+    /// Replace the plot if it exists
+    #[arg(long, help_heading = OUTPUT)]
     force: bool,
 }
 

@@ -1,5 +1,6 @@
 //! `nearprint token`: a token for `nearprint serve`.
 
+use crate::flags::heading::{INPUT, RESOURCES};
 use crate::usage::{print, say};
 use clap::ValueEnum;
 use nearprint_server::{NewToken, Scope};
@@ -11,16 +12,18 @@ use std::num::NonZeroU32;
 /// alone, and the token itself on standard error, once: nobody can tell it again. A client sends it as
 /// "Authorization: Bearer TOKEN".
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Whose it is, for the log
+    /// Whose token it is, for the log
     #[arg(value_name = "NAME")]
     name: String,
-    /// What it allows: each scope allows what those before it do
-    #[arg(long, value_enum, default_value = "read", value_name = "SCOPE")]
+    /// What the token allows: each scope allows what those before it do
+    #[arg(long, value_enum, default_value = "read", value_name = "SCOPE", help_heading = INPUT)]
     scope: AllowedScope,
-    /// Requests a second, and lines of batches; more are put off [default: any number]
-    #[arg(long, value_name = "N")]
+    /// Requests a second, and lines of batches [default: any number]
+    ///
+    /// Further requests are put off.
+    #[arg(long, value_name = "N", help_heading = RESOURCES)]
     rate: Option<NonZeroU32>,
 }
 

@@ -282,8 +282,8 @@ fn flags_that_mean_nothing_are_wrong_usage() {
         ),
         (
             &["--keep", "central", "--cluster-rule", "connected"],
-            "--keep central is for --cluster-rule star: of what is connected not every pair is \
-             looked at; use first, last, longest or shortest",
+            "--keep central needs --cluster-rule star: in connected groups nearprint does not \
+             compare every pair; use first, last, longest or shortest",
         ),
         (
             &["--similarity", "8"],

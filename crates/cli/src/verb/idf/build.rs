@@ -1,5 +1,6 @@
 //! `nearprint idf build`: a corpus read for how common its features are, and for its phrases.
 
+use crate::flags::heading::OUTPUT;
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::RunFlags;
@@ -20,18 +21,20 @@ use std::sync::Arc;
 /// chance would have it. The corpus is read three times then. The file is mapped into memory where it is
 /// used; no other program may change it meanwhile.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
+#[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
     /// File for the statistics
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     output: PathBuf,
-    /// Replace the output where it exists
-    #[arg(long)]
+    /// Replace the output if it exists
+    #[arg(long, help_heading = OUTPUT)]
     force: bool,
-    /// List only features that N documents have or more; half of all features are in one
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    /// List only features that N documents have or more
+    ///
+    /// Half of all features are in one document.
+    #[arg(long, default_value_t = 1, value_name = "N", help_heading = OUTPUT)]
     min_documents: u32,
     #[command(flatten)]
     recipe: RecipeFlags,

@@ -1,5 +1,6 @@
 //! `nearprint idf show`: what a statistics file says of itself.
 
+use crate::flags::heading::OUTPUT;
 use crate::flags::statistics;
 use crate::show::format::Format;
 use crate::usage::print;
@@ -8,12 +9,12 @@ use std::path::PathBuf;
 
 /// Show what a statistics file counts, and check it
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The file
+    /// The statistics file
     file: PathBuf,
     /// How the answer is printed
-    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
 }
 

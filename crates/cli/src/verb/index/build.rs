@@ -1,6 +1,7 @@
 //! `nearprint index build`: fingerprints to a segment.
 
 use crate::at_width::at_width;
+use crate::flags::heading::{OUTPUT, RESOURCES};
 use crate::flags::radius::RadiusFlags;
 use crate::flags::size::bytes;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
@@ -26,25 +27,29 @@ const COUNTS: usize = 1 << 19;
 /// its number in the input, from 0: for one JSONL file the line less one. Documents without any
 /// feature are left out. Raw words in plain files are mapped, so that they may be larger than memory.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     corpus: CorpusFlags,
     #[command(flatten)]
     radius: RadiusFlags,
-    /// Tables to build, by a name that `nearprint plan` prints [default: the fastest for queries in
-    /// a batch within the memory]
-    #[arg(long, value_name = "NAME")]
+    /// Tables to build, by a name that `nearprint plan` prints
+    ///
+    /// [default: the fastest for queries in a batch within the memory]
+    #[arg(long, value_name = "NAME", help_heading = RESOURCES)]
     plan: Option<String>,
-    /// Bytes that the segment may take, and that building it may; K, M and G stand for 2^10, 2^20
-    /// and 2^30 [default: two and a half times the fingerprints, and 2G]
-    #[arg(long, value_parser = bytes, value_name = "SIZE")]
+    /// Memory for building, and bytes of the segment [default: by size]
+    ///
+    /// The segment may take this many bytes, and building it may. K, M and G stand for 2^10, 2^20
+    /// and 2^30. The default is two and a half times the fingerprints for the segment, and 2G for
+    /// building.
+    #[arg(long, value_parser = bytes, value_name = "SIZE", help_heading = RESOURCES)]
     memory: Option<usize>,
     /// File for the segment
-    #[arg(short, long, value_name = "SEG")]
+    #[arg(short, long, value_name = "SEG", help_heading = OUTPUT)]
     output: PathBuf,
-    /// Replace the output where it exists
-    #[arg(long)]
+    /// Replace the output if it exists
+    #[arg(long, help_heading = OUTPUT)]
     force: bool,
 }
 

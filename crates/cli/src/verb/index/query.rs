@@ -1,6 +1,7 @@
 //! `nearprint index query`: who in a segment is near.
 
 use crate::at_width::at_width;
+use crate::flags::heading::{INPUT, OUTPUT, RESOURCES};
 use crate::flags::radius::RadiusFlags;
 use crate::input::budget::BudgetFlags;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
@@ -28,7 +29,7 @@ const SHARES: usize = 4;
 /// id, "doc" the number of the document in the segment.
 #[derive(clap::Args)]
 #[command(
-    after_help = EXAMPLES,
+    after_long_help = EXAMPLES,
     override_usage = "nearprint index query [OPTIONS] <SEG> <QUERIES>...\n       \
                       nearprint index query [OPTIONS] --stream <BIG> <QUERIES>..."
 )]
@@ -37,27 +38,28 @@ pub(crate) struct Args {
     pub(super) corpus: CorpusFlags,
     #[command(flatten)]
     pub(super) radius: RadiusFlags,
-    /// In place of a segment, a file of raw little-endian words as wide as the queries, read past
-    /// tables on the queries: once, or with --memory once for as many queries as that holds; it may
-    /// be larger than memory
-    #[arg(long, value_name = "BIG", conflicts_with = "scan")]
+    /// In place of a segment, a file of raw fingerprints, which may be larger than memory
+    ///
+    /// Its little-endian words are as wide as the queries. nearprint builds tables on the queries and
+    /// reads the file past them: once, or with --memory once for as many queries as memory holds.
+    #[arg(long, value_name = "BIG", conflicts_with = "scan", help_heading = INPUT)]
     pub(super) stream: Option<String>,
     #[command(flatten)]
     pub(super) budget: BudgetFlags,
     /// Compare with everything instead of using the tables: any radius, slowly
-    #[arg(long)]
+    #[arg(long, help_heading = RESOURCES)]
     scan: bool,
     /// Most answers a query
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = OUTPUT)]
     limit: Option<usize>,
-    /// One answer a query, the first that is found: whether there is any
-    #[arg(long, conflicts_with = "limit")]
+    /// One answer a query, the first that is found
+    #[arg(long, conflicts_with = "limit", help_heading = OUTPUT)]
     any: bool,
     /// File for the rows [default: standard output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT)]
     pub(super) output: PathBuf,
-    /// Replace the output where it exists
-    #[arg(long)]
+    /// Replace the output if it exists
+    #[arg(long, help_heading = OUTPUT)]
     pub(super) force: bool,
 }
 

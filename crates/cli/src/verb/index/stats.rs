@@ -1,6 +1,7 @@
 //! `nearprint index stats`: what a segment holds and what its parts take.
 
 use crate::at_width::at_width;
+use crate::flags::heading::OUTPUT;
 use crate::mapped::map;
 use crate::show::figures::count;
 use crate::show::format::Format;
@@ -21,13 +22,13 @@ const UNORDERED: f64 = std::f64::consts::LOG2_E;
 /// The bound is what any structure takes at least to hold so many uniform fingerprints:
 /// width - log2(n) + 1.44 bits each.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The segment
     #[arg(value_name = "SEG")]
     segment: PathBuf,
     /// How the figures are printed
-    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
 }
 

@@ -1,6 +1,7 @@
 //! `nearprint index verify`: whether a segment is what was written, and answers right.
 
 use crate::at_width::at_width;
+use crate::flags::heading::{INPUT, RESOURCES};
 use crate::mapped::map;
 use crate::show::figures::{count, count_of, queries};
 use crate::usage::say;
@@ -14,19 +15,19 @@ use std::path::{Path, PathBuf};
 /// The sample are stored fingerprints with up to k bits turned over, asked by the tables and by
 /// comparing with everything. Exit status 0 means that both agree.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The segment
     #[arg(value_name = "SEG")]
     segment: PathBuf,
     /// Queries in the sample
-    #[arg(long, default_value_t = 256, value_name = "N")]
+    #[arg(long, default_value_t = 256, value_name = "N", help_heading = INPUT)]
     sample: usize,
-    /// Another number takes another sample
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    /// Number that decides which sample is taken
+    #[arg(long, default_value_t = 0, value_name = "N", help_heading = INPUT)]
     seed: u64,
-    /// Say nothing where all is well
-    #[arg(long, short)]
+    /// Print nothing if all is well
+    #[arg(long, short, help_heading = RESOURCES)]
     quiet: bool,
 }
 

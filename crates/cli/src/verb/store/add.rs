@@ -1,6 +1,7 @@
 //! `nearprint store add`: documents into a store.
 
 use crate::at_width::at_width;
+use crate::flags::heading::{DUPLICATE, OUTPUT};
 use crate::show::figures::{count, count_of};
 use crate::usage::{print, say};
 use crate::verb::store::feed::{Fed, Feed, FeedFlags};
@@ -17,17 +18,19 @@ use nearprint_store::{Document, Error, Outcome, Write};
 /// {"id","fingerprint","verdict"}: "new"; "exists"; "duplicate", with "near":{"id","distance"};
 /// "updated"; "refused", with "error"; "skipped".
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
     #[command(flatten)]
     feed: FeedFlags,
-    /// Leave out what has a near-duplicate in the store: check and add in one step, whoever else adds
-    #[arg(long)]
+    /// Leave out documents that have a near-duplicate in the store
+    ///
+    /// nearprint checks and adds in one step, whoever else adds.
+    #[arg(long, help_heading = DUPLICATE)]
     unless_duplicate: bool,
-    /// Replace the document of the same id where it has another fingerprint
-    #[arg(long, conflicts_with = "unless_duplicate")]
+    /// Replace the document of the same id if its fingerprint differs
+    #[arg(long, conflicts_with = "unless_duplicate", help_heading = OUTPUT)]
     update: bool,
 }
 

@@ -12,7 +12,7 @@ use crate::verb::store::row;
 /// A row of answers is {"id","fingerprint","verdict"}: "new", or "duplicate" with
 /// "near":{"id","distance"}, the nearest stored document, of equally near ones the oldest.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,

@@ -1,6 +1,7 @@
 //! `nearprint store compact`: one segment of all.
 
 use crate::at_width::at_width;
+use crate::flags::heading::RESOURCES;
 use crate::show::figures::{count_of, megabytes};
 use crate::usage::say;
 use crate::verb::store::flags::StoreFlags;
@@ -9,12 +10,12 @@ use crate::verb::store::flags::StoreFlags;
 ///
 /// Nothing that was stored changes; searches are as exact before as after, and faster then.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
-    /// Say nothing
-    #[arg(long, short)]
+    /// Print no closing line
+    #[arg(long, short, help_heading = RESOURCES)]
     quiet: bool,
 }
 

@@ -1,6 +1,7 @@
 //! `nearprint store delete`: documents out of a store.
 
 use crate::at_width::at_width;
+use crate::flags::heading::{INPUT, RESOURCES};
 use crate::show::figures::{count, count_of};
 use crate::usage::{say, wrong};
 use crate::verb::store::flags::{StoreFlags, holds};
@@ -16,7 +17,7 @@ const TOGETHER: usize = 4096;
 /// The command ends when it is on the disk that they are gone. Ids that are not stored are counted, and
 /// are no error: a command that was killed is simply given again.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
@@ -24,10 +25,10 @@ pub(crate) struct Args {
     #[arg(value_name = "ID", required_unless_present = "ids_from")]
     ids: Vec<String>,
     /// Read ids from a file, one a line; - for standard input
-    #[arg(long, value_name = "FILE", conflicts_with = "ids")]
+    #[arg(long, value_name = "FILE", conflicts_with = "ids", help_heading = INPUT)]
     ids_from: Option<String>,
-    /// Say nothing
-    #[arg(long, short)]
+    /// Print no closing line
+    #[arg(long, short, help_heading = RESOURCES)]
     quiet: bool,
 }
 

@@ -1,6 +1,7 @@
 //! `nearprint store export`: all documents as rows.
 
 use crate::at_width::at_width;
+use crate::flags::heading::{OUTPUT, RESOURCES};
 use crate::show::figures::count_of;
 use crate::usage::say;
 use crate::verb::store::flags::StoreFlags;
@@ -13,22 +14,23 @@ use std::path::PathBuf;
 /// Rows are {"id","fingerprint","time"}, which `store add --fingerprints` and every verb that reads
 /// fingerprints take.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
-    /// File for the rows, compressed where the name ends in .gz, .zst, .bz2 or .xz [default: standard
-    /// output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    /// File for the rows [default: standard output]
+    ///
+    /// It is compressed if its name ends in .gz, .zst, .bz2 or .xz.
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT)]
     output: PathBuf,
-    /// Replace the output where it exists
-    #[arg(long)]
+    /// Replace the output if it exists
+    #[arg(long, help_heading = OUTPUT)]
     force: bool,
     /// Only ids that begin so, in the order of ids
-    #[arg(long, value_name = "START")]
+    #[arg(long, value_name = "START", help_heading = OUTPUT)]
     prefix: Option<String>,
-    /// Say nothing
-    #[arg(long, short)]
+    /// Print no closing line
+    #[arg(long, short, help_heading = RESOURCES)]
     quiet: bool,
 }
 

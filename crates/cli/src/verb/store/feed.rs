@@ -1,5 +1,6 @@
 //! What the verbs of a store read: documents on their way to it, as sketches.
 
+use crate::flags::heading::{INPUT, OUTPUT};
 use crate::flags::input::InputFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::RunFlags;
@@ -21,15 +22,17 @@ const TOGETHER: usize = 4096;
 pub(super) struct FeedFlags {
     #[command(flatten)]
     pub(super) input: InputFlags,
-    /// Rows hold fingerprints by the store's recipe, in a field "fingerprint", as `nearprint
-    /// fingerprint` writes them
-    #[arg(long)]
+    /// Read rows with fingerprints by the recipe of the store
+    ///
+    /// The fingerprints are in a field "fingerprint", as `nearprint fingerprint` writes them.
+    #[arg(long, help_heading = INPUT)]
     fingerprints: bool,
     #[command(flatten)]
     recipe: RecipeFlags,
-    /// How each document is answered: a row of JSON on standard output, in the order of the input, or
-    /// not at all [default: json for standard input, else not]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    /// How each document is answered [default: json for -, else none]
+    ///
+    /// A row of JSON on standard output, in the order of the input, or not at all.
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = OUTPUT)]
     format: Option<Answers>,
     #[command(flatten)]
     pub(super) run: RunFlags,

@@ -1,6 +1,7 @@
 //! Which store, and how it is opened.
 
 use crate::arena;
+use crate::flags::heading::RESOURCES;
 use crate::flags::size::bytes;
 use crate::show::figures::count_of;
 use crate::usage::say;
@@ -15,9 +16,10 @@ pub(crate) struct StoreFlags {
     /// Folder of the store
     #[arg(value_name = "STORE")]
     pub(super) path: PathBuf,
-    /// Memory that the store may hold, the system's cache of its files not included; K, M and G stand
-    /// for 2^10, 2^20 and 2^30 [default: 512M]
-    #[arg(long, value_parser = bytes, value_name = "SIZE")]
+    /// Memory that the store may hold [default: 512M]
+    ///
+    /// The system's cache of its files is not included. K, M and G stand for 2^10, 2^20 and 2^30.
+    #[arg(long, value_parser = bytes, value_name = "SIZE", help_heading = RESOURCES)]
     memory: Option<usize>,
 }
 

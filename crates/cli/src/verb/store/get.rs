@@ -11,7 +11,7 @@ use anyhow::bail;
 /// One row a document: {"id","fingerprint","time"}, the time in milliseconds since 1970. Where there is
 /// none the command says so, goes on, and ends with exit status 1.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,

@@ -1,6 +1,7 @@
 //! `nearprint store init`: an empty store.
 
 use crate::at_width::at_width;
+use crate::flags::heading::{DUPLICATE, RESOURCES};
 use crate::flags::radius::RadiusFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::usage::{say, wrong};
@@ -12,19 +13,19 @@ use nearprint_store::{Settings, Store};
 /// The recipe turns texts into fingerprints; documents of another one are refused later. With
 /// --ready-made it is for fingerprints that come from elsewhere, of --width bits.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
     #[command(flatten)]
     recipe: RecipeFlags,
-    /// For fingerprints that were made elsewhere: rows have a field "fingerprint" in place of text
-    #[arg(long, conflicts_with_all = ["recipe", "html", "idf", "language"])]
+    /// For fingerprints made elsewhere: rows hold a field "fingerprint", no text
+    #[arg(long, conflicts_with_all = ["recipe", "html", "idf", "language"], help_heading = DUPLICATE)]
     ready_made: bool,
     #[command(flatten)]
     radius: RadiusFlags,
-    /// Say nothing
-    #[arg(long, short)]
+    /// Print no closing line
+    #[arg(long, short, help_heading = RESOURCES)]
     quiet: bool,
 }
 

@@ -1,6 +1,7 @@
 //! `nearprint store query`: what is near these documents?
 
 use crate::at_width::at_width;
+use crate::flags::heading::OUTPUT;
 use crate::flags::radius::RadiusFlags;
 use crate::show::figures::count_of;
 use crate::usage::{print, say};
@@ -14,7 +15,7 @@ use nearprint_store::Settings;
 /// One row a neighbour: {"query","id","distance"}. Up to the store's radius an answer takes
 /// microseconds; beyond it everything is compared.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
@@ -22,8 +23,8 @@ pub(crate) struct Args {
     feed: FeedFlags,
     #[command(flatten)]
     radius: RadiusFlags,
-    /// At most so many neighbours of each, the nearest
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    /// Most neighbours of each document, the nearest
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = OUTPUT)]
     top: usize,
 }
 

@@ -1,6 +1,7 @@
 //! `nearprint store rebuild`: segments from the documents.
 
 use crate::at_width::at_width;
+use crate::flags::heading::RESOURCES;
 use crate::usage::say;
 use crate::verb::store::flags::{StoreFlags, holds};
 use nearprint_store::Store;
@@ -9,12 +10,12 @@ use nearprint_store::Store;
 ///
 /// For segments that were lost or damaged; opening a store does the same for those that it notices.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
-    /// Say nothing
-    #[arg(long, short)]
+    /// Print no closing line
+    #[arg(long, short, help_heading = RESOURCES)]
     quiet: bool,
 }
 

@@ -1,6 +1,7 @@
 //! `nearprint store snapshot`: a copy that is a store.
 
 use crate::at_width::at_width;
+use crate::flags::heading::RESOURCES;
 use crate::usage::say;
 use crate::verb::store::flags::{StoreFlags, holds};
 use std::path::PathBuf;
@@ -9,15 +10,15 @@ use std::path::PathBuf;
 ///
 /// To restore it, put it in the place of the other.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
     /// Folder for the copy, new or empty
     #[arg(value_name = "DIR")]
     copy: PathBuf,
-    /// Say nothing
-    #[arg(long, short)]
+    /// Print no closing line
+    #[arg(long, short, help_heading = RESOURCES)]
     quiet: bool,
 }
 

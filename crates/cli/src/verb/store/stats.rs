@@ -1,6 +1,7 @@
 //! `nearprint store stats`: what a store holds and what it takes.
 
 use crate::at_width::at_width;
+use crate::flags::heading::OUTPUT;
 use crate::show::figures::{count, megabytes};
 use crate::show::format::Format;
 use crate::usage::print;
@@ -11,12 +12,12 @@ use std::fmt::Write as _;
 
 /// Print what a store holds: documents, recipe, segments, bytes
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
     /// How the figures are printed
-    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
 }
 

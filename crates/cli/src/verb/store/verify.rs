@@ -1,6 +1,7 @@
 //! `nearprint store verify`: is all there and whole?
 
 use crate::at_width::at_width;
+use crate::flags::heading::RESOURCES;
 use crate::show::figures::count_of;
 use crate::usage::say;
 use crate::verb::store::flags::StoreFlags;
@@ -10,12 +11,12 @@ use nearprint_store::Verified;
 ///
 /// Exit status 0 if all is whole, 1 with the damage and what mends it. Takes a reading of everything.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
-    /// Say nothing where all is whole
-    #[arg(long, short)]
+    /// Print nothing if all is well
+    #[arg(long, short, help_heading = RESOURCES)]
     quiet: bool,
 }
 
