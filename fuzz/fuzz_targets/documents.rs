@@ -2,12 +2,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use nearprint_fingerprint::Fingerprint;
 use nearprint_store::Document;
 
 fuzz_target!(|bytes: &[u8]| {
-    let _narrow = Document::<1>::from_row(bytes);
-    let _wide = Document::<2>::from_row(bytes);
-    if let Some(document) = Document::<4>::from_row(bytes) {
+    let _narrow = Document::<Fingerprint<1>>::from_row(bytes);
+    let _wide = Document::<Fingerprint<2>>::from_row(bytes);
+    if let Some(document) = Document::<Fingerprint<4>>::from_row(bytes) {
         assert!(document.id.len() + 40 <= bytes.len());
     }
 });

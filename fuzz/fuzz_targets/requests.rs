@@ -33,7 +33,7 @@ static SERVED: LazyLock<(Runtime, Router)> = LazyLock::new(|| {
     let recipe = Recipe::named("web").unwrap();
     let settings = Settings { width: Width::W64, k: 3, recipe: Some(recipe.clone()) };
     let options = Options { durability: Durability::Buffered, ..Options::default() };
-    let store = Store::<1>::create(&path, &settings, &options).unwrap();
+    let store = Store::create_with(&path, &settings, &options).unwrap();
     let analysis = Analysis { recipe: Some(recipe), statistics: None };
     let config = Config { max_body: 1 << 16, max_line: 1 << 10, ..Config::default() };
     (Runtime::new().unwrap(), service(store, analysis, config).unwrap())

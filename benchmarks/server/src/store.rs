@@ -2,7 +2,7 @@
 
 use crate::figures::{Done, code, id};
 use nearprint_fingerprint::{Fingerprint, Recipe, Width};
-use nearprint_store::{Document, Options, Settings, Store, Write};
+use nearprint_store::{Document, Settings, Store, Write};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ const SETTLED: Duration = Duration::from_secs(15);
 pub fn make(folder: &Path, number: u64) -> Done {
     let recipe = Some(Recipe::named("text")?.with_width(Width::W64));
     let settings = Settings { recipe, width: Width::W64, k: 3 };
-    let store = Store::<1>::create(folder, &settings, &Options::default())?;
+    let store = Store::create(folder, &settings)?;
     let begun = Instant::now();
     for first in (0..number).step_by(BULK as usize) {
         let numbers = first..number.min(first + BULK);
@@ -49,7 +49,7 @@ pub fn make(folder: &Path, number: u64) -> Done {
 
 /// Opens the store, and tells what memory that takes which is no mapped file.
 pub fn open(folder: &Path) -> Done {
-    let store = Store::<1>::open(folder, &Options::default())?;
+    let store = Store::open(folder)?;
     thread::sleep(Duration::from_secs(1));
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));

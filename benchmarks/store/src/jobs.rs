@@ -2,7 +2,7 @@
 
 use crate::figures::{code, disk, document, memory, quantile, random};
 use nearprint_fingerprint::{Fingerprint, Width};
-use nearprint_store::{Options, Outcome, Settings, Store, Write};
+use nearprint_store::{Options, Outcome, Settings, StoreOf, Write};
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -17,8 +17,8 @@ const BULK: u64 = 1 << 15;
 /// Bytes of an id.
 const ID: u64 = 16;
 
-fn open_store(folder: &Path) -> Result<Store<1>, nearprint_store::Error> {
-    Store::open(folder, &Options::default())
+fn open_store(folder: &Path) -> Result<StoreOf<1>, nearprint_store::Error> {
+    StoreOf::open(folder, &Options::default())
 }
 
 pub fn sync(folder: &Path, number: u64) -> Done {
@@ -35,7 +35,7 @@ pub fn sync(folder: &Path, number: u64) -> Done {
 
 pub fn load(folder: &Path, number: u64) -> Done {
     let settings = Settings { recipe: None, width: Width::W64, k: 3 };
-    let store = Store::<1>::create(folder, &settings, &Options::default())?;
+    let store = StoreOf::<1>::create(folder, &settings, &Options::default())?;
     let begun = Instant::now();
     // The next bulk is made while one is written, as a program that reads a corpus would.
     let (sender, bulks) = std::sync::mpsc::sync_channel(1);

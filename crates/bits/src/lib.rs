@@ -24,11 +24,13 @@
 //! # Ok::<(), nearprint_bits::ParseError>(())
 //! ```
 
+mod any_fingerprint;
 mod error;
 mod fingerprint;
 mod mix;
 mod width;
 
+pub use any_fingerprint::AnyFingerprint;
 pub use error::ParseError;
 pub use fingerprint::{Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256};
 pub use mix::mix64;

@@ -53,9 +53,9 @@ pub enum Error {
         /// What is wrong.
         message: String,
     },
-    /// The recipe of the store cannot be used.
+    /// The store cannot be served: for instance, its recipe needs statistics that were not given.
     #[error(transparent)]
-    Recipe(#[from] nearprint_fingerprint::RecipeError),
+    Store(#[from] nearprint_store::Error),
     /// The system refused what every server needs: threads, signals.
     #[error("the server cannot run: {0}")]
     System(#[source] io::Error),

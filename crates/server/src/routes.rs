@@ -16,45 +16,42 @@ use axum::{Extension, Router};
 use std::sync::Arc;
 
 /// The handlers, each at its path, behind who may ask for it.
-pub(crate) fn router<const WORDS: usize>(
-    service: Shared<WORDS>,
-    tokens: Option<Arc<Tokens>>,
-) -> Router {
-    let keep = |router: Router<Shared<WORDS>>, scope| match &tokens {
+pub(crate) fn router(service: Shared, tokens: Option<Arc<Tokens>>) -> Router {
+    let keep = |router: Router<Shared>, scope| match &tokens {
         Some(tokens) => {
             router.route_layer(from_fn_with_state(Guard::new(Arc::clone(tokens), scope), guard))
         }
         None => router.route_layer(Extension(Caller::ANYBODY)),
     };
-    let metrics = Router::new().route("/metrics", get(health::metrics::<WORDS>));
+    let metrics = Router::new().route("/metrics", get(health::metrics));
     let described =
         openapi::describe(service.store.settings(), tokens.is_some(), service.config.open_metrics);
     let described = Arc::new(described);
     let open = Router::new()
         .route("/openapi.json", get(async move || json(&*described)))
         .route("/healthz", get(health::healthz))
-        .route("/readyz", get(health::readyz::<WORDS>));
+        .route("/readyz", get(health::readyz));
     let read = Router::new()
-        .route("/v1/check", post(check::check::<WORDS>))
-        .route("/v1/query", post(query::query::<WORDS>))
-        .route("/v1/compare", post(compare::compare::<WORDS>))
-        .route("/v1/get", post(document::get_by_body::<WORDS>))
-        .route(DOCUMENT, get(document::get::<WORDS>))
-        .route("/v1/stats", get(stats::stats::<WORDS>))
-        .route("/v1/recipe", get(stats::recipe::<WORDS>))
-        .route("/v1/duplicates", get(duplicates::duplicates::<WORDS>))
-        .route("/v1/clusters", get(clusters::list::<WORDS>))
-        .route(CLUSTER, get(clusters::members::<WORDS>))
+        .route("/v1/check", post(check::check))
+        .route("/v1/query", post(query::query))
+        .route("/v1/compare", post(compare::compare))
+        .route("/v1/get", post(document::get_by_body))
+        .route(DOCUMENT, get(document::get))
+        .route("/v1/stats", get(stats::stats))
+        .route("/v1/recipe", get(stats::recipe))
+        .route("/v1/duplicates", get(duplicates::duplicates))
+        .route("/v1/clusters", get(clusters::list))
+        .route(CLUSTER, get(clusters::members))
         // What changes something asks for more itself.
-        .route("/v1/batch", post(batch::batch::<WORDS>));
+        .route("/v1/batch", post(batch::batch));
     let write = Router::new()
-        .route("/v1/add", post(change::add::<WORDS>))
-        .route("/v1/check-and-add", post(change::check_and_add::<WORDS>))
-        .route("/v1/delete", post(document::delete_by_body::<WORDS>))
-        .route(DOCUMENT, put(document::put::<WORDS>).delete(document::delete::<WORDS>));
+        .route("/v1/add", post(change::add))
+        .route("/v1/check-and-add", post(change::check_and_add))
+        .route("/v1/delete", post(document::delete_by_body))
+        .route(DOCUMENT, put(document::put).delete(document::delete));
     let admin = Router::new()
-        .route("/v1/compact", post(admin::compact::<WORDS>))
-        .route("/v1/clusters", post(clusters::begin::<WORDS>));
+        .route("/v1/compact", post(admin::compact))
+        .route("/v1/clusters", post(clusters::begin));
     let metrics = if service.config.open_metrics { metrics } else { keep(metrics, Scope::Read) };
     open.merge(page::routes())
         .merge(metrics)

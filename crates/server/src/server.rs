@@ -25,12 +25,12 @@ use tokio_rustls::TlsAcceptor;
 /// ```
 /// use nearprint_fingerprint::Width;
 /// use nearprint_server::{Analysis, Config, Server};
-/// use nearprint_store::{Options, Settings, Store};
+/// use nearprint_store::{Settings, Store};
 /// # let room = tempfile::tempdir().unwrap();
 /// # let path = room.path().join("codes");
 ///
-/// let settings = Settings { recipe: None, width: Width::W64, k: 3 };
-/// let store = Store::<1>::create(&path, &settings, &Options::default())?;
+/// let settings = Settings::ready_made(Width::W64);
+/// let store = Store::create(&path, &settings)?;
 /// let config = Config { listen: "127.0.0.1:0".parse()?, ..Config::default() };
 /// let server = Server::bind(store, Analysis::default(), config)?;
 /// println!("http://{}/v1/check", server.address());
@@ -38,13 +38,13 @@ use tokio_rustls::TlsAcceptor;
 /// server.run()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Server<const WORDS: usize> {
+pub struct Server {
     runtime: Runtime,
     listener: TcpListener,
     address: SocketAddr,
     tls: Option<TlsAcceptor>,
     tokens: Option<Arc<Tokens>>,
-    service: Arc<Service<WORDS>>,
+    service: Arc<Service>,
     stop: Stop,
 }
 
@@ -54,11 +54,7 @@ pub struct Server<const WORDS: usize> {
 ///
 /// # Errors
 /// What is wrong with the recipe.
-pub fn service<const WORDS: usize>(
-    store: Store<WORDS>,
-    analysis: Analysis,
-    config: Config,
-) -> Result<Router, Error> {
+pub fn service(store: Store, analysis: Analysis, config: Config) -> Result<Router, Error> {
     let (_, stopping) = watch::channel(false);
     let service = Service::new(store, analysis, config, Metrics::default(), stopping)?;
     Ok(router(Arc::new(service), None))
@@ -75,13 +71,13 @@ impl Stop {
     }
 }
 
-impl<const WORDS: usize> Server<WORDS> {
+impl Server {
     /// Takes the address and reads the files that `config` names; connections wait from now on.
     ///
     /// # Errors
     /// [`Error::Open`] for an address that others can reach where there are no tokens;
     /// [`Error::Listen`]; what is wrong with the files or the recipe.
-    pub fn bind(store: Store<WORDS>, analysis: Analysis, config: Config) -> Result<Self, Error> {
+    pub fn bind(store: Store, analysis: Analysis, config: Config) -> Result<Self, Error> {
         let asked = config.listen;
         let tokens = match &config.tokens {
             Some(path) => Some(Arc::new(Tokens::read(path)?)),

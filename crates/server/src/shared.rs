@@ -13,17 +13,16 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Request, header};
 use axum::response::Response;
 use bytes::Bytes;
-use nearprint_fingerprint::RecipeError;
-use nearprint_store::{Outcome, Store, Write};
+use nearprint_store::{Error as StoreError, Outcome, Store, Write};
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::sync::{Semaphore, oneshot, watch};
 
 /// What all requests share.
-pub(crate) struct Service<const WORDS: usize> {
-    pub(crate) store: Store<WORDS>,
-    pub(crate) sketcher: Arc<Sketcher<WORDS>>,
+pub(crate) struct Service {
+    pub(crate) store: Store,
+    pub(crate) sketcher: Arc<Sketcher>,
     /// For what takes long.
     pub(crate) threads: Threads,
     pub(crate) config: Config,
@@ -39,22 +38,23 @@ pub(crate) struct Service<const WORDS: usize> {
 }
 
 /// The state of every handler.
-pub(crate) type Shared<const WORDS: usize> = Arc<Service<WORDS>>;
+pub(crate) type Shared = Arc<Service>;
 
-impl<const WORDS: usize> Service<WORDS> {
+impl Service {
     pub(crate) fn new(
-        store: Store<WORDS>,
+        store: Store,
         analysis: Analysis,
         config: Config,
         metrics: Metrics,
         stopping: watch::Receiver<bool>,
-    ) -> Result<Self, RecipeError> {
+    ) -> Result<Self, StoreError> {
         let threads = Threads::new(config.workers());
+        let sketcher = Sketcher::new(analysis, store.settings().width, threads.clone())?;
         Ok(Self {
             duplicates: Duplicates::new(store.settings().width.bits()),
             clustering: Clustering::default(),
             store,
-            sketcher: Arc::new(Sketcher::new(analysis, threads.clone())?),
+            sketcher: Arc::new(sketcher),
             threads,
             // The body and the answer have as much time each.
             observer: Arc::new(Observer::new(
@@ -75,7 +75,7 @@ impl<const WORDS: usize> Service<WORDS> {
     }
 
     /// Does a write; the answer comes when it is durable.
-    pub(crate) async fn write(&self, write: Write<WORDS>) -> Result<Outcome, Problem> {
+    pub(crate) async fn write(&self, write: Write) -> Result<Outcome, Problem> {
         let (answer, outcomes) = oneshot::channel();
         // Whoever asked may have gone.
         let answer = move |outcomes| drop(answer.send(outcomes));

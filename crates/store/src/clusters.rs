@@ -2,9 +2,9 @@
 //! job clusters a corpus, and which document of a cluster stays, is the affair of another crate.
 
 use crate::error::Error;
-use crate::store::Store;
+use crate::store_of::StoreOf;
 use crate::writing::write::Near;
-use nearprint_fingerprint::{Fingerprint, Matching};
+use nearprint_fingerprint::{Fingerprint, Matching, Width};
 use nearprint_index::{Distinct, SelfJoin, UnionFind};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -60,14 +60,15 @@ struct Compared<const WORDS: usize> {
     contents: Vec<(u64, u64)>,
 }
 
-/// Bytes that [`Store::clusters`] takes for a document of this many words, at most.
+/// Bytes of memory that [`StoreOf::clusters`] takes for a document with a fingerprint of this width, at
+/// most.
 #[must_use]
-pub fn bytes_a_document(words: usize) -> u64 {
+pub fn bytes_a_document(width: Width) -> u64 {
     // While they are grouped: codes, numbers, and the groups with what builds them.
-    24 * words as u64 + 40
+    3 * u64::from(width.bits()) / 8 + 40
 }
 
-impl<const WORDS: usize> Store<WORDS> {
+impl<const WORDS: usize> StoreOf<WORDS> {
     /// The clusters of the documents that are stored now, by pairs within `k` bits; degenerate
     /// documents by the rule of the recipe. Runs on rayon's current pool; the result does not depend on
     /// the number of threads. Ends early where `stopped` says so.
@@ -170,11 +171,12 @@ impl<const WORDS: usize> Store<WORDS> {
         };
         let first = first.sketch.fingerprint;
         let members = cluster.members.iter().skip(from).take(limit).filter_map(document);
-        let near = |document: Result<crate::disk::document::Document<WORDS>, Error>| {
-            let document = document?;
-            let distance = document.sketch.fingerprint.distance(&first);
-            Ok(Near { id: document.id, distance })
-        };
+        let near =
+            |document: Result<crate::disk::document::Document<Fingerprint<WORDS>>, Error>| {
+                let document = document?;
+                let distance = document.sketch.fingerprint.distance(&first);
+                Ok(Near { id: document.id, distance })
+            };
         members.map(near).collect()
     }
 

@@ -85,6 +85,12 @@ pub enum Error {
         /// How the two differ; the store's is "here".
         differences: String,
     },
+    /// A text, where the store takes something else.
+    #[error("this store takes no texts: {reason}")]
+    NoTexts {
+        /// What it takes instead.
+        reason: String,
+    },
     /// Fingerprints of another width.
     #[error("the store holds fingerprints of {store} bits, not of {asked}")]
     OtherWidth {
@@ -162,6 +168,9 @@ pub enum Error {
         /// What is wrong.
         source: nearprint_index::Error,
     },
+    /// A feature that has no fingerprint.
+    #[error(transparent)]
+    Feature(#[from] nearprint_fingerprint::FeatureError),
     /// The recipe cannot be used.
     #[error(transparent)]
     Recipe(#[from] nearprint_fingerprint::RecipeError),

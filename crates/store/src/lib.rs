@@ -14,26 +14,35 @@
 //! makes the next view; a `maker` makes segments in the background, by `tiers`.
 
 mod clusters;
+mod content;
 mod disk;
 mod error;
 mod options;
 mod scan;
 mod settings;
+mod sketcher;
 mod snapshot;
 mod stats;
 mod store;
+mod store_of;
 mod verify;
 mod views;
 mod writing;
 
 pub use clusters::{Cluster, Clusters, Limits, bytes_a_document};
+pub use content::Content;
 pub use disk::document::{Document, MAX_ID};
 pub use disk::sketch::Sketch;
 pub use error::Error;
+pub use nearprint_bits::AnyFingerprint;
 pub use options::{Durability, Options};
+pub use scan::Scan;
 pub use settings::Settings;
+pub use sketcher::Sketcher;
 pub use stats::{SegmentStats, Stats};
 pub use store::Store;
+pub use store_of::StoreOf;
 pub use verify::Verified;
 pub use writing::activity::CommitTimes;
-pub use writing::write::{Near, Outcome, Write};
+pub use writing::loaded::Repair;
+pub use writing::write::{Near, Outcome, Refused, Write};

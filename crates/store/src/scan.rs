@@ -3,11 +3,12 @@
 use crate::disk::document::Document;
 use crate::disk::truth::Truth;
 use crate::error::Error;
-use crate::store::Store;
+use crate::store_of::StoreOf;
 use fjall::Snapshot;
+use nearprint_fingerprint::Fingerprint;
 use std::sync::Arc;
 
-/// Documents, in an order of their own; made by [`Store::scan`] and [`Store::scan_ids`].
+/// Documents, in an order of their own; made by [`StoreOf::scan`] and [`StoreOf::scan_ids`].
 pub struct Scan<const WORDS: usize> {
     truth: Arc<Truth>,
     snapshot: Snapshot,
@@ -16,7 +17,7 @@ pub struct Scan<const WORDS: usize> {
     ids: bool,
 }
 
-impl<const WORDS: usize> Store<WORDS> {
+impl<const WORDS: usize> StoreOf<WORDS> {
     /// Every document, the oldest first.
     ///
     /// As long as a scan lives, the space of what is removed is not freed.
@@ -47,7 +48,7 @@ impl<const WORDS: usize> Store<WORDS> {
 }
 
 impl<const WORDS: usize> Iterator for Scan<WORDS> {
-    type Item = Result<Document<WORDS>, Error>;
+    type Item = Result<Document<Fingerprint<WORDS>>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let row = self.rows.next()?;

@@ -20,8 +20,8 @@ pub(crate) const FILE: &str = "store.toml";
 /// use nearprint_store::Settings;
 ///
 /// let recipe = Recipe::named("text").unwrap();
-/// let settings = Settings { width: recipe.width, k: 3, recipe: Some(recipe) };
-/// assert_eq!(settings.width.bits(), 64);
+/// let settings = Settings { k: 6, ..Settings::of(recipe) };
+/// assert_eq!((settings.width.bits(), settings.k), (64, 6));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -45,7 +45,22 @@ struct Form {
     recipe: Option<Recipe>,
 }
 
+/// Bits of the radius for each 64 bits of a fingerprint, where nothing else is said.
+const RADIUS: u32 = 3;
+
 impl Settings {
+    /// Settings for texts by `recipe`, at its width, with a radius of 3 bits for each 64.
+    #[must_use]
+    pub fn of(recipe: Recipe) -> Self {
+        Self { recipe: Some(recipe.clone()), ..Self::ready_made(recipe.width) }
+    }
+
+    /// Settings for fingerprints that are made elsewhere, with a radius of 3 bits for each 64.
+    #[must_use]
+    pub fn ready_made(width: Width) -> Self {
+        Self { recipe: None, width, k: RADIUS * width.bits() / 64 }
+    }
+
     /// Reads the settings of the store at `path`, for instance to choose the width to open it with.
     ///
     /// # Errors

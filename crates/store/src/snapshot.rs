@@ -5,11 +5,11 @@ use crate::disk::files;
 use crate::disk::manifest;
 use crate::disk::truth::Truth;
 use crate::error::Error;
-use crate::store::{Store, new_folder};
+use crate::store_of::{StoreOf, new_folder};
 use crate::views::captured::Captured;
 use std::path::Path;
 
-impl<const WORDS: usize> Store<WORDS> {
+impl<const WORDS: usize> StoreOf<WORDS> {
     /// Copies the store as it is at this moment into the folder `path`, which must be new or empty.
     /// Segments are linked where the file system allows it, so that on the same one they take no space
     /// until the store merges them.

@@ -1,435 +1,537 @@
-//! The store: what a program opens, and asks from any of its threads.
+//! The store that a program opens first: of whatever width its settings name, and with the recipe that
+//! makes fingerprints of texts. Programs that hold fingerprints of one width may take
+//! [`crate::store_of::StoreOf`], on which this one stands.
 
+use crate::clusters::{Cluster, Clusters, Limits};
+use crate::content::Content;
 use crate::disk::document::Document;
-use crate::disk::files;
-use crate::disk::manifest;
 use crate::disk::sketch::Sketch;
-use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::options::Options;
 use crate::settings::Settings;
+use crate::sketcher::Sketcher;
 use crate::stats::Stats;
-use crate::views::captured::Captured;
-use crate::writing::activity::Activity;
-use crate::writing::loaded::{Loaded, Repair, Segments};
-use crate::writing::maker::Maker;
-use crate::writing::shared::Shared;
+use crate::store_of::StoreOf;
+use crate::verify::Verified;
+use crate::writing::loaded::Repair;
 use crate::writing::write::{Near, Outcome, Refused, Write};
-use crate::writing::writer::{Compactions, Message, Pace, Writer};
-use arc_swap::{ArcSwap, ArcSwapOption};
-use crossbeam_channel::{Sender, TrySendError, bounded, unbounded};
-use nearprint_fingerprint::{Fingerprint, Matching};
-use nearprint_index::check_radius;
-use std::fs::{File, TryLockError};
+use nearprint_bits::AnyFingerprint;
+use nearprint_fingerprint::{Fingerprint, Recipe, Statistics, Weighting, Width, WordDictionary};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::sync::OnceLock;
 
-/// The file that keeps other processes out.
-const LOCK: &str = "lock";
-/// How long a lock may be held by nobody: a child has its parent's until it runs its own program.
-const FORKED: Duration = Duration::from_millis(250);
-/// Requests that wait for the writer; whoever asks for more waits.
-const WAITING: usize = 1024;
-
-/// A durable set of documents by their fingerprints, in a folder of its own.
+/// A durable set of documents, in a folder of its own: which were seen, and which are near.
 ///
-/// Any thread may ask for anything at any time. Reads take no lock and wait for no write. Writes are
-/// decided one after another by one thread, which makes all that wait durable together: of two
-/// near-duplicates that are checked and added at the same time one is new, and a write that was
-/// answered survives the end of the process and, unless [`Options`] say otherwise, a loss of power. A
-/// duplicate is never one of a document that could still be lost.
+/// The store fingerprints texts by its recipe, or takes ready fingerprints. Any thread may call any
+/// method at any time. Reads take no lock and wait for no write. One thread decides writes one after
+/// another and makes all that wait durable together. So of two near-duplicates that arrive at the same
+/// time exactly one is new, and a write that was answered survives the end of the process. It survives a
+/// loss of power too, unless [`Options`] say otherwise. Methods block; most take microseconds, writes as
+/// long as the disk takes to sync. Dropping the store closes it.
 ///
 /// # Examples
 /// ```
-/// use nearprint_fingerprint::{Fingerprinter, Recipe};
-/// use nearprint_store::{Document, Options, Outcome, Settings, Store};
+/// use nearprint_fingerprint::Recipe;
+/// use nearprint_store::{Outcome, Settings, Store};
 /// # let room = tempfile::tempdir().unwrap();
 /// # let path = room.path().join("pages");
 ///
 /// let recipe = Recipe::named("text").unwrap();
-/// let settings = Settings { width: recipe.width, k: 3, recipe: Some(recipe.clone()) };
-/// let store = Store::<1>::create(&path, &settings, &Options::default())?;
+/// let store = Store::create(&path, &Settings::of(recipe))?;
+/// let text = "The city council approved the new budget on Monday after a long debate.";
+/// assert_eq!(store.check_and_add("a", text)?, Outcome::New);
+/// drop(store);
 ///
-/// let mut fingerprinter = Fingerprinter::<1>::new(&recipe)?;
-/// let mut page = |id: &str, text| Document::new(id, fingerprinter.fingerprint(text));
-/// let first = page("a", "The city council approved the new budget on Monday after a long debate.");
-/// let again = page("b", "the city council approved the new budget on Monday, after a long debate");
-/// assert_eq!(store.check_and_add(first)?, Outcome::New);
-/// let Outcome::Duplicate(near) = store.check_and_add(again)? else { panic!("it is") };
+/// let store = Store::open(&path)?;
+/// let again = "the city council approved the new budget on Monday, after a long debate";
+/// let Outcome::Duplicate(near) = store.check_and_add("b", again)? else { panic!("it is one") };
 /// assert_eq!((near.id.as_str(), near.distance), ("a", 0));
+/// assert_eq!(store.len(), 1);
 /// # Ok::<(), nearprint_store::Error>(())
 /// ```
 ///
 /// # References
 /// Manku, Jain, Das Sarma, WWW 2007, sections 3 and 4: the crawler's question, and permuted tables.
-pub struct Store<const WORDS: usize> {
-    shared: Arc<Shared<WORDS>>,
-    repairs: Vec<Repair>,
-    inbox: Sender<Message<WORDS>>,
-    threads: Vec<JoinHandle<()>>,
-    /// Locked as long as it is open.
-    _lock: File,
+pub struct Store {
+    typed: Typed,
+    /// The store's recipe with what it takes from files, as far as that was given.
+    recipe: Option<Recipe>,
+    statistics: Option<Statistics>,
+    /// Made when the first text comes.
+    sketcher: OnceLock<Sketcher>,
 }
 
-impl<const WORDS: usize> Store<WORDS> {
+/// A store of each width.
+enum Typed {
+    W64(StoreOf<1>),
+    W128(StoreOf<2>),
+    W256(StoreOf<4>),
+}
+
+/// Calls the same of whichever store it is.
+macro_rules! of {
+    ($store:expr, $one:ident => $call:expr) => {
+        match &$store.typed {
+            Typed::W64($one) => $call,
+            Typed::W128($one) => $call,
+            Typed::W256($one) => $call,
+        }
+    };
+}
+
+/// Opens the store of the width that the settings name.
+macro_rules! typed {
+    ($width:expr, $open:ident($($argument:expr),*)) => {
+        match $width {
+            Width::W64 => Typed::W64(StoreOf::$open($($argument),*)?),
+            Width::W128 => Typed::W128(StoreOf::$open($($argument),*)?),
+            Width::W256 => Typed::W256(StoreOf::$open($($argument),*)?),
+        }
+    };
+}
+
+impl Store {
     /// Makes an empty store in the folder `path`, which must be new or empty, and opens it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; a width or radius that does not fit; the disk's.
-    pub fn create(path: &Path, settings: &Settings, options: &Options) -> Result<Self, Error> {
-        check_width::<WORDS>(settings)?;
-        check_radius(settings.k, settings.width.bits())?;
-        new_folder(path)?;
-        // What makes the folder a store comes last.
-        drop(Truth::open(path, options)?);
-        settings.write(path)?;
-        Self::open(path, options)
+    /// [`Error::Taken`]; a radius over the width; an error of the disk.
+    pub fn create(path: impl AsRef<Path>, settings: &Settings) -> Result<Self, Error> {
+        Self::create_with(path, settings, &Options::default())
     }
 
-    /// Opens the store in the folder `path`. Segments that cannot be used are made anew from the
-    /// documents: [`Self::repairs`] names them.
-    ///
-    /// # Complexity
-    /// That of reading again what the last process wrote to no table yet, at most some hundred thousand
-    /// documents, whatever the number of documents stored; repairs aside.
+    /// As [`Self::create`], with [`Options`].
     ///
     /// # Errors
-    /// [`Error::NoStore`], [`Error::InUse`], [`Error::OtherWidth`], [`Error::LostTail`], and others of
-    /// the disk.
-    pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
-        Self::start(path, options, Segments::Open)
+    /// As [`Self::create`].
+    pub fn create_with(
+        path: impl AsRef<Path>,
+        settings: &Settings,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let path = path.as_ref();
+        Ok(Self::new(typed!(settings.width, create(path, settings, options))))
     }
 
-    /// Opens the store in the folder `path` after making all its segments anew from the documents.
+    /// Opens the store in the folder `path`. If a segment cannot be used, the store makes it again from
+    /// the documents: [`Self::repairs`] names those segments.
+    ///
+    /// # Errors
+    /// [`Error::NoStore`] where the folder holds no store; [`Error::InUse`] where another process, or
+    /// this one, has it open; [`Error::LostTail`] and [`Error::Corrupt`] on damage; an error of the disk.
+    ///
+    /// # Complexity
+    /// Reads again what the last process wrote to no segment, at most some hundred thousand documents,
+    /// whatever the size of the store; repairs aside.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::open_with(path, &Options::default())
+    }
+
+    /// As [`Self::open`], with [`Options`].
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_with(path: impl AsRef<Path>, options: &Options) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let width = Settings::read(path)?.width;
+        Ok(Self::new(typed!(width, open(path, options))))
+    }
+
+    /// As [`Self::open_with`], after making all segments again from the documents.
     ///
     /// # Errors
     /// As [`Self::open`].
     ///
     /// # Complexity
-    /// Some readings of all documents. Memory: that of [`Options`].
-    pub fn rebuild(path: &Path, options: &Options) -> Result<Self, Error> {
-        Self::start(path, options, Segments::Rebuild)
+    /// Reads all documents several times. Memory: that of [`Options`].
+    pub fn rebuild(path: impl AsRef<Path>, options: &Options) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let width = Settings::read(path)?.width;
+        Ok(Self::new(typed!(width, rebuild(path, options))))
     }
 
-    fn start(path: &Path, options: &Options, segments: Segments) -> Result<Self, Error> {
-        let settings = Settings::read(path)?;
-        check_width::<WORDS>(&settings)?;
-        let lock = lock(path)?;
-        let Loaded { truth, manifest, progress, view, acknowledged, repairs } =
-            Loaded::read(path, &settings, options, segments)?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let maker = Maker::new(path, &settings, options, Arc::clone(&stop))?;
-        let shared = Arc::new(Shared {
-            path: path.to_owned(),
-            settings,
-            options: *options,
-            truth: ArcSwapOption::new(Some(truth)),
-            view: ArcSwap::from_pointee(view),
-            progress: ArcSwap::from_pointee(progress),
-            read_only: ArcSwapOption::empty(),
-            activity: Activity::default(),
-            stop,
-        });
-        let (inbox, requests) = bounded(WAITING);
-        let (orders, ordered) = unbounded();
-        let (finished, made) = unbounded();
-        let (pace, compactions) = (Pace::default(), Compactions::default());
-        let writer = Writer {
-            shared: Arc::clone(&shared),
-            inbox: requests,
-            orders,
-            made,
-            acknowledged,
-            manifest,
-            progress,
-            busy: false,
-            compactions,
-            pace,
-        };
-        let wake = inbox.clone();
-        let make = move || {
-            for order in ordered {
-                if finished.send(maker.make(&order)).is_err() {
-                    return;
-                }
-                // Where there is no room the writer is awake.
-                let _full = wake.try_send(Message::Made);
-            }
-        };
-        let threads = vec![
-            spawn(path, "store-writer", move || writer.run())?,
-            spawn(path, "store-segments", make)?,
-        ];
-        Ok(Self { shared, repairs, inbox, threads, _lock: lock })
+    fn new(typed: Typed) -> Self {
+        let store = Self { typed, recipe: None, statistics: None, sketcher: OnceLock::new() };
+        Self { recipe: store.settings().recipe.clone(), ..store }
     }
 
-    /// What the store is made for.
+    /// The store with the statistics that its recipe names, without which it takes no texts.
+    ///
+    /// # Errors
+    /// Statistics that the recipe does not name.
+    pub fn with_statistics(mut self, statistics: Statistics) -> Result<Self, Error> {
+        self.recipe = match &self.recipe {
+            Some(recipe) => Some(recipe.bound_to_statistics(&statistics)?),
+            None => return Err(ready_made()),
+        };
+        self.statistics = Some(statistics);
+        Ok(self)
+    }
+
+    /// The store with the dictionary that its recipe names, without which it takes no texts.
+    ///
+    /// # Errors
+    /// A dictionary that the recipe does not name.
+    pub fn with_dictionary(mut self, dictionary: &WordDictionary) -> Result<Self, Error> {
+        self.recipe = match &self.recipe {
+            Some(recipe) => Some(recipe.bound_to_dictionary(dictionary)?),
+            None => return Err(ready_made()),
+        };
+        Ok(self)
+    }
+
+    /// What the store is made for: recipe, width and radius.
     #[must_use]
     pub fn settings(&self) -> &Settings {
-        &self.shared.settings
+        of!(self, store => store.settings())
     }
 
     /// The number of documents stored.
     #[must_use]
-    pub fn documents(&self) -> u64 {
-        self.shared.progress.load().documents
+    pub fn len(&self) -> u64 {
+        of!(self, store => store.documents())
     }
 
-    /// The segments that were made anew when the store was opened.
+    /// Whether no document is stored.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The segments that were made again when the store was opened.
     #[must_use]
     pub fn repairs(&self) -> &[Repair] {
-        &self.repairs
+        of!(self, store => store.repairs())
     }
 
-    /// The nearest document within the store's radius, of equally near ones the oldest.
+    /// What the store compares of a content: the fingerprint of a text by the store's recipe.
     ///
     /// # Errors
-    /// [`Error::Segment`] on damage; the disk's.
+    /// [`Error::NoTexts`] for a text where the store takes fingerprints or features; [`Error::Recipe`]
+    /// where the recipe needs statistics or a dictionary that were not given.
     ///
     /// # Complexity
-    /// That of a search in each segment, of which there are about as many as the number of documents
-    /// has digits; a reading of the document that is found.
-    pub fn check(&self, sketch: &Sketch<WORDS>) -> Result<Option<Near>, Error> {
-        let rules = self.shared.rules();
-        let query = &sketch.fingerprint;
-        match sketch.matching(rules.degenerate) {
-            Matching::Apart => Ok(None),
-            Matching::Equality => {
-                let truth = self.shared.truth()?;
-                let Some(number) = truth.with_content(sketch.content, |_| true)? else {
-                    return Ok(None);
-                };
-                Ok(truth.document(number)?.map(|found| near(&found, query)))
-            }
-            Matching::Distance => {
-                let view = self.shared.view.load();
-                let found = view.nearest(std::slice::from_ref(query), rules.k)?;
-                let Some(found) = found.into_iter().flatten().next() else { return Ok(None) };
-                if let Some(document) = self.shared.truth()?.document(found.doc)? {
-                    return Ok(Some(near(&document, query)));
-                }
-                // It went in this moment: the next one.
-                Ok(self.query(query, rules.k, 1)?.pop())
-            }
+    /// Linear in the length of the text.
+    pub fn sketch<'a>(&self, content: impl Into<Content<'a>>) -> Result<Sketch, Error> {
+        match content.into() {
+            Content::Text(text) => self.sketcher()?.sketch(text, None),
+            Content::Sketch(sketch) => Ok(sketch),
         }
     }
 
-    /// The documents within `k` bits of a fingerprint, nearest first, then the oldest; at most `limit`.
-    /// LeftApart documents that are compared by what they say are not among them.
+    /// The nearest stored document within the store's radius; of several equally near the oldest.
+    /// `None` where none is that near.
+    ///
+    /// # Errors
+    /// Those of [`Self::sketch`]; [`Error::OtherWidth`]; [`Error::Segment`] on damage; an error of the
+    /// disk.
+    ///
+    /// # Complexity
+    /// Searches each segment, of which there are about as many as the number of documents has digits,
+    /// and reads the document that it finds: some ten microseconds at a million documents.
+    ///
+    /// # Examples
+    /// ```
+    /// # use nearprint_fingerprint::Width;
+    /// # use nearprint_store::{AnyFingerprint, Settings, Store};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let path = room.path().join("codes");
+    /// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+    /// store.add("a", "00000000000000ff".parse::<AnyFingerprint>()?)?;
+    /// let near = store.check("00000000000000fd".parse::<AnyFingerprint>()?)?.unwrap();
+    /// assert_eq!((near.id.as_str(), near.distance), ("a", 1));
+    /// assert!(store.check("One document.").is_err(), "this store has no recipe for texts");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check<'a>(&self, content: impl Into<Content<'a>>) -> Result<Option<Near>, Error> {
+        let sketch = self.sketch(content)?;
+        of!(self, store => store.check(&sketch.narrow()?))
+    }
+
+    /// The stored documents within `k` bits, the nearest first, then the oldest; at most `limit`. Empty
+    /// documents, and those too short to compare, are not among them.
     ///
     /// # Errors
     /// A radius over the width; as [`Self::check`].
     ///
     /// # Complexity
-    /// As [`Self::check`] up to the store's radius; beyond, everything is compared.
-    pub fn query(
+    /// As [`Self::check`] up to the store's radius. Beyond it every fingerprint is compared: some 24 ns
+    /// each.
+    ///
+    /// # Examples
+    /// ```
+    /// # use nearprint_fingerprint::Recipe;
+    /// # use nearprint_store::{Settings, Store};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let path = room.path().join("pages");
+    /// let store = Store::create(&path, &Settings::of(Recipe::named("text").unwrap()))?;
+    /// store.add("a", "A storm is expected to reach the northern coast tonight.")?;
+    /// store.add("b", "a storm is expected to reach the northern coast tonight")?;
+    /// let near = store.query("A storm is expected to reach the northern coast tonight!", 3, 10)?;
+    /// assert_eq!(near.iter().map(|near| near.id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    /// # Ok::<(), nearprint_store::Error>(())
+    /// ```
+    pub fn query<'a>(
         &self,
-        fingerprint: &Fingerprint<WORDS>,
+        content: impl Into<Content<'a>>,
         k: u32,
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
-        check_radius(k, Fingerprint::<WORDS>::BITS)?;
-        let found = self.shared.view.load().within(fingerprint, k)?;
-        let truth = self.shared.truth()?;
-        let documents =
-            found.iter().map(|near| truth.document(near.doc)).filter_map(Result::transpose);
-        documents.map(|document| Ok(near(&document?, fingerprint))).take(limit).collect()
+        let sketch = self.sketch(content)?;
+        of!(self, store => store.query(&sketch.narrow()?.fingerprint, k, limit))
     }
 
-    /// The document with this id.
+    /// The stored document with this id.
     ///
     /// # Errors
-    /// The disk's.
-    pub fn get(&self, id: &str) -> Result<Option<Document<WORDS>>, Error> {
-        let truth = self.shared.truth()?;
-        match truth.number(id)? {
-            Some(number) => truth.document(number),
-            None => Ok(None),
-        }
+    /// An error of the disk.
+    ///
+    /// # Complexity
+    /// Two look-ups in the database.
+    pub fn get(&self, id: &str) -> Result<Option<Document>, Error> {
+        of!(self, store => Ok(store.get(id)?.map(Document::widen)))
     }
 
-    /// Stores a document, near-duplicate or not: [`Outcome::New`], or [`Outcome::Exists`] where it is
-    /// stored already.
+    /// Stores a document, near-duplicate or not. Returns [`Outcome::New`], or [`Outcome::Exists`] where
+    /// the same fingerprint is stored under this id.
     ///
     /// # Errors
-    /// [`Error::IdTaken`] where its id has another fingerprint; [`Error::ReadOnly`]; what a document
-    /// may not be.
-    pub fn add(&self, document: Document<WORDS>) -> Result<Outcome, Error> {
-        self.write(Write::Add(document))
+    /// [`Error::IdTaken`] where the id has another fingerprint; [`Error::IdLength`];
+    /// [`Error::ReadOnly`] while the disk fails; those of [`Self::sketch`].
+    pub fn add<'a>(&self, id: &str, content: impl Into<Content<'a>>) -> Result<Outcome, Error> {
+        self.write(Write::Add(Document::new(id, self.sketch(content)?)))
     }
 
-    /// Stores a document unless a near-duplicate is stored, which [`Outcome::Duplicate`] names: one
-    /// step, whoever else writes.
+    /// Stores a document unless a near-duplicate is stored, in one step. Returns [`Outcome::New`],
+    /// [`Outcome::Exists`], or [`Outcome::Duplicate`] with the nearest stored document.
     ///
     /// # Errors
     /// As [`Self::add`].
-    pub fn check_and_add(&self, document: Document<WORDS>) -> Result<Outcome, Error> {
-        self.write(Write::CheckAndAdd(document))
+    pub fn check_and_add<'a>(
+        &self,
+        id: &str,
+        content: impl Into<Content<'a>>,
+    ) -> Result<Outcome, Error> {
+        self.write(Write::CheckAndAdd(Document::new(id, self.sketch(content)?)))
     }
 
-    /// Stores a document in place of the one with its id: [`Outcome::Updated`], [`Outcome::New`] where
-    /// there is none, [`Outcome::Exists`] where it is the same. With another fingerprint it is as young
-    /// as any other new document.
+    /// Stores a document in place of the one with its id. Returns [`Outcome::Updated`],
+    /// [`Outcome::New`] where the id was not stored, or [`Outcome::Exists`] where nothing changes. With
+    /// another fingerprint the document counts as the youngest.
     ///
     /// # Errors
-    /// As [`Self::add`].
-    pub fn update(&self, document: Document<WORDS>) -> Result<Outcome, Error> {
-        self.write(Write::Update(document))
+    /// As [`Self::add`], without [`Error::IdTaken`].
+    pub fn update<'a>(&self, id: &str, content: impl Into<Content<'a>>) -> Result<Outcome, Error> {
+        self.write(Write::Update(Document::new(id, self.sketch(content)?)))
     }
 
-    /// Removes the document with this id: [`Outcome::Deleted`] or [`Outcome::Absent`].
+    /// Removes the document with this id. Returns [`Outcome::Deleted`] or [`Outcome::Absent`].
     ///
     /// # Errors
-    /// [`Error::ReadOnly`].
+    /// [`Error::ReadOnly`] while the disk fails.
     pub fn delete(&self, id: &str) -> Result<Outcome, Error> {
         self.write(Write::Delete(id.to_owned()))
     }
 
-    fn write(&self, write: Write<WORDS>) -> Result<Outcome, Error> {
+    /// Does one write: for documents with metadata or a time of their own.
+    ///
+    /// # Errors
+    /// As [`Self::add`]; [`Error::Metadata`] and [`Error::Time`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use nearprint_fingerprint::Recipe;
+    /// # use nearprint_store::{Document, Settings, Store, Write};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let path = room.path().join("pages");
+    /// let store = Store::create(&path, &Settings::of(Recipe::named("text").unwrap()))?;
+    /// let metadata = Some(r#"{"lang":"en"}"#.to_owned());
+    /// let document = Document { metadata, ..Document::new("a", store.sketch("One document.")?) };
+    /// store.write(Write::Add(document))?;
+    /// assert_eq!(store.get("a")?.unwrap().metadata.unwrap(), r#"{"lang":"en"}"#);
+    /// # Ok::<(), nearprint_store::Error>(())
+    /// ```
+    pub fn write(&self, write: Write) -> Result<Outcome, Error> {
         self.write_all(vec![write])?.pop().unwrap_or(Err(Error::Closed))
     }
 
-    /// Does many writes in their order, and answers when all are durable: one outcome each. Some
-    /// thousand at a time go fastest. They are not one step: other writes may come in between.
+    /// Does many writes in their order, and returns one outcome each when all are durable. Some thousand
+    /// at a time go fastest. They are not one step: other writes may come in between.
     ///
     /// # Errors
-    /// [`Error::Closed`]; errors of single writes are in the outcomes.
-    pub fn write_all(
-        &self,
-        writes: Vec<Write<WORDS>>,
-    ) -> Result<Vec<Result<Outcome, Error>>, Error> {
-        let (answer, outcomes) = bounded(1);
-        // Nobody else holds the other end.
-        let answer = move |all| drop(answer.send(all));
-        self.inbox.send(Message::Write(writes, Box::new(answer))).map_err(|_| Error::Closed)?;
-        outcomes.recv().map_err(|_| Error::Closed)
+    /// [`Error::Closed`]; [`Error::OtherWidth`], and nothing is written then. Errors of single writes
+    /// are in the outcomes.
+    pub fn write_all(&self, writes: Vec<Write>) -> Result<Vec<Result<Outcome, Error>>, Error> {
+        of!(self, store => store.write_all(narrow(writes)?))
     }
 
-    /// Asks for many writes, as [`Self::write_all`] does, and does not wait: `answer` is called with
-    /// their outcomes when all are durable, on the thread that writes, which it must not hold up. Where
-    /// the store is closed before that, `answer` is dropped.
+    /// Asks for many writes, as [`Self::write_all`] does, and does not wait. The thread that writes calls
+    /// `answer` with the outcomes when all are durable; `answer` must not hold it up. If the store is
+    /// closed before that, `answer` is dropped.
     ///
     /// # Errors
-    /// The writes, where too many requests wait already ([`Error::Busy`]) or the store is closed.
+    /// [`Refused`] gives the writes back where too many requests wait already ([`Error::Busy`]) or the
+    /// store is closed; where a width is wrong ([`Error::OtherWidth`]), it has none.
     pub fn submit(
         &self,
-        writes: Vec<Write<WORDS>>,
+        writes: Vec<Write>,
         answer: impl FnOnce(Vec<Result<Outcome, Error>>) + Send + 'static,
-    ) -> Result<(), Box<Refused<WORDS>>> {
-        let Err(refused) = self.inbox.try_send(Message::Write(writes, Box::new(answer))) else {
-            return Ok(());
-        };
-        let error = match refused {
-            TrySendError::Full(_) => Error::Busy,
-            TrySendError::Disconnected(_) => Error::Closed,
-        };
-        let writes = match refused.into_inner() {
-            Message::Write(writes, _) => writes,
-            _ => Vec::new(),
-        };
-        Err(Box::new(Refused { error, writes }))
+    ) -> Result<(), Box<Refused>> {
+        fn refused(error: Error) -> Box<Refused> {
+            Box::new(Refused { error, writes: Vec::new() })
+        }
+        of!(self, store => {
+            store.submit(narrow(writes).map_err(refused)?, answer).map_err(|refused| {
+                let Refused { error, writes } = *refused;
+                Box::new(Refused { error, writes: writes.into_iter().map(Write::widen).collect() })
+            })
+        })
     }
 
-    /// Makes one segment of all, without the documents that are gone: answers are the same, and take
+    /// Every document, the oldest first. The space of what is removed meanwhile is freed when the
+    /// iterator is dropped.
+    ///
+    /// # Errors
+    /// [`Error::Closed`]; for single documents [`Error::Corrupt`] and errors of the disk.
+    pub fn scan(&self) -> Result<Box<dyn Iterator<Item = Result<Document, Error>> + '_>, Error> {
+        of!(self, store => Ok(Box::new(store.scan()?.map(|row| row.map(Document::widen)))))
+    }
+
+    /// The documents from the id `from` on, in the order of the bytes of ids.
+    ///
+    /// # Errors
+    /// As [`Self::scan`].
+    ///
+    /// # Complexity
+    /// Some microseconds a document: each is looked up.
+    pub fn scan_ids(
+        &self,
+        from: &str,
+    ) -> Result<Box<dyn Iterator<Item = Result<Document, Error>> + '_>, Error> {
+        of!(self, store => Ok(Box::new(store.scan_ids(from)?.map(|row| row.map(Document::widen)))))
+    }
+
+    /// The clusters of the documents that are stored now: see [`StoreOf::clusters`].
+    ///
+    /// # Errors
+    /// Those of [`StoreOf::clusters`].
+    pub fn clusters(
+        &self,
+        k: u32,
+        limits: Limits,
+        stopped: impl Fn() -> bool + Sync,
+    ) -> Result<Clusters, Error> {
+        of!(self, store => store.clusters(k, limits, stopped))
+    }
+
+    /// The members of a cluster from the place `from` on, at most `limit`: see [`StoreOf::members`].
+    ///
+    /// # Errors
+    /// An error of the disk.
+    pub fn members(
+        &self,
+        cluster: &Cluster,
+        from: usize,
+        limit: usize,
+    ) -> Result<Vec<Near>, Error> {
+        of!(self, store => store.members(cluster, from, limit))
+    }
+
+    /// Makes one segment of all, without the documents that were removed. Answers stay the same, and take
     /// less time and space.
     ///
     /// # Errors
-    /// The disk's.
+    /// An error of the disk.
     ///
     /// # Complexity
-    /// A sort of everything; other reads and writes go on.
+    /// Sorts everything; other reads and writes go on.
     pub fn compact(&self) -> Result<(), Error> {
-        let (answer, done) = bounded(1);
-        self.inbox.send(Message::Compact(answer)).map_err(|_| Error::Closed)?;
-        done.recv().map_err(|_| Error::Closed)??;
-        self.shared.truth()?.compact()
+        of!(self, store => store.compact())
+    }
+
+    /// Copies the store as it is at this moment into the folder `path`, which must be new or empty. To
+    /// restore the copy, open it.
+    ///
+    /// # Errors
+    /// [`Error::Taken`]; an error of the disk. What was begun is no store then.
+    ///
+    /// # Complexity
+    /// Reads and writes all documents; segments are linked where the file system allows it.
+    pub fn snapshot(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        of!(self, store => store.snapshot(path.as_ref()))
+    }
+
+    /// Reads everything and compares it: checksums of segments, and what is derived from the documents
+    /// with the documents. Reads and writes go on.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] and [`Error::Segment`], which name the part and what to do.
+    ///
+    /// # Complexity
+    /// Reads the whole store, in constant memory.
+    pub fn verify(&self) -> Result<Verified, Error> {
+        of!(self, store => store.verify())
     }
 
     /// The figures of the store, as they are now.
     ///
     /// # Errors
-    /// The disk's.
+    /// An error of the disk.
     pub fn stats(&self) -> Result<Stats, Error> {
-        Stats::of(&self.shared, self.inbox.len())
+        of!(self, store => store.stats())
     }
 
-    /// Whether writes are taken at the moment: none failed, and the writer goes on.
+    /// Whether the store takes writes at the moment: none failed, and the writer goes on.
     #[must_use]
     pub fn takes_writes(&self) -> bool {
-        let failed = self.shared.read_only.load().is_some();
-        !failed && !self.threads.iter().any(JoinHandle::is_finished)
+        of!(self, store => store.takes_writes())
     }
 
-    pub(crate) fn shared(&self) -> &Shared<WORDS> {
-        &self.shared
-    }
-
-    /// What the store is between two groups of writes; its segments are linked into the store in
-    /// `folder`.
-    pub(crate) fn capture(&self, folder: Option<&Path>) -> Result<Captured<WORDS>, Error> {
-        let (answer, captured) = bounded(1);
-        let folder = folder.map(Path::to_owned);
-        self.inbox.send(Message::Capture(folder, answer)).map_err(|_| Error::Closed)?;
-        captured.recv().map_err(|_| Error::Closed)?
-    }
-}
-
-impl<const WORDS: usize> Drop for Store<WORDS> {
-    fn drop(&mut self) {
-        self.shared.stop.store(true, Ordering::Relaxed);
-        let _ended = self.inbox.send(Message::Stop);
-        for thread in self.threads.drain(..) {
-            let _panicked = thread.join();
+    fn sketcher(&self) -> Result<&Sketcher, Error> {
+        if let Some(sketcher) = self.sketcher.get() {
+            return Ok(sketcher);
         }
-    }
-}
-
-/// Makes the folder of a store, with a folder for segments: `path` must be new or empty.
-pub(crate) fn new_folder(path: &Path) -> Result<(), Error> {
-    std::fs::create_dir_all(path).map_err(Error::io(path))?;
-    let mut inside = std::fs::read_dir(path).map_err(Error::io(path))?;
-    if inside.next().is_some() {
-        return Err(Error::Taken { path: path.to_owned() });
-    }
-    let segments = path.join(manifest::FOLDER);
-    std::fs::create_dir(&segments).map_err(Error::io(&segments))?;
-    files::sync_folder(path)
-}
-
-fn near<const WORDS: usize>(document: &Document<WORDS>, query: &Fingerprint<WORDS>) -> Near {
-    Near { id: document.id.clone(), distance: document.sketch.fingerprint.distance(query) }
-}
-
-fn check_width<const WORDS: usize>(settings: &Settings) -> Result<(), Error> {
-    let (store, asked) = (settings.width.bits(), Fingerprint::<WORDS>::BITS);
-    if store == asked { Ok(()) } else { Err(Error::OtherWidth { store, asked }) }
-}
-
-/// Keeps other processes out of the store at `path` as long as the file is open.
-fn lock(path: &Path) -> Result<File, Error> {
-    let name = path.join(LOCK);
-    let file = File::options().write(true).create(true).truncate(false).open(&name);
-    let file = file.map_err(Error::io(&name))?;
-    let until = Instant::now() + FORKED;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if Instant::now() < until => {
-                std::thread::sleep(FORKED / 50);
-            }
-            Err(TryLockError::WouldBlock) => return Err(Error::InUse { path: path.to_owned() }),
-            Err(TryLockError::Error(error)) => return Err(Error::io(&name)(error)),
+        let recipe = self.recipe.clone().ok_or_else(ready_made)?;
+        if recipe.weights == Weighting::Given {
+            let reason = format!("its recipe {} takes features", recipe.name);
+            return Err(Error::NoTexts { reason });
         }
+        let made = Sketcher::new(recipe, self.statistics.clone())?;
+        Ok(self.sketcher.get_or_init(|| made))
     }
 }
 
-fn spawn(
-    path: &Path,
-    name: &str,
-    work: impl FnOnce() + Send + 'static,
-) -> Result<JoinHandle<()>, Error> {
-    std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(Error::io(path))
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Store");
+        shown.field("settings", self.settings()).field("documents", &self.len());
+        shown.finish_non_exhaustive()
+    }
+}
+
+impl From<StoreOf<1>> for Store {
+    fn from(store: StoreOf<1>) -> Self {
+        Self::new(Typed::W64(store))
+    }
+}
+
+impl From<StoreOf<2>> for Store {
+    fn from(store: StoreOf<2>) -> Self {
+        Self::new(Typed::W128(store))
+    }
+}
+
+impl From<StoreOf<4>> for Store {
+    fn from(store: StoreOf<4>) -> Self {
+        Self::new(Typed::W256(store))
+    }
+}
+
+fn narrow<const WORDS: usize>(
+    writes: Vec<Write<AnyFingerprint>>,
+) -> Result<Vec<Write<Fingerprint<WORDS>>>, Error> {
+    writes.into_iter().map(Write::narrow).collect()
+}
+
+fn ready_made() -> Error {
+    Error::NoTexts { reason: "it has no recipe, and takes ready fingerprints".to_owned() }
 }

@@ -4,7 +4,7 @@
 
 use crate::disk::document::Document;
 use crate::error::Error;
-use crate::store::Store;
+use crate::store_of::StoreOf;
 use crate::views::captured::Captured;
 use nearprint_fingerprint::{Fingerprint, Matching};
 use xxhash_rust::xxh3::Xxh3Default;
@@ -37,7 +37,7 @@ impl Sum {
     }
 }
 
-impl<const WORDS: usize> Store<WORDS> {
+impl<const WORDS: usize> StoreOf<WORDS> {
     /// Reads everything, and compares: checksums of segments, what is searched with the documents, ids
     /// and contents with the documents. Reads and writes go on; what they change is not looked at.
     ///
@@ -71,7 +71,8 @@ impl<const WORDS: usize> Store<WORDS> {
         let rule = self.settings().degenerate();
         let (mut stored, mut named, mut said) = (Sum::default(), Sum::default(), Sum::default());
         for row in truth.all_documents(&snapshot) {
-            let (number, Document::<WORDS> { id, sketch, .. }) = truth.decode_document(row)?;
+            let (number, Document::<Fingerprint<WORDS>> { id, sketch, .. }) =
+                truth.decode_document(row)?;
             named.add(number, id.as_bytes());
             match sketch.matching(rule) {
                 Matching::Distance => code(&mut stored, sketch.fingerprint, number),

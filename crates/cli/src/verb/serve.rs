@@ -1,6 +1,5 @@
 //! `nearprint serve`: a store behind HTTP.
 
-use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, LIMITS, LOG, RESOURCES, SECURITY};
 use crate::flags::recipe::recipe_of;
 use crate::flags::size::bytes;
@@ -128,16 +127,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         None => Analysis::default(),
     };
     args.log();
-    at_width!(settings.width, serve(args, analysis, config))
-}
-
-fn serve<const WORDS: usize>(
-    args: &Args,
-    analysis: Analysis,
-    config: Config,
-) -> anyhow::Result<()> {
     let scheme = if config.tls_certificate.is_some() { "https" } else { "http" };
-    let server = match Server::bind(args.store.open::<WORDS>()?, analysis, config) {
+    let server = match Server::bind(args.store.open_any()?, analysis, config) {
         Err(error @ (Error::Open { .. } | Error::HalfTls)) => return wrong(error.to_string()),
         bound => bound?,
     };

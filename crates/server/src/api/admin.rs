@@ -8,9 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Begins a compaction and does not wait for it, which takes minutes; the figures tell when it is done.
-pub(crate) async fn compact<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
-) -> Result<StatusCode, Problem> {
+pub(crate) async fn compact(State(service): State<Shared>) -> Result<StatusCode, Problem> {
     if service.compacting.swap(true, Ordering::AcqRel) {
         return Err(Problem::new(Kind::UnderWay, "a compaction is under way"));
     }

@@ -74,8 +74,8 @@ impl Op {
     }
 }
 
-pub(crate) async fn batch<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
+pub(crate) async fn batch(
+    State(service): State<Shared>,
     Extension(caller): Extension<Caller>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
@@ -144,9 +144,9 @@ enum Prepared {
 }
 
 /// A chunk that was read.
-struct Chunk<const WORDS: usize> {
+struct Chunk {
     lines: Vec<Prepared>,
-    writes: Vec<Write<WORDS>>,
+    writes: Vec<Write>,
 }
 
 /// A chunk whose writes the store's writer has.
@@ -155,11 +155,7 @@ struct Written {
     outcomes: Option<oneshot::Receiver<Vec<Result<Outcome, StoreError>>>>,
 }
 
-async fn prepare<const WORDS: usize>(
-    service: Shared<WORDS>,
-    op: Op,
-    lines: Vec<Line>,
-) -> Chunk<WORDS> {
+async fn prepare(service: Shared, op: Op, lines: Vec<Line>) -> Chunk {
     let count = lines.len();
     let shared = Arc::clone(&service);
     let read = move || {
@@ -181,11 +177,11 @@ async fn prepare<const WORDS: usize>(
     }
 }
 
-impl<const WORDS: usize> Chunk<WORDS> {
+impl Chunk {
     /// Does what one line asks for, or notes the write that does.
     fn take(
         &mut self,
-        service: &Service<WORDS>,
+        service: &Service,
         op: Op,
         line: Line,
     ) -> Result<Prepared, (Option<String>, Problem)> {
@@ -203,7 +199,7 @@ impl<const WORDS: usize> Chunk<WORDS> {
 
     fn submit(
         &mut self,
-        service: &Service<WORDS>,
+        service: &Service,
         op: Op,
         submission: Submission,
     ) -> Result<Prepared, Problem> {
@@ -211,7 +207,7 @@ impl<const WORDS: usize> Chunk<WORDS> {
         let made = service.sketcher.sketch_now(content, language)?;
         let fingerprint = made.sketch.fingerprint;
         if op == Op::Check {
-            let near = service.store.check(&made.sketch)?;
+            let near = service.store.check(made.sketch)?;
             let outcome = near.map_or(Outcome::New, Outcome::Duplicate);
             return Ok(Prepared::Done(Row::of(About::document(head.id, &fingerprint), outcome)));
         }
@@ -226,7 +222,7 @@ impl<const WORDS: usize> Chunk<WORDS> {
 }
 
 /// Hands the writes of a chunk to the store's writer, as soon as that has room.
-async fn submit<const WORDS: usize>(store: &Store<WORDS>, chunk: Chunk<WORDS>) -> Written {
+async fn submit(store: &Store, chunk: Chunk) -> Written {
     let Chunk { lines, writes } = chunk;
     if writes.is_empty() {
         return Written { lines, outcomes: None };
@@ -290,7 +286,7 @@ mod tests {
         let room = tempfile::tempdir().unwrap();
         let settings = Settings { recipe: None, width: Width::W64, k: 3 };
         let options = Options::default();
-        let store = Store::<1>::create(&room.path().join("codes"), &settings, &options).unwrap();
+        let store = Store::create_with(room.path().join("codes"), &settings, &options).unwrap();
         let nothing = || vec![Write::Delete("none".to_owned())];
         // An answer that does not return holds the writer up, and what comes next waits.
         let ((entered, holds), (release, held)) = (channel(), channel::<()>());
@@ -315,6 +311,6 @@ mod tests {
         let rows = submitting.await.rows().await;
         let rows = String::from_utf8(text(&rows).to_vec()).unwrap();
         assert_eq!((rows.lines().count(), rows.matches("\"new\"").count()), (2, 2), "{rows}");
-        assert_eq!(store.documents(), 2);
+        assert_eq!(store.len(), 2);
     }
 }

@@ -11,24 +11,24 @@ use axum::http::Request;
 use axum::response::Response;
 use nearprint_store::{Document, Write};
 
-pub(crate) async fn add<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
+pub(crate) async fn add(
+    State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     write(&service, request, Write::Add).await
 }
 
-pub(crate) async fn check_and_add<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
+pub(crate) async fn check_and_add(
+    State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     write(&service, request, Write::CheckAndAdd).await
 }
 
-async fn write<const WORDS: usize>(
-    service: &Service<WORDS>,
+async fn write(
+    service: &Service,
     request: Request<Body>,
-    write: fn(Document<WORDS>) -> Write<WORDS>,
+    write: fn(Document) -> Write,
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
     let submission: Submission = reading::parse(&body)?;

@@ -11,8 +11,8 @@ use axum::http::Request;
 use axum::response::Response;
 use nearprint_store::Outcome;
 
-pub(crate) async fn check<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
+pub(crate) async fn check(
+    State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
@@ -20,7 +20,7 @@ pub(crate) async fn check<const WORDS: usize>(
     let (head, content, language) = submission.parts()?;
     let sketch = service.sketcher.sketch(content, language).await?.sketch;
     // Some microseconds: a thread of its own would cost more.
-    let outcome = service.store.check(&sketch)?.map_or(Outcome::New, Outcome::Duplicate);
+    let outcome = service.store.check(sketch)?.map_or(Outcome::New, Outcome::Duplicate);
     let row = Row::of(About::document(head.id, &sketch.fingerprint), outcome);
     service.duplicates.note(row.near());
     json(&row)

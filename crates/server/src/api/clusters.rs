@@ -113,8 +113,8 @@ pub(crate) struct ClusterBody {
 }
 
 /// Begins a search and does not wait for it.
-pub(crate) async fn begin<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
+pub(crate) async fn begin(
+    State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
@@ -127,9 +127,9 @@ pub(crate) async fn begin<const WORDS: usize>(
         );
         return Err(Problem::field("/k", detail));
     }
-    let (documents, most) = (service.store.documents(), u64::from(service.config.max_clustered));
+    let (documents, most) = (service.store.len(), u64::from(service.config.max_clustered));
     if documents > most {
-        return Err(too_many::<WORDS>(documents, most));
+        return Err(too_many(&service, documents, most));
     }
     let run = service.clustering.begin(k)?;
     let (shared, stopped) = (Arc::clone(&service), Arc::new(AtomicBool::new(false)));
@@ -153,11 +153,7 @@ pub(crate) async fn begin<const WORDS: usize>(
 }
 
 /// Finds the clusters on threads of their own, so that requests go on.
-fn find<const WORDS: usize>(
-    service: &Service<WORDS>,
-    run: Run,
-    stopped: &AtomicBool,
-) -> Result<Clusters, String> {
+fn find(service: &Service, run: Run, stopped: &AtomicBool) -> Result<Clusters, String> {
     let threads = (service.config.workers() / 2).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     let pool = pool.thread_name(|_| "clusters".to_owned()).build();
@@ -166,32 +162,23 @@ fn find<const WORDS: usize>(
     let stopped = || stopped.load(Ordering::Relaxed);
     let found = pool.install(|| service.store.clusters(run.k, limits, stopped));
     found.map_err(|error| match error {
-        StoreError::TooMany { found, most } => too_many::<WORDS>(found, most).detail.into_owned(),
+        StoreError::TooMany { found, most } => too_many(service, found, most).detail.into_owned(),
         error => Problem::from(error).detail.into_owned(),
     })
 }
 
-pub(crate) async fn list<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
-    uri: Uri,
-) -> Result<Response, Problem> {
+pub(crate) async fn list(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
     state(&service, &window(&uri)?)
 }
 
-fn state<const WORDS: usize>(
-    service: &Service<WORDS>,
-    window: &Window,
-) -> Result<Response, Problem> {
+fn state(service: &Service, window: &Window) -> Result<Response, Problem> {
     let Clustered { running, failed, found } = service.clustering.state();
     let running = running.map(|Run { k, begun, .. }| RunRow { k, begun });
     let found = found.map(|found| FoundBody::of(service, &found, window)).transpose()?;
     json(&ClustersBody { running, failed, found })
 }
 
-pub(crate) async fn members<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
-    uri: Uri,
-) -> Result<Response, Problem> {
+pub(crate) async fn members(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
     let Window { offset, limit } = window(&uri)?;
     let number = uri.path().strip_prefix(PREFIX).and_then(|number| number.parse::<u32>().ok());
     let found = service.clustering.state().found;
@@ -214,8 +201,8 @@ pub(crate) async fn members<const WORDS: usize>(
 }
 
 impl FoundBody {
-    fn of<const WORDS: usize>(
-        service: &Service<WORDS>,
+    fn of(
+        service: &Service,
         found: &Found,
         &Window { offset, limit }: &Window,
     ) -> Result<Self, Problem> {
@@ -252,8 +239,9 @@ fn window(uri: &Uri) -> Result<Window, Problem> {
     }
 }
 
-fn too_many<const WORDS: usize>(found: u64, most: u64) -> Problem {
-    let megabytes = |documents: u64| (documents * bytes_a_document(WORDS)).div_ceil(1 << 20);
+fn too_many(service: &Service, found: u64, most: u64) -> Problem {
+    let width = service.store.settings().width;
+    let megabytes = |documents: u64| (documents * bytes_a_document(width)).div_ceil(1 << 20);
     let detail = format!(
         "the store has {found} documents, whose clusters would take up to {} MiB of memory to find; \
          this server allows {most} documents ({} MiB): set max-clustered",

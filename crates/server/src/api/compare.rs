@@ -11,10 +11,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
-use nearprint_fingerprint::{
-    Difference, FeatureSet, Fingerprint, Fingerprinted, Similarity, differences, estimate,
-};
-use nearprint_store::Sketch;
+use nearprint_fingerprint::{Difference, FeatureSet, Similarity, differences, estimate};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -133,8 +130,8 @@ pub(crate) struct DifferenceRow {
     b: f64,
 }
 
-pub(crate) async fn compare<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
+pub(crate) async fn compare(
+    State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
@@ -157,10 +154,7 @@ pub(crate) async fn compare<const WORDS: usize>(
 }
 
 impl Side {
-    async fn known<const WORDS: usize>(
-        self,
-        service: &Service<WORDS>,
-    ) -> Result<Known<WORDS>, Problem> {
+    async fn known(self, service: &Service) -> Result<Known, Problem> {
         let Self { id, text, html, features, fingerprint, language } = self;
         let content = Payload::one(text, html, features, fingerprint)?;
         Subject::one(id, content, known(language)?)?.known(service).await
@@ -168,19 +162,16 @@ impl Side {
 }
 
 impl Compared {
-    fn of<const WORDS: usize>(
-        a: &Known<WORDS>,
-        b: &Known<WORDS>,
-        limit: usize,
-        service: &Service<WORDS>,
-    ) -> Result<Self, Problem> {
+    fn of(a: &Known, b: &Known, limit: usize, service: &Service) -> Result<Self, Problem> {
         let (of_a, of_b) = (a.features(service)?, b.features(service)?);
         let settings = service.store.settings();
         let rule = settings.degenerate();
-        let distance = a.sketch.fingerprint.distance(&b.sketch.fingerprint);
-        let width = Fingerprint::<WORDS>::BITS;
+        let (code_of_a, code_of_b) = (a.sketch.fingerprint, b.sketch.fingerprint);
+        // Both are of the store's width.
+        let distance = code_of_a.distance(&code_of_b).ok_or_else(Problem::lost)?;
+        let width = settings.width.bits();
         let (low, high) = estimate::cosine_interval(distance, width);
-        let near = fingerprinted(&a.sketch).is_near(&fingerprinted(&b.sketch), settings.k, rule);
+        let near = a.sketch.is_near(&b.sketch, settings.k, rule);
         let both = of_a.as_ref().zip(of_b.as_ref());
         let exact = both.map(|(a, b)| Similarity::of(a, b));
         let different = both.map(|(a, b)| differences(a, b));
@@ -215,12 +206,8 @@ impl Compared {
 }
 
 impl Words {
-    fn of<const WORDS: usize>(
-        a: &Known<WORDS>,
-        b: &Known<WORDS>,
-        service: &Service<WORDS>,
-    ) -> Option<Self> {
-        let text = |known: &Known<WORDS>| service.sketcher.text(known.content.as_ref()?);
+    fn of(a: &Known, b: &Known, service: &Service) -> Option<Self> {
+        let text = |known: &Known| service.sketcher.text(known.content.as_ref()?);
         let (a, b) = (text(a)?, text(b)?);
         let (shown, other) = (beginning(&a), beginning(&b));
         let cut = shown.len() < a.len() || other.len() < b.len();
@@ -235,17 +222,11 @@ fn beginning(text: &str) -> &str {
 }
 
 impl SideRow {
-    fn of<const WORDS: usize>(known: &Known<WORDS>, features: Option<&FeatureSet>) -> Self {
+    fn of(known: &Known, features: Option<&FeatureSet>) -> Self {
         Self {
             id: known.id.clone(),
             fingerprint: known.sketch.fingerprint.to_string(),
             features: features.map(FeatureSet::len),
         }
     }
-}
-
-fn fingerprinted<const WORDS: usize>(sketch: &Sketch<WORDS>) -> Fingerprinted<WORDS> {
-    let Sketch { fingerprint, flags, content } = *sketch;
-    let short_hash = flags.any().then_some(content);
-    Fingerprinted { fingerprint, features: 0, flags, short_hash }
 }

@@ -49,23 +49,20 @@ pub(crate) struct StoredDocument {
     metadata: Option<Box<RawValue>>,
 }
 
-pub(crate) async fn get<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
-    uri: Uri,
-) -> Result<Response, Problem> {
+pub(crate) async fn get(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
     answer(&service, &id_of(&uri)?)
 }
 
-pub(crate) async fn get_by_body<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
+pub(crate) async fn get_by_body(
+    State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
     answer(&service, &reading::parse::<Named>(&body)?.id)
 }
 
-pub(crate) async fn put<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
+pub(crate) async fn put(
+    State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let id = id_of(request.uri())?;
@@ -81,15 +78,12 @@ pub(crate) async fn put<const WORDS: usize>(
     json(&Row::of(about, outcome))
 }
 
-pub(crate) async fn delete<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
-    uri: Uri,
-) -> Result<Response, Problem> {
+pub(crate) async fn delete(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
     remove(&service, id_of(&uri)?).await
 }
 
-pub(crate) async fn delete_by_body<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
+pub(crate) async fn delete_by_body(
+    State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
@@ -107,7 +101,7 @@ fn id_of(uri: &Uri) -> Result<String, Problem> {
     }
 }
 
-fn answer<const WORDS: usize>(service: &Service<WORDS>, id: &str) -> Result<Response, Problem> {
+fn answer(service: &Service, id: &str) -> Result<Response, Problem> {
     named(id)?;
     match service.store.get(id)? {
         Some(document) => json(&StoredDocument::from(document)),
@@ -115,10 +109,7 @@ fn answer<const WORDS: usize>(service: &Service<WORDS>, id: &str) -> Result<Resp
     }
 }
 
-async fn remove<const WORDS: usize>(
-    service: &Service<WORDS>,
-    id: String,
-) -> Result<Response, Problem> {
+async fn remove(service: &Service, id: String) -> Result<Response, Problem> {
     named(&id)?;
     let outcome = service.write(Write::Delete(id.clone())).await?;
     json(&Row::of(About::id(Some(id)), outcome))
@@ -129,8 +120,8 @@ pub(crate) fn unknown() -> Problem {
     Problem::new(Kind::NotFound, "no document is stored under this id")
 }
 
-impl<const WORDS: usize> From<Document<WORDS>> for StoredDocument {
-    fn from(document: Document<WORDS>) -> Self {
+impl From<Document> for StoredDocument {
+    fn from(document: Document) -> Self {
         let Document { id, sketch, time, metadata } = document;
         let flagged = sketch.flags.any();
         Self {

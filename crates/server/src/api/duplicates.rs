@@ -44,9 +44,7 @@ pub(crate) struct SpikeRow {
     count: u64,
 }
 
-pub(crate) async fn duplicates<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
-) -> Result<Response, Problem> {
+pub(crate) async fn duplicates(State(service): State<Shared>) -> Result<Response, Problem> {
     let counted = &service.duplicates;
     let by_distance: Vec<_> =
         counted.by_distance().map(|(distance, count)| DistanceRow { distance, count }).collect();

@@ -16,9 +16,7 @@ pub(crate) async fn healthz() -> &'static str {
 }
 
 /// Requests of every kind are taken: the store takes writes, and the server is not being stopped.
-pub(crate) async fn readyz<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
-) -> Result<&'static str, Problem> {
+pub(crate) async fn readyz(State(service): State<Shared>) -> Result<&'static str, Problem> {
     if *service.stopping.borrow() {
         return Err(Problem::new(Kind::Closing, "the server is being stopped"));
     }
@@ -29,9 +27,7 @@ pub(crate) async fn readyz<const WORDS: usize>(
     Ok("ready\n")
 }
 
-pub(crate) async fn metrics<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
-) -> Result<Response, Problem> {
+pub(crate) async fn metrics(State(service): State<Shared>) -> Result<Response, Problem> {
     let shared = Arc::clone(&service);
     let stats = service.threads.for_request(move || shared.store.stats()).await??;
     let text =

@@ -69,8 +69,8 @@ pub(crate) struct NeighborRow {
     similarity: Option<Option<f64>>,
 }
 
-pub(crate) async fn query<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
+pub(crate) async fn query(
+    State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
@@ -89,11 +89,11 @@ pub(crate) async fn query<const WORDS: usize>(
     let near = if subject.sketch.flags.empty {
         Vec::new()
     } else if k <= service.store.settings().k {
-        service.store.query(&fingerprint, k, limit)?
+        service.store.query(fingerprint, k, limit)?
     } else {
         // Everything is compared.
         let shared = Arc::clone(&service);
-        service.threads.for_request(move || shared.store.query(&fingerprint, k, limit)).await??
+        service.threads.for_request(move || shared.store.query(fingerprint, k, limit)).await??
     };
     let features = if explain { Some(subject.features(&service)?) } else { None };
     let mut neighbors = Vec::with_capacity(near.len());
@@ -113,10 +113,7 @@ pub(crate) fn largest(settings: &Settings) -> u32 {
 }
 
 /// The radius asked for, or the store's.
-pub(crate) fn radius<const WORDS: usize>(
-    service: &Service<WORDS>,
-    k: Option<u32>,
-) -> Result<u32, Problem> {
+pub(crate) fn radius(service: &Service, k: Option<u32>) -> Result<u32, Problem> {
     let settings = service.store.settings();
     let (most, width) = (largest(settings), settings.width);
     match k {
@@ -132,8 +129,8 @@ pub(crate) fn radius<const WORDS: usize>(
 }
 
 /// The similarity to a neighbour, where both sides are known.
-async fn similarity<const WORDS: usize>(
-    service: &Service<WORDS>,
+async fn similarity(
+    service: &Service,
     ours: Option<&FeatureSet>,
     id: &str,
 ) -> Result<Option<f64>, Problem> {

@@ -1,8 +1,7 @@
 //! What became of a document: a row, as the command writes it.
 
 use crate::request::problem::Problem;
-use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Near, Outcome};
+use nearprint_store::{AnyFingerprint, Near, Outcome};
 use serde::Serialize;
 use std::borrow::Cow;
 use utoipa::ToSchema;
@@ -62,10 +61,7 @@ pub(crate) struct About {
 
 impl About {
     /// A document with its fingerprint.
-    pub(crate) fn document<const WORDS: usize>(
-        id: Option<String>,
-        fingerprint: &Fingerprint<WORDS>,
-    ) -> Self {
+    pub(crate) fn document(id: Option<String>, fingerprint: &AnyFingerprint) -> Self {
         Self { id, fingerprint: Some(fingerprint.to_string()) }
     }
 

@@ -72,17 +72,13 @@ pub(crate) struct RecipeBody {
     toml: Option<String>,
 }
 
-pub(crate) async fn stats<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
-) -> Result<Response, Problem> {
+pub(crate) async fn stats(State(service): State<Shared>) -> Result<Response, Problem> {
     let shared = Arc::clone(&service);
     let stats = service.threads.for_request(move || shared.store.stats()).await??;
     json(&StatsBody::of(stats, service.store.settings(), service.config.keep_text))
 }
 
-pub(crate) async fn recipe<const WORDS: usize>(
-    State(service): State<Shared<WORDS>>,
-) -> Result<Response, Problem> {
+pub(crate) async fn recipe(State(service): State<Shared>) -> Result<Response, Problem> {
     let Settings { recipe, width, k } = service.store.settings();
     json(&RecipeBody {
         name: recipe.as_ref().map(|recipe| recipe.name.clone()),

@@ -18,10 +18,10 @@ pub(crate) enum Subject {
 }
 
 /// A subject with what is known of it.
-pub(crate) struct Known<const WORDS: usize> {
+pub(crate) struct Known {
     /// The id of one that is stored.
     pub(crate) id: Option<String>,
-    pub(crate) sketch: Sketch<WORDS>,
+    pub(crate) sketch: Sketch,
     /// What it was made of; none of a stored document whose text was not kept.
     pub(crate) content: Option<Payload>,
 }
@@ -55,10 +55,7 @@ impl Subject {
     }
 
     /// Looks it up, or makes its sketch.
-    pub(crate) async fn known<const WORDS: usize>(
-        self,
-        service: &Service<WORDS>,
-    ) -> Result<Known<WORDS>, Problem> {
+    pub(crate) async fn known(self, service: &Service) -> Result<Known, Problem> {
         match self {
             Self::Stored(id) => match service.store.get(&id)? {
                 Some(document) => Ok(stored(document, service).await),
@@ -74,10 +71,7 @@ impl Subject {
 
 /// What is known of a stored document. Its metadata may hold its text: it does where that has the very
 /// fingerprint.
-pub(crate) async fn stored<const WORDS: usize>(
-    document: Document<WORDS>,
-    service: &Service<WORDS>,
-) -> Known<WORDS> {
+pub(crate) async fn stored(document: Document, service: &Service) -> Known {
     let Document { id, sketch, metadata, .. } = document;
     let kept = metadata.as_deref().and_then(|json| serde_json::from_str::<Kept<'_>>(json).ok());
     let content = match kept {
@@ -91,9 +85,9 @@ pub(crate) async fn stored<const WORDS: usize>(
     Known { id: Some(id), sketch, content }
 }
 
-impl<const WORDS: usize> Known<WORDS> {
+impl Known {
     /// Its features, where they are known.
-    pub(crate) fn features(&self, service: &Service<WORDS>) -> Result<Option<FeatureSet>, Problem> {
+    pub(crate) fn features(&self, service: &Service) -> Result<Option<FeatureSet>, Problem> {
         match &self.content {
             Some(content) => service.sketcher.features(content),
             None => Ok(None),

@@ -37,10 +37,7 @@ pub(crate) struct Submission {
 
 impl Submission {
     /// The document to be stored.
-    pub(crate) async fn document<const WORDS: usize>(
-        self,
-        service: &Service<WORDS>,
-    ) -> Result<Document<WORDS>, Problem> {
+    pub(crate) async fn document(self, service: &Service) -> Result<Document, Problem> {
         let (head, content, language) = self.parts()?;
         let made = service.sketcher.sketch(content, language).await?;
         head.document(made, service.config.keep_text)
@@ -73,11 +70,7 @@ pub(crate) struct Head {
 
 impl Head {
     /// The document of that name; texts of up to `keep_text` bytes are kept.
-    pub(crate) fn document<const WORDS: usize>(
-        self,
-        made: Sketched<WORDS>,
-        keep_text: usize,
-    ) -> Result<Document<WORDS>, Problem> {
+    pub(crate) fn document(self, made: Sketched, keep_text: usize) -> Result<Document, Problem> {
         let Self { id, metadata } = self;
         let id = id.ok_or_else(|| Problem::field("/id", "a document to be stored needs an id"))?;
         let metadata = with_text(metadata, made.text.filter(|text| text.len() <= keep_text));

@@ -5,13 +5,10 @@ use crate::request::threads::Threads;
 use crate::work::payload::{Features, Payload};
 use nearprint_corpus::Page;
 use nearprint_fingerprint::{
-    DocumentPart, FeatureSet, Fingerprint, Fingerprinter, Language, Recipe, Statistics, Weighting,
+    DocumentPart, FeatureSet, Fingerprint, Language, Recipe, Statistics, Weighting, Width,
 };
-use nearprint_store::Sketch;
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// Bytes of a text after which a fingerprinter is dropped with its memory.
-const LARGE: usize = 1 << 20;
+use nearprint_store::{Error as StoreError, Sketch, Sketcher as TextSketcher};
+use std::sync::Arc;
 
 /// What makes fingerprints: the store's recipe, and the statistics that it names.
 #[derive(Clone, Debug, Default)]
@@ -22,39 +19,36 @@ pub struct Analysis {
     pub statistics: Option<Statistics>,
 }
 
-/// Makes sketches for all threads.
-pub(crate) struct Sketcher<const WORDS: usize> {
-    analysis: Analysis,
-    /// Fingerprinters that nobody uses at the moment, with their working memory.
-    #[expect(clippy::vec_box, reason = "they are large, and move at every request")]
-    idle: Mutex<Vec<Box<Fingerprinter<WORDS>>>>,
+/// Makes sketches of what requests say.
+pub(crate) struct Sketcher {
+    /// Bits of the store's fingerprints.
+    width: Width,
+    /// None where fingerprints come ready-made.
+    texts: Option<TextSketcher>,
     /// For what takes long.
     threads: Threads,
 }
 
 /// What became of a content.
-pub(crate) struct Sketched<const WORDS: usize> {
-    pub(crate) sketch: Sketch<WORDS>,
+pub(crate) struct Sketched {
+    pub(crate) sketch: Sketch,
     /// The text that was fingerprinted, if it was one.
     pub(crate) text: Option<String>,
 }
 
-impl<const WORDS: usize> Sketcher<WORDS> {
+impl Sketcher {
     pub(crate) fn new(
         analysis: Analysis,
+        width: Width,
         threads: Threads,
-    ) -> Result<Self, nearprint_fingerprint::RecipeError> {
-        let sketcher = Self { analysis, idle: Mutex::default(), threads };
-        if let Some(recipe) = &sketcher.analysis.recipe {
-            // What is wrong with the recipe is told now.
-            let first = sketcher.fingerprinter(recipe)?;
-            sketcher.put_back(first);
+    ) -> Result<Self, StoreError> {
+        let Analysis { recipe, statistics } = analysis;
+        let texts = recipe.map(|recipe| TextSketcher::new(recipe, statistics)).transpose()?;
+        if let Some(texts) = texts.as_ref().filter(|texts| texts.recipe().width != width) {
+            let (store, asked) = (width.bits(), texts.recipe().width.bits());
+            return Err(StoreError::OtherWidth { store, asked });
         }
-        Ok(sketcher)
-    }
-
-    pub(crate) fn recipe(&self) -> Option<&Recipe> {
-        self.analysis.recipe.as_ref()
+        Ok(Self { width, texts, threads })
     }
 
     /// The sketch of a content: at once where that is quick, on a thread of its own where it is not.
@@ -62,7 +56,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         self: &Arc<Self>,
         content: Payload,
         language: Option<Language>,
-    ) -> Result<Sketched<WORDS>, Problem> {
+    ) -> Result<Sketched, Problem> {
         if !content.is_heavy() {
             return self.sketch_now(content, language);
         }
@@ -75,30 +69,27 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         &self,
         content: Payload,
         language: Option<Language>,
-    ) -> Result<Sketched<WORDS>, Problem> {
+    ) -> Result<Sketched, Problem> {
         let pointer = content.pointer();
+        let odd = |error: StoreError| Problem::field(pointer, error.to_string());
         match content {
             Payload::Fingerprint(digits) => {
-                let fingerprint = digits
-                    .parse::<Fingerprint<WORDS>>()
-                    .map_err(|error| Problem::field(pointer, error.to_string()))?;
-                Ok(Sketched { sketch: fingerprint.into(), text: None })
+                let sketch = match self.width {
+                    Width::W64 => parse::<1>(&digits, pointer)?,
+                    Width::W128 => parse::<2>(&digits, pointer)?,
+                    Width::W256 => parse::<4>(&digits, pointer)?,
+                };
+                Ok(Sketched { sketch, text: None })
             }
             Payload::Features(Features(features)) => {
-                let recipe = self.recipe_for(pointer)?;
-                self.fingerprinting(recipe, features.len() << 5, |fingerprinter| {
-                    let made = fingerprinter.fingerprint_features(features);
-                    let made = made.map_err(|error| Problem::field(pointer, error.to_string()))?;
-                    Ok(Sketched { sketch: made.into(), text: None })
-                })
+                let sketch = self.texts_for(pointer)?.sketch_features(&features).map_err(odd)?;
+                Ok(Sketched { sketch, text: None })
             }
             content => {
-                let recipe = self.recipe_for(pointer)?;
-                let text = text_of(content, recipe);
-                self.fingerprinting(recipe, text.len(), |fingerprinter| {
-                    let sketch = fingerprinter.fingerprint_in(&text, language).into();
-                    Ok(Sketched { sketch, text: Some(text) })
-                })
+                let texts = self.texts_for(pointer)?;
+                let text = text_of(content, texts.recipe());
+                let sketch = texts.sketch(&text, language).map_err(|_| Problem::lost())?;
+                Ok(Sketched { sketch, text: Some(text) })
             }
         }
     }
@@ -109,12 +100,9 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             Payload::Fingerprint(_) => Ok(None),
             Payload::Features(Features(features)) => Ok(Some(features.iter().cloned().collect())),
             content => {
-                let recipe = self.recipe_for(content.pointer())?;
-                let text = text_of(content.clone(), recipe);
-                let features = |fingerprinter: &mut Fingerprinter<WORDS>| {
-                    Ok(Some(fingerprinter.features(&text)))
-                };
-                self.fingerprinting(recipe, text.len(), features)
+                let texts = self.texts_for(content.pointer())?;
+                let text = text_of(content.clone(), texts.recipe());
+                texts.features(&text).map(Some).map_err(|_| Problem::lost())
             }
         }
     }
@@ -123,18 +111,21 @@ impl<const WORDS: usize> Sketcher<WORDS> {
     pub(crate) fn text(&self, content: &Payload) -> Option<String> {
         match content {
             Payload::Features(_) | Payload::Fingerprint(_) => None,
-            content => Some(text_of(content.clone(), self.recipe_for(content.pointer()).ok()?)),
+            content => {
+                Some(text_of(content.clone(), self.texts_for(content.pointer()).ok()?.recipe()))
+            }
         }
     }
 
-    /// The recipe, if it takes what stands at `pointer`.
-    fn recipe_for(&self, pointer: &'static str) -> Result<&Recipe, Problem> {
-        let Some(recipe) = self.recipe() else {
+    /// What makes fingerprints, if its recipe takes what stands at `pointer`.
+    fn texts_for(&self, pointer: &'static str) -> Result<&TextSketcher, Problem> {
+        let Some(texts) = &self.texts else {
             return Err(Problem::field(
                 pointer,
                 "this store is for fingerprints that were made elsewhere: give \"fingerprint\"",
             ));
         };
+        let recipe = texts.recipe();
         let name = &recipe.name;
         let given = recipe.weights == Weighting::Given;
         let of_pages = recipe.content != DocumentPart::Text;
@@ -149,43 +140,19 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 "the recipe {name} does not say which text of a page counts: give that as \"text\", or \
                  make the store with such a recipe (web, or any with --html main or full)"
             ),
-            _ => return Ok(recipe),
+            _ => return Ok(texts),
         };
         Err(Problem::field(pointer, wrong))
     }
+}
 
-    /// Calls `work` with a fingerprinter that is used again.
-    fn fingerprinting<T>(
-        &self,
-        recipe: &Recipe,
-        bytes: usize,
-        work: impl FnOnce(&mut Fingerprinter<WORDS>) -> Result<T, Problem>,
-    ) -> Result<T, Problem> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut fingerprinter = match idle {
-            Some(fingerprinter) => fingerprinter,
-            None => self.fingerprinter(recipe).map_err(|_| Problem::lost())?,
-        };
-        let done = work(&mut fingerprinter);
-        if bytes < LARGE {
-            self.put_back(fingerprinter);
-        }
-        done
-    }
-
-    fn fingerprinter(
-        &self,
-        recipe: &Recipe,
-    ) -> Result<Box<Fingerprinter<WORDS>>, nearprint_fingerprint::RecipeError> {
-        Ok(Box::new(match &self.analysis.statistics {
-            Some(statistics) => Fingerprinter::with_statistics(recipe, statistics)?,
-            None => Fingerprinter::new(recipe)?,
-        }))
-    }
-
-    fn put_back(&self, fingerprinter: Box<Fingerprinter<WORDS>>) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(fingerprinter);
-    }
+/// Reads the sketch of a ready fingerprint of this width, which stands at `pointer`.
+fn parse<const WORDS: usize>(digits: &str, pointer: &'static str) -> Result<Sketch, Problem>
+where
+    Sketch: From<Fingerprint<WORDS>>,
+{
+    let fingerprint = digits.parse::<Fingerprint<WORDS>>();
+    fingerprint.map(Sketch::from).map_err(|error| Problem::field(pointer, error.to_string()))
 }
 
 /// The text that a recipe fingerprints.

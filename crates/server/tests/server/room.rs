@@ -3,7 +3,7 @@
 use crate::client::Client;
 use nearprint_fingerprint::{Recipe, Width};
 use nearprint_server::{Analysis, Config, Error, Server, Stop};
-use nearprint_store::{Options, Settings, Store};
+use nearprint_store::{Settings, Store};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::thread::JoinHandle;
@@ -34,18 +34,18 @@ impl Room {
 
     /// The store, which is made if it is not there: of the built-in recipe of that name, or of ready
     /// fingerprints.
-    pub(crate) fn store(&self, recipe: Option<&str>) -> Store<1> {
+    pub(crate) fn store(&self, recipe: Option<&str>) -> Store {
         let path = self.path("store");
         if path.exists() {
-            return Store::open(&path, &Options::default()).unwrap();
+            return Store::open(&path).unwrap();
         }
         let recipe = recipe.map(|name| Recipe::named(name).unwrap());
         let settings = Settings { recipe, width: Width::W64, k: 3 };
-        Store::create(&path, &settings, &Options::default()).unwrap()
+        Store::create(&path, &settings).unwrap()
     }
 
     /// A server on a free port.
-    pub(crate) fn bind(&self, recipe: Option<&str>, config: Config) -> Result<Server<1>, Error> {
+    pub(crate) fn bind(&self, recipe: Option<&str>, config: Config) -> Result<Server, Error> {
         let store = self.store(recipe);
         let analysis = Analysis { recipe: store.settings().recipe.clone(), statistics: None };
         Server::bind(store, analysis, config)

@@ -3,6 +3,7 @@
 
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
+use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{Fingerprint, Flags};
 use serde::de::IgnoredAny;
 
@@ -26,16 +27,16 @@ const TIME: usize = 6;
 /// use nearprint_fingerprint::Fingerprint;
 /// use nearprint_store::Document;
 ///
-/// let document = Document::new("page-1", Fingerprint::from(0x2a_u64));
+/// let document: Document = Document::new("page-1", Fingerprint::from(0x2a_u64));
 /// let dated = Document { time: 1_763_000_000_000, ..document.clone() };
 /// assert_eq!((document.id.as_str(), dated.metadata), ("page-1", None));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document<const WORDS: usize> {
+pub struct Document<F = AnyFingerprint> {
     /// The user's id, 1 to [`MAX_ID`] bytes.
     pub id: String,
     /// What is compared.
-    pub sketch: Sketch<WORDS>,
+    pub sketch: Sketch<F>,
     /// When it was stored, in milliseconds since 1970; 0 in a document to be stored stands for now.
     /// It decides nothing: the order of writes does. Less than 2^48.
     pub time: u64,
@@ -43,10 +44,29 @@ pub struct Document<const WORDS: usize> {
     pub metadata: Option<String>,
 }
 
-impl<const WORDS: usize> Document<WORDS> {
+impl<F> Document<F> {
     /// A document to be stored now, without metadata.
-    pub fn new(id: impl Into<String>, sketch: impl Into<Sketch<WORDS>>) -> Self {
+    pub fn new(id: impl Into<String>, sketch: impl Into<Sketch<F>>) -> Self {
         Self { id: id.into(), sketch: sketch.into(), time: 0, metadata: None }
+    }
+}
+
+impl Document {
+    /// The same document for a store of this width.
+    pub(crate) fn narrow<const WORDS: usize>(self) -> Result<Document<Fingerprint<WORDS>>, Error> {
+        let Self { id, sketch, time, metadata } = self;
+        Ok(Document { id, sketch: sketch.narrow()?, time, metadata })
+    }
+}
+
+impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
+    /// The same document for those who do not know the width.
+    pub(crate) fn widen(self) -> Document
+    where
+        AnyFingerprint: From<Fingerprint<WORDS>>,
+    {
+        let Self { id, sketch, time, metadata } = self;
+        Document { id, sketch: sketch.widen(), time, metadata }
     }
 
     /// Whether it may be stored.
@@ -106,12 +126,12 @@ impl<const WORDS: usize> Document<WORDS> {
 }
 
 /// What is compared, of a row.
-pub(crate) fn sketch_of<const WORDS: usize>(row: &[u8]) -> Option<Sketch<WORDS>> {
+pub(crate) fn sketch_of<const WORDS: usize>(row: &[u8]) -> Option<Sketch<Fingerprint<WORDS>>> {
     head(row).map(|(sketch, ..)| sketch)
 }
 
 /// The fields of fixed length, and what comes after them.
-fn head<const WORDS: usize>(row: &[u8]) -> Option<(Sketch<WORDS>, u64, &[u8])> {
+fn head<const WORDS: usize>(row: &[u8]) -> Option<(Sketch<Fingerprint<WORDS>>, u64, &[u8])> {
     let (bits, rest) = row.split_first()?;
     let (time, rest) = rest.split_first_chunk::<TIME>()?;
     let time = time.iter().rev().fold(0, |time, byte| time << 8 | u64::from(*byte));
@@ -140,7 +160,7 @@ mod tests {
             let content = if flags.any() { content } else { 0 };
             let sketch = Sketch { fingerprint: Fingerprint::from_words(words), flags, content };
             let metadata = number.map(|number| format!("{{\"n\":{number}}}"));
-            let document = Document::<2> { id, sketch, time, metadata };
+            let document = Document::<Fingerprint<2>> { id, sketch, time, metadata };
             let row = document.to_row();
             prop_assert_eq!(sketch_of(&row), Some(sketch));
             prop_assert_eq!(Document::from_row(&row), Some(document));
@@ -148,13 +168,13 @@ mod tests {
 
         #[test]
         fn no_bytes_are_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
-            let _any = Document::<1>::from_row(&bytes);
+            let _any = Document::<Fingerprint<1>>::from_row(&bytes);
         }
     }
 
     #[test]
     fn what_may_not_be_stored_is_refused() {
-        let document = Document::new("", Fingerprint::from(1_u64));
+        let document = Document::<Fingerprint<1>>::new("", Fingerprint::from(1_u64));
         assert!(matches!(document.check(), Err(Error::IdLength { found: 0, .. })));
         let long = Document { id: "x".repeat(MAX_ID + 1), ..document.clone() };
         assert!(matches!(long.check(), Err(Error::IdLength { .. })));

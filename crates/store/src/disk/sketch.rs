@@ -1,46 +1,108 @@
 //! What of a document decides whose duplicate it is: the fingerprint, and what is wrong with it.
 
+use crate::error::Error;
+use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{DegenerateRule, Fingerprint, Fingerprinted, Flags, Matching};
 
-/// A fingerprint as the store compares it.
+/// A fingerprint as the store compares it: of any width, or of one that the type names.
 ///
 /// # Examples
 /// ```
 /// use nearprint_fingerprint::Fingerprint;
 /// use nearprint_store::Sketch;
 ///
-/// let sketch = Sketch::from(Fingerprint::from(0x2a_u64));
+/// let sketch: Sketch = Fingerprint::from(0x2a_u64).into();
 /// assert!(!sketch.flags.any());
-/// assert!(Sketch::from(Fingerprint::<1>::ZERO).flags.empty);
+/// let nothing: Sketch<Fingerprint<1>> = Fingerprint::ZERO.into();
+/// assert!(nothing.flags.empty);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sketch<const WORDS: usize> {
+pub struct Sketch<F = AnyFingerprint> {
     /// The fingerprint.
-    pub fingerprint: Fingerprint<WORDS>,
+    pub fingerprint: F,
     /// What is wrong with the document as a near-duplicate of others.
     pub flags: Flags,
     /// Of a flagged document, a hash of what it says; 0 for all others.
     pub content: u64,
 }
 
-impl<const WORDS: usize> Sketch<WORDS> {
+impl<F> Sketch<F> {
     /// How duplicates are found by the rule of the recipe for degenerate documents.
     pub(crate) fn matching(&self, rule: DegenerateRule) -> Matching {
         rule.matching(self.flags)
     }
 }
 
-impl<const WORDS: usize> From<Fingerprint<WORDS>> for Sketch<WORDS> {
-    /// Of a ready-made fingerprint: 0 is that of an empty document.
-    fn from(fingerprint: Fingerprint<WORDS>) -> Self {
-        let flags = Flags { empty: fingerprint == Fingerprint::ZERO, ..Flags::default() };
-        Self { fingerprint, flags, content: 0 }
+impl Sketch {
+    /// Whether two documents are near-duplicates within `k` bits, by the rule of their recipe for
+    /// degenerate ones. Those of different widths are not.
+    #[must_use]
+    pub fn is_near(&self, other: &Self, k: u32, rule: DegenerateRule) -> bool {
+        fn is_near<const WORDS: usize>(
+            a: &Sketch,
+            b: &Sketch,
+            codes: [Fingerprint<WORDS>; 2],
+            (k, rule): (u32, DegenerateRule),
+        ) -> bool {
+            let [a, b] = [(a, codes[0]), (b, codes[1])].map(|(sketch, fingerprint)| {
+                let Sketch { flags, content, .. } = *sketch;
+                let short_hash = flags.any().then_some(content);
+                Fingerprinted { fingerprint, features: 0, flags, short_hash }
+            });
+            a.is_near(&b, k, rule)
+        }
+        let by = (k, rule);
+        match (self.fingerprint, other.fingerprint) {
+            (AnyFingerprint::W64(a), AnyFingerprint::W64(b)) => is_near(self, other, [a, b], by),
+            (AnyFingerprint::W128(a), AnyFingerprint::W128(b)) => is_near(self, other, [a, b], by),
+            (AnyFingerprint::W256(a), AnyFingerprint::W256(b)) => is_near(self, other, [a, b], by),
+            _ => false,
+        }
+    }
+
+    /// The same sketch for a store of this width.
+    pub(crate) fn narrow<const WORDS: usize>(self) -> Result<Sketch<Fingerprint<WORDS>>, Error> {
+        let Self { fingerprint, flags, content } = self;
+        let fingerprint = fingerprint.narrow().ok_or(Error::OtherWidth {
+            store: Fingerprint::<WORDS>::BITS,
+            asked: fingerprint.width().bits(),
+        })?;
+        Ok(Sketch { fingerprint, flags, content })
     }
 }
 
-impl<const WORDS: usize> From<Fingerprinted<WORDS>> for Sketch<WORDS> {
+impl<const WORDS: usize> Sketch<Fingerprint<WORDS>> {
+    /// The same sketch for those who do not know the width.
+    pub(crate) fn widen(self) -> Sketch
+    where
+        AnyFingerprint: From<Fingerprint<WORDS>>,
+    {
+        let Self { fingerprint, flags, content } = self;
+        Sketch { fingerprint: fingerprint.into(), flags, content }
+    }
+}
+
+impl<F: From<Fingerprint<WORDS>>, const WORDS: usize> From<Fingerprint<WORDS>> for Sketch<F> {
+    /// Of a ready-made fingerprint: 0 is that of an empty document.
+    fn from(fingerprint: Fingerprint<WORDS>) -> Self {
+        let flags = Flags { empty: fingerprint == Fingerprint::ZERO, ..Flags::default() };
+        Self { fingerprint: fingerprint.into(), flags, content: 0 }
+    }
+}
+
+impl From<AnyFingerprint> for Sketch {
+    fn from(fingerprint: AnyFingerprint) -> Self {
+        match fingerprint {
+            AnyFingerprint::W64(fingerprint) => fingerprint.into(),
+            AnyFingerprint::W128(fingerprint) => fingerprint.into(),
+            AnyFingerprint::W256(fingerprint) => fingerprint.into(),
+        }
+    }
+}
+
+impl<F: From<Fingerprint<WORDS>>, const WORDS: usize> From<Fingerprinted<WORDS>> for Sketch<F> {
     fn from(made: Fingerprinted<WORDS>) -> Self {
-        let content = made.short_hash.unwrap_or(0);
-        Self { fingerprint: made.fingerprint, flags: made.flags, content }
+        let Fingerprinted { fingerprint, flags, short_hash, .. } = made;
+        Self { fingerprint: fingerprint.into(), flags, content: short_hash.unwrap_or(0) }
     }
 }

@@ -18,6 +18,7 @@ use fjall::{
     CompressionType, Database, Guard, Iter, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch,
     PersistMode, Readable, Slice, Snapshot,
 };
+use nearprint_fingerprint::Fingerprint;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::ops::{Bound, RangeBounds};
@@ -125,7 +126,7 @@ impl Truth {
     pub(crate) fn document<const WORDS: usize>(
         &self,
         number: u64,
-    ) -> Result<Option<Document<WORDS>>, Error> {
+    ) -> Result<Option<Document<Fingerprint<WORDS>>>, Error> {
         let row = self.documents.get(number.to_be_bytes()).map_err(self.told())?;
         let decode = |row: &[u8]| Document::from_row(row).ok_or_else(|| self.damaged("a document"));
         row.map(|row| decode(&row)).transpose()
@@ -150,7 +151,7 @@ impl Truth {
     pub(crate) fn sketches<const WORDS: usize>(
         &self,
         numbers: impl RangeBounds<u64>,
-    ) -> impl Iterator<Item = Result<(u64, Sketch<WORDS>), Error>> + '_ {
+    ) -> impl Iterator<Item = Result<(u64, Sketch<Fingerprint<WORDS>>), Error>> + '_ {
         self.documents.range::<[u8; 8], _>(keys(numbers)).map(|guard| {
             let (key, row) = guard.into_inner().map_err(self.told())?;
             let sketch = sketch_of(&row).ok_or_else(|| self.damaged("a document"))?;
@@ -174,7 +175,7 @@ impl Truth {
         &self,
         at: &Snapshot,
         row: Guard,
-    ) -> Result<Document<WORDS>, Error> {
+    ) -> Result<Document<Fingerprint<WORDS>>, Error> {
         let (number, _) = self.decode_id(row)?;
         let row = at.get(&self.documents, number.to_be_bytes()).map_err(self.told())?;
         let document = row.and_then(|row| Document::from_row(&row));
@@ -190,7 +191,7 @@ impl Truth {
     pub(crate) fn decode_document<const WORDS: usize>(
         &self,
         row: Guard,
-    ) -> Result<(u64, Document<WORDS>), Error> {
+    ) -> Result<(u64, Document<Fingerprint<WORDS>>), Error> {
         let (number, row) = row.into_inner().map_err(self.told())?;
         let document = Document::from_row(&row).ok_or_else(|| self.damaged("a document"))?;
         Ok((self.decode_number(&number)?, document))
@@ -307,7 +308,7 @@ impl Changes<'_> {
     pub(crate) fn put<const WORDS: usize>(
         &mut self,
         number: u64,
-        document: &Document<WORDS>,
+        document: &Document<Fingerprint<WORDS>>,
         by_content: bool,
     ) {
         let truth = self.truth;

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::views::memtable::Codes;
 use crate::views::view::View;
 use crate::writing::write::{Near, Outcome, Write};
-use nearprint_fingerprint::{DegenerateRule, Matching};
+use nearprint_fingerprint::{DegenerateRule, Fingerprint, Matching};
 use nearprint_index::Neighbor;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
@@ -36,13 +36,13 @@ pub(crate) struct Group<'a, const WORDS: usize> {
     first: u64,
     progress: Progress,
     /// Documents to be stored, by number.
-    documents: BTreeMap<u64, Document<WORDS>>,
+    documents: BTreeMap<u64, Document<Fingerprint<WORDS>>>,
     /// The ids that the group is about.
     ids: HashMap<String, Named>,
     /// What was stored and nearest to each write that asks for it when the group began.
     near: Vec<Result<Option<Neighbor>, Error>>,
     /// Stored documents that go, with what they are compared by.
-    gone: BTreeMap<u64, Sketch<WORDS>>,
+    gone: BTreeMap<u64, Sketch<Fingerprint<WORDS>>>,
     /// Every fingerprint of the group that is compared by distance, also of documents that went again.
     added: Codes<WORDS>,
     /// The first document of the group with a content that is looked for.
@@ -79,7 +79,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         view: &'a View<WORDS>,
         rules: Rules,
         progress: Progress,
-        writes: &[Write<WORDS>],
+        writes: &[Write<Fingerprint<WORDS>>],
     ) -> Result<Self, Error> {
         let (ids, near) = rayon::join(|| named(truth, writes), || nearest(view, rules, writes));
         Ok(Self {
@@ -98,7 +98,10 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     }
 
     /// Decides the writes that it was made for, in their order.
-    pub(crate) fn decide(&mut self, writes: Vec<Write<WORDS>>) -> Vec<Result<Outcome, Error>> {
+    pub(crate) fn decide(
+        &mut self,
+        writes: Vec<Write<Fingerprint<WORDS>>>,
+    ) -> Vec<Result<Outcome, Error>> {
         let near = mem::take(&mut self.near);
         let decided =
             writes.into_iter().zip(near).map(|(write, near)| self.decide_one(write, near));
@@ -107,7 +110,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
 
     fn decide_one(
         &mut self,
-        write: Write<WORDS>,
+        write: Write<Fingerprint<WORDS>>,
         near: Result<Option<Neighbor>, Error>,
     ) -> Result<Outcome, Error> {
         match write {
@@ -128,7 +131,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     /// Stores a document: unless it is near another one, where `stored_near` tells what was stored.
     fn add(
         &mut self,
-        document: Document<WORDS>,
+        document: Document<Fingerprint<WORDS>>,
         stored_near: Option<Option<Neighbor>>,
     ) -> Result<Outcome, Error> {
         document.check()?;
@@ -146,7 +149,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         Ok(Outcome::New)
     }
 
-    fn update(&mut self, document: Document<WORDS>) -> Result<Outcome, Error> {
+    fn update(&mut self, document: Document<Fingerprint<WORDS>>) -> Result<Outcome, Error> {
         document.check()?;
         let Some((number, stored)) = self.stored(&document.id)? else {
             self.insert(document);
@@ -165,19 +168,19 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     }
 
     /// The document that has this id now.
-    fn stored(&self, id: &str) -> Result<Option<(u64, Document<WORDS>)>, Error> {
+    fn stored(&self, id: &str) -> Result<Option<(u64, Document<Fingerprint<WORDS>>)>, Error> {
         let number = self.ids.get(id).and_then(|named| named.number);
         number.map(|number| Ok((number, self.document(number)?))).transpose()
     }
 
-    fn document(&self, number: u64) -> Result<Document<WORDS>, Error> {
+    fn document(&self, number: u64) -> Result<Document<Fingerprint<WORDS>>, Error> {
         match self.documents.get(&number) {
             Some(document) => Ok(document.clone()),
             None => self.truth.document(number)?.ok_or_else(|| self.truth.damaged("an id")),
         }
     }
 
-    fn insert(&mut self, document: Document<WORDS>) {
+    fn insert(&mut self, document: Document<Fingerprint<WORDS>>) {
         let number = self.progress.next;
         self.progress.next += 1;
         self.progress.documents += 1;
@@ -192,7 +195,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         self.documents.insert(number, dated(document));
     }
 
-    fn remove(&mut self, number: u64, document: &Document<WORDS>) {
+    fn remove(&mut self, number: u64, document: &Document<Fingerprint<WORDS>>) {
         self.documents.remove(&number);
         self.progress.documents = self.progress.documents.saturating_sub(1);
         let content = document.sketch.content;
@@ -212,7 +215,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     /// The nearest document that is stored now, of equally near ones the oldest.
     fn near(
         &self,
-        sketch: &Sketch<WORDS>,
+        sketch: &Sketch<Fingerprint<WORDS>>,
         stored: Option<Neighbor>,
     ) -> Result<Option<Near>, Error> {
         let found = match sketch.matching(self.rules.degenerate) {
@@ -232,7 +235,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
 
     fn nearest(
         &self,
-        sketch: &Sketch<WORDS>,
+        sketch: &Sketch<Fingerprint<WORDS>>,
         stored: Option<Neighbor>,
     ) -> Result<Option<Neighbor>, Error> {
         let (query, k) = (&sketch.fingerprint, self.rules.k);
@@ -255,8 +258,9 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         }
         ids.sort_unstable_by_key(|(id, _)| *id);
         self.progress.commits += 1;
-        let by_content =
-            |sketch: &Sketch<WORDS>| sketch.matching(self.rules.degenerate) == Matching::Equality;
+        let by_content = |sketch: &Sketch<Fingerprint<WORDS>>| {
+            sketch.matching(self.rules.degenerate) == Matching::Equality
+        };
         let mut changes = self.truth.changes();
         for (number, document) in &self.documents {
             changes.put(*number, document, by_content(&document.sketch));
@@ -281,7 +285,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
 /// What is stored under the ids of `writes`.
 fn named<const WORDS: usize>(
     truth: &Truth,
-    writes: &[Write<WORDS>],
+    writes: &[Write<Fingerprint<WORDS>>],
 ) -> Result<HashMap<String, Named>, Error> {
     // In their order, so that each is found near the one before.
     let mut ids: Vec<_> = writes.iter().map(Write::id).collect();
@@ -301,9 +305,9 @@ fn named<const WORDS: usize>(
 fn nearest<const WORDS: usize>(
     view: &View<WORDS>,
     rules: Rules,
-    writes: &[Write<WORDS>],
+    writes: &[Write<Fingerprint<WORDS>>],
 ) -> Vec<Result<Option<Neighbor>, Error>> {
-    let asks = |(at, write): (usize, &Write<WORDS>)| match write {
+    let asks = |(at, write): (usize, &Write<Fingerprint<WORDS>>)| match write {
         Write::CheckAndAdd(Document { sketch, .. })
             if sketch.matching(rules.degenerate) == Matching::Distance =>
         {
@@ -328,7 +332,9 @@ fn nearest<const WORDS: usize>(
 }
 
 /// The document with the time of now, where it has none.
-fn dated<const WORDS: usize>(mut document: Document<WORDS>) -> Document<WORDS> {
+fn dated<const WORDS: usize>(
+    mut document: Document<Fingerprint<WORDS>>,
+) -> Document<Fingerprint<WORDS>> {
     if document.time == 0 {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         document.time = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);

@@ -2,21 +2,23 @@
 
 use crate::disk::document::Document;
 use crate::error::Error;
+use nearprint_bits::AnyFingerprint;
+use nearprint_fingerprint::Fingerprint;
 
 /// One write.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Write<const WORDS: usize> {
+pub enum Write<F = AnyFingerprint> {
     /// Store a document, near-duplicate or not.
-    Add(Document<WORDS>),
+    Add(Document<F>),
     /// Store a document unless a near-duplicate of it is stored.
-    CheckAndAdd(Document<WORDS>),
+    CheckAndAdd(Document<F>),
     /// Store a document in place of the one with its id, if there is one.
-    Update(Document<WORDS>),
+    Update(Document<F>),
     /// Remove the document with this id.
     Delete(String),
 }
 
-impl<const WORDS: usize> Write<WORDS> {
+impl<F> Write<F> {
     /// The id that it is about.
     #[must_use]
     pub fn id(&self) -> &str {
@@ -25,6 +27,33 @@ impl<const WORDS: usize> Write<WORDS> {
                 &document.id
             }
             Self::Delete(id) => id,
+        }
+    }
+}
+
+impl Write {
+    /// The same write for a store of this width.
+    pub(crate) fn narrow<const WORDS: usize>(self) -> Result<Write<Fingerprint<WORDS>>, Error> {
+        Ok(match self {
+            Self::Add(document) => Write::Add(document.narrow()?),
+            Self::CheckAndAdd(document) => Write::CheckAndAdd(document.narrow()?),
+            Self::Update(document) => Write::Update(document.narrow()?),
+            Self::Delete(id) => Write::Delete(id),
+        })
+    }
+}
+
+impl<const WORDS: usize> Write<Fingerprint<WORDS>> {
+    /// The same write for those who do not know the width.
+    pub(crate) fn widen(self) -> Write
+    where
+        AnyFingerprint: From<Fingerprint<WORDS>>,
+    {
+        match self {
+            Self::Add(document) => Write::Add(document.widen()),
+            Self::CheckAndAdd(document) => Write::CheckAndAdd(document.widen()),
+            Self::Update(document) => Write::Update(document.widen()),
+            Self::Delete(id) => Write::Delete(id),
         }
     }
 }
@@ -48,11 +77,11 @@ pub enum Outcome {
 
 /// Writes that were not taken.
 #[derive(Debug)]
-pub struct Refused<const WORDS: usize> {
+pub struct Refused<F = AnyFingerprint> {
     /// Why.
     pub error: Error,
     /// The writes, to be asked for again.
-    pub writes: Vec<Write<WORDS>>,
+    pub writes: Vec<Write<F>>,
 }
 
 /// A stored document that is near.

@@ -17,6 +17,7 @@ use crate::writing::shared::Shared;
 use crate::writing::tiers::{self, Size};
 use crate::writing::write::{Outcome, Write};
 use crossbeam_channel::{Receiver, Sender};
+use nearprint_fingerprint::Fingerprint;
 use std::fs::File;
 use std::io::Write as _;
 use std::ops::Range;
@@ -45,7 +46,7 @@ pub(crate) type Answer = Box<dyn FnOnce(Outcomes) + Send>;
 /// What the writer is asked for.
 pub(crate) enum Message<const WORDS: usize> {
     /// Writes, to be answered when they are durable.
-    Write(Vec<Write<WORDS>>, Answer),
+    Write(Vec<Write<Fingerprint<WORDS>>>, Answer),
     /// Make one segment of everything.
     Compact(Sender<Result<(), Error>>),
     /// Tell what the store is at this moment, and link its segments into the store in a folder.
@@ -112,7 +113,11 @@ impl<const WORDS: usize> Writer<WORDS> {
     }
 
     /// Serves a request together with all that wait; returns what came of another kind.
-    fn serve(&mut self, writes: Vec<Write<WORDS>>, answer: Answer) -> Option<Message<WORDS>> {
+    fn serve(
+        &mut self,
+        writes: Vec<Write<Fingerprint<WORDS>>>,
+        answer: Answer,
+    ) -> Option<Message<WORDS>> {
         let mut requests = vec![(writes.len(), answer)];
         let mut writes = writes;
         let other = self.gather(&mut writes, &mut requests);
@@ -133,7 +138,7 @@ impl<const WORDS: usize> Writer<WORDS> {
     /// costs the same for all of them.
     fn gather(
         &self,
-        writes: &mut Vec<Write<WORDS>>,
+        writes: &mut Vec<Write<Fingerprint<WORDS>>>,
         requests: &mut Vec<(usize, Answer)>,
     ) -> Option<Message<WORDS>> {
         let expected = self.pace.answered + self.inbox.len();
@@ -156,7 +161,11 @@ impl<const WORDS: usize> Writer<WORDS> {
     }
 
     /// Decides as many of `writes` as make a group, and commits it.
-    fn commit(&mut self, writes: &mut impl Iterator<Item = Write<WORDS>>, outcomes: &mut Outcomes) {
+    fn commit(
+        &mut self,
+        writes: &mut impl Iterator<Item = Write<Fingerprint<WORDS>>>,
+        outcomes: &mut Outcomes,
+    ) {
         let ready = self.recover().and_then(|()| self.shared.truth());
         let view = self.shared.view.load_full();
         let writes: Vec<_> = writes.take(GROUP).collect();

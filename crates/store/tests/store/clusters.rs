@@ -2,7 +2,7 @@
 
 use crate::room::{Room, document, options};
 use nearprint_fingerprint::{Fingerprinter, Recipe, Width};
-use nearprint_store::{Cluster, Clusters, Document, Error, Limits, Settings, Store};
+use nearprint_store::{Cluster, Clusters, Document, Error, Limits, Settings, StoreOf};
 use proptest::prelude::*;
 use std::cmp::Reverse;
 
@@ -35,7 +35,7 @@ fn expected(documents: &[(String, u64)], k: u32) -> Vec<Vec<(String, u32)>> {
     all
 }
 
-fn members(store: &Store<1>, cluster: &Cluster) -> Vec<(String, u32)> {
+fn members(store: &StoreOf<1>, cluster: &Cluster) -> Vec<(String, u32)> {
     let members = store.members(cluster, 0, usize::MAX).unwrap();
     members.into_iter().map(|near| (near.id, near.distance)).collect()
 }
@@ -106,7 +106,7 @@ fn documents_that_say_too_little_are_clustered_by_what_they_say() {
     let room = Room::new();
     let recipe = Recipe::named("text").unwrap();
     let settings = Settings { recipe: Some(recipe.clone()), width: Width::W64, k: 3 };
-    let store = Store::<1>::create(&room.path("short"), &settings, &options()).unwrap();
+    let store = StoreOf::<1>::create(&room.path("short"), &settings, &options()).unwrap();
     let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();
     for (id, text) in [("a", "hello"), ("b", ""), ("c", "HELLO"), ("d", "hullo"), ("e", "")] {
         store.add(Document::new(id, fingerprinter.fingerprint(text))).unwrap();

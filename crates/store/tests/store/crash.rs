@@ -4,7 +4,7 @@
 
 use crate::room::{Room, document, options, random, settings};
 use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Outcome, Store, Write};
+use nearprint_store::{Outcome, StoreOf, Write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
@@ -33,9 +33,9 @@ fn child() {
     let Ok(path) = std::env::var(STORE) else { return };
     let round = std::env::var(ROUND).unwrap();
     let path = Path::new(&path);
-    let store = match Store::<1>::open(path, &options()) {
+    let store = match StoreOf::<1>::open(path, &options()) {
         Err(nearprint_store::Error::NoStore { .. }) => {
-            Store::create(path, &settings(), &options()).unwrap()
+            StoreOf::create(path, &settings(), &options()).unwrap()
         }
         other => other.unwrap(),
     };

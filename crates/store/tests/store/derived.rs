@@ -2,7 +2,7 @@
 
 use crate::room::{Room, document, options, random, segments};
 use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Error, Store, Write};
+use nearprint_store::{Error, StoreOf, Write};
 use std::fs;
 
 /// A store of one small segment, closed.
@@ -40,7 +40,7 @@ fn a_flipped_byte_of_a_segment_is_found_or_harmless() {
                 assert!(error.to_string().contains("segment"), "{error}");
                 found += 1;
                 drop(store);
-                let store = Store::<1>::rebuild(&path, &options()).unwrap();
+                let store = StoreOf::<1>::rebuild(&path, &options()).unwrap();
                 assert_eq!(store.verify().unwrap().searched, 23);
             } else {
                 bytes[at] ^= 1 << (at % 8);
@@ -86,7 +86,7 @@ fn a_database_that_lost_acknowledged_writes_is_refused() {
     drop(store);
     fs::remove_dir_all(path.join("truth")).unwrap();
     copy(&before.join("truth"), &path.join("truth"));
-    let Err(error) = Store::<1>::open(&path, &options()) else { panic!("it lost a write") };
+    let Err(error) = StoreOf::<1>::open(&path, &options()) else { panic!("it lost a write") };
     assert!(matches!(error, Error::LostTail { acknowledged: 1, found: 0, .. }), "{error}");
     assert!(error.to_string().contains("restore a snapshot"), "{error}");
     fs::remove_file(path.join("acknowledged")).unwrap();

@@ -2,20 +2,20 @@
 
 use crate::room::{Room, document, options, random, settings};
 use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Document, Error, Outcome, Store, Write};
+use nearprint_store::{Document, Error, Outcome, StoreOf, Write};
 use nearprint_testing::SmallDisk;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-fn large(number: u64) -> Document<1> {
+fn large(number: u64) -> Document<Fingerprint<1>> {
     let noise: Vec<String> = (0..200).map(|at| random(number << 8 ^ at).to_string()).collect();
     let metadata = Some(format!("[{}]", noise.join(",")));
     Document { metadata, ..document(number, random(number)) }
 }
 
 /// Tries a write until the store takes it.
-fn try_until_taken(store: &Store<1>, document: &Document<1>) {
+fn try_until_taken(store: &StoreOf<1>, document: &Document<Fingerprint<1>>) {
     let begun = Instant::now();
     while let Err(error) = store.add(document.clone()) {
         assert!(matches!(error, Error::ReadOnly { .. }), "{error}");
@@ -31,7 +31,7 @@ fn a_full_disk_makes_the_store_read_only_until_there_is_room() {
     let Some(small) = SmallDisk::mount(room.path("small"), 24 << 20) else { return };
     let path = small.folder().join("store");
     fs::write(small.folder().join("filler"), vec![1; 16 << 20]).unwrap();
-    let store = Store::<1>::create(&path, &settings(), &options()).unwrap();
+    let store = StoreOf::<1>::create(&path, &settings(), &options()).unwrap();
     let mut stored = 0;
     let error = loop {
         let writes = (stored..stored + 10).map(|number| Write::Add(large(number))).collect();
@@ -56,7 +56,7 @@ fn a_full_disk_makes_the_store_read_only_until_there_is_room() {
     assert!(all());
     store.verify().unwrap();
     drop(store);
-    let store = Store::<1>::open(&path, &options()).unwrap();
+    let store = StoreOf::<1>::open(&path, &options()).unwrap();
     assert!(store.get(&(1_u64 << 40).to_string()).unwrap().is_some());
     assert!(store.verify().unwrap().documents > stored);
 }
@@ -128,7 +128,7 @@ fn a_store_that_loses_its_permissions_is_read_only_until_they_are_back() {
 
     fs::remove_file(path.join("lock")).unwrap();
     permit(&path, false);
-    let error = Store::<1>::open(&path, &options()).err().unwrap().to_string();
+    let error = StoreOf::<1>::open(&path, &options()).err().unwrap().to_string();
     assert!(error.contains("lock") && error.contains("ermission"), "{error}");
     permit(&path, true);
 }

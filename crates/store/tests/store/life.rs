@@ -2,7 +2,7 @@
 
 use crate::room::{Room, document, options, random, settings};
 use nearprint_fingerprint::{Fingerprint, Fingerprinter, Recipe, Width};
-use nearprint_store::{Document, Error, Near, Outcome, Settings, Store, Write};
+use nearprint_store::{Document, Error, Near, Outcome, Settings, StoreOf, Write};
 
 fn near(id: &str, distance: u32) -> Near {
     Near { id: id.to_owned(), distance }
@@ -81,7 +81,7 @@ fn a_group_sees_its_own_writes_in_their_order() {
 }
 
 /// Adds documents that are far from all others.
-fn add_others(store: &Store<1>, first: u64, count: u64) {
+fn add_others(store: &StoreOf<1>, first: u64, count: u64) {
     let writes = (first..first + count).map(|at| Write::Add(document(at, random(at)))).collect();
     assert!(store.write_all(writes).unwrap().into_iter().all(|outcome| outcome.is_ok()));
 }
@@ -130,7 +130,7 @@ fn degenerate_documents_are_compared_by_what_they_say() {
     let recipe = Recipe::named("text").unwrap();
     let settings =
         Settings { width: Width::W128, k: 6, recipe: Some(recipe.with_width(Width::W128)) };
-    let store = Store::<2>::create(&room.path("store"), &settings, &options()).unwrap();
+    let store = StoreOf::<2>::create(&room.path("store"), &settings, &options()).unwrap();
     let mut fingerprinter = Fingerprinter::<2>::new(settings.recipe.as_ref().unwrap()).unwrap();
     let mut add = |id: &str, text: &str| {
         store.check_and_add(Document::new(id, fingerprinter.fingerprint(text))).unwrap()
@@ -153,20 +153,22 @@ fn degenerate_documents_are_compared_by_what_they_say() {
 fn what_cannot_be_opened_says_why() {
     let room = Room::new();
     let path = room.path("store");
-    let text = |result: Result<Store<1>, Error>| result.err().unwrap().to_string();
-    assert!(text(Store::open(&path, &options())).contains("no store here"));
+    let text = |result: Result<StoreOf<1>, Error>| result.err().unwrap().to_string();
+    assert!(text(StoreOf::open(&path, &options())).contains("no store here"));
     let store = room.store();
-    assert!(text(Store::open(&path, &options())).contains("another process"));
-    assert!(text(Store::create(&path, &settings(), &options())).contains("something here already"));
+    assert!(text(StoreOf::open(&path, &options())).contains("another process"));
+    assert!(
+        text(StoreOf::create(&path, &settings(), &options())).contains("something here already")
+    );
     drop(store);
-    let wide = Store::<2>::open(&path, &options()).err().unwrap().to_string();
+    let wide = StoreOf::<2>::open(&path, &options()).err().unwrap().to_string();
     assert_eq!(wide, "the store holds fingerprints of 64 bits, not of 128");
     let file = path.join("store.toml");
     let toml = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, toml.replace("version = 1", "version = 2")).unwrap();
-    assert!(text(Store::open(&path, &options())).contains("a store of version 2"));
+    assert!(text(StoreOf::open(&path, &options())).contains("a store of version 2"));
     std::fs::write(&file, "version = 1\nwidth = 65").unwrap();
-    assert!(text(Store::open(&path, &options())).contains("store.toml"));
+    assert!(text(StoreOf::open(&path, &options())).contains("store.toml"));
 }
 
 #[test]
@@ -188,7 +190,7 @@ fn ids_of_any_length_are_answered_and_end_nothing() {
     let room = Room::new();
     let store = room.store();
     for id in ["", &"x".repeat(4097), &"x".repeat(1 << 20)] {
-        for write in [Store::add, Store::check_and_add, Store::update] {
+        for write in [StoreOf::add, StoreOf::check_and_add, StoreOf::update] {
             let refused = write(&store, document(id, 7)).unwrap_err();
             assert!(matches!(refused, Error::IdLength { found, .. } if found == id.len()));
         }

@@ -1,6 +1,7 @@
 //! The durable store, from outside.
 #![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
+mod any_width;
 mod clusters;
 mod concurrent;
 mod crash;

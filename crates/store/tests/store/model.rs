@@ -2,7 +2,7 @@
 
 use crate::room::{Room, document};
 use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Error, Near, Outcome, Store, Write};
+use nearprint_store::{Error, Near, Outcome, StoreOf, Write};
 use proptest::prelude::*;
 
 /// The documents, the oldest first.
@@ -24,7 +24,7 @@ impl Model {
     }
 
     /// What is expected of a write; `None` where the id is taken.
-    fn write(&mut self, write: &Write<1>) -> Option<Outcome> {
+    fn write(&mut self, write: &Write<Fingerprint<1>>) -> Option<Outcome> {
         let (Write::Add(new) | Write::CheckAndAdd(new) | Write::Update(new)) = write else {
             let Write::Delete(id) = write else { unreachable!() };
             let found = self.code(id).is_some();
@@ -53,7 +53,7 @@ impl Model {
 
 #[derive(Clone, Debug)]
 enum Step {
-    Write(Vec<Write<1>>),
+    Write(Vec<Write<Fingerprint<1>>>),
     Ask(u64),
     Compact,
     Reopen,
@@ -68,7 +68,7 @@ fn code() -> impl Strategy<Value = u64> {
     })
 }
 
-fn write() -> impl Strategy<Value = Write<1>> {
+fn write() -> impl Strategy<Value = Write<Fingerprint<1>>> {
     (0_u8..5, 0_u8..40, code()).prop_map(|(kind, id, code)| match kind {
         0 => Write::Add(document(id, code)),
         1 | 2 => Write::CheckAndAdd(document(id, code)),
@@ -87,7 +87,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn agrees(store: &Store<1>, model: &Model, code: u64) {
+fn agrees(store: &StoreOf<1>, model: &Model, code: u64) {
     let query = Fingerprint::from(code);
     for k in [0, 3, 4, 20] {
         assert_eq!(store.query(&query, k, usize::MAX).unwrap(), model.near(code, k), "k = {k}");
@@ -96,7 +96,7 @@ fn agrees(store: &Store<1>, model: &Model, code: u64) {
     assert_eq!(store.check(&query.into()).unwrap(), first);
 }
 
-fn agrees_in_all(store: &Store<1>, model: &Model) {
+fn agrees_in_all(store: &StoreOf<1>, model: &Model) {
     let all = store.scan().unwrap().map(Result::unwrap);
     let all: Vec<_> = all.map(|one| (one.id, one.sketch.fingerprint.words()[0])).collect();
     assert_eq!(all, model.0);
@@ -137,7 +137,7 @@ proptest! {
                 Step::Snapshot => {
                     let path = room.path(&format!("snapshot-{at}"));
                     store.snapshot(&path).unwrap();
-                    let copy = Store::open(&path, &crate::room::options()).unwrap();
+                    let copy = StoreOf::open(&path, &crate::room::options()).unwrap();
                     prop_assert!(copy.repairs().is_empty());
                     agrees_in_all(&copy, &model);
                 }

@@ -1,7 +1,7 @@
 //! A folder for one test, and the store in it.
 
 use nearprint_fingerprint::{Fingerprint, Width};
-use nearprint_store::{Document, Options, Settings, Store};
+use nearprint_store::{Document, Options, Settings, StoreOf};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -17,13 +17,13 @@ impl Room {
     }
 
     /// A new store of 64 bits and radius 3.
-    pub(crate) fn store(&self) -> Store<1> {
-        Store::create(&self.path("store"), &settings(), &options()).unwrap()
+    pub(crate) fn store(&self) -> StoreOf<1> {
+        StoreOf::create(&self.path("store"), &settings(), &options()).unwrap()
     }
 
     /// The same store again.
-    pub(crate) fn open(&self) -> Store<1> {
-        Store::open(&self.path("store"), &options()).unwrap()
+    pub(crate) fn open(&self) -> StoreOf<1> {
+        StoreOf::open(&self.path("store"), &options()).unwrap()
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn settings() -> Settings {
     Settings { recipe: None, width: Width::W64, k: 3 }
 }
 
-pub(crate) fn document(id: impl ToString, code: u64) -> Document<1> {
+pub(crate) fn document(id: impl ToString, code: u64) -> Document<Fingerprint<1>> {
     Document::new(id.to_string(), Fingerprint::from(code))
 }
 

@@ -7,8 +7,8 @@ use crate::room::{Room, options};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use nearprint_fingerprint::{Fingerprinter, Recipe};
-use nearprint_store::{Document, Outcome, Settings, Store};
+use nearprint_fingerprint::{Fingerprint, Fingerprinter, Recipe};
+use nearprint_store::{Document, Outcome, Settings, StoreOf};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ fn settings() -> Settings {
     Settings { recipe: Some(recipe.clone()), width: recipe.width, k: 3 }
 }
 
-fn documents() -> Vec<Document<1>> {
+fn documents() -> Vec<Document<Fingerprint<1>>> {
     let mut fingerprinter = Fingerprinter::<1>::new(settings().recipe.as_ref().unwrap()).unwrap();
     let mut documents = Vec::new();
     for (time, (id, text)) in (1_700_000_000_000..).zip(TEXTS) {
@@ -63,7 +63,7 @@ fn fixture_of_this_version() {
     assert!(!path.exists(), "a fixture is never changed");
     let room = Room::new();
     let folder = room.path("store");
-    let store = Store::<1>::create(&folder, &settings(), &options()).unwrap();
+    let store = StoreOf::<1>::create(&folder, &settings(), &options()).unwrap();
     let documents = documents();
     for document in &documents[..3] {
         assert_eq!(store.add(document.clone()).unwrap(), Outcome::New);

@@ -8,6 +8,7 @@ use crate::verb::store::feed::{Fed, Feed, FeedFlags};
 use crate::verb::store::flags::{StoreFlags, holds};
 use crate::verb::store::row;
 use anyhow::bail;
+use nearprint_fingerprint::Fingerprint;
 use nearprint_store::{Document, Error, Outcome, Write};
 
 /// Add documents to a store
@@ -89,7 +90,10 @@ fn add<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()> {
 }
 
 impl Args {
-    fn write<const WORDS: usize>(&self, document: Document<WORDS>) -> Write<WORDS> {
+    fn write<const WORDS: usize>(
+        &self,
+        document: Document<Fingerprint<WORDS>>,
+    ) -> Write<Fingerprint<WORDS>> {
         match (self.unless_duplicate, self.update) {
             (true, _) => Write::CheckAndAdd(document),
             (_, true) => Write::Update(document),

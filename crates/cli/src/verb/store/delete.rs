@@ -6,7 +6,7 @@ use crate::show::figures::{count, count_of};
 use crate::usage::{say, wrong};
 use crate::verb::store::flags::{StoreFlags, holds};
 use anyhow::Context;
-use nearprint_store::{Outcome, Store, Write};
+use nearprint_store::{Outcome, StoreOf, Write};
 use std::io::BufRead;
 
 /// Ids that are deleted together.
@@ -77,7 +77,11 @@ fn delete<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn tell<const WORDS: usize>(store: &Store<WORDS>, deleted: u64, absent: u64) -> anyhow::Result<()> {
+fn tell<const WORDS: usize>(
+    store: &StoreOf<WORDS>,
+    deleted: u64,
+    absent: u64,
+) -> anyhow::Result<()> {
     let absent =
         if absent > 0 { format!(", {} were not stored", count(absent)) } else { String::new() };
     let (deleted, holds) = (count_of(deleted, "document"), holds(store)?);

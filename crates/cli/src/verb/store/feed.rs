@@ -10,6 +10,7 @@ use crate::show::figures::count_of;
 use crate::usage::{say, wrong};
 use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
 use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
+use nearprint_fingerprint::Fingerprint;
 use nearprint_store::{Settings, Sketch};
 use std::mem;
 use std::sync::Arc;
@@ -52,7 +53,7 @@ pub(super) struct Fed<const WORDS: usize> {
     /// Its id; empty for a record that was left out.
     pub(super) id: String,
     /// None for a record that was left out.
-    pub(super) sketch: Option<Sketch<WORDS>>,
+    pub(super) sketch: Option<Sketch<Fingerprint<WORDS>>>,
 }
 
 /// An input that is ready to be read.

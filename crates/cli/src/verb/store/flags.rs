@@ -5,7 +5,7 @@ use crate::flags::heading::RESOURCES;
 use crate::flags::size::bytes;
 use crate::show::figures::count_of;
 use crate::usage::say;
-use nearprint_store::{Options, Settings, Store};
+use nearprint_store::{Options, Repair, Settings, StoreOf};
 #[cfg(feature = "serve")]
 use std::path::Path;
 use std::path::PathBuf;
@@ -41,17 +41,30 @@ impl StoreFlags {
     }
 
     /// The store, opened; says what had to be mended.
-    pub(crate) fn open<const WORDS: usize>(&self) -> anyhow::Result<Store<WORDS>> {
+    pub(crate) fn open<const WORDS: usize>(&self) -> anyhow::Result<StoreOf<WORDS>> {
         arena::share();
-        let store = Store::open(&self.path, &self.options())?;
-        for repair in store.repairs() {
-            say(&format!("{}: {}: made anew", repair.path.display(), repair.reason));
-        }
+        let store = StoreOf::open(&self.path, &self.options())?;
+        say_repairs(store.repairs());
+        Ok(store)
+    }
+
+    /// The same for those who need not know the width.
+    #[cfg(feature = "serve")]
+    pub(crate) fn open_any(&self) -> anyhow::Result<nearprint_store::Store> {
+        arena::share();
+        let store = nearprint_store::Store::open_with(&self.path, &self.options())?;
+        say_repairs(store.repairs());
         Ok(store)
     }
 }
 
 /// The number of documents in a store, in words.
-pub(super) fn holds<const WORDS: usize>(store: &Store<WORDS>) -> anyhow::Result<String> {
+pub(super) fn holds<const WORDS: usize>(store: &StoreOf<WORDS>) -> anyhow::Result<String> {
     Ok(count_of(store.stats()?.documents, "document"))
+}
+
+fn say_repairs(repairs: &[Repair]) {
+    for repair in repairs {
+        say(&format!("{}: {}: made anew", repair.path.display(), repair.reason));
+    }
 }

@@ -6,7 +6,7 @@ use crate::flags::radius::RadiusFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::usage::{say, wrong};
 use crate::verb::store::flags::StoreFlags;
-use nearprint_store::{Settings, Store};
+use nearprint_store::{Settings, StoreOf};
 
 /// Make an empty store, for one recipe, width and radius
 ///
@@ -56,6 +56,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn create<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result<()> {
-    Store::<WORDS>::create(&args.store.path, settings, &args.store.options())?;
+    StoreOf::<WORDS>::create(&args.store.path, settings, &args.store.options())?;
     Ok(())
 }

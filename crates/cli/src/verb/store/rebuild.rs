@@ -4,7 +4,7 @@ use crate::at_width::at_width;
 use crate::flags::heading::RESOURCES;
 use crate::usage::say;
 use crate::verb::store::flags::{StoreFlags, holds};
-use nearprint_store::Store;
+use nearprint_store::StoreOf;
 
 /// Make all segments of a store anew from its documents
 ///
@@ -27,7 +27,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn rebuild<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let store = Store::<WORDS>::rebuild(&args.store.path, &args.store.options())?;
+    let store = StoreOf::<WORDS>::rebuild(&args.store.path, &args.store.options())?;
     if !args.quiet {
         say(&format!("segments made anew of {}", holds(&store)?));
     }

@@ -40,7 +40,7 @@ pub(super) fn neighbor(query: &str, near: &Near) -> String {
 }
 
 /// `{"id","fingerprint","time"}`, with `"flags"`, `"content"` and `"metadata"` where there are some.
-pub(super) fn document<const WORDS: usize>(document: &Document<WORDS>) -> String {
+pub(super) fn document<const WORDS: usize>(document: &Document<Fingerprint<WORDS>>) -> String {
     let Document { id, sketch, time, metadata } = document;
     let mut row = json!({ "id": id, "fingerprint": sketch.fingerprint.to_string(), "time": time });
     if sketch.flags.any() {

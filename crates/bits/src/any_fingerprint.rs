@@ -1,0 +1,134 @@
+//! A fingerprint of any width, for code that learns the width only when it runs.
+
+use crate::error::ParseError;
+use crate::fingerprint::{Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256};
+use crate::width::Width;
+use std::fmt;
+use std::str::FromStr;
+
+/// A fingerprint of any width. Its text form is that of [`Fingerprint`], and tells the width.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::{AnyFingerprint, Fingerprint64, Width};
+///
+/// let a: AnyFingerprint = "0000000000000025".parse()?;
+/// let b = AnyFingerprint::from(Fingerprint64::from(0x2c));
+/// assert_eq!((a.width(), a.distance(&b)), (Width::W64, Some(2)));
+/// assert_eq!(b.narrow::<1>(), Some(Fingerprint64::from(0x2c)));
+/// assert_eq!(b.narrow::<2>(), None);
+/// # Ok::<(), nearprint_bits::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AnyFingerprint {
+    /// 64 bits.
+    W64(Fingerprint64),
+    /// 128 bits.
+    W128(Fingerprint128),
+    /// 256 bits.
+    W256(Fingerprint256),
+}
+
+impl AnyFingerprint {
+    /// The number of bits.
+    #[must_use]
+    pub const fn width(&self) -> Width {
+        match self {
+            Self::W64(_) => Width::W64,
+            Self::W128(_) => Width::W128,
+            Self::W256(_) => Width::W256,
+        }
+    }
+
+    /// The words, least significant first.
+    #[must_use]
+    pub const fn words(&self) -> &[u64] {
+        match self {
+            Self::W64(fingerprint) => fingerprint.words(),
+            Self::W128(fingerprint) => fingerprint.words(),
+            Self::W256(fingerprint) => fingerprint.words(),
+        }
+    }
+
+    /// The number of bits in which the two differ; `None` where their widths do.
+    #[must_use]
+    pub fn distance(&self, other: &Self) -> Option<u32> {
+        match (self, other) {
+            (Self::W64(a), Self::W64(b)) => Some(a.distance(b)),
+            (Self::W128(a), Self::W128(b)) => Some(a.distance(b)),
+            (Self::W256(a), Self::W256(b)) => Some(a.distance(b)),
+            _ => None,
+        }
+    }
+
+    /// The fingerprint as one of `WORDS` words; `None` where it has another width.
+    #[must_use]
+    pub fn narrow<const WORDS: usize>(&self) -> Option<Fingerprint<WORDS>> {
+        self.words().try_into().ok().map(Fingerprint::from_words)
+    }
+}
+
+impl From<Fingerprint64> for AnyFingerprint {
+    fn from(fingerprint: Fingerprint64) -> Self {
+        Self::W64(fingerprint)
+    }
+}
+
+impl From<Fingerprint128> for AnyFingerprint {
+    fn from(fingerprint: Fingerprint128) -> Self {
+        Self::W128(fingerprint)
+    }
+}
+
+impl From<Fingerprint256> for AnyFingerprint {
+    fn from(fingerprint: Fingerprint256) -> Self {
+        Self::W256(fingerprint)
+    }
+}
+
+impl fmt::Display for AnyFingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::W64(fingerprint) => fingerprint.fmt(f),
+            Self::W128(fingerprint) => fingerprint.fmt(f),
+            Self::W256(fingerprint) => fingerprint.fmt(f),
+        }
+    }
+}
+
+impl FromStr for AnyFingerprint {
+    type Err = ParseError;
+
+    /// Reads 16, 32 or 64 hexadecimal digits. Where the text has another length, the error asks for the
+    /// nearest width that holds it.
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        match text.len() {
+            ..=16 => text.parse().map(Self::W64),
+            17..=32 => text.parse().map(Self::W128),
+            _ => text.parse().map(Self::W256),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_width_goes_both_ways_and_knows_the_others() {
+        let all = [16, 32, 64].map(|digits| "8".repeat(digits));
+        let parsed = all.each_ref().map(|digits| digits.parse::<AnyFingerprint>().unwrap());
+        assert_eq!(parsed.map(|one| one.width()), Width::ALL);
+        assert_eq!(parsed.map(|one| one.to_string()), all);
+        for (a, width) in parsed.iter().zip([64, 128, 256]) {
+            for b in &parsed {
+                assert_eq!(a.distance(b), (a == b).then_some(0));
+            }
+            assert_eq!(a.words().len(), width / 64);
+        }
+        assert!(parsed[1].narrow::<2>().is_some() && parsed[1].narrow::<4>().is_none());
+        for wrong in ["", "12", &"8".repeat(17), &"8".repeat(65), &"x".repeat(16)] {
+            assert!(wrong.parse::<AnyFingerprint>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What a document says, as it is given to a store: a text, or what somebody made of it.
+
+use crate::disk::sketch::Sketch;
+use nearprint_bits::AnyFingerprint;
+use nearprint_fingerprint::{Fingerprint, Fingerprinted};
+
+/// A text, or what somebody made of it. Texts, fingerprints and sketches become one by `into()`.
+///
+/// # Examples
+/// ```
+/// use nearprint_store::{AnyFingerprint, Content};
+///
+/// assert!(matches!(Content::from("One document."), Content::Text(_)));
+/// let fingerprint: AnyFingerprint = "0000000000000025".parse()?;
+/// assert!(matches!(Content::from(fingerprint), Content::Sketch(_)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Content<'a> {
+    /// A text, which the store fingerprints by its recipe.
+    Text(&'a str),
+    /// A sketch, or a ready fingerprint.
+    Sketch(Sketch),
+}
+
+impl<'a> From<&'a str> for Content<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl<'a> From<&'a String> for Content<'a> {
+    fn from(text: &'a String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Sketch> for Content<'_> {
+    fn from(sketch: Sketch) -> Self {
+        Self::Sketch(sketch)
+    }
+}
+
+impl From<AnyFingerprint> for Content<'_> {
+    fn from(fingerprint: AnyFingerprint) -> Self {
+        Self::Sketch(fingerprint.into())
+    }
+}
+
+impl<const WORDS: usize> From<Fingerprint<WORDS>> for Content<'_>
+where
+    AnyFingerprint: From<Fingerprint<WORDS>>,
+{
+    fn from(fingerprint: Fingerprint<WORDS>) -> Self {
+        Self::Sketch(fingerprint.into())
+    }
+}
+
+impl<const WORDS: usize> From<Fingerprinted<WORDS>> for Content<'_>
+where
+    AnyFingerprint: From<Fingerprint<WORDS>>,
+{
+    fn from(made: Fingerprinted<WORDS>) -> Self {
+        Self::Sketch(made.into())
+    }
+}

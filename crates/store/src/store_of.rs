@@ -1,0 +1,440 @@
+//! The store of one width, as a type: for programs that hold fingerprints of that width themselves. The
+//! store for everybody else is in [`crate::store`].
+
+use crate::disk::document::Document;
+use crate::disk::files;
+use crate::disk::manifest;
+use crate::disk::sketch::Sketch;
+use crate::disk::truth::Truth;
+use crate::error::Error;
+use crate::options::Options;
+use crate::settings::Settings;
+use crate::stats::Stats;
+use crate::views::captured::Captured;
+use crate::writing::activity::Activity;
+use crate::writing::loaded::{Loaded, Repair, Segments};
+use crate::writing::maker::Maker;
+use crate::writing::shared::Shared;
+use crate::writing::write::{Near, Outcome, Refused, Write};
+use crate::writing::writer::{Compactions, Message, Pace, Writer};
+use arc_swap::{ArcSwap, ArcSwapOption};
+use crossbeam_channel::{Sender, TrySendError, bounded, unbounded};
+use nearprint_fingerprint::{Fingerprint, Matching};
+use nearprint_index::check_radius;
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// The file that keeps other processes out.
+const LOCK: &str = "lock";
+/// How long a lock may be held by nobody: a child has its parent's until it runs its own program.
+const FORKED: Duration = Duration::from_millis(250);
+/// Requests that wait for the writer; whoever asks for more waits.
+const WAITING: usize = 1024;
+
+/// A durable set of documents by their fingerprints of `WORDS` x 64 bits, in a folder of its own.
+/// [`crate::Store`] is the same without a width in its type, and makes fingerprints of texts itself.
+///
+/// Any thread may ask for anything at any time. Reads take no lock and wait for no write. Writes are
+/// decided one after another by one thread, which makes all that wait durable together: of two
+/// near-duplicates that are checked and added at the same time one is new, and a write that was
+/// answered survives the end of the process and, unless [`Options`] say otherwise, a loss of power. A
+/// duplicate is never one of a document that could still be lost.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Fingerprinter, Recipe};
+/// use nearprint_store::{Document, Options, Outcome, Settings, StoreOf};
+/// # let room = tempfile::tempdir().unwrap();
+/// # let path = room.path().join("pages");
+///
+/// let recipe = Recipe::named("text").unwrap();
+/// let settings = Settings { width: recipe.width, k: 3, recipe: Some(recipe.clone()) };
+/// let store = StoreOf::<1>::create(&path, &settings, &Options::default())?;
+///
+/// let mut fingerprinter = Fingerprinter::<1>::new(&recipe)?;
+/// let mut page = |id: &str, text: &str| Document::new(id, fingerprinter.fingerprint(text));
+/// let first = page("a", "The city council approved the new budget on Monday after a long debate.");
+/// let again = page("b", "the city council approved the new budget on Monday, after a long debate");
+/// assert_eq!(store.check_and_add(first)?, Outcome::New);
+/// let Outcome::Duplicate(near) = store.check_and_add(again)? else { panic!("it is") };
+/// assert_eq!((near.id.as_str(), near.distance), ("a", 0));
+/// # Ok::<(), nearprint_store::Error>(())
+/// ```
+///
+/// # References
+/// Manku, Jain, Das Sarma, WWW 2007, sections 3 and 4: the crawler's question, and permuted tables.
+pub struct StoreOf<const WORDS: usize> {
+    shared: Arc<Shared<WORDS>>,
+    repairs: Vec<Repair>,
+    inbox: Sender<Message<WORDS>>,
+    threads: Vec<JoinHandle<()>>,
+    /// Locked as long as it is open.
+    _lock: File,
+}
+
+impl<const WORDS: usize> StoreOf<WORDS> {
+    /// Makes an empty store in the folder `path`, which must be new or empty, and opens it.
+    ///
+    /// # Errors
+    /// [`Error::Taken`]; a width or radius that does not fit; the disk's.
+    pub fn create(path: &Path, settings: &Settings, options: &Options) -> Result<Self, Error> {
+        check_width::<WORDS>(settings)?;
+        check_radius(settings.k, settings.width.bits())?;
+        new_folder(path)?;
+        // What makes the folder a store comes last.
+        drop(Truth::open(path, options)?);
+        settings.write(path)?;
+        Self::open(path, options)
+    }
+
+    /// Opens the store in the folder `path`. Segments that cannot be used are made anew from the
+    /// documents: [`Self::repairs`] names them.
+    ///
+    /// # Complexity
+    /// That of reading again what the last process wrote to no table yet, at most some hundred thousand
+    /// documents, whatever the number of documents stored; repairs aside.
+    ///
+    /// # Errors
+    /// [`Error::NoStore`], [`Error::InUse`], [`Error::OtherWidth`], [`Error::LostTail`], and others of
+    /// the disk.
+    pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
+        Self::start(path, options, Segments::Open)
+    }
+
+    /// Opens the store in the folder `path` after making all its segments anew from the documents.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    ///
+    /// # Complexity
+    /// Some readings of all documents. Memory: that of [`Options`].
+    pub fn rebuild(path: &Path, options: &Options) -> Result<Self, Error> {
+        Self::start(path, options, Segments::Rebuild)
+    }
+
+    fn start(path: &Path, options: &Options, segments: Segments) -> Result<Self, Error> {
+        let settings = Settings::read(path)?;
+        check_width::<WORDS>(&settings)?;
+        let lock = lock(path)?;
+        let Loaded { truth, manifest, progress, view, acknowledged, repairs } =
+            Loaded::read(path, &settings, options, segments)?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let maker = Maker::new(path, &settings, options, Arc::clone(&stop))?;
+        let shared = Arc::new(Shared {
+            path: path.to_owned(),
+            settings,
+            options: *options,
+            truth: ArcSwapOption::new(Some(truth)),
+            view: ArcSwap::from_pointee(view),
+            progress: ArcSwap::from_pointee(progress),
+            read_only: ArcSwapOption::empty(),
+            activity: Activity::default(),
+            stop,
+        });
+        let (inbox, requests) = bounded(WAITING);
+        let (orders, ordered) = unbounded();
+        let (finished, made) = unbounded();
+        let (pace, compactions) = (Pace::default(), Compactions::default());
+        let writer = Writer {
+            shared: Arc::clone(&shared),
+            inbox: requests,
+            orders,
+            made,
+            acknowledged,
+            manifest,
+            progress,
+            busy: false,
+            compactions,
+            pace,
+        };
+        let wake = inbox.clone();
+        let make = move || {
+            for order in ordered {
+                if finished.send(maker.make(&order)).is_err() {
+                    return;
+                }
+                // Where there is no room the writer is awake.
+                let _full = wake.try_send(Message::Made);
+            }
+        };
+        let threads = vec![
+            spawn(path, "store-writer", move || writer.run())?,
+            spawn(path, "store-segments", make)?,
+        ];
+        Ok(Self { shared, repairs, inbox, threads, _lock: lock })
+    }
+
+    /// What the store is made for.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.shared.settings
+    }
+
+    /// The number of documents stored.
+    #[must_use]
+    pub fn documents(&self) -> u64 {
+        self.shared.progress.load().documents
+    }
+
+    /// The segments that were made anew when the store was opened.
+    #[must_use]
+    pub fn repairs(&self) -> &[Repair] {
+        &self.repairs
+    }
+
+    /// The nearest document within the store's radius, of equally near ones the oldest.
+    ///
+    /// # Errors
+    /// [`Error::Segment`] on damage; the disk's.
+    ///
+    /// # Complexity
+    /// That of a search in each segment, of which there are about as many as the number of documents
+    /// has digits; a reading of the document that is found.
+    pub fn check(&self, sketch: &Sketch<Fingerprint<WORDS>>) -> Result<Option<Near>, Error> {
+        let rules = self.shared.rules();
+        let query = &sketch.fingerprint;
+        match sketch.matching(rules.degenerate) {
+            Matching::Apart => Ok(None),
+            Matching::Equality => {
+                let truth = self.shared.truth()?;
+                let Some(number) = truth.with_content(sketch.content, |_| true)? else {
+                    return Ok(None);
+                };
+                Ok(truth.document(number)?.map(|found| near(&found, query)))
+            }
+            Matching::Distance => {
+                let view = self.shared.view.load();
+                let found = view.nearest(std::slice::from_ref(query), rules.k)?;
+                let Some(found) = found.into_iter().flatten().next() else { return Ok(None) };
+                if let Some(document) = self.shared.truth()?.document(found.doc)? {
+                    return Ok(Some(near(&document, query)));
+                }
+                // It went in this moment: the next one.
+                Ok(self.query(query, rules.k, 1)?.pop())
+            }
+        }
+    }
+
+    /// The documents within `k` bits of a fingerprint, nearest first, then the oldest; at most `limit`.
+    /// LeftApart documents that are compared by what they say are not among them.
+    ///
+    /// # Errors
+    /// A radius over the width; as [`Self::check`].
+    ///
+    /// # Complexity
+    /// As [`Self::check`] up to the store's radius; beyond, everything is compared.
+    pub fn query(
+        &self,
+        fingerprint: &Fingerprint<WORDS>,
+        k: u32,
+        limit: usize,
+    ) -> Result<Vec<Near>, Error> {
+        check_radius(k, Fingerprint::<WORDS>::BITS)?;
+        let found = self.shared.view.load().within(fingerprint, k)?;
+        let truth = self.shared.truth()?;
+        let documents =
+            found.iter().map(|near| truth.document(near.doc)).filter_map(Result::transpose);
+        documents.map(|document| Ok(near(&document?, fingerprint))).take(limit).collect()
+    }
+
+    /// The document with this id.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn get(&self, id: &str) -> Result<Option<Document<Fingerprint<WORDS>>>, Error> {
+        let truth = self.shared.truth()?;
+        match truth.number(id)? {
+            Some(number) => truth.document(number),
+            None => Ok(None),
+        }
+    }
+
+    /// Stores a document, near-duplicate or not: [`Outcome::New`], or [`Outcome::Exists`] where it is
+    /// stored already.
+    ///
+    /// # Errors
+    /// [`Error::IdTaken`] where its id has another fingerprint; [`Error::ReadOnly`]; what a document
+    /// may not be.
+    pub fn add(&self, document: Document<Fingerprint<WORDS>>) -> Result<Outcome, Error> {
+        self.write(Write::Add(document))
+    }
+
+    /// Stores a document unless a near-duplicate is stored, which [`Outcome::Duplicate`] names: one
+    /// step, whoever else writes.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub fn check_and_add(&self, document: Document<Fingerprint<WORDS>>) -> Result<Outcome, Error> {
+        self.write(Write::CheckAndAdd(document))
+    }
+
+    /// Stores a document in place of the one with its id: [`Outcome::Updated`], [`Outcome::New`] where
+    /// there is none, [`Outcome::Exists`] where it is the same. With another fingerprint it is as young
+    /// as any other new document.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub fn update(&self, document: Document<Fingerprint<WORDS>>) -> Result<Outcome, Error> {
+        self.write(Write::Update(document))
+    }
+
+    /// Removes the document with this id: [`Outcome::Deleted`] or [`Outcome::Absent`].
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`].
+    pub fn delete(&self, id: &str) -> Result<Outcome, Error> {
+        self.write(Write::Delete(id.to_owned()))
+    }
+
+    fn write(&self, write: Write<Fingerprint<WORDS>>) -> Result<Outcome, Error> {
+        self.write_all(vec![write])?.pop().unwrap_or(Err(Error::Closed))
+    }
+
+    /// Does many writes in their order, and answers when all are durable: one outcome each. Some
+    /// thousand at a time go fastest. They are not one step: other writes may come in between.
+    ///
+    /// # Errors
+    /// [`Error::Closed`]; errors of single writes are in the outcomes.
+    pub fn write_all(
+        &self,
+        writes: Vec<Write<Fingerprint<WORDS>>>,
+    ) -> Result<Vec<Result<Outcome, Error>>, Error> {
+        let (answer, outcomes) = bounded(1);
+        // Nobody else holds the other end.
+        let answer = move |all| drop(answer.send(all));
+        self.inbox.send(Message::Write(writes, Box::new(answer))).map_err(|_| Error::Closed)?;
+        outcomes.recv().map_err(|_| Error::Closed)
+    }
+
+    /// Asks for many writes, as [`Self::write_all`] does, and does not wait: `answer` is called with
+    /// their outcomes when all are durable, on the thread that writes, which it must not hold up. Where
+    /// the store is closed before that, `answer` is dropped.
+    ///
+    /// # Errors
+    /// The writes, where too many requests wait already ([`Error::Busy`]) or the store is closed.
+    pub fn submit(
+        &self,
+        writes: Vec<Write<Fingerprint<WORDS>>>,
+        answer: impl FnOnce(Vec<Result<Outcome, Error>>) + Send + 'static,
+    ) -> Result<(), Box<Refused<Fingerprint<WORDS>>>> {
+        let Err(refused) = self.inbox.try_send(Message::Write(writes, Box::new(answer))) else {
+            return Ok(());
+        };
+        let error = match refused {
+            TrySendError::Full(_) => Error::Busy,
+            TrySendError::Disconnected(_) => Error::Closed,
+        };
+        let writes = match refused.into_inner() {
+            Message::Write(writes, _) => writes,
+            _ => Vec::new(),
+        };
+        Err(Box::new(Refused { error, writes }))
+    }
+
+    /// Makes one segment of all, without the documents that are gone: answers are the same, and take
+    /// less time and space.
+    ///
+    /// # Errors
+    /// The disk's.
+    ///
+    /// # Complexity
+    /// A sort of everything; other reads and writes go on.
+    pub fn compact(&self) -> Result<(), Error> {
+        let (answer, done) = bounded(1);
+        self.inbox.send(Message::Compact(answer)).map_err(|_| Error::Closed)?;
+        done.recv().map_err(|_| Error::Closed)??;
+        self.shared.truth()?.compact()
+    }
+
+    /// The figures of the store, as they are now.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn stats(&self) -> Result<Stats, Error> {
+        Stats::of(&self.shared, self.inbox.len())
+    }
+
+    /// Whether writes are taken at the moment: none failed, and the writer goes on.
+    #[must_use]
+    pub fn takes_writes(&self) -> bool {
+        let failed = self.shared.read_only.load().is_some();
+        !failed && !self.threads.iter().any(JoinHandle::is_finished)
+    }
+
+    pub(crate) fn shared(&self) -> &Shared<WORDS> {
+        &self.shared
+    }
+
+    /// What the store is between two groups of writes; its segments are linked into the store in
+    /// `folder`.
+    pub(crate) fn capture(&self, folder: Option<&Path>) -> Result<Captured<WORDS>, Error> {
+        let (answer, captured) = bounded(1);
+        let folder = folder.map(Path::to_owned);
+        self.inbox.send(Message::Capture(folder, answer)).map_err(|_| Error::Closed)?;
+        captured.recv().map_err(|_| Error::Closed)?
+    }
+}
+
+impl<const WORDS: usize> Drop for StoreOf<WORDS> {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        let _ended = self.inbox.send(Message::Stop);
+        for thread in self.threads.drain(..) {
+            let _panicked = thread.join();
+        }
+    }
+}
+
+/// Makes the folder of a store, with a folder for segments: `path` must be new or empty.
+pub(crate) fn new_folder(path: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(path).map_err(Error::io(path))?;
+    let mut inside = std::fs::read_dir(path).map_err(Error::io(path))?;
+    if inside.next().is_some() {
+        return Err(Error::Taken { path: path.to_owned() });
+    }
+    let segments = path.join(manifest::FOLDER);
+    std::fs::create_dir(&segments).map_err(Error::io(&segments))?;
+    files::sync_folder(path)
+}
+
+fn near<const WORDS: usize>(
+    document: &Document<Fingerprint<WORDS>>,
+    query: &Fingerprint<WORDS>,
+) -> Near {
+    Near { id: document.id.clone(), distance: document.sketch.fingerprint.distance(query) }
+}
+
+fn check_width<const WORDS: usize>(settings: &Settings) -> Result<(), Error> {
+    let (store, asked) = (settings.width.bits(), Fingerprint::<WORDS>::BITS);
+    if store == asked { Ok(()) } else { Err(Error::OtherWidth { store, asked }) }
+}
+
+/// Keeps other processes out of the store at `path` as long as the file is open.
+fn lock(path: &Path) -> Result<File, Error> {
+    let name = path.join(LOCK);
+    let file = File::options().write(true).create(true).truncate(false).open(&name);
+    let file = file.map_err(Error::io(&name))?;
+    let until = Instant::now() + FORKED;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                std::thread::sleep(FORKED / 50);
+            }
+            Err(TryLockError::WouldBlock) => return Err(Error::InUse { path: path.to_owned() }),
+            Err(TryLockError::Error(error)) => return Err(Error::io(&name)(error)),
+        }
+    }
+}
+
+fn spawn(
+    path: &Path,
+    name: &str,
+    work: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, Error> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(Error::io(path))
+}
