@@ -1,16 +1,16 @@
-//! A durable store of fingerprints behind HTTP: check, add, query and compare for any language.
+//! A durable store behind HTTP: check, add, query and compare, for any language.
 //!
-//! - [`server`] is what a program starts; [`config`] says how it runs, [`sketcher`] what makes
-//!   fingerprints of texts.
-//! - `service` is what all requests share, and where each goes: to a file of `api`, which reads it by
-//!   `body` and `json` into a `content` and answers; what goes wrong is a `problem`.
-//! - `connections` takes them in (`tls`, `idle`), `observe` notes each (`metrics`), `guard` lets those
-//!   through whose [`token`] allows it, `inflater` undoes compression, `lines` cuts batches.
-//! - `clustering` looks for clusters in the background, `duplicates` counts what was answered; the page
-//!   that shows them is `api::page` with the files in `page/`, and asks what every client may ask.
+//! | room | what it holds |
+//! |---|---|
+//! | `listen` | connections, TLS, idle clients |
+//! | `request` | from a request to what it asks: tokens, bodies, decompression, lines, problems |
+//! | `work` | what answers share: sketches, the search for clusters, figures |
+//! | `api` | one file an endpoint; `routes` leads to them, `shared` is their state |
 //!
-//! The store is blocking and quick: what takes microseconds is done where the request is, what takes
-//! longer on threads apart, and writes are handed to the store's own writer, which answers.
+//! - **A request** is taken in by `listen`, noted by `observe`, let through by `request::guard`, and
+//!   answered by a file of `api`. What takes long runs on `request::threads`.
+//! - **A batch** is cut into portions of lines (`request::lines`). Each is fingerprinted on a thread apart,
+//!   written by the store's writer, and answered in order before more of the body is read.
 
 mod api;
 mod config;

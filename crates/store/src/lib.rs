@@ -1,17 +1,19 @@
-//! A durable store of fingerprints: which documents were seen, asked and told online, nothing lost.
+//! A durable store of documents by their fingerprints: which were seen, and which are near.
 //!
-//! - [`store`] is what a program opens: check, add, check and add in one step, update, delete.
-//! - [`document`] is what it keeps, [`sketch`] what of that is compared.
-//! - [`write`](mod@write) says what can be written, and what becomes of it.
-//! - [`settings`] say what a store is made for, [`options`] how it is opened.
-//! - [`scan`] goes through all documents, [`verify`] says whether all is whole, [`stats`] are figures
-//!   ([`activity`] those since the store was opened), [`loaded`] tells what was repaired when the store was opened. A snapshot is a store of its own.
+//! A program opens a [`Store`]; [`StoreOf`] is the same for one width, which the type names.
 //!
-//! Underneath, `truth` is a database that holds every document; all else is derived from it. A
-//! `view` is what readers `search`: segments on disk (`stored_segment`), listed in a `manifest`,
-//! and documents that are in none yet (`memtable`), less those that are gone (`dead`). One
-//! `writer` decides a `group` of writes at a time, commits it, notes that (`acknowledged`) and
-//! makes the next view; a `maker` makes segments in the background, by `tiers`.
+//! | room | what it holds |
+//! |---|---|
+//! | `disk` | what is on the disk: the database of documents (`truth`), segments, the manifest |
+//! | `views` | what readers search: segments, memtables, and which documents are deleted |
+//! | `writing` | the writer: groups of writes, commits, the making of segments |
+//!
+//! - **A write** goes to the one writer, which decides a group of writes at a time, commits the group to
+//!   the database, notes the commit (`acknowledged`), makes the next view and answers.
+//! - **A search** takes the view of the moment, searches its segments and memtables, and reads the
+//!   document that it finds from the database.
+//! - **After a crash** the database tells what was committed. Segments derive from it: the store makes
+//!   those again that are missing or damaged, and refuses to open where acknowledged writes are missing.
 
 mod clusters;
 mod content;
