@@ -2,9 +2,9 @@
 
 use crate::room::Room;
 use std::fmt::Write as _;
+use std::fs::DirEntry;
+use std::path::Path;
 use std::process::Stdio;
-use std::thread;
-use std::time::{Duration, Instant};
 
 const ARGS: [&str; 15] = [
     "dedup",
@@ -53,26 +53,56 @@ fn outputs(room: &Room) -> Vec<Vec<u8>> {
     OUTPUTS.map(|name| room.read(name)).to_vec()
 }
 
+/// Bytes of all files in a folder and those in it.
+fn bytes_in(folder: &Path) -> u64 {
+    // Files come and go while this looks at them.
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let bytes = |entry: DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => bytes_in(&entry.path()),
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    };
+    entries.map(bytes).sum()
+}
+
+/// Kills a run as soon as the room holds so many bytes; false where it ended before that.
+fn killed_at(room: &Room, bytes: u64) -> bool {
+    let mut running = room.command(&ARGS).stderr(Stdio::null()).spawn().unwrap();
+    while bytes_in(&room.path("")) < bytes && running.try_wait().unwrap().is_none() {}
+    running.kill().unwrap();
+    !running.wait().unwrap().success()
+}
+
+/// Takes back all that a run wrote.
+fn clear(room: &Room) {
+    for name in ["out", "work"] {
+        std::fs::remove_dir_all(room.path(name)).unwrap();
+    }
+    std::fs::create_dir(room.path("work")).unwrap();
+    for name in ["removed.jsonl", "pairs.jsonl.gz", "clusters.jsonl", "report.html"] {
+        std::fs::remove_file(room.path(name)).unwrap();
+    }
+}
+
 #[test]
 fn a_run_killed_at_any_moment_goes_on_to_the_same_end() {
+    const MOMENTS: u64 = 16;
     let whole = room();
-    let start = Instant::now();
+    let before = bytes_in(&whole.path(""));
     whole.run(&ARGS).done();
-    let (mut time, expected) = (start.elapsed(), outputs(&whole));
-    let names = whole.names();
-    let mut killed = 0;
+    let (expected, names) = (outputs(&whole), whole.names());
+    let written = bytes_in(&whole.path("")) - before;
     let room = room();
-    for part in 0..16 {
-        let start = Instant::now();
-        let mut running = room.command(&ARGS).stderr(Stdio::null()).spawn().unwrap();
-        thread::sleep(time * part / 14 + Duration::from_millis(2));
-        running.kill().unwrap();
-        if running.wait().unwrap().success() {
-            // The machine has become faster than it was for the first run.
-            time = time.min(start.elapsed());
-        } else {
-            killed += 1;
-        }
+    for moment in 0..MOMENTS {
+        let at = before + written * moment / MOMENTS;
+        // A machine that looked away until the end tries again.
+        let killed = (0..50).any(|_| {
+            killed_at(&room, at) || {
+                clear(&room);
+                false
+            }
+        });
+        assert!(killed, "moment {moment}");
         for name in &OUTPUTS[..5] {
             // Whatever has its final name is whole.
             assert!(!room.path(name).exists() || expected.contains(&room.read(name)), "{name}");
@@ -82,17 +112,10 @@ fn a_run_killed_at_any_moment_goes_on_to_the_same_end() {
             &[&ARGS[..14], &["--resume"], if force { &["--force"][..] } else { &[] }].concat(),
         );
         run.done();
-        assert!(outputs(&room) == expected, "part {part}");
-        assert_eq!(room.names(), names, "part {part}");
-        for name in ["out", "work"] {
-            std::fs::remove_dir_all(room.path(name)).unwrap();
-        }
-        std::fs::create_dir(room.path("work")).unwrap();
-        for name in ["removed.jsonl", "pairs.jsonl.gz", "clusters.jsonl", "report.html"] {
-            std::fs::remove_file(room.path(name)).unwrap();
-        }
+        assert!(outputs(&room) == expected, "moment {moment}");
+        assert_eq!(room.names(), names, "moment {moment}");
+        clear(&room);
     }
-    assert!(killed >= 8, "{killed} were killed");
 }
 
 #[cfg(target_os = "linux")]

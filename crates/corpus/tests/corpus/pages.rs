@@ -2,7 +2,6 @@
 
 use crate::{Folder, gzip};
 use nearprint_corpus::{Document, Fallback, Fields, InvalidUtf8, Page, Part, ReadOptions, Reader};
-use std::time::{Duration, Instant};
 
 /// A page of `samples/html`.
 fn sample(name: &str) -> Vec<u8> {
@@ -116,9 +115,9 @@ fn a_page_of_too_little_main_text_gives_all_its_text() {
     assert_eq!(page.main(), ("Home News\nGone fishing.".into(), Some(Fallback::Short)));
 }
 
-/// Each took minutes, or as much memory as there is, without the limits.
+/// Each takes minutes, or as much memory as there is, without the limits.
 #[test]
-fn hostile_pages_take_bounded_time() {
+fn hostile_pages_are_given_up() {
     let formatting: String = (0..900).map(|i| format!("<b id={i}>")).collect();
     let attributes: String = (0..100_000).map(|i| format!(" a{i}")).collect();
     for (name, page) in [
@@ -130,11 +129,9 @@ fn hostile_pages_take_bounded_time() {
         ("ampersands", format!("deep{}", "&".repeat(1_000_000))),
         ("large", format!("deep{}", "<p>word".repeat(1_000_000))),
     ] {
-        let start = Instant::now();
         let page = Page::new(&page);
         let (text, fallback) = page.main();
-        // A tenth of a second each on an idle machine with optimisation; minutes without limits.
-        assert!(start.elapsed() < Duration::from_secs(20), "{name}: {:?}", start.elapsed());
+        // The limits ended the search for main text: without them it takes minutes.
         assert_eq!(fallback, Some(Fallback::Costly), "{name}");
         assert!(text.contains("deep"), "{name}");
     }
