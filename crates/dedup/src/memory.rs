@@ -49,12 +49,16 @@ impl Memory {
     /// # Errors
     /// [`Error::Memory`] where that is less than `least`.
     pub(crate) fn left(self, documents: u64, held: usize, least: usize) -> Result<usize, Error> {
+        self.left_of(resident().unwrap_or(held as u64 + PROGRAM), documents, least)
+    }
+
+    /// The same for a process that takes `now` bytes.
+    fn left_of(self, now: u64, documents: u64, least: usize) -> Result<usize, Error> {
         let narrow = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         match self {
             Self::Frugal => Ok(narrow(documents.saturating_mul(16)).max(16 << 20)),
             Self::Join(bytes) => Ok(bytes),
             Self::Process(bytes) => {
-                let now = resident().unwrap_or(held as u64 + PROGRAM);
                 let taken = narrow(now.saturating_add(LATER * documents));
                 let left = bytes.saturating_sub(taken);
                 if left >= least {
@@ -111,15 +115,27 @@ mod tests {
 
     #[test]
     fn what_the_process_takes_is_not_left() {
-        let now = resident().map_or(PROGRAM, |now| now);
-        let cap = usize::try_from(now + 1000 * LATER).unwrap() + (64 << 20);
-        let left = Memory::Process(cap).left(1000, 0, 1 << 20).unwrap();
-        assert!((32 << 20..=64 << 20).contains(&left), "{left}");
-        let none = Memory::Process(1 << 20).left(1000, 0, 1 << 20).unwrap_err().to_string();
-        assert!(none.starts_with("a corpus of 1000 documents takes more"), "{none}");
-        assert_eq!(Memory::Frugal.left(10, 0, 0).unwrap(), 16 << 20);
-        assert_eq!(Memory::Frugal.left(10_000_000, 0, 0).unwrap(), 160_000_000);
-        assert_eq!(Memory::Join(5).left(10, 0, 0).unwrap(), 5);
-        assert!(peak().is_none_or(|peak| peak >= now / 2));
+        let now = 100 << 20;
+        let taken = (100 << 20) + 8 * 1000;
+        let left = |cap, least| Memory::Process(cap).left_of(now, 1000, least);
+        assert_eq!(left(taken + (64 << 20), 1 << 20).unwrap(), 64 << 20);
+        assert_eq!(left(taken + (1 << 20), 1 << 20).unwrap(), 1 << 20);
+        let error = left(taken + (1 << 20) - 1, 1 << 20).unwrap_err();
+        let Error::Memory { what, given, needed } = error else { panic!("{error}") };
+        assert_eq!(what, "a corpus of 1000 documents");
+        assert_eq!((given, needed), (taken as u64 + (1 << 20) - 1, taken as u64 + (1 << 20)));
+        assert_eq!(Memory::Frugal.left_of(now, 10, 0).unwrap(), 16 << 20);
+        assert_eq!(Memory::Frugal.left_of(now, 10_000_000, 0).unwrap(), 160_000_000);
+        assert_eq!(Memory::Join(5).left_of(now, 10, 0).unwrap(), 5);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_system_tells_what_the_process_takes() {
+        // The program alone takes more than a quarter of a MiB, whatever other tests do.
+        let least = 1 << 18;
+        assert!(resident().unwrap() > least && peak().unwrap() > least);
+        let left = Memory::Process(1 << 40).left(0, 0, 0).unwrap();
+        assert!(left < (1 << 40) - (1 << 18), "{left}");
     }
 }

@@ -1,11 +1,11 @@
 //! Jobs that spill to disk, against jobs that do not.
 
-#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests may fail loudly")]
 
 use nearprint_corpus::{Fields, OutputOptions, Outputs, ReadOptions, discover};
 use nearprint_dedup::{
-    ClusterRule, Criteria, DedupJob, Destination, KeepRule, Likeness, Memory, OnError, Origin,
-    Progress, Reading, Reports, Verify,
+    ClusterRule, Criteria, DedupJob, Destination, Error, KeepRule, Likeness, Memory, OnError,
+    Origin, Progress, Reading, Reports, Verify,
 };
 use nearprint_fingerprint::{Recipe, Width};
 use std::fmt::Write;
@@ -28,7 +28,12 @@ fn corpus(documents: u32) -> String {
 }
 
 /// What a job writes: survivors, and every report but the summary.
-fn outcome(room: &Path, rule: ClusterRule, memory: Memory, threads: usize) -> Vec<String> {
+fn outcome(
+    room: &Path,
+    rule: ClusterRule,
+    memory: Memory,
+    threads: usize,
+) -> Result<Vec<String>, Error> {
     let sources = discover(&[room.join("in.jsonl").display().to_string()], None).unwrap();
     let mut outputs = Outputs::new(&sources, OutputOptions { force: true });
     let names = ["kept.jsonl", "removed.jsonl", "pairs.jsonl", "clusters.jsonl"];
@@ -55,9 +60,9 @@ fn outcome(room: &Path, rule: ClusterRule, memory: Memory, threads: usize) -> Ve
         memory,
         work_dir: room.to_path_buf(),
     };
-    let summary = job.run(survivors, reports, None, &Progress::default()).unwrap();
+    let summary = job.run(survivors, reports, None, &Progress::default())?;
     assert!(summary.removed > 500 && summary.candidates > 1000, "{summary:?}");
-    names.map(|name| fs::read_to_string(room.join(name)).unwrap()).to_vec()
+    Ok(names.map(|name| fs::read_to_string(room.join(name)).unwrap()).to_vec())
 }
 
 #[test]
@@ -65,15 +70,15 @@ fn what_is_written_does_not_depend_on_memory() {
     let room = tempfile::tempdir().unwrap();
     fs::write(room.path().join("in.jsonl"), corpus(4000)).unwrap();
     for rule in [ClusterRule::Star, ClusterRule::Connected] {
-        let free = outcome(room.path(), rule, Memory::Join(1 << 30), 2);
+        let free = outcome(room.path(), rule, Memory::Join(1 << 30), 2).unwrap();
         for (memory, threads) in
             [(Memory::Join(256 << 10), 1), (Memory::Join(300 << 10), 2), (Memory::Frugal, 2)]
         {
-            assert!(outcome(room.path(), rule, memory, threads) == free, "{memory:?}");
+            assert!(outcome(room.path(), rule, memory, threads).unwrap() == free, "{memory:?}");
         }
     }
-    let error = std::panic::catch_unwind(|| {
-        outcome(room.path(), ClusterRule::Star, Memory::Process(1 << 20), 2)
-    });
-    assert!(error.is_err(), "a megabyte is refused");
+    let megabyte = outcome(room.path(), ClusterRule::Star, Memory::Process(1 << 20), 2);
+    let error = megabyte.unwrap_err();
+    let Error::Memory { what, given, needed } = error else { panic!("{error}") };
+    assert_eq!((what.as_str(), given, needed), ("a run on 2 threads", 1 << 20, 32 << 20));
 }

@@ -2,25 +2,15 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "corpus/archives.rs"]
 mod archives;
-#[path = "corpus/inputs.rs"]
 mod inputs;
-#[path = "corpus/pages.rs"]
 mod pages;
-#[path = "corpus/parquet.rs"]
 mod parquet;
-#[path = "corpus/parsing.rs"]
 mod parsing;
-#[path = "corpus/reading.rs"]
 mod reading;
-#[path = "corpus/shards.rs"]
 mod shards;
-#[path = "corpus/tables.rs"]
 mod tables;
-#[path = "corpus/vectors.rs"]
 mod vectors;
-#[path = "corpus/writing.rs"]
 mod writing;
 
 use nearprint_corpus::{Error, Source, discover};
