@@ -1,45 +1,77 @@
 //! Near-duplicate detection that is exact and fast: SimHash fingerprints of text, and every stored
 //! fingerprint within k bits of one.
 //!
-//! This crate is what a Rust program depends on; it re-exports the rooms of the project:
+//! One call for each everyday task, with the defaults of the command `nearprint`:
 //!
-//! | module | what it does |
+//! | task | call |
 //! |---|---|
-//! | [`fingerprint`] | text to fingerprint: recipes, kernels, exact similarity |
-//! | [`index`] | exact Hamming search and joins |
-//! | [`corpus`] | documents from files, and back |
-//! | [`dedup`] | the batch job: pairs, clusters, survivors |
-//! | [`store`] | a durable store: add, check, delete, nothing lost |
+//! | fingerprint texts | [`fingerprint()`], [`fingerprint_all`], [`Recipe`] for other recipes and widths |
+//! | all pairs among fingerprints | [`pairs`], [`for_each_pair`] |
+//! | an index to ask and to keep | [`Index`] |
+//! | deduplicate texts or files | [`Dedup`] |
+//! | "have we seen this page?" | [`Store`] |
+//! | why two texts match | [`compare`] |
 //!
 //! # Examples
-//! Near-duplicates among texts in memory:
 //! ```
-//! use nearprint::fingerprint::{builtin, fingerprint::Fingerprint, fingerprinter::Fingerprinter};
-//! use nearprint::index::{distinct::Distinct, join::SelfJoin};
-//!
 //! let texts = [
 //!     "The city council approved the new budget on Monday after a long debate about schools.",
 //!     "A storm is expected to reach the northern coast by the end of the week.",
 //!     "the city council approved the new budget on Monday, after a long debate about schools",
 //! ];
-//! let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("text").unwrap())?;
-//! let fingerprints: Vec<Fingerprint<1>> =
-//!     texts.iter().map(|text| fingerprinter.fingerprint(text).fingerprint).collect();
-//! let distinct = Distinct::new(&fingerprints);
-//! assert!(SelfJoin::new(distinct.codes(), 3)?.collect().is_empty());
-//! let twins: Vec<u64> = (0..distinct.len() as u64)
-//!     .find(|&rank| distinct.docs(rank).len() > 1)
-//!     .map(|rank| distinct.docs(rank).collect())
-//!     .unwrap();
-//! assert_eq!(twins, [0, 2]);
+//! let codes = nearprint::fingerprint_all(&texts);
+//! let pairs = nearprint::pairs(&codes, 3)?;
+//! assert_eq!((pairs.len(), pairs[0].a, pairs[0].b), (1, 0, 2));
+//!
+//! let found = nearprint::Dedup::new().similarity(0.8).texts(&texts)?;
+//! assert_eq!(found.kept(), [0, 1]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Features
+//! `index` alone takes fingerprints that are there, with few dependencies. `fingerprint` reads text.
+//! `dedup` and `store` bring both. `zh`, `dictionary` and `lindera` bring words of languages written
+//! without spaces, `objects` object storage, `serde` fingerprints with serde.
+//!
+//! # Beneath
+//! The modules [`fingerprint`](mod@fingerprint), [`index`], [`corpus`], [`dedup`] and [`store`] are the
+//! crates of the project with all that they offer.
 //!
 //! # References
 //! Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007.
 
+#[cfg(feature = "index")]
+mod error;
+#[cfg(feature = "fingerprint")]
+mod fingerprints;
+#[cfg(feature = "index")]
+mod index_file;
+
+pub use nearprint_bits::{
+    Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256, ParseError, Width,
+};
+#[cfg(feature = "dedup")]
 pub use nearprint_corpus as corpus;
+#[cfg(feature = "dedup")]
 pub use nearprint_dedup as dedup;
+#[cfg(feature = "dedup")]
+pub use nearprint_dedup::{ClusterRule, Dedup, Found, KeepRule, Removed, Summary, Verify};
+#[cfg(feature = "fingerprint")]
 pub use nearprint_fingerprint as fingerprint;
+#[cfg(feature = "fingerprint")]
+pub use nearprint_fingerprint::{Comparison, Fingerprinter, Recipe, RecipeError, RecipeId};
+#[cfg(feature = "index")]
 pub use nearprint_index as index;
+#[cfg(feature = "index")]
+pub use nearprint_index::{Neighbor, Pair, for_each_pair, pairs};
+#[cfg(feature = "store")]
 pub use nearprint_store as store;
+#[cfg(feature = "store")]
+pub use nearprint_store::{Outcome, Settings, Store};
+
+#[cfg(feature = "index")]
+pub use error::IndexError;
+#[cfg(feature = "fingerprint")]
+pub use fingerprints::{compare, fingerprint, fingerprint_all};
+#[cfg(feature = "index")]
+pub use index_file::{Index, Index64, Index128, Index256};

@@ -1,0 +1,19 @@
+//! Near-duplicates among texts in memory: which stay, which go, and because of which.
+//!
+//!     cargo run --release --example dedup_texts
+
+use nearprint::Dedup;
+
+fn main() -> Result<(), nearprint::dedup::Error> {
+    let texts = [
+        "The city council approved the new budget on Monday after a long debate about schools.",
+        "A storm is expected to reach the northern coast by the end of the week.",
+        "the city council approved the new budget on Monday, after a long debate about schools",
+    ];
+    let found = Dedup::new().similarity(0.8).texts(&texts)?;
+    println!("these stay: {:?}", found.kept());
+    for gone in found.removed() {
+        println!("{} repeats {} (similarity {})", gone.position, gone.kept, gone.similarity);
+    }
+    Ok(())
+}

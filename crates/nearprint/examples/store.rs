@@ -1,0 +1,20 @@
+//! "Have we seen this page?": a store on disk that answers, and keeps what it answered.
+//!
+//!     cargo run --release --example store -- pages
+
+use nearprint::{Outcome, Recipe, Settings, Store};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = std::env::args().nth(1).ok_or("give a folder for the store")?;
+    let store = Store::open(&folder)
+        .or_else(|_| Store::create(&folder, &Settings::of(Recipe::default())))?;
+    let pages = [("a", "The council met on Monday."), ("b", "the council met, on MONDAY")];
+    for (id, text) in pages {
+        match store.check_and_add(id, text)? {
+            Outcome::Duplicate(near) => println!("{id} repeats {}", near.id),
+            outcome => println!("{id}: {outcome:?}"),
+        }
+    }
+    println!("{} documents", store.len());
+    Ok(())
+}

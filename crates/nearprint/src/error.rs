@@ -1,0 +1,30 @@
+//! What can go wrong with an index in a file.
+
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// An index that cannot be built, saved, opened or asked.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// The system refused the file.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// The file is not an index of this width, or it is damaged.
+    #[error("{}: {source}", path.display())]
+    Bytes {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: nearprint_index::Error,
+    },
+    /// The index cannot be built of these codes, or cannot answer.
+    #[error(transparent)]
+    Index(#[from] nearprint_index::Error),
+}

@@ -1,0 +1,63 @@
+//! Texts to fingerprints by the default recipe, and two texts side by side, in one call each.
+
+use nearprint_bits::Fingerprint64;
+use nearprint_fingerprint::{Comparison, Fingerprinter, Recipe, RecipeError};
+use std::cell::RefCell;
+
+thread_local! {
+    static DEFAULT: RefCell<Fingerprinter<1>> = RefCell::new(fingerprinter());
+}
+
+#[expect(clippy::expect_used, reason = "the default recipe needs nothing that could be missing")]
+fn fingerprinter() -> Fingerprinter<1> {
+    Recipe::default().fingerprinter().expect("the default recipe makes 64 bits")
+}
+
+/// The fingerprint of a text by the default recipe, [`Recipe::DEFAULT`], at 64 bits: that of
+/// `nearprint fingerprint`. A text without any word has [`Fingerprint64::ZERO`].
+///
+/// # Complexity
+/// Linear in the text.
+///
+/// # Examples
+/// ```
+/// let a = nearprint::fingerprint("The quick brown fox jumps over the lazy dog.");
+/// let b = nearprint::fingerprint("the quick  brown fox jumps over the LAZY dog");
+/// assert_eq!(a.distance(&b), 0);
+/// ```
+#[must_use]
+pub fn fingerprint(text: &str) -> Fingerprint64 {
+    DEFAULT.with_borrow_mut(|fingerprinter| fingerprinter.fingerprint(text).fingerprint)
+}
+
+/// What [`fingerprint`] gives for each of `texts`, in their order, on all threads of rayon's pool.
+///
+/// Another recipe or width: `recipe.fingerprinter::<2>()?.fingerprint_all(&texts)`.
+///
+/// # Examples
+/// ```
+/// let codes = nearprint::fingerprint_all(&["one two three four", "One, two, three, four!"]);
+/// assert_eq!(codes[0], codes[1]);
+/// ```
+#[must_use]
+pub fn fingerprint_all<S: AsRef<str> + Sync>(texts: &[S]) -> Vec<Fingerprint64> {
+    fingerprinter().fingerprint_all(texts)
+}
+
+/// How alike two texts are by `recipe`, and which features differ.
+///
+/// # Errors
+/// A recipe that cannot be used, or that needs a dictionary or statistics; see [`Comparison::by`].
+///
+/// # Examples
+/// ```
+/// use nearprint::Recipe;
+///
+/// let why = nearprint::compare(&Recipe::named("words")?, "one two three", "one two four")?;
+/// assert_eq!(why.similarity.jaccard, 0.5);
+/// assert_eq!(why.differences()[0].feature, "four");
+/// # Ok::<(), nearprint::RecipeError>(())
+/// ```
+pub fn compare(recipe: &Recipe, a: &str, b: &str) -> Result<Comparison, RecipeError> {
+    Comparison::of(recipe, a, b)
+}
