@@ -85,7 +85,7 @@ pub use read::read_options::ReadOptions;
 pub use read::reader::Reader;
 pub use read::record::Record;
 pub use read::source::{Source, total_bytes};
-pub use write::finished::{Finished, publish};
+pub use write::finished::{Finished, publish, replace};
 pub use write::mirror::Mirror;
 pub use write::output::Output;
 pub use write::outputs::{OutputOptions, Outputs};

@@ -1,9 +1,50 @@
 //! The batch job: documents to fingerprints, near-duplicate pairs, clusters, one representative of
-//! each, survivors and a report.
+//! each, survivors and reports.
 //!
-//! The journey goes one way: a first reading keeps a few bytes a document, a search finds what is near,
-//! a rule chooses whom to keep, and a second reading writes what stays. [`DedupJob`] runs it.
+//! [`Dedup`] is the front door: it finds near-duplicates among texts in memory, or removes them from
+//! files, with the defaults of `nearprint dedup`. [`DedupJob`] is the job itself. `nearprint pairs` and
+//! `nearprint clusters` hold all fingerprints instead ([`Groups`], [`Clusters`]), or join on disk
+//! ([`SpilledJoin`]).
+//!
+//! # Rooms
+//!
+//! | room | what it does | imports |
+//! |---|---|---|
+//! | `numbers`, `progress`, `memory`, `budget`, `threads` | document numbers and ranks; counters and the stop flag; limits | - |
+//! | `rules` | what counts as a duplicate, what makes a cluster, which document stays; the defaults | `numbers` |
+//! | `read` | the first reading: records to fingerprints, in order | `rules` |
+//! | `disk` | what does not fit into memory: sorting, joining, kept stages | `read` |
+//! | `cluster` | pairs to clusters | `disk` |
+//! | `matching` | candidates, their features, their verification, representatives | `cluster` |
+//! | `report` | survivors, rows, summary, overview, segment | `matching` |
+//! | `resume` | what an interrupted run goes on from | `matching` |
+//! | `job` | the stages in a row, from files to files; the forecast | all of these |
+//! | `front` | the builder, texts in memory, opened inputs and outputs | `job` |
+//!
+//! # The stages of a job
+//!
+//! Each stage takes the value of the one before. Documents go by their number in the input
+//! ([`DocumentNumber`]) in `read` and `report`, and by their rank in the order of preference in
+//! `matching`.
+//!
+//! | stage | what happens | memory it adds |
+//! |---|---|---|
+//! | `Documents::read` | One thread reads batches, workers make fingerprints, results come in input order. | 8 to 32 bytes of fingerprint, 16 of content hash and 8 of id hash a document; ids where a report names them |
+//! | `Ranking::of` | Documents are ranked by the keep rule. Documents of equal content stand behind the first of them. | 8 bytes a document while they are sorted, 8 an equal document |
+//! | `Segments::sightings` | Documents near one of a segment are removed before the join. | a byte a document |
+//! | `Candidates` | The join finds pairs within the radius. They wait sorted, on disk where memory has no room. | two thirds of the room for the join, a third for its pairs |
+//! | `Features::take` | The documents in candidates are read once more; their feature keys are kept. | a quarter of the room |
+//! | `Clustering` | Pairs are compared by their features; pairs that pass make stars or components. | a quarter of the room; 4 bytes a document, 12 more where near-duplicates are counted |
+//! | `Clusters::of_roots` | Clusters are numbered by their first documents; reports are written. | 4 bytes a document |
+//! | `survivors::write` | A second reading writes what stays, and compares a checksum with the first. | a batch |
+//!
+//! The room is what [`Memory`] leaves once the corpus was read. Two parts can be replaced:
+//! `Candidates::gather` takes any function that emits pairs, and a `FeatureSource` says where features
+//! come from (files that are read again, or texts in memory).
+//!
+//! The input decides everything that is written, and the order of threads nothing.
 
+mod budget;
 mod cluster;
 mod disk;
 mod error;
@@ -19,6 +60,7 @@ mod resume;
 mod rules;
 mod threads;
 
+pub use budget::Budget;
 pub use cluster::clusters::Clusters;
 pub use cluster::groups::Groups;
 pub use disk::cross_join::CrossJoin;

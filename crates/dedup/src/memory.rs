@@ -72,25 +72,6 @@ impl Memory {
     }
 }
 
-/// How the room of a search is shared. The stages follow each other: first the join with its pairs
-/// beside it, then the features with the pairs that wait to be sorted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shares {
-    /// Bytes of the join; its pairs are sorted in half as many beside it.
-    pub(crate) join: usize,
-    /// Bytes of features.
-    pub(crate) features: usize,
-    /// Bytes of pairs that pass.
-    pub(crate) pairs: usize,
-}
-
-impl Shares {
-    /// The shares of so many bytes.
-    pub(crate) const fn of(room: usize) -> Self {
-        Self { join: room / 3 * 2, features: room / 4, pairs: room / 4 }
-    }
-}
-
 /// Bytes that this process takes now; `None` where the system does not tell.
 fn resident() -> Option<u64> {
     status("VmRSS:")

@@ -8,11 +8,8 @@ use crate::show::bar::heed_ctrl_c;
 use crate::show::figures::count_of;
 use crate::usage::{say, wrong};
 use clap::Args;
-use nearprint_dedup::{Documents, Error, Ids, LeftApart, SpilledJoin};
+use nearprint_dedup::{Budget, Documents, Error, Ids, LeftApart, SpilledJoin};
 use nearprint_fingerprint::Fingerprint;
-
-/// The smallest share of the memory that the join itself gets.
-const LEAST: usize = 1 << 20;
 
 /// How much memory a join may take.
 #[derive(Args)]
@@ -42,16 +39,26 @@ impl<const WORDS: usize> Entries<WORDS> {
         })
     }
 
-    /// What of `memory` is left for a join, where the caller takes `beside` bytes a document.
-    pub(crate) fn left_of(&self, memory: usize, beside: u64) -> anyhow::Result<usize> {
+    /// `memory`, of which the input holds a part, and the caller `beside` bytes a document.
+    pub(crate) fn budget(&self, memory: usize, beside: u64) -> anyhow::Result<Budget> {
         let held = match self {
             Self::Mapped(_) => 0,
             Self::Held(documents) => documents.held_bytes(),
         };
         let held = held.saturating_add(usize::try_from(self.documents() * beside)?);
-        match memory.checked_sub(held) {
-            Some(rest) if rest >= LEAST => Ok(rest),
-            _ => wrong(format!(
+        Ok(Budget { given: memory, held })
+    }
+
+    /// What `share` takes of a budget for a join.
+    pub(crate) fn share(
+        &self,
+        budget: Budget,
+        share: fn(Budget) -> Option<usize>,
+    ) -> anyhow::Result<usize> {
+        let Budget { held, .. } = budget;
+        match share(budget) {
+            Some(bytes) => Ok(bytes),
+            None => wrong(format!(
                 "--memory: {}the join itself takes {}M at least; allow {}M or more{}",
                 match held {
                     0 => String::new(),
@@ -63,8 +70,8 @@ impl<const WORDS: usize> Entries<WORDS> {
                         )
                     }
                 },
-                LEAST >> 20,
-                (held + LEAST).div_ceil(1 << 20),
+                Budget::LEAST >> 20,
+                (held + Budget::LEAST).div_ceil(1 << 20),
                 match self {
                     Self::Mapped(_) => "",
                     Self::Held(_) => ", or give raw words in plain files, which are not held",
@@ -73,24 +80,15 @@ impl<const WORDS: usize> Entries<WORDS> {
         }
     }
 
-    /// A join within `k` bits that keeps to `memory` together with what is held, where the caller
-    /// takes `beside` bytes a document and a share of the join's own budget more.
+    /// A join within `k` bits that keeps to what `share` takes of `budget`.
     pub(crate) fn join(
         &self,
         flags: &CorpusFlags,
         k: u32,
-        memory: usize,
-        beside: u64,
-        share: f64,
+        budget: Budget,
+        share: fn(Budget) -> Option<usize>,
     ) -> anyhow::Result<SpilledJoin> {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "a share of a size"
-        )]
-        let budget = (self.left_of(memory, beside)? as f64 / (1.0 + share)) as usize;
-        Ok(SpilledJoin::new(k, budget, flags.spill_dir())?)
+        Ok(SpilledJoin::new(k, self.share(budget, share)?, flags.spill_dir())?)
     }
 
     /// Documents, those that are left out of the join among raw words too.

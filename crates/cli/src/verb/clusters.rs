@@ -8,7 +8,7 @@ use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::show::figures::{count, count_of};
 use crate::usage::say;
 use nearprint_corpus::{OutputOptions, Outputs};
-use nearprint_dedup::{Clusters, Groups, write_clusters};
+use nearprint_dedup::{Budget, Clusters, Groups, write_clusters};
 use std::path::PathBuf;
 
 /// Print the groups of near-duplicates
@@ -39,9 +39,6 @@ const EXAMPLES: &str = "Examples:
   nearprint clusters codes.bin --input-format u64 -k 3
   nearprint clusters codes.bin --input-format u64 -k 3 --memory 4G -o clusters.jsonl";
 
-/// Bytes that clusters take for each document while they are built.
-const OF_CLUSTERS: u64 = 12;
-
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let corpus = args.corpus.open()?;
     at_width!(corpus.width, run_wide(args, &corpus))
@@ -54,7 +51,8 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
     let pool = corpus.pool()?;
     let (clusters, documents) = if let Some(memory) = args.budget.memory {
         let entries = Entries::<WORDS>::open(&args.corpus, corpus)?;
-        let join = entries.join(&args.corpus, k, memory, OF_CLUSTERS, 0.0)?;
+        let budget = entries.budget(memory, Budget::OF_CLUSTERS)?;
+        let join = entries.join(&args.corpus, k, budget, Budget::for_clusters)?;
         let join = join.stopped_by(&corpus.progress);
         let (documents, ids) = (entries.documents(), entries.ids());
         let clusters = pool.install(|| {

@@ -8,7 +8,7 @@ use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::show::figures::count_of;
 use crate::usage::say;
 use nearprint_corpus::{OutputOptions, Outputs};
-use nearprint_dedup::{Groups, write_pairs, write_spilled_pairs};
+use nearprint_dedup::{Budget, Groups, write_pairs, write_spilled_pairs};
 use std::path::PathBuf;
 
 /// Print every pair of near-duplicates
@@ -53,8 +53,8 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
     let pool = corpus.pool()?;
     let (pairs, documents) = if let Some(memory) = args.budget.memory {
         let entries = Entries::<WORDS>::open(&args.corpus, corpus)?;
-        // The pairs are sorted in half as much room as they are found in.
-        let join = entries.join(&args.corpus, k, memory, 0, 0.5)?;
+        let budget = entries.budget(memory, 0)?;
+        let join = entries.join(&args.corpus, k, budget, Budget::for_pairs)?;
         let join = join.stopped_by(&corpus.progress);
         let ids = entries.ids();
         let pairs = pool.install(|| {

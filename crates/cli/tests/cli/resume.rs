@@ -163,6 +163,28 @@ fn finished_stages_are_not_done_again_and_only_the_same_job_goes_on() {
     assert!(!run.stderr.contains("going on") && run.stderr.contains("/dev/full"), "{}", run.stderr);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_segment_that_was_written_again_is_not_gone_on_with() {
+    let room = room();
+    let seen = |input: &str, force: &[&str]| {
+        let made = ["dedup", input, "-o", "seen.jsonl", "--index-out", "seen.seg"];
+        room.run(&[&made[..], force].concat()).done();
+    };
+    seen("in/a.jsonl", &[]);
+    let against = |more: &[&str]| {
+        let args =
+            ["dedup", "in", "-o", "/dev/full", "--work-dir", "work", "--against", "seen.seg"];
+        room.run(&[&args[..], more].concat())
+    };
+    assert_eq!(against(&[]).code, Some(1));
+    let run = against(&["--resume"]);
+    assert!(run.stderr.starts_with("going on after: documents, matches\n"), "{}", run.stderr);
+    seen("in/b.jsonl", &["--force"]);
+    let run = against(&["--resume"]);
+    assert!(run.stderr.contains("segments: it had [\"seen.seg\","), "{}", run.stderr);
+}
+
 #[test]
 fn what_cannot_go_on_is_said() {
     let room = room();

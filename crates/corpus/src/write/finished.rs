@@ -104,6 +104,35 @@ pub fn publish(finished: impl IntoIterator<Item = Finished>) -> Result<(), Error
     Ok(())
 }
 
+/// Replaces a file as a whole: what `write` writes beside it gets its name once that is safe on disk.
+/// Whoever opens the name finds the old file or the new one, and nothing in between.
+///
+/// # Errors
+///
+/// The first of `write` and the disk.
+///
+/// # Examples
+///
+/// ```
+/// use std::io::Write;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("state");
+/// nearprint_corpus::replace(&path, |file| file.write_all(b"one"))?;
+/// nearprint_corpus::replace(&path, |file| file.write_all(b"two"))?;
+/// assert_eq!(std::fs::read(&path)?, b"two");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    write(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    sync_folder(folder)
+}
+
 /// Makes the names in a folder safe. Only Unix lets a folder be opened for that.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }

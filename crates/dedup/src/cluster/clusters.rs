@@ -14,6 +14,21 @@ const ALONE: u32 = u32::MAX;
 /// The clusters of two documents and more, numbered in the order of their first documents.
 ///
 /// Memory: 4 bytes a document and 8 a distinct fingerprint while it is built, then 4 a document.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::{Clusters, DocumentNumber, Groups, Progress};
+/// use nearprint_fingerprint::Fingerprint;
+///
+/// let codes = [0b0111_u64, 0xff00, 0b0011, 0b0001].map(Fingerprint::from);
+/// let progress = Progress::default();
+/// let groups = Groups::of(&codes, &[], &progress)?;
+/// let clusters = Clusters::new(&groups, codes.len(), 1, &progress)?;
+/// assert_eq!(clusters.sizes(), [3]);
+/// assert_eq!(clusters.of(DocumentNumber(3)), Some((0, DocumentNumber(0))));
+/// assert!(clusters.keeps(DocumentNumber(1)));
+/// # Ok::<(), nearprint_dedup::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clusters {
     /// Cluster of each document, [`ALONE`] for none.

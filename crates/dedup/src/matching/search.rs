@@ -1,5 +1,6 @@
 //! The search for near-duplicates, stage by stage: sightings, candidates, features, clusters.
 
+use crate::budget::Shares;
 use crate::disk::spilled_join::{LEAST, SpilledJoin};
 use crate::disk::spilled_sort::Room;
 use crate::error::Error;
@@ -10,7 +11,7 @@ use crate::matching::matches::Matches;
 use crate::matching::ranking::Ranking;
 use crate::matching::seen::{Segments, Sighting};
 use crate::matching::verification::Verification;
-use crate::memory::{Memory, Shares};
+use crate::memory::Memory;
 use crate::numbers::{entry, set};
 use crate::progress::Progress;
 use crate::read::documents::Documents;

@@ -8,6 +8,29 @@ use nearprint_corpus::{Fields, ReadOptions, Reader, Source};
 use std::sync::atomic::Ordering;
 
 /// How a corpus is read.
+///
+/// # Examples
+/// ```
+/// use nearprint_corpus::{Fields, ReadOptions, discover};
+/// use nearprint_dedup::{Documents, OnError, Origin, Progress, Reading, Wanted};
+/// use nearprint_fingerprint::Recipe;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("in.jsonl");
+/// std::fs::write(&path, "{\"text\":\"a b c d\"}\n{\"text\":\"\"}\n{\"text\":\"e f g h\"}\n")?;
+/// let reading = Reading {
+///     content: Origin::from(Recipe::default()),
+///     fields: Fields::default(),
+///     on_error: OnError::Fail,
+///     options: ReadOptions::default(),
+///     threads: 2,
+/// };
+/// let sources = discover(&[path.display().to_string()], None)?;
+/// let progress = Progress::default();
+/// let documents = Documents::<1>::read(&reading, &sources, Wanted::default(), &progress)?;
+/// assert_eq!((documents.len(), documents.counts.empty), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// Where the fingerprints come from.

@@ -23,6 +23,17 @@ pub enum OnError {
     Skip,
 }
 
+impl OnError {
+    /// The rule's name, as a checkpoint has it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fail => "fail",
+            Self::Skip => "skip",
+        }
+    }
+}
+
 /// Where the fingerprint of a record comes from.
 #[derive(Clone, Debug)]
 pub enum Origin {

@@ -26,6 +26,17 @@ pub struct Seconds {
 }
 
 /// The figures of a finished `dedup` job.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::Dedup;
+///
+/// let found = Dedup::new().texts(&["one two three four", "One two three four.", "five"])?;
+/// let summary = found.summary();
+/// assert_eq!((summary.documents, summary.kept, summary.removed), (3, 2, 1));
+/// assert!(summary.to_json().contains("\"removed\": 1,"));
+/// # Ok::<(), nearprint_dedup::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
     /// Documents read, empty ones and the reference included.

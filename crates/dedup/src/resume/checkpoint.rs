@@ -3,6 +3,7 @@
 
 use crate::disk::state::{StateReader, StateWriter};
 use crate::error::Error;
+use nearprint_corpus::replace;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fs::{self, File, TryLockError};
@@ -18,6 +19,16 @@ const MANIFEST: &str = "manifest.json";
 ///
 /// Each stage is a file, safe on disk before the manifest names it with its length and checksum; the
 /// manifest itself is replaced as a whole. What is not named there is as if it were not there.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::Checkpoint;
+///
+/// # let folder = tempfile::tempdir()?;
+/// let checkpoint = Checkpoint::open(folder.path(), "out.jsonl".as_ref(), true)?;
+/// assert_eq!(checkpoint.finished().count(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Checkpoint {
     dir: PathBuf,
@@ -157,14 +168,10 @@ impl Checkpoint {
     }
 
     fn write(&self) -> Result<(), Error> {
-        let replaced = (|| {
-            let mut file = tempfile::NamedTempFile::new_in(&self.dir)?;
-            serde_json::to_writer_pretty(&mut file, &self.manifest)?;
-            file.as_file().sync_all()?;
-            file.persist(self.dir.join(MANIFEST))?;
-            if cfg!(unix) { File::open(&self.dir)?.sync_all() } else { Ok(()) }
-        })();
-        replaced.map_err(|source: io::Error| told(&self.dir, &source))
+        let replaced = replace(&self.dir.join(MANIFEST), |file| {
+            Ok(serde_json::to_writer_pretty(file, &self.manifest)?)
+        });
+        replaced.map_err(|source| told(&self.dir, &source))
     }
 }
 

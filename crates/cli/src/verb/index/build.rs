@@ -9,17 +9,10 @@ use crate::input::words::Words;
 use crate::show::figures::{count, count_of};
 use crate::usage::{say, wrong};
 use nearprint_corpus::{Output, OutputOptions, Outputs};
-use nearprint_dedup::Wanted;
+use nearprint_dedup::{Budget, Wanted};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{Built, Plan, Planner, Purpose, Request, SegmentBuilder};
 use std::path::PathBuf;
-
-/// Bytes for sorting where --memory does not tell.
-const SORTING: usize = 2 << 30;
-/// With fewer bytes for sorting, the input would be gone through without end.
-const LEAST_SORTING: usize = 1 << 20;
-/// Bytes that each table counts in while a segment is built.
-const COUNTS: usize = 1 << 19;
 
 /// Build a segment of the fingerprints of a corpus
 ///
@@ -123,23 +116,19 @@ impl Args {
         entries: impl Fn() -> I + Send + Sync,
     ) -> anyhow::Result<Built> {
         let layout = plan.layout().clone();
-        let directory = 8 << layout.bucket_bits();
-        let beside = held + layout.tables() * COUNTS + directory + LEAST_SORTING;
-        let sorting = match self.memory {
-            None => SORTING,
-            // What was sorted is put into its final form before it is written.
-            Some(memory) => match memory.checked_sub(beside) {
-                Some(rest) if rest >= LEAST_SORTING => rest / 2,
-                _ => {
-                    return wrong(format!(
-                        "--memory: building {} tables takes {}K, of which {}K for the \
-                         fingerprints; allow that much, or choose a --plan of fewer tables",
-                        layout.tables(),
-                        (beside + LEAST_SORTING).div_ceil(1 << 10),
-                        held.div_ceil(1 << 10)
-                    ));
-                }
-            },
+        let (tables, bits) = (layout.tables(), layout.bucket_bits());
+        let budget = self.memory.map(|given| Budget { given, held });
+        let sorting = match budget.map(|budget| (budget, budget.for_segment(tables, bits))) {
+            None => Budget::SORTING,
+            Some((_, Some(sorting))) => sorting,
+            Some((budget, None)) => {
+                return wrong(format!(
+                    "--memory: building {tables} tables takes {}K, of which {}K for the fingerprints; \
+                     allow that much, or choose a --plan of fewer tables",
+                    budget.needed_for_segment(tables, bits).div_ceil(1 << 10),
+                    held.div_ceil(1 << 10)
+                ));
+            }
         };
         let recipe = corpus.recipe().map(|recipe| recipe.id().into());
         let builder = SegmentBuilder::new(layout, recipe, sorting);

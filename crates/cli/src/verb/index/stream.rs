@@ -6,6 +6,7 @@ use crate::input::corpus::Corpus;
 use crate::usage::say;
 use crate::verb::index::query::{Args, row};
 use nearprint_corpus::{OutputOptions, Outputs, Source, discover};
+use nearprint_dedup::Budget;
 use nearprint_dedup::CrossJoin;
 use nearprint_dedup::stored::words;
 use nearprint_index::Neighbor;
@@ -23,7 +24,8 @@ fn answer<const WORDS: usize>(args: &Args, big: &[Source], corpus: &Corpus) -> a
     let options = OutputOptions { force: args.force };
     let mut output = Outputs::new(&sources, options).create(&args.output)?;
     let queries = Entries::<WORDS>::open(&args.corpus, corpus)?;
-    let budget = args.budget.memory.map(|memory| queries.left_of(memory, 0)).transpose()?;
+    let rest = |memory| queries.share(queries.budget(memory, 0)?, Budget::rest);
+    let budget = args.budget.memory.map(rest).transpose()?;
     let join = CrossJoin::new(k, budget, args.corpus.spill_dir())?.stopped_by(&corpus.progress);
     let limit = args.most().unwrap_or(usize::MAX);
     let (mut rows, mut before, mut of_query) = (0, None, 0);
