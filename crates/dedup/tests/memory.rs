@@ -1,6 +1,6 @@
 //! Jobs that spill to disk, against jobs that do not.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests may fail loudly")]
+#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use nearprint_corpus::{Fields, OutputOptions, Outputs, ReadOptions, discover};
 use nearprint_dedup::{

@@ -76,7 +76,8 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
         let (mut matches, _) = search.run(&documents, ranking, None)?;
         let clusters = matches.clusters(self.criteria.keep);
         clock.joined();
-        let (kept, removed, cluster_of) = self.fates(&documents, &clusters, &mut matches)?;
+        let Fates { kept, removed, cluster_of } =
+            self.fates(&documents, &clusters, &mut matches)?;
         let summary = Summary::of(Outcome {
             documents: &documents,
             matches: &matches,
@@ -124,7 +125,7 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
         documents: &Documents<WORDS>,
         clusters: &Clusters,
         matches: &mut Matches,
-    ) -> Result<(Vec<usize>, Vec<Removed>, Vec<Option<u32>>), Error> {
+    ) -> Result<Fates, Error> {
         let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
         let numbers: Vec<DocumentNumber> = clusters.documents().collect();
         let positions = records_of(&numbers, &documents.left_out);
@@ -157,13 +158,20 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
                 similarity,
             });
         }
-        Ok((kept, removed, cluster_of))
+        Ok(Fates { kept, removed, cluster_of })
     }
 
     /// A worker for one thread.
     fn sketcher<const WORDS: usize>(&self) -> Result<Sketcher<WORDS>, RecipeError> {
         Sketcher::new(self.origin, &Fields::default(), OnError::Fail)
     }
+}
+
+/// What became of texts, by position.
+struct Fates {
+    kept: Vec<usize>,
+    removed: Vec<Removed>,
+    cluster_of: Vec<Option<u32>>,
 }
 
 /// The features of texts in memory.
