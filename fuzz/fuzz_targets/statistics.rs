@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
     bytes[length..].copy_from_slice(&checksum.to_le_bytes());
     let Ok(statistics) = Statistics::open(bytes) else { return };
     for key in [0, 1, 1 << 32, u64::MAX / 3, u64::MAX] {
-        let _frequency = statistics.frequency(key);
+        let _documents = statistics.documents_with(key);
         let _phrase = statistics.phrases().joined(key, !key);
     }
     for recipe in nearprint_fingerprint::Recipe::builtin() {
