@@ -2,6 +2,8 @@
 //!
 //!     cargo run --release --example compare
 
+#![expect(clippy::print_stdout, reason = "an example says what it found")]
+
 use nearprint::Recipe;
 
 fn main() -> Result<(), nearprint::RecipeError> {

@@ -2,6 +2,8 @@
 //!
 //!     cargo run --release --example dedup_files -- samples/news.jsonl kept.jsonl removed.jsonl
 
+#![expect(clippy::print_stdout, reason = "an example says what it found")]
+
 use nearprint::Dedup;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

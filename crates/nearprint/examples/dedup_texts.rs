@@ -2,6 +2,8 @@
 //!
 //!     cargo run --release --example dedup_texts
 
+#![expect(clippy::print_stdout, reason = "an example says what it found")]
+
 use nearprint::Dedup;
 
 fn main() -> Result<(), nearprint::dedup::Error> {

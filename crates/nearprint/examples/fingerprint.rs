@@ -2,6 +2,8 @@
 //!
 //!     cargo run --release --example fingerprint
 
+#![expect(clippy::print_stdout, reason = "an example says what it found")]
+
 use nearprint::{Recipe, Width};
 
 fn main() -> Result<(), nearprint::RecipeError> {

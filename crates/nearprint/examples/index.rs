@@ -2,6 +2,8 @@
 //!
 //!     cargo run --release --example index
 
+#![expect(clippy::print_stdout, reason = "an example says what it found")]
+
 use nearprint::{Index, Index64};
 
 fn main() -> Result<(), nearprint::IndexError> {

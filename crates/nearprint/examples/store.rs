@@ -2,6 +2,8 @@
 //!
 //!     cargo run --release --example store -- pages
 
+#![expect(clippy::print_stdout, reason = "an example says what it found")]
+
 use nearprint::{Outcome, Recipe, Settings, Store};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -130,8 +130,7 @@ impl<const WORDS: usize> Index<WORDS> {
         let map = File::open(path).and_then(|file| unsafe { Mmap::map(&file) });
         let map = map.map_err(|source| IndexError::File { path: path.to_owned(), source })?;
         let opened = nearprint_index::Index::open(map);
-        let index =
-            opened.map_err(|source| IndexError::Bytes { path: path.to_owned(), source })?;
+        let index = opened.map_err(|source| IndexError::Bytes { path: path.to_owned(), source })?;
         Ok(Self(Bytes::Mapped(index)))
     }
 
