@@ -104,3 +104,38 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
             .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_corpus::Error as Corpus;
+
+    #[test]
+    fn an_error_of_the_corpus_is_told_with_the_flag_that_helps() {
+        let place = || "in.jsonl:2".to_owned();
+        let (field, present) = (|| "body".to_owned(), || "\"id\"".to_owned());
+        for (error, flag) in [
+            (Corpus::TooLong { place: place(), limit: 7 }, "--max-record"),
+            (
+                Corpus::TextMissing { place: place(), field: field(), present: present() },
+                "--text-field",
+            ),
+            (Corpus::TextType { place: place(), field: field(), found: "null" }, "--text-field"),
+            (
+                Corpus::FeaturesMissing { place: place(), field: field(), present: present() },
+                "--features-field",
+            ),
+            (Corpus::IdType { place: place(), field: field(), found: "null" }, "--id-field"),
+            (Corpus::HtmlAsText { place: place() }, "--html main"),
+            (Corpus::OutputExists { path: place() }, "--force"),
+        ] {
+            let fact = error.to_string();
+            assert!(!fact.contains("--"), "{fact}");
+            let of_job = anyhow::Error::from(nearprint_dedup::Error::from(error));
+            let told = message(&of_job);
+            assert!(told.starts_with(&format!("{fact}; ")) && told.contains(flag), "{told}");
+        }
+        let plain = anyhow::Error::from(Corpus::NoInput);
+        assert_eq!(message(&plain), Corpus::NoInput.to_string());
+    }
+}
