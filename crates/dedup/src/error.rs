@@ -1,6 +1,7 @@
 //! What can go wrong in the batch job. Imports no sibling.
 
 use nearprint_fingerprint::Width;
+use std::fmt;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -78,8 +79,8 @@ pub enum Error {
     },
     /// The memory of a job is too small for what it holds.
     #[error(
-        "{what} takes more memory than the {given} bytes allowed; allow {}M or more",
-        needed.div_ceil(1 << 20)
+        "{what} takes more memory than the {} allowed; allow {}M or more",
+        Binary(*given), needed.div_ceil(1 << 20)
     )]
     Memory {
         /// What is held.
@@ -235,6 +236,34 @@ impl From<nearprint_index::Error> for Error {
         match error {
             nearprint_index::Error::Interrupted => Self::Interrupted,
             error => Self::Index(error),
+        }
+    }
+}
+
+/// A number of bytes in the units of the other numbers: K is 2^10 and M is 2^20.
+struct Binary(u64);
+
+impl fmt::Display for Binary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            bytes if bytes.is_multiple_of(1 << 20) => write!(f, "{}M", bytes >> 20),
+            bytes if bytes.is_multiple_of(1 << 10) => write!(f, "{}K", bytes >> 10),
+            bytes => write!(f, "{bytes} bytes"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sizes_of_a_message_are_in_binary_units() {
+        for (given, said) in [(100 << 10, "100K"), (3 << 20, "3M"), (1000, "1000 bytes")] {
+            let error = Error::Memory { what: "a run".to_owned(), given, needed: (31 << 20) + 1 };
+            let expected =
+                format!("a run takes more memory than the {said} allowed; allow 32M or more");
+            assert_eq!(error.to_string(), expected);
         }
     }
 }

@@ -301,7 +301,7 @@ fn flags_that_mean_nothing_are_wrong_usage() {
     room.refuses(
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--memory", "100K", "--threads", "2"],
         1,
-        "a run on 2 threads takes more memory than the 102400 bytes allowed; allow 32M or more",
+        "a run on 2 threads takes more memory than the 100K allowed; allow 32M or more",
     );
     room.refuses(
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep", "newest"],

@@ -31,7 +31,9 @@ mod built {
     /// Builds the dictionary of the library's tests, with the rows `more`, as the folder `name`.
     fn build(room: &Room, name: &str, more: &str) {
         let sources = tempfile::tempdir().unwrap();
-        for entry in fs::read_dir(repository().join("crates/fingerprint/tests/lindera")).unwrap() {
+        for entry in
+            fs::read_dir(repository().join("crates/fingerprint/tests/fingerprint/lindera")).unwrap()
+        {
             let entry = entry.unwrap();
             fs::copy(entry.path(), sources.path().join(entry.file_name())).unwrap();
         }

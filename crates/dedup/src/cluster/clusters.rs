@@ -192,6 +192,11 @@ impl Clusters {
         (cluster != ALONE).then(|| (cluster, entry(&self.representatives, cluster as usize)))
     }
 
+    /// Whether a number is that of a document.
+    pub(crate) fn knows(&self, document: DocumentNumber) -> bool {
+        document.index() < self.of.len()
+    }
+
     /// Whether a document stays: it is alone, or the representative of its cluster where these stay.
     #[must_use]
     pub fn keeps(&self, document: DocumentNumber) -> bool {

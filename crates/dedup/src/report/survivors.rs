@@ -142,6 +142,9 @@ pub(crate) fn write(
                     Role::Empty => None,
                     Role::Document(document) => Some(document),
                 };
+                if document.is_some_and(|document| !clusters.knows(document)) {
+                    return Err(Error::InputChanged);
+                }
                 let stays = document.is_none_or(|document| clusters.keeps(document));
                 kept += u64::from(stays);
                 let note = note.as_mut().map(|note| note(document)).transpose()?;
