@@ -32,8 +32,8 @@ pub(crate) fn pieces_within(text: &str, longest: usize) -> impl Iterator<Item = 
     })
 }
 
-#[cfg(feature = "languages")]
 /// As much of the start of `text` as fits in `bytes`.
+#[cfg(any(feature = "zh", feature = "dictionary", feature = "lindera", feature = "languages"))]
 pub(crate) fn first(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
