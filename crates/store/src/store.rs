@@ -157,12 +157,13 @@ impl Store {
     /// The store with the statistics that its recipe names, without which it takes no texts.
     ///
     /// # Errors
-    /// Statistics that the recipe does not name.
+    /// Statistics that the recipe does not name; [`Error::OtherRecipe`] where it names none, so that
+    /// other statistics could give other fingerprints the next time.
     pub fn with_statistics(mut self, statistics: Statistics) -> Result<Self, Error> {
-        self.recipe = match &self.recipe {
-            Some(recipe) => Some(recipe.bound_to_statistics(&statistics)?),
-            None => return Err(ready_made()),
-        };
+        let recipe = self.recipe.as_ref().ok_or_else(ready_made)?;
+        let bound = recipe.bound_to_statistics(&statistics)?;
+        self.settings().accepts(&bound)?;
+        self.recipe = Some(bound);
         self.statistics = Some(statistics);
         Ok(self)
     }
@@ -170,12 +171,12 @@ impl Store {
     /// The store with the dictionary that its recipe names, without which it takes no texts.
     ///
     /// # Errors
-    /// A dictionary that the recipe does not name.
+    /// A dictionary that the recipe does not name; [`Error::OtherRecipe`] where it names none.
     pub fn with_dictionary(mut self, dictionary: &WordDictionary) -> Result<Self, Error> {
-        self.recipe = match &self.recipe {
-            Some(recipe) => Some(recipe.bound_to_dictionary(dictionary)?),
-            None => return Err(ready_made()),
-        };
+        let recipe = self.recipe.as_ref().ok_or_else(ready_made)?;
+        let bound = recipe.bound_to_dictionary(dictionary)?;
+        self.settings().accepts(&bound)?;
+        self.recipe = Some(bound);
         Ok(self)
     }
 

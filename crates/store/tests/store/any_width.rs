@@ -2,7 +2,10 @@
 //! fingerprints of texts itself.
 
 use crate::room::{Room, random};
-use nearprint_fingerprint::{DegenerateRule, Fingerprint, Fingerprinter, Recipe, Width};
+use nearprint_fingerprint::{
+    DegenerateRule, Fingerprint, Fingerprinter, Recipe, Statistics, StatisticsBuilder, Weighting,
+    Width,
+};
 use nearprint_store::{
     AnyFingerprint, Document, Error, Outcome, Settings, Sketch, Store, StoreOf, Write,
 };
@@ -155,4 +158,30 @@ fn what_a_store_cannot_take_is_told() {
     let vectors = Store::create(room.path("vectors"), &Settings::of(recipe)).unwrap();
     let error = told(vectors.add("a", "a text").unwrap_err());
     assert!(error.contains("takes features"), "{error}");
+}
+
+#[test]
+fn statistics_are_those_that_the_recipe_names() {
+    let room = Room::new();
+    let recipe = Recipe { weights: Weighting::Idf, ..Recipe::named("words").unwrap() };
+    let statistics = |text: &str| {
+        let mut builder = StatisticsBuilder::new(&recipe).unwrap();
+        builder.add_text(text, None);
+        Statistics::open(builder.finish()).unwrap()
+    };
+    let (ours, others) = ("the council met on monday", "a storm came from the north");
+    let bound = recipe.bound_to_statistics(&statistics(ours)).unwrap();
+
+    let path = room.path("bound");
+    let store = Store::create(&path, &Settings::of(bound)).unwrap();
+    assert!(store.add("a", ours).is_err(), "no statistics are given");
+    drop(store);
+    assert!(Store::open(&path).unwrap().with_statistics(statistics(others)).is_err());
+    let store = Store::open(&path).unwrap().with_statistics(statistics(ours)).unwrap();
+    assert_eq!(store.add("a", ours).unwrap(), Outcome::New);
+
+    // A recipe that names none would take others the next time.
+    let store = Store::create(room.path("unbound"), &Settings::of(recipe.clone())).unwrap();
+    let error = store.with_statistics(statistics(ours)).map(|_| ()).unwrap_err();
+    assert!(matches!(error, Error::OtherRecipe { .. }), "{error}");
 }
