@@ -36,7 +36,7 @@ fn short_hash(words: impl Iterator<Item = u64>) -> u64 {
 ///
 /// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::default())?;
 /// let seen = fingerprinter.fingerprint("One text after the other, by the same fingerprinter.");
-/// assert_eq!(seen.features, 6);
+/// assert_eq!(seen.features, 7);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
