@@ -185,8 +185,8 @@ mod built {
         room.refuses(
             &fingerprint,
             2,
-            "--recipe mine.toml: split = \"lindera\" needs a dictionary: give the folder of one \
-             that lindera built by --dictionary",
+            "--recipe mine.toml: split = \"lindera\" needs a dictionary that lindera built; give its \
+             folder by --dictionary",
         );
         let from = |folder| [&fingerprint[..], &["--dictionary", folder]].concat();
         for no_folder in ["nowhere", "in.jsonl"] {
