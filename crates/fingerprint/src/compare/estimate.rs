@@ -1,6 +1,6 @@
 //! What a Hamming distance says about the angle between two documents.
 //!
-//! Estimates only; the exact measures over features are in [`crate::compare::similarity`].
+//! Estimates only; the exact measures over features are in `similarity`.
 
 use std::f64::consts::PI;
 

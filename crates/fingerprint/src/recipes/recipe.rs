@@ -116,7 +116,7 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "is_default")]
     pub dictionary: Option<WordDictionary>,
     /// Characters in a token, 1 to 16, where text is split into characters: each run of so many is one,
-    /// as [`crate::text::grams`] has it.
+    /// as `grams` has it.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub gram: usize,
     /// The language that stop words, stems and the runs of a mixed text go by.

@@ -24,7 +24,7 @@ pub(crate) const fn append(left: u64, right: u64) -> u64 {
 /// Calls `emit` with the key of every run of `n` tokens; fewer than `n` tokens are features by
 /// themselves.
 ///
-/// The key of a shingle is its first token's hash, each further one taken in by [`append`]; with
+/// The key of a shingle is its first token's hash, each further one taken in by `append`; with
 /// `n = 1` it is the hash itself.
 ///
 /// # Complexity

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// The phrases of a corpus: pairs of neighbouring tokens that stand together more often than chance
 /// would have it, such as "new york".
 ///
-/// A phrase is known by the key that [`crate::vote::shingle::append`] makes of the hashes of its two tokens,
+/// A phrase is known by the key that `append` makes of the hashes of its two tokens,
 /// which is the hash of the token that they become. Cheap to clone: copies share the keys.
 ///
 /// # Examples
