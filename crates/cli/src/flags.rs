@@ -4,6 +4,7 @@ pub(crate) mod heading;
 pub(crate) mod input;
 pub(crate) mod keeping;
 pub(crate) mod likeness;
+pub(crate) mod output;
 pub(crate) mod radius;
 pub(crate) mod recipe;
 pub(crate) mod run;

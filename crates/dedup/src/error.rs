@@ -106,15 +106,15 @@ pub enum Error {
     OtherRecipe {
         /// The segment.
         name: String,
-        /// Its recipe.
+        /// Its recipe: name and width where it is a built-in one, else the id.
         theirs: String,
-        /// That of the job.
+        /// The recipe of the job, in the same form.
         ours: String,
     },
     /// The ids of a segment are not all there.
     #[error(
-        "{} has only {lines} lines, but its segment refers to document {number}: it belongs to another \
-         segment, or is cut short", path.display()
+        "{}: its segment refers to document {number}, but the file ends after line {lines}: it belongs to \
+         another segment, or is cut short", path.display()
     )]
     IdsTooShort {
         /// The file of ids.

@@ -70,9 +70,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// The recipe's width must be `WORDS` x 64 bits, its keys must agree with each other, and what
     /// it asks for must be there: dictionaries, and no statistics file.
     pub fn new(recipe: &Recipe) -> Result<Self, RecipeError> {
-        if let Some(what) = recipe.asks_statistics() {
-            return Err(RecipeError::StatisticsMissing { what });
-        }
+        recipe.check_no_statistics()?;
         Self::build(recipe, None)
     }
 

@@ -131,15 +131,10 @@ impl RecipeFlags {
     pub(crate) fn recipe(&self) -> anyhow::Result<(Recipe, Option<Statistics>)> {
         let recipe = self.unbound()?;
         let Some(path) = &self.idf else {
-            if recipe.needs_statistics() {
-                let what = if recipe.phrases > 0 { "phrases" } else { "weights" };
-                return wrong(format!(
-                    "--recipe {}: its {what} come from a corpus; make a statistics file with \
-                     `nearprint idf build` and give it by --idf",
-                    self.name()
-                ));
-            }
-            return Ok((recipe, None));
+            return match recipe.check_no_statistics() {
+                Ok(()) => Ok((recipe, None)),
+                Err(error) => wrong(format!("--recipe {}: {}", self.name(), with_remedy(&error))),
+            };
         };
         let statistics = statistics::open(path)?;
         match recipe.bound_to_statistics(&statistics) {
@@ -178,14 +173,11 @@ pub(crate) fn recipe_of(
         Some(folder) => with_dictionary(stored, folder)?,
         None => stored.clone(),
     };
-    if let Err(error) = stored.ready() {
+    let without = || if statistics.is_none() { stored.check_no_statistics() } else { Ok(()) };
+    if let Err(error) = stored.ready().and_then(|()| without()) {
         return wrong(format!("the recipe {}: {}", stored.name, with_remedy(&error)));
     }
     match &statistics {
-        None if stored.needs_statistics() => wrong(format!(
-            "the recipe {} takes its weights or phrases from a corpus: give its statistics file by --idf",
-            stored.name
-        )),
         None => Ok((stored.clone(), None)),
         Some(found) => match stored.bound_to_statistics(found) {
             Ok(bound) => Ok((bound, statistics)),

@@ -11,13 +11,15 @@ use clap::Args;
 use nearprint_dedup::{Budget, Documents, Error, Ids, LeftApart, SpilledJoin};
 use nearprint_fingerprint::Fingerprint;
 
-/// How much memory a join may take.
+/// How much memory fingerprints and the join may take. It is no cap on the process: that would refuse
+/// the small budgets that suffice for mapped words.
 #[derive(Args)]
 pub(crate) struct BudgetFlags {
-    /// Memory to keep to [default: all that the join asks for]
+    /// Memory for fingerprints and the join [default: all that the join asks for]
     ///
-    /// What does not fit goes to --work-dir. Raw words in plain files are never held; of other
-    /// input the fingerprints and ids are. K, M and G stand for 2^10, 2^20 and 2^30.
+    /// The memory holds the fingerprints and ids (raw words in plain files are not held) and the
+    /// work of joining. What does not fit goes to --work-dir. K, M and G stand for 2^10, 2^20 and
+    /// 2^30.
     #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = RESOURCES)]
     pub(crate) memory: Option<usize>,
 }

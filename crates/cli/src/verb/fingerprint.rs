@@ -1,17 +1,17 @@
 //! `nearprint fingerprint`: one row a document.
 
 use crate::at_width::at_width;
-use crate::flags::heading::{DUPLICATE, OUTPUT};
+use crate::flags::heading::DUPLICATE;
 use crate::flags::input::{Format, InputFlags};
+use crate::flags::output::OutputFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::RunFlags;
 use crate::input::corpus::remark;
 use crate::show::bar::Bar;
 use crate::usage::wrong;
-use nearprint_corpus::{Output, OutputOptions, Outputs, Part, Source, total_bytes};
+use nearprint_corpus::{Output, Part, Source, total_bytes};
 use nearprint_dedup::{Counts, Progress, Reading, State, rows};
 use nearprint_fingerprint::DocumentPart;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Print the fingerprint of every document
@@ -26,12 +26,8 @@ use std::sync::Arc;
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
-    /// File for the rows [default: standard output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT)]
-    output: PathBuf,
-    /// Replace the output if it exists
-    #[arg(long, help_heading = OUTPUT)]
-    force: bool,
+    #[command(flatten)]
+    output: OutputFlags,
     #[command(flatten)]
     recipe: RecipeFlags,
     /// Take both the main text and all text of HTML pages
@@ -63,8 +59,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let width = recipe.width;
     let sources = args.input.discover(&args.input.inputs)?;
-    let options = OutputOptions { force: args.force };
-    let mut output = Outputs::new(&sources, options).create(&args.output)?;
+    let mut output = args.output.create(&sources)?;
     let mut reading = args.input.reading(content, args.run.threads()?)?;
     reading.fields.part = args.both.then_some(Part::Both);
     let progress = Arc::new(Progress::default());

@@ -1,15 +1,13 @@
 //! `nearprint pairs`: every pair within the radius.
 
 use crate::at_width::at_width;
-use crate::flags::heading::OUTPUT;
+use crate::flags::output::OutputFlags;
 use crate::flags::radius::RadiusFlags;
 use crate::input::budget::{BudgetFlags, Entries};
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::show::figures::count_of;
 use crate::usage::say;
-use nearprint_corpus::{OutputOptions, Outputs};
 use nearprint_dedup::{Budget, Groups, write_pairs, write_spilled_pairs};
-use std::path::PathBuf;
 
 /// Print every pair of near-duplicates
 ///
@@ -26,12 +24,8 @@ pub(crate) struct Args {
     radius: RadiusFlags,
     #[command(flatten)]
     budget: BudgetFlags,
-    /// File for the rows [default: standard output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT)]
-    output: PathBuf,
-    /// Replace the output if it exists
-    #[arg(long, help_heading = OUTPUT)]
-    force: bool,
+    #[command(flatten)]
+    output: OutputFlags,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -48,8 +42,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
     let k = args.radius.k(corpus.width)?;
-    let options = OutputOptions { force: args.force };
-    let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
+    let mut output = args.output.create(&corpus.sources)?;
     let pool = corpus.pool()?;
     let (pairs, documents) = if let Some(memory) = args.budget.memory {
         let entries = Entries::<WORDS>::open(&args.corpus, corpus)?;

@@ -57,7 +57,7 @@ fn statistics_that_do_not_fit_are_refused() {
     room.refuses(
         &mine,
         2,
-        "--recipe mine.toml: its weights come from a corpus; make a statistics file with \
+        "--recipe mine.toml: weights = \"idf\" needs a statistics file; make one with \
          `nearprint idf build` and give it by --idf",
     );
     let idf = |file| [&mine[..], &["--idf", file]].concat();
@@ -125,8 +125,8 @@ fn phrases_are_learned_and_joined() {
     room.refuses(
         &["fingerprint", "in.jsonl", "--recipe", "mine.toml"],
         2,
-        "--recipe mine.toml: its phrases come from a corpus; make a statistics file with \
-         `nearprint idf build` and give it by --idf",
+        "--recipe mine.toml: phrases needs a statistics file; make one with `nearprint idf build` \
+         and give it by --idf",
     );
     let built =
         room.run(&["idf", "build", "in.jsonl", "--recipe", "mine.toml", "-o", "in.idf"]).done();

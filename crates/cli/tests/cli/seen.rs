@@ -101,7 +101,7 @@ fn segments_that_do_not_fit_are_refused() {
     refused(
         &["--against", "1.seg", "--recipe", "words"],
         1,
-        "1.seg holds fingerprints by the recipe ",
+        "1.seg holds fingerprints by the recipe text at 128 bits, this run makes them by words at 128 bits",
     );
     refused(&["--against", "1.seg", "--width", "64"], 1, "1.seg: ");
     refused(&["--against", "1.seg", "-k", "9", "--width", "128"], 1, "1.seg: ");
@@ -111,5 +111,9 @@ fn segments_that_do_not_fit_are_refused() {
     room.write("2.seg", &room.read("1.seg")[..100]);
     refused(&["--against", "2.seg"], 1, "2.seg: ");
     room.write("1.seg.ids", "\"a\"\n");
-    refused(&["--against", "1.seg"], 1, "1.seg.ids has only ");
+    refused(
+        &["--against", "1.seg"],
+        1,
+        "1.seg.ids: its segment refers to document 1, but the file ends after line 1",
+    );
 }

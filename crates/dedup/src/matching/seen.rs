@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, set};
 use crate::read::documents::Documents;
-use nearprint_fingerprint::{Fingerprint, RecipeId};
+use nearprint_fingerprint::{Fingerprint, Recipe, RecipeId};
 use nearprint_index::{Means, Neighbor, Segment};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -109,8 +109,8 @@ impl Segments<'_> {
         let segment = Segment::<_, WORDS>::open((*seen.bytes).as_ref()).map_err(failed)?;
         let theirs = segment.recipe().filter(|theirs| *theirs != u128::from(self.recipe));
         if let Some(theirs) = theirs {
-            let (name, theirs) = (seen.name.clone(), RecipeId::from(theirs).to_string());
-            return Err(Error::OtherRecipe { name, theirs, ours: self.recipe.to_string() });
+            let (name, theirs) = (seen.name.clone(), named(theirs.into()));
+            return Err(Error::OtherRecipe { name, theirs, ours: named(self.recipe) });
         }
         let shares = codes.par_chunks(TOGETHER).zip(done.par_chunks(TOGETHER)).enumerate();
         let found = shares.map(|(share, (codes, done))| {
@@ -125,6 +125,14 @@ impl Segments<'_> {
         });
         let found = found.collect::<Result<Vec<_>, _>>().map_err(failed)?;
         Ok(found.into_iter().flatten().collect())
+    }
+}
+
+/// A recipe as a user knows it.
+fn named(id: RecipeId) -> String {
+    match Recipe::with_id(id) {
+        Some(recipe) => format!("{} at {} bits", recipe.name, recipe.width),
+        None => id.to_string(),
     }
 }
 

@@ -35,9 +35,7 @@ impl FeatureSet {
     pub fn new(recipe: &Recipe, text: &str) -> Result<Self, RecipeError> {
         recipe.check()?;
         recipe.ready()?;
-        if let Some(what) = recipe.asks_statistics() {
-            return Err(RecipeError::StatisticsMissing { what });
-        }
+        recipe.check_no_statistics()?;
         Ok(Self::of(&mut Analysis::new(recipe, None), recipe, text))
     }
 

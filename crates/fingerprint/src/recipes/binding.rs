@@ -9,14 +9,19 @@ use crate::vote::weight::Weighting;
 use crate::weighing::statistics::Statistics;
 
 impl Recipe {
-    /// Whether anything in it comes from a statistics file.
-    #[must_use]
-    pub fn needs_statistics(&self) -> bool {
-        self.asks_statistics().is_some()
+    /// Refuses a recipe that takes something from a statistics file.
+    ///
+    /// # Errors
+    /// [`RecipeError::StatisticsMissing`], which names the key that needs the file.
+    pub fn check_no_statistics(&self) -> Result<(), RecipeError> {
+        match self.asks_statistics() {
+            Some(what) => Err(RecipeError::StatisticsMissing { what }),
+            None => Ok(()),
+        }
     }
 
     /// The key whose value comes from a statistics file.
-    pub(crate) fn asks_statistics(&self) -> Option<&'static str> {
+    fn asks_statistics(&self) -> Option<&'static str> {
         match self.weights {
             Weighting::Idf => Some("weights = \"idf\""),
             Weighting::Bm25 => Some("weights = \"bm25\""),
@@ -44,7 +49,7 @@ impl Recipe {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn bound_to_statistics(&self, statistics: &Statistics) -> Result<Self, RecipeError> {
-        if !self.needs_statistics() {
+        if self.asks_statistics().is_none() {
             return Err(RecipeError::StatisticsUnused);
         }
         let differences = self.feature_differences(statistics.recipe());

@@ -2,7 +2,9 @@
 //! change of bits is a new recipe.
 
 use crate::error::RecipeError;
+use crate::ids::RecipeId;
 use crate::recipes::recipe::Recipe;
+use nearprint_bits::Width;
 use std::sync::LazyLock;
 
 /// In the order in which people are shown them; the default first.
@@ -59,6 +61,22 @@ impl Recipe {
             let known: Vec<_> = RECIPES.iter().map(|recipe| recipe.name.as_str()).collect();
             RecipeError::Unknown { found: name.to_owned(), known: known.join(", ") }
         })
+    }
+
+    /// The built-in recipe with this id, at whatever width.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Recipe, Width};
+    ///
+    /// let recipe = Recipe::default().with_width(Width::W128);
+    /// assert_eq!(Recipe::with_id(recipe.id()), Some(recipe));
+    /// ```
+    #[must_use]
+    pub fn with_id(id: RecipeId) -> Option<Self> {
+        let all =
+            RECIPES.iter().flat_map(|recipe| Width::ALL.map(|width| recipe.with_width(width)));
+        all.into_iter().find(|recipe| recipe.id() == id)
     }
 }
 

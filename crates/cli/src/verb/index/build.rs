@@ -31,11 +31,11 @@ pub(crate) struct Args {
     /// [default: the fastest for queries in a batch within the memory]
     #[arg(long, value_name = "NAME", help_heading = RESOURCES)]
     plan: Option<String>,
-    /// Memory for building, and bytes of the segment [default: by size]
+    /// Memory for building; the segment takes no more either [default: by size]
     ///
-    /// The segment may take this many bytes, and building it may. K, M and G stand for 2^10, 2^20
-    /// and 2^30. The default is two and a half times the fingerprints for the segment, and 2G for
-    /// building.
+    /// The memory holds the fingerprints (raw words in plain files are not held) and the work of
+    /// building. What does not fit is sorted on disk. The default is 2G for building, and a segment
+    /// of two and a half times the fingerprints. K, M and G stand for 2^10, 2^20 and 2^30.
     #[arg(long, value_parser = bytes, value_name = "SIZE", help_heading = RESOURCES)]
     memory: Option<usize>,
     /// File for the segment

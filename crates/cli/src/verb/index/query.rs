@@ -2,20 +2,21 @@
 
 use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, OUTPUT, RESOURCES};
+use crate::flags::output::OutputFlags;
 use crate::flags::radius::RadiusFlags;
 use crate::input::budget::BudgetFlags;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::mapped::map;
 use crate::show::figures::{count_of, queries as number_of_queries};
 use crate::usage::{say, wrong};
-use crate::verb::index::segment::{built_in, open, recipe_name, width};
+use crate::verb::index::segment::{open, recipe_name, width};
 use memmap2::Mmap;
-use nearprint_corpus::{Output, OutputOptions, Outputs};
+use nearprint_corpus::Output;
 use nearprint_dedup::{DocumentNumber, Ids};
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{Fingerprint, Recipe, RecipeId};
 use nearprint_index::{Error, Means, Neighbor, Segment};
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Queries that one thread answers at a time.
 const SHARE: usize = 1024;
@@ -55,12 +56,8 @@ pub(crate) struct Args {
     /// One answer a query, the first that is found
     #[arg(long, conflicts_with = "limit", help_heading = OUTPUT)]
     any: bool,
-    /// File for the rows [default: standard output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT)]
-    pub(super) output: PathBuf,
-    /// Replace the output if it exists
-    #[arg(long, help_heading = OUTPUT)]
-    pub(super) force: bool,
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -122,8 +119,7 @@ fn answer<const WORDS: usize>(
     if asked.is_none() && k == 0 && !args.corpus.run.quiet {
         say("the segment has tables for k = 0, equal fingerprints only; --scan -k K finds more");
     }
-    let options = OutputOptions { force: args.force };
-    let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
+    let mut output = args.output.create(&corpus.sources)?;
     let documents = args.corpus.read::<WORDS>(corpus)?;
     let pool = corpus.pool()?;
     let means = if args.scan { Means::Scan } else { Means::Tables };
@@ -207,10 +203,11 @@ impl Args {
 /// Refuses queries made by another recipe than the segment's, and says how they differ.
 fn same_recipe(path: &Path, stored: Option<u128>, corpus: &Corpus) -> anyhow::Result<()> {
     let (Some(stored), Some(ours)) = (stored, corpus.recipe()) else { return Ok(()) };
-    if stored == u128::from(ours.id()) {
+    let stored = RecipeId::from(stored);
+    if stored == ours.id() {
         return Ok(());
     }
-    let differ = match built_in(stored) {
+    let differ = match Recipe::with_id(stored) {
         Some(theirs) => format!(
             "{}; pass --recipe {} --width {}",
             theirs.differences(ours).join(", "),
@@ -224,6 +221,6 @@ fn same_recipe(path: &Path, stored: Option<u128>, corpus: &Corpus) -> anyhow::Re
          nothing: {differ}",
         path.display(),
         recipe_name(stored),
-        recipe_name(ours.id().into()),
+        recipe_name(ours.id()),
     ))
 }

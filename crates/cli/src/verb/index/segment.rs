@@ -24,19 +24,10 @@ pub(super) fn open<'a, const WORDS: usize>(
     Segment::open(file).with_context(|| path.display().to_string())
 }
 
-/// The built-in recipe that has this id, at whatever width.
-pub(super) fn built_in(id: u128) -> Option<Recipe> {
-    let recipes = Recipe::builtin().iter();
-    let mut all = recipes.flat_map(|recipe| Width::ALL.map(|width| recipe.with_width(width)));
-    all.find(|recipe| recipe.id() == RecipeId::from(id))
-}
-
-/// How a recipe id is printed: with its name where it is a built-in one's.
-pub(super) fn recipe_name(id: u128) -> String {
-    match built_in(id) {
-        Some(recipe) => {
-            format!("{} at {} bits ({})", recipe.name, recipe.width, RecipeId::from(id))
-        }
-        None => RecipeId::from(id).to_string(),
+/// How a recipe id is printed: with the name and width of the built-in recipe that has it.
+pub(super) fn recipe_name(id: RecipeId) -> String {
+    match Recipe::with_id(id) {
+        Some(recipe) => format!("{} at {} bits ({id})", recipe.name, recipe.width),
+        None => id.to_string(),
     }
 }

@@ -72,7 +72,7 @@ fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::R
         layout.k(),
         layout.tables(),
         layout.bucket_bits(),
-        segment.recipe().map_or_else(|| "not told".to_owned(), recipe_name),
+        segment.recipe().map_or_else(|| "not told".to_owned(), |id| recipe_name(id.into())),
         each(ids),
     );
     for (number, (suffixes, directory)) in (1..).zip(&tables) {

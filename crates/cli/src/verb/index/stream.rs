@@ -5,7 +5,7 @@ use crate::input::budget::Entries;
 use crate::input::corpus::Corpus;
 use crate::usage::say;
 use crate::verb::index::query::{Args, row};
-use nearprint_corpus::{OutputOptions, Outputs, Source, discover};
+use nearprint_corpus::{Source, discover};
 use nearprint_dedup::Budget;
 use nearprint_dedup::CrossJoin;
 use nearprint_dedup::stored::words;
@@ -21,8 +21,7 @@ pub(super) fn run(args: &Args, big: &str) -> anyhow::Result<()> {
 fn answer<const WORDS: usize>(args: &Args, big: &[Source], corpus: &Corpus) -> anyhow::Result<()> {
     let k = args.radius.k(corpus.width)?;
     let sources: Vec<_> = corpus.sources.iter().chain(big).cloned().collect();
-    let options = OutputOptions { force: args.force };
-    let mut output = Outputs::new(&sources, options).create(&args.output)?;
+    let mut output = args.output.create(&sources)?;
     let queries = Entries::<WORDS>::open(&args.corpus, corpus)?;
     let rest = |memory| queries.share(queries.budget(memory, 0)?, Budget::rest);
     let budget = args.budget.memory.map(rest).transpose()?;

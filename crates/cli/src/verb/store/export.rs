@@ -2,12 +2,11 @@
 
 use crate::at_width::at_width;
 use crate::flags::heading::{OUTPUT, RESOURCES};
+use crate::flags::output::OutputFlags;
 use crate::show::figures::count_of;
 use crate::usage::say;
 use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::row;
-use nearprint_corpus::{OutputOptions, Outputs};
-use std::path::PathBuf;
 
 /// Write all documents of a store as rows, the oldest first
 ///
@@ -18,14 +17,8 @@ use std::path::PathBuf;
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
-    /// File for the rows [default: standard output]
-    ///
-    /// It is compressed if its name ends in .gz, .zst, .bz2 or .xz.
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true, help_heading = OUTPUT)]
-    output: PathBuf,
-    /// Replace the output if it exists
-    #[arg(long, help_heading = OUTPUT)]
-    force: bool,
+    #[command(flatten)]
+    output: OutputFlags,
     /// Only ids that begin so, in the order of ids
     #[arg(long, value_name = "START", help_heading = OUTPUT)]
     prefix: Option<String>,
@@ -44,7 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 fn export<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
     let store = args.store.open::<WORDS>()?;
-    let mut output = Outputs::new(&[], OutputOptions { force: args.force }).create(&args.output)?;
+    let mut output = args.output.create(&[])?;
     let documents = match &args.prefix {
         Some(prefix) => store.scan_ids(prefix)?,
         None => store.scan()?,
