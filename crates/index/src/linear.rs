@@ -2,9 +2,10 @@
 //! slow and plain, is [`crate::scan`].
 
 use crate::machine::kernel::{Kernel, LANES, positions};
+use crate::near_code::NearCode;
 use nearprint_bits::Fingerprint;
 
-/// The positions in `codes` of those within `k` bits of `query`, ascending, with their distances.
+/// Every code within `k` bits of `query`, by position.
 ///
 /// The codes may stand in any order and repeat.
 ///
@@ -17,25 +18,27 @@ use nearprint_bits::Fingerprint;
 /// use nearprint_index::linear;
 ///
 /// let codes = [0b0111_u64, 0b0000, 0b0001].map(Fingerprint::from);
-/// let near: Vec<_> = linear::within(&codes, &Fingerprint::from(0b0001_u64), 1).collect();
-/// assert_eq!(near, [(1, 1), (2, 0)]);
+/// let near = linear::within(&codes, &Fingerprint::from(0b0001_u64), 1);
+/// let found: Vec<_> = near.map(|near| (near.position, near.distance)).collect();
+/// assert_eq!(found, [(1, 1), (2, 0)]);
 /// ```
 pub fn within<'a, const WORDS: usize>(
     codes: &'a [Fingerprint<WORDS>],
     query: &'a Fingerprint<WORDS>,
     k: u32,
-) -> impl Iterator<Item = (usize, u32)> + 'a {
+) -> impl Iterator<Item = NearCode> + 'a {
     let kernel = Kernel::detect();
     codes.chunks(LANES).enumerate().flat_map(move |(chunk, lanes)| {
-        positions(kernel.row(query, lanes, k))
-            .map(move |lane| (chunk * LANES + lane, lanes[lane].distance(query)))
+        positions(kernel.row(query, lanes, k)).map(move |lane| NearCode {
+            position: chunk * LANES + lane,
+            distance: lanes[lane].distance(query),
+        })
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::neighbor::Neighbor;
     use crate::scan;
     use proptest::prelude::*;
 
@@ -44,11 +47,9 @@ mod tests {
         fn finds_what_the_scan_finds(words in prop::collection::vec(0_u64..4096, 0..300), query in 0_u64..4096, k in 0_u32..8) {
             let codes: Vec<_> = words.into_iter().map(Fingerprint::from).collect();
             let query = Fingerprint::from(query);
-            let mut near: Vec<_> = within(&codes, &query, k)
-                .map(|(at, distance)| Neighbor { doc: at as u64, distance })
-                .collect();
+            let mut near: Vec<_> = within(&codes, &query, k).collect();
             prop_assert!(near.is_sorted());
-            near.sort_unstable_by_key(Neighbor::nearness);
+            near.sort_unstable_by_key(NearCode::nearness);
             prop_assert_eq!(near, scan::neighbors(&codes, &query, k));
         }
     }

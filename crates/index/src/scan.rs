@@ -2,7 +2,7 @@
 //!
 //! Nothing clever belongs here: the tests of the whole crate lean on its being obviously right.
 
-use crate::neighbor::Neighbor;
+use crate::near_code::NearCode;
 use crate::pair::Pair;
 use nearprint_bits::Fingerprint;
 
@@ -16,24 +16,25 @@ use nearprint_bits::Fingerprint;
 /// # Examples
 /// ```
 /// use nearprint_bits::Fingerprint;
-/// use nearprint_index::{Neighbor, scan};
+/// use nearprint_index::scan;
 ///
 /// let codes = [0b0111_u64, 0b0000, 0b0001].map(Fingerprint::from);
 /// let near = scan::neighbors(&codes, &Fingerprint::from(0b0001_u64), 1);
-/// assert_eq!(near, [Neighbor { doc: 2, distance: 0 }, Neighbor { doc: 1, distance: 1 }]);
+/// let found: Vec<_> = near.iter().map(|near| (near.position, near.distance)).collect();
+/// assert_eq!(found, [(2, 0), (1, 1)]);
 /// ```
 #[must_use]
 pub fn neighbors<const WORDS: usize>(
     codes: &[Fingerprint<WORDS>],
     query: &Fingerprint<WORDS>,
     k: u32,
-) -> Vec<Neighbor> {
+) -> Vec<NearCode> {
     let mut near: Vec<_> = (0..)
         .zip(codes)
-        .map(|(doc, code)| Neighbor { doc, distance: code.distance(query) })
-        .filter(|neighbor| neighbor.distance <= k)
+        .map(|(position, code)| NearCode { position, distance: code.distance(query) })
+        .filter(|near| near.distance <= k)
         .collect();
-    near.sort_unstable_by_key(Neighbor::nearness);
+    near.sort_unstable_by_key(NearCode::nearness);
     near
 }
 

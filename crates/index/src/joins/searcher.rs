@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::machine::directory::{Directory, check_ascending};
 use crate::machine::kernel::{Kernel, LANES, positions};
 use crate::machine::ordinals::Ordinals;
-use crate::neighbor::Neighbor;
+use crate::near_code::NearCode;
 use crate::tables::join_tables::JoinTables;
 use crate::tables::prefix::{Prefix, agree};
 use nearprint_bits::Fingerprint;
@@ -14,8 +14,8 @@ use rayon::prelude::*;
 
 /// Sorted distinct codes and the permuted tables that answer which of them are near a query.
 ///
-/// `C` holds the codes: a slice, a vector, or what else lends them. Positions in it are the ranks
-/// that neighbours name.
+/// `C` holds the codes: a slice, a vector, or what else lends them. The position of a code in it is
+/// the code's rank, and answers name it.
 ///
 /// Memory beside the codes: for each table of the plan one copy of the codes and a few bytes a
 /// code; about one byte a code for the whole. A plan without tables keeps nothing and compares the
@@ -24,12 +24,13 @@ use rayon::prelude::*;
 /// # Examples
 /// ```
 /// use nearprint_bits::Fingerprint;
-/// use nearprint_index::{Neighbor, Searcher};
+/// use nearprint_index::Searcher;
 ///
 /// let codes = [0b0000_u64, 0b0001, 0b0111].map(Fingerprint::from);
 /// let searcher = Searcher::new(codes, 3)?;
 /// let near = searcher.neighbors(&Fingerprint::from(0b0001_u64), 1)?;
-/// assert_eq!(near, [Neighbor { doc: 1, distance: 0 }, Neighbor { doc: 0, distance: 1 }]);
+/// let found: Vec<_> = near.iter().map(|near| (near.position, near.distance)).collect();
+/// assert_eq!(found, [(1, 0), (0, 1)]);
 /// # Ok::<(), nearprint_index::Error>(())
 /// ```
 ///
@@ -97,26 +98,26 @@ impl<C: AsRef<[Fingerprint<WORDS>]>, const WORDS: usize> Searcher<C, WORDS> {
     ///
     /// # Complexity
     /// One bucket a table, [`JoinTables::candidates`] comparisons in all were the codes uniform.
-    pub fn neighbors(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Vec<Neighbor>, Error> {
+    pub fn neighbors(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Vec<NearCode>, Error> {
         if k > self.plan.k() {
             return Err(Error::RadiusOverTables { k, built: self.plan.k() });
         }
         let mut near = Vec::new();
         if self.tables.is_empty() {
-            for (at, code) in self.within(self.codes(), query, k) {
-                near.push(Neighbor { doc: at as u64, distance: code.distance(query) });
+            for (position, code) in self.within(self.codes(), query, k) {
+                near.push(NearCode { position, distance: code.distance(query) });
             }
         }
         for (earlier, (table, prefix)) in self.tables.iter().zip(self.plan.prefixes()).enumerate() {
             for (_, code) in self.within(table.bucket(prefix.key(query)), query, k) {
                 // The first table that sees a code reports it.
                 if !self.tables[..earlier].iter().any(|table| agree(code, query, &table.mask)) {
-                    let doc = self.directory.rank(self.codes(), code) as u64;
-                    near.push(Neighbor { doc, distance: code.distance(query) });
+                    let position = self.directory.rank(self.codes(), code);
+                    near.push(NearCode { position, distance: code.distance(query) });
                 }
             }
         }
-        near.sort_unstable_by_key(Neighbor::nearness);
+        near.sort_unstable_by_key(NearCode::nearness);
         Ok(near)
     }
 

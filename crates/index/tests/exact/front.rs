@@ -1,10 +1,11 @@
 //! The front door, `pairs` and `Index`, against the scan: codes in any order, equal ones among them.
 
 use crate::codes::{Random, clustered, crowded, extremes, planted};
+use crate::oracle;
 use nearprint_bits::Fingerprint;
 use nearprint_index::{
-    Error, Index, Neighbor, Pair, Planner, Purpose, Request, Segment, SegmentBuilder,
-    for_each_pair, pairs, scan,
+    Error, Index, Pair, Planner, Purpose, Request, Segment, SegmentBuilder, for_each_pair, pairs,
+    scan,
 };
 use std::io::Cursor;
 use std::sync::Mutex;
@@ -52,17 +53,15 @@ fn check_index<const W: usize>(codes: &[Fingerprint<W>], k: u32) {
     let together = plain.query_all(&queries).unwrap();
     assert_eq!(together.len(), queries.len());
     for (query, together) in queries.iter().zip(&together) {
-        let near = scan::neighbors(codes, query, k);
+        let near = oracle::neighbors(codes, query, k, |position| position);
         assert_eq!((&plain.query(*query).unwrap(), together), (&near, &near), "k = {k}");
         assert_eq!(plain.nearest(*query).unwrap(), near.first().copied());
-        let id = |near: &Neighbor| Neighbor { doc: ids[near.doc as usize], ..*near };
-        let mut by_id: Vec<_> = near.iter().map(id).collect();
-        by_id.sort_unstable_by_key(Neighbor::nearness);
+        let by_id = oracle::neighbors(codes, query, k, |position| ids[position as usize]);
         assert_eq!(named.query(*query).unwrap(), by_id);
         assert_eq!(opened.query_within(*query, k).unwrap(), by_id);
     }
     for other in [0, k / 2, k + 1, 64 * W as u32] {
-        let near = scan::neighbors(codes, &queries[1], other);
+        let near = oracle::neighbors(codes, &queries[1], other, |position| position);
         assert_eq!(plain.query_within(queries[1], other).unwrap(), near, "k = {k}, {other}");
     }
 }

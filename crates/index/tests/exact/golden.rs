@@ -1,8 +1,9 @@
 //! Segment files of every version that was ever written: they open and answer for ever.
 
 use crate::codes::Random;
+use crate::oracle;
 use nearprint_bits::Fingerprint;
-use nearprint_index::{Family, Layout, Scheme, Segment, SegmentBuilder, scan};
+use nearprint_index::{Family, Layout, Scheme, Segment, SegmentBuilder};
 use std::io::Cursor;
 use std::path::PathBuf;
 
@@ -36,10 +37,8 @@ fn answers<const W: usize>(name: &str, recipe: Option<u128>) {
     assert_eq!(segment.layout().k(), 3);
     for query in &documents {
         for k in 0..=3 {
-            let near = scan::neighbors(&documents, query, k);
-            let expected: Vec<_> = near.iter().map(|n| (ordinal(n.doc), n.distance)).collect();
+            let expected = oracle::neighbors(&documents, query, k, ordinal);
             let found = segment.neighbors(query, k, None).unwrap();
-            let found: Vec<_> = found.iter().map(|n| (n.doc, n.distance)).collect();
             assert_eq!(found, expected, "{name}, k = {k}");
         }
     }

@@ -5,6 +5,7 @@ mod codes;
 mod front;
 mod golden;
 mod join;
+mod oracle;
 mod planner;
 mod search;
 mod segment;

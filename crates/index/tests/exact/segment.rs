@@ -1,9 +1,10 @@
 //! Segments against the scan: every scheme of tables, every width, damage and all.
 
 use crate::codes::{Random, clustered, crowded, extremes, planted};
+use crate::oracle;
 use nearprint_bits::Fingerprint;
 use nearprint_index::{
-    Built, Error, Family, Layout, Match, Means, Neighbor, Scheme, Segment, SegmentBuilder, scan,
+    Built, Error, Family, Layout, Match, Means, Neighbor, Scheme, Segment, SegmentBuilder,
     search_all,
 };
 use std::io::Cursor;
@@ -27,8 +28,7 @@ fn expected<const W: usize>(
     query: &Fingerprint<W>,
     k: u32,
 ) -> Vec<Neighbor> {
-    let near = scan::neighbors(documents, query, k).into_iter();
-    near.map(|near| Neighbor { doc: near.doc + (1 << 40), ..near }).collect()
+    oracle::neighbors(documents, query, k, |position| position + (1 << 40))
 }
 
 fn check<const W: usize>(documents: &[Fingerprint<W>], scheme: &Scheme, built_k: u32) {

@@ -4,7 +4,7 @@
 use crate::disk::dead::Dead;
 use crate::error::Error;
 use nearprint_fingerprint::Fingerprint;
-use nearprint_index::{Distinct, Neighbor, Searcher, linear};
+use nearprint_index::{Distinct, NearCode, Neighbor, Searcher, linear};
 use std::ops::Range;
 
 /// Fingerprints with the numbers of their documents, ascending by number.
@@ -40,8 +40,9 @@ impl<const WORDS: usize> Codes<WORDS> {
         query: &'a Fingerprint<WORDS>,
         k: u32,
     ) -> impl Iterator<Item = Neighbor> + 'a {
-        linear::within(&self.codes, query, k)
-            .filter_map(|(at, distance)| Some(Neighbor { doc: *self.numbers.get(at)?, distance }))
+        linear::within(&self.codes, query, k).filter_map(|NearCode { position, distance }| {
+            Some(Neighbor { doc: *self.numbers.get(position)?, distance })
+        })
     }
 }
 
@@ -92,7 +93,7 @@ impl<const WORDS: usize> Memtable<WORDS> {
         k: u32,
     ) -> Result<Option<Neighbor>, Error> {
         let mut best: Option<Neighbor> = None;
-        for Neighbor { doc: rank, distance } in self.ranks(query, k)? {
+        for NearCode { position: rank, distance } in self.ranks(query, k)? {
             if best.is_some_and(|best| best.distance < distance) {
                 break;
             }
@@ -110,27 +111,25 @@ impl<const WORDS: usize> Memtable<WORDS> {
         k: u32,
         found: &mut Vec<Neighbor>,
     ) -> Result<(), Error> {
-        for Neighbor { doc: rank, distance } in self.ranks(query, k)? {
+        for NearCode { position: rank, distance } in self.ranks(query, k)? {
             found.extend(self.documents(rank).map(|doc| Neighbor { doc, distance }));
         }
         Ok(())
     }
 
     /// The ranks of distinct fingerprints within `k` bits, nearest first.
-    fn ranks(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Vec<Neighbor>, Error> {
+    fn ranks(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Vec<NearCode>, Error> {
         if k <= self.searcher.plan().k() {
             return Ok(self.searcher.neighbors(query, k)?);
         }
-        let all = linear::within(self.searcher.codes(), query, k);
-        let mut near: Vec<_> =
-            all.map(|(rank, distance)| Neighbor { doc: rank as u64, distance }).collect();
-        near.sort_unstable_by_key(Neighbor::nearness);
+        let mut near: Vec<_> = linear::within(self.searcher.codes(), query, k).collect();
+        near.sort_unstable_by_key(NearCode::nearness);
         Ok(near)
     }
 
     /// The documents of a rank that are not gone, ascending.
-    fn documents(&self, rank: u64) -> impl Iterator<Item = u64> + '_ {
-        let positions = self.searcher.holder().docs(rank);
+    fn documents(&self, rank: usize) -> impl Iterator<Item = u64> + '_ {
+        let positions = self.searcher.holder().docs(rank as u64);
         let numbers =
             positions.filter_map(|at| self.entries.numbers.get(usize::try_from(at).ok()?).copied());
         numbers.filter(|number| !self.dead.has(*number))
