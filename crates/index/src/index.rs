@@ -1,11 +1,12 @@
 //! The front door to searching: an index built in one call, asked in one call, and kept as bytes.
 //!
-//! The bytes are a segment, drawn in `docs/format.md`. How a segment is laid out, written and searched
-//! is the work of `planning` and `segments`; opening files is the caller's.
+//! The bytes are a segment, drawn in `docs/format.md`. `planning` and `segments` lay a segment out, write
+//! and search it. The caller opens files.
 
 use crate::error::Error;
 use crate::neighbor::Neighbor;
 use crate::planning::planner::{Planner, Purpose, Request};
+use crate::radius::check_radius;
 use crate::segments::batch::Means;
 use crate::segments::segment::Segment;
 use crate::segments::segment_builder::SegmentBuilder;
@@ -120,16 +121,38 @@ impl<const WORDS: usize> Index<Vec<u8>, WORDS> {
 impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
     /// Opens the bytes of an index or of a segment. Reads its last bytes only.
     ///
+    /// The bytes name the radius of their tables. An index for more than some 16 bits has no tables and
+    /// opens with radius 0: give the radius by [`Index::with_radius`].
+    ///
     /// # Complexity
     /// Constant, whatever the size.
     ///
     /// # Errors
-    /// As [`Segment::open`]; [`Error::SegmentWidth`] names the width that the bytes hold where it is
-    /// another one.
+    /// As [`Segment::open`]; [`Error::SegmentWidth`] if the bytes hold fingerprints of another width.
     pub fn open(bytes: D) -> Result<Self, Error> {
         let segment = Segment::open(bytes)?;
         let k = segment.layout().k();
         Ok(Self { segment, k })
+    }
+
+    /// The index with `k` bits as the radius of [`Index::query`], [`Index::nearest`] and
+    /// [`Index::query_all`]. What lies beyond the tables is found by comparing with every fingerprint.
+    ///
+    /// # Errors
+    /// [`Error::RadiusOverWidth`].
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_index::Index;
+    ///
+    /// let built = Index::build(&[0_u64, 0xffff_ffff], 32)?;
+    /// let opened = Index::<_, 1>::open(built.as_bytes())?.with_radius(32)?;
+    /// assert_eq!(opened.query(0_u64)?, built.query(0_u64)?);
+    /// # Ok::<(), nearprint_index::Error>(())
+    /// ```
+    pub fn with_radius(self, k: u32) -> Result<Self, Error> {
+        check_radius(k, self.width())?;
+        Ok(Self { k, ..self })
     }
 
     /// The ids within [`Index::k`] bits of `code`, nearest first, then by id.
@@ -210,7 +233,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
         Ok(shares.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    /// Tables as far as they reach.
+    /// The tables for a radius that they serve, else the scan.
     fn means(&self, k: u32) -> Means {
         if k <= self.segment.layout().k() { Means::Tables } else { Means::Scan }
     }
@@ -227,9 +250,8 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
         self.segment.is_empty()
     }
 
-    /// The radius of [`Index::query`], in bits: the one that the index was built for. An opened index
-    /// without tables, which none are built for beyond some 16 bits, has radius 0: use
-    /// [`Index::query_within`].
+    /// The radius of [`Index::query`], in bits: the one that the index was built for, that its tables
+    /// name, or that [`Index::with_radius`] gave it.
     #[must_use]
     pub fn k(&self) -> u32 {
         self.k

@@ -5,6 +5,13 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 /// An index that cannot be built, saved, opened or asked.
+///
+/// # Examples
+/// ```
+/// use nearprint::{Index64, IndexError};
+///
+/// assert!(matches!(Index64::open("no/such/file"), Err(IndexError::File { .. })));
+/// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum IndexError {

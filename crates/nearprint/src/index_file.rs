@@ -114,6 +114,9 @@ impl<const WORDS: usize> Index<WORDS> {
 
     /// Opens an index, or a segment that `nearprint index build` wrote, by mapping the file.
     ///
+    /// The file names the radius of its tables. An index for more than some 16 bits has no tables and opens
+    /// with radius 0: give the radius by [`Index::with_radius`].
+    ///
     /// Nobody may change the file while the index is open: a file that shrinks ends the process, other
     /// changes give wrong answers. [`Index::save`] and `nearprint` never change a file in place.
     ///
@@ -132,6 +135,30 @@ impl<const WORDS: usize> Index<WORDS> {
         let opened = nearprint_index::Index::open(map);
         let index = opened.map_err(|source| IndexError::Bytes { path: path.to_owned(), source })?;
         Ok(Self(Bytes::Mapped(index)))
+    }
+
+    /// The index with `k` bits as the radius of [`Index::query`], [`Index::nearest`] and
+    /// [`Index::query_all`]. What lies beyond the tables is found by comparing with every fingerprint.
+    ///
+    /// # Errors
+    /// `k` is larger than the width.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint::{Index, Index64};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("pages.seg");
+    /// Index::build(&[0_u64, 0xffff_ffff], 32)?.save(&path)?;
+    /// let index = Index64::open(&path)?.with_radius(32)?;
+    /// assert_eq!(index.query(0_u64)?.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_radius(self, k: u32) -> Result<Self, IndexError> {
+        Ok(Self(match self.0 {
+            Bytes::Built(index) => Bytes::Built(index.with_radius(k)?),
+            Bytes::Mapped(index) => Bytes::Mapped(index.with_radius(k)?),
+        }))
     }
 
     /// The ids within [`Index::k`] bits of `code`, nearest first, then by id.

@@ -42,7 +42,7 @@ fn check_index<const W: usize>(codes: &[Fingerprint<W>], k: u32) {
     let (plain, named) = (plain.unwrap(), named.unwrap());
     let mut file = Vec::new();
     named.write_to(&mut file).unwrap();
-    let opened = Index::<_, W>::open(&file).unwrap();
+    let opened = Index::<_, W>::open(&file).unwrap().with_radius(k).unwrap();
     assert_eq!((plain.len(), plain.k(), plain.width()), (codes.len() as u64, k, 64 * W as u32));
     let query = |i: usize| {
         let code = codes[random.below(codes.len())];
@@ -58,7 +58,7 @@ fn check_index<const W: usize>(codes: &[Fingerprint<W>], k: u32) {
         assert_eq!(plain.nearest(*query).unwrap(), near.first().copied());
         let by_id = oracle::neighbors(codes, query, k, |position| ids[position as usize]);
         assert_eq!(named.query(*query).unwrap(), by_id);
-        assert_eq!(opened.query_within(*query, k).unwrap(), by_id);
+        assert_eq!(opened.query(*query).unwrap(), by_id);
     }
     for other in [0, k / 2, k + 1, 64 * W as u32] {
         let near = oracle::neighbors(codes, &queries[1], other, |position| position);
