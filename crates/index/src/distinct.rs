@@ -1,11 +1,12 @@
 //! Documents grouped by equal fingerprint, so that what follows sees each fingerprint once.
 //!
-//! Near-duplicates are the join's affair; this file knows equality only.
+//! This file knows equality only; the joins find near-duplicates.
 
 use crate::error::Error;
 use crate::machine::ordinals::Ordinals;
 use crate::machine::partition::{Partition, fill, part_bits};
 use crate::machine::stop::Stop;
+use crate::top::top;
 use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -53,7 +54,7 @@ impl<const WORDS: usize> Distinct<WORDS> {
     /// As [`Self::new`], but ends soon after another thread sets `stop`.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] where it did.
+    /// [`Error::Interrupted`] if it was set.
     pub fn stopped_by(
         fingerprints: &[Fingerprint<WORDS>],
         stop: &AtomicBool,
@@ -137,8 +138,8 @@ impl<const WORDS: usize> Distinct<WORDS> {
 
     /// The documents that have the fingerprint at `rank`, ascending; none beyond the last rank.
     pub fn docs(&self, rank: u64) -> impl ExactSizeIterator<Item = u64> + '_ {
-        let rank = usize::try_from(rank).unwrap_or(usize::MAX).min(self.codes.len());
-        let range = self.starts.get(rank)..self.starts.get(rank + 1).max(self.starts.get(rank));
+        let rank = usize::try_from(rank).ok().filter(|rank| *rank < self.codes.len());
+        let range = rank.map_or(0..0, |rank| self.starts.get(rank)..self.starts.get(rank + 1));
         range.map(|at| self.docs.get(at) as u64)
     }
 
@@ -201,10 +202,11 @@ fn leading<const WORDS: usize, O>(
     keys: &mut Vec<u32>,
 ) {
     keys.clear();
-    keys.extend(entries.iter().map(|(code, _)| {
-        let top = code.words().last().copied().unwrap_or(0);
-        (top << skip).checked_shr(64 - bits).unwrap_or(0) as u32
-    }));
+    keys.extend(
+        entries.iter().map(|(code, _)| {
+            (top(code.words()) << skip).checked_shr(64 - bits).unwrap_or(0) as u32
+        }),
+    );
 }
 
 #[cfg(test)]

@@ -4,6 +4,13 @@ use std::fmt;
 use thiserror::Error;
 
 /// A question about fingerprints that cannot be answered as asked.
+///
+/// # Examples
+/// ```
+/// use nearprint_index::{Error, pairs};
+///
+/// assert_eq!(pairs(&[1_u64, 2], 65), Err(Error::RadiusOverWidth { k: 65, width: 64 }));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -123,7 +130,7 @@ pub enum Error {
         /// The system's answer.
         message: String,
     },
-    /// The entries of a segment under way were not the same when they were gone through again.
+    /// The builder read the entries of a segment again, and they were not the same.
     #[error("the fingerprints changed while the segment was built; build it again")]
     Changed,
 }

@@ -18,7 +18,8 @@ use nearprint_bits::Fingerprint;
 /// use nearprint_index::linear;
 ///
 /// let codes = [0b0111_u64, 0b0000, 0b0001].map(Fingerprint::from);
-/// let near = linear::within(&codes, &Fingerprint::from(0b0001_u64), 1);
+/// let query = Fingerprint::from(0b0001_u64);
+/// let near = linear::within(&codes, &query, 1);
 /// let found: Vec<_> = near.map(|near| (near.position, near.distance)).collect();
 /// assert_eq!(found, [(1, 1), (2, 0)]);
 /// ```

@@ -11,7 +11,7 @@ use nearprint_bits::Fingerprint;
 /// The codes may stand in any order and repeat. A `k` above the width finds all of them.
 ///
 /// # Complexity
-/// `codes.len()` distances, and the sorting of what is found.
+/// `codes.len()` distances, and a sort of the codes found.
 ///
 /// # Examples
 /// ```

@@ -33,7 +33,7 @@ impl UnionFind {
         Self((0..len).map(AtomicU32::new).collect())
     }
 
-    /// The least element of the set of `x`; what is beyond the last stands for itself.
+    /// The least element of the set of `x`; an `x` beyond the last element stands for itself.
     #[must_use]
     pub fn find(&self, mut x: u32) -> u32 {
         loop {

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::numbers::{entry, index};
 use crate::progress::Progress;
 use nearprint_fingerprint::Fingerprint;
-use nearprint_index::{CrossPair, Distinct, StreamJoin, StreamTables};
+use nearprint_index::{CrossPair, Distinct, JoinTables, StreamJoin};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -143,7 +143,7 @@ impl CrossJoin {
         // The queries as they come, their numbers, the distinct ones, and what brings those back.
         let mut fit = budget / 2 / (2 * code + 24);
         loop {
-            let tables = StreamTables::new(Fingerprint::<WORDS>::BITS, self.k, fit)?.tables();
+            let tables = JoinTables::stream(Fingerprint::<WORDS>::BITS, self.k, fit)?.tables();
             let fewer = budget / 2 / (2 * code + 24 + tables * (code + 10));
             if fit <= fewer.max(1) {
                 return Ok(fit);

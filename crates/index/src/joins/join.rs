@@ -1,8 +1,7 @@
 //! The self join: every pair of codes within k bits, each once.
 //!
-//! Here are the rule that makes each pair come once and the walk from tables to buckets to pairs.
-//! Cutting codes into buckets is the affair of `partition`, choosing the tables that of
-//! [`crate::tables::plan`].
+//! Here is the walk from tables to buckets to pairs. `partition` cuts codes into buckets,
+//! [`crate::tables::join_tables`] chooses the tables, and `rule` lets each pair come once.
 
 use crate::error::Error;
 use crate::joins::pair_list::PairList;
@@ -126,8 +125,8 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
         self.run(false, |rank| rank, emit, &Stop::on(self.stop))
     }
 
-    /// Hands over pairs that connect: as [`SelfJoin::pairs`], less those whose two sides have the
-    /// same `representative` already.
+    /// Hands over the pairs that connect: as [`SelfJoin::pairs`], without pairs whose two sides have
+    /// the same `representative` already.
     ///
     /// `representative` answers for a rank by the rank that stands for its cluster so far; `emit`
     /// is expected to unite the two sides of the pair. The clusters come out as from all pairs, but

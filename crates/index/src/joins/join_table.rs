@@ -1,7 +1,7 @@
 //! One table of a self join whose codes do not all fit into memory.
 //!
 //! Pure: which partition a code belongs to, which tables join a partition that is too large, and the
-//! join of what is in memory. Where the rest is kept meanwhile is the caller's affair.
+//! join of what is in memory. The caller keeps the rest meanwhile.
 
 use crate::cross_pair::CrossPair;
 use crate::error::Error;
@@ -103,7 +103,7 @@ impl<'a, const WORDS: usize> JoinTable<'a, WORDS> {
     }
 
     /// The key of `code`, below `2^bits`: only codes of equal keys make pairs of this table, and a
-    /// partition is what shares some of its leading bits.
+    /// partition holds the codes that share some of its leading bits.
     #[inline]
     #[must_use]
     pub fn key(&self, code: &Fingerprint<WORDS>) -> usize {

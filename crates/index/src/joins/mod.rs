@@ -6,4 +6,3 @@ pub(crate) mod pair_list;
 pub(crate) mod query_tables;
 pub(crate) mod searcher;
 pub(crate) mod stream_join;
-pub(crate) mod stream_tables;

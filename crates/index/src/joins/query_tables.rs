@@ -1,14 +1,14 @@
 //! The tables of a streamed join: queries by prefix, asked by codes that come once.
 //!
 //! Here are a table, its filter and the walk of a block of streamed codes through all tables.
-//! Cutting the stream is the affair of [`crate::joins::stream_join`].
+//! [`crate::joins::stream_join`] cuts the stream.
 
 use crate::error::Error;
-use crate::joins::stream_tables::StreamTables;
 use crate::machine::kernel::{Kernel, LANES, positions};
 use crate::machine::ordinals::Ordinals;
 use crate::machine::prefetch::prefetch;
 use crate::machine::stop::Stop;
+use crate::tables::join_tables::JoinTables;
 use crate::tables::prefix::Prefix;
 use crate::tables::rule::Rule;
 use nearprint_bits::Fingerprint;
@@ -64,7 +64,7 @@ impl<const WORDS: usize> QueryTables<WORDS> {
     /// [`Error::Interrupted`].
     pub(crate) fn new(
         queries: &[Fingerprint<WORDS>],
-        plan: &StreamTables,
+        plan: &JoinTables,
         stop: &Stop<'_>,
     ) -> Result<Self, Error> {
         let copies = AtomicUsize::new(queries.len().saturating_mul(COPIES));
@@ -77,7 +77,7 @@ impl<const WORDS: usize> QueryTables<WORDS> {
     /// them crowded buckets may take. After a `stop` the tables are not whole.
     fn build(
         queries: &[Fingerprint<WORDS>],
-        plan: &StreamTables,
+        plan: &JoinTables,
         outer: &Rule<WORDS>,
         copies: &AtomicUsize,
         stop: &Stop<'_>,
@@ -265,7 +265,7 @@ fn crowded<const WORDS: usize>(
     if bucket.len() <= LARGE || stop.asked() {
         return None;
     }
-    let plan = StreamTables::over(&varying(bucket), WORDS, k, bucket.len());
+    let plan = JoinTables::stream_over(&varying(bucket), WORDS, k, bucket.len());
     let needed = bucket.len() * plan.tables();
     let take = |left: usize| left.checked_sub(needed);
     let room = copies.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok();
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn crowded_buckets_get_tables_of_their_own_while_there_is_room() {
         let codes = nested();
-        let plan = StreamTables::new(64, 3, codes.len()).unwrap();
+        let plan = JoinTables::stream(64, 3, codes.len()).unwrap();
         let tables = QueryTables::new(&codes, &plan, &Stop::default()).unwrap();
         let (outer, all) = (plan.tables() * codes.len(), copies(&tables));
         assert!(all > outer && all <= outer + COPIES * codes.len(), "{outer} {all}");

@@ -1,6 +1,6 @@
 //! Searching in memory: every code within k bits of a query, by permuted tables of whole codes.
 //!
-//! The tables are built once and only read. Joining codes with each other is [`crate::joins::join`]'s.
+//! The tables are built once and only read. [`crate::joins::join`] joins codes with each other.
 
 use crate::error::Error;
 use crate::machine::directory::{Directory, check_ascending};
@@ -97,7 +97,7 @@ impl<C: AsRef<[Fingerprint<WORDS>]>, const WORDS: usize> Searcher<C, WORDS> {
     /// [`Error::RadiusOverTables`] where `k` is more than the tables were built for.
     ///
     /// # Complexity
-    /// One bucket a table, [`JoinTables::candidates`] comparisons in all were the codes uniform.
+    /// One bucket a table: for uniform codes `n / 2^p` comparisons where the prefix has `p` bits.
     pub fn neighbors(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Vec<NearCode>, Error> {
         if k > self.plan.k() {
             return Err(Error::RadiusOverTables { k, built: self.plan.k() });

@@ -6,10 +6,10 @@
 use crate::cross_pair::CrossPair;
 use crate::error::Error;
 use crate::joins::query_tables::{QueryTables, Room};
-use crate::joins::stream_tables::StreamTables;
 use crate::machine::directory::{Directory, check_ascending};
 use crate::machine::kernel::{Kernel, LANES, positions};
 use crate::machine::stop::Stop;
+use crate::tables::join_tables::JoinTables;
 use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
@@ -58,7 +58,7 @@ const TILE: usize = 1024;
 pub struct StreamJoin<'a, const WORDS: usize> {
     queries: &'a [Fingerprint<WORDS>],
     directory: Directory,
-    plan: StreamTables,
+    plan: JoinTables,
     tables: QueryTables<WORDS>,
     kernel: Kernel,
     stop: Option<&'a AtomicBool>,
@@ -73,7 +73,7 @@ impl<'a, const WORDS: usize> StreamJoin<'a, WORDS> {
     /// query is not above the one before it.
     ///
     /// # Complexity
-    /// `O(t n)` for `n` queries and a [`StreamTables`] of `t` tables.
+    /// `O(t n)` for `n` queries and a [`JoinTables`] of `t` tables.
     pub fn new(queries: &'a [Fingerprint<WORDS>], k: u32) -> Result<Self, Error> {
         Self::build(queries, k, None)
     }
@@ -96,7 +96,7 @@ impl<'a, const WORDS: usize> StreamJoin<'a, WORDS> {
         k: u32,
         stop: Option<&'a AtomicBool>,
     ) -> Result<Self, Error> {
-        let plan = StreamTables::new(Fingerprint::<WORDS>::BITS, k, queries.len())?;
+        let plan = JoinTables::stream(Fingerprint::<WORDS>::BITS, k, queries.len())?;
         check_ascending(queries)?;
         let tables = QueryTables::new(queries, &plan, &Stop::on(stop))?;
         let directory = Directory::new(queries);
@@ -105,7 +105,7 @@ impl<'a, const WORDS: usize> StreamJoin<'a, WORDS> {
 
     /// The tables in use.
     #[must_use]
-    pub fn plan(&self) -> &StreamTables {
+    pub fn plan(&self) -> &JoinTables {
         &self.plan
     }
 
@@ -117,8 +117,8 @@ impl<'a, const WORDS: usize> StreamJoin<'a, WORDS> {
     /// codes and more keep caches and threads busy.
     ///
     /// # Complexity
-    /// [`StreamTables::nanoseconds`] a code, were the codes uniform; without tables a comparison for
-    /// each query.
+    /// A key and a bit of a filter for each code and table, and a bucket where the filter lets the code
+    /// pass; without tables a comparison for each query.
     ///
     /// # Errors
     /// [`Error::Interrupted`]: then `emit` got true pairs, but not all of them.

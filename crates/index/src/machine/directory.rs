@@ -1,9 +1,10 @@
 //! From a code to its rank: a directory on the leading bits of sorted codes.
 //!
-//! Exact look-up only; what is near a code is found by the tables.
+//! Exact look-up only; the tables find what is near a code.
 
 use crate::error::Error;
 use crate::machine::ordinals::Ordinals;
+use crate::top::top;
 use nearprint_bits::Fingerprint;
 
 /// Where the codes with each value of the leading bits start: about a byte a code.
@@ -25,8 +26,8 @@ impl Directory {
         Self { starts: Ordinals::new(codes.len(), starts), bits }
     }
 
-    /// The position of `code` among `codes`, those that the directory was made of; where it is not
-    /// among them, the position at which it would stand.
+    /// The position of `code` among `codes`, from which the directory was made. If `code` is not among
+    /// them, the position at which it would stand.
     #[inline]
     pub(crate) fn rank<const WORDS: usize>(
         &self,
@@ -39,7 +40,7 @@ impl Directory {
     }
 }
 
-/// Refuses codes that do not ascend, or of which one stands there twice.
+/// Refuses codes that do not ascend or that repeat.
 pub(crate) fn check_ascending<const WORDS: usize>(
     codes: &[Fingerprint<WORDS>],
 ) -> Result<(), Error> {
@@ -53,7 +54,7 @@ pub(crate) fn check_ascending<const WORDS: usize>(
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "no more bits than codes in memory need")]
 fn lead<const WORDS: usize>(code: &Fingerprint<WORDS>, bits: u32) -> usize {
-    code.words().last().and_then(|top| top.checked_shr(64 - bits)).unwrap_or(0) as usize
+    top(code.words()).checked_shr(64 - bits).unwrap_or(0) as usize
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The flag of a caller who may want to stop, or none; one for each call.
 ///
 /// Once the flag was seen set, the call stays stopped, whatever becomes of the flag. So work that was
-/// left out is never taken for done.
+/// left out never counts as done.
 #[derive(Debug, Default)]
 pub(crate) struct Stop<'a> {
     flag: Option<&'a AtomicBool>,

@@ -1,6 +1,6 @@
 //! What searching a segment costs: nanoseconds of the steps that a query takes, as measured.
 //!
-//! Uniform fingerprints on one thread. Which steps a plan takes is [`crate::planning::plan`]'s affair.
+//! Uniform fingerprints on one thread. [`crate::planning::plan`] says which steps a plan takes.
 
 /// Nanoseconds that a query costs in each table before the first bucket. Measured.
 const TABLE: f64 = 45.0;

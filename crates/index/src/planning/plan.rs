@@ -1,19 +1,30 @@
 //! What one plan will take: its bytes, the time of a query, the time of a self join.
 //!
-//! A forecast is for uniform distinct fingerprints, one thread, and data in memory. Choosing among
-//! forecasts is [`crate::planning::planner`]'s affair; what a step costs, `cost`'s.
+//! A forecast is for uniform distinct fingerprints, one thread, and data in memory. [`crate::planning::planner`]
+//! chooses among forecasts; `cost` knows what a step costs.
 
 use crate::planning::cost::{self, Steps};
 use crate::segments::bucket_code::BucketCode;
 use crate::segments::layout::{Layout, Scheme};
 use crate::segments::segment::suffix_bytes;
-use crate::tables::join_tables;
+use crate::tables::join_cost;
 use std::ops::RangeInclusive;
 
 /// Sections start at multiples of this.
 const ALIGN: u64 = 64;
 
 /// One plan for a number of fingerprints, and what it will take.
+///
+/// # Examples
+/// ```
+/// use nearprint_index::{Planner, Purpose, Request};
+///
+/// let request = Request { documents: 1_000_000, width: 64, k: 3, memory: None, purpose: Purpose::Batch };
+/// let planner = Planner::new(request)?;
+/// let (plan, scan) = (planner.choose()?, planner.named("scan")?);
+/// assert!(!plan.is_scan() && plan.batch_microseconds() < scan.batch_microseconds());
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
     name: String,
@@ -48,7 +59,7 @@ impl Plan {
             }
             prefix_bits =
                 (prefix_bits.0.min(table.prefix_bits), prefix_bits.1.max(table.prefix_bits));
-            join += join_tables::join_table(words, n, table.prefix_bits);
+            join += join_cost::join_table(words, n, table.prefix_bits);
             let Some(radius) = layout.radius(number, k) else { continue };
             let key = (bits, table.prefix_bits, radius);
             let known = counted.iter().find(|(other, _)| *other == key).map(|(_, met)| *met);
@@ -78,7 +89,7 @@ impl Plan {
             candidates: steps.candidates,
             query: steps.alone(),
             batch,
-            join: join_tables::group(words, n) + if of_buckets { join } else { n * batch },
+            join: join_cost::group(words, n) + if of_buckets { join } else { n * batch },
             layout,
         }
     }
@@ -92,7 +103,7 @@ impl Plan {
         (forecast.buckets, forecast.candidates) = (0.0, n);
         forecast.query = cost::scan(words, n, 1.0);
         forecast.batch = cost::scan(words, n, float(cost::SCAN_QUERIES as u64));
-        forecast.join = join_tables::group(words, n) + join_tables::join_everything(words, n);
+        forecast.join = join_cost::group(words, n) + join_cost::join_everything(words, n);
         let word_bytes = u64::from(forecast.layout.width()) / 8;
         forecast.join_bytes = joining_bytes(documents, word_bytes);
         forecast
@@ -116,7 +127,7 @@ impl Plan {
         self.scan
     }
 
-    /// The bits by which the tables are keyed: those of the shortest to those of the longest.
+    /// How many bits key a table: from the shortest prefix to the longest.
     #[must_use]
     pub fn prefix_bits(&self) -> RangeInclusive<u32> {
         self.prefix_bits.0..=self.prefix_bits.1

@@ -1,7 +1,7 @@
 //! Which plan serves a job best: every plan there is for a width and a radius, and the choice.
 //!
-//! What one plan takes is [`crate::planning::plan`]'s affair; the tables of a join in memory are chosen by
-//! [`crate::tables::plan`], from the same costs.
+//! [`crate::planning::plan`] forecasts what one plan takes. [`crate::tables::join_tables`] chooses the
+//! tables of a join in memory, from the same costs.
 
 use crate::error::Error;
 use crate::planning::plan::Plan;
@@ -32,9 +32,18 @@ pub enum Purpose {
 }
 
 /// What a plan is wanted for.
+///
+/// # Examples
+/// ```
+/// use nearprint_index::{Error, Planner, Purpose, Request};
+///
+/// let request = Request { documents: 1_000_000, width: 64, k: 3, memory: Some(1 << 20), purpose: Purpose::Query };
+/// assert!(matches!(Planner::new(request)?.choose(), Err(Error::Budget { .. })));
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Fingerprints, taken for distinct.
+    /// The number of fingerprints. The forecast treats them as distinct.
     pub documents: u64,
     /// Bits of a fingerprint.
     pub width: u32,
@@ -113,7 +122,7 @@ impl Planner {
     /// The plan of that name.
     ///
     /// # Errors
-    /// [`Error::PlanName`] where there is none, with the names there are.
+    /// [`Error::PlanName`] if there is no such plan; it lists the names.
     pub fn named(&self, name: &str) -> Result<&Plan, Error> {
         self.plans.iter().find(|plan| plan.name() == name).ok_or_else(|| {
             let mut known: Vec<_> = self.plans.iter().map(Plan::name).collect();

@@ -1,5 +1,5 @@
-//! Queries to a segment, one or many, each with its sorted answer. The walk itself is
-//! [`crate::segments::query`]'s, comparing with everything [`crate::segments::segment_scan`]'s.
+//! Queries to a segment, one or many, each with its sorted answer. [`crate::segments::query`]
+//! searches the tables, [`crate::segments::segment_scan`] compares with everything.
 
 use crate::error::Error;
 use crate::neighbor::Neighbor;
@@ -77,7 +77,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
             Means::Tables => self.search(queries, k, visit)?,
             Means::Scan => self.scan(queries, k, visit)?,
         }
-        // Nearer ones first, so that what is beyond the limit is known when it comes.
+        // Nearer ones first: once the limit is reached, only equally near ones still count.
         found.sort_unstable_by_key(|near| (near.query, near.distance));
         let limit = limit.unwrap_or(usize::MAX);
         let mut answers = vec![Vec::<Neighbor>::new(); queries.len()];

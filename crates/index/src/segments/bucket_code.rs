@@ -1,5 +1,5 @@
 //! Buckets around the codewords of perfect codes: a ball of radius r meets far fewer of them than
-//! buckets that share leading bits. Which bits of a fingerprint are coded is a layout's affair.
+//! buckets that share leading bits. The layout says which bits of a fingerprint are coded.
 
 /// Bits that a code takes in: the top half of a word of a permuted fingerprint.
 pub(crate) const CODED_BITS: u32 = 32;
@@ -17,7 +17,7 @@ const H3: Group = (7, 3);
 
 /// A bijection on 32 bits that puts a bucket's number on top: `bucket | syndrome | rest`.
 ///
-/// The words of a bucket are those whose groups have the bucket's codewords nearest. A syndrome
+/// A word is in the bucket whose codewords are nearest to the word's groups. A syndrome
 /// tells where in its sphere a word lies; the rest are bits that no group takes in.
 ///
 /// # References
@@ -49,7 +49,7 @@ pub(crate) struct Place {
 
 impl BucketCode {
     /// The code over the leading `room` bits with `bucket_bits` bits, 1 to 27 and no more than
-    /// `room` of them, of which as many as possible come from perfect codes.
+    /// `room` of them. As many bits as possible come from perfect codes.
     pub(crate) fn new(room: u32, bucket_bits: u32) -> Self {
         let mut groups = Vec::new();
         let mut room = room.clamp(1, CODED_BITS);

@@ -4,7 +4,20 @@
 use crate::error::Error;
 use nearprint_bits::Fingerprint;
 
-/// A fingerprint of a segment that is near a query.
+/// A fingerprint of a segment that is near a query. [`Segment::documents_of`] gives its documents.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::Fingerprint;
+/// use nearprint_index::Index;
+///
+/// let index = Index::build(&[0b0000_u64, 0b0111], 3)?;
+/// let near = index.segment().any(&Fingerprint::from(0b0110_u64), 1)?;
+/// assert_eq!(near.map(|near| (near.fingerprint, near.distance)), Some((Fingerprint::from(0b0111_u64), 1)));
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
+///
+/// [`Segment::documents_of`]: crate::Segment::documents_of
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Match<const WORDS: usize> {
     /// The number of the query in its batch.

@@ -1,6 +1,6 @@
 //! The tables of a segment: which bits each is keyed by, and how far a query looks around in it.
 //!
-//! A layout is about bits; how many bytes it makes and in which order is the segment's affair.
+//! A layout is about bits. The segment knows how many bytes they make and in which order.
 
 use crate::error::Error;
 use crate::radius::check_radius;
@@ -29,7 +29,7 @@ pub enum Scheme {
     ///
     /// With one part it is the smallest segment, with two the best for `k = 3` of 64 bits.
     Parts(u32),
-    /// Prefixes, at least one of which is free of errors: the paper's plans and covering designs.
+    /// Prefixes. At least one is free of errors: the paper's plans and covering designs.
     /// One bucket a table; serves the radius that the prefixes were chosen for. Each is a list of
     /// ranges of bits, 0 being the leading one.
     Prefixes(Vec<Vec<Range<u32>>>),
@@ -69,6 +69,16 @@ impl Scheme {
 }
 
 /// The tables of a segment.
+///
+/// # Examples
+/// ```
+/// use nearprint_index::{Layout, Scheme};
+///
+/// let layout = Layout::new(64, 3, Scheme::Parts(2), 1_000_000)?;
+/// assert_eq!((layout.width(), layout.k(), layout.tables()), (64, 3, 2));
+/// assert!(Layout::new(64, 10, Scheme::Parts(2), 1_000_000).is_err());
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Layout {
     width: u32,
@@ -189,8 +199,7 @@ impl Layout {
     ///
     /// With errors `r + 1` for a part of radius `r`, the parts take up `k + 1` errors together: one
     /// of them always has no more than its own.
-    #[must_use]
-    pub fn radius(&self, table: usize, k: u32) -> Option<u32> {
+    pub(crate) fn radius(&self, table: usize, k: u32) -> Option<u32> {
         match &self.scheme {
             Scheme::Parts(parts) => {
                 let (each, more) = ((k + 1) / parts, (k + 1) % parts);

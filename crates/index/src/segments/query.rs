@@ -1,5 +1,4 @@
-//! Searching segments: who is near one query, or each of many. How the tables are gone through is
-//! `walk`'s affair.
+//! Searching segments: who is near one query, or each of many. `walk` visits the tables.
 
 use crate::error::Error;
 use crate::machine::kernel::Kernel;
@@ -50,11 +49,11 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
 }
 
 /// Hands every fingerprint of each of `segments` within `k` bits of each of `queries` to `visit`, with
-/// the number of its segment, until `visit` breaks. It says how far to look from then on in segments
-/// that no bucket was taken of yet: `k`, or less where it wants only what is nearer than what it has.
+/// the number of its segment, until `visit` breaks. `visit` says how far to look in the segments whose
+/// search has not begun: `k`, or less if it wants only nearer fingerprints than it has.
 ///
-/// As [`Segment::search`] in one segment after the other, but for the waits: the first buckets of a
-/// segment come while the last of the one before are compared.
+/// As [`Segment::search`] in one segment after the other, but faster: the first buckets of a segment
+/// are loaded while the last buckets of the segment before are compared.
 ///
 /// # Errors
 /// As [`Segment::search`], with the number of the segment.

@@ -1,5 +1,5 @@
-//! A segment: fingerprints on disk or in memory, read in place. Building one is
-//! [`crate::segments::segment_builder`]'s affair, searching it [`crate::segments::query`]'s.
+//! A segment: fingerprints on disk or in memory, read in place. [`crate::segments::segment_builder`]
+//! builds it, [`crate::segments::query`] searches it.
 #![deny(clippy::indexing_slicing)]
 
 use crate::error::Error;
@@ -9,6 +9,7 @@ use crate::segments::bucket_code::BucketCode;
 use crate::segments::footer::{Footer, Section};
 use crate::segments::layout::{Layout, TableLayout};
 use crate::segments::table_view::View;
+use crate::top::top;
 use nearprint_bits::Fingerprint;
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
@@ -79,8 +80,7 @@ impl<const WORDS: usize> Table<WORDS> {
     /// The bucket of a key.
     #[inline]
     pub(crate) fn bucket(&self, key: &[u64; WORDS]) -> u32 {
-        let top = key.last().copied().unwrap_or(0);
-        high(top >> (32 - self.layout.code.bucket_bits()))
+        high(top(key) >> (32 - self.layout.code.bucket_bits()))
     }
 }
 
@@ -149,25 +149,25 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         Ok(Self { bytes, footer, ids, runs, samples, tables })
     }
 
-    /// Distinct fingerprints.
+    /// The number of distinct fingerprints.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.footer.fingerprints
     }
 
-    /// Whether there is none.
+    /// Whether there is no fingerprint.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.footer.fingerprints == 0
     }
 
-    /// Documents: those of equal fingerprint counted each.
+    /// The number of documents. Documents of equal fingerprint count one by one.
     #[must_use]
     pub fn documents(&self) -> u64 {
         self.footer.documents
     }
 
-    /// The id of the recipe that made the fingerprints; `None` where the builder was not told.
+    /// The id of the recipe that made the fingerprints; `None` if the builder did not get it.
     #[must_use]
     pub fn recipe(&self) -> Option<u128> {
         self.footer.recipe
@@ -212,7 +212,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         self.as_bytes().get(start..end.min(table.suffixes.end)).unwrap_or(&[])
     }
 
-    /// Position in the first table of the fingerprint with this key there; `None` where it is not in
+    /// Position in the first table of the fingerprint with this key there; `None` if it is not in
     /// the segment.
     pub(crate) fn position(&self, key: &[u64; WORDS]) -> Result<Option<u64>, Error> {
         let Some(table) = self.tables.first() else { return Ok(None) };
@@ -268,7 +268,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         Some(start..end.min(self.documents()))
     }
 
-    /// Where the run starts that `runs` others from `from` on come before.
+    /// Where a run starts: the one after `runs` other runs, counted from `from` on.
     fn run_after(&self, from: u64, mut runs: u64) -> Option<u64> {
         let starts = self.as_bytes().get(self.runs.clone())?;
         let first = usize::try_from(from / 64).ok()?;

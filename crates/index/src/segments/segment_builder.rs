@@ -1,16 +1,17 @@
-//! Fingerprints to a segment, within a bound of memory. Reading it is [`crate::segments::segment`]'s affair.
+//! Fingerprints to a segment, within a bound of memory. [`crate::segments::segment`] reads it.
 
 use crate::error::Error;
 use crate::segments::footer::{Footer, Section};
 use crate::segments::layout::{Layout, TableLayout};
 use crate::segments::segment::{RUNS_PER_SAMPLE, high, key, suffix_bytes};
+use crate::top::top;
 use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::ops::Range;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Leading bits of a key by which a table is cut into what is sorted at a time.
+/// Leading bits of a key. They cut a table into slices that are sorted one at a time.
 const SLICE_BITS: u32 = 16;
 /// Sections start at multiples of this.
 const ALIGN: u64 = 64;
@@ -19,6 +20,21 @@ const ALIGN: u64 = 64;
 ///
 /// Instead of sorting everything at once, the entries are gone through as often as it takes to sort
 /// a table slice by slice within the memory allowed.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::Fingerprint;
+/// use nearprint_index::{Layout, Scheme, SegmentBuilder};
+///
+/// let codes = [0b0000_u64, 0b0111, 0b0000].map(Fingerprint::from);
+/// let entries = || codes.into_iter().zip(100..);
+/// let mut file = std::io::Cursor::new(Vec::new());
+/// let layout = Layout::new(64, 3, Scheme::Parts(2), 3)?;
+/// let built = SegmentBuilder::new(layout, None, 1 << 20).build::<1, _>(entries, &mut file)?;
+/// assert_eq!((built.fingerprints, built.documents), (2, 3));
+/// assert_eq!(built.bytes, file.into_inner().len() as u64);
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SegmentBuilder {
     layout: Layout,
@@ -35,7 +51,7 @@ pub struct Built {
     pub documents: u64,
     /// Bytes of the whole segment.
     pub bytes: u64,
-    /// How often the entries were gone through.
+    /// How often the builder read the entries.
     pub passes: usize,
 }
 
@@ -131,7 +147,7 @@ fn slices(histogram: &[u64], most: usize) -> Vec<Range<usize>> {
 
 /// The slice of a key.
 fn slice<const WORDS: usize>(key: &[u64; WORDS]) -> usize {
-    (key.last().copied().unwrap_or(0) >> (64 - SLICE_BITS)) as usize
+    (top(key) >> (64 - SLICE_BITS)) as usize
 }
 
 /// A segment being written.
@@ -263,8 +279,7 @@ impl<W: Write + Seek> Build<W> {
 }
 
 fn bucket<const WORDS: usize>(layout: &TableLayout, key: &Fingerprint<WORDS>) -> u64 {
-    let top = key.words().last().copied().unwrap_or(0);
-    u64::from(high(top)) >> (32 - layout.code.bucket_bits())
+    u64::from(high(top(key.words()))) >> (32 - layout.code.bucket_bits())
 }
 
 /// Where each bucket starts, filled in ascending order.

@@ -11,6 +11,16 @@ use nearprint_bits::{Fingerprint, mix64};
 use std::ops::ControlFlow;
 
 /// What a [`Segment::recheck`] looked at.
+///
+/// # Examples
+/// ```
+/// use nearprint_index::Index;
+///
+/// let index = Index::build(&[0b0000_u64, 0b0111], 3)?;
+/// let checked = index.segment().recheck(10, 1)?;
+/// assert!(checked.queries == 10 && checked.found >= 10);
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recheck {
     /// Queries asked, by the tables and by the scan.

@@ -2,7 +2,7 @@
 //!
 //! All buckets of a query are known before any is read. So a bucket goes through three stations, each
 //! asking for the lines that the next one reads: its directory entry, its suffixes, the comparison.
-//! Some buckets are at each station at any time, whosever query and whichever segment's they are.
+//! Some buckets are at each station at any time, of any query and any segment.
 
 use crate::segments::found::{Damage, Match};
 use crate::segments::segment::{Segment, Table, high, suffix};

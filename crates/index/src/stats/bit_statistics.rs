@@ -1,5 +1,5 @@
-//! How the bits of many fingerprints behave: how often each is set, and which go together. What the
-//! fingerprints do as numbers is `leading_ones`'s and `histogram`'s.
+//! How the bits of many fingerprints behave: how often each is set, and which go together. `leading_ones`
+//! and `histogram` look at fingerprints as numbers.
 
 use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
@@ -33,7 +33,17 @@ pub struct BitStatistics {
     both: Vec<u64>,
 }
 
-/// Two bits and how they go together.
+/// Two bits and how strongly they are correlated.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::Fingerprint;
+/// use nearprint_index::BitStatistics;
+///
+/// let codes = [0b00_u64, 0b11].map(Fingerprint::from);
+/// let pairs = BitStatistics::of(&codes).pairs();
+/// assert_eq!((pairs.len(), pairs[0].a, pairs[0].b, pairs[0].correlation), (1, 0, 1, 1.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BitPair {
     /// The lower bit.

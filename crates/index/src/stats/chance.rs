@@ -23,6 +23,14 @@ pub struct Chance {
 }
 
 /// What to do about many chance matches.
+///
+/// # Examples
+/// ```
+/// use nearprint_index::Chance;
+///
+/// let remedy = Chance::new(64, 8).remedy(1 << 33);
+/// assert!(remedy.closer.is_some_and(|k| !Chance::new(64, k).is_many(1 << 33)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remedy {
     /// The narrowest wider fingerprint that has few of them at the same angle, and its radius.

@@ -1,6 +1,7 @@
 //! How fingerprints are spread over their range: the right plot of the paper's section 4.2, in which
 //! spikes are pages that say nothing or all say the same.
 
+use crate::top::top;
 use nearprint_bits::Fingerprint;
 
 /// Fingerprints in 128 equal parts of their range: by their seven most significant bits.
@@ -29,9 +30,7 @@ impl Histogram {
     ) -> Self {
         let mut counts = [0; Self::BUCKETS];
         for fingerprint in fingerprints {
-            if let Some(count) = counts.get_mut(Self::bucket(&fingerprint)) {
-                *count += 1;
-            }
+            counts[Self::bucket(&fingerprint)] += 1;
         }
         Self { counts }
     }
@@ -39,8 +38,7 @@ impl Histogram {
     /// The part in which a fingerprint lies.
     #[must_use]
     pub fn bucket<const WORDS: usize>(fingerprint: &Fingerprint<WORDS>) -> usize {
-        let top = fingerprint.words().last().copied().unwrap_or_default() >> (64 - 7);
-        usize::try_from(top).unwrap_or_default()
+        (top(fingerprint.words()) >> (64 - 7)) as usize
     }
 
     /// Fingerprints in a part; 0 beyond the last.

@@ -1,5 +1,5 @@
 //! Where sorted fingerprints begin to differ from their neighbours: the left plot of the paper's
-//! section 4.2. How the bits themselves behave is `bit_statistics`'s.
+//! section 4.2. `bit_statistics` looks at the bits one by one.
 
 use nearprint_bits::Fingerprint;
 
@@ -35,8 +35,9 @@ impl LeadingOnes {
             let words = a.words().iter().zip(b.words()).map(|(a, b)| a ^ b).enumerate();
             let leading = words.rev().find(|(_, word)| *word != 0);
             let bit = leading.map(|(at, word)| 64 * at + word.ilog2() as usize);
-            if let Some(count) = bit.and_then(|bit| counts.get_mut(bit)) {
-                *count += 1;
+            debug_assert!(bit.is_some(), "codes are distinct");
+            if let Some(bit) = bit {
+                counts[bit] += 1;
             }
         }
         Self { counts, codes: codes.len() as u64 }

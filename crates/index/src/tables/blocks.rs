@@ -1,4 +1,4 @@
-//! Bits cut into blocks. Which blocks make up a prefix is the affair of [`crate::tables::family`].
+//! Bits cut into blocks. [`crate::tables::family`] says which blocks make up a prefix.
 
 use std::ops::Range;
 
@@ -7,36 +7,26 @@ use std::ops::Range;
 /// # References
 /// Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007, section 3.1:
 /// 64 bits in 6 blocks of 11, 11, 11, 11, 10 and 10.
-///
-/// # Examples
-/// ```
-/// use nearprint_index::Blocks;
-///
-/// let sizes: Vec<_> = Blocks::new(64, 6).iter().map(|block| block.len()).collect();
-/// assert_eq!(sizes, [11, 11, 11, 11, 10, 10]);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blocks {
+pub(crate) struct Blocks {
     bits: usize,
     count: usize,
 }
 
 impl Blocks {
-    /// Cuts `bits` bits into `count` blocks; a count of 0 is taken for 1.
-    #[must_use]
-    pub fn new(bits: usize, count: usize) -> Self {
+    /// Cuts `bits` bits into `count` blocks; a count of 0 counts as 1.
+    pub(crate) fn new(bits: usize, count: usize) -> Self {
         Self { bits, count: count.max(1) }
     }
 
     /// The block at `index` as a range of positions in the row, 0 being the leading bit.
-    #[must_use]
-    pub fn get(&self, index: usize) -> Range<usize> {
+    pub(crate) fn get(&self, index: usize) -> Range<usize> {
         let start = |i: usize| i * (self.bits / self.count) + i.min(self.bits % self.count);
         start(index)..start(index + 1)
     }
 
     /// Every block, the leading one first.
-    pub fn iter(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let blocks = *self;
         (0..self.count).map(move |index| blocks.get(index))
     }

@@ -1,7 +1,7 @@
-//! Families of block sets, one of which every pattern of k errors leaves untouched.
+//! Families of block sets. Every pattern of k errors leaves at least one set untouched.
 //!
 //! A family knows blocks by number only; where their bits lie is told by [`crate::tables::blocks`], and
-//! which family pays by [`crate::tables::plan`].
+//! which family pays by [`crate::tables::join_tables`].
 
 /// Blocks whose numbers are the bits of one word.
 const MAX_BLOCKS: usize = 64;
@@ -28,10 +28,20 @@ const RESIDUES: u64 = 0b010_0011_1010;
 const STEINER: [u64; 7] =
     [0b0000_1111, 0b0011_0011, 0b1100_0011, 0b0101_0101, 0b1010_0101, 0b0110_1001, 0b1001_1001];
 
-/// Sets of blocks, at least one of which keeps clear of every `k` blocks.
+/// Sets of blocks. For any `k` blocks, at least one set holds none of them.
 ///
 /// Two fingerprints within `k` bits differ in `k` blocks at most, so they agree in all blocks of
 /// at least one set: a table for each set brings every such pair into one bucket.
+///
+/// # Examples
+/// ```
+/// use nearprint_index::{Family, Layout, Scheme};
+///
+/// let family = Family::combinations(6, 3).ok_or("six blocks are more than three errors")?;
+/// let layout = Layout::new(64, 3, Scheme::family(64, &family), 1_000_000)?;
+/// assert_eq!(layout.tables(), 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # References
 /// - Manku, Jain, Das Sarma, WWW 2007, section 3.1: every `r - k` of `r` blocks.
@@ -44,8 +54,8 @@ pub struct Family {
 }
 
 impl Family {
-    /// Every choice of `r - k` blocks among `r`: the plans of the paper. None where `r <= k` or
-    /// where it would take more than 512 tables or 64 blocks.
+    /// Every choice of `r - k` blocks among `r`: the plans of the paper. `None` if `r <= k`, or if it
+    /// would take more than 512 tables or 64 blocks.
     #[must_use]
     pub fn combinations(r: usize, k: usize) -> Option<Self> {
         let tables = (0..k.min(r)).try_fold(1_usize, |c, i| Some(c.checked_mul(r - i)? / (i + 1)));
@@ -64,7 +74,7 @@ impl Family {
     }
 
     /// Pairs of blocks: `k + 1 + cliques` blocks stand in that many even groups, and any
-    /// `cliques + 1` blocks have two of one group among them. None beyond 64 blocks.
+    /// `cliques + 1` blocks have two of one group among them. `None` beyond 64 blocks.
     #[must_use]
     pub fn pairs(k: usize, cliques: usize) -> Option<Self> {
         let blocks = k + 1 + cliques;
@@ -110,8 +120,7 @@ impl Family {
     /// Beside the plain ones: of `s` parts of the fingerprint one has at most `k / s` errors, so a
     /// family for so many serves, repeated in each part. With no error left it is the pigeonhole:
     /// `k + 1` tables of one block each.
-    #[must_use]
-    pub fn all(k: usize) -> Vec<Self> {
+    pub(crate) fn all(k: usize) -> Vec<Self> {
         (0..=k.min(MAX_BLOCKS))
             .flat_map(|part| Self::plain(part).into_iter().map(move |family| (part, family)))
             .filter_map(|(part, family)| family.repeat(k / (part + 1) + 1))
@@ -119,14 +128,12 @@ impl Family {
     }
 
     /// The number of blocks.
-    #[must_use]
-    pub fn blocks(&self) -> usize {
+    pub(crate) fn blocks(&self) -> usize {
         self.blocks
     }
 
     /// The sets, one a table: bit `i` stands for block `i`.
-    #[must_use]
-    pub fn prefixes(&self) -> &[u64] {
+    pub(crate) fn prefixes(&self) -> &[u64] {
         &self.prefixes
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod blocks;
 pub(crate) mod family;
+pub(crate) mod join_cost;
 pub(crate) mod join_tables;
 pub(crate) mod permutation;
 pub(crate) mod prefix;

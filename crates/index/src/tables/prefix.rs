@@ -1,8 +1,11 @@
 //! The bits of a fingerprint that a table groups by, and the key that they make.
 //!
-//! Which bits they are is chosen in [`crate::tables::plan`].
+//! Which bits they are is chosen in [`crate::tables::join_tables`].
 
 use nearprint_bits::Fingerprint;
+
+/// Bits of the longest prefix: no table has more buckets.
+pub(crate) const MAX_BITS: u32 = 32;
 
 /// A run of neighbouring bits within one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,20 +15,20 @@ struct Run {
     bits: u32,
 }
 
-/// A permutation that brings chosen bits to the top, as far as a table needs it: the chosen bits.
+/// The chosen bits, which a permuted table would bring to the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prefix {
+pub(crate) struct Prefix {
     runs: Vec<Run>,
     bits: u32,
 }
 
 impl Prefix {
     /// The prefix made of the bits at `positions` (bit 0 is the least significant), the leading
-    /// bit of the key first. Positions beyond 32 are left out: no table has more buckets.
+    /// bit of the key first. Positions beyond [`MAX_BITS`] are left out.
     pub(crate) fn new(positions: impl IntoIterator<Item = u32>) -> Self {
         let mut runs = Vec::<Run>::new();
         let mut bits = 0;
-        for position in positions.into_iter().take(32) {
+        for position in positions.into_iter().take(MAX_BITS as usize) {
             let (word, shift) = (position as usize / 64, position % 64);
             bits += 1;
             match runs.last_mut() {
@@ -40,15 +43,13 @@ impl Prefix {
     }
 
     /// The number of bits: a table has `2^bits` buckets.
-    #[must_use]
-    pub fn bits(&self) -> u32 {
+    pub(crate) fn bits(&self) -> u32 {
         self.bits
     }
 
     /// The value of the bits: the bucket of `code`, below `2^bits`.
     #[inline]
-    #[must_use]
-    pub fn key<const WORDS: usize>(&self, code: &Fingerprint<WORDS>) -> usize {
+    pub(crate) fn key<const WORDS: usize>(&self, code: &Fingerprint<WORDS>) -> usize {
         let key = self.runs.iter().fold(0, |key, run| {
             key << run.bits | code.words()[run.word] >> run.shift & !(u64::MAX << run.bits)
         });
@@ -97,8 +98,7 @@ impl Prefix {
     }
 
     /// The fingerprint in which exactly the bits of the prefix are set.
-    #[must_use]
-    pub fn mask<const WORDS: usize>(&self) -> Fingerprint<WORDS> {
+    pub(crate) fn mask<const WORDS: usize>(&self) -> Fingerprint<WORDS> {
         let mut words = [0; WORDS];
         for run in &self.runs {
             words[run.word] |= !(u64::MAX << run.bits) << run.shift;

@@ -3,12 +3,13 @@
 use crate::tables::prefix::agree;
 use nearprint_bits::Fingerprint;
 
-/// Which differences a table reports: none in its own prefix, some in that of every earlier table.
+/// Which pairs a table reports: they agree in its own prefix, and differ in the prefix of every earlier
+/// table.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule<const WORDS: usize> {
     /// Bits in which the two codes of a pair agree.
     pub(crate) own: Fingerprint<WORDS>,
-    /// Sets of bits in none of which they agree altogether.
+    /// Sets of bits. In each set the two codes differ somewhere.
     pub(crate) earlier: Vec<Fingerprint<WORDS>>,
 }
 
