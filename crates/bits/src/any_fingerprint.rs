@@ -6,7 +6,7 @@ use crate::width::Width;
 use std::fmt;
 use std::str::FromStr;
 
-/// A fingerprint of any width. Its text form is that of [`Fingerprint`], and tells the width.
+/// A fingerprint of any width. It has the text form of [`Fingerprint`], which tells the width.
 ///
 /// # Examples
 /// ```
@@ -61,7 +61,7 @@ impl AnyFingerprint {
         }
     }
 
-    /// The fingerprint as one of `WORDS` words; `None` where it has another width.
+    /// The fingerprint as one of `WORDS` words; `None` if it has another width.
     #[must_use]
     pub fn narrow<const WORDS: usize>(&self) -> Option<Fingerprint<WORDS>> {
         self.words().try_into().ok().map(Fingerprint::from_words)

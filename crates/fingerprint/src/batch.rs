@@ -1,4 +1,4 @@
-//! Many texts to fingerprints at once. One text at a time is [`crate::fingerprinter`]'s.
+//! Many texts to fingerprints at once. [`crate::fingerprinter`] takes one text at a time.
 
 use crate::error::RecipeError;
 use crate::fingerprinter::Fingerprinter;

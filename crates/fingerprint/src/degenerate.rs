@@ -51,7 +51,7 @@ impl Flags {
         }
     }
 
-    /// The names of what is wrong, as rows have them.
+    /// The names of the flags that are set, as rows have them.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         [(self.empty, "empty"), (self.short, "short"), (self.dominant, "dominant")]
             .into_iter()
@@ -76,7 +76,7 @@ impl Flags {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DegenerateRule {
-    /// Only documents with the same tokens in the same order: too little is there to be near.
+    /// Only documents with the same tokens in the same order: the document has too little to be near others.
     #[default]
     Exact,
     /// Nothing.

@@ -2,7 +2,15 @@
 
 use thiserror::Error;
 
-/// Text that is no id.
+/// Text that is not an id.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::RecipeId;
+///
+/// let error = "words".parse::<RecipeId>().unwrap_err();
+/// assert_eq!(error.found, "words");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("\"{found}\" is not the id of a {what}: expected 32 hexadecimal digits")]
 pub struct IdError {
@@ -13,6 +21,14 @@ pub struct IdError {
 }
 
 /// A language that is not known.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::LanguageRule;
+///
+/// let error = "klingon".parse::<LanguageRule>().unwrap_err();
+/// assert_eq!(error.found, "klingon");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("language \"{found}\" is not known: use auto, none, or a code of ISO 639-1 such as en")]
 pub struct LanguageError {

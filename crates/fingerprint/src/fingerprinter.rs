@@ -1,7 +1,8 @@
-//! Text to fingerprint by a recipe: the one path that every face of the project takes.
+//! Text to fingerprint by a recipe: the one path that every face of the project takes. Features that
+//! come with their weights are the work of `given_features`.
 
 use crate::degenerate::Flags;
-use crate::error::{FeatureError, RecipeError};
+use crate::error::RecipeError;
 use crate::features::analysis::Analysis;
 use crate::features::feature_set::FeatureSet;
 use crate::fingerprinted::Fingerprinted;
@@ -24,7 +25,7 @@ use crate::weighing::statistics::Statistics;
 use nearprint_bits::{Fingerprint, mix64};
 
 /// One number for the tokens of a short document.
-fn short_hash(words: impl Iterator<Item = u64>) -> u64 {
+pub(crate) fn short_hash(words: impl Iterator<Item = u64>) -> u64 {
     mix64(words.fold(0, append))
 }
 
@@ -41,7 +42,7 @@ fn short_hash(words: impl Iterator<Item = u64>) -> u64 {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Fingerprinter<const WORDS: usize> {
-    recipe: Recipe,
+    pub(crate) recipe: Recipe,
     kernel: Kernel,
     token: String,
     words: WordScanner,
@@ -49,18 +50,18 @@ pub struct Fingerprinter<const WORDS: usize> {
     grams: GramScanner,
     /// Hashes of the document's tokens, in order; of features that came with weights, their hashes
     /// and weights.
-    tokens: Vec<u64>,
+    pub(crate) tokens: Vec<u64>,
     /// The same at full width, for hashes that are not widened from 64 bits.
-    wide: Vec<[u64; WORDS]>,
+    pub(crate) wide: Vec<[u64; WORDS]>,
     /// Keys of the features that were tallied; on the short path each for a weight of 1.
-    keys: Vec<u64>,
+    pub(crate) keys: Vec<u64>,
     /// Whether the tokens are those keys, and `keys` of another document.
-    tokens_are_keys: bool,
+    pub(crate) tokens_are_keys: bool,
     counts: FeatureCounts,
     tally: Tally<WORDS>,
     /// How features are found and weighed by a recipe that is not of plain tokens.
     analysis: Option<Box<Analysis>>,
-    weighted: WeightedTally<WORDS>,
+    pub(crate) weighted: WeightedTally<WORDS>,
 }
 
 impl<const WORDS: usize> Fingerprinter<WORDS> {
@@ -163,7 +164,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         self.outcome(fingerprinted)
     }
 
-    fn outcome(&self, fingerprinted: Fingerprinted<WORDS>) -> Outcome<'_, WORDS> {
+    pub(crate) fn outcome(&self, fingerprinted: Fingerprinted<WORDS>) -> Outcome<'_, WORDS> {
         let (tokens, wide, keys) = (&self.tokens, &self.wide, self.tallied());
         Outcome { fingerprinted, tokens, wide, keys }
     }
@@ -189,99 +190,6 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         Fingerprinted { fingerprint: self.ordered(fingerprint), features, flags, short_hash }
     }
 
-    /// The fingerprint of features that come with their weights, which may be negative. A feature
-    /// that comes twice counts the sum; the order decides nothing.
-    ///
-    /// Of the recipe only the hash, `top`, `min-features`, the width and the rules of the bits
-    /// matter. No vector is kept: each name is hashed to the signs of its own random vector.
-    ///
-    /// # Errors
-    /// A weight that is no finite number.
-    ///
-    /// # Complexity
-    /// Linear in the features; `O(n log n)` where `top` chooses among them.
-    ///
-    /// # Examples
-    /// ```
-    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
-    ///
-    /// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("vectors").unwrap())?;
-    /// let a = fingerprinter.fingerprint_features([("x", 3.0), ("y", -2.0)])?;
-    /// let b = fingerprinter.fingerprint_features([("y", -4.0), ("x", 6.0)])?;
-    /// assert_eq!(a.fingerprint, b.fingerprint);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn fingerprint_features<S: AsRef<str>>(
-        &mut self,
-        features: impl IntoIterator<Item = (S, f64)>,
-    ) -> Result<Fingerprinted<WORDS>, FeatureError> {
-        self.take_features(features)
-    }
-
-    /// As [`Self::fingerprint_features`], with the keys of the features and a hash of the content for
-    /// whoever asks for them.
-    ///
-    /// # Errors
-    /// A weight that is no finite number.
-    pub fn read_features<S: AsRef<str>>(
-        &mut self,
-        features: impl IntoIterator<Item = (S, f64)>,
-    ) -> Result<Outcome<'_, WORDS>, FeatureError> {
-        let fingerprinted = self.take_features(features)?;
-        Ok(self.outcome(fingerprinted))
-    }
-
-    fn take_features<S: AsRef<str>>(
-        &mut self,
-        features: impl IntoIterator<Item = (S, f64)>,
-    ) -> Result<Fingerprinted<WORDS>, FeatureError> {
-        let hash = self.recipe.hash;
-        self.tokens.clear();
-        self.wide.clear();
-        self.keys.clear();
-        self.tokens_are_keys = false;
-        let mut all = Vec::new();
-        for (name, weight) in features {
-            let name = name.as_ref();
-            if !weight.is_finite() {
-                return Err(FeatureError::NotFinite { feature: name.to_owned(), weight });
-            }
-            all.push((hash.hash_wide::<WORDS>(name), weight));
-        }
-        let occurrences = all.len();
-        // By hash, then weight: repeated features are summed in an order of their own.
-        all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let sum = |run: &[([u64; WORDS], f64)]| {
-            let &(hash, _) = run.first()?;
-            let sum = run.iter().fold(0.0, |sum, (_, weight)| sum + weight);
-            // Finite weights may have an infinite sum.
-            Some((hash, sum.clamp(f64::MIN, f64::MAX)))
-        };
-        let mut distinct: Vec<_> = all.chunk_by(|a, b| a.0 == b.0).filter_map(sum).collect();
-        if occurrences == 0 {
-            return Ok(Fingerprinted::empty());
-        }
-        let number = distinct.len();
-        if (1..number).contains(&self.recipe.top) {
-            distinct.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
-            distinct.truncate(self.recipe.top);
-        }
-        let flags = Flags {
-            short: number < self.recipe.min_features,
-            dominant: has_dominant(distinct.iter().map(|feature| feature.1)),
-            ..Flags::default()
-        };
-        self.keys
-            .extend(distinct.iter().map(|(hash, _)| hash.iter().fold(0, |key, word| key ^ word)));
-        let words = distinct.iter().flat_map(|(hash, w)| hash.iter().copied().chain([w.to_bits()]));
-        self.tokens.extend(words);
-        let short_hash = flags.any().then(|| short_hash(self.tokens.iter().copied()));
-        distinct.into_iter().for_each(|(hash, weight)| self.weighted.add(hash, weight));
-        let fingerprint = self.weighted.finish(self.recipe.sign);
-        let fingerprint = self.ordered(fingerprint);
-        Ok(Fingerprinted { fingerprint, features: occurrences, flags, short_hash })
-    }
-
     /// Keys of the features that were tallied, with repetitions where they count.
     fn tallied(&self) -> &[u64] {
         if self.tokens_are_keys { &self.tokens } else { &self.keys }
@@ -301,7 +209,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     }
 
     /// The bits in the order that the recipe asks for.
-    fn ordered(&self, fingerprint: Fingerprint<WORDS>) -> Fingerprint<WORDS> {
+    pub(crate) fn ordered(&self, fingerprint: Fingerprint<WORDS>) -> Fingerprint<WORDS> {
         match self.recipe.bit_order {
             BitOrder::Same => fingerprint,
             BitOrder::Reversed => fingerprint.reverse_bits(),
@@ -447,44 +355,6 @@ mod tests {
         let reversed = Recipe { bit_order: BitOrder::Reversed, ..same.clone() };
         let of = |recipe| Fingerprinter::<1>::new(recipe).unwrap().fingerprint("near print");
         assert_eq!(of(&same).fingerprint.reverse_bits(), of(&reversed).fingerprint);
-    }
-
-    #[test]
-    fn sparse_vectors_have_the_bits_of_the_definition() {
-        let recipe = Recipe::named("vectors").unwrap();
-        let recipe = Recipe { hash: TokenHash::Fnv1a, ..recipe };
-        let mut fingerprinter = Fingerprinter::<1>::new(&recipe).unwrap();
-        let words =
-            |last| [("共识", 3.0), ("算法", 2.5), ("区块", 2.0), ("激励", 1.5), (last, 1.0)];
-        let a = fingerprinter.fingerprint_features(words("机制")).unwrap();
-        let b = fingerprinter.fingerprint_features(words("博弈")).unwrap();
-        assert_eq!(a.fingerprint, Fingerprint::from(0xb02e_0687_a0d1_91f5));
-        assert_eq!(b.fingerprint, Fingerprint::from(0xb42e_0286_a0d1_91d1));
-        let two = fingerprinter.fingerprint_features([("上海", 45.11), ("北京", 32.09)]).unwrap();
-        assert_eq!(two.fingerprint, Fingerprint::from(0x4ef4_ef9e_e82a_f0c5));
-        assert!(two.flags.dominant && !a.flags.any());
-        let negative = fingerprinter.fingerprint_features([("上海", -45.11)]).unwrap();
-        assert_eq!(negative.fingerprint, Fingerprint::from(!0x4ef4_ef9e_e82a_f0c5));
-    }
-
-    #[test]
-    fn features_that_come_twice_count_their_sum_in_any_order() {
-        let mut fingerprinter =
-            Fingerprinter::<2>::new(&Recipe::named("vectors").unwrap().with_width(Width::W128))
-                .unwrap();
-        let once = [("a", 0.3), ("b", -1.5), ("c", 2.0)];
-        let twice = [("c", 1.5), ("b", -1.5), ("a", 0.1), ("c", 0.5), ("a", 0.2)];
-        let a = fingerprinter.fingerprint_features(once).unwrap();
-        let b = fingerprinter.fingerprint_features(twice).unwrap();
-        let c = fingerprinter.fingerprint_features(twice.into_iter().rev()).unwrap();
-        assert_eq!((a.fingerprint, b.fingerprint), (b.fingerprint, c.fingerprint));
-        assert_eq!((b.features, c), (5, b));
-        for weight in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            let error = fingerprinter.fingerprint_features([("a", 1.0), ("bad", weight)]);
-            assert!(error.unwrap_err().to_string().contains("\"bad\""));
-        }
-        let none: [(&str, f64); 0] = [];
-        assert!(fingerprinter.fingerprint_features(none).unwrap().flags.empty);
     }
 
     #[test]

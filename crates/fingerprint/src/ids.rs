@@ -1,5 +1,5 @@
 //! The ids of recipes, statistics files and dictionaries: 128 bits, written as 32 hexadecimal digits.
-//! What an id is a hash of is said where it is computed.
+//! The code that computes an id says what it hashes.
 
 use crate::error::IdError;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ fn read(what: &'static str, text: &str) -> Result<u128, IdError> {
     u128::from_str_radix(text, 16).map_err(|_| wrong())
 }
 
-/// A type for each kind of id, so that none is taken for another.
+/// Defines a type for each kind of id, so that one kind cannot pass for another.
 macro_rules! ids {
     ($($(#[$docs:meta])* $name:ident: $what:literal;)*) => {$(
         $(#[$docs])*

@@ -1,5 +1,5 @@
-//! Which instructions the machine has, and code compiled for them. What is computed is the affair of
-//! the jobs.
+//! Which instructions the machine has, and code compiled for them. Each job
+//! says what it computes.
 
 /// The instructions that work is compiled for; results are equal bit for bit.
 ///

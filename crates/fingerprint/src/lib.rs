@@ -40,7 +40,7 @@
 //! | `compare` | exact similarity, estimates, and where two texts differ |
 //!
 //! At the root, `fingerprinter` ties the rooms together, `outcome` and `fingerprinted` are what it
-//! gives, `batch` takes many texts, `degenerate` says what a short document may equal, `ids` and
+//! gives, `given_features` takes features with weights, `batch` takes many texts, `degenerate` says what a short document may equal, `ids` and
 //! `error` import no other file but each other, and `kernel` knows the instructions of the machine.
 //!
 //! # Features
@@ -62,6 +62,7 @@ mod error;
 mod features;
 mod fingerprinted;
 mod fingerprinter;
+mod given_features;
 mod hashing;
 mod ids;
 mod kernel;
@@ -72,6 +73,7 @@ mod scanners;
 mod text;
 mod vote;
 mod weighing;
+mod within;
 
 pub use compare::comparison::Comparison;
 #[cfg(feature = "difference")]

@@ -2,6 +2,7 @@
 //! computed from the tokens while they are still there.
 
 use crate::fingerprinted::Fingerprinted;
+use crate::within::part;
 use nearprint_bits::Fingerprint;
 use xxhash_rust::xxh3::Xxh3Default;
 
@@ -41,7 +42,7 @@ impl<const WORDS: usize> Outcome<'_, WORDS> {
         self.fingerprinted.fingerprint
     }
 
-    /// The fingerprint with what is known of the document, to be kept.
+    /// The fingerprint with its flags and counts, free of the fingerprinter's memory.
     #[must_use]
     pub fn fingerprinted(&self) -> Fingerprinted<WORDS> {
         self.fingerprinted
@@ -72,7 +73,7 @@ impl<const WORDS: usize> Outcome<'_, WORDS> {
             for chunk in words.chunks(64) {
                 let mut bytes = [[0; 8]; 64];
                 bytes.iter_mut().zip(chunk).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
-                hash.update(bytes.as_flattened().get(..8 * chunk.len()).unwrap_or_default());
+                hash.update(part(bytes.as_flattened(), ..8 * chunk.len()));
             }
         }
         hash.digest128()

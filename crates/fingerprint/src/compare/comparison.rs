@@ -24,7 +24,7 @@ use nearprint_bits::Width;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The width of the fingerprints, that of the recipe.
+    /// The width of the fingerprints: the recipe's width.
     pub width: Width,
     /// The fingerprints of the first and the second text, in hexadecimal digits.
     pub fingerprints: [String; 2],

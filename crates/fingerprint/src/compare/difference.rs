@@ -1,7 +1,8 @@
-//! Where two texts differ, side by side: the changes with some words around them. How a page shows
-//! them is the page's.
+//! Where two texts differ, side by side: the changes with some words around them. A page
+//! decides how to show them.
 
 use crate::compare::edits::{Edit, edits};
+use crate::within::part;
 use serde::Serialize;
 use similar::DiffableStr;
 use std::ops::Range;
@@ -72,7 +73,7 @@ pub enum Piece {
 }
 
 impl Difference {
-    /// Of two texts, word by word (UAX #29), in at most so many rows.
+    /// The difference of two texts, word by word (UAX #29), in at most `rows` rows.
     ///
     /// # Complexity
     /// Linear in the texts times what differs. The work is bounded: of texts that differ in too much,
@@ -81,7 +82,7 @@ impl Difference {
     pub fn of(old: &str, new: &str, rows: usize) -> Self {
         let (olds, news) = (old.tokenize_unicode_words(), new.tokenize_unicode_words());
         let tokens = |of: &[&'_ str], range: &Range<usize>| -> Vec<String> {
-            let part = of.get(range.clone()).unwrap_or_default();
+            let part = part(of, range.clone());
             part.iter().map(|token| (*token).to_owned()).collect()
         };
         let mut spans: Vec<Edit> = Vec::new();
@@ -91,8 +92,7 @@ impl Difference {
             let (old, new) = (edit.old, edit.new);
             let between = at > 0 && at < last;
             // A space between two changed words is part of the change.
-            let alike =
-                edit.alike && !(between && words(olds.get(old.clone()).unwrap_or_default()) == 0);
+            let alike = edit.alike && !(between && words(part(&olds, old.clone())) == 0);
             match spans.last_mut() {
                 Some(last) if !alike && !last.alike => {
                     (last.old.end, last.new.end) = (old.end, new.end);
@@ -111,21 +111,21 @@ impl Difference {
             }
             let before = if at > 0 { CONTEXT } else { 0 };
             let behind = if at < last { CONTEXT } else { 0 };
-            // A gap is worth its own line where it holds as much as what is shown around it.
+            // A gap gets its own line if it holds as much as the text shown around it.
             if left.len() <= before + behind + CONTEXT && (at > 0 && at < last) {
                 row.both(&left);
                 continue;
             }
             let (head, tail) = (before.min(left.len()), left.len().saturating_sub(behind));
             let (head, tail) = (head, tail.max(head));
-            row.both(left.get(..head).unwrap_or_default());
-            let gap = words(left.get(head..tail).unwrap_or_default());
+            row.both(part(&left, ..head));
+            let gap = words(part(&left, head..tail));
             if at > 0 {
                 found.push(std::mem::take(&mut row), rows);
             }
             if at < last {
                 row.gap = gap;
-                row.both(left.get(tail..).unwrap_or_default());
+                row.both(part(&left, tail..));
             } else {
                 found.rest = gap;
             }

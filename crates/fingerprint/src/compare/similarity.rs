@@ -24,7 +24,7 @@ pub struct Similarity {
     /// The same by weight: the smaller weights of all features over the greater ones, where weights
     /// of different sign share nothing.
     pub weighted_jaccard: f64,
-    /// Shared features over those of the smaller set: `|A and B| / min(|A|, |B|)`.
+    /// Shared features over all features of the smaller set: `|A and B| / min(|A|, |B|)`.
     pub containment: f64,
     /// Cosine of the angle between the weight vectors; what the fingerprints estimate.
     pub cosine: f64,
@@ -135,7 +135,7 @@ impl Overlap {
         ratio(self.shared, self.sizes.0 + self.sizes.1 - self.shared)
     }
 
-    /// Shared keys over those of the smaller set; 1 for two empty sets, 0 for one.
+    /// Shared keys over all keys of the smaller set; 1 for two empty sets, 0 for one.
     #[must_use]
     pub fn containment(&self) -> f64 {
         if self.sizes.1 > 0 && self.sizes.0 == 0 { 0.0 } else { ratio(self.shared, self.sizes.0) }
@@ -174,6 +174,17 @@ pub struct FeatureDifference<'a> {
 ///
 /// # Complexity
 /// `O(n log n)` for `n` features in both.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Recipe, differences};
+///
+/// let mut fingerprinter = Recipe::named("words")?.fingerprinter::<1>()?;
+/// let (a, b) = (fingerprinter.features("one two"), fingerprinter.features("one four"));
+/// let names: Vec<_> = differences(&a, &b).iter().map(|gap| gap.feature).collect();
+/// assert_eq!(names, ["four", "two"]);
+/// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+/// ```
 #[must_use]
 pub fn differences<'a>(a: &'a FeatureSet, b: &'a FeatureSet) -> Vec<FeatureDifference<'a>> {
     let of_a = a.iter().map(|(feature, weight)| (feature, weight, b.weight(feature)));

@@ -12,6 +12,7 @@ use crate::vote::weight::Weighting;
 use crate::weighing::phrases::Phrases;
 use crate::weighing::statistics::Statistics;
 use crate::weighing::weigher::{bm25, tf_idf};
+use crate::within::entry;
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
@@ -97,7 +98,7 @@ impl Analysis {
         self.distinct
     }
 
-    /// The tokens of `text`, of which no features are made.
+    /// The tokens of `text`, without making features of them.
     pub(crate) fn read(&mut self, text: &str, language: Option<Language>) -> &[u64] {
         self.tokenize(text, language, |_, _| {});
         &self.tokens
@@ -195,7 +196,7 @@ impl Analysis {
                 features.iter_mut().zip(ranks).for_each(|(f, rank)| f.weight = rank);
             }
             (Weighting::Keywords, _) => features.iter_mut().for_each(|f| {
-                let idf = frequencies.get(f.first).copied().unwrap_or_default();
+                let idf = entry(frequencies, f.first);
                 // In the order in which jieba computes it.
                 f.weight = f64::from(f.count) * (idf / length);
             }),

@@ -61,7 +61,7 @@ impl FeatureSet {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether the document has no feature.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// That of `word2phrase`.
 pub(crate) const DISCOUNT: u64 = 5;
 
-/// Counts pairs of neighbouring tokens, those of which the score may pass the threshold.
+/// Counts the pairs of neighbouring tokens whose score may pass the threshold.
 ///
 /// The score of a pair that occurs `ab` times, of tokens that occur `a` and `b` times among all `N`,
 /// is `(ab - 5) * N / (a * b)`. It is compared in integers.
@@ -66,7 +66,7 @@ impl PairCounts {
         }
     }
 
-    /// The pairs of which the score passes the threshold.
+    /// The pairs whose score passes the threshold.
     #[must_use]
     pub fn phrases(self) -> Phrases {
         let passed = self.lacking.into_iter().filter(|(_, lacks)| *lacks == 0);

@@ -1,5 +1,5 @@
-//! Counting how common features are, and the file that keeps it. Reading is
-//! [`crate::weighing::statistics`]'s.
+//! Counts how common features are and writes the statistics file.
+//! [`crate::weighing::statistics`] reads it.
 
 use crate::error::RecipeError;
 use crate::features::analysis::Analysis;

@@ -163,7 +163,7 @@ fn bare<T: Serialize>(value: &T) -> String {
     Named(value).to_string()
 }
 
-/// A name or an id, none of which holds a character that would need an escape.
+/// A name or an id: it holds no character that would need an escape.
 fn quoted<T: Serialize>(value: &T) -> String {
     format!("\"{}\"", Named(value))
 }

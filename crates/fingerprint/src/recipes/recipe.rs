@@ -168,7 +168,7 @@ pub struct Recipe {
 pub(crate) const RECIPE_VERSION: u32 = 1;
 
 impl Recipe {
-    /// Reads a recipe from TOML, every key of which must be known.
+    /// Reads a recipe from TOML. Every key must be known.
     ///
     /// # Errors
     /// Names the line and what was expected there; a shingle length or version out of range.

@@ -1,5 +1,5 @@
 //! XXH3 of 64 bits, seed 0, of every run of four to eight bytes that begins in a row: windows that overlap
-//! need no positions. Other runs are the affair of [`crate::scanners::gram_scanner`].
+//! need no positions. [`crate::scanners::gram_scanner`] takes other runs.
 
 use crate::hashing::xxh3_short::of_4_to_8;
 use crate::kernel::Kernel;

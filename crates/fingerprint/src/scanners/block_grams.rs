@@ -1,6 +1,6 @@
 //! XXH3 of 64 bits, seed 0, of the runs of characters that begin in blocks of text, eight at a time with
 //! AVX-512: bytes are picked from two registers, so that nothing is read at a place that is computed.
-//! Other runs are the affair of [`crate::scanners::gram_scanner`] and [`crate::scanners::ascii_grams`].
+//! [`crate::scanners::gram_scanner`] and [`crate::scanners::ascii_grams`] take other runs.
 
 use crate::kernel::Kernel;
 #[cfg(any(test, target_arch = "x86_64"))]

@@ -36,7 +36,7 @@ struct Rules {
 pub(crate) struct CharScanner {
     kernel: Kernel,
     rules: Rules,
-    /// The hashes of ASCII; that of a blank for all white space.
+    /// The hash of each ASCII character; all white space has the hash of a blank.
     ascii: [u64; 128],
     /// Characters of text that is normalised.
     normal: CodePointMap<CharToken>,
@@ -78,7 +78,7 @@ impl CharScanner {
     }
 
     /// Appends the hashes of a piece; returns whether a blank is the last, or, with nothing appended,
-    /// `None` where it has to be normalised.
+    /// `None` if the character must be normalised.
     fn piece(
         &mut self,
         text: &str,

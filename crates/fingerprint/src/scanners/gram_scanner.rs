@@ -55,7 +55,7 @@ impl GramScanner {
             }
         }
         if hashes.len() - first < 2 {
-            // Too short for a run, or so once a blank at the end is gone.
+            // Too short for a run, perhaps only after the blank at the end was removed.
             hashes.truncate(first);
             let Self { form, case, length, scratch, .. } = self;
             grams(&form.apply(text), *length, *case, scratch, |gram| {

@@ -18,9 +18,9 @@ pub(crate) struct WordMarks {
     pub(crate) digits: u64,
     /// In a word, but neither letter nor digit.
     pub(crate) joiners: u64,
-    /// In a word where it is between letters.
+    /// Part of a word if it stands between letters.
     pub(crate) mid_letters: u64,
-    /// In a word where it is between digits.
+    /// Part of a word if it stands between digits.
     pub(crate) mid_numbers: u64,
     /// Characters that are tokens by themselves, with their marks.
     pub(crate) solo: u64,
@@ -144,7 +144,7 @@ fn hash_words(
     xxh3_words::hash_words(kernel, text, starts, ends, &mut hashes[first..]);
 }
 
-/// Leaves out, of the words hashed from `first` on, those of joiners alone.
+/// Removes the words that consist of joiners only, among the words hashed from `first` on.
 #[cold]
 fn drop_joiners(
     text: &[u8],

@@ -1,5 +1,5 @@
-//! A function of characters as a table. What is looked up is the affair of [`crate::scanners::char_table`] and
-//! [`crate::scanners::char_scanner`].
+//! A function of characters as a table. [`crate::scanners::char_table`] and
+//! [`crate::scanners::char_scanner`] decide what the function computes.
 
 /// Characters that are worked out together.
 const CHUNK: usize = 64;
@@ -8,7 +8,7 @@ const CHUNK: usize = 64;
 /// is met.
 #[derive(Clone, Debug)]
 pub(crate) struct CodePointMap<T> {
-    /// For each chunk of code points, one more than its number in `chunks`; 0 where it is not there.
+    /// For each chunk of code points, one more than its number in `chunks`; 0 if the chunk is not known yet.
     numbers: Vec<u16>,
     chunks: Vec<[T; CHUNK]>,
 }

@@ -1,11 +1,12 @@
 //! Words by the dictionaries of ICU4X: Chinese and Japanese, Thai, Lao, Khmer and Burmese; all other
-//! text by UAX #29. The dictionaries are those of one pinned release; golden fingerprints freeze
+//! text by UAX #29. The dictionaries come from one pinned release; golden fingerprints freeze
 //! them. Without the feature `dictionary` there are no words, and a recipe that asks for them is
 //! refused before any text is seen.
 
 #[cfg(feature = "dictionary")]
 pub(crate) fn words(text: &str, mut emit: impl FnMut(&str)) {
     use crate::text::pieces::pieces;
+    use crate::within::within;
     use icu_segmenter::options::WordBreakInvariantOptions;
     use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
     use std::sync::LazyLock;
@@ -16,7 +17,7 @@ pub(crate) fn words(text: &str, mut emit: impl FnMut(&str)) {
     for piece in pieces(text) {
         let mut from = 0;
         for to in SEGMENTER.segment_str(piece) {
-            let segment = piece.get(from..to).unwrap_or_default();
+            let segment = within(piece, from..to);
             if segment.contains(char::is_alphanumeric) {
                 emit(segment);
             }

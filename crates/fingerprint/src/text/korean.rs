@@ -1,6 +1,7 @@
-//! Korean words: those of UAX #29, and the pairs of syllables in them. A noun and its particle are
+//! Korean words: the words of UAX #29, and the pairs of syllables in them. A noun and its particle are
 //! one word; pairs let its other forms share features, and need no dictionary.
 
+use crate::within::within;
 use icu_properties::CodePointMapData;
 use icu_properties::props::Script;
 
@@ -9,7 +10,7 @@ pub(crate) fn is_hangul(c: char) -> bool {
     CodePointMapData::<Script>::new().get(c) == Script::Hangul
 }
 
-/// Calls `emit` with `word`, and with its pairs of characters where it is of three syllables or more.
+/// Calls `emit` with `word`, and with its pairs of characters if it has three syllables or more.
 pub(crate) fn word_and_pairs(word: &str, mut emit: impl FnMut(&str)) {
     emit(word);
     if !word.chars().all(is_hangul) || word.chars().nth(2).is_none() {
@@ -18,7 +19,7 @@ pub(crate) fn word_and_pairs(word: &str, mut emit: impl FnMut(&str)) {
     let starts = word.char_indices().map(|(at, _)| at);
     let ends = word.char_indices().skip(2).map(|(at, _)| at).chain([word.len()]);
     for (start, end) in starts.zip(ends) {
-        emit(word.get(start..end).unwrap_or_default());
+        emit(within(word, start..end));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Languages of documents: names, and which one a recipe goes by. What depends on the language is in
+//! Languages of documents: their names, and which language a recipe uses. What depends on the language is in
 //! [`crate::text::stop_words`], [`crate::text::stem`] and `crate::text::mixed`.
 
 use crate::error::LanguageError;
@@ -160,7 +160,7 @@ impl fmt::Display for Language {
     }
 }
 
-/// Which language a recipe goes by, where anything in it depends on one.
+/// Which language a recipe uses, if anything in the recipe depends on a language.
 ///
 /// # Examples
 /// ```

@@ -1,6 +1,6 @@
 //! The words of a dictionary that lindera built: the cheapest path through all readings of a sentence,
-//! by the costs of words and of their neighbourhood. The identity of a dictionary and its place in a
-//! recipe are [`crate::text::word_dictionary`]'s.
+//! by the costs of words and of their neighbourhood. [`crate::text::word_dictionary`] holds the identity of
+//! a dictionary and its place in a recipe.
 //!
 //! The crate that reads it is pinned to one release. Without the feature `lindera` there is no lexicon,
 //! and a recipe that asks for one is refused before any text is seen.
@@ -117,7 +117,7 @@ mod library {
                 lattice.tokens_offset_into(starts);
                 let ends = starts.iter().skip(1).map(|&(start, _)| start).chain([sentence.len()]);
                 for (&(start, _), end) in starts.iter().zip(ends) {
-                    emit(sentence.get(start..end).unwrap_or_default());
+                    emit(crate::within::within(sentence, start..end));
                 }
             }
         }
@@ -131,7 +131,7 @@ mod library {
         }
     }
 
-    /// What `load` gives, which goes astray on some damaged files.
+    /// What `load` gives; on some damaged files `load` panics.
     fn unbroken<T>(
         file: &'static str,
         load: impl FnOnce() -> Result<T, LinderaError> + std::panic::UnwindSafe,

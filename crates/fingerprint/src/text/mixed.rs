@@ -3,6 +3,7 @@
 use crate::text::korean::{is_hangul, word_and_pairs};
 use crate::text::language::Language;
 use crate::text::{chinese, dictionary};
+use crate::within::within;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{LineBreak, Script};
 
@@ -68,13 +69,13 @@ pub(crate) fn tokens(
                 run = Some(Run::East { kana: kana || here });
             }
             (Some(before), here) if before != here => {
-                cut(before, text.get(start..at).unwrap_or_default());
+                cut(before, within(text, start..at));
                 (start, run) = (at, Some(here));
             }
             _ => run = Some(here),
         }
     }
-    cut(run.unwrap_or(Run::Words), text.get(start..).unwrap_or_default());
+    cut(run.unwrap_or(Run::Words), within(text, start..));
 }
 
 #[cfg(all(test, feature = "zh", feature = "dictionary"))]

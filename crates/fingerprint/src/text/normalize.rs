@@ -31,7 +31,7 @@ pub enum NormalForm {
 }
 
 impl NormalForm {
-    /// `text` in this form; borrowed where it has it already.
+    /// `text` in this form; borrowed if `text` has this form already.
     ///
     /// # Complexity
     /// Linear; text that is ASCII or already normal is only checked.

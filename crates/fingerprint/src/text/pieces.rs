@@ -39,7 +39,7 @@ pub(crate) fn first(text: &str, bytes: usize) -> &str {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    text.get(..end).unwrap_or_default()
+    crate::within::within(text, ..end)
 }
 
 #[cfg(all(test, feature = "zh"))]

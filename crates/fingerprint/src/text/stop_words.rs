@@ -1,4 +1,4 @@
-//! Stop words: tokens that are no features. The lists are those of the crate `stop-words` (ISO
+//! Stop words: tokens that become no features. The lists come from the crate `stop-words` (ISO
 //! collection) at one pinned release, and frozen by a test. Without the
 //! feature `languages` there are none, and recipes that ask for them are refused.
 

@@ -4,6 +4,7 @@ use crate::text::case::Case;
 use crate::text::char_class::{CharClass, CharClasses};
 use crate::text::language::Language;
 use crate::text::{chinese, code, dictionary, korean, mixed};
+use crate::within::within;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 use serde::{Deserialize, Serialize};
@@ -159,17 +160,17 @@ fn words(text: &str, mut emit: impl FnMut(&str)) {
             _ => {}
         }
         if in_word && counts {
-            emit(text.get(start..at).unwrap_or_default());
+            emit(within(text, start..at));
         }
         last = CharClass::Other;
         if next.is_none() {
             return;
         }
         if class == CharClass::Solo {
-            let marks = text.get(end..).unwrap_or_default();
+            let marks = within(text, end..);
             let stop = marks.find(|c| !is_mark(classes.get(c))).unwrap_or(marks.len());
             at = end + stop;
-            emit(text.get(end - next.map_or(0, char::len_utf8)..at).unwrap_or_default());
+            emit(within(text, end - next.map_or(0, char::len_utf8)..at));
         } else {
             at = end;
         }
@@ -184,14 +185,14 @@ fn library_words(
     classes: CharClasses,
     emit: &mut impl FnMut(&str),
 ) -> usize {
-    let rest = text.get(start..).unwrap_or_default();
+    let rest = within(text, start..);
     let stop = rest
         .find(|c| matches!(classes.get(c), CharClass::Space | CharClass::Solo))
         .unwrap_or(rest.len());
-    let stretch = rest.get(..stop).unwrap_or_default();
+    let stretch = within(rest, ..stop);
     let mut from = 0;
     for to in SEGMENTER.segment_str(stretch) {
-        let segment = stretch.get(from..to).unwrap_or_default();
+        let segment = within(stretch, from..to);
         if counts_as_word(segment, classes) {
             emit(segment);
         }

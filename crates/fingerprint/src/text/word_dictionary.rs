@@ -1,6 +1,6 @@
 //! A dictionary of words that the user points to, in the form that lindera builds: of Japanese, Korean
-//! or Chinese. It decides bits, so that its identity is part of the recipe that uses it. How words are
-//! found is the lexicon's.
+//! or Chinese. It decides bits, so its identity is part of the recipe that uses it. The lexicon finds
+//! the words.
 
 use crate::error::{DictionaryError, IdError};
 use crate::ids::DictionaryId;
@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 /// A dictionary of words: its identity, and its words where it was opened rather than only named.
 ///
-/// The identity is XXH3-128 of all its files: two dictionaries are equal where it is. Cheap to clone:
+/// The identity is XXH3-128 of all its files: two dictionaries with the same identity are equal. Cheap to clone:
 /// copies share the words.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -1,4 +1,4 @@
-//! From hashes to bits: shingles, weights, and the sums of which a fingerprint takes the signs.
+//! From hashes to bits: shingles, weights, and sums. The signs of the sums are the fingerprint.
 
 pub(crate) mod counts;
 pub(crate) mod dominant;

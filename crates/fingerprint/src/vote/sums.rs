@@ -26,6 +26,15 @@ pub enum SignRule {
 }
 
 /// A feature of a document: the bits of its hash, and how much it counts.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Feature, SignRule, Sums};
+///
+/// let mut sums = Sums::<1>::default();
+/// sums.add(&Feature { hash: [0b10], weight: 1.5 });
+/// assert_eq!(sums.fingerprint(SignRule::Positive).words(), &[0b10]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Feature<const WORDS: usize> {
     /// The hash, least significant word first.

@@ -27,7 +27,7 @@ pub enum Weighting {
     Log,
     /// TF-IDF: the count times the inverse document frequency of a statistics file.
     Idf,
-    /// BM25: as [`Weighting::Idf`], where the count saturates and long documents are held down.
+    /// BM25: as [`Weighting::Idf`], but the count saturates, and features of long documents weigh less.
     Bm25,
     /// TextRank: the rank of a token among those it stands close to.
     Textrank,
@@ -39,7 +39,7 @@ pub enum Weighting {
 }
 
 impl Weighting {
-    /// Whether weights are integers that depend on the count alone: those of [`Self::weight`].
+    /// Whether weights are integers that depend on the count alone: then [`Self::weight`] gives them.
     #[must_use]
     pub const fn is_integer(self) -> bool {
         matches!(self, Self::Set | Self::Count | Self::Log)

@@ -43,7 +43,7 @@ impl Phrases {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether there is no phrase.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -248,7 +248,7 @@ mod tests {
         }
     }
 
-    /// Files whose checksum is right and whose sizes lie.
+    /// Files with a right checksum and wrong sizes.
     #[test]
     fn sizes_that_lie_are_found() {
         let lies = [

@@ -1,4 +1,4 @@
-//! Real weights from how common a feature is in a corpus. Logarithms are those of the crate `libm`,
+//! Real weights from how common a feature is in a corpus. Logarithms come from the crate `libm`,
 //! in software: the same on every machine.
 
 /// How common a feature is, and the corpus that says so.
