@@ -50,7 +50,7 @@ impl AnyFingerprint {
         }
     }
 
-    /// The number of bits in which the two differ; `None` where their widths do.
+    /// The number of bits in which the two differ; `None` if their widths differ.
     #[must_use]
     pub fn distance(&self, other: &Self) -> Option<u32> {
         match (self, other) {
@@ -99,7 +99,7 @@ impl fmt::Display for AnyFingerprint {
 impl FromStr for AnyFingerprint {
     type Err = ParseError;
 
-    /// Reads 16, 32 or 64 hexadecimal digits. Where the text has another length, the error asks for the
+    /// Reads 16, 32 or 64 hexadecimal digits. For text of another length the error asks for the
     /// nearest width that holds it.
     fn from_str(text: &str) -> Result<Self, ParseError> {
         match text.len() {

@@ -75,7 +75,7 @@ impl<const WORDS: usize> Fingerprint<WORDS> {
     /// Reads a fingerprint from its binary form: [`Self::BYTES`] bytes, little-endian.
     ///
     /// # Errors
-    /// [`ParseError::Bytes`] where `bytes` has another length.
+    /// [`ParseError::Bytes`] if `bytes` has another length.
     ///
     /// # Examples
     /// ```

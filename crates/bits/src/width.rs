@@ -1,4 +1,4 @@
-//! The widths that a fingerprint may have. Bits only; a recipe says which of them it asks for.
+//! The widths that a fingerprint may have. A recipe says which width it asks for.
 
 use crate::error::ParseError;
 use std::fmt;
@@ -45,7 +45,7 @@ impl Width {
         }
     }
 
-    /// The width of `bits` bits; `None` where no fingerprint has so many.
+    /// The width of `bits` bits; `None` if no fingerprint has so many.
     ///
     /// # Examples
     /// ```

@@ -31,8 +31,8 @@ impl Flags {
         self.empty || self.short || self.dominant
     }
 
-    /// These flags, completed for a document of which only `matching` is known: without a flag, one
-    /// that is compared by equality counts as short, and one that has no duplicate as empty.
+    /// These flags, completed for a document if only its `matching` is known. Without a flag, a document
+    /// compared by equality counts as short, and a document without duplicates counts as empty.
     ///
     /// # Examples
     /// ```
@@ -88,7 +88,7 @@ pub enum DegenerateRule {
 impl DegenerateRule {
     /// How the duplicates of a document with these flags are found.
     ///
-    /// An empty document has none, whatever the rule.
+    /// An empty document has no duplicates, whatever the rule.
     ///
     /// # Examples
     /// ```
@@ -133,10 +133,10 @@ impl DegenerateRule {
 pub enum Matching {
     /// By the distance between fingerprints.
     Distance,
-    /// By equal tokens in the same order, which have equal short hashes: too little is there to be
-    /// near.
+    /// By equal tokens in the same order, which have equal short hashes: the document has too little to
+    /// be near others.
     Equality,
-    /// It has none.
+    /// The document has no duplicates.
     Apart,
 }
 

@@ -14,7 +14,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("\"{found}\" is not the id of a {what}: expected 32 hexadecimal digits")]
 pub struct IdError {
-    /// What the id was to name.
+    /// What the id should name.
     pub what: &'static str,
     /// The text.
     pub found: String,
@@ -56,7 +56,7 @@ pub enum RecipeError {
         /// The names of the built-in recipes.
         known: String,
     },
-    /// The text is no TOML, or a key is unknown, missing or has a value that is not offered.
+    /// The text is not TOML, or a key is unknown, missing or has a value that is not offered.
     #[error("{message}")]
     Toml {
         /// Line, column and what was expected there.
@@ -198,7 +198,7 @@ pub enum RecipeError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DictionaryError {
-    /// The program was built without what reads it.
+    /// The program was built without the reader of dictionaries.
     #[error("this build reads no dictionary: build with the feature lindera")]
     NotBuilt,
     /// One of its files could not be read.
@@ -244,7 +244,7 @@ pub enum DictionaryError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum StatisticsError {
-    /// The bytes are something else.
+    /// The bytes are not a statistics file.
     #[error("this is no statistics file")]
     NoStatistics,
     /// The file is of another version.
@@ -277,7 +277,7 @@ pub enum StatisticsError {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum FeatureError {
-    /// Its weight is infinite or no number.
+    /// Its weight is infinite or not a number.
     #[error("feature \"{feature}\" has weight {weight}; weights are finite numbers")]
     NotFinite {
         /// The feature.

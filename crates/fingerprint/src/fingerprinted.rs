@@ -19,10 +19,10 @@ use nearprint_bits::Fingerprint;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprinted<const WORDS: usize> {
-    /// The fingerprint; 0 where there is no feature.
+    /// The fingerprint; 0 if there is no feature.
     pub fingerprint: Fingerprint<WORDS>,
-    /// Features counted with their repetitions. 0 means that the document is empty and nobody's
-    /// duplicate.
+    /// Features counted with their repetitions. 0 means that the document is empty, which is
+    /// never a duplicate.
     pub features: usize,
     /// What is wrong with the document as a near-duplicate of others.
     pub flags: Flags,
@@ -33,7 +33,7 @@ pub struct Fingerprinted<const WORDS: usize> {
 
 impl<const WORDS: usize> Fingerprinted<WORDS> {
     /// Whether two documents are near-duplicates at radius `k`, by the rule of their recipe for
-    /// degenerate ones. An empty document is nobody's duplicate.
+    /// degenerate ones. An empty document is never a duplicate.
     #[must_use]
     pub fn is_near(&self, other: &Self, k: u32, rule: DegenerateRule) -> bool {
         match (rule.matching(self.flags), rule.matching(other.flags)) {

@@ -1,5 +1,5 @@
-//! Text to fingerprint by a recipe: the one path that every face of the project takes. Features that
-//! come with their weights are the work of `given_features`.
+//! Text to fingerprint by a recipe: the one path that every face of the project takes. `given_features`
+//! takes features that come with their weights.
 
 use crate::degenerate::Flags;
 use crate::error::RecipeError;
@@ -149,8 +149,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         self.take_text(text, language)
     }
 
-    /// Reads `text`: its fingerprint, and the keys of its features and a hash of its content for
-    /// whoever asks for them.
+    /// Reads `text`: its fingerprint, and on request the keys of its features and a hash of its content.
     ///
     /// # Complexity
     /// As [`Self::fingerprint`].

@@ -1,5 +1,5 @@
-//! The fingerprint of features that come with their weights, such as sparse vectors. Text is the work of
-//! [`crate::fingerprinter`].
+//! The fingerprint of features that come with their weights, such as sparse vectors. [`crate::fingerprinter`]
+//! takes text.
 
 use crate::degenerate::Flags;
 use crate::error::FeatureError;
@@ -10,7 +10,7 @@ use crate::vote::dominant::has_dominant;
 
 impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// The fingerprint of features that come with their weights, which may be negative. A feature
-    /// that comes twice counts the sum; the order decides nothing.
+    /// given twice counts the sum of its weights. The order does not matter.
     ///
     /// Of the recipe only the hash, `top`, `min-features`, the width and the rules of the bits
     /// matter. No vector is kept: each name is hashed to the signs of its own random vector.

@@ -23,8 +23,8 @@ pub(crate) trait Compiled {
     /// What it comes to.
     type Output;
 
-    /// Does the work. To be marked `#[inline(always)]`, and all that it calls in a loop too: what is
-    /// not inlined is not compiled for the kernel.
+    /// Does the work. Mark it `#[inline(always)]`, and all that it calls in a loop too: code that is not
+    /// inlined is not compiled for the kernel.
     fn run(self) -> Self::Output;
 }
 

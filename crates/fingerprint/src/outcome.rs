@@ -8,8 +8,8 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 /// A document as a [`Fingerprinter`](crate::fingerprinter::Fingerprinter) read it.
 ///
-/// It borrows the fingerprinter's memory, so that nothing is copied, and keys and hashes are computed
-/// only where they are asked for.
+/// It borrows the fingerprinter's memory and copies nothing. It computes keys and hashes only when they
+/// are asked for.
 ///
 /// # Examples
 /// ```
@@ -36,7 +36,7 @@ pub struct Outcome<'a, const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Outcome<'_, WORDS> {
-    /// The fingerprint; 0 where the document has no feature.
+    /// The fingerprint; 0 if the document has no feature.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint<WORDS> {
         self.fingerprinted.fingerprint

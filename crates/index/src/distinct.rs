@@ -45,7 +45,7 @@ impl<const WORDS: usize> Distinct<WORDS> {
     /// Groups `fingerprints`, the one of document 0 first. Runs on rayon's current pool.
     ///
     /// # Complexity
-    /// Linear in the documents where fingerprints are spread evenly, `O(n log n)` in any case.
+    /// Linear in the documents if fingerprints are spread evenly, `O(n log n)` in any case.
     #[must_use]
     pub fn new(fingerprints: &[Fingerprint<WORDS>]) -> Self {
         Self::of(fingerprints, &Stop::default())
@@ -193,7 +193,7 @@ impl<const WORDS: usize, O: Copy> Part<'_, WORDS, O> {
     }
 }
 
-/// Leaves in `keys` the value of `bits` of the leading word of each code, after the first `skip`.
+/// Writes to `keys` the value of `bits` bits of the leading word of each code, after the first `skip`.
 #[expect(clippy::cast_possible_truncation, reason = "as many bits as documents need")]
 fn leading<const WORDS: usize, O>(
     entries: &[(Fingerprint<WORDS>, O)],

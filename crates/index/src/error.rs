@@ -1,4 +1,4 @@
-//! What can be asked of this crate that has no answer. Imports no sibling.
+//! Questions that this crate cannot answer, and bytes that it cannot read. Imports no sibling.
 
 use std::fmt;
 use thiserror::Error;
@@ -32,7 +32,7 @@ pub enum Error {
         /// The radius that the tables were built for.
         built: u32,
     },
-    /// The codes are not sorted, or one stands there twice.
+    /// The codes are not sorted, or one repeats.
     #[error(
         "the code at position {position} is not above the one before it; sort the codes and keep each once"
     )]
@@ -70,7 +70,7 @@ pub enum Error {
         /// Its bytes.
         needed: u64,
     },
-    /// There are not as many ids as fingerprints.
+    /// The numbers of ids and of fingerprints differ.
     #[error("{ids} ids for {codes} fingerprints; give one id for each fingerprint")]
     IdCount {
         /// Ids given.
@@ -81,7 +81,7 @@ pub enum Error {
     /// The caller asked the call to stop, and the call left out some of its work.
     #[error("interrupted")]
     Interrupted,
-    /// There is no plan of that name.
+    /// No plan has that name.
     #[error("no plan {name} for {width} bits and k = {k}; there are {known}")]
     PlanName {
         /// The name asked for.
@@ -90,10 +90,10 @@ pub enum Error {
         width: u32,
         /// The radius.
         k: u32,
-        /// Names of the plans there are.
+        /// The names of all plans.
         known: String,
     },
-    /// The bytes are no segment.
+    /// The bytes are not a segment.
     #[error("not a nearprint segment, or truncated: the footer is missing")]
     NoSegment,
     /// The segment has a version that this release does not read.

@@ -19,9 +19,9 @@ const SHARE: usize = 256;
 
 /// Fingerprints, each with an id, that can be asked which of them are near a query.
 ///
-/// `D` lends the bytes: a vector where the index was built here, or a file that the caller read or
+/// `D` lends the bytes: a vector if the index was built here, or a file that the caller read or
 /// mapped. `nearprint index build` writes the same bytes, and `nearprint index query` reads them.
-/// Bytes that come from elsewhere are not trusted: damage gives an error or a wrong answer, never a
+/// The index does not trust bytes from elsewhere: damage gives an error or a wrong answer, never a
 /// panic, and [`Segment::verify`] finds it.
 ///
 /// Memory: the bytes, about two and a half times the fingerprints for the usual radii.
@@ -62,7 +62,7 @@ impl<const WORDS: usize> Index<Vec<u8>, WORDS> {
     /// code.
     ///
     /// # Errors
-    /// [`Error::RadiusOverWidth`] where `k` is more than the width of the codes.
+    /// [`Error::RadiusOverWidth`] if `k` is more than the width of the codes.
     ///
     /// # Examples
     /// ```
@@ -83,7 +83,7 @@ impl<const WORDS: usize> Index<Vec<u8>, WORDS> {
     /// `ids`. Several codes may have the same id.
     ///
     /// # Errors
-    /// As [`Index::build`]; [`Error::IdCount`] where there are not as many ids as codes.
+    /// As [`Index::build`]; [`Error::IdCount`] if the numbers of ids and of codes differ.
     ///
     /// # Examples
     /// ```
@@ -136,7 +136,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
     }
 
     /// The index with `k` bits as the radius of [`Index::query`], [`Index::nearest`] and
-    /// [`Index::query_all`]. What lies beyond the tables is found by comparing with every fingerprint.
+    /// [`Index::query_all`]. Beyond the radius of the tables the index compares with every fingerprint.
     ///
     /// # Errors
     /// [`Error::RadiusOverWidth`].
@@ -159,10 +159,10 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
     ///
     /// # Complexity
     /// Microseconds for small radii, as [`Segment::search`] tells; a comparison with every
-    /// fingerprint where `k` is so large that tables do not pay.
+    /// fingerprint if `k` is so large that tables do not pay.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where the bytes are damaged.
+    /// [`Error::Corrupt`] if the bytes are damaged.
     pub fn query(&self, code: impl Into<Fingerprint<WORDS>>) -> Result<Vec<Neighbor>, Error> {
         self.query_within(code, self.k)
     }
@@ -170,8 +170,8 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
     /// The ids within `k` bits of `code`, nearest first, then by id.
     ///
     /// # Complexity
-    /// As [`Index::query`] up to [`Index::k`]. A larger radius is answered too, by comparing with
-    /// every fingerprint.
+    /// As [`Index::query`] up to [`Index::k`]. For a larger radius the index compares with every
+    /// fingerprint.
     ///
     /// # Errors
     /// As [`Index::query`]; [`Error::RadiusOverWidth`].
@@ -238,7 +238,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
         if k <= self.segment.layout().k() { Means::Tables } else { Means::Scan }
     }
 
-    /// The number of ids: of equal fingerprints each counts.
+    /// The number of ids. Equal fingerprints count one by one.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.segment.documents()

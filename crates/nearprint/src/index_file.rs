@@ -138,7 +138,7 @@ impl<const WORDS: usize> Index<WORDS> {
     }
 
     /// The index with `k` bits as the radius of [`Index::query`], [`Index::nearest`] and
-    /// [`Index::query_all`]. What lies beyond the tables is found by comparing with every fingerprint.
+    /// [`Index::query_all`]. Beyond the radius of the tables the index compares with every fingerprint.
     ///
     /// # Errors
     /// `k` is larger than the width.

@@ -36,7 +36,7 @@ pub struct Comparison {
     pub cosine_estimated: f64,
     /// The exact similarity of the features.
     pub similarity: Similarity,
-    /// The least radius that makes the two near-duplicates; none where no radius does.
+    /// The least radius that makes the two near-duplicates; `None` if no radius does.
     pub least_radius: Option<u32>,
 }
 
@@ -60,7 +60,7 @@ impl Comparison {
     /// statistics or a dictionary, and for many comparisons.
     ///
     /// # Complexity
-    /// As [`Comparison::of`], without the making of the fingerprinter.
+    /// As [`Comparison::of`], without making the fingerprinter.
     #[must_use]
     pub fn by<const WORDS: usize>(
         fingerprinter: &mut Fingerprinter<WORDS>,
@@ -89,8 +89,8 @@ impl Comparison {
         }
     }
 
-    /// Whether the two are near-duplicates at radius `k`. An empty text is nobody's duplicate; a text
-    /// that is too short to compare is one of an equal text only, where the recipe says so.
+    /// Whether the two are near-duplicates at radius `k`. An empty text is never a duplicate. If the
+    /// recipe says so, a text too short to compare is a duplicate only of an equal text.
     #[must_use]
     pub fn is_near(&self, k: u32) -> bool {
         self.least_radius.is_some_and(|least| least <= k)

@@ -46,9 +46,9 @@ pub struct Difference {
 pub struct Row {
     /// Words alike before it that are not shown.
     pub gap: usize,
-    /// As it stands in the first text.
+    /// The place in the first text.
     pub left: Vec<Piece>,
-    /// As it stands in the second.
+    /// The place in the second text.
     pub right: Vec<Piece>,
 }
 
@@ -64,11 +64,11 @@ pub struct Row {
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Piece {
-    /// It stands in both texts.
+    /// The run is in both texts.
     Alike(String),
-    /// It stands in this text only.
+    /// The run is in this text only.
     Changed(String),
-    /// So many characters of a change are not shown.
+    /// The number of characters of a change that are not shown.
     LeftOut(usize),
 }
 
@@ -148,7 +148,7 @@ impl Difference {
 }
 
 impl Row {
-    /// Takes the space around what is alike at the ends.
+    /// Takes the space at the ends of a run that is alike.
     fn trim(&mut self) {
         for side in [&mut self.left, &mut self.right] {
             if let Some(Piece::Alike(text)) = side.first_mut() {

@@ -5,8 +5,7 @@ use crate::vote::shingle::append;
 use crate::weighing::phrases::Phrases;
 use std::collections::HashMap;
 
-/// Occurrences of a pair that do not count: a pair of two rare words is chance, however rare they are.
-/// That of `word2phrase`.
+/// Occurrences of a pair that do not count, as in `word2phrase`: a pair of two rare words may be chance.
 pub(crate) const DISCOUNT: u64 = 5;
 
 /// Counts the pairs of neighbouring tokens whose score may pass the threshold.

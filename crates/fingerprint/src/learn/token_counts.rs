@@ -1,5 +1,5 @@
-//! How often each token of a corpus occurs: the first of two readings that phrases are learned in.
-//! The second is [`crate::learn::pair_counts`]'.
+//! How often each token of a corpus occurs: the first of the two readings that learn phrases.
+//! [`crate::learn::pair_counts`] is the second.
 
 use crate::error::RecipeError;
 use crate::features::analysis::Analysis;
@@ -34,7 +34,7 @@ impl TokenKeys {
         Ok(Self(Analysis::new(recipe, None)))
     }
 
-    /// Appends the hash of every token of `text`, in order, to `keys`, and returns how many they are.
+    /// Appends the hash of every token of `text`, in order, to `keys`, and returns how many there are.
     pub fn keys(&mut self, text: &str, language: Option<Language>, keys: &mut Vec<u64>) -> u64 {
         let tokens = self.0.read(text, language);
         keys.extend(tokens);

@@ -33,7 +33,7 @@ fn read(toml: &str) -> Recipe {
 }
 
 impl Recipe {
-    /// The name of the recipe that is used where none is asked for.
+    /// The name of the recipe to use if the user names none.
     pub const DEFAULT: &str = "text";
 
     /// Every recipe that comes with the library, the default first.
@@ -54,7 +54,7 @@ impl Recipe {
     /// ```
     ///
     /// # Errors
-    /// [`RecipeError::Unknown`] where no built-in recipe has that name; it lists those that there are.
+    /// [`RecipeError::Unknown`] if no built-in recipe has that name; it lists all names.
     pub fn named(name: &str) -> Result<Self, RecipeError> {
         let found = RECIPES.iter().find(|recipe| recipe.name == name).cloned();
         found.ok_or_else(|| {

@@ -40,7 +40,7 @@ pub enum BitOrder {
     Reversed,
 }
 
-/// What part of a document the text is. Whoever reads documents acts on it; a fingerprinter is given
+/// What part of a document the text is. The reader of documents acts on it; a fingerprinter gets
 /// text.
 ///
 /// # Examples
@@ -119,7 +119,7 @@ pub struct Recipe {
     /// as `grams` has it.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub gram: usize,
-    /// The language that stop words, stems and the runs of a mixed text go by.
+    /// The language of stop words, stems and the runs of a mixed text.
     #[serde(default, skip_serializing_if = "is_default")]
     pub language: LanguageRule,
     /// Whether the stop words of the language are left out.
@@ -215,7 +215,7 @@ impl Recipe {
     /// Calls `emit` with each token of `text`, which is in the recipe's normal form and without the
     /// accents that it strips, in order, its case mapped. Stop words and stems are left as they are.
     ///
-    /// `language` is that of the document; `scratch` is working memory: its contents do not matter.
+    /// `language` is the document's; `scratch` is working memory, and its contents do not matter.
     ///
     /// # Complexity
     /// Linear in the length of `text`.

@@ -31,14 +31,14 @@ const UNKNOWN: u64 = u64::MAX;
 ///
 /// Positions in the slice are the ranks that the pairs name. The work runs on rayon's current pool;
 /// the pairs come from all its threads, in no order, each exactly once: a pair that several tables
-/// could see is reported by the first of them, so no set of pairs is kept.
+/// could see is reported by the first of them, so the join keeps no set of pairs.
 ///
 /// Memory: one more copy of the codes, about one byte a code, and a few megabytes a thread.
 ///
 /// # Complexity
-/// For uniform codes `O(t n)` for a [`JoinTables`] of `t` tables. Buckets that the fingerprints crowd into
-/// are joined by tables over the bits in which they differ; codes that are all within the radius
-/// cost a comparison a pair.
+/// For uniform codes `O(t n)` for a [`JoinTables`] of `t` tables. A crowded bucket is joined by tables
+/// over the bits in which its codes differ. Codes that are all within the radius cost a comparison a
+/// pair.
 ///
 /// # Examples
 /// ```
@@ -74,8 +74,8 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
         Ok(Self { codes, plan, stop: None })
     }
 
-    /// The join without tables, which compares all codes with each other: what benchmarks hold
-    /// plans against. [`SelfJoin::new`] chooses it by itself where nothing is faster.
+    /// The join without tables, which compares all codes with each other: the
+    /// yardstick of benchmarks. [`SelfJoin::new`] chooses it if nothing is faster.
     ///
     /// # Errors
     /// As [`SelfJoin::new`].
@@ -128,9 +128,9 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
     /// Hands over the pairs that connect: as [`SelfJoin::pairs`], without pairs whose two sides have
     /// the same `representative` already.
     ///
-    /// `representative` answers for a rank by the rank that stands for its cluster so far; `emit`
-    /// is expected to unite the two sides of the pair. The clusters come out as from all pairs, but
-    /// a bucket whose codes are all of one cluster is left after a look at each of them.
+    /// `representative` maps a rank to the rank that stands for its cluster so far. `emit` must unite the
+    /// two sides of the pair. The clusters are the same as from all pairs. The join leaves a bucket after
+    /// one look at each code if all of them are in one cluster.
     ///
     /// # Errors
     /// As [`SelfJoin::pairs`].
@@ -303,8 +303,8 @@ where
         self.side_by_side(Bucket { codes, ranks: &ranks }.slice(from, start), largest, rule);
     }
 
-    /// Compares all codes that stand fewer than `largest` places apart, whatever their buckets: the
-    /// rule passes over those that do not share one.
+    /// Compares all codes that stand fewer than `largest` places apart, whatever their buckets. The rule
+    /// skips two codes of different buckets.
     fn side_by_side(&self, bucket: Bucket<'_, WORDS>, largest: usize, rule: &Rule<WORDS>) {
         let codes = bucket.codes;
         for from in (0..codes.len()).step_by(LANES) {
@@ -366,7 +366,7 @@ where
                 hits += mask.count_ones() as usize;
                 positions(mask).for_each(|j| self.hit(bucket, i, from + j, rule));
             }
-            // Looking at every code is paid for by as many hits.
+            // As many hits pay for looking at every code.
             if self.linking && hits >= bottom - i + right - left {
                 let rows = bucket.slice(i, bottom);
                 let columns = bucket.slice(left, right);
@@ -378,7 +378,7 @@ where
         }
     }
 
-    /// Reports the codes at `i` and `j` of the bucket, which are near, if they are this table's.
+    /// Reports the near codes at `i` and `j` of the bucket if this table is the one to report them.
     fn hit(&self, bucket: Bucket<'_, WORDS>, i: usize, j: usize, rule: &Rule<WORDS>) {
         let (one, other) = (&bucket.codes[i], &bucket.codes[j]);
         if !rule.reports(one, other) {

@@ -20,13 +20,13 @@ use std::sync::atomic::AtomicBool;
 /// Codes of one side that a thread compares with the other side at a time.
 const TILE: usize = 256;
 
-/// A table of a self join: the prefix by which it cuts codes into partitions, and which pairs are
-/// its own to report.
+/// A table of a self join: the prefix by which it cuts codes into partitions, and the rule that says
+/// which pairs it reports.
 ///
-/// A join starts from [`JoinTable::root`], which has no prefix: all codes are of one partition.
-/// Codes that share the whole prefix and are too many are joined by the tables of
-/// [`JoinTable::within`], one after the other. Every pair within the radius is reported by exactly
-/// one of them, however deep this goes, as each knows the tables before it.
+/// A join starts from [`JoinTable::root`], which has no prefix: all codes are in one partition. If too
+/// many codes share the whole prefix, the tables of [`JoinTable::within`] join them, one after the
+/// other. At any depth, exactly one table reports each pair within the radius, as each table knows the
+/// tables before it.
 ///
 /// # Examples
 /// ```
@@ -110,7 +110,7 @@ impl<'a, const WORDS: usize> JoinTable<'a, WORDS> {
         self.prefix.key(code)
     }
 
-    /// Hands to `emit` every pair of `codes` that is this table's, each once, from the threads of
+    /// Hands to `emit` every pair of `codes` that this table reports, each once, from the threads of
     /// rayon's current pool and in no order. The pairs name positions in `codes`, whose keys share
     /// their `shared` leading bits.
     ///
@@ -131,8 +131,8 @@ impl<'a, const WORDS: usize> JoinTable<'a, WORDS> {
         stop.finish()
     }
 
-    /// Hands to `emit` every pair of one of `codes` and one of `others` that is this table's, each
-    /// once, as [`JoinTable::pairs`] does: `query` is the position in `codes`, `doc` that in
+    /// Hands to `emit` every pair of one of `codes` and one of `others` that this table reports, each
+    /// once, as [`JoinTable::pairs`] does. `query` is the position in `codes`, `doc` the position in
     /// `others`.
     ///
     /// # Complexity

@@ -1,5 +1,5 @@
-//! Pairs kept as many threads find them, and put in order at the end. How pairs are found is not
-//! known here.
+//! Pairs kept as many threads find them, and put in order at the end. The joins find
+//! the pairs.
 
 use crate::error::Error;
 use crate::machine::partition::{Partition, part_bits};
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Pairs that are sorted without a look at the request to stop.
+/// Pairs to sort between two looks at the request to stop.
 const SORTED_AT_ONCE: usize = 1 << 19;
 
 /// A list of pairs that the threads of rayon's current pool fill, each its own part of it.

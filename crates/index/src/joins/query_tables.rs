@@ -1,4 +1,4 @@
-//! The tables of a streamed join: queries by prefix, asked by codes that come once.
+//! The tables of a streamed join: queries by prefix. Each streamed code looks into them once.
 //!
 //! Here are a table, its filter and the walk of a block of streamed codes through all tables.
 //! [`crate::joins::stream_join`] cuts the stream.
@@ -15,7 +15,7 @@ use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Codes that are looked up side by side, so that their lines come at the same time.
+/// Codes that are looked up together, so that their cache lines load at the same time.
 const BLOCK: usize = 128;
 /// Buckets of up to this many queries are compared one by one.
 const SMALL: usize = 12;
@@ -253,7 +253,7 @@ impl<const WORDS: usize> Table<WORDS> {
     }
 }
 
-/// The tables of a crowded bucket, where they pay and there is room for them. They tell its codes
+/// The tables of a crowded bucket, if they pay and there is room for them. They tell its codes
 /// apart by bits that vary among them, so each of their buckets is smaller than this one.
 fn crowded<const WORDS: usize>(
     bucket: &[Fingerprint<WORDS>],

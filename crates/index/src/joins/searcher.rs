@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 /// Sorted distinct codes and the permuted tables that answer which of them are near a query.
 ///
-/// `C` holds the codes: a slice, a vector, or what else lends them. The position of a code in it is
+/// `C` holds the codes: a slice, a vector, or another owner that lends them. The position of a code in it is
 /// the code's rank, and answers name it.
 ///
 /// Memory beside the codes: for each table of the plan one copy of the codes and a few bytes a
@@ -79,7 +79,7 @@ impl<C: AsRef<[Fingerprint<WORDS>]>, const WORDS: usize> Searcher<C, WORDS> {
         self.codes.as_ref()
     }
 
-    /// What holds the codes.
+    /// The owner of the codes.
     #[must_use]
     pub fn holder(&self) -> &C {
         &self.codes

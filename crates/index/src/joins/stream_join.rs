@@ -14,7 +14,7 @@ use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 
-/// Streamed codes go through one table after the other in parts of so many.
+/// Streamed codes in one part. A part visits one table after the other.
 const PART: std::ops::RangeInclusive<usize> = 1 << 10..=1 << 15;
 /// Queries that stay in the first-level cache while a part is compared with them.
 const TILE: usize = 1024;
@@ -22,13 +22,13 @@ const TILE: usize = 1024;
 /// Queries that wait for a stream of codes, to find each that is within k bits of one of them.
 ///
 /// Queries are sorted distinct codes, as [`Distinct`](crate::distinct::Distinct) makes them; a pair
-/// names one by its rank. The streamed codes may stand in any order and repeat: each of equal ones
-/// is a document of its own, and is named by its ordinal. Every pair comes exactly once, by the
-/// first table that sees it, so no set of pairs is kept.
+/// names a query by its rank. The streamed codes may stand in any order and repeat: each is a document
+/// of its own, which a pair names by its ordinal. Every pair comes exactly once, by the
+/// first table that sees it, so the join keeps no set of pairs.
 ///
 /// Memory beside the queries: for each table of the plan a copy of the queries and 4 to 10 bytes a
-/// query, more where the queries crowd into few buckets, never more than 64 further copies; about
-/// one byte a query for the whole. Of the stream only the chunk that the caller holds.
+/// query; about one byte a query for the whole. Queries that crowd into few buckets take more, never
+/// more than 64 further copies. Of the stream only the chunk that the caller holds.
 ///
 /// # Examples
 /// ```

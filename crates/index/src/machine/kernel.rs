@@ -1,7 +1,6 @@
 //! Comparing many fingerprints at once: one body, compiled for each instruction set that pays.
 //!
-//! The only unsafe code of this crate: calling a function compiled for features that this machine
-//! was seen to have.
+//! The unsafe code here calls functions compiled for features that this machine has, by detection.
 #![cfg_attr(
     target_arch = "x86_64",
     expect(
@@ -88,8 +87,8 @@ impl Kernel {
         }
     }
 
-    /// Runs `work` compiled for this kernel's instructions, if it is `#[inline(always)]` with all
-    /// that matters in it: what is called out of line has the instructions of every machine.
+    /// Runs `work` compiled for this kernel's instructions. `work` and all hot code in it must be
+    /// `#[inline(always)]`: a function called out of line has the instructions of every machine.
     #[inline]
     pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
         match self.0 {

@@ -10,7 +10,8 @@ use std::ops::Range;
 
 /// Bytes of items that are sorted at once: a chunk and its sorted copy fit the second-level cache.
 const CACHED: usize = 1 << 19;
-/// Parts are as many as threads can share evenly, and no more than a chunk has runs worth copying.
+/// Bits of a part's number: enough parts for threads to share evenly, and few enough that the runs of a
+/// chunk are worth copying.
 const PART_BITS: std::ops::RangeInclusive<u32> = 6..=12;
 
 /// Items of which every chunk is sorted by the leading bits of a key.
@@ -109,7 +110,7 @@ impl<'a, T: Copy + Default + Send + Sync> Partition<'a, T> {
         );
     }
 
-    /// The states of parts that need none.
+    /// States for parts that need no state.
     pub(crate) fn stateless(&self) -> Vec<()> {
         vec![(); 1 << self.bits]
     }

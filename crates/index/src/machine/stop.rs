@@ -3,7 +3,7 @@
 use crate::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The flag of a caller who may want to stop, or none; one for each call.
+/// The flag of a caller who may want to stop, or no flag. Each call has its own.
 ///
 /// Once the flag was seen set, the call stays stopped, whatever becomes of the flag. So work that was
 /// left out never counts as done.
@@ -14,7 +14,7 @@ pub(crate) struct Stop<'a> {
 }
 
 impl<'a> Stop<'a> {
-    /// A call that stops when `flag` is set; without a flag, one that nothing stops.
+    /// A call that stops when `flag` is set. Without a flag nothing stops it.
     pub(crate) fn on(flag: Option<&'a AtomicBool>) -> Self {
         Self { flag, seen: AtomicBool::new(false) }
     }
@@ -30,7 +30,7 @@ impl<'a> Stop<'a> {
         self.seen.load(Ordering::Relaxed)
     }
 
-    /// An error where any work was left out.
+    /// [`Error::Interrupted`] if any work was left out.
     pub(crate) fn finish(&self) -> Result<(), Error> {
         if self.seen.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
     }

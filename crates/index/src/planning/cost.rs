@@ -18,7 +18,7 @@ const FAR: [f64; 2] = [2e6, 2e9];
 const DECODE: f64 = 8.0;
 /// Nanoseconds to compare one word of a query with one of a row of fingerprints. Measured.
 const COMPARE: f64 = 0.25;
-/// Queries that share one going through of a scan.
+/// Queries that share one pass of a scan.
 pub(crate) const SCAN_QUERIES: usize = 1024;
 
 /// What a query does in the tables of a segment.

@@ -52,7 +52,7 @@ pub struct Request {
     /// Bytes allowed for the segment, or for what a join holds; `None` for two and a half times the
     /// fingerprints, or what the smallest plan takes.
     pub memory: Option<u64>,
-    /// What for.
+    /// What the fingerprints are for.
     pub purpose: Purpose,
 }
 
@@ -87,10 +87,10 @@ impl Planner {
     /// Lists the plans for `request`.
     ///
     /// # Complexity
-    /// That of some dozens of forecasts: milliseconds, whatever the number of documents.
+    /// Some dozens of forecasts: milliseconds, whatever the number of documents.
     ///
     /// # Errors
-    /// [`Error::RadiusOverWidth`], and [`Error::Scheme`] where the width is not offered.
+    /// [`Error::RadiusOverWidth`], and [`Error::Scheme`] if the width is not offered.
     pub fn new(request: Request) -> Result<Self, Error> {
         let Request { documents, width, k, .. } = request;
         // Refuses what no scheme serves.
@@ -138,7 +138,7 @@ impl Planner {
     /// The fastest plan within the memory allowed; up to `k = 16` a scan only where no tables fit.
     ///
     /// # Errors
-    /// [`Error::Budget`] where none is, with the smallest.
+    /// [`Error::Budget`] if no plan is; it names the smallest.
     pub fn choose(&self) -> Result<&Plan, Error> {
         let Request { documents, width, k, .. } = self.request;
         let size = |plan: &&Plan| (self.request.bytes(plan), plan.is_scan());
@@ -153,7 +153,7 @@ impl Planner {
         })
     }
 
-    /// Bytes that the choice keeps to; `None` where it takes what it needs.
+    /// The most bytes that the chosen plan may take; `None` if there is no limit.
     #[must_use]
     pub fn memory(&self) -> Option<u64> {
         let Request { documents, width, memory, purpose, .. } = self.request;
@@ -177,7 +177,7 @@ impl Request {
         }
     }
 
-    /// Whether a plan is chosen for its speed alone, and not only where nothing else fits.
+    /// Whether a plan may be chosen for its speed, and not only if nothing else fits.
     fn wants(&self, plan: &Plan) -> bool {
         !plan.is_scan() || self.purpose == Purpose::Join || self.k > MAX_TABLES_K
     }

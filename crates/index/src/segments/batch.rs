@@ -11,9 +11,9 @@ use std::ops::ControlFlow;
 /// How the fingerprints near a query are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
-    /// By the tables: radii up to the one that they were built for.
+    /// By the tables: for radii up to the radius that they were built for.
     Tables,
-    /// By comparing with everything: any radius.
+    /// By comparing with everything: for any radius.
     Scan,
 }
 
@@ -24,7 +24,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// As [`Self::search`].
     ///
     /// # Complexity
-    /// That of [`Self::search`], without other queries to fill the waits.
+    /// As [`Self::search`], but one query waits for memory alone.
     pub fn neighbors(
         &self,
         query: &Fingerprint<WORDS>,
@@ -40,11 +40,11 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// Memory: all answers, before they are cut to `limit`.
     ///
     /// # Errors
-    /// [`Error::RadiusOverTables`] where tables are asked for more than they were built for;
+    /// [`Error::RadiusOverTables`] if `k` is more than the tables were built for;
     /// [`Error::Corrupt`] on damage.
     ///
     /// # Complexity
-    /// That of [`Self::search`] or [`Self::scan`], and of sorting what is found.
+    /// As [`Self::search`] or [`Self::scan`], and a sort of the fingerprints found.
     ///
     /// # Examples
     /// ```

@@ -190,9 +190,8 @@ fn reporter<D: AsRef<[u8]>, const WORDS: usize>(
     segment.tables.iter().enumerate().position(accepts)
 }
 
-/// Bits in which a suffix differs from the permuted words of a query in the lowest word, of one word
-/// its lower half: bits that no code takes in, so that they are compared as they stand. No more than
-/// in all.
+/// Distance over the bits that no bucket code changes: the lowest word, or its lower half if there is
+/// one word. A lower bound of the full distance.
 #[inline(always)]
 fn low_distance<const WORDS: usize>(suffix: &[u8], words: &[u64; WORDS]) -> u32 {
     if WORDS == 1 {

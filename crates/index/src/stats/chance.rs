@@ -1,8 +1,8 @@
 //! Matches that mean nothing: how many fingerprints of unrelated documents are near by chance.
 //!
-//! About uniform fingerprints only; what real ones add to it, the index cannot know.
+//! For uniform fingerprints only. The index cannot know what real fingerprints add.
 
-/// A query that meets more strangers than one in a hundred asks for a wider fingerprint.
+/// If a query meets more chance matches than this, a wider fingerprint is better.
 const MANY: f64 = 0.01;
 
 /// Chance matches of uniform fingerprints of a width within a radius.
@@ -33,9 +33,9 @@ pub struct Chance {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remedy {
-    /// The narrowest wider fingerprint that has few of them at the same angle, and its radius.
+    /// The narrowest wider fingerprint with few chance matches at the same angle, and its radius.
     pub wider: Option<(u32, u32)>,
-    /// The largest radius that has few of them at the same width.
+    /// The largest radius with few chance matches at the same width.
     pub closer: Option<u32>,
 }
 
@@ -70,7 +70,7 @@ impl Chance {
         self.of_query(documents.saturating_sub(1)) / 2.0 * documents as f64
     }
 
-    /// Whether more than one query of a hundred is expected to meet a stranger.
+    /// Whether more than one query of a hundred is expected to meet a chance match.
     #[must_use]
     pub fn is_many(&self, documents: u64) -> bool {
         self.of_query(documents) > MANY

@@ -1,7 +1,7 @@
 //! Families of block sets. Every pattern of k errors leaves at least one set untouched.
 //!
-//! A family knows blocks by number only; where their bits lie is told by [`crate::tables::blocks`], and
-//! which family pays by [`crate::tables::join_tables`].
+//! A family knows blocks by number only; [`crate::tables::blocks`] says where their bits lie, and
+//! [`crate::tables::join_tables`] which family pays.
 
 /// Blocks whose numbers are the bits of one word.
 const MAX_BLOCKS: usize = 64;

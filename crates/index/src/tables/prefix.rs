@@ -1,6 +1,6 @@
 //! The bits of a fingerprint that a table groups by, and the key that they make.
 //!
-//! Which bits they are is chosen in [`crate::tables::join_tables`].
+//! [`crate::tables::join_tables`] chooses the bits.
 
 use nearprint_bits::Fingerprint;
 
@@ -77,7 +77,7 @@ impl Prefix {
         })
     }
 
-    /// Leaves in `keys` the key of each of `codes`.
+    /// Writes the key of each of `codes` to `keys`.
     #[inline(always)]
     pub(crate) fn keys<const WORDS: usize>(
         &self,

@@ -20,7 +20,7 @@ impl<const WORDS: usize> Default for Rule<WORDS> {
 }
 
 impl<const WORDS: usize> Rule<WORDS> {
-    /// Whether the pair of `a` and `b` is this table's to report.
+    /// Whether this table reports the pair of `a` and `b`.
     #[inline]
     pub(crate) fn reports(&self, a: &Fingerprint<WORDS>, b: &Fingerprint<WORDS>) -> bool {
         let agree = |mask: &_| agree(a, b, mask);
