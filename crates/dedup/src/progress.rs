@@ -21,6 +21,17 @@ pub enum Stage {
 }
 
 /// Counters of a running job, shared between threads.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::{Dedup, Error, Progress};
+/// use std::sync::Arc;
+///
+/// let progress = Arc::new(Progress::default());
+/// progress.cancel();
+/// let found = Dedup::new().progress(Arc::clone(&progress)).texts(&["one text", "one text"]);
+/// assert!(matches!(found, Err(Error::Interrupted)));
+/// ```
 #[derive(Debug)]
 pub struct Progress {
     stage: AtomicU8,

@@ -177,6 +177,13 @@ impl<const WORDS: usize> Index<WORDS> {
     ///
     /// # Errors
     /// As [`Index::query`]; `k` is larger than the width.
+    ///
+    /// # Examples
+    /// ```
+    /// let index = nearprint::Index::build(&[0_u64, 0b1, 0b11_1111], 3)?;
+    /// assert_eq!(index.query_within(0_u64, 6)?.len(), 3);
+    /// # Ok::<(), nearprint::IndexError>(())
+    /// ```
     pub fn query_within(
         &self,
         code: impl Into<Fingerprint<WORDS>>,
@@ -189,6 +196,13 @@ impl<const WORDS: usize> Index<WORDS> {
     ///
     /// # Errors
     /// As [`Index::query`].
+    ///
+    /// # Examples
+    /// ```
+    /// let index = nearprint::Index::build(&[0b0111_u64, 0b0001], 3)?;
+    /// assert_eq!(index.nearest(0b0000_u64)?.map(|near| near.doc), Some(1));
+    /// # Ok::<(), nearprint::IndexError>(())
+    /// ```
     pub fn nearest(
         &self,
         code: impl Into<Fingerprint<WORDS>>,

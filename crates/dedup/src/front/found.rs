@@ -25,6 +25,17 @@ pub struct Found {
 }
 
 /// A text that does not stay.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::Dedup;
+///
+/// let texts = ["one two three four five six", "One, two, three, four, five, six!"];
+/// let found = Dedup::new().texts(&texts)?;
+/// let removed = found.removed()[0];
+/// assert_eq!((removed.position, removed.kept, removed.distance), (1, 0, 0));
+/// # Ok::<(), nearprint_dedup::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Removed {
     /// The position of the text.

@@ -4,6 +4,16 @@ use crate::numbers::{DocumentNumber, RecordNumber, entry, index};
 use std::borrow::Cow;
 
 /// The ids of the documents of a job, as JSON text.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::{DocumentNumber, Ids};
+///
+/// let mut ids = Ids::listed();
+/// ids.push("\"a\"");
+/// ids.push("17");
+/// assert_eq!(ids.json(DocumentNumber(1)), "17");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Ids {
     /// Not kept: no report asks for them.

@@ -3,6 +3,13 @@
 use std::str::FromStr;
 
 /// How pairs are put together.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::ClusterRule;
+///
+/// assert_eq!(ClusterRule::ALL.map(ClusterRule::name), ["star", "connected"]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClusterRule {
     /// Around the document that is kept: every other is a near-duplicate of that one itself.

@@ -6,6 +6,14 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The check that a pair within the radius has to pass, over the distinct features of the recipe.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::Verify;
+///
+/// assert_eq!(Verify::default(), Verify::None);
+/// assert!(Verify::Jaccard(0.8).is_checked() && !Verify::None.is_checked());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Verify {
     /// None: the radius decides.

@@ -9,6 +9,18 @@ use nearprint_bits::Fingerprint;
 use std::ops::ControlFlow;
 
 /// How the fingerprints near a query are found.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::Fingerprint;
+/// use nearprint_index::{Index, Means};
+///
+/// let index = Index::build(&[0b0000_u64, 0b0111], 3)?;
+/// let queries = [Fingerprint::from(0b0001_u64)];
+/// let answers = |means| index.segment().batch(&queries, 3, None, means);
+/// assert_eq!(answers(Means::Tables)?, answers(Means::Scan)?);
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
     /// By the tables: for radii up to the radius that they were built for.

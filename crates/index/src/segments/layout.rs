@@ -21,6 +21,17 @@ const LEAST_PART: u32 = 8;
 const MAX_TABLES: usize = 64;
 
 /// How the tables of a segment divide the errors of a query among them.
+///
+/// # Examples
+/// ```
+/// use nearprint_index::{Layout, Scheme};
+///
+/// let halves = Layout::new(64, 3, Scheme::Parts(2), 1000)?;
+/// let quarters = [0..16, 16..32, 32..48, 48..64].map(|bits| vec![bits]).to_vec();
+/// let quarters = Layout::new(64, 3, Scheme::Prefixes(quarters), 1000)?;
+/// assert_eq!([halves.tables(), quarters.tables()], [2, 4]);
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// The fingerprint in parts as even as can be, a table keyed by each: of `k` errors, some part
