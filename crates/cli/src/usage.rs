@@ -41,9 +41,22 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
     if let Some(nearprint_dedup::Error::OtherJob { .. }) = error.downcast_ref() {
         return format!("--resume: {message}; begin anew without --resume");
     }
+    if let Some(remedy) = error.downcast_ref().and_then(store_remedy) {
+        return format!("{message}; {remedy}");
+    }
     match error.chain().find_map(reason) {
         Some(reason) => advised(&message, reason),
         None => message,
+    }
+}
+
+/// The command that helps where a store cannot do what was asked.
+fn store_remedy(error: &nearprint_store::Error) -> Option<&'static str> {
+    use nearprint_store::Error as Store;
+    match error {
+        Store::NoStore { .. } => Some("make one with `nearprint store init`"),
+        Store::Mismatch { .. } => Some("make the segments anew with `nearprint store rebuild`"),
+        _ => None,
     }
 }
 
@@ -109,6 +122,22 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 mod tests {
     use super::*;
     use nearprint_corpus::Error as Corpus;
+    use nearprint_store::Error as Store;
+
+    #[test]
+    fn an_error_of_a_store_is_told_with_the_command_that_helps() {
+        let path = || "pages".into();
+        for (error, command) in [
+            (Store::NoStore { path: path() }, "`nearprint store init`"),
+            (Store::Mismatch { path: path(), searched: 1, stored: 2 }, "`nearprint store rebuild`"),
+        ] {
+            let fact = error.to_string();
+            assert!(!fact.contains("nearprint"), "{fact}");
+            let told = message(&error.into());
+            assert!(told.starts_with(&format!("{fact}; ")) && told.contains(command), "{told}");
+        }
+        assert_eq!(message(&Store::Closed.into()), Store::Closed.to_string());
+    }
 
     #[test]
     fn an_error_of_the_corpus_is_told_with_the_flag_that_helps() {

@@ -25,17 +25,22 @@ pub enum Error {
         /// What was found, and what was expected.
         what: String,
     },
-    /// Others could reach the service, and nothing would keep them out.
+    /// The file of tokens has no token in it.
+    #[error("{}: no token in it", path.display())]
+    NoToken {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Other machines could reach the service, and nothing would keep them out.
     #[error(
-        "--listen {address}: whoever reaches this address could read and write the store; give a file \
-         of tokens (--tokens; `nearprint serve --help` says how to make one), or listen on 127.0.0.1"
+        "{address}: without tokens, whoever reaches this address could read and write the store"
     )]
     Open {
         /// The address asked for.
         address: SocketAddr,
     },
     /// The address cannot be listened on.
-    #[error("--listen {address}: {source}")]
+    #[error("{address}: {source}")]
     Listen {
         /// The address asked for.
         address: SocketAddr,
@@ -43,7 +48,7 @@ pub enum Error {
         source: io::Error,
     },
     /// TLS needs both of its files.
-    #[error("--tls-certificate and --tls-key go together: give both, or none")]
+    #[error("TLS needs a certificate and its key, but only one of the two was given")]
     HalfTls,
     /// The certificate and the key are of no use together.
     #[error("{}: {message}", path.display())]

@@ -25,7 +25,7 @@ pub enum Error {
         source: fjall::Error,
     },
     /// There is no store.
-    #[error("{}: no store here; make one with `nearprint store init`", path.display())]
+    #[error("{}: no store here", path.display())]
     NoStore {
         /// Where it was looked for.
         path: PathBuf,
@@ -62,6 +62,20 @@ pub enum Error {
         path: PathBuf,
         /// What was found and what to do.
         what: String,
+    },
+    /// The segments do not hold the documents that are stored. [`Store::rebuild`](crate::Store::rebuild)
+    /// makes them anew.
+    #[error(
+        "{}: the segments do not match the database: {searched} documents are searched, {stored} are \
+         stored, or they are not the same", path.display()
+    )]
+    Mismatch {
+        /// The store.
+        path: PathBuf,
+        /// Documents that searches look through.
+        searched: u64,
+        /// Documents in the database that are compared by distance.
+        stored: u64,
     },
     /// The database lost writes that were acknowledged.
     #[error(

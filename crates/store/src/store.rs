@@ -465,7 +465,7 @@ impl Store {
     /// with the documents. Reads and writes go on.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] and [`Error::Segment`], which name the part and what to do.
+    /// [`Error::Corrupt`], [`Error::Mismatch`] and [`Error::Segment`], which name the damaged part.
     ///
     /// # Complexity
     /// Reads the whole store, in constant memory.

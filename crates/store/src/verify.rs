@@ -42,7 +42,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// and contents with the documents. Reads and writes go on; what they change is not looked at.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] and [`Error::Segment`], which name the part and what to do.
+    /// [`Error::Corrupt`], [`Error::Mismatch`] and [`Error::Segment`], which name the damaged part.
     ///
     /// # Complexity
     /// A reading of the whole store, in constant memory.
@@ -93,14 +93,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             return Err(truth.damaged("the list of ids or of contents"));
         }
         if stored != searched {
-            return Err(Error::Corrupt {
-                path: self.shared().path.clone(),
-                what: format!(
-                    "{} documents are stored and {} searched, or others: make the segments anew with \
-                     `nearprint store rebuild`",
-                    stored.count, searched.count
-                ),
-            });
+            let path = self.shared().path.clone();
+            return Err(Error::Mismatch { path, searched: searched.count, stored: stored.count });
         }
         let segments = view.segments.len() as u64;
         Ok(Verified { documents: named.count, searched: searched.count, segments })

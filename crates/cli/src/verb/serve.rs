@@ -5,6 +5,7 @@ use crate::flags::recipe::recipe_of;
 use crate::flags::size::bytes;
 use crate::usage::{say, wrong};
 use crate::verb::store::flags::StoreFlags;
+use anyhow::bail;
 use clap::ValueEnum;
 use nearprint_server::{Analysis, Config, Error, Server};
 use std::net::SocketAddr;
@@ -128,12 +129,26 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     };
     args.log();
     let scheme = if config.tls_certificate.is_some() { "https" } else { "http" };
-    let server = match Server::bind(args.store.open_any()?, analysis, config) {
-        Err(error @ (Error::Open { .. } | Error::HalfTls)) => return wrong(error.to_string()),
-        bound => bound?,
-    };
+    let bound = Server::bind(args.store.open_any()?, analysis, config);
+    let server = bound.or_else(with_remedy)?;
     say(&format!("{}: {scheme}://{}", args.store.path().display(), server.address()));
     Ok(server.run()?)
+}
+
+/// Ends the command with why the server does not start, and the flag or the command that helps.
+fn with_remedy(error: Error) -> anyhow::Result<Server> {
+    match &error {
+        Error::Open { .. } => wrong(format!(
+            "--listen {error}; give a file of tokens by --tokens (`nearprint token` makes them), or \
+             listen on 127.0.0.1"
+        )),
+        Error::HalfTls => {
+            wrong(format!("{error}; give both --tls-certificate and --tls-key, or none"))
+        }
+        Error::Listen { .. } => bail!("--listen {error}"),
+        Error::NoToken { .. } => bail!("--tokens {error}; `nearprint token` makes one"),
+        _ => Err(error.into()),
+    }
 }
 
 impl Args {

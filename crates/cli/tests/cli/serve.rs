@@ -186,7 +186,14 @@ fn who_others_can_reach_needs_tokens_that_the_command_makes() {
     let open = ["serve", "codes", "--listen", "0.0.0.0:0"];
     let run = room.run(&open);
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("--tokens"), "{}", run.stderr);
+    assert!(run.stderr.contains("--listen 0.0.0.0:0: without tokens"), "{}", run.stderr);
+    assert!(run.stderr.contains("by --tokens (`nearprint token` makes"), "{}", run.stderr);
+    let half = "TLS needs a certificate and its key, but only one of the two was given; give both \
+                --tls-certificate and --tls-key, or none";
+    room.run(&["serve", "codes", "--tls-key", "key.pem"]).refused(2, half);
+    room.write("tokens.toml", "token = []\n");
+    room.run(&[&open[..], &["--tokens", "tokens.toml"]].concat())
+        .refused(1, "--tokens tokens.toml: no token in it; `nearprint token` makes one");
     let made = room.run(&["token", "crawler", "--scope", "write", "--rate", "1000"]).done();
     let secret = made.stderr.trim().rsplit(' ').next().unwrap().to_owned();
     assert!(secret.starts_with("nearprint_") && !made.text().contains(&secret));

@@ -24,8 +24,8 @@ pub(crate) fn check(request: &Request) -> Result<(), Problem> {
         }
     }
     if host.is_some_and(|host| !is_local(host)) {
-        let detail = "a server without tokens is asked by an address or as localhost, not by another name; \
-                      behind a proxy, give it tokens (--tokens)";
+        let detail = "this server has no tokens, so it answers only requests that name it by an address or \
+                      as localhost; a server behind a proxy needs tokens";
         return Err(Problem::new(Kind::OtherSite, detail));
     }
     Ok(())

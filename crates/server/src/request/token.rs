@@ -170,7 +170,7 @@ impl Tokens {
         let file: File = toml::from_str(&text)
             .map_err(|error| content(error.to_string().trim_end().to_owned()))?;
         if file.token.is_empty() {
-            return Err(content("no token in it; `nearprint token` makes one".to_owned()));
+            return Err(Error::NoToken { path: path.to_owned() });
         }
         let mut tokens: Vec<Arc<Token>> = Vec::new();
         for Entry { name, sha256, scope, rate } in file.token {

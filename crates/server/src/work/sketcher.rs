@@ -137,8 +137,7 @@ impl Sketcher {
                 format!("the recipe {name} takes features, not texts: give \"features\"")
             }
             "/html" if !of_pages => format!(
-                "the recipe {name} does not say which text of a page counts: give that as \"text\", or \
-                 make the store with such a recipe (web, or any with --html main or full)"
+                "the recipe {name} does not say which text of a page counts: give that as \"text\""
             ),
             _ => return Ok(texts),
         };

@@ -12,7 +12,7 @@ fn an_address_that_others_reach_needs_tokens() {
     let open = Config { listen: "0.0.0.0:0".parse().unwrap(), ..config() };
     let refused = room.bind(None, open.clone()).map(|_| ()).unwrap_err();
     assert!(matches!(refused, Error::Open { .. }));
-    assert!(refused.to_string().contains("--tokens"), "{refused}");
+    assert!(refused.to_string().contains("0.0.0.0:0: without tokens"), "{refused}");
     let token = NewToken::new("a", Scope::Read, None).unwrap();
     let tokens = Some(room.write("tokens.toml", &token.entry));
     assert!(room.bind(None, Config { tokens, ..open }).is_ok());

@@ -75,6 +75,22 @@ fn lost_segments_are_made_anew() {
 }
 
 #[test]
+fn a_segment_of_other_documents_is_found() {
+    let (room, other) = (Room::new(), Room::new());
+    small(&room, 24);
+    let store = other.store();
+    let writes = (0..24).map(|number| Write::Add(document(number, random(number + 24)))).collect();
+    store.write_all(writes).unwrap();
+    store.delete("1").unwrap();
+    store.compact().unwrap();
+    drop(store);
+    let [segment, stranger] = [&room, &other].map(|room| segments(&room.path("store")).remove(0));
+    fs::copy(stranger, segment).unwrap();
+    let found = room.open().verify();
+    assert!(matches!(found, Err(Error::Mismatch { searched: 23, stored: 23, .. })), "{found:?}");
+}
+
+#[test]
 fn a_database_that_lost_acknowledged_writes_is_refused() {
     let room = Room::new();
     let path = room.path("store");
