@@ -53,7 +53,9 @@ pub(crate) fn describe(settings: &Settings, secret: bool, open_metrics: bool) ->
         paths.entry(path).or_insert_with(|| json!({}))[method] = operation.describe(secret);
     }
     let components = Answers::openapi().components;
-    let mut components = serde_json::to_value(components).unwrap_or_default();
+    let components = serde_json::to_value(components);
+    debug_assert!(components.is_ok(), "schemas have a JSON");
+    let mut components = components.unwrap_or_default();
     components["schemas"]["Difference"] = difference();
     components["responses"] = json!({ "Problem": {
         "description": "What went wrong (RFC 9457)",

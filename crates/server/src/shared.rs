@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::observe::Observer;
 use crate::request::body;
-use crate::request::problem::{Kind, Problem};
+use crate::request::problem::Problem;
 use crate::request::threads::Threads;
 use crate::work::clustering::Clustering;
 use crate::work::duplicates::Duplicates;
@@ -80,7 +80,7 @@ impl Service {
         // Whoever asked may have gone.
         let answer = move |outcomes| drop(answer.send(outcomes));
         self.store.submit(vec![write], answer).map_err(|refused| refused.error)?;
-        let mut outcomes = outcomes.await.map_err(|_| closing())?;
+        let mut outcomes = outcomes.await.map_err(|_| Problem::closing())?;
         Ok(outcomes.pop().ok_or_else(Problem::lost)??)
     }
 }
@@ -92,8 +92,4 @@ pub(crate) fn json(value: &impl Serialize) -> Result<Response, Problem> {
     let json = HeaderValue::from_static("application/json");
     response.headers_mut().insert(header::CONTENT_TYPE, json);
     Ok(response)
-}
-
-fn closing() -> Problem {
-    Problem::new(Kind::Closing, "the server is being stopped")
 }

@@ -2,6 +2,7 @@
 //! job clusters a corpus, and which document of a cluster stays, is the affair of another crate.
 
 use crate::error::Error;
+use crate::known::known;
 use crate::store_of::StoreOf;
 use crate::writing::write::Near;
 use nearprint_fingerprint::{Fingerprint, Matching, Width};
@@ -88,7 +89,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let documents = (codes.len() + contents.len()) as u64;
         let groups = Distinct::new(&codes);
         drop(codes);
-        let narrow = |rank: u64| u32::try_from(rank).unwrap_or(u32::MAX);
+        // There are at most `limits.documents`.
+        let narrow = |rank: u64| known(u32::try_from(rank).ok(), rank).unwrap_or(u32::MAX);
         let sets = UnionFind::new(narrow(groups.len() as u64));
         // Where all are said to be of one cluster, the join has nothing left to do.
         let root = |rank| if stopped() { 0 } else { sets.find(narrow(rank)).into() };
@@ -97,15 +99,19 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         if stopped() {
             return Err(Error::Closed);
         }
-        let number = |at: u64| usize::try_from(at).ok().and_then(|at| numbers.get(at)).copied();
+        let number = |at: u64| {
+            let number = usize::try_from(at).ok().and_then(|at| numbers.get(at)).copied();
+            known(number, at)
+        };
         let numbers_of = |rank| groups.docs(rank).filter_map(number);
 
         // The size of each cluster and its oldest document, by the root.
         let mut sizes = vec![(0_u64, u64::MAX); groups.len()];
         for rank in 0..groups.len() as u64 {
             let size = groups.docs(rank).len() as u64;
-            let oldest = numbers_of(rank).next().unwrap_or(u64::MAX);
-            if let Some(sum) = sizes.get_mut(sets.find(narrow(rank)) as usize) {
+            let oldest = known(numbers_of(rank).next(), rank).unwrap_or(u64::MAX);
+            let root = sets.find(narrow(rank)) as usize;
+            if let Some(sum) = known(sizes.get_mut(root), root) {
                 *sum = (sum.0 + size, sum.1.min(oldest));
             }
         }
@@ -140,12 +146,12 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             }
         }
         let of_content = |range: Range<usize>| {
-            let same = contents.get(range).unwrap_or_default();
+            let same = known(contents.get(range.clone()), range).unwrap_or_default();
             same.iter().take(limits.members).map(|(_, number)| *number).collect()
         };
         let largest = all.into_iter().map(|(Reverse(size), _, place)| {
             let members = match place {
-                Place::Root(root) => of_root.remove(&root).map(Oldest::ascending),
+                Place::Root(root) => known(of_root.remove(&root), root).map(Oldest::ascending),
                 Place::Content(start, end) => Some(of_content(start..end)),
             };
             Cluster { size, members: members.unwrap_or_default() }

@@ -19,6 +19,7 @@ mod clusters;
 mod content;
 mod disk;
 mod error;
+mod known;
 mod options;
 mod scan;
 mod settings;

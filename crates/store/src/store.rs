@@ -352,7 +352,7 @@ impl Store {
     /// # Ok::<(), nearprint_store::Error>(())
     /// ```
     pub fn write(&self, write: Write) -> Result<Outcome, Error> {
-        self.write_all(vec![write])?.pop().unwrap_or(Err(Error::Closed))
+        Outcome::only(self.write_all(vec![write])?)
     }
 
     /// Does many writes in their order, and returns one outcome each when all are durable. Some thousand

@@ -291,7 +291,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     }
 
     fn write(&self, write: Write<Fingerprint<WORDS>>) -> Result<Outcome, Error> {
-        self.write_all(vec![write])?.pop().unwrap_or(Err(Error::Closed))
+        Outcome::only(self.write_all(vec![write])?)
     }
 
     /// Does many writes in their order, and answers when all are durable: one outcome each. Some

@@ -217,8 +217,9 @@ impl Words {
 
 /// As much of a text as is looked through.
 fn beginning(text: &str) -> &str {
-    let end = (0..=LONGEST.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
-    text.get(..end.unwrap_or(0)).unwrap_or(text)
+    let ends = (0..=LONGEST.min(text.len())).rev();
+    // The empty text is a beginning of every text.
+    ends.into_iter().find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
 impl SideRow {

@@ -92,8 +92,9 @@ pub(crate) async fn delete_by_body(
 
 /// The id at the end of a path: every byte may be percent-encoded, and a slash or a percent sign must be.
 fn id_of(uri: &Uri) -> Result<String, Problem> {
-    let encoded = uri.path().strip_prefix(PREFIX).unwrap_or_default();
-    match percent_decode_str(encoded).decode_utf8() {
+    let encoded = uri.path().strip_prefix(PREFIX);
+    debug_assert!(encoded.is_some(), "{uri} was routed to a document");
+    match percent_decode_str(encoded.unwrap_or_default()).decode_utf8() {
         Ok(id) => Ok(id.into_owned()),
         Err(_) => {
             Err(Problem::new(Kind::Request, "the id in the path is no UTF-8 once it is decoded"))

@@ -18,7 +18,7 @@ pub(crate) async fn healthz() -> &'static str {
 /// Requests of every kind are taken: the store takes writes, and the server is not being stopped.
 pub(crate) async fn readyz(State(service): State<Shared>) -> Result<&'static str, Problem> {
     if *service.stopping.borrow() {
-        return Err(Problem::new(Kind::Closing, "the server is being stopped"));
+        return Err(Problem::closing());
     }
     if !service.store.takes_writes() {
         let detail = "writes fail at the moment; the server's log says why";

@@ -106,7 +106,8 @@ fn with_text(metadata: Option<String>, text: Option<String>) -> Option<String> {
     let text = serde_json::Value::from(text);
     let Some(metadata) = metadata else { return Some(format!("{{\"{TEXT}\":{text}}}")) };
     let fields = serde_json::from_str::<HashMap<String, IgnoredAny>>(&metadata);
-    let fields = fields.unwrap_or_default();
+    // A name with half a surrogate pair is JSON and no text: it tells no name apart.
+    let Ok(fields) = fields else { return Some(metadata) };
     if fields.contains_key(TEXT) {
         return Some(metadata);
     }
@@ -128,6 +129,7 @@ mod tests {
         assert_eq!(kept(Some("{ }")).unwrap(), r#"{ "text":"a\""}"#);
         assert_eq!(kept(Some(r#"{"n":1.50}"#)).unwrap(), r#"{"n":1.50,"text":"a\""}"#);
         assert_eq!(kept(Some(r#"{"text":1}"#)).unwrap(), r#"{"text":1}"#);
+        assert_eq!(kept(Some(r#"{"\ud800":1}"#)).unwrap(), r#"{"\ud800":1}"#);
         assert_eq!(with_text(None, None), None);
     }
 }

@@ -85,7 +85,7 @@ fn inflate_all(
             return Err(too_large(limit));
         }
         whole.resize(end, 0);
-        let room = whole.get_mut(begin..).unwrap_or_default();
+        let (_, room) = whole.split_at_mut(begin);
         let made = inflater.inflate(&mut body, room)?;
         if made < end - begin {
             inflater.finish()?;

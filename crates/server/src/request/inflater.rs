@@ -111,7 +111,12 @@ impl Inflater {
                 let status = decoder.decompress(input, room, FlushDecompress::None);
                 self.whole =
                     status.map_err(|error| broken(&error.to_string()))? == Status::StreamEnd;
-                let count = |after: u64, before| usize::try_from(after - before).unwrap_or(0);
+                // No more than the bytes of `input` and of `room`.
+                let count = |after: u64, before| {
+                    let count = usize::try_from(after - before);
+                    debug_assert!(count.is_ok(), "{before} to {after} is more than fits in memory");
+                    count.unwrap_or(0)
+                };
                 Ok((count(decoder.total_in(), taken), count(decoder.total_out(), made)))
             }
             Coding::Zstd(decoder) => {

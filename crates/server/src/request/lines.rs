@@ -110,7 +110,7 @@ impl Lines {
             let mut progress = arrived.work(ROOM);
             while matches!(progress, Ok(Progress::More)) {
                 if *self.stopping.borrow() {
-                    progress = Err(closing());
+                    progress = Err(Problem::closing());
                     break;
                 }
                 let work = move || {
@@ -144,7 +144,7 @@ impl Lines {
             let frame = tokio::select! {
                 frame = timeout(waiting, self.body.frame()) => frame,
                 () = stopped => {
-                    self.end(&mut arrived.cutter, closing());
+                    self.end(&mut arrived.cutter, Problem::closing());
                     break;
                 }
             };
@@ -224,7 +224,9 @@ impl Arrived {
                 self.more = made == self.room.len();
                 self.uncut = 0..made;
             }
-            let taken = self.cutter.push(self.room.get(self.uncut.clone()).unwrap_or_default());
+            let uncut = self.room.get(self.uncut.clone());
+            debug_assert!(uncut.is_some(), "{:?} lies outside of the room", self.uncut);
+            let taken = self.cutter.push(uncut.unwrap_or_default());
             self.uncut.start += taken;
             seen += taken;
         }
@@ -296,10 +298,6 @@ impl Cutter {
             }
         }
     }
-}
-
-fn closing() -> Problem {
-    Problem::new(Kind::Closing, "the server is being stopped")
 }
 
 #[cfg(test)]

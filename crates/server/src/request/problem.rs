@@ -174,6 +174,11 @@ impl Problem {
         Self { retry_after: Some(seconds.max(1)), ..self }
     }
 
+    /// The server is being stopped.
+    pub(crate) fn closing() -> Self {
+        Self::new(Kind::Closing, "the server is being stopped")
+    }
+
     /// A task that ended without a result.
     pub(crate) fn lost() -> Self {
         Self::new(Kind::Internal, "the request could not be finished; the server's log says why")
@@ -190,7 +195,7 @@ impl From<StoreError> for Problem {
             StoreError::IdLength { .. } => Self::field("/id", detail),
             StoreError::Metadata { .. } => Self::field("/metadata", detail),
             StoreError::Busy => Self::new(Kind::Busy, detail),
-            StoreError::Closed => Self::new(Kind::Closing, "the server is being stopped"),
+            StoreError::Closed => Self::closing(),
             StoreError::ReadOnly { .. } => {
                 tracing::warn!(error = detail, "a write was refused");
                 Self::new(
@@ -217,7 +222,9 @@ impl IntoResponse for Problem {
             detail: &detail,
             field: field.as_deref(),
         };
-        let json = serde_json::to_vec(&body).unwrap_or_default();
+        let json = serde_json::to_vec(&body);
+        debug_assert!(json.is_ok(), "strings and numbers have a JSON");
+        let json = json.unwrap_or_default();
         let mut response = (kind.status(), json).into_response();
         let headers = response.headers_mut();
         let json = HeaderValue::from_static("application/problem+json");

@@ -56,7 +56,9 @@ impl Duplicates {
         }
         let mut spikes = self.spikes.lock().unwrap_or_else(PoisonError::into_inner);
         for (id, distance) in near {
-            if let Some(count) = self.by_distance.get(distance as usize) {
+            let count = self.by_distance.get(distance as usize);
+            debug_assert!(count.is_some(), "{distance} is more than the width");
+            if let Some(count) = count {
                 count.fetch_add(1, Ordering::Relaxed);
             }
             spikes.note(id);

@@ -1,5 +1,6 @@
 //! Which documents of a segment or memtable are gone: bits that the writer sets while others read.
 
+use crate::known::known;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,7 +47,8 @@ impl Dead {
         let words = (self.numbers.end - self.numbers.start).div_ceil(64);
         let bits = self.bits.get_or_init(|| (0..words).map(|_| AtomicU64::new(0)).collect());
         let at = number - self.numbers.start;
-        if let Some(word) = usize::try_from(at / 64).ok().and_then(|word| bits.get(word)) {
+        let word = usize::try_from(at / 64).ok().and_then(|word| bits.get(word));
+        if let Some(word) = known(word, number) {
             let before = word.fetch_or(1 << (at % 64), Ordering::Release);
             self.count.fetch_add(!before >> (at % 64) & 1, Ordering::Relaxed);
         }

@@ -3,6 +3,7 @@
 
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
+use crate::known::known;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{Fingerprint, Flags};
 use serde::de::IgnoredAny;
@@ -90,7 +91,8 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
         let metadata = metadata.as_deref().unwrap_or_default();
         let mut row = Vec::with_capacity(17 + 8 * WORDS + id.len() + metadata.len());
         // `check` has seen to time and length.
-        let [low, high] = u16::try_from(id.len()).unwrap_or(u16::MAX).to_le_bytes();
+        let length = known(u16::try_from(id.len()).ok(), id.len()).unwrap_or(u16::MAX);
+        let [low, high] = length.to_le_bytes();
         let bits = [
             (flags.empty, EMPTY),
             (flags.short, SHORT),

@@ -3,6 +3,7 @@
 
 use crate::disk::dead::Dead;
 use crate::error::Error;
+use crate::known::known;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{Distinct, NearCode, Neighbor, Searcher, linear};
 use std::ops::Range;
@@ -41,8 +42,13 @@ impl<const WORDS: usize> Codes<WORDS> {
         k: u32,
     ) -> impl Iterator<Item = Neighbor> + 'a {
         linear::within(&self.codes, query, k).filter_map(|NearCode { position, distance }| {
-            Some(Neighbor { doc: *self.numbers.get(position)?, distance })
+            Some(Neighbor { doc: self.number(position)?, distance })
         })
+    }
+
+    /// The number of the entry at `at`, which there is.
+    fn number(&self, at: usize) -> Option<u64> {
+        known(self.numbers.get(at).copied(), at)
     }
 }
 
@@ -130,8 +136,7 @@ impl<const WORDS: usize> Memtable<WORDS> {
     /// The documents of a rank that are not gone, ascending.
     fn documents(&self, rank: usize) -> impl Iterator<Item = u64> + '_ {
         let positions = self.searcher.holder().docs(rank as u64);
-        let numbers =
-            positions.filter_map(|at| self.entries.numbers.get(usize::try_from(at).ok()?).copied());
+        let numbers = positions.filter_map(|at| self.entries.number(usize::try_from(at).ok()?));
         numbers.filter(|number| !self.dead.has(*number))
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::disk::stored_segment::StoredSegment;
 use crate::error::Error;
+use crate::known::known;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{Match, Neighbor, search_all};
 use std::ops::ControlFlow;
@@ -21,7 +22,9 @@ pub(crate) fn nearest<const WORDS: usize>(
     let mut best: Vec<Option<Neighbor>> = vec![None; queries.len()];
     let mut failed = None;
     each(segments, queries, k, |segment, near| {
-        let Some(best) = best.get_mut(near.query) else { return ControlFlow::Continue(k) };
+        let Some(best) = known(best.get_mut(near.query), near.query) else {
+            return ControlFlow::Continue(k);
+        };
         if best.is_none_or(|best| near.distance <= best.distance) {
             match segment.oldest(&near) {
                 Ok(found) => {
@@ -79,11 +82,12 @@ fn each<'a, const WORDS: usize>(
     let serves = |segment: &&StoredSegment<WORDS>| k <= segment.segment().layout().k();
     let (served, others): (Vec<_>, Vec<_>) = segments.iter().map(AsRef::as_ref).partition(serves);
     let tables: Vec<_> = served.iter().map(|served| served.segment()).collect();
-    let searched = search_all(&tables, queries, k, |number, near| match served.get(number) {
-        Some(segment) => visit(segment, near),
-        None => ControlFlow::Continue(k),
-    });
-    searched.map_err(|(number, damage)| match served.get(number) {
+    let searched =
+        search_all(&tables, queries, k, |number, near| match known(served.get(number), number) {
+            Some(segment) => visit(segment, near),
+            None => ControlFlow::Continue(k),
+        });
+    searched.map_err(|(number, damage)| match known(served.get(number), number) {
         Some(segment) => segment.told(damage),
         None => damage.into(),
     })?;

@@ -1,5 +1,6 @@
 //! What a store did since it was opened, counted where it is done: commits and their times, segments.
 
+use crate::known::known;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -31,7 +32,7 @@ impl Activity {
     pub(crate) fn committed(&self, time: Duration) {
         let microseconds = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let class = BOUNDS.partition_point(|bound| *bound < microseconds);
-        if let Some(class) = self.classes.get(class) {
+        if let Some(class) = known(self.classes.get(class), class) {
             class.fetch_add(1, Ordering::Relaxed);
         }
         self.microseconds.fetch_add(microseconds, Ordering::Relaxed);

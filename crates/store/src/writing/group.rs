@@ -5,6 +5,7 @@ use crate::disk::document::Document;
 use crate::disk::sketch::Sketch;
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
+use crate::known::known;
 use crate::views::memtable::Codes;
 use crate::views::view::View;
 use crate::writing::write::{Near, Outcome, Write};
@@ -103,6 +104,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         writes: Vec<Write<Fingerprint<WORDS>>>,
     ) -> Vec<Result<Outcome, Error>> {
         let near = mem::take(&mut self.near);
+        debug_assert_eq!(near.len(), writes.len(), "a search for each write");
         let decided =
             writes.into_iter().zip(near).map(|(write, near)| self.decide_one(write, near));
         decided.collect()
@@ -324,7 +326,7 @@ fn nearest<const WORDS: usize>(
     let found: Vec<_> = queries.par_chunks(SEARCHED).map(search).collect();
     let mut near: Vec<_> = writes.iter().map(|_| Ok(None)).collect();
     for (at, found) in asking.into_iter().zip(found.into_iter().flatten()) {
-        if let Some(near) = near.get_mut(at) {
+        if let Some(near) = known(near.get_mut(at), at) {
             *near = found;
         }
     }

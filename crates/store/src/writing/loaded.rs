@@ -5,6 +5,7 @@ use crate::disk::manifest::{self, Entry, Manifest};
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
+use crate::known::known;
 use crate::options::Options;
 use crate::settings::Settings;
 use crate::views::memtable::{Codes, Memtable};
@@ -80,8 +81,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
         }
         let recipe = settings.id().map(u128::from);
         let mut open = Vec::new();
-        for at in 0..manifest.segments.len() {
-            let Some(entry) = manifest.segments.get(at).cloned() else { continue };
+        for (at, entry) in manifest.segments.clone().into_iter().enumerate() {
             let segment = match StoredSegment::open(path, entry.clone(), recipe) {
                 Ok(segment) => Arc::new(segment),
                 Err(error) => {
@@ -91,7 +91,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
                     let source = Source::Truth(Arc::clone(&truth));
                     let made = maker.make(&Order { entry: entry.clone(), source })?;
                     manifest.next_file += 1;
-                    if let Some(old) = manifest.segments.get_mut(at) {
+                    if let Some(old) = known(manifest.segments.get_mut(at), at) {
                         *old = entry;
                     }
                     install(&truth, &manifest)?;

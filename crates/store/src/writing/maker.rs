@@ -15,7 +15,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a segment is made of.
 pub(crate) enum Source<const WORDS: usize> {
@@ -68,7 +68,7 @@ impl Maker {
     ) -> Result<Made<WORDS>, Error> {
         let numbers = order.entry.first..order.entry.end;
         let failed = Mutex::new(None);
-        let keep = |error| *failed.lock().unwrap_or_else(|held| held.into_inner()) = Some(error);
+        let keep = |error| *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         let going = |_: &_| !self.stop.load(Ordering::Relaxed);
         let (built, left_out) = match &order.source {
             Source::Memtable(memtable) => {
@@ -100,7 +100,7 @@ impl Maker {
                 (self.build(order, documents, entries), Dead::none(numbers.clone()))
             }
         };
-        if let Some(error) = failed.into_inner().unwrap_or_default() {
+        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
         built?;

@@ -75,6 +75,14 @@ pub enum Outcome {
     Absent,
 }
 
+impl Outcome {
+    /// What became of the only write of a request.
+    pub(crate) fn only(mut outcomes: Vec<Result<Self, Error>>) -> Result<Self, Error> {
+        debug_assert_eq!(outcomes.len(), 1, "one write has one outcome");
+        outcomes.pop().unwrap_or(Err(Error::Closed))
+    }
+}
+
 /// Writes that were not taken.
 #[derive(Debug)]
 pub struct Refused<F = AnyFingerprint> {

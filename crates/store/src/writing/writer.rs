@@ -7,6 +7,7 @@ use crate::disk::manifest::{self, Entry, Manifest};
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::Progress;
 use crate::error::Error;
+use crate::known::known;
 use crate::views::captured::Captured;
 use crate::views::memtable::{Codes, Memtable};
 use crate::views::view::View;
@@ -277,14 +278,15 @@ impl<const WORDS: usize> Writer<WORDS> {
     /// The number after that of the last document in a memtable.
     fn frozen(&self) -> u64 {
         let view = self.shared.view.load();
-        view.memtables.last().map_or(0, |last| last.dead().numbers().end)
+        known(view.memtables.last(), "the last memtable")
+            .map_or(0, |last| last.dead().numbers().end)
     }
 
     /// Brings the recent documents into the last memtable, and begins another one where that is full or
     /// `sealed` asks for it.
     fn freeze(&mut self, sealed: bool) {
         let mut view = View::clone(&self.shared.view.load());
-        let Some(last) = view.memtables.pop() else { return };
+        let Some(last) = known(view.memtables.pop(), "the last memtable") else { return };
         let numbers = last.dead().numbers().start..self.progress.next;
         let full = numbers.end - numbers.start >= self.shared.options.memtable() as u64;
         let entries = last.live().chain(view.recent.iter()).collect();
@@ -318,9 +320,9 @@ impl<const WORDS: usize> Writer<WORDS> {
         }
         let view = self.shared.view.load_full();
         let merge = |range: Range<usize>| {
-            let segments = view.segments.get(range).unwrap_or_default().to_vec();
+            let segments = known(view.segments.get(range.clone()), range)?;
             let numbers = segments.first()?.entry().first..segments.last()?.entry().end;
-            Some((numbers, Source::Segments(segments)))
+            Some((numbers, Source::Segments(segments.to_vec())))
         };
         let next = match &*view.memtables {
             [oldest, _, ..] => {
