@@ -6,6 +6,14 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 /// Why a server does not start, or ended.
+///
+/// # Examples
+/// ```
+/// use nearprint_server::{Config, Error};
+///
+/// let missing = Config::read("no/such/file.toml".as_ref());
+/// assert!(matches!(missing, Err(Error::File { .. })));
+/// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {

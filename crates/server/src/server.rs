@@ -48,9 +48,24 @@ pub struct Server {
     stop: Stop,
 }
 
-/// The service alone, for programs that take requests in themselves, on a runtime of tokio. It asks for no
-/// token, and leaves it to them to say how long a request may take, to count it, and to refuse those of
-/// other sites' pages.
+/// The service alone, for programs that accept connections themselves, on a runtime of tokio.
+///
+/// The service asks for no token. It sets no time limit for a request, counts no requests, and refuses none
+/// of other sites' pages: the program does what it needs of that.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Width;
+/// use nearprint_server::{Analysis, Config, service};
+/// use nearprint_store::{Settings, Store};
+/// # let room = tempfile::tempdir()?;
+/// # let path = room.path().join("codes");
+///
+/// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+/// let router = service(store, Analysis::default(), Config::default())?;
+/// assert!(router.has_routes(), "`axum::serve` takes it");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// What is wrong with the recipe.
@@ -60,7 +75,7 @@ pub fn service(store: Store, analysis: Analysis, config: Config) -> Result<Route
     Ok(router(Arc::new(service), None))
 }
 
-/// Stops a server, from any thread.
+/// Stops a server, from any thread. [`Server`] has an example.
 #[derive(Clone, Debug)]
 pub struct Stop(Arc<watch::Sender<bool>>);
 

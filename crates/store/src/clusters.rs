@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
-/// What may be clustered, and what is kept of it.
+/// What may be clustered, and what is kept of it. [`Clusters`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Most documents that are clustered.
@@ -22,7 +22,27 @@ pub struct Limits {
     pub members: usize,
 }
 
-/// The clusters of two documents and more, the largest of them by name.
+/// The clusters of two or more documents: their number, and the largest of them.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Width;
+/// use nearprint_store::{AnyFingerprint, Limits, Settings, Store};
+/// # let room = tempfile::tempdir()?;
+/// # let path = room.path().join("codes");
+///
+/// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+/// let codes = ["00000000000000ff", "00000000000000fe", "ff00000000000000"];
+/// for (id, code) in ["a", "b", "c"].into_iter().zip(codes) {
+///     store.add(id, code.parse::<AnyFingerprint>()?)?;
+/// }
+/// let limits = Limits { documents: 1000, clusters: 10, members: 100 };
+/// let found = store.clusters(3, limits, || false)?;
+/// assert_eq!((found.documents, found.clusters, found.clustered), (3, 1, 2));
+/// let members = store.members(&found.largest[0], 0, 10)?;
+/// assert_eq!((members[1].id.as_str(), members[1].distance), ("b", 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clusters {
     /// Documents that were compared.
@@ -35,7 +55,7 @@ pub struct Clusters {
     pub largest: Vec<Cluster>,
 }
 
-/// A cluster.
+/// A cluster. [`Clusters`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cluster {
     /// Documents in it.
@@ -63,6 +83,13 @@ struct Compared<const WORDS: usize> {
 
 /// Bytes of memory that [`StoreOf::clusters`] takes for a document with a fingerprint of this width, at
 /// most.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Width;
+///
+/// assert_eq!(nearprint_store::bytes_a_document(Width::W64), 64);
+/// ```
 #[must_use]
 pub fn bytes_a_document(width: Width) -> u64 {
     // While they are grouped: codes, numbers, and the groups with what builds them.

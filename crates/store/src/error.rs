@@ -5,6 +5,13 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why a store did not do what was asked.
+///
+/// # Examples
+/// ```
+/// use nearprint_store::{Error, Store};
+///
+/// assert!(matches!(Store::open("no/such/folder"), Err(Error::NoStore { .. })));
+/// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -8,7 +8,25 @@ use fjall::Snapshot;
 use nearprint_fingerprint::Fingerprint;
 use std::sync::Arc;
 
-/// Documents, in an order of their own; made by [`StoreOf::scan`] and [`StoreOf::scan_ids`].
+/// All documents of one moment, in the order that [`StoreOf::scan`] or [`StoreOf::scan_ids`] names.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{Fingerprint, Width};
+/// use nearprint_store::{Document, Options, Settings, StoreOf};
+/// # let room = tempfile::tempdir().unwrap();
+/// # let path = room.path().join("codes");
+///
+/// let settings = Settings::ready_made(Width::W64);
+/// let store = StoreOf::<1>::create(&path, &settings, &Options::default())?;
+/// for (id, code) in [("b", 0xff_u64), ("a", 0xff00)] {
+///     store.add(Document::new(id, Fingerprint::from(code)))?;
+/// }
+/// let oldest = store.scan()?.next().unwrap()?;
+/// let first = store.scan_ids("")?.next().unwrap()?;
+/// assert_eq!((oldest.id.as_str(), first.id.as_str()), ("b", "a"));
+/// # Ok::<(), nearprint_store::Error>(())
+/// ```
 pub struct Scan<const WORDS: usize> {
     truth: Arc<Truth>,
     snapshot: Snapshot,

@@ -5,6 +5,25 @@ use crate::writing::activity::CommitTimes;
 use crate::writing::shared::Shared;
 
 /// The figures of a store at a moment.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Width;
+/// use nearprint_store::{AnyFingerprint, Settings, Store};
+/// # let room = tempfile::tempdir()?;
+/// # let path = room.path().join("codes");
+///
+/// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+/// store.add("a", "00000000000000ff".parse::<AnyFingerprint>()?)?;
+/// let stats = store.stats()?;
+/// assert_eq!((stats.documents, stats.recent, stats.commits), (1, 1, 1));
+/// assert_eq!(stats.commit_times.classes.iter().map(|(_, count)| count).sum::<u64>(), 1);
+///
+/// store.compact()?;
+/// let stats = store.stats()?;
+/// assert_eq!((stats.recent, stats.segments[0].documents), (0, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stats {
     /// Documents stored.
@@ -29,7 +48,7 @@ pub struct Stats {
     pub read_only: Option<String>,
 }
 
-/// The figures of a segment.
+/// The figures of a segment. [`Stats`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentStats {
     /// Documents in it, those that are gone included.

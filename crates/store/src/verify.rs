@@ -10,6 +10,20 @@ use nearprint_fingerprint::{Fingerprint, Matching};
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// What was found to be whole.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Width;
+/// use nearprint_store::{AnyFingerprint, Settings, Store};
+/// # let room = tempfile::tempdir()?;
+/// # let path = room.path().join("codes");
+///
+/// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+/// store.add("a", "00000000000000ff".parse::<AnyFingerprint>()?)?;
+/// let whole = store.verify()?;
+/// assert_eq!((whole.documents, whole.searched, whole.segments), (1, 1, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Documents, each with its id.

@@ -20,7 +20,7 @@ const PREFIX: &str = "nearprint_";
 /// Random bytes of a token.
 const SECRET: usize = 32;
 
-/// What a token allows; each allows what those before it do.
+/// What a token allows. Each scope also allows what the scopes before it allow. [`NewToken`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {

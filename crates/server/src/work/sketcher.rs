@@ -11,6 +11,21 @@ use nearprint_store::{Error as StoreError, Sketch, Sketcher as TextSketcher};
 use std::sync::Arc;
 
 /// What makes fingerprints: the store's recipe, and the statistics that it names.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Recipe;
+/// use nearprint_server::{Analysis, Config, service};
+/// use nearprint_store::{Settings, Store};
+/// # let room = tempfile::tempdir()?;
+/// # let path = room.path().join("pages");
+///
+/// let recipe = Recipe::named("web")?;
+/// let store = Store::create(&path, &Settings::of(recipe.clone()))?;
+/// let analysis = Analysis { recipe: Some(recipe), statistics: None };
+/// assert!(service(store, analysis, Config::default()).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
     /// The recipe; none where fingerprints come ready-made.

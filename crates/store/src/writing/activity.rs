@@ -17,7 +17,7 @@ pub(crate) struct Activity {
     merges: AtomicU64,
 }
 
-/// How long commits took since the store was opened.
+/// How long commits took since the store was opened. [`Stats`](crate::Stats) has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitTimes {
     /// Commits by the class of their time, the shortest first: upper bound, `None` in the last class,

@@ -6,6 +6,21 @@ use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::Fingerprint;
 
 /// One write.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Width;
+/// use nearprint_store::{AnyFingerprint, Document, Outcome, Settings, Store, Write};
+/// # let room = tempfile::tempdir()?;
+/// # let path = room.path().join("codes");
+///
+/// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+/// let code: AnyFingerprint = "00000000000000ff".parse()?;
+/// let writes = ["a", "b"].map(|id| Write::CheckAndAdd(Document::new(id, code)));
+/// let outcomes = store.write_all(writes.into())?;
+/// assert!(matches!(outcomes[..], [Ok(Outcome::New), Ok(Outcome::Duplicate(_))]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Write<F = AnyFingerprint> {
     /// Store a document, near-duplicate or not.
@@ -59,6 +74,23 @@ impl<const WORDS: usize> Write<Fingerprint<WORDS>> {
 }
 
 /// What became of a write.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Width;
+/// use nearprint_store::{AnyFingerprint, Near, Outcome, Settings, Store};
+/// # let room = tempfile::tempdir()?;
+/// # let path = room.path().join("codes");
+///
+/// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+/// let code: AnyFingerprint = "00000000000000ff".parse()?;
+/// assert_eq!(store.check_and_add("a", code)?, Outcome::New);
+/// assert_eq!(store.check_and_add("a", code)?, Outcome::Exists);
+/// let near = Near { id: "a".to_owned(), distance: 0 };
+/// assert_eq!(store.check_and_add("b", code)?, Outcome::Duplicate(near));
+/// assert_eq!(store.delete("b")?, Outcome::Absent);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The document is stored.
@@ -83,7 +115,21 @@ impl Outcome {
     }
 }
 
-/// Writes that were not taken.
+/// Writes that the store did not take.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Width;
+/// use nearprint_store::{AnyFingerprint, Document, Error, Settings, Store, Write};
+/// # let room = tempfile::tempdir()?;
+/// # let path = room.path().join("codes");
+///
+/// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+/// let wide: AnyFingerprint = "000000000000000000000000000000ff".parse()?;
+/// let refused = store.submit(vec![Write::Add(Document::new("a", wide))], |_| ()).unwrap_err();
+/// assert!(matches!(refused.error, Error::OtherWidth { store: 64, asked: 128 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Refused<F = AnyFingerprint> {
     /// Why.
@@ -92,7 +138,7 @@ pub struct Refused<F = AnyFingerprint> {
     pub writes: Vec<Write<F>>,
 }
 
-/// A stored document that is near.
+/// A stored document that is near. [`Outcome`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Near {
     /// Its id.
