@@ -1,4 +1,4 @@
-// The page of the service. All that documents say enters it as text of nodes, never as markup.
+// The page of the service. What documents say enters the page as text of nodes, never as markup.
 
 const $ = (id) => document.getElementById(id);
 const TOKEN = "nearprint-token";
@@ -27,7 +27,7 @@ function bytes(number) {
   return `${at && number < 100 ? number.toFixed(1) : Math.round(number)} ${units[at]}`;
 }
 
-/** What went wrong, as the server says it. */
+/** A problem, as the server tells it. */
 class Problem extends Error {
   constructor(status, problem) {
     super(problem.detail || problem.title || `status ${status}`);
@@ -68,7 +68,7 @@ function table(heads, rows, attributes = {}) {
   return make("div", { class: "scroll" }, make("table", attributes, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)));
 }
 
-// What is asked.
+// The search.
 
 let store = { k: 3, width: 64 };
 let asked = 0; // Answers to an earlier question are not shown.
@@ -93,7 +93,7 @@ async function find() {
   const value = $("content").value;
   const name = kind();
   if (!value.trim()) {
-    show("answer", none("There is nothing to look for yet: paste something above."));
+    show("answer", none("Paste something above first."));
     return $("content").focus();
   }
   subject = { [name]: name === "text" || name === "html" ? value : value.trim() };
@@ -123,7 +123,7 @@ function answered(found, stored, time) {
   if (stored) show("document", card(stored));
   if (!neighbors.length) {
     const farther = found.k < store.width / 4 ? " A larger radius looks farther." : "";
-    return show("answer", summary, none(`Nothing that is stored is as near as this.${farther}`));
+    return show("answer", summary, none(`No stored document is as near as this.${farther}`));
   }
   const row = (near, at) => ({
     attributes: { "data-id": near.id, "aria-selected": "false" },
@@ -133,7 +133,7 @@ function answered(found, stored, time) {
 }
 
 function likeness(similarity) {
-  if (similarity === null || similarity === undefined) return make("span", { class: "note", title: "Known where the texts of both are" }, "not known");
+  if (similarity === null || similarity === undefined) return make("span", { class: "note", title: "It needs the texts of both documents" }, "not known");
   const meter = make("span", { class: "meter", "aria-hidden": "true" }, make("i"));
   meter.firstChild.style.width = `${Math.round(similarity * 100)}%`;
   return make("span", {}, meter, `${(similarity * 100).toFixed(1)} %`);
@@ -141,7 +141,7 @@ function likeness(similarity) {
 
 function card(stored) {
   const facts = [["Fingerprint", stored.fingerprint], ["Stored", date(stored.time)]];
-  if (stored.flags) facts.push(["Compared by what it says, as it is", stored.flags.join(", ")]);
+  if (stored.flags) facts.push(["Compared by its content, because it is", stored.flags.join(", ")]);
   const lines = facts.map(([name, value]) => make("span", {}, `${name} `, make("b", {}, value)));
   const metadata = stored.metadata ? make("pre", {}, JSON.stringify(stored.metadata, null, 2)) : make("p", { class: "note" }, "It has no metadata.");
   return make("div", { class: "sheet" }, make("h3", {}, stored.id), make("p", { class: "facts" }, ...lines), make("details", { open: !!stored.metadata && JSON.stringify(stored.metadata).length < 600 }, make("summary", {}, "Metadata"), metadata));
@@ -171,14 +171,14 @@ async function compare(place, a, id, name) {
 function difference(both, left, right) {
   const fact = (name, value) => make("span", {}, `${name} `, make("b", {}, value));
   const share = (value) => `${(value * 100).toFixed(1)} %`;
-  const facts = [fact("Distance", of(both.distance, "bit") + ` of ${both.width}`), fact("", both.near_duplicates ? "near-duplicates" : "no near-duplicates")];
-  if (both.jaccard === null) facts.push(fact("Cosine by distance", `about ${both.cosine_estimated.toFixed(2)}`));
+  const facts = [fact("Distance", of(both.distance, "bit") + ` of ${both.width}`), fact("", both.near_duplicates ? "near-duplicates" : "not near-duplicates")];
+  if (both.jaccard === null) facts.push(fact("Cosine, estimated from the distance", `about ${both.cosine_estimated.toFixed(2)}`));
   else facts.push(fact("Jaccard", share(both.jaccard)), fact("Containment", share(both.containment)), fact("Cosine", both.cosine.toFixed(3)), fact("Different features", grouped(both.different_features)));
   const found = both.difference;
   const nodes = [make("h3", {}, "Difference"), make("p", { class: "facts" }, ...facts)];
   if (!found) {
-    const why = both.a.features === null && both.b.features !== null ? "what you gave has no text" : "the stored document has no text of its own in its metadata";
-    const advice = store.keep_text ? "It was stored without, or is too long to be kept." : "The server keeps texts with --keep-text SIZE.";
+    const why = both.a.features === null && both.b.features !== null ? "what you gave has no text" : "the server has no text of the stored document";
+    const advice = store.keep_text ? "The document was stored without its text, or the text is too long to be kept." : "This server keeps no texts.";
     return make("div", { class: "sheet" }, ...nodes, none(`The words cannot be compared: ${why}. ${advice}`));
   }
   const side = (pieces, mark) => make("div", { class: "text", dir: "auto" }, ...pieces.map((piece) => {
@@ -188,18 +188,18 @@ function difference(both, left, right) {
   }));
   const gap = (text) => make("p", { class: "gap" }, text);
   nodes.push(make("div", { class: "sides" }, make("span", { class: "side-name" }, left), make("span", { class: "side-name" }, right)));
-  if (!found.rows.length) nodes.push(gap(found.cut ? "No difference in the part that was compared" : "The texts are equal"));
+  if (!found.rows.length) nodes.push(gap(found.cut ? "The parts that were compared are equal" : "The texts are equal"));
   for (const row of found.rows) {
     if (row.gap) nodes.push(gap(`${of(row.gap, "word")} alike`));
     nodes.push(make("div", { class: "sides" }, side(row.left, "del"), side(row.right, "ins")));
   }
   if (found.more) nodes.push(gap(of(found.more, "further difference")));
   else if (found.rest && found.rows.length) nodes.push(gap(`${of(found.rest, "word")} alike`));
-  if (found.cut) nodes.push(gap("Long texts: their beginnings were compared"));
+  if (found.cut) nodes.push(gap("The texts are long: only their beginnings were compared"));
   return make("div", { class: "sheet" }, ...nodes);
 }
 
-/** Asks for what is near a stored document. */
+/** Looks for the neighbours of a stored document. */
 function look(id) {
   document.querySelector("input[name=kind][value=id]").checked = true;
   switchKind();
@@ -218,7 +218,7 @@ async function clusters(first) {
     const state = await ask("/v1/clusters?limit=50");
     const button = $("find-clusters").querySelector("button");
     button.disabled = !!state.running;
-    $("clusters-state").textContent = state.running ? `Looking within ${of(state.running.k, "bit")}, since ${date(state.running.begun)}…` : state.failed ? `The last search came to no end: ${state.failed}` : "";
+    $("clusters-state").textContent = state.running ? `Looking within ${of(state.running.k, "bit")}, since ${date(state.running.begun)}…` : state.failed ? `The last search failed: ${state.failed}` : "";
     if (state.running) waiting = setTimeout(clusters, 700);
     if (!state.running || first === true) found(state.found);
   } catch (problem) {
@@ -227,12 +227,12 @@ async function clusters(first) {
 }
 
 function found(result) {
-  if (!result) return show("clusters-found", none("Nobody has looked for clusters since the server was started."));
+  if (!result) return show("clusters-found", none("Nobody has looked for clusters since the server started."));
   const summary = make("p", { class: "summary" }, make("b", {}, of(result.clusters, "cluster")), ` of ${of(result.clustered, "document")}, among ${grouped(result.documents)} within ${of(result.k, "bit")}`, make("span", { class: "note" }, ` · ${date(result.begun)}, in ${result.seconds.toFixed(2)} s`));
   const rows = result.largest.map((row) => {
     const inside = make("div");
     const open = ({ target }) => target.open && !inside.firstChild && members(inside, row);
-    return make("details", { class: "cluster", toggle: open }, make("summary", {}, make("b", {}, grouped(row.size)), make("code", {}, row.examples.join(" · ") || "all of it was removed")), inside);
+    return make("details", { class: "cluster", toggle: open }, make("summary", {}, make("b", {}, grouped(row.size)), make("code", {}, row.examples.join(" · ") || "all its documents were removed")), inside);
   });
   const more = result.clusters > rows.length ? make("p", { class: "gap" }, of(result.clusters - rows.length, "smaller cluster")) : undefined;
   show("clusters-found", summary, ...(rows.length ? rows : [none("No two documents are as near as this.")]), more);
@@ -292,7 +292,7 @@ function drawRate() {
 
 function drawDistances({ by_distance: counts, answered: all, since }) {
   $("distances-note").textContent = `${of(all, "duplicate")} answered since ${date(since)}.`;
-  if (!all) return show("distances", none("No duplicate was answered yet."));
+  if (!all) return show("distances", none("No duplicate yet."));
   const last = Math.max(store.k, ...counts.map((row) => row.distance));
   const most = above(Math.max(...counts.map((row) => row.count)));
   const step = (W - LEFT) / (last + 1);
@@ -306,22 +306,22 @@ function drawDistances({ by_distance: counts, answered: all, since }) {
 }
 
 function drawSpikes({ most, missed }) {
-  if (!most.length) return show("spikes", none("No duplicate was answered yet."));
+  if (!most.length) return show("spikes", none("No duplicate yet."));
   const rows = most.map((row) => [make("button", { type: "button", class: "link", click: () => look(row.id) }, row.id), grouped(row.count)]);
-  const note = missed ? make("p", { class: "note" }, `Counts may be too low by ${grouped(missed)} at most.`) : undefined;
+  const note = missed ? make("p", { class: "note" }, `Each count may be up to ${grouped(missed)} too low.`) : undefined;
   show("spikes", table([["Stored document"], ["Duplicates", "number"]], rows), note);
 }
 
 function drawStore(stats) {
   const health = $("health");
   health.className = `health ${stats.read_only ? "bad" : "good"}`;
-  const said = stats.read_only ? "Read-only: writes fail at the moment, the server's log says why. Checks go on." : "Takes writes.";
+  const said = stats.read_only ? "Read-only: writes fail at the moment. The server's log says why. Checks still work." : "Takes writes.";
   if (health.textContent !== said) health.textContent = said;
   const gone = stats.segments.reduce((sum, segment) => sum + segment.gone, 0);
   const tiles = [
-    ["documents", grouped(stats.documents)], ["in memory, in no segment yet", grouped(stats.recent)],
+    ["documents", grouped(stats.documents)], ["in no segment yet", grouped(stats.recent)],
     ["segments", grouped(stats.segments.length)], ["removed, still in segments", grouped(gone)],
-    ["on disk", bytes(stats.bytes)], ["of that the database", bytes(stats.database_bytes)],
+    ["on disk", bytes(stats.bytes)], ["of that, in the database", bytes(stats.database_bytes)],
     ["merges since the start", grouped(stats.merges)], ["segments made since the start", grouped(stats.flushes)],
     ["groups of writes", grouped(stats.commits)], ["writes waiting", grouped(stats.waiting)],
     ["bits, within " + stats.k, grouped(stats.width)], ["release", stats.version],
@@ -356,12 +356,12 @@ async function sample() {
 }
 
 async function watch() {
-  // Nobody sees a page in the background.
+  // A page in the background asks for nothing.
   if (!document.hidden && $("token-form").hidden) await sample();
   setTimeout(watch, PAUSE);
 }
 
-/** What is asked once, and again with another token. */
+/** Loads what the page asks for once, and again with another token. */
 async function begin() {
   $("forget").hidden = !sessionStorage.getItem(TOKEN);
   if (!(await sample())) return;
@@ -369,7 +369,7 @@ async function begin() {
   try {
     const recipe = await ask("/v1/recipe");
     $("store-name").textContent = recipe.name ? `recipe ${recipe.name}, ${recipe.width} bits` : `ready fingerprints, ${recipe.width} bits`;
-    $("recipe").querySelector("pre").textContent = recipe.toml ?? "Fingerprints come ready-made: there is no recipe.";
+    $("recipe").querySelector("pre").textContent = recipe.toml ?? "The store has no recipe: fingerprints come ready-made.";
     $("k").max = Math.max(recipe.k, recipe.width / 4);
     $("clusters-k").max = recipe.k;
     $("k").value = $("clusters-k").value = recipe.k;
@@ -378,7 +378,7 @@ async function begin() {
     for (const [name, on] of [["text", texts], ["html", pages]]) {
       const input = document.querySelector(`input[name=kind][value=${name}]`);
       input.disabled = !on;
-      input.parentElement.title = on ? "" : "The store's recipe does not take it";
+      input.parentElement.title = on ? "" : "The store's recipe does not take this";
     }
     if (!texts && kind() === "text") document.querySelector("input[name=kind][value=fingerprint]").checked = true;
     switchKind();
@@ -393,10 +393,10 @@ async function begin() {
 function noteRadius() {
   const far = $("k").valueAsNumber > store.k;
   $("radius-note").hidden = !far;
-  $("radius-note").textContent = far ? `Over ${of(store.k, "bit")} everything that is stored is compared, which takes longer.` : "";
+  $("radius-note").textContent = far ? `Beyond ${of(store.k, "bit")} the server compares every stored document, which takes longer.` : "";
 }
 
-// What people do.
+// Events.
 
 $("ask").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -1,4 +1,4 @@
-//! What is asked for over HTTP, a file an endpoint with what comes in and what goes out.
+//! The endpoints, a file each: with what comes in and what goes out.
 
 pub(crate) mod admin;
 pub(crate) mod batch;

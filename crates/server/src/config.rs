@@ -1,5 +1,5 @@
-//! How a server runs: addresses, keys, limits. A file may say it; whoever starts the server may say it
-//! otherwise. What the store is made for is the store's own affair.
+//! How a server runs: addresses, keys, limits. A file may hold it, and the program that starts the server
+//! may change it. The settings of the store are in the store.
 
 use crate::error::Error;
 use serde::Deserialize;
@@ -20,9 +20,9 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Config {
-    /// Where it is reached; port 0 stands for any that is free.
+    /// The address to listen on. Port 0 stands for any free port.
     pub listen: SocketAddr,
-    /// The file of tokens; without one whoever reaches the server may do everything.
+    /// The file of tokens. Without it everybody who reaches the server may do everything.
     pub tokens: Option<PathBuf>,
     /// The certificate chain for TLS, PEM.
     pub tls_certificate: Option<PathBuf>,
@@ -30,21 +30,21 @@ pub struct Config {
     pub tls_key: Option<PathBuf>,
     /// Whether `/metrics` needs no token.
     pub open_metrics: bool,
-    /// Texts of up to so many bytes are kept in the metadata of their documents; 0 for none.
+    /// The server keeps texts of up to so many bytes in the metadata of their documents; 0 for no texts.
     pub keep_text: usize,
-    /// Bytes of a request's body, and of what it decompresses to; batches have no such limit.
+    /// Most bytes of a request's body, before and after decompression. Batches have no such limit.
     pub max_body: usize,
-    /// Bytes of a line of a batch.
+    /// Most bytes of a line of a batch.
     pub max_line: usize,
-    /// Batches under way.
+    /// Most batches at a time.
     pub max_batches: usize,
-    /// Documents whose clusters may be looked for; it takes some 64 bytes of memory each at 64 bits.
+    /// Most documents to search for clusters. The search takes some 64 bytes of memory a document at 64 bits.
     pub max_clustered: u32,
-    /// Connections; a further one is closed.
+    /// Most connections. The server closes a further one.
     pub max_connections: usize,
-    /// Seconds for the body of a request to come in, and as many for its answer.
+    /// Seconds for the body of a request to arrive, and as many for its answer.
     pub request_timeout: u64,
-    /// Seconds that a connection may do nothing, or take to send the head of a request.
+    /// Seconds that a connection may be idle, or take to send the head of a request.
     pub idle_timeout: u64,
     /// Threads that answer requests; 0 for all cores.
     pub threads: usize,
@@ -72,10 +72,10 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads a file of TOML; what it does not say is as by default.
+    /// Reads a file of TOML. A setting that the file does not name has its default.
     ///
     /// # Errors
-    /// [`Error::File`]; [`Error::Content`], which names the line, also for keys that are not known.
+    /// [`Error::File`]; [`Error::Content`], which names the line, also for unknown keys.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| Error::File { path: path.to_owned(), source })?;

@@ -1,11 +1,11 @@
-//! Why a server does not start, or ended. Imports no sibling.
+//! Why a server does not start, or why it ended. Imports no sibling.
 
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a server does not start, or ended.
+/// Why a server does not start, or why it ended.
 ///
 /// # Examples
 /// ```
@@ -25,7 +25,7 @@ pub enum Error {
         /// The system's answer.
         source: io::Error,
     },
-    /// A file does not say what it should.
+    /// A file does not hold what it should.
     #[error("{}: {what}", path.display())]
     Content {
         /// The file.
@@ -41,13 +41,13 @@ pub enum Error {
     },
     /// Other machines could reach the service, and nothing would keep them out.
     #[error(
-        "{address}: without tokens, whoever reaches this address could read and write the store"
+        "{address}: without tokens, anyone who reaches this address could read and write the store"
     )]
     Open {
         /// The address asked for.
         address: SocketAddr,
     },
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     #[error("{address}: {source}")]
     Listen {
         /// The address asked for.
@@ -55,10 +55,10 @@ pub enum Error {
         /// The system's answer.
         source: io::Error,
     },
-    /// TLS needs both of its files.
+    /// The certificate or the key for TLS is missing.
     #[error("TLS needs a certificate and its key, but only one of the two was given")]
     HalfTls,
-    /// The certificate and the key are of no use together.
+    /// The certificate and the key do not work together.
     #[error("{}: {message}", path.display())]
     Tls {
         /// The file of the certificate.
@@ -69,7 +69,7 @@ pub enum Error {
     /// The store cannot be served: for instance, its recipe needs statistics that were not given.
     #[error(transparent)]
     Store(#[from] nearprint_store::Error),
-    /// The system refused what every server needs: threads, signals.
+    /// The system refused threads or signals, which every server needs.
     #[error("the server cannot run: {0}")]
     System(#[source] io::Error),
 }

@@ -3,14 +3,14 @@
 //! | room | what it holds |
 //! |---|---|
 //! | `listen` | connections, TLS, idle clients |
-//! | `request` | from a request to what it asks: tokens, bodies, decompression, lines, problems |
-//! | `work` | what answers share: sketches, the search for clusters, figures |
+//! | `request` | reading a request: tokens, bodies, decompression, lines, problems |
+//! | `work` | what endpoints share: sketches, the search for clusters, figures |
 //! | `api` | one file an endpoint; `routes` leads to them, `shared` is their state |
 //!
-//! - **A request** is taken in by `listen`, noted by `observe`, let through by `request::guard`, and
-//!   answered by a file of `api`. What takes long runs on `request::threads`.
-//! - **A batch** is cut into portions of lines (`request::lines`). Each is fingerprinted on a thread apart,
-//!   written by the store's writer, and answered in order before more of the body is read.
+//! - **A request**: `listen` accepts the connection, `observe` notes the request, `request::guard` checks its
+//!   token, and a file of `api` answers. Long work runs on `request::threads`.
+//! - **A batch**: `request::lines` cuts the body into portions of lines. A thread apart fingerprints each
+//!   portion, the store's writer writes it, and `api::batch` answers in order before it reads more.
 
 mod api;
 mod config;

@@ -1,4 +1,4 @@
-//! What is noted of every request: its id, its time, its end, in the figures and in the log.
+//! Notes every request in the figures and in the log: its id, its time, its status.
 
 use crate::paths::endpoint;
 use crate::request::guard::Name;
@@ -15,19 +15,19 @@ use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use tower_service::Service;
 
-/// The header of a request's id; one that comes with the request stays.
+/// The header of a request's id. The server keeps an id that comes with the request.
 const ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Characters of an id that comes with a request.
 const LONGEST: usize = 64;
 
-/// What notes.
+/// Notes requests.
 pub(crate) struct Observer {
     pub(crate) metrics: Metrics,
     /// How long a request may take.
     patience: Duration,
-    /// Whether whoever reaches the server may do everything.
+    /// Whether everybody who reaches the server may do everything.
     open: bool,
-    /// The start of the process, which begins all ids that are made here.
+    /// The start of the process, with which all ids begin that are made here.
     start: u64,
     next: AtomicU64,
 }
@@ -53,7 +53,7 @@ impl Observer {
     }
 }
 
-/// Counts a request as long as it is under way.
+/// Counts a request while it is under way.
 struct Passing(Gauge);
 
 impl Drop for Passing {
@@ -63,8 +63,8 @@ impl Drop for Passing {
 }
 
 impl Observer {
-    /// Has a request answered within its time, and notes it. Around the router, not in it: a layer
-    /// there allocates for each request as often as all the rest.
+    /// Lets the router answer a request within its time, and notes it. This is not a layer of the router:
+    /// such a layer allocates for each request as often as all the rest.
     pub(crate) async fn answer(&self, request: Request, router: &mut Router) -> Response {
         let begun = Instant::now();
         self.metrics.in_flight.inc();
@@ -82,7 +82,7 @@ impl Observer {
         let answer = timeout(self.patience, answering).await;
         let mut response = answer.unwrap_or_else(|_| {
             let detail =
-                "the request was given up; a write of it may be done all the same: ask again";
+                "the server gave up the request; its write may be done all the same: ask again";
             Problem::new(Kind::Timeout, detail).into_response()
         });
         let (time, status) = (begun.elapsed(), response.status());
@@ -94,7 +94,7 @@ impl Observer {
     }
 }
 
-/// A line of the log, of a level by how it ended.
+/// Writes a line to the log, at a level by the status.
 fn note(id: &HeaderValue, answered: &Answered, time: Duration, response: &Response) {
     let Answered { endpoint, method, status } = *answered;
     let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);

@@ -1,5 +1,5 @@
-//! The description of the service that it serves itself, OpenAPI 3.1: answers by the types that are
-//! written, requests by what this very store takes.
+//! The OpenAPI 3.1 description that the service serves of itself. It describes answers by their types, and
+//! requests by what this store takes.
 
 use crate::api::clusters::{self, ClusterBody, ClusterRow, ClustersBody, FoundBody, RunRow};
 use crate::api::compare::{self, Compared, DifferenceRow, SideRow};
@@ -15,7 +15,7 @@ use nearprint_store::Settings;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
-/// The types that are answered.
+/// The types of answers.
 #[derive(OpenApi)]
 #[openapi(components(schemas(
     Row, NearRow, Verdict, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow, StoredDocument,
@@ -24,19 +24,19 @@ use utoipa::OpenApi;
 )))]
 struct Answers;
 
-/// One thing that can be asked for.
+/// One method of a path.
 struct Operation {
     method: &'static str,
     path: &'static str,
     summary: &'static str,
-    /// The scope that it takes; none where anybody may ask.
+    /// The scope that it needs; `None` if it needs no token.
     scope: Option<Scope>,
     parameters: Value,
     /// The type and the schema of the body.
     body: Option<(&'static str, Value)>,
     /// The status, type and schema of the answer.
     answer: (&'static str, &'static str, Value),
-    /// Statuses of problems beside those of every operation.
+    /// Statuses of problems, beside those that every operation has.
     problems: &'static [&'static str],
 }
 
@@ -45,7 +45,7 @@ const LINES: &str = "application/x-ndjson";
 const TEXT: &str = "text/plain; charset=utf-8";
 const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The description of the service on a store of these settings; `secret` where it takes tokens.
+/// The description of the service on a store of these settings. `secret`: whether it has tokens.
 pub(crate) fn describe(settings: &Settings, secret: bool, open_metrics: bool) -> Value {
     let mut paths = Map::new();
     for operation in operations(settings, open_metrics) {
@@ -58,7 +58,7 @@ pub(crate) fn describe(settings: &Settings, secret: bool, open_metrics: bool) ->
     let mut components = components.unwrap_or_default();
     components["schemas"]["Difference"] = difference();
     components["responses"] = json!({ "Problem": {
-        "description": "What went wrong (RFC 9457)",
+        "description": "A problem (RFC 9457)",
         "content": { "application/problem+json": { "schema": schema("Problem") } },
     } });
     if secret {
@@ -69,8 +69,8 @@ pub(crate) fn describe(settings: &Settings, secret: bool, open_metrics: bool) ->
         "info": {
             "title": "nearprint",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Near-duplicates of stored documents, exactly. A document that was answered \
-                            as added is on the disk.",
+            "description": "Finds the exact near-duplicates of stored documents. When the service answers \
+                            that it added a document, the document is on the disk.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": "/" }],
@@ -100,7 +100,7 @@ impl Operation {
         }
         if let Some(scope) = scope.filter(|_| secret) {
             described["security"] = json!([{ "token": [] }]);
-            described["description"] = format!("Takes a token of scope {scope}.").into();
+            described["description"] = format!("Needs a token of scope {scope}.").into();
         }
         described
     }
@@ -143,23 +143,33 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
     let by_id = |method, summary| Operation {
         method,
         parameters: json!([{ "name": "id", "in": "path", "required": true,
-            "description": "The id; every byte may be percent-encoded, and a slash must be",
+            "description": "The id. Every byte may be percent-encoded; a slash must be",
             "schema": { "type": "string", "minLength": 1 } }]),
         ..look("/v1/documents/{id}", summary, row())
     };
     let ops = json!(["check", "add", "check-and-add", "delete"]);
-    let lines = json!({ "type": "string", "description": "A JSON object a line" });
+    let lines = json!({ "type": "string", "description": "One JSON object on each line" });
     vec![
-        ask("/v1/check", "Was this document seen? Adds nothing", checked, "Row"),
+        ask("/v1/check", "Check whether a near-duplicate is stored; store nothing", checked, "Row"),
         add("/v1/add", "Store a document, near-duplicate or not"),
         add("/v1/check-and-add", "Store a document unless a near-duplicate is stored, in one step"),
         Operation {
             problems: &["404"],
-            ..ask("/v1/query", "The stored documents near this", query(settings), "Neighbors")
+            ..ask(
+                "/v1/query",
+                "The stored documents near a content or a stored document",
+                query(settings),
+                "Neighbors",
+            )
         },
         Operation {
             problems: &["404"],
-            ..ask("/v1/compare", "How alike two are, and why", comparison(settings), "Compared")
+            ..ask(
+                "/v1/compare",
+                "How alike two documents are, and why",
+                comparison(settings),
+                "Compared",
+            )
         },
         Operation {
             problems: &["404"],
@@ -182,35 +192,35 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
         Operation { scope: write, ..by_id("delete", "Remove the document with this id") },
         Operation {
             parameters: json!([{ "name": "op", "in": "query", "required": true,
-                "description": "What is done with each line",
+                "description": "What to do with each line",
                 "schema": { "type": "string", "enum": ops } }]),
             body: Some((LINES, lines.clone())),
             answer: ("200", LINES, lines),
             ..ask(
                 "/v1/batch",
-                "A line a document, answered by a line each in their order",
+                "Many documents, one on each line; the answer has a line for each, in their order",
                 json!({}),
                 "",
             )
         },
-        look("/v1/stats", "What the store holds", ("200", JSON, schema("StatsBody"))),
+        look("/v1/stats", "The figures of the store", ("200", JSON, schema("StatsBody"))),
         look("/v1/recipe", "How texts become fingerprints", ("200", JSON, schema("RecipeBody"))),
         look(
             "/v1/duplicates",
-            "The duplicates that were answered since the start",
+            "Figures of the duplicates that were answered since the server started",
             ("200", JSON, schema("DuplicatesBody")),
         ),
         Operation {
             scope: Some(Scope::Admin),
             answer: ("202", JSON, schema("ClustersBody")),
             problems: &["409"],
-            ..ask("/v1/clusters", "Begin to look for clusters", clustering(settings), "")
+            ..ask("/v1/clusters", "Begin a search for clusters", clustering(settings), "")
         },
         Operation {
             parameters: window(),
             ..look(
                 "/v1/clusters",
-                "The largest clusters that were found last",
+                "The largest clusters that the last search found",
                 ("200", JSON, schema("ClustersBody")),
             )
         },
@@ -228,7 +238,7 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
             answer: ("202", "", json!({})),
             body: None,
             problems: &["409"],
-            ..ask("/v1/compact", "Begin to make one segment of all", json!({}), "")
+            ..ask("/v1/compact", "Begin to make one segment of all documents", json!({}), "")
         },
         Operation {
             scope: if open_metrics { None } else { read },
@@ -240,11 +250,19 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
         },
         Operation {
             scope: None,
-            ..look("/healthz", "The process answers", ("200", TEXT, json!({ "type": "string" })))
+            ..look(
+                "/healthz",
+                "Whether the process answers",
+                ("200", TEXT, json!({ "type": "string" })),
+            )
         },
         Operation {
             scope: None,
-            ..look("/readyz", "Writes are taken", ("200", TEXT, json!({ "type": "string" })))
+            ..look(
+                "/readyz",
+                "Whether the server takes writes",
+                ("200", TEXT, json!({ "type": "string" })),
+            )
         },
         Operation {
             scope: None,
@@ -257,7 +275,7 @@ fn schema(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
-/// What a document may consist of, in a store of these settings.
+/// The contents that a document may have, in a store of these settings.
 fn contents(settings: &Settings) -> Map<String, Value> {
     let digits = settings.width.bits() / 4;
     let mut contents = Map::new();
@@ -265,7 +283,7 @@ fn contents(settings: &Settings) -> Map<String, Value> {
     offer(
         "fingerprint",
         json!({ "type": "string", "pattern": "^[0-9a-fA-F]+$", "minLength": digits,
-                "maxLength": digits, "description": "A ready fingerprint by the store's recipe" }),
+                "maxLength": digits, "description": "A ready fingerprint, made by the store's recipe" }),
     );
     match &settings.recipe {
         None => {}
@@ -276,7 +294,7 @@ fn contents(settings: &Settings) -> Map<String, Value> {
         Some(recipe) => {
             offer("text", json!({ "type": "string" }));
             if recipe.content != DocumentPart::Text {
-                let page = "A page, of which the recipe takes what counts";
+                let page = "The source of a page. The recipe says which text of it counts";
                 offer("html", json!({ "type": "string", "description": page }));
             }
         }
@@ -284,7 +302,7 @@ fn contents(settings: &Settings) -> Map<String, Value> {
     contents
 }
 
-/// An object of exactly one content and of `others`.
+/// An object with exactly one content and `others`.
 fn one_content(settings: &Settings, others: Value, required: &[&str]) -> Value {
     let mut properties = contents(settings);
     let one: Vec<_> = properties.keys().map(|name| json!({ "required": [name] })).collect();
@@ -298,11 +316,11 @@ fn one_content(settings: &Settings, others: Value, required: &[&str]) -> Value {
             "additionalProperties": false })
 }
 
-/// A document to be checked or stored.
+/// A document to check or store.
 fn document(settings: &Settings, required: &[&str]) -> Value {
     let others = json!({
         "id": { "type": "string", "minLength": 1, "description": "At most 4096 bytes" },
-        "metadata": { "type": "object", "description": "Kept as it is" },
+        "metadata": { "type": "object", "description": "The service keeps it unchanged" },
     });
     one_content(settings, others, required)
 }
@@ -316,11 +334,11 @@ fn replacement(settings: &Settings) -> Value {
     schema
 }
 
-/// What is compared: a content, or a stored document by its id.
+/// What a question is about: a content, or a stored document by its id.
 fn subject(settings: &Settings, others: Value) -> Value {
     let mut schema = one_content(settings, others, &[]);
     schema["properties"]["id"] =
-        json!({ "type": "string", "minLength": 1, "description": "Of a stored document" });
+        json!({ "type": "string", "minLength": 1, "description": "The id of a stored document" });
     if let Some(one) = schema["oneOf"].as_array_mut() {
         one.push(json!({ "required": ["id"] }));
     }
@@ -331,10 +349,10 @@ fn query(settings: &Settings) -> Value {
     let most = query::largest(settings);
     let others = json!({
         "k": { "type": "integer", "minimum": 0, "maximum": most,
-               "description": "The radius; beyond the store's everything is compared" },
+               "description": "The radius. Beyond the store's radius every document is compared, which is slow" },
         "limit": { "type": "integer", "minimum": 0, "maximum": query::MOST, "default": 10 },
         "explain": { "type": "boolean", "default": false,
-                     "description": "Tell the similarity, where texts are known" },
+                     "description": "Tell the similarity, if the texts are known" },
     });
     subject(settings, others)
 }
@@ -344,12 +362,12 @@ fn clustering(settings: &Settings) -> Value {
     json!({ "type": "object", "properties": { "k": k }, "additionalProperties": false })
 }
 
-/// Which rows are asked for.
+/// The parameters that select rows.
 fn window() -> Value {
     json!([
-        { "name": "offset", "in": "query", "description": "The first row",
+        { "name": "offset", "in": "query", "description": "How many rows to skip",
           "schema": { "type": "integer", "minimum": 0, "maximum": u32::MAX } },
-        { "name": "limit", "in": "query", "description": "Most rows",
+        { "name": "limit", "in": "query", "description": "The most rows to answer",
           "schema": { "type": "integer", "minimum": 0, "maximum": clusters::MOST } },
     ])
 }
@@ -358,7 +376,7 @@ fn members() -> Value {
     let mut parameters = window();
     if let Value::Array(parameters) = &mut parameters {
         parameters.push(json!({ "name": "cluster", "in": "path", "required": true,
-            "description": "Its number, good until the next search",
+            "description": "The number of the cluster, valid until the next search",
             "schema": { "type": "integer", "minimum": 0, "maximum": u32::MAX } }));
     }
     parameters

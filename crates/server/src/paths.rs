@@ -29,7 +29,7 @@ pub(crate) const CLUSTER: &str = "/v1/clusters/{cluster}";
 /// The paths of the files of the page.
 pub(crate) const PAGE: [&str; 4] = ["/", "/page.css", "/page.js", "/icon.svg"];
 
-/// The path under which the figures count a request: as it is routed, so that ids in paths do not tell.
+/// The path under which the figures count a request: as it is routed, so that all ids count as one.
 pub(crate) fn endpoint(path: &str) -> &'static str {
     let is = |routed: &&&str| match routed.split_once('{') {
         None => **routed == path,

@@ -1,4 +1,4 @@
-//! Which request goes where, and who may send it.
+//! Which handler answers which request, and which scope the request needs.
 
 use crate::api::{
     admin, batch, change, check, clusters, compare, document, duplicates, health, page, query,
@@ -15,7 +15,7 @@ use axum::routing::{get, post, put};
 use axum::{Extension, Router};
 use std::sync::Arc;
 
-/// The handlers, each at its path, behind who may ask for it.
+/// The handlers, each at its path, behind the guard of its scope.
 pub(crate) fn router(service: Shared, tokens: Option<Arc<Tokens>>) -> Router {
     let keep = |router: Router<Shared>, scope| match &tokens {
         Some(tokens) => {
@@ -42,7 +42,7 @@ pub(crate) fn router(service: Shared, tokens: Option<Arc<Tokens>>) -> Router {
         .route("/v1/duplicates", get(duplicates::duplicates))
         .route("/v1/clusters", get(clusters::list))
         .route(CLUSTER, get(clusters::members))
-        // What changes something asks for more itself.
+        // A batch that writes checks the scope itself.
         .route("/v1/batch", post(batch::batch));
     let write = Router::new()
         .route("/v1/add", post(change::add))
@@ -59,10 +59,16 @@ pub(crate) fn router(service: Shared, tokens: Option<Arc<Tokens>>) -> Router {
         .merge(keep(write, Scope::Write))
         .merge(keep(admin, Scope::Admin))
         .fallback(async || {
-            Problem::new(Kind::NotFound, "there is nothing at this path; /openapi.json lists all")
+            Problem::new(
+                Kind::NotFound,
+                "there is nothing at this path; /openapi.json lists all paths",
+            )
         })
         .method_not_allowed_fallback(async || {
-            Problem::new(Kind::Method, "this path takes other methods: the header Allow lists them")
+            Problem::new(
+                Kind::Method,
+                "this path does not take this method; the header Allow lists its methods",
+            )
         })
         .with_state(service)
 }

@@ -68,7 +68,7 @@ pub struct Server {
 /// ```
 ///
 /// # Errors
-/// What is wrong with the recipe.
+/// [`Error::Store`] for an error of the recipe.
 pub fn service(store: Store, analysis: Analysis, config: Config) -> Result<Router, Error> {
     let (_, stopping) = watch::channel(false);
     let service = Service::new(store, analysis, config, Metrics::default(), stopping)?;
@@ -80,18 +80,18 @@ pub fn service(store: Store, analysis: Analysis, config: Config) -> Result<Route
 pub struct Stop(Arc<watch::Sender<bool>>);
 
 impl Stop {
-    /// Lets requests under way finish, and no other begin.
+    /// Lets requests under way finish, and no further request begin.
     pub fn now(&self) {
         self.0.send_replace(true);
     }
 }
 
 impl Server {
-    /// Takes the address and reads the files that `config` names; connections wait from now on.
+    /// Listens on the address and reads the files that `config` names. Connections wait until [`Self::run`].
     ///
     /// # Errors
-    /// [`Error::Open`] for an address that others can reach where there are no tokens;
-    /// [`Error::Listen`]; what is wrong with the files or the recipe.
+    /// [`Error::Open`] without tokens at an address that other machines can reach; [`Error::Listen`];
+    /// errors of the files and of the recipe.
     pub fn bind(store: Store, analysis: Analysis, config: Config) -> Result<Self, Error> {
         let asked = config.listen;
         let tokens = match &config.tokens {
@@ -112,20 +112,20 @@ impl Server {
         Ok(Self { runtime, listener, address, tls, tokens, service: Arc::new(service), stop })
     }
 
-    /// Where it is reached.
+    /// The address of the server.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What stops it.
+    /// A handle that stops the server.
     #[must_use]
     pub fn stop(&self) -> Stop {
         self.stop.clone()
     }
 
-    /// Answers requests until it is stopped, by [`Stop`], SIGTERM or SIGINT; then finishes those under
-    /// way and closes the store. What was answered is durable all the same.
+    /// Answers requests until [`Stop`], SIGTERM or SIGINT stops the server. Then finishes the requests under
+    /// way and closes the store. Every write that was answered is durable at that time already.
     ///
     /// # Errors
     /// [`Error::System`].
@@ -141,7 +141,7 @@ impl Server {
                 tokio::select! {
                     _ = terminate.recv() => {}
                     _ = interrupt.recv() => {}
-                    // An error would mean that nobody can stop it, and `stop` is held here.
+                    // No error: `stop` holds the sender.
                     _ = stopped.wait_for(|stop| *stop) => {}
                 }
                 stop.now();
@@ -149,7 +149,7 @@ impl Server {
             connections.serve(listener, router, stop).await;
             Ok::<(), Error>(())
         })?;
-        // Threads first, so that this is the last holder of the store, which closes when it goes.
+        // The threads end first. Then `service` is the last holder of the store, and closes it.
         drop(runtime);
         drop(service);
         Ok(())

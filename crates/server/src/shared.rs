@@ -23,17 +23,17 @@ use tokio::sync::{Semaphore, oneshot, watch};
 pub(crate) struct Service {
     pub(crate) store: Store,
     pub(crate) sketcher: Arc<Sketcher>,
-    /// For what takes long.
+    /// Threads for long work.
     pub(crate) threads: Threads,
     pub(crate) config: Config,
     pub(crate) observer: Arc<Observer>,
-    /// Places for batches.
+    /// Places for batches: each batch under way takes one.
     pub(crate) batches: Arc<Semaphore>,
     pub(crate) duplicates: Duplicates,
     pub(crate) clustering: Clustering,
     /// Whether a compaction is under way.
     pub(crate) compacting: AtomicBool,
-    /// Becomes true when the server is to stop.
+    /// Becomes true when the server stops.
     pub(crate) stopping: watch::Receiver<bool>,
 }
 
@@ -56,7 +56,7 @@ impl Service {
             store,
             sketcher: Arc::new(sketcher),
             threads,
-            // The body and the answer have as much time each.
+            // The time for the body and the time for the answer.
             observer: Arc::new(Observer::new(
                 metrics,
                 2 * config.request_time(),
@@ -74,10 +74,10 @@ impl Service {
         body::read(request, &self.config, &self.threads).await
     }
 
-    /// Does a write; the answer comes when it is durable.
+    /// Does a write; returns when the write is durable.
     pub(crate) async fn write(&self, write: Write) -> Result<Outcome, Problem> {
         let (answer, outcomes) = oneshot::channel();
-        // Whoever asked may have gone.
+        // The client may have gone.
         let answer = move |outcomes| drop(answer.send(outcomes));
         self.store.submit(vec![write], answer).map_err(|refused| refused.error)?;
         let mut outcomes = outcomes.await.map_err(|_| Problem::closing())?;

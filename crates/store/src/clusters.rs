@@ -1,5 +1,5 @@
-//! Clusters of stored documents at one moment: what is connected by pairs within a radius. How a batch
-//! job clusters a corpus, and which document of a cluster stays, is the affair of another crate.
+//! Clusters of stored documents at one moment: pairs within a radius connect them. How a batch job
+//! clusters a corpus, and which document of a cluster stays, belongs to another crate.
 
 use crate::error::Error;
 use crate::known::known;
@@ -16,9 +16,9 @@ use std::ops::Range;
 pub struct Limits {
     /// Most documents that are clustered.
     pub documents: u32,
-    /// The largest clusters, so many of them.
+    /// How many of the largest clusters to keep.
     pub clusters: usize,
-    /// The oldest members of each, so many of them.
+    /// How many of the oldest members of a cluster to keep.
     pub members: usize,
 }
 
@@ -51,7 +51,7 @@ pub struct Clusters {
     pub clusters: u64,
     /// Documents in them.
     pub clustered: u64,
-    /// The largest first, of equally large ones that with the oldest document.
+    /// The largest first; of equally large clusters the one with the oldest document first.
     pub largest: Vec<Cluster>,
 }
 
@@ -69,15 +69,15 @@ pub struct Cluster {
 enum Place {
     /// A root of the join.
     Root(u32),
-    /// Documents that say the same, by their place among those that are compared so.
+    /// Documents of equal content: a range of the contents.
     Content(usize, usize),
 }
 
-/// What is compared of all documents, the oldest first.
+/// What the search compares of all documents, the oldest first.
 struct Compared<const WORDS: usize> {
     codes: Vec<Fingerprint<WORDS>>,
     numbers: Vec<u64>,
-    /// Contents with numbers, of those that are compared by what they say.
+    /// Contents with numbers, of the documents that are compared by content.
     contents: Vec<(u64, u64)>,
 }
 
@@ -92,20 +92,21 @@ struct Compared<const WORDS: usize> {
 /// ```
 #[must_use]
 pub fn bytes_a_document(width: Width) -> u64 {
-    // While they are grouped: codes, numbers, and the groups with what builds them.
+    // The most at a time: codes, numbers, and the groups with what builds them.
     3 * u64::from(width.bits()) / 8 + 40
 }
 
 impl<const WORDS: usize> StoreOf<WORDS> {
-    /// The clusters of the documents that are stored now, by pairs within `k` bits; degenerate
-    /// documents by the rule of the recipe. Runs on rayon's current pool; the result does not depend on
-    /// the number of threads. Ends early where `stopped` says so.
+    /// The clusters of the documents that are stored now. Pairs within `k` bits connect documents; the rule
+    /// of the recipe connects degenerate ones. Runs on rayon's current pool; the result does not depend on
+    /// the number of threads. Ends early once `stopped` returns true.
     ///
     /// # Complexity
-    /// A reading of all documents and a self join of their fingerprints. Memory: [`bytes_a_document`].
+    /// Reads all documents and joins their fingerprints. Memory: [`bytes_a_document`].
     ///
     /// # Errors
-    /// [`Error::TooMany`]; a radius over the width; [`Error::Closed`] where it was stopped; the disk's.
+    /// [`Error::TooMany`]; a radius over the width; [`Error::Closed`] once `stopped` returned true; an error
+    /// of the disk.
     pub fn clusters(
         &self,
         k: u32,
@@ -119,7 +120,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         // There are at most `limits.documents`.
         let narrow = |rank: u64| known(u32::try_from(rank).ok(), rank).unwrap_or(u32::MAX);
         let sets = UnionFind::new(narrow(groups.len() as u64));
-        // Where all are said to be of one cluster, the join has nothing left to do.
+        // With one root for all, the join skips every pair.
         let root = |rank| if stopped() { 0 } else { sets.find(narrow(rank)).into() };
         SelfJoin::new(groups.codes(), k)?
             .links(root, |pair| sets.union(narrow(pair.a), narrow(pair.b)))?;
@@ -186,11 +187,11 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         Ok(Clusters { documents, clusters, clustered, largest: largest.collect() })
     }
 
-    /// The members of a cluster from the place `from` on, the oldest first, at most `limit`, each with
-    /// its distance from the oldest that is kept. Those that are gone meanwhile are left out.
+    /// The members of a cluster from position `from` on, the oldest first, at most `limit`. Each comes with
+    /// its distance from the oldest member that is still stored. Deleted members are left out.
     ///
     /// # Errors
-    /// The disk's.
+    /// An error of the disk.
     pub fn members(
         &self,
         cluster: &Cluster,
@@ -229,7 +230,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let (mut codes, mut numbers) = (Vec::with_capacity(room), Vec::with_capacity(room));
         let mut contents = Vec::new();
         for (read, row) in (1..).zip(truth.sketches(..)) {
-            // Others may add meanwhile.
+            // Other threads may add documents meanwhile.
             if read > most {
                 return Err(Error::TooMany { found: read, most });
             }
@@ -250,7 +251,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     }
 }
 
-/// The least of many numbers, so many of them.
+/// The `most` smallest of many numbers.
 struct Oldest {
     most: usize,
     numbers: BinaryHeap<u64>,

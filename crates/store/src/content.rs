@@ -1,10 +1,10 @@
-//! What a document says, as it is given to a store: a text, or what somebody made of it.
+//! What a program gives to a store as a document: a text, or the sketch that was made of it.
 
 use crate::disk::sketch::Sketch;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{Fingerprint, Fingerprinted};
 
-/// A text, or what somebody made of it. Texts, fingerprints and sketches become one by `into()`.
+/// A text, or the sketch that was made of it. Texts, fingerprints and sketches become one by `into()`.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,4 @@
-//! What a store cannot do, and why. Imports no sibling.
+//! Why a store did not do what was asked. Imports no sibling.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,16 +31,16 @@ pub enum Error {
         /// What it says.
         source: fjall::Error,
     },
-    /// There is no store.
+    /// The folder holds no store. [`Store::create`](crate::Store::create) makes one.
     #[error("{}: no store here", path.display())]
     NoStore {
-        /// Where it was looked for.
+        /// The folder.
         path: PathBuf,
     },
-    /// There is something already.
+    /// The folder for a new store is not empty.
     #[error("{}: there is something here already; name a folder that is new or empty", path.display())]
     Taken {
-        /// Where a store was to be made.
+        /// The folder.
         path: PathBuf,
     },
     /// Another process has the store open.
@@ -52,7 +52,7 @@ pub enum Error {
         /// The store.
         path: PathBuf,
     },
-    /// The store was made by a release that this one does not know.
+    /// A release with another format made the store.
     #[error("{}: a store of version {found}; this release reads version {known}", path.display())]
     Version {
         /// The store.
@@ -62,7 +62,7 @@ pub enum Error {
         /// Version of this release.
         known: u32,
     },
-    /// A file of the store is not as it was written.
+    /// A file of the store does not hold what the store wrote.
     #[error("{}: {what}", path.display())]
     Corrupt {
         /// The file or folder.
@@ -71,7 +71,7 @@ pub enum Error {
         what: String,
     },
     /// The segments do not hold the documents that are stored. [`Store::rebuild`](crate::Store::rebuild)
-    /// makes them anew.
+    /// makes the segments again.
     #[error(
         "{}: the segments do not match the database: {searched} documents are searched, {stored} are \
          stored, or they are not the same", path.display()
@@ -95,24 +95,24 @@ pub enum Error {
         path: PathBuf,
         /// Number of the last group of writes that was acknowledged.
         acknowledged: u64,
-        /// Number of the last one that the database has.
+        /// Number of the last group that the database has.
         found: u64,
-        /// The file that remembers.
+        /// The file that holds the number.
         acknowledged_file: PathBuf,
     },
-    /// Fingerprints of another recipe.
+    /// The fingerprints are of another recipe.
     #[error("the store holds fingerprints of another recipe: {differences}")]
     OtherRecipe {
-        /// How the two differ; the store's is "here".
+        /// How the two recipes differ; "here" is the store's.
         differences: String,
     },
-    /// A text, where the store takes something else.
+    /// The store takes fingerprints or features, not texts.
     #[error("this store takes no texts: {reason}")]
     NoTexts {
-        /// What it takes instead.
+        /// What the store takes instead.
         reason: String,
     },
-    /// Fingerprints of another width.
+    /// The fingerprints are of another width.
     #[error("the store holds fingerprints of {store} bits, not of {asked}")]
     OtherWidth {
         /// Bits in the store.
@@ -134,18 +134,18 @@ pub enum Error {
     IdLength {
         /// Its bytes.
         found: usize,
-        /// Most that are allowed.
+        /// The most that are allowed.
         most: usize,
     },
-    /// The metadata is no JSON.
-    #[error("the metadata of {id:?} is no JSON: {message}")]
+    /// The metadata is not JSON.
+    #[error("the metadata of {id:?} is not JSON: {message}")]
     Metadata {
         /// The document.
         id: String,
         /// What is wrong.
         message: String,
     },
-    /// The time is after the year 10889, the last that a row holds.
+    /// The time is after the year 10889, the last one that a row can hold.
     #[error(
         "{id:?} has the time {found} ms, which is after the year 10889; times are milliseconds since 1970"
     )]
@@ -155,41 +155,41 @@ pub enum Error {
         /// Its time.
         found: u64,
     },
-    /// Writes fail, so that none are taken; reads go on.
+    /// A write failed. The store takes no writes until the disk works again; reads go on.
     #[error(
-        "the store is read-only: {reason}; nothing that was acknowledged is lost, and writes are \
-             taken again when this is over"
+        "the store is read-only: {reason}; nothing that was acknowledged is lost, and the store takes \
+         writes again when this is over"
     )]
     ReadOnly {
         /// What failed.
         reason: String,
     },
-    /// As many writes wait as may.
+    /// Too many writes wait.
     #[error("the store is busy: too many writes wait; try again in a moment")]
     Busy,
-    /// The store is being closed, or its writer ended.
+    /// The store is being closed, or its writer has ended.
     #[error("the store is closed")]
     Closed,
-    /// There are more documents than were to be clustered.
+    /// The store has more documents than [`Limits`](crate::Limits) allow to be clustered.
     #[error("the store has {found} documents, which is more than the {most} that may be clustered")]
     TooMany {
         /// Documents stored.
         found: u64,
-        /// Most that were allowed.
+        /// The most that are allowed.
         most: u64,
     },
     /// The index cannot answer what was asked.
     #[error(transparent)]
     Index(#[from] nearprint_index::Error),
-    /// A segment is not what the store wrote.
+    /// A segment does not hold what the store wrote.
     #[error("{}: {source}", path.display())]
     Segment {
         /// Its file.
         path: PathBuf,
-        /// What is wrong.
+        /// What is wrong with it.
         source: nearprint_index::Error,
     },
-    /// A feature that has no fingerprint.
+    /// A feature cannot be fingerprinted.
     #[error(transparent)]
     Feature(#[from] nearprint_fingerprint::FeatureError),
     /// The recipe cannot be used.
@@ -209,7 +209,7 @@ impl Error {
     }
 }
 
-/// What the database says, in words where the system said it.
+/// What the database says; for an error of the system, in the words of the system.
 struct Reason<'a>(&'a fjall::Error);
 
 impl std::fmt::Display for Reason<'_> {

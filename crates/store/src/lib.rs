@@ -13,7 +13,7 @@
 //! - **A search** takes the view of the moment, searches its segments and memtables, and reads the
 //!   document that it finds from the database.
 //! - **After a crash** the database tells what was committed. Segments derive from it: the store makes
-//!   those again that are missing or damaged, and refuses to open where acknowledged writes are missing.
+//!   missing and damaged segments again. It refuses to open if acknowledged writes are missing.
 
 mod clusters;
 mod content;

@@ -1,4 +1,4 @@
-//! How a store is opened: memory and durability. What it is made for is in [`crate::settings`].
+//! How a store is opened: memory and durability. What a store is made for is in [`crate::settings`].
 
 /// How a store is opened.
 ///
@@ -11,8 +11,8 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Bytes that the store may hold, about: caches, what is recent, and what is sorted to build
-    /// segments. Mapped segments come besides; the system takes their memory back when it is short.
+    /// Bytes that the store may hold, about: caches, memtables, and sorting to build segments. Mapped
+    /// segments are not included; the system takes their memory back when it is short.
     pub memory: usize,
     /// When a write is acknowledged.
     pub durability: Durability,
@@ -21,18 +21,18 @@ pub struct Options {
 /// When a write is acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// When it is on the disk: it survives a loss of power.
+    /// When it is on the disk. It survives a loss of power.
     #[default]
     Synced,
-    /// When the system has it: it survives the end of the process, not that of the system.
+    /// When the operating system has it. It survives the end of the process, not a crash of the system.
     Buffered,
 }
 
-/// The least that a store works in.
+/// The least memory that a store works in.
 const LEAST_MEMORY: usize = 64 << 20;
 
 impl Default for Options {
-    /// 512 MiB, and every write on the disk.
+    /// 512 MiB of memory, and [`Durability::Synced`].
     fn default() -> Self {
         Self { memory: 512 << 20, durability: Durability::default() }
     }
@@ -43,17 +43,17 @@ impl Options {
         self.memory.max(LEAST_MEMORY)
     }
 
-    /// Bytes for the blocks of the database that are kept.
+    /// Bytes for cached blocks of the database.
     pub(crate) fn cache(&self) -> usize {
         self.budget() / 4
     }
 
-    /// Bytes of what one keyspace takes before it is written to a table.
+    /// Bytes that one keyspace holds before the database writes them to a table.
     pub(crate) fn buffer(&self) -> usize {
         (self.budget() / 32).min(16 << 20)
     }
 
-    /// Bytes that are sorted at a time while a segment is built.
+    /// Bytes that the builder of a segment sorts at a time.
     pub(crate) fn sorting(&self) -> usize {
         self.budget() / 8
     }

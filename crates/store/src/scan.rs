@@ -1,4 +1,4 @@
-//! Going through all documents of a moment, whatever is written meanwhile.
+//! Reads all documents of one moment; later writes do not change what it reads.
 
 use crate::disk::document::Document;
 use crate::disk::truth::Truth;
@@ -31,14 +31,14 @@ pub struct Scan<const WORDS: usize> {
     truth: Arc<Truth>,
     snapshot: Snapshot,
     rows: fjall::Iter,
-    /// Whether the rows are ids, whose documents are to be read.
+    /// Whether the rows are ids: then each document is looked up.
     ids: bool,
 }
 
 impl<const WORDS: usize> StoreOf<WORDS> {
     /// Every document, the oldest first.
     ///
-    /// As long as a scan lives, the space of what is removed is not freed.
+    /// While a scan lives, the space of deleted documents is not freed.
     ///
     /// # Errors
     /// [`Error::Closed`].
@@ -49,8 +49,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         Ok(Scan { truth, snapshot, rows, ids: false })
     }
 
-    /// The documents from the id `from` on, in the order of ids, which is that of their bytes. Ids that
-    /// begin alike stand together.
+    /// The documents from the id `from` on, in the order of the bytes of ids. Ids with the same beginning
+    /// follow each other.
     ///
     /// # Errors
     /// [`Error::Closed`].

@@ -1,5 +1,5 @@
-//! What a store is made for, once and for ever: its recipe, width and radius, kept in a file that
-//! people can read. What changes from one opening to the next is in [`crate::options`].
+//! What a store is made for and never changes: its recipe, width and radius, in a file that people can
+//! read. What may differ each time a store is opened is in [`crate::options`].
 
 use crate::disk::files;
 use crate::error::Error;
@@ -25,12 +25,11 @@ pub(crate) const FILE: &str = "store.toml";
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The recipe whose fingerprints are stored; none where fingerprints come ready-made from
-    /// elsewhere.
+    /// The recipe of the fingerprints; `None` if fingerprints come ready-made.
     pub recipe: Option<Recipe>,
     /// Bits of a fingerprint.
     pub width: Width,
-    /// The radius that the tables are made for, in bits; larger ones are answered slowly.
+    /// The radius that the tables are made for, in bits. Searches within a larger one are slow.
     pub k: u32,
 }
 
@@ -45,7 +44,7 @@ struct Form {
     recipe: Option<Recipe>,
 }
 
-/// Bits of the radius for each 64 bits of a fingerprint, where nothing else is said.
+/// Bits of the default radius for each 64 bits of a fingerprint.
 const RADIUS: u32 = 3;
 
 impl Settings {
@@ -94,7 +93,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Writes the settings of a new store: what makes it one.
+    /// Writes the settings of a new store. Their file makes the folder a store.
     pub(crate) fn write(&self, path: &Path) -> Result<(), Error> {
         let file = path.join(FILE);
         let Self { recipe, width, k } = self.clone();
@@ -111,7 +110,7 @@ impl Settings {
         self.recipe.as_ref().map(Recipe::id)
     }
 
-    /// What may be a duplicate of a degenerate document.
+    /// How degenerate documents are compared: the rule of the recipe.
     #[must_use]
     pub fn degenerate(&self) -> DegenerateRule {
         self.recipe.as_ref().map_or_else(DegenerateRule::default, |recipe| recipe.degenerate)
@@ -120,7 +119,7 @@ impl Settings {
     /// Whether fingerprints of `recipe` may be stored here.
     ///
     /// # Errors
-    /// [`Error::OtherRecipe`], which says how they differ.
+    /// [`Error::OtherRecipe`], which says how the recipes differ.
     pub fn accepts(&self, recipe: &Recipe) -> Result<(), Error> {
         let differences = match &self.recipe {
             Some(ours) if ours.id() == recipe.id() => return Ok(()),

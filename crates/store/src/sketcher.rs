@@ -7,11 +7,11 @@ use nearprint_fingerprint::{
 };
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a text after which a fingerprinter is dropped with its memory.
+/// Bytes of a text from which on its fingerprinter is dropped, to free its memory.
 const LARGE: usize = 1 << 20;
 
-/// Makes sketches of texts by a recipe, from any thread. Each thread that asks at the same time takes a
-/// fingerprinter of its own, which is kept for the next one.
+/// Makes sketches of texts by a recipe, from any thread. Threads that call it at the same time use a
+/// fingerprinter each; later calls use them again.
 ///
 /// # Examples
 /// ```
@@ -27,7 +27,7 @@ const LARGE: usize = 1 << 20;
 pub struct Sketcher {
     recipe: Recipe,
     statistics: Option<Statistics>,
-    /// Fingerprinters that nobody uses at the moment, with their working memory.
+    /// Fingerprinters that are not in use, with their working memory.
     idle: Mutex<Vec<AnyFingerprinter>>,
 }
 
@@ -38,7 +38,7 @@ enum AnyFingerprinter {
     W256(Box<Fingerprinter<4>>),
 }
 
-/// Calls the same of whichever fingerprinter it is.
+/// Calls the same method on the fingerprinter of any width.
 macro_rules! of {
     ($any:expr, $one:ident => $call:expr) => {
         match $any {
@@ -53,8 +53,8 @@ impl Sketcher {
     /// A sketcher by `recipe`, with the statistics that it names.
     ///
     /// # Errors
-    /// What is wrong with the recipe: it contradicts itself, or its statistics or its dictionary are not
-    /// given.
+    /// [`Error::Recipe`] where the recipe contradicts itself, or its statistics or its dictionary are
+    /// missing.
     pub fn new(recipe: Recipe, statistics: Option<Statistics>) -> Result<Self, Error> {
         let sketcher = Self { recipe, statistics, idle: Mutex::default() };
         let first = sketcher.fingerprinter()?;
@@ -68,7 +68,7 @@ impl Sketcher {
         &self.recipe
     }
 
-    /// The sketch of a text, which is in `language` where the recipe asks for one and it is known.
+    /// The sketch of a text. `language` is its language, if the recipe uses one and it is known.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -79,10 +79,10 @@ impl Sketcher {
         self.using(text.len(), |any| of!(any, one => one.fingerprint_in(text, language).into()))
     }
 
-    /// The sketch of ready features with their weights, for recipes that take those.
+    /// The sketch of features with their weights, for recipes that take features.
     ///
     /// # Errors
-    /// A weight that is not finite; as [`Self::new`].
+    /// [`Error::Feature`] for a weight that is not finite; as [`Self::new`].
     pub fn sketch_features(&self, features: &[(String, f64)]) -> Result<Sketch, Error> {
         let features = features.iter().map(|(name, weight)| (name.as_str(), *weight));
         let made = self.using(
@@ -100,7 +100,8 @@ impl Sketcher {
         self.using(text.len(), |any| of!(any, one => one.features(text)))
     }
 
-    /// Calls `work` with a fingerprinter that is used again; `bytes` tells how much memory it takes up.
+    /// Calls `work` with a fingerprinter, which later calls use again. `bytes` tells how much memory
+    /// `work` makes it hold.
     fn using<T>(
         &self,
         bytes: usize,

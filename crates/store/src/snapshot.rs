@@ -1,4 +1,4 @@
-//! A copy of a store at one moment, made while it is written to: a store of its own.
+//! A copy of a store at one moment, which is a store of its own. Writes go on meanwhile.
 
 use crate::disk::acknowledged::Acknowledged;
 use crate::disk::files;
@@ -11,16 +11,15 @@ use std::path::Path;
 
 impl<const WORDS: usize> StoreOf<WORDS> {
     /// Copies the store as it is at this moment into the folder `path`, which must be new or empty.
-    /// Segments are linked where the file system allows it, so that on the same one they take no space
-    /// until the store merges them.
+    /// Segments are linked where the file system allows it: they take no space until the store merges them.
     ///
-    /// To restore it, open it.
+    /// To restore the copy, open it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; the disk's. What was begun is no store then.
+    /// [`Error::Taken`]; an error of the disk. After an error the folder holds no store.
     ///
     /// # Complexity
-    /// A reading and a writing of all documents.
+    /// Reads and writes all documents.
     pub fn snapshot(&self, path: &Path) -> Result<(), Error> {
         new_folder(path)?;
         let Captured { truth, snapshot, .. } = self.capture(Some(path))?;
@@ -30,7 +29,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         drop(copy);
         Acknowledged::open(path)?.write(commits)?;
         files::sync_folder(&path.join(manifest::FOLDER))?;
-        // What makes the folder a store comes last.
+        // The settings make the folder a store, so they come last.
         self.settings().write(path)
     }
 }

@@ -28,7 +28,7 @@ use crate::writing::shared::Shared;
 pub struct Stats {
     /// Documents stored.
     pub documents: u64,
-    /// Documents that are in no segment yet, as far as they are compared by distance.
+    /// Documents that are compared by distance and are in no segment yet.
     pub recent: u64,
     /// The segments, the oldest documents first.
     pub segments: Vec<SegmentStats>,
@@ -38,22 +38,22 @@ pub struct Stats {
     pub commits: u64,
     /// How long commits took since the store was opened.
     pub commit_times: CommitTimes,
-    /// Segments made of what was recent since the store was opened.
+    /// Segments made of recent documents since the store was opened.
     pub flushes: u64,
     /// Segments made of other segments since the store was opened.
     pub merges: u64,
     /// Requests to write that wait for the writer.
     pub waiting: usize,
-    /// Why no writes are taken; `None` where they are.
+    /// Why the store takes no writes; `None` while it takes them.
     pub read_only: Option<String>,
 }
 
 /// The figures of a segment. [`Stats`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentStats {
-    /// Documents in it, those that are gone included.
+    /// Documents in it, deleted ones included.
     pub documents: u64,
-    /// Those that are gone.
+    /// Deleted documents that are still in it.
     pub gone: u64,
     /// Bytes of its file.
     pub bytes: u64,

@@ -1,6 +1,5 @@
-//! The store that a program opens first: of whatever width its settings name, and with the recipe that
-//! makes fingerprints of texts. Programs that hold fingerprints of one width may take
-//! [`crate::store_of::StoreOf`], on which this one stands.
+//! The store that most programs open: of the width that its settings name, with the recipe that makes
+//! fingerprints of texts. It wraps a [`crate::store_of::StoreOf`], the store of one width.
 
 use crate::clusters::{Cluster, Clusters, Limits};
 use crate::content::Content;
@@ -54,7 +53,7 @@ use std::sync::OnceLock;
 /// Manku, Jain, Das Sarma, WWW 2007, sections 3 and 4: the crawler's question, and permuted tables.
 pub struct Store {
     typed: Typed,
-    /// The store's recipe with what it takes from files, as far as that was given.
+    /// The store's recipe, with the statistics and the dictionary that were given.
     recipe: Option<Recipe>,
     statistics: Option<Statistics>,
     /// Made when the first text comes.
@@ -68,7 +67,7 @@ enum Typed {
     W256(StoreOf<4>),
 }
 
-/// Calls the same of whichever store it is.
+/// Calls the same method on the store of any width.
 macro_rules! of {
     ($store:expr, $one:ident => $call:expr) => {
         match &$store.typed {
@@ -154,11 +153,11 @@ impl Store {
         Self { recipe: store.settings().recipe.clone(), ..store }
     }
 
-    /// The store with the statistics that its recipe names, without which it takes no texts.
+    /// The store with the statistics that its recipe names. Without them it takes no texts.
     ///
     /// # Errors
-    /// Statistics that the recipe does not name; [`Error::OtherRecipe`] where it names none, so that
-    /// other statistics could give other fingerprints the next time.
+    /// [`Error::Recipe`] for statistics that the recipe does not name. [`Error::OtherRecipe`] where the
+    /// recipe names none: other statistics could give other fingerprints the next time.
     pub fn with_statistics(mut self, statistics: Statistics) -> Result<Self, Error> {
         let recipe = self.recipe.as_ref().ok_or_else(ready_made)?;
         let bound = recipe.bound_to_statistics(&statistics)?;
@@ -168,10 +167,11 @@ impl Store {
         Ok(self)
     }
 
-    /// The store with the dictionary that its recipe names, without which it takes no texts.
+    /// The store with the dictionary that its recipe names. Without it the store takes no texts.
     ///
     /// # Errors
-    /// A dictionary that the recipe does not name; [`Error::OtherRecipe`] where it names none.
+    /// [`Error::Recipe`] for a dictionary that the recipe does not name; [`Error::OtherRecipe`] where the
+    /// recipe names none.
     pub fn with_dictionary(mut self, dictionary: &WordDictionary) -> Result<Self, Error> {
         let recipe = self.recipe.as_ref().ok_or_else(ready_made)?;
         let bound = recipe.bound_to_dictionary(dictionary)?;
@@ -227,8 +227,8 @@ impl Store {
     /// disk.
     ///
     /// # Complexity
-    /// Searches each segment, of which there are about as many as the number of documents has digits,
-    /// and reads the document that it finds: some ten microseconds at a million documents.
+    /// Searches each segment, and reads the document that it finds: some ten microseconds at a million
+    /// documents. There are about as many segments as the number of documents has digits.
     ///
     /// # Examples
     /// ```
@@ -388,8 +388,8 @@ impl Store {
         })
     }
 
-    /// Every document, the oldest first. The space of what is removed meanwhile is freed when the
-    /// iterator is dropped.
+    /// Every document, the oldest first. While the iterator lives, the space of deleted documents is not
+    /// freed.
     ///
     /// # Errors
     /// [`Error::Closed`]; for single documents [`Error::Corrupt`] and errors of the disk.
@@ -437,8 +437,8 @@ impl Store {
         of!(self, store => store.members(cluster, from, limit))
     }
 
-    /// Makes one segment of all, without the documents that were removed. Answers stay the same, and take
-    /// less time and space.
+    /// Makes one segment of all documents, without the deleted ones. Answers stay the same, and take less
+    /// time and space.
     ///
     /// # Errors
     /// An error of the disk.
@@ -453,7 +453,7 @@ impl Store {
     /// restore the copy, open it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; an error of the disk. What was begun is no store then.
+    /// [`Error::Taken`]; an error of the disk. After an error the folder holds no store.
     ///
     /// # Complexity
     /// Reads and writes all documents; segments are linked where the file system allows it.
@@ -481,7 +481,7 @@ impl Store {
         of!(self, store => store.stats())
     }
 
-    /// Whether the store takes writes at the moment: none failed, and the writer goes on.
+    /// Whether the store takes writes at the moment: none failed, and the writer still runs.
     #[must_use]
     pub fn takes_writes(&self) -> bool {
         of!(self, store => store.takes_writes())

@@ -1,5 +1,5 @@
-//! The store of one width, as a type: for programs that hold fingerprints of that width themselves. The
-//! store for everybody else is in [`crate::store`].
+//! The store of one width, which its type names: for programs that hold fingerprints of that width. The
+//! store for all other programs is in [`crate::store`].
 
 use crate::disk::document::Document;
 use crate::disk::files;
@@ -30,19 +30,19 @@ use std::time::{Duration, Instant};
 
 /// The file that keeps other processes out.
 const LOCK: &str = "lock";
-/// How long a lock may be held by nobody: a child has its parent's until it runs its own program.
+/// How long to wait for a lock: a forked child holds its parent's lock until it runs its own program.
 const FORKED: Duration = Duration::from_millis(250);
-/// Requests that wait for the writer; whoever asks for more waits.
+/// Requests that may wait for the writer. A further request waits for a place.
 const WAITING: usize = 1024;
 
 /// A durable set of documents by their fingerprints of `WORDS` x 64 bits, in a folder of its own.
 /// [`crate::Store`] is the same without a width in its type, and makes fingerprints of texts itself.
 ///
-/// Any thread may ask for anything at any time. Reads take no lock and wait for no write. Writes are
-/// decided one after another by one thread, which makes all that wait durable together: of two
-/// near-duplicates that are checked and added at the same time one is new, and a write that was
-/// answered survives the end of the process and, unless [`Options`] say otherwise, a loss of power. A
-/// duplicate is never one of a document that could still be lost.
+/// Any thread may call any method at any time. Reads take no lock and wait for no write. One thread decides
+/// writes one after another and makes all that wait durable together. So of two near-duplicates that arrive
+/// at the same time exactly one is new, and a write that was answered survives the end of the process. It
+/// survives a loss of power too, unless [`Options`] say otherwise. The store never calls a document a
+/// duplicate of one that could still be lost.
 ///
 /// # Examples
 /// ```
@@ -72,7 +72,7 @@ pub struct StoreOf<const WORDS: usize> {
     repairs: Vec<Repair>,
     inbox: Sender<Message<WORDS>>,
     threads: Vec<JoinHandle<()>>,
-    /// Locked as long as it is open.
+    /// The file of the lock, which lasts until the file is closed.
     _lock: File,
 }
 
@@ -80,38 +80,38 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// Makes an empty store in the folder `path`, which must be new or empty, and opens it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; a width or radius that does not fit; the disk's.
+    /// [`Error::Taken`]; [`Error::OtherWidth`]; a radius over the width; an error of the disk.
     pub fn create(path: &Path, settings: &Settings, options: &Options) -> Result<Self, Error> {
         check_width::<WORDS>(settings)?;
         check_radius(settings.k, settings.width.bits())?;
         new_folder(path)?;
-        // What makes the folder a store comes last.
+        // The settings make the folder a store, so they come last.
         drop(Truth::open(path, options)?);
         settings.write(path)?;
         Self::open(path, options)
     }
 
-    /// Opens the store in the folder `path`. Segments that cannot be used are made anew from the
-    /// documents: [`Self::repairs`] names them.
+    /// Opens the store in the folder `path`. If a segment cannot be used, the store makes it again from
+    /// the documents: [`Self::repairs`] names those segments.
     ///
     /// # Complexity
-    /// That of reading again what the last process wrote to no table yet, at most some hundred thousand
-    /// documents, whatever the number of documents stored; repairs aside.
+    /// Reads again what the last process wrote to no segment, at most some hundred thousand documents,
+    /// whatever the size of the store; repairs aside.
     ///
     /// # Errors
-    /// [`Error::NoStore`], [`Error::InUse`], [`Error::OtherWidth`], [`Error::LostTail`], and others of
-    /// the disk.
+    /// [`Error::NoStore`], [`Error::InUse`], [`Error::OtherWidth`], [`Error::LostTail`]; an error of the
+    /// disk.
     pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
         Self::start(path, options, Segments::Open)
     }
 
-    /// Opens the store in the folder `path` after making all its segments anew from the documents.
+    /// As [`Self::open`], after making all segments again from the documents.
     ///
     /// # Errors
     /// As [`Self::open`].
     ///
     /// # Complexity
-    /// Some readings of all documents. Memory: that of [`Options`].
+    /// Reads all documents several times. Memory: that of [`Options`].
     pub fn rebuild(path: &Path, options: &Options) -> Result<Self, Error> {
         Self::start(path, options, Segments::Rebuild)
     }
@@ -157,7 +157,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
                 if finished.send(maker.make(&order)).is_err() {
                     return;
                 }
-                // Where there is no room the writer is awake.
+                // If the inbox is full, the writer is awake.
                 let _full = wake.try_send(Message::Made);
             }
         };
@@ -180,20 +180,20 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         self.shared.progress.load().documents
     }
 
-    /// The segments that were made anew when the store was opened.
+    /// The segments that were made again when the store was opened.
     #[must_use]
     pub fn repairs(&self) -> &[Repair] {
         &self.repairs
     }
 
-    /// The nearest document within the store's radius, of equally near ones the oldest.
+    /// The nearest stored document within the store's radius; of several equally near the oldest.
     ///
     /// # Errors
-    /// [`Error::Segment`] on damage; the disk's.
+    /// [`Error::Segment`] on damage; an error of the disk.
     ///
     /// # Complexity
-    /// That of a search in each segment, of which there are about as many as the number of documents
-    /// has digits; a reading of the document that is found.
+    /// Searches each segment, and reads the document that it finds. There are about as many segments as
+    /// the number of documents has digits.
     pub fn check(&self, sketch: &Sketch<Fingerprint<WORDS>>) -> Result<Option<Near>, Error> {
         let rules = self.shared.rules();
         let query = &sketch.fingerprint;
@@ -213,20 +213,20 @@ impl<const WORDS: usize> StoreOf<WORDS> {
                 if let Some(document) = self.shared.truth()?.document(found.doc)? {
                     return Ok(Some(near(&document, query)));
                 }
-                // It went in this moment: the next one.
+                // The nearest document was deleted meanwhile: search again.
                 Ok(self.query(query, rules.k, 1)?.pop())
             }
         }
     }
 
-    /// The documents within `k` bits of a fingerprint, nearest first, then the oldest; at most `limit`.
-    /// LeftApart documents that are compared by what they say are not among them.
+    /// The stored documents within `k` bits of a fingerprint, the nearest first, then the oldest; at most
+    /// `limit`. Empty documents, and those too short to compare, are not among them.
     ///
     /// # Errors
     /// A radius over the width; as [`Self::check`].
     ///
     /// # Complexity
-    /// As [`Self::check`] up to the store's radius; beyond, everything is compared.
+    /// As [`Self::check`] up to the store's radius. Beyond it every fingerprint is compared.
     pub fn query(
         &self,
         fingerprint: &Fingerprint<WORDS>,
@@ -241,10 +241,10 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         documents.map(|document| Ok(near(&document?, fingerprint))).take(limit).collect()
     }
 
-    /// The document with this id.
+    /// The stored document with this id.
     ///
     /// # Errors
-    /// The disk's.
+    /// An error of the disk.
     pub fn get(&self, id: &str) -> Result<Option<Document<Fingerprint<WORDS>>>, Error> {
         let truth = self.shared.truth()?;
         match truth.number(id)? {
@@ -253,18 +253,18 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         }
     }
 
-    /// Stores a document, near-duplicate or not: [`Outcome::New`], or [`Outcome::Exists`] where it is
-    /// stored already.
+    /// Stores a document, near-duplicate or not. Returns [`Outcome::New`], or [`Outcome::Exists`] where
+    /// the same fingerprint is stored under this id.
     ///
     /// # Errors
-    /// [`Error::IdTaken`] where its id has another fingerprint; [`Error::ReadOnly`]; what a document
-    /// may not be.
+    /// [`Error::IdTaken`] where the id has another fingerprint; [`Error::IdLength`], [`Error::Metadata`]
+    /// and [`Error::Time`] for documents that no store takes; [`Error::ReadOnly`] while the disk fails.
     pub fn add(&self, document: Document<Fingerprint<WORDS>>) -> Result<Outcome, Error> {
         self.write(Write::Add(document))
     }
 
-    /// Stores a document unless a near-duplicate is stored, which [`Outcome::Duplicate`] names: one
-    /// step, whoever else writes.
+    /// Stores a document unless a near-duplicate is stored, in one step. Returns [`Outcome::New`],
+    /// [`Outcome::Exists`], or [`Outcome::Duplicate`] with the nearest stored document.
     ///
     /// # Errors
     /// As [`Self::add`].
@@ -272,20 +272,20 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         self.write(Write::CheckAndAdd(document))
     }
 
-    /// Stores a document in place of the one with its id: [`Outcome::Updated`], [`Outcome::New`] where
-    /// there is none, [`Outcome::Exists`] where it is the same. With another fingerprint it is as young
-    /// as any other new document.
+    /// Stores a document in place of the one with its id. Returns [`Outcome::Updated`],
+    /// [`Outcome::New`] where the id was not stored, or [`Outcome::Exists`] where nothing changes. With
+    /// another fingerprint the document counts as the youngest.
     ///
     /// # Errors
-    /// As [`Self::add`].
+    /// As [`Self::add`], without [`Error::IdTaken`].
     pub fn update(&self, document: Document<Fingerprint<WORDS>>) -> Result<Outcome, Error> {
         self.write(Write::Update(document))
     }
 
-    /// Removes the document with this id: [`Outcome::Deleted`] or [`Outcome::Absent`].
+    /// Removes the document with this id. Returns [`Outcome::Deleted`] or [`Outcome::Absent`].
     ///
     /// # Errors
-    /// [`Error::ReadOnly`].
+    /// [`Error::ReadOnly`] while the disk fails.
     pub fn delete(&self, id: &str) -> Result<Outcome, Error> {
         self.write(Write::Delete(id.to_owned()))
     }
@@ -294,7 +294,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         Outcome::only(self.write_all(vec![write])?)
     }
 
-    /// Does many writes in their order, and answers when all are durable: one outcome each. Some
+    /// Does many writes in their order, and returns one outcome each when all are durable. Some
     /// thousand at a time go fastest. They are not one step: other writes may come in between.
     ///
     /// # Errors
@@ -304,18 +304,19 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         writes: Vec<Write<Fingerprint<WORDS>>>,
     ) -> Result<Vec<Result<Outcome, Error>>, Error> {
         let (answer, outcomes) = bounded(1);
-        // Nobody else holds the other end.
+        // This call waits at the other end.
         let answer = move |all| drop(answer.send(all));
         self.inbox.send(Message::Write(writes, Box::new(answer))).map_err(|_| Error::Closed)?;
         outcomes.recv().map_err(|_| Error::Closed)
     }
 
-    /// Asks for many writes, as [`Self::write_all`] does, and does not wait: `answer` is called with
-    /// their outcomes when all are durable, on the thread that writes, which it must not hold up. Where
-    /// the store is closed before that, `answer` is dropped.
+    /// Asks for many writes, as [`Self::write_all`] does, and does not wait. The thread that writes calls
+    /// `answer` with the outcomes when all are durable; `answer` must not hold it up. If the store is
+    /// closed before that, `answer` is dropped.
     ///
     /// # Errors
-    /// The writes, where too many requests wait already ([`Error::Busy`]) or the store is closed.
+    /// [`Refused`] gives the writes back where too many requests wait already ([`Error::Busy`]) or the
+    /// store is closed.
     pub fn submit(
         &self,
         writes: Vec<Write<Fingerprint<WORDS>>>,
@@ -335,14 +336,14 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         Err(Box::new(Refused { error, writes }))
     }
 
-    /// Makes one segment of all, without the documents that are gone: answers are the same, and take
-    /// less time and space.
+    /// Makes one segment of all documents, without the deleted ones. Answers stay the same, and take less
+    /// time and space.
     ///
     /// # Errors
-    /// The disk's.
+    /// An error of the disk.
     ///
     /// # Complexity
-    /// A sort of everything; other reads and writes go on.
+    /// Sorts everything; other reads and writes go on.
     pub fn compact(&self) -> Result<(), Error> {
         let (answer, done) = bounded(1);
         self.inbox.send(Message::Compact(answer)).map_err(|_| Error::Closed)?;
@@ -353,12 +354,12 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// The figures of the store, as they are now.
     ///
     /// # Errors
-    /// The disk's.
+    /// An error of the disk.
     pub fn stats(&self) -> Result<Stats, Error> {
         Stats::of(&self.shared, self.inbox.len())
     }
 
-    /// Whether writes are taken at the moment: none failed, and the writer goes on.
+    /// Whether the store takes writes at the moment: none failed, and the writer still runs.
     #[must_use]
     pub fn takes_writes(&self) -> bool {
         let failed = self.shared.read_only.load().is_some();
@@ -369,8 +370,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         &self.shared
     }
 
-    /// What the store is between two groups of writes; its segments are linked into the store in
-    /// `folder`.
+    /// The store as it is between two groups of writes. Links its segments into the store in `folder`.
     pub(crate) fn capture(&self, folder: Option<&Path>) -> Result<Captured<WORDS>, Error> {
         let (answer, captured) = bounded(1);
         let folder = folder.map(Path::to_owned);
@@ -389,7 +389,7 @@ impl<const WORDS: usize> Drop for StoreOf<WORDS> {
     }
 }
 
-/// Makes the folder of a store, with a folder for segments: `path` must be new or empty.
+/// Makes the folder of a store, with a folder for segments. `path` must be new or empty.
 pub(crate) fn new_folder(path: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(path).map_err(Error::io(path))?;
     let mut inside = std::fs::read_dir(path).map_err(Error::io(path))?;
@@ -413,7 +413,7 @@ fn check_width<const WORDS: usize>(settings: &Settings) -> Result<(), Error> {
     if store == asked { Ok(()) } else { Err(Error::OtherWidth { store, asked }) }
 }
 
-/// Keeps other processes out of the store at `path` as long as the file is open.
+/// Keeps other processes out of the store at `path` until the file is closed.
 fn lock(path: &Path) -> Result<File, Error> {
     let name = path.join(LOCK);
     let file = File::options().write(true).create(true).truncate(false).open(&name);

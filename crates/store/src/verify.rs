@@ -1,6 +1,6 @@
-//! Whether a store is whole: everything that is derived from the truth against the truth.
+//! Whether a store is whole: compares everything that derives from the database with the database.
 //!
-//! What must be the same set is compared by a sum of hashes, which needs no order and no memory.
+//! Two sets that must be equal are compared by a sum of hashes, which needs no order and no memory.
 
 use crate::disk::document::Document;
 use crate::error::Error;
@@ -28,13 +28,13 @@ use xxhash_rust::xxh3::Xxh3Default;
 pub struct Verified {
     /// Documents, each with its id.
     pub documents: u64,
-    /// Those that are compared by distance, each found where it is searched.
+    /// Documents that are compared by distance, each in a segment or memtable.
     pub searched: u64,
-    /// Segments, every checksum of which is right.
+    /// Segments. Each of their checksums is right.
     pub segments: u64,
 }
 
-/// A set: how many, and the sum of their hashes.
+/// A set of entries: how many, and the sum of their hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sum {
     count: u64,
@@ -52,14 +52,14 @@ impl Sum {
 }
 
 impl<const WORDS: usize> StoreOf<WORDS> {
-    /// Reads everything, and compares: checksums of segments, what is searched with the documents, ids
-    /// and contents with the documents. Reads and writes go on; what they change is not looked at.
+    /// Reads everything and compares it: checksums of segments, and the fingerprints that are searched,
+    /// ids and contents with the documents. Reads and writes go on; verification ignores their changes.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Mismatch`] and [`Error::Segment`], which name the damaged part.
     ///
     /// # Complexity
-    /// A reading of the whole store, in constant memory.
+    /// Reads the whole store, in constant memory.
     pub fn verify(&self) -> Result<Verified, Error> {
         let Captured { truth, snapshot, view, gone } = self.capture(None)?;
         let code = |sum: &mut Sum, code: Fingerprint<WORDS>, number| {

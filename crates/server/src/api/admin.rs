@@ -1,4 +1,4 @@
-//! `POST /v1/compact`: one segment of all, while everything else goes on.
+//! `POST /v1/compact`: makes one segment of all, while other requests go on.
 
 use crate::request::problem::{Kind, Problem};
 use crate::shared::Shared;
@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Begins a compaction and does not wait for it, which takes minutes; the figures tell when it is done.
+/// Begins a compaction, which takes minutes, and does not wait for it. The figures tell when it is done.
 pub(crate) async fn compact(State(service): State<Shared>) -> Result<StatusCode, Problem> {
     if service.compacting.swap(true, Ordering::AcqRel) {
         return Err(Problem::new(Kind::UnderWay, "a compaction is under way"));

@@ -1,7 +1,8 @@
-//! `POST /v1/batch?op=...`: a line a document, answered by a line each in the same order, however many.
+//! `POST /v1/batch?op=...`: any number of documents, a line each. The answer has a line for each, in their
+//! order.
 //!
-//! Lines go through in chunks, a few under way at a time: some being read and fingerprinted, some with
-//! the store's writer, some waiting to be sent. A client that does not read its answers is not read from.
+//! A few chunks of lines are under way at a time: some are read and fingerprinted, some are with the store's
+//! writer, some wait to be sent. The server reads no more from a client that does not read its answers.
 
 use crate::api::document::Named;
 use crate::api::row::{About, Row};
@@ -29,17 +30,17 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
-/// The types that a batch may be sent as; the first is the one that is answered.
+/// The media types of a batch. A refusal names the first one.
 const TYPES: [&str; 4] =
     ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/json"];
 /// Chunks that are read and fingerprinted at a time.
 const PREPARED: usize = 2;
 /// Chunks that wait for the store's writer or to be sent.
 const WRITTEN: usize = 4;
-/// The pause after which a writer that was busy is asked again.
+/// The pause before the next attempt with a busy writer.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What is done with each line.
+/// What the server does with each line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Op {
     Check,
@@ -64,7 +65,7 @@ impl Op {
         let asked = query.and_then(|query| query.strip_prefix("op="));
         let op = Self::ALL.into_iter().find(|op| asked == Some(op.name()));
         op.ok_or_else(|| {
-            let detail = "say what is done with the lines: ?op=check, add, check-and-add or delete";
+            let detail = "say what to do with the lines: ?op=check, add, check-and-add or delete";
             Problem::new(Kind::Request, detail)
         })
     }
@@ -92,7 +93,7 @@ pub(crate) async fn batch(
     let chunks = stream::unfold((lines, caller), |(mut lines, caller)| async {
         loop {
             let portion = lines.next().await?;
-            // Blank lines are not answered, but count.
+            // Blank lines get no answer, but count.
             pace(&caller, portion.read).await;
             if !portion.lines.is_empty() {
                 return Some((portion.lines, (lines, caller)));
@@ -103,7 +104,7 @@ pub(crate) async fn batch(
     let answers = chunks
         .map(move |chunk| prepare(Arc::clone(&preparing), op, chunk))
         .buffered(PREPARED)
-        // One after another, so that writes are decided in the order of the lines.
+        // One chunk after another, so that writes are decided in the order of the lines.
         .then(move |chunk| {
             let writing = Arc::clone(&writing);
             async move { submit(&writing.store, chunk).await }
@@ -136,10 +137,10 @@ async fn pace(caller: &Caller, lines: usize) {
     }
 }
 
-/// A line on its way: its answer, or the row that its write will make.
+/// A line that was read: its answer, or what the answer to its write is about.
 enum Prepared {
     Done(Row),
-    /// What it is about, whose outcome is that of the next write of its chunk.
+    /// The document of the line. Its outcome is that of the next write of the chunk.
     Asked(About),
 }
 
@@ -149,7 +150,7 @@ struct Chunk {
     writes: Vec<Write>,
 }
 
-/// A chunk whose writes the store's writer has.
+/// A chunk whose writes are with the store's writer.
 struct Written {
     lines: Vec<Prepared>,
     outcomes: Option<oneshot::Receiver<Vec<Result<Outcome, StoreError>>>>,
@@ -178,7 +179,7 @@ async fn prepare(service: Shared, op: Op, lines: Vec<Line>) -> Chunk {
 }
 
 impl Chunk {
-    /// Does what one line asks for, or notes the write that does.
+    /// Does what one line asks for, or notes its write.
     fn take(
         &mut self,
         service: &Service,
@@ -221,7 +222,7 @@ impl Chunk {
     }
 }
 
-/// Hands the writes of a chunk to the store's writer, as soon as that has room.
+/// Hands the writes of a chunk to the store's writer as soon as it has room.
 async fn submit(store: &Store, chunk: Chunk) -> Written {
     let Chunk { lines, writes } = chunk;
     if writes.is_empty() {
@@ -230,14 +231,14 @@ async fn submit(store: &Store, chunk: Chunk) -> Written {
     let mut writes = writes;
     loop {
         let (answer, outcomes) = oneshot::channel();
-        // Whoever asked may have gone.
+        // The client may have gone.
         let answer = move |outcomes| drop(answer.send(outcomes));
         match store.submit(writes, answer) {
             Err(refused) if matches!(refused.error, StoreError::Busy) => {
                 writes = refused.writes;
                 sleep(PAUSE).await;
             }
-            // Where it is closed, the answer is gone, and does not come.
+            // If the store is closed, the answer was dropped and does not come.
             _ => return Written { lines, outcomes: Some(outcomes) },
         }
     }

@@ -1,4 +1,4 @@
-//! `POST /v1/add` and `POST /v1/check-and-add`: documents into the store.
+//! `POST /v1/add` and `POST /v1/check-and-add`: store documents.
 
 use crate::api::row::{About, Row};
 use crate::api::submission::Submission;

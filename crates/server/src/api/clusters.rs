@@ -1,5 +1,5 @@
-//! `POST /v1/clusters`, `GET /v1/clusters` and `GET /v1/clusters/{cluster}`: which stored documents are
-//! connected, the largest clusters first.
+//! `POST /v1/clusters`, `GET /v1/clusters` and `GET /v1/clusters/{cluster}`: the clusters of stored documents,
+//! the largest first.
 
 use crate::api::query::radius;
 use crate::api::row::NearRow;
@@ -19,18 +19,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use utoipa::ToSchema;
 
-/// Clusters that are kept, and members of each.
+/// Most clusters that are kept, and most members of each.
 const KEPT: usize = 1000;
-/// Rows that are answered where nothing is said.
+/// Rows of an answer, unless the request says otherwise.
 const LIMIT: u32 = 20;
 /// Most rows of an answer.
 pub(crate) const MOST: u32 = 1000;
-/// Ids that stand for a cluster.
+/// Ids of members in a row of a cluster.
 const EXAMPLES: usize = 3;
-/// Where the number begins in a path.
+/// What comes before the number in a path.
 const PREFIX: &str = "/v1/clusters/";
 
-/// What is to be looked for.
+/// A request for a search.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
@@ -38,7 +38,7 @@ struct Wanted {
     k: Option<u32>,
 }
 
-/// Which rows are asked for.
+/// The rows that a request asks for.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Window {
@@ -47,14 +47,14 @@ struct Window {
     limit: Option<u32>,
 }
 
-/// How far the search for clusters is, and what the last one found.
+/// The search for clusters under way, and what the last one found.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ClustersBody {
     /// The search under way.
     running: Option<RunRow>,
-    /// Why the last one came to no end.
+    /// Why the last search failed.
     failed: Option<String>,
-    /// What was found last.
+    /// What the last search found.
     found: Option<FoundBody>,
 }
 
@@ -67,31 +67,31 @@ pub(crate) struct RunRow {
     begun: u64,
 }
 
-/// What was found.
+/// What a search found.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FoundBody {
     /// The radius, in bits.
     k: u32,
-    /// When the search began, in milliseconds since 1970; what was stored later is not in it.
+    /// When the search began, in milliseconds since 1970. It does not cover documents stored later.
     begun: u64,
-    /// How long it took.
+    /// How long the search took.
     seconds: f64,
     /// Documents that were compared.
     documents: u64,
-    /// Clusters of two documents and more.
+    /// Clusters of two or more documents.
     clusters: u64,
     /// Documents in them.
     clustered: u64,
-    /// Clusters that are kept: the largest.
+    /// How many clusters are kept: the largest ones.
     kept: usize,
-    /// Those that were asked for, the largest first.
+    /// The clusters that the request asked for, the largest first.
     largest: Vec<ClusterRow>,
 }
 
 /// A cluster.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ClusterRow {
-    /// Its number, by which its members are asked for; good until the next search.
+    /// Its number, by which a request asks for its members. It is valid until the next search.
     cluster: u32,
     /// Documents in it.
     size: u64,
@@ -102,13 +102,13 @@ pub(crate) struct ClusterRow {
 /// The members of a cluster.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ClusterBody {
-    /// When the search began that found it, in milliseconds since 1970.
+    /// When the search that found the cluster began, in milliseconds since 1970.
     begun: u64,
     /// Its number.
     cluster: u32,
-    /// Documents in it when it was found.
+    /// Documents in the cluster when it was found.
     size: u64,
-    /// The oldest first, with their distances from the first; those that were removed are left out.
+    /// The oldest first, with their distances from the first. Removed documents are left out.
     members: Vec<NearRow>,
 }
 
@@ -122,7 +122,7 @@ pub(crate) async fn begin(
     let k = radius(&service, k)?;
     if k > service.store.settings().k {
         let detail = format!(
-            "clusters are found within the store's radius of {}",
+            "a search for clusters takes at most the store's radius of {}",
             service.store.settings().k
         );
         return Err(Problem::field("/k", detail));
@@ -135,7 +135,7 @@ pub(crate) async fn begin(
     let (shared, stopped) = (Arc::clone(&service), Arc::new(AtomicBool::new(false)));
     let (mut stopping, stop) = (service.stopping.clone(), Arc::clone(&stopped));
     let watch = tokio::spawn(async move {
-        // An error would mean that nobody can stop the server.
+        // An error means that nobody can stop the server.
         if stopping.wait_for(|stopping| *stopping).await.is_ok() {
             stop.store(true, Ordering::Relaxed);
         }
@@ -152,7 +152,7 @@ pub(crate) async fn begin(
         .into_response())
 }
 
-/// Finds the clusters on threads of their own, so that requests go on.
+/// Finds the clusters on threads of its own, so that requests go on.
 fn find(service: &Service, run: Run, stopped: &AtomicBool) -> Result<Clusters, String> {
     let threads = (service.config.workers() / 2).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -187,7 +187,7 @@ pub(crate) async fn members(State(service): State<Shared>, uri: Uri) -> Result<R
     });
     let Some((found, number, cluster)) = known else {
         let detail =
-            "no cluster of this number was found; GET /v1/clusters lists those that are kept";
+            "there is no cluster of this number; GET /v1/clusters lists the clusters that are kept";
         return Err(Problem::new(Kind::NotFound, detail));
     };
     let (from, limit) = (offset as usize, limit.unwrap_or(LIMIT) as usize);
@@ -233,7 +233,7 @@ fn window(uri: &Uri) -> Result<Window, Problem> {
         Query::<Window>::try_from_uri(uri).map_err(|rejected| odd(rejected.body_text()))?;
     match window.limit {
         Some(limit) if limit > MOST => {
-            Err(odd(format!("at most {MOST} rows are answered: ?limit=")))
+            Err(odd(format!("an answer has at most {MOST} rows: ?limit=")))
         }
         _ => Ok(window),
     }
@@ -243,8 +243,8 @@ fn too_many(service: &Service, found: u64, most: u64) -> Problem {
     let width = service.store.settings().width;
     let megabytes = |documents: u64| (documents * bytes_a_document(width)).div_ceil(1 << 20);
     let detail = format!(
-        "the store has {found} documents, whose clusters would take up to {} MiB of memory to find; \
-         this server allows {most} documents ({} MiB): set max-clustered",
+        "the store has {found} documents; to find their clusters would take up to {} MiB of memory; \
+         this server allows {most} documents ({} MiB), by its setting max-clustered",
         megabytes(found),
         megabytes(most)
     );

@@ -1,4 +1,4 @@
-//! `POST /v1/compare`: how alike are these two, and what tells them apart?
+//! `POST /v1/compare`: how alike two documents are, and where they differ.
 
 use crate::api::subject::{Known, Subject};
 use crate::api::submission::known;
@@ -18,14 +18,15 @@ use utoipa::ToSchema;
 use utoipa::openapi::Ref;
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, Type};
 
-/// Features that are answered where nothing is said: so many that weigh more in `a`, as many in `b`.
+/// Features of an answer, unless the request says otherwise: so many that weigh more in `a`, as many that
+/// weigh more in `b`.
 const LIMIT: u32 = 10;
-/// Most that can be asked for.
+/// Most features that a request can ask for.
 pub(crate) const MOST: u32 = 1000;
 
-/// Places of a difference that are answered.
+/// Most places of a difference in an answer.
 const ROWS: usize = 60;
-/// Bytes of a text that is looked through for differences.
+/// Most bytes of a text that are compared for differences.
 const LONGEST: usize = 256 << 10;
 
 /// A question.
@@ -40,7 +41,7 @@ struct Comparison {
     difference: bool,
 }
 
-/// One of the two.
+/// One of the two documents of a question.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Side {
@@ -58,7 +59,7 @@ struct Side {
     language: Option<String>,
 }
 
-/// How alike two documents are. What needs their features is null where those are not known.
+/// How alike two documents are. Fields that need features are null if the features of one are not known.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Compared {
     a: SideRow,
@@ -71,29 +72,29 @@ pub(crate) struct Compared {
     distance: u32,
     /// Whether one would be a duplicate of the other.
     near_duplicates: bool,
-    /// The cosine as the distance tells it.
+    /// The cosine of the features, estimated from the distance.
     cosine_estimated: f64,
-    /// Its 95 % interval.
+    /// The 95 % interval of the estimate.
     cosine_interval: [f64; 2],
-    /// The exact cosine of their weighted features.
+    /// The exact cosine of the weighted features.
     cosine: Option<f64>,
-    /// Shared features over all of either.
+    /// Features of both, divided by features of either.
     jaccard: Option<f64>,
-    /// The same by weight.
+    /// The same, by weight.
     weighted_jaccard: Option<f64>,
-    /// Shared features over those of the smaller.
+    /// Features of both, divided by the features of the smaller document.
     containment: Option<f64>,
     /// How many features differ in weight.
     different_features: Option<usize>,
-    /// Those of the greatest difference.
+    /// The features whose weights differ most.
     features: Option<Vec<DifferenceRow>>,
-    /// With "difference": where the texts differ, word by word; null where one is not known.
+    /// With "difference": where the texts differ, word by word; null if one text is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(schema_with = where_they_differ, required = false)]
     difference: Option<Option<Words>>,
 }
 
-/// The schema of [`Words`] or null; the one that it names is written down by [`crate::openapi`].
+/// The schema of [`Words`] or null. [`crate::openapi`] defines the schema that it names.
 fn where_they_differ() -> Schema {
     let null = ObjectBuilder::new().schema_type(Type::Null);
     OneOfBuilder::new().item(Ref::from_schema_name("Difference")).item(null).build().into()
@@ -104,16 +105,16 @@ fn where_they_differ() -> Schema {
 struct Words {
     #[serde(flatten)]
     difference: Difference,
-    /// Whether a text was too long, and only its beginning was looked through.
+    /// Whether a text was too long, so that only its beginning was compared.
     cut: bool,
 }
 
-/// One of the two.
+/// One of the two documents.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SideRow {
-    /// The id of a stored document; null for others.
+    /// The id of a stored document; null for a content that was given.
     id: Option<String>,
-    /// In hexadecimal digits.
+    /// Its fingerprint, in hexadecimal digits.
     fingerprint: String,
     /// How many features it has.
     features: Option<usize>,
@@ -122,11 +123,11 @@ pub(crate) struct SideRow {
 /// A feature whose weight differs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DifferenceRow {
-    /// Its text.
+    /// The text of the feature.
     feature: String,
-    /// Its weight in `a`; 0 where that lacks it.
+    /// Its weight in `a`; 0 if `a` lacks it.
     a: f64,
-    /// Its weight in `b`.
+    /// Its weight in `b`; 0 if `b` lacks it.
     b: f64,
 }
 
@@ -138,7 +139,7 @@ pub(crate) async fn compare(
     let Comparison { a, b, limit, difference } = reading::parse(&body)?;
     let limit = limit.unwrap_or(LIMIT);
     if limit > MOST {
-        return Err(Problem::field("/limit", format!("at most {MOST} features are answered")));
+        return Err(Problem::field("/limit", format!("an answer has at most {MOST} features")));
     }
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let a = a.0.known(&service).await.map_err(|problem| problem.within("/a"))?;
@@ -215,11 +216,11 @@ impl Words {
     }
 }
 
-/// As much of a text as is looked through.
+/// The part of a text that is compared.
 fn beginning(text: &str) -> &str {
-    let ends = (0..=LONGEST.min(text.len())).rev();
+    let mut ends = (0..=LONGEST.min(text.len())).rev();
     // The empty text is a beginning of every text.
-    ends.into_iter().find_map(|end| text.get(..end)).unwrap_or_default()
+    ends.find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
 impl SideRow {

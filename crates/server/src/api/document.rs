@@ -1,5 +1,5 @@
 //! A stored document by its id: `GET`, `PUT` and `DELETE /v1/documents/{id}`, and `POST /v1/get` and
-//! `/v1/delete` for ids that no path takes.
+//! `/v1/delete` for ids that no path can hold.
 
 use crate::api::row::{About, Row};
 use crate::api::submission::{Submission, named};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-/// Where the id begins in a path.
+/// What comes before the id in a path.
 const PREFIX: &str = "/v1/documents/";
 
 /// An id in a body.
@@ -37,13 +37,13 @@ pub(crate) struct StoredDocument {
     fingerprint: String,
     /// When it was stored, in milliseconds since 1970.
     time: u64,
-    /// Why it is compared by what it says: "empty", "short", "dominant".
+    /// Why it is compared by its content: "empty", "short", "dominant".
     #[serde(skip_serializing_if = "Option::is_none")]
     flags: Option<Vec<&'static str>>,
-    /// A hash of what it says, where that is compared.
+    /// A hash of its content, if that is compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
-    /// What was given with it.
+    /// The metadata that was given with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     metadata: Option<Box<RawValue>>,
@@ -69,7 +69,7 @@ pub(crate) async fn put(
     let body = service.body(request).await?;
     let mut submission: Submission = reading::parse(&body)?;
     if submission.id.is_some() {
-        return Err(Problem::field("/id", "the path names the id: leave this one out"));
+        return Err(Problem::field("/id", "the path names the id: leave out this field"));
     }
     submission.id = Some(id.clone());
     let document = submission.document(&service).await?;
@@ -97,7 +97,7 @@ fn id_of(uri: &Uri) -> Result<String, Problem> {
     match percent_decode_str(encoded.unwrap_or_default()).decode_utf8() {
         Ok(id) => Ok(id.into_owned()),
         Err(_) => {
-            Err(Problem::new(Kind::Request, "the id in the path is no UTF-8 once it is decoded"))
+            Err(Problem::new(Kind::Request, "the id in the path, once decoded, is not UTF-8"))
         }
     }
 }
@@ -116,7 +116,7 @@ async fn remove(service: &Service, id: String) -> Result<Response, Problem> {
     json(&Row::of(About::id(Some(id)), outcome))
 }
 
-/// What is said of an id that is not stored.
+/// The problem of an id that is not stored.
 pub(crate) fn unknown() -> Problem {
     Problem::new(Kind::NotFound, "no document is stored under this id")
 }

@@ -1,4 +1,4 @@
-//! `GET /v1/duplicates`: the duplicates that were answered since the server was started.
+//! `GET /v1/duplicates`: figures of the duplicates that were answered since the server started.
 
 use crate::request::problem::Problem;
 use crate::shared::{Shared, json};
@@ -8,39 +8,39 @@ use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Documents that are named.
+/// Most documents that an answer names.
 const NAMED: usize = 20;
 
-/// The duplicates that were answered.
+/// Figures of the duplicates that were answered.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DuplicatesBody {
     /// When counting began, in milliseconds since 1970.
     since: u64,
-    /// All of them.
+    /// All duplicates that were answered.
     answered: u64,
-    /// The distances that there were, the nearest first.
+    /// The distances that occurred, the nearest first.
     by_distance: Vec<DistanceRow>,
-    /// The stored documents that were named most often.
+    /// The stored documents that had the most duplicates.
     most: Vec<SpikeRow>,
     /// By how much a count in `most` may be too low.
     missed: u64,
 }
 
-/// How many duplicates were as near as this.
+/// How many duplicates had this distance.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DistanceRow {
     /// Bits in which the fingerprints differ.
     distance: u32,
-    /// Duplicates.
+    /// How many duplicates.
     count: u64,
 }
 
-/// A stored document and how many duplicates of it were answered.
+/// A stored document, with how many duplicates of it were answered.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SpikeRow {
     /// Its id.
     id: Box<str>,
-    /// Duplicates.
+    /// How many duplicates.
     count: u64,
 }
 

@@ -1,4 +1,4 @@
-//! `GET /healthz`, `GET /readyz` and `GET /metrics`: for those who watch the server.
+//! `GET /healthz`, `GET /readyz` and `GET /metrics`: for monitoring.
 
 use crate::request::problem::{Kind, Problem};
 use crate::shared::Shared;
@@ -15,7 +15,7 @@ pub(crate) async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Requests of every kind are taken: the store takes writes, and the server is not being stopped.
+/// The server takes requests of every kind: the store takes writes, and nobody is stopping the server.
 pub(crate) async fn readyz(State(service): State<Shared>) -> Result<&'static str, Problem> {
     if *service.stopping.borrow() {
         return Err(Problem::closing());

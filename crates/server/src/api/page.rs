@@ -1,5 +1,5 @@
-//! `GET /`: the page for people, from the binary alone. It asks what programs ask, so that it shows
-//! nothing without a token where tokens are in force.
+//! `GET /`: the page for people, out of the binary. It sends the same requests as programs do, so it shows
+//! nothing without a token if the server has tokens.
 
 use crate::paths::PAGE;
 use axum::Router;
@@ -8,12 +8,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use ring::digest::{SHA256, digest};
 
-/// What the browser may do with the page: load what is here, and ask this server.
+/// What the browser may do with the page: load its files, and send requests to this server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const HTML: &str = "text/html; charset=utf-8";
 
-/// A file of the page: where it is, its type, what it holds.
+/// A file of the page: its path, type and content.
 type File = (&'static str, &'static str, &'static [u8]);
 
 const FILES: [File; 4] = {
@@ -26,7 +26,7 @@ const FILES: [File; 4] = {
     ]
 };
 
-/// The files of the page, for whoever comes.
+/// Routes to the files of the page. They need no token.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     FILES.into_iter().fold(Router::new(), |router, file| {
         let tag = tag(file.2);
@@ -45,7 +45,7 @@ fn answer((_, kind, body): &File, tag: &str, head: &HeaderMap) -> Response {
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
-        // Asked for again each time, answered shortly where it is the same.
+        // The browser asks each time, and gets a short answer if the file is the same.
         (header::CACHE_CONTROL, "no-cache"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
@@ -56,7 +56,7 @@ fn answer((_, kind, body): &File, tag: &str, head: &HeaderMap) -> Response {
     response
 }
 
-/// The name of what a file holds.
+/// The entity tag of a file.
 fn tag(body: &[u8]) -> String {
     let hash = digest(&SHA256, body);
     let digits: String = hash.as_ref().iter().take(8).map(|byte| format!("{byte:02x}")).collect();

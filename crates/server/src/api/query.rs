@@ -1,4 +1,4 @@
-//! `POST /v1/query`: what is near this?
+//! `POST /v1/query`: the stored documents near a content or a stored document.
 
 use crate::api::subject::{Subject, stored};
 use crate::api::submission::known;
@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// Neighbours that are answered where nothing is said.
+/// Neighbours of an answer, unless the request says otherwise.
 const LIMIT: u32 = 10;
-/// Most neighbours that can be asked for.
+/// Most neighbours that a request can ask for.
 pub(crate) const MOST: u32 = 1000;
 
 /// A question.
@@ -46,14 +46,14 @@ struct Query {
     explain: bool,
 }
 
-/// What is near.
+/// The documents that are near.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Neighbors {
-    /// The fingerprint that was looked for, in hexadecimal digits.
+    /// The fingerprint whose neighbours these are, in hexadecimal digits.
     fingerprint: String,
     /// The radius, in bits.
     k: u32,
-    /// The nearest first, of equally near ones the oldest.
+    /// The nearest first; of several equally near the oldest first.
     neighbors: Vec<NeighborRow>,
 }
 
@@ -64,7 +64,8 @@ pub(crate) struct NeighborRow {
     id: String,
     /// Bits in which the fingerprints differ.
     distance: u32,
-    /// With "explain": how much of their features both share (Jaccard), null where those are not known.
+    /// With "explain": the share of features that both have (Jaccard); null if the features of one are not
+    /// known.
     #[serde(skip_serializing_if = "Option::is_none")]
     similarity: Option<Option<f64>>,
 }
@@ -81,7 +82,7 @@ pub(crate) async fn query(
     let k = radius(&service, k)?;
     let limit = limit.unwrap_or(LIMIT);
     if limit > MOST {
-        return Err(Problem::field("/limit", format!("at most {MOST} neighbours are answered")));
+        return Err(Problem::field("/limit", format!("an answer has at most {MOST} neighbours")));
     }
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let subject = subject.known(&service).await?;
@@ -91,7 +92,7 @@ pub(crate) async fn query(
     } else if k <= service.store.settings().k {
         service.store.query(fingerprint, k, limit)?
     } else {
-        // Everything is compared.
+        // Every stored fingerprint is compared.
         let shared = Arc::clone(&service);
         service.threads.for_request(move || shared.store.query(fingerprint, k, limit)).await??
     };
@@ -107,7 +108,7 @@ pub(crate) async fn query(
     json(&Neighbors { fingerprint: fingerprint.to_string(), k, neighbors })
 }
 
-/// The largest radius that can be asked for: documents that are farther apart have nothing in common.
+/// The largest radius of a question: documents farther apart have nothing in common.
 pub(crate) fn largest(settings: &Settings) -> u32 {
     settings.k.max(settings.width.bits() / 4)
 }
@@ -119,8 +120,8 @@ pub(crate) fn radius(service: &Service, k: Option<u32>) -> Result<u32, Problem> 
     match k {
         Some(k) if k > most => {
             let detail = format!(
-                "a radius of at most {most} of {width} bits is answered: farther off are documents \
-                 that have nothing in common"
+                "a radius has at most {most} of {width} bits: documents farther apart have nothing in \
+                 common"
             );
             Err(Problem::field("/k", detail))
         }
@@ -128,7 +129,7 @@ pub(crate) fn radius(service: &Service, k: Option<u32>) -> Result<u32, Problem> 
     }
 }
 
-/// The similarity to a neighbour, where both sides are known.
+/// The similarity to a neighbour, if the features of both are known.
 async fn similarity(
     service: &Service,
     ours: Option<&FeatureSet>,

@@ -1,4 +1,4 @@
-//! What became of a document: a row, as the command writes it.
+//! The outcome for a document: a row, as the command writes it.
 
 use crate::request::problem::Problem;
 use nearprint_store::{AnyFingerprint, Near, Outcome};
@@ -6,40 +6,40 @@ use serde::Serialize;
 use std::borrow::Cow;
 use utoipa::ToSchema;
 
-/// What became of a document.
+/// The outcome for a document.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Row {
-    /// Its id; null where none was given.
+    /// Its id; null if none was given.
     pub(crate) id: Option<String>,
     /// Its fingerprint, in hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fingerprint: Option<String>,
     pub(crate) verdict: Verdict,
-    /// Of a duplicate, the nearest stored document, of equally near ones the oldest.
+    /// For a duplicate, the nearest stored document; of several equally near the oldest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) near: Option<NearRow>,
-    /// Of a line that was refused, the reason.
+    /// For a line that was refused, the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<Cow<'static, str>>,
 }
 
-/// What became of a document.
+/// The outcome for a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
-    /// No near-duplicate is stored; where it was to be added, it is stored now.
+    /// No near-duplicate is stored. If the request adds documents, the document is stored now.
     New,
-    /// It was stored already, under the same id with the same fingerprint.
+    /// The id was stored already with the same fingerprint.
     Exists,
-    /// A near-duplicate is stored; it was not added.
+    /// A near-duplicate is stored. The document was not added.
     Duplicate,
-    /// It is stored in place of another one with its id.
+    /// The document is stored in place of the one that had its id.
     Updated,
-    /// It was removed.
+    /// The document was removed.
     Deleted,
-    /// There was none to remove.
+    /// No document with this id was stored, so none was removed.
     Absent,
-    /// It could not be taken: `error` says why.
+    /// The server could not take the line: `error` says why.
     Refused,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct NearRow {
     pub(crate) distance: u32,
 }
 
-/// What a row is about.
+/// The document of a row.
 #[derive(Debug)]
 pub(crate) struct About {
     id: Option<String>,
@@ -72,7 +72,7 @@ impl About {
 }
 
 impl Row {
-    /// What became of a write, or would become of it.
+    /// The row of an outcome.
     pub(crate) fn of(About { id, fingerprint }: About, outcome: Outcome) -> Self {
         let (verdict, near) = match outcome {
             Outcome::New => (Verdict::New, None),
@@ -85,12 +85,12 @@ impl Row {
         Self { id, fingerprint, verdict, near, error: None }
     }
 
-    /// What is near, as it is counted.
+    /// The nearest document of a duplicate, to be counted.
     pub(crate) fn near(&self) -> impl Iterator<Item = (&str, u32)> {
         self.near.iter().map(|near| (near.id.as_str(), near.distance))
     }
 
-    /// What is said of a line of a batch that cannot be taken.
+    /// The row of a line of a batch that the server cannot take.
     pub(crate) fn refused(About { id, fingerprint }: About, problem: Problem) -> Self {
         let error = match problem.field {
             Some(field) if !field.is_empty() => format!("{field}: {}", problem.detail).into(),

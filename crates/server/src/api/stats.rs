@@ -1,4 +1,4 @@
-//! `GET /v1/stats` and `GET /v1/recipe`: what the store holds, and how texts become fingerprints.
+//! `GET /v1/stats` and `GET /v1/recipe`: the figures and the recipe of the store.
 
 use crate::request::problem::Problem;
 use crate::shared::{Shared, json};
@@ -14,44 +14,44 @@ use utoipa::ToSchema;
 pub(crate) struct StatsBody {
     /// The release of the server.
     version: &'static str,
-    /// Bytes of texts that are kept in the metadata of their documents; 0 for none.
+    /// The server keeps texts of up to so many bytes in the metadata of their documents; 0 for no texts.
     keep_text: usize,
     /// Documents stored.
     documents: u64,
     /// Bits of a fingerprint.
     width: u32,
-    /// The radius within which searches are quick, in bits.
+    /// The radius that the tables are made for, in bits. Searches within a larger one are slow.
     k: u32,
-    /// The name of the recipe; null where fingerprints come ready-made.
+    /// The name of the recipe; null if fingerprints come ready-made.
     recipe: Option<String>,
-    /// Its id.
+    /// The id of the recipe.
     recipe_id: Option<String>,
-    /// Documents in no segment yet.
+    /// Documents that are in no segment yet.
     recent: u64,
-    /// The oldest documents first.
+    /// The segments, the oldest documents first.
     segments: Vec<SegmentRow>,
     /// Bytes of the database.
     database_bytes: u64,
-    /// Bytes of all.
+    /// Bytes of the database and all segments.
     bytes: u64,
-    /// Groups of writes since the store was made.
+    /// Groups of writes that were committed since the store was made.
     commits: u64,
-    /// Segments made of what was recent, since the server was started.
+    /// Segments made of recent documents since the server started.
     flushes: u64,
-    /// Segments made of other segments, since then.
+    /// Segments made of other segments since the server started.
     merges: u64,
     /// Requests to write that wait.
     waiting: usize,
-    /// Whether no writes are taken, for instance on a full disk; the server's log says why.
+    /// Whether the store takes no writes, for instance on a full disk. The server's log says why.
     read_only: bool,
 }
 
 /// The figures of a segment.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SegmentRow {
-    /// Documents in it, those that are gone included.
+    /// Documents in it, deleted ones included.
     documents: u64,
-    /// Those that are gone.
+    /// Deleted documents that are still in it.
     gone: u64,
     /// Bytes of its file.
     bytes: u64,
@@ -60,15 +60,15 @@ pub(crate) struct SegmentRow {
 /// The recipe of the store.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RecipeBody {
-    /// Its name; null where fingerprints come ready-made.
+    /// Its name; null if fingerprints come ready-made.
     name: Option<String>,
-    /// Its id: the same id, the same fingerprints.
+    /// Its id. Recipes with the same id give the same fingerprints.
     id: Option<String>,
     /// Bits of a fingerprint.
     width: u32,
     /// The radius, in bits.
     k: u32,
-    /// All of it, as TOML.
+    /// The whole recipe, as TOML.
     toml: Option<String>,
 }
 

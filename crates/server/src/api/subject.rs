@@ -19,14 +19,14 @@ pub(crate) enum Subject {
 
 /// A subject with what is known of it.
 pub(crate) struct Known {
-    /// The id of one that is stored.
+    /// The id of a stored document.
     pub(crate) id: Option<String>,
     pub(crate) sketch: Sketch,
-    /// What it was made of; none of a stored document whose text was not kept.
+    /// The content of the sketch; `None` for a stored document whose text was not kept.
     pub(crate) content: Option<Payload>,
 }
 
-/// The metadata of a document as far as it is looked into: what `submission` keeps there.
+/// The part of a document's metadata that this reads: the text, where `submission` keeps it.
 #[derive(Deserialize)]
 struct Kept<'a> {
     #[serde(borrow)]
@@ -34,7 +34,7 @@ struct Kept<'a> {
 }
 
 impl Subject {
-    /// The one that is given.
+    /// The only subject that is given; an error if there are two, or none.
     pub(crate) fn one(
         id: Option<String>,
         content: Option<Payload>,
@@ -45,11 +45,11 @@ impl Subject {
             (None, Some(content)) => Ok(Self::Given(content, language)),
             (Some(_), Some(_)) => Err(Problem::field(
                 "/id",
-                "either the id of a stored document or a content is to be given, not both",
+                "give either the id of a stored document or a content, not both",
             )),
             (None, None) => Err(Problem::field(
                 "",
-                "one of \"text\", \"html\", \"features\", \"fingerprint\" and \"id\" is to be given",
+                "give one of \"text\", \"html\", \"features\", \"fingerprint\" and \"id\"",
             )),
         }
     }
@@ -69,8 +69,7 @@ impl Subject {
     }
 }
 
-/// What is known of a stored document. Its metadata may hold its text: it does where that has the very
-/// fingerprint.
+/// What is known of a stored document. A text in its metadata is its own if it has the same sketch.
 pub(crate) async fn stored(document: Document, service: &Service) -> Known {
     let Document { id, sketch, metadata, .. } = document;
     let kept = metadata.as_deref().and_then(|json| serde_json::from_str::<Kept<'_>>(json).ok());
@@ -86,7 +85,7 @@ pub(crate) async fn stored(document: Document, service: &Service) -> Known {
 }
 
 impl Known {
-    /// Its features, where they are known.
+    /// Its features, if they are known.
     pub(crate) fn features(&self, service: &Service) -> Result<Option<FeatureSet>, Problem> {
         match &self.content {
             Some(content) => service.sketcher.features(content),

@@ -1,4 +1,4 @@
-//! A document as a client submits it: to be checked, added, or put in place of another.
+//! A document that a client sends: to check it, to add it, or to replace another one.
 
 use crate::request::json::present;
 use crate::request::problem::Problem;
@@ -12,7 +12,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 
-/// The key of the metadata under which the text of a document may be.
+/// The key of the metadata that may hold the text of a document.
 const TEXT: &str = "text";
 
 /// A document as it comes.
@@ -43,25 +43,22 @@ impl Submission {
         head.document(made, service.config.keep_text)
     }
 
-    /// What names it, what it says, and in which language.
+    /// Its head, its content, and the language.
     pub(crate) fn parts(self) -> Result<(Head, Payload, Option<Language>), Problem> {
         let Self { id, text, html, features, fingerprint, language, metadata } = self;
         id.as_deref().map_or(Ok(()), named)?;
         let content = Payload::one(text, html, features, fingerprint)?.ok_or_else(|| {
-            Problem::field(
-                "",
-                "one of \"text\", \"html\", \"features\" and \"fingerprint\" is to be given",
-            )
+            Problem::field("", "give one of \"text\", \"html\", \"features\" and \"fingerprint\"")
         })?;
         let metadata = metadata.map(|metadata| Box::<str>::from(metadata).into_string());
         if metadata.as_ref().is_some_and(|metadata| !metadata.starts_with('{')) {
-            return Err(Problem::field("/metadata", "metadata is a JSON object"));
+            return Err(Problem::field("/metadata", "the metadata must be a JSON object"));
         }
         Ok((Head { id, metadata }, content, known(language)?))
     }
 }
 
-/// What names a document.
+/// The id and the metadata of a document.
 #[derive(Debug)]
 pub(crate) struct Head {
     pub(crate) id: Option<String>,
@@ -69,16 +66,16 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// The document of that name; texts of up to `keep_text` bytes are kept.
+    /// The document with this head. Texts of up to `keep_text` bytes are kept.
     pub(crate) fn document(self, made: Sketched, keep_text: usize) -> Result<Document, Problem> {
         let Self { id, metadata } = self;
-        let id = id.ok_or_else(|| Problem::field("/id", "a document to be stored needs an id"))?;
+        let id = id.ok_or_else(|| Problem::field("/id", "a document needs an id to be stored"))?;
         let metadata = with_text(metadata, made.text.filter(|text| text.len() <= keep_text));
         Ok(Document { id, sketch: made.sketch, time: 0, metadata })
     }
 }
 
-/// Refuses what is no id of any document.
+/// Refuses an id that no document can have.
 pub(crate) fn named(id: &str) -> Result<(), Problem> {
     if (1..=MAX_ID).contains(&id.len()) {
         return Ok(());
@@ -93,14 +90,13 @@ pub(crate) fn known(tag: Option<String>) -> Result<Option<Language>, Problem> {
     match Language::from_tag(&tag) {
         Some(language) => Ok(Some(language)),
         None => {
-            let detail =
-                "a code of ISO 639-1 such as \"en\" is expected, of a language that is known";
+            let detail = "expected the ISO 639-1 code of a known language, such as \"en\"";
             Err(Problem::field("/language", detail))
         }
     }
 }
 
-/// The metadata with the text in it, if there is one to keep and none was given.
+/// The metadata with the text in it, if there is a text to keep and the metadata holds none.
 fn with_text(metadata: Option<String>, text: Option<String>) -> Option<String> {
     let Some(text) = text else { return metadata };
     let text = serde_json::Value::from(text);

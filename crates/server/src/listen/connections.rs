@@ -1,4 +1,4 @@
-//! Connections: taken in up to a limit, made secret, spoken to in HTTP/1.1 or HTTP/2, ended where they
+//! Connections: accepts them up to a limit, adds TLS, speaks HTTP/1.1 or HTTP/2, and ends those that
 //! stall.
 
 use crate::config::Config;
@@ -22,13 +22,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-/// Files that the store and the process need beside connections.
+/// Open files that the store and the process need beside connections.
 const FILES: u64 = 1024;
-/// The pause after the system had no file left for a connection.
+/// The pause after the system refused a connection.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Requests of one HTTP/2 connection at a time.
+/// Most requests of one HTTP/2 connection at a time.
 const STREAMS: u32 = 256;
-/// Bytes of the head of a request, and of a body that are read at a time.
+/// Most bytes of the head of a request, and of a body that are read at a time.
 const BUFFER: usize = 64 << 10;
 /// How long requests under way may take when the server is stopped.
 const LAST_REQUESTS: Duration = Duration::from_secs(30);
@@ -57,7 +57,7 @@ impl Connections {
         Self { places: Arc::new(places), tls, builder, patience, observer }
     }
 
-    /// Serves whoever connects until `stop`, then finishes the requests under way.
+    /// Serves connections until `stop`, then finishes the requests under way.
     pub(crate) async fn serve(
         self,
         listener: TcpListener,
@@ -74,7 +74,7 @@ impl Connections {
             };
             match accepted {
                 Ok((stream, _)) => shared.begin(stream, &router, &graceful),
-                // Of the connection: others go on. Of the system: it needs a moment.
+                // The connection failed, or the system needs a moment: the server goes on.
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be taken in");
                     sleep(PAUSE).await;
@@ -88,14 +88,14 @@ impl Connections {
         }
     }
 
-    /// Serves a connection on a task of its own, if there is a place for it; else it is closed.
+    /// Serves a connection on a task of its own if there is a place for it, else closes it.
     fn begin(self: &Arc<Self>, stream: TcpStream, router: &Router, graceful: &GracefulShutdown) {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
             self.observer.metrics.connections_refused.inc();
             tracing::debug!("too many connections: one was closed");
             return;
         };
-        // Answers are written whole: they need not wait for more. Without this they are only later.
+        // Each answer is written whole, so it need not wait for more bytes. A failure only delays answers.
         let _kept = stream.set_nodelay(true);
         let (connections, router, watcher) = (Arc::clone(self), router.clone(), graceful.watcher());
         tokio::spawn(async move {
@@ -140,7 +140,7 @@ impl Connections {
     }
 }
 
-/// Places for connections: as many as asked for, as far as the system allows files.
+/// Places for connections: as many as asked for, if the system allows so many open files.
 fn places(asked: usize) -> usize {
     let Rlimit { maximum, current } = getrlimit(Resource::Nofile);
     let wanted = asked as u64 + FILES;

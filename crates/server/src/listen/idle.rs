@@ -1,5 +1,4 @@
-//! A connection that ends where nothing comes or goes for some time: whoever stalls holds nothing for
-//! long.
+//! A connection that ends after some time without traffic, so that a client that stalls frees its place.
 
 use std::io;
 use std::pin::Pin;
@@ -12,7 +11,7 @@ use tokio::time::{Instant, Sleep, sleep};
 pub(crate) struct Idle<S> {
     stream: S,
     patience: Duration,
-    /// When something last came or went.
+    /// When bytes last came or went.
     moved: Instant,
     alarm: Pin<Box<Sleep>>,
 }
@@ -22,7 +21,7 @@ impl<S> Idle<S> {
         Self { stream, patience, moved: Instant::now(), alarm: Box::pin(sleep(patience)) }
     }
 
-    /// Notes a movement, or fails where there was none for too long.
+    /// Notes traffic, or fails if there was none for too long.
     fn watch<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -34,7 +33,7 @@ impl<S> Idle<S> {
         }
         loop {
             ready!(self.alarm.as_mut().poll(context));
-            // The alarm is set anew only when it rang: that costs less than at every movement.
+            // The alarm is set again only when it rings: that costs less than with all traffic.
             let due = self.moved + self.patience;
             if due <= Instant::now() {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));

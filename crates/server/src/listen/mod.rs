@@ -1,4 +1,4 @@
-//! Connections: sockets, TLS, idle ones.
+//! Connections: sockets, TLS, and the end of idle ones.
 
 pub(crate) mod connections;
 pub(crate) mod idle;

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio_rustls::TlsAcceptor;
 
-/// What makes connections secret, where the configuration has a certificate.
+/// The acceptor of TLS connections; `None` if the configuration has no certificate.
 pub(crate) fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Error> {
     let (certificate, key) = match (&config.tls_certificate, &config.tls_key) {
         (None, None) => return Ok(None),
@@ -28,7 +28,7 @@ pub(crate) fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Error> {
     let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| unreadable(key, error))?;
     let refused =
         |error: rustls::Error| Error::Tls { path: certificate.clone(), message: error.to_string() };
-    // The provider is named here: none has to be chosen for the process.
+    // The provider is named here, so the process need not choose one.
     let mut tls = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(refused)?

@@ -10,10 +10,10 @@ use bytes::Bytes;
 use http_body_util::BodyExt;
 use tokio::time::timeout;
 
-/// Bytes that are decompressed at a time; a body that decompresses to more does so on a thread apart.
+/// Bytes that are decompressed at a time. A body that decompresses to more does so on a thread apart.
 const ROOM: usize = 64 << 10;
 
-/// Reads the body of a request: JSON, at most as long as the limit says, decompressed or not.
+/// Reads the body of a request: JSON within the limit, before and after decompression.
 pub(crate) async fn read(
     request: Request<Body>,
     config: &Config,
@@ -33,7 +33,7 @@ pub(crate) async fn read(
     timeout(config.request_time(), reading).await.map_err(|_| slow())?
 }
 
-/// The body as it comes.
+/// The body as it arrives.
 async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Problem> {
     let (mut first, mut whole) = (Bytes::new(), Vec::new());
     while let Some(frame) = body.frame().await {
@@ -52,7 +52,7 @@ async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Problem> {
     Ok(if whole.is_empty() { first } else { whole.into() })
 }
 
-/// What a body decompresses to: at once where that is little, on a thread apart where it is not.
+/// Decompresses a body: at once if it is small, else on a thread apart.
 async fn inflated(
     mut body: Bytes,
     mut inflater: Inflater,
@@ -79,7 +79,7 @@ fn inflate_all(
 ) -> Result<Bytes, Problem> {
     loop {
         let begin = whole.len();
-        // One byte over the limit tells that there is more.
+        // One byte over the limit shows that the body is too large.
         let end = (2 * begin).min(limit.saturating_add(1));
         if begin >= end {
             return Err(too_large(limit));
@@ -95,7 +95,7 @@ fn inflate_all(
     }
 }
 
-/// Refuses a body that says it is of another type than `types`.
+/// Refuses a body whose head names another media type than `types`.
 pub(crate) fn check_type(headers: &HeaderMap, types: &[&str]) -> Result<(), Problem> {
     let Some(stated) = headers.get(header::CONTENT_TYPE) else { return Ok(()) };
     let essence = stated.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
@@ -103,7 +103,7 @@ pub(crate) fn check_type(headers: &HeaderMap, types: &[&str]) -> Result<(), Prob
         return Ok(());
     }
     let known = types.first().copied().unwrap_or_default();
-    Err(Problem::new(Kind::MediaType, format!("the body is to be sent as {known}")))
+    Err(Problem::new(Kind::MediaType, format!("send the body as {known}")))
 }
 
 fn content_length(headers: &HeaderMap) -> Option<u64> {
@@ -113,14 +113,14 @@ fn content_length(headers: &HeaderMap) -> Option<u64> {
 fn too_large(limit: usize) -> Problem {
     Problem::new(
         Kind::TooLarge,
-        format!("the body has more than {limit} bytes, decompressed or not"),
+        format!("the body has more than {limit} bytes, before or after decompression"),
     )
 }
 
 pub(crate) fn slow() -> Problem {
-    Problem::new(Kind::SlowBody, "the body did not come in time")
+    Problem::new(Kind::SlowBody, "the body did not arrive in time")
 }
 
 pub(crate) fn cut() -> Problem {
-    Problem::new(Kind::Body, "the body ended before its end")
+    Problem::new(Kind::Body, "the connection ended before the body was complete")
 }

@@ -1,4 +1,4 @@
-//! Who may: the token of a request, its scope and its rate.
+//! Who may send a request: checks its token, the scope and the rate of that.
 
 use crate::request::problem::{Kind, Problem};
 use crate::request::token::{Scope, Token, Tokens};
@@ -8,14 +8,14 @@ use axum::middleware::Next;
 use axum::response::Response;
 use std::sync::Arc;
 
-/// What keeps a set of paths.
+/// The guard of a set of paths.
 #[derive(Clone)]
 pub(crate) struct Guard {
     tokens: Arc<Tokens>,
     scope: Scope,
 }
 
-/// Who asks: a token, or anybody where whoever reaches the server may do everything.
+/// Who sends the request: a token, or anybody if the server has no tokens.
 #[derive(Clone)]
 pub(crate) struct Caller(pub(crate) Option<Arc<Token>>);
 
@@ -24,7 +24,7 @@ impl Guard {
         Self { tokens, scope }
     }
 
-    /// The token of a request, if it allows what is asked.
+    /// The token of a request, if it allows what the request asks.
     fn admit(&self, request: &Request) -> Result<Arc<Token>, Problem> {
         let token =
             bearer(request).and_then(|secret| self.tokens.find(secret)).ok_or_else(|| {
@@ -45,7 +45,7 @@ impl Caller {
         match &self.0 {
             Some(token) if token.scope < scope => {
                 let detail =
-                    format!("this takes a token of scope {scope}; yours has {}", token.scope);
+                    format!("this needs a token of scope {scope}; yours has {}", token.scope);
                 Err(Problem::new(Kind::Forbidden, detail))
             }
             _ => Ok(()),
@@ -53,7 +53,7 @@ impl Caller {
     }
 }
 
-/// Lets a request through that may pass.
+/// Lets a request pass if its token allows it.
 pub(crate) async fn guard(
     State(guard): State<Guard>,
     mut request: Request,
@@ -72,7 +72,7 @@ pub(crate) async fn guard(
     Ok(response)
 }
 
-/// The name of the token that a response goes to, for the log.
+/// The name of the token that gets the response, for the log.
 #[derive(Clone)]
 pub(crate) struct Name(pub(crate) String);
 

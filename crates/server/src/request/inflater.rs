@@ -1,5 +1,5 @@
-//! Undoes the compression of a body, a piece at a time. Whoever asks for a piece says how large it may be,
-//! so that a small body that decompresses to a large one fills no memory.
+//! Decompresses a body, a piece at a time. The caller says how large a piece may be, so that a small body
+//! that decompresses to a large one fills no memory.
 
 use crate::request::problem::{Kind, Problem};
 use axum::http::{HeaderMap, header};
@@ -17,14 +17,14 @@ const MOST_TIMES: u64 = 4096;
 /// A body may decompress to this many bytes, however small it is.
 const ANY_BODY: u64 = 16 << 20;
 
-/// Undoes the compression of one body.
+/// Decompresses one body.
 pub(crate) struct Inflater {
     coding: Coding,
-    /// Whether what came so far could be all: a compressed stream has ended and no other has begun.
+    /// Whether the body may end here: a compressed stream has ended and no other one has begun.
     whole: bool,
-    /// Bytes that were taken in.
+    /// Compressed bytes that were read.
     taken: u64,
-    /// Bytes that were made of them.
+    /// Bytes that they decompressed to.
     made: u64,
 }
 
@@ -56,16 +56,16 @@ impl Inflater {
         Ok(Self { coding, whole, taken: 0, made: 0 })
     }
 
-    /// Whether bodies come as they are.
+    /// Whether bodies are not compressed.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self.coding, Coding::Plain)
     }
 
     /// Fills `room` with what the beginning of `input` decompresses to, and takes that beginning away.
-    /// Returns the number of bytes it wrote. If they do not fill `room`, all of `input` is used up.
+    /// Returns the number of bytes that it wrote. If they do not fill `room`, all of `input` is used up.
     ///
     /// # Errors
-    /// Bytes that are not compressed as the head says, and those that decompress to far too many.
+    /// The bytes are not compressed as the head says, or they decompress to far too many.
     pub(crate) fn inflate(&mut self, input: &mut Bytes, room: &mut [u8]) -> Result<usize, Problem> {
         let mut filled = 0;
         while let Some(left) = room.get_mut(filled..).filter(|left| !left.is_empty()) {
@@ -134,7 +134,7 @@ impl Inflater {
     /// Checks that the body has come to its end.
     ///
     /// # Errors
-    /// A body that is cut short.
+    /// The body is cut short.
     pub(crate) fn finish(&self) -> Result<(), Problem> {
         if self.whole { Ok(()) } else { Err(broken("it ends too early")) }
     }

@@ -1,4 +1,4 @@
-//! JSON of a request, and what is said where it is wrong: the field, what was found and expected.
+//! Reads the JSON of a request. A problem names the field, what was found and what was expected.
 
 use crate::request::problem::{Kind, Problem};
 use serde::de::value::MapAccessDeserializer;
@@ -10,12 +10,12 @@ use std::marker::PhantomData;
 
 /// Reads an object that is the whole of `body`.
 pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    // What is wrong is looked for only where something is.
+    // Only a body that cannot be read is read again, to find the field.
     let read = serde_json::from_slice::<Object<T>>(body);
     read.map(|Object(value)| value).map_err(|error| explain::<Object<T>>(body, &error))
 }
 
-/// A value that comes as an object: an array of its fields, which serde would take as well, is none.
+/// A value that must be an object. Serde would also take an array of its fields.
 #[derive(Debug)]
 pub(crate) struct Object<T>(pub(crate) T);
 
@@ -46,7 +46,7 @@ pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     T::deserialize(deserializer).map(Some)
 }
 
-/// For `deserialize_with`: a whole number that may be left out; `7.0` is one.
+/// For `deserialize_with`: a whole number that may be left out. `7.0` is whole too.
 pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     struct WholeVisitor;
 
@@ -58,7 +58,7 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
         }
 
         fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<u32, E> {
-            // Whatever has a limit has a smaller one.
+            // Every field has a smaller limit.
             Ok(u32::try_from(number).unwrap_or(u32::MAX))
         }
 
@@ -80,7 +80,7 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
 
 fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> Problem {
     if error.classify() != Category::Data {
-        return Problem::new(Kind::Body, format!("the body is no JSON: {error}"));
+        return Problem::new(Kind::Body, format!("the body is not JSON: {error}"));
     }
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
@@ -100,8 +100,7 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
             }
             Segment::Unknown => Ok(()),
         };
-        // Strings take all that is written.
-        debug_assert!(written.is_ok());
+        debug_assert!(written.is_ok(), "a string takes all that is written");
     }
     pointer
 }

@@ -1,5 +1,5 @@
-//! The lines of a batch, a portion at a time. However large the body is once it is decompressed, no more
-//! is made of it than a portion holds; the rest waits until the next portion is asked for.
+//! Reads the lines of a batch, a portion at a time. However large the body is after decompression, only one
+//! portion of it is decompressed; the rest waits until the caller asks for the next portion.
 
 use crate::request::body::{cut, slow};
 use crate::request::inflater::Inflater;
@@ -18,21 +18,21 @@ use tokio::time::timeout;
 const TOGETHER: usize = 1024;
 /// Bytes of a portion's lines; the last line may exceed it.
 const BYTES: usize = 1 << 20;
-/// How long the lines of a portion wait for others.
+/// How long the lines of a portion wait for further lines.
 const LINGER: Duration = Duration::from_millis(2);
 /// Bytes that are decompressed at a time.
 const ROOM: usize = 64 << 10;
-/// Bytes that are looked through in one go on a thread apart, so that others get their turn there.
+/// Bytes that are searched for lines at a stretch on a thread apart, so that other batches get their turn.
 const STRETCH: usize = 8 << 20;
 
-/// A line, or why there is none in its place.
+/// A line, or the problem in its place.
 pub(crate) type Line = Result<Vec<u8>, Problem>;
 
-/// Lines that came together.
+/// Lines that are handled together.
 #[derive(Debug, Default)]
 pub(crate) struct Portion {
     pub(crate) lines: Vec<Line>,
-    /// All lines that were read, the blank ones too, which are not in `lines`.
+    /// How many lines were read, with the blank ones, which `lines` leaves out.
     pub(crate) read: usize,
     /// Bytes of `lines`.
     bytes: usize,
@@ -41,7 +41,7 @@ pub(crate) struct Portion {
 /// The lines of a body.
 pub(crate) struct Lines {
     body: Body,
-    /// What came in; away only while a thread works on it.
+    /// What arrived; `None` only while a thread works on it.
     arrived: Option<Box<Arrived>>,
     threads: Threads,
     patience: Duration,
@@ -49,14 +49,14 @@ pub(crate) struct Lines {
     ended: bool,
 }
 
-/// What came in and is not handed over yet.
+/// What arrived and is not handed over yet.
 struct Arrived {
     inflater: Inflater,
-    /// What is still to be decompressed.
+    /// Bytes that are not decompressed yet.
     input: Bytes,
-    /// What was decompressed last.
+    /// The bytes that were decompressed last.
     room: Box<[u8]>,
-    /// What of `room` is still to be cut into lines.
+    /// The part of `room` that is not cut into lines yet.
     uncut: Range<usize>,
     /// Whether the inflater may hold back more than it could write to `room`.
     more: bool,
@@ -65,20 +65,20 @@ struct Arrived {
 
 /// Cuts bytes into lines.
 struct Cutter {
-    /// What came after the last line.
+    /// The bytes after the last line.
     rest: Vec<u8>,
-    /// Whether the line that `rest` begins was too long, and is passed over.
+    /// Whether the line under way was too long, so that the rest of it is skipped.
     passing: bool,
     longest: usize,
     portion: Portion,
 }
 
-/// How far the work on what came in is.
+/// How far the work on what arrived is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Progress {
     /// The portion is full.
     Full,
-    /// All that came in is used up.
+    /// All that arrived is used up.
     UsedUp,
     /// There is more to do.
     More,
@@ -99,14 +99,14 @@ impl Lines {
         Self { body, arrived, threads, patience, stopping, ended: false }
     }
 
-    /// The next portion: a full one, or the lines that are there. None at the end.
+    /// The next portion: a full one, or the lines that are there. `None` at the end.
     ///
     /// Memory: some [`BYTES`], [`ROOM`], two lines of the greatest length, a frame of the body as it comes
     /// from the network, and the inflater.
     pub(crate) async fn next(&mut self) -> Option<Portion> {
         let mut arrived = self.arrived.take()?;
         while !self.ended {
-            // A small part of the work here, which is all there is for most bodies; the rest apart.
+            // A small part of the work is done here: for most bodies that is all. The rest is done apart.
             let mut progress = arrived.work(ROOM);
             while matches!(progress, Ok(Progress::More)) {
                 if *self.stopping.borrow() {
@@ -119,7 +119,7 @@ impl Lines {
                 };
                 match self.threads.run(work).await {
                     Ok(back) => (arrived, progress) = back,
-                    // What came in is lost with the thread.
+                    // What arrived is lost with the thread.
                     Err(problem) => {
                         self.ended = true;
                         return Some(Portion { lines: vec![Err(problem)], read: 1, bytes: 0 });
@@ -136,7 +136,7 @@ impl Lines {
             }
             let waiting = if arrived.cutter.portion.read == 0 { self.patience } else { LINGER };
             let stopped = async {
-                // If nobody is left who could stop it, it goes on.
+                // If nobody is left who could stop the server, it goes on.
                 if self.stopping.wait_for(|stop| *stop).await.is_err() {
                     std::future::pending().await
                 }
@@ -169,7 +169,7 @@ impl Lines {
         }
         let portion = std::mem::take(&mut arrived.cutter.portion);
         self.arrived = Some(arrived);
-        // What came in may fill many portions: others get their turn before the next one.
+        // What arrived may fill many portions: other tasks get their turn before the next one.
         yield_now().await;
         (portion.read > 0).then_some(portion)
     }
@@ -183,7 +183,7 @@ impl Lines {
 
 impl Arrived {
     fn new(inflater: Inflater, longest: usize) -> Self {
-        // A body that is not compressed is cut as it comes.
+        // A body that is not compressed is cut where it lies.
         let room = if inflater.is_plain() { 0 } else { ROOM };
         Self {
             inflater,
@@ -195,8 +195,8 @@ impl Arrived {
         }
     }
 
-    /// Works until the portion is full, what came in is used up, or `most` bytes and a room were looked
-    /// through.
+    /// Works until the portion is full, what arrived is used up, or it has searched `most` bytes and up to a
+    /// room more.
     fn work(&mut self, most: usize) -> Result<Progress, Problem> {
         let mut seen = 0;
         loop {
@@ -232,7 +232,7 @@ impl Arrived {
         }
     }
 
-    /// Ends the last line, which may come without its line feed. All that came in is used up.
+    /// Ends the last line, which may lack its line feed. All that arrived must be used up.
     fn finish(&mut self) -> Result<(), Problem> {
         self.inflater.finish()?;
         if !self.cutter.rest.is_empty() {
@@ -253,7 +253,7 @@ impl Cutter {
         Self { rest: Vec::new(), passing: false, longest, portion: Portion::default() }
     }
 
-    /// Cuts `bytes` until the portion is full, and returns how many it took. It takes one line at least.
+    /// Cuts `bytes` until the portion is full, and returns how many it took. It takes at least one line.
     fn push(&mut self, bytes: &[u8]) -> usize {
         let mut left = bytes;
         while let Some(end) = memchr::memchr(b'\n', left) {
@@ -272,7 +272,7 @@ impl Cutter {
         bytes.len()
     }
 
-    /// Adds to the line that is not whole.
+    /// Adds to the line under way.
     fn extend(&mut self, bytes: &[u8]) {
         if self.passing {
             return;
@@ -287,7 +287,7 @@ impl Cutter {
         self.rest.extend_from_slice(bytes);
     }
 
-    /// Takes a line into the portion; a blank one only counts.
+    /// Takes a line into the portion. A blank one only counts.
     fn take(&mut self, line: Line) {
         self.portion.read += 1;
         match line {

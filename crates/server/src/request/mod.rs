@@ -1,4 +1,4 @@
-//! From a request to what it asks: limits, tokens, bodies, problems.
+//! Reading a request: limits, tokens, bodies, problems.
 
 pub(crate) mod body;
 pub(crate) mod guard;

@@ -1,6 +1,5 @@
-//! Requests that a page of another site talked a browser into: refused where there are no tokens, which
-//! such a page does not have. A browser on this machine reaches a server on loopback, whosever page it
-//! shows.
+//! Refuses requests that pages of other sites send through a browser. The check is for servers without tokens:
+//! such a page has no token, but a browser on this machine reaches a server on loopback.
 
 use crate::request::problem::{Kind, Problem};
 use axum::extract::Request;
@@ -8,8 +7,8 @@ use axum::http::header;
 use axum::http::uri::Authority;
 use std::net::IpAddr;
 
-/// Refuses a request that comes from a page of another site, and one for a name that is not this
-/// machine's: anybody can have a name of theirs lead to 127.0.0.1, and their page is of the same site then.
+/// Refuses a request from a page of another site, and a request for a name that is not this machine's.
+/// Anybody can let a name of theirs lead to 127.0.0.1; then their page is of the same site.
 pub(crate) fn check(request: &Request) -> Result<(), Problem> {
     let host = match request.uri().authority() {
         // In HTTP/2.
@@ -19,7 +18,7 @@ pub(crate) fn check(request: &Request) -> Result<(), Problem> {
     if let Some(origin) = text(request, header::ORIGIN) {
         let site = origin.split_once("://").map(|(_, site)| site);
         if site.is_none() || site != host {
-            let detail = "a page of another site may not ask this server";
+            let detail = "a page of another site may not send requests to this server";
             return Err(Problem::new(Kind::OtherSite, detail));
         }
     }
@@ -40,7 +39,7 @@ fn is_local(host: &str) -> bool {
 }
 
 fn text(request: &Request, name: header::HeaderName) -> Option<&str> {
-    // What is no text is nobody's name.
+    // No site is named "?".
     request.headers().get(name).map(|value| value.to_str().unwrap_or("?"))
 }
 

@@ -1,6 +1,6 @@
-//! What a client is told that went wrong: `application/problem+json`.
+//! What the server tells a client about a problem: `application/problem+json`.
 //!
-//! Nothing of the machine is told, such as a path; that is in the log.
+//! A problem tells nothing of the machine, such as a path; the log does.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 /// The kinds of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The body is no JSON, or not what its head says it is.
+    /// The body is not JSON, or not what its head says.
     Body,
-    /// A field is missing, unknown or not of its type, or its value will not do.
+    /// A field is missing, unknown or of a wrong type, or its value is not allowed.
     Field,
-    /// The path or the query string says nothing that is known.
+    /// The path or the query string cannot be read.
     Request,
     TooLarge,
     MediaType,
@@ -61,15 +61,15 @@ impl Kind {
     fn title(self) -> &'static str {
         match self {
             Self::Body => "The body cannot be read",
-            Self::Field => "A field will not do",
+            Self::Field => "A field is wrong",
             Self::Request => "The address cannot be read",
             Self::TooLarge => "The request is too large",
             Self::MediaType => "The body is of another type",
             Self::Unauthenticated => "A token is needed",
             Self::Forbidden => "The token does not allow this",
-            Self::OtherSite => "The request is another site's",
+            Self::OtherSite => "The request is from another site",
             Self::NotFound => "There is no such thing",
-            Self::Method => "This cannot be done here",
+            Self::Method => "The path does not take this method",
             Self::Conflict => "The id is taken",
             Self::TooMany => "There are too many documents",
             Self::UnderWay => "This is under way already",
@@ -77,7 +77,7 @@ impl Kind {
             Self::Busy => "The server is busy",
             Self::ReadOnly => "The store is read-only",
             Self::Closing => "The server is closing",
-            Self::SlowBody => "The body did not come",
+            Self::SlowBody => "The body did not arrive",
             Self::Timeout => "The answer took too long",
             Self::Internal => "The server failed",
         }
@@ -108,7 +108,7 @@ impl Kind {
         }
     }
 
-    /// Seconds after which the same request may do better.
+    /// Seconds after which the same request may succeed.
     fn retry_after(self) -> Option<u64> {
         match self {
             Self::Busy
@@ -122,30 +122,30 @@ impl Kind {
     }
 }
 
-/// A problem, to be answered.
+/// A problem to answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
     pub(crate) kind: Kind,
     pub(crate) detail: Cow<'static, str>,
-    /// The field of the body that it is about, as a JSON pointer.
+    /// The field of the body that is wrong, as a JSON pointer.
     pub(crate) field: Option<Cow<'static, str>>,
     retry_after: Option<u64>,
 }
 
-/// A problem as it is written (RFC 9457).
+/// A problem (RFC 9457).
 #[derive(Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct ProblemBody<'a> {
     /// A name for the kind of problem.
     #[serde(rename = "type")]
     kind: &'a str,
-    /// The same for people.
+    /// The kind of problem, for people.
     title: &'a str,
     /// The status of the answer.
     status: u16,
     /// What was found, what was expected, and what to do.
     detail: &'a str,
-    /// The field of the body that it is about, as a JSON pointer.
+    /// The field of the body that is wrong, as a JSON pointer.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'a str>,
 }
@@ -163,13 +163,13 @@ impl Problem {
         Self { field: Some(pointer.into()), ..Self::new(Kind::Field, detail) }
     }
 
-    /// The same with a field that lies within `pointer`.
+    /// The same problem, with its field within `pointer`.
     pub(crate) fn within(self, pointer: &str) -> Self {
         let field = self.field.map(|field| format!("{pointer}{field}").into());
         Self { field, ..self }
     }
 
-    /// The same, to be tried again after so many seconds.
+    /// The same problem, with the seconds after which to try again.
     pub(crate) fn after(self, seconds: u64) -> Self {
         Self { retry_after: Some(seconds.max(1)), ..self }
     }
@@ -179,7 +179,7 @@ impl Problem {
         Self::new(Kind::Closing, "the server is being stopped")
     }
 
-    /// A task that ended without a result.
+    /// A task ended without a result.
     pub(crate) fn lost() -> Self {
         Self::new(Kind::Internal, "the request could not be finished; the server's log says why")
     }
@@ -201,7 +201,7 @@ impl From<StoreError> for Problem {
                 Self::new(
                     Kind::ReadOnly,
                     "writes fail at the moment, the server's log says why; nothing that was answered \
-                     is lost, checks go on, and writes are taken again when this is over",
+                     is lost, checks go on, and the server takes writes again when this is over",
                 )
             }
             _ => {

@@ -1,10 +1,10 @@
-//! Threads for what takes long, apart from those that answer requests.
+//! Threads for long work, apart from those that answer requests.
 
 use crate::request::problem::{Kind, Problem};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// Requests that wait for a thread.
+/// Most requests that wait for a thread.
 const WAITING: usize = 256;
 
 /// A number of threads that work apart from those that answer requests.
@@ -15,12 +15,12 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// At most so many pieces of work at a time.
+    /// Threads for at most `count` pieces of work at a time.
     pub(crate) fn new(count: usize) -> Self {
         Self { places: Arc::new(Semaphore::new(count)), queue: Arc::new(Semaphore::new(WAITING)) }
     }
 
-    /// Does a request's work on a thread apart. Refuses it where too many requests wait already.
+    /// Does a request's work on a thread apart. Refuses it if too many requests wait already.
     pub(crate) async fn for_request<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -30,7 +30,7 @@ impl Threads {
         self.run(work).await
     }
 
-    /// Does work on a thread apart, after what waits already; for those whose number is limited
+    /// Does work on a thread apart, after the work that waits already. For callers whose number is limited
     /// elsewhere.
     pub(crate) async fn run<T: Send + 'static>(
         &self,

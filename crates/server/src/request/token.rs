@@ -1,4 +1,4 @@
-//! Tokens: who may do what, and how often. Of each only a hash is kept.
+//! Tokens: who may do what, and how often. The server keeps only a hash of each.
 
 use crate::error::Error;
 use governor::clock::{Clock, DefaultClock};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use subtle::ConstantTimeEq;
 
-/// What all tokens begin with, so that one that leaks is known for what it is.
+/// How all tokens begin, so that people and programs recognise one that leaks.
 const PREFIX: &str = "nearprint_";
 /// Random bytes of a token.
 const SECRET: usize = 32;
@@ -24,11 +24,11 @@ const SECRET: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// Asking.
+    /// Check, query and compare, read documents and figures.
     Read,
-    /// Adding, replacing and removing documents.
+    /// Add, replace and remove documents.
     Write,
-    /// Compaction.
+    /// Compact the store, and search for clusters.
     Admin,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for Scope {
     }
 }
 
-/// A token that was just made, which nobody can tell again.
+/// A new token. Only here is its secret known.
 ///
 /// # Examples
 /// ```
@@ -55,17 +55,17 @@ impl fmt::Display for Scope {
 /// ```
 #[derive(Clone, Debug)]
 pub struct NewToken {
-    /// What a client sends.
+    /// The secret that a client sends.
     pub secret: String,
-    /// What is added to the file of tokens.
+    /// The entry for the file of tokens.
     pub entry: String,
 }
 
 impl NewToken {
-    /// Makes a token of 256 random bits; `rate` is the number of documents or questions a second.
+    /// Makes a token of 256 random bits. `rate` is the number of requests a second, and of lines of batches.
     ///
     /// # Errors
-    /// [`Error::System`] where the system has no random bytes.
+    /// [`Error::System`] if the system has no random bytes.
     pub fn new(name: &str, scope: Scope, rate: Option<NonZeroU32>) -> Result<Self, Error> {
         let mut bytes = [0; SECRET];
         let random = SystemRandom::new().fill(&mut bytes);
@@ -80,7 +80,7 @@ impl NewToken {
     }
 }
 
-/// 32 bytes, in hexadecimal digits for people.
+/// The hash of a token, shown in hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Hash([u8; 32]);
 
@@ -140,19 +140,19 @@ pub(crate) struct Token {
 }
 
 impl Token {
-    /// Takes one of what the rate allows, or tells how long to wait.
+    /// Takes one request of the rate, or returns how long to wait.
     pub(crate) fn take(&self) -> Result<(), Duration> {
         self.take_some(1).map(|_| ())
     }
 
-    /// Takes up to `count` of what the rate allows, or tells how long to wait; returns how many it took.
+    /// Takes up to `count` requests of the rate and returns how many it took, or how long to wait.
     pub(crate) fn take_some(&self, count: u32) -> Result<u32, Duration> {
         let Some((limiter, burst)) = &self.limiter else { return Ok(count) };
         let Some(taken) = NonZeroU32::new(count.min(burst.get())) else { return Ok(0) };
         match limiter.check_n(taken) {
             Ok(Ok(())) => Ok(taken.get()),
             Ok(Err(not_yet)) => Err(not_yet.wait_time_from(DefaultClock::default().now())),
-            // No more than the burst was asked for.
+            // Never: `taken` is at most the burst.
             Err(_) => Ok(taken.get()),
         }
     }
@@ -184,7 +184,7 @@ impl Tokens {
         Ok(Self(tokens))
     }
 
-    /// The token that a client sent. Takes as long for a wrong one as for a right one.
+    /// The token that a client sent. Takes the same time for a wrong one as for a right one.
     pub(crate) fn find(&self, secret: &str) -> Option<Arc<Token>> {
         let hash = Hash::of(secret);
         let mut found = None;

@@ -1,20 +1,20 @@
-//! The clusters of what is stored: found in the background when somebody asks, and kept until the next
-//! time.
+//! The search for clusters: a client starts it, it runs in the background, and its result is kept until the
+//! next one.
 
 use crate::request::problem::{Kind, Problem};
 use nearprint_store::Clusters;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// One at a time, and the last that was found.
+/// The search under way, of which there is one at most, and the last result.
 #[derive(Default)]
 pub(crate) struct Clustering(Mutex<State>);
 
 #[derive(Clone, Default)]
 pub(crate) struct State {
-    /// What is under way.
+    /// The search under way.
     pub(crate) running: Option<Run>,
-    /// Why the last one found nothing.
+    /// Why the last search failed.
     pub(crate) failed: Option<String>,
     pub(crate) found: Option<Arc<Found>>,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Run {
     start: Instant,
 }
 
-/// What was found.
+/// The result of a search.
 pub(crate) struct Found {
     pub(crate) run: Run,
     pub(crate) seconds: f64,
@@ -37,11 +37,11 @@ pub(crate) struct Found {
 }
 
 impl Clustering {
-    /// Notes that one begins; refused while another is under way.
+    /// Notes that a search begins. Refused while another one is under way.
     pub(crate) fn begin(&self, k: u32) -> Result<Run, Problem> {
         let mut state = self.lock();
         if state.running.is_some() {
-            return Err(Problem::new(Kind::UnderWay, "clusters are being looked for already"));
+            return Err(Problem::new(Kind::UnderWay, "a search for clusters is under way already"));
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let begun = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
@@ -50,7 +50,7 @@ impl Clustering {
         Ok(run)
     }
 
-    /// Notes how one ended.
+    /// Notes how a search ended.
     pub(crate) fn end(&self, run: Run, result: Result<Clusters, String>) {
         let mut state = self.lock();
         state.running = None;

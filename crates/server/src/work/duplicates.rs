@@ -1,15 +1,15 @@
-//! The duplicates that were answered since the server was started: how near they were, and of which
-//! documents there were most.
+//! Counts the duplicates that were answered since the server started: by distance, and the documents that
+//! had the most.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Documents that are counted one by one.
+/// Most documents that have a count of their own.
 const COUNTED: usize = 512;
 
-/// What is counted, in bounded memory.
+/// The counts, in bounded memory.
 #[derive(Debug)]
 pub(crate) struct Duplicates {
     /// When counting began, in milliseconds since 1970.
@@ -19,8 +19,8 @@ pub(crate) struct Duplicates {
     spikes: Mutex<Spikes>,
 }
 
-/// How often single documents were named. A document that was named more often than one in
-/// [`COUNTED`] + 1 times is always among them, and none is counted by more than `missed` too low.
+/// How often single documents were named. Every document with more than one in [`COUNTED`] + 1 of all names
+/// is among them. No count is too low by more than `missed`.
 ///
 /// Misra, Gries, "Finding repeated elements", Science of Computer Programming 2, 1982.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ pub(crate) struct Most {
 }
 
 impl Duplicates {
-    /// Counts from now on, of fingerprints of so many bits.
+    /// Counts that begin now, for fingerprints of `width` bits.
     pub(crate) fn new(width: u32) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self {
@@ -48,7 +48,7 @@ impl Duplicates {
         }
     }
 
-    /// Counts what was near: ids with their distances.
+    /// Counts duplicates: the ids of the nearest stored documents with the distances.
     pub(crate) fn note<'a>(&self, near: impl Iterator<Item = (&'a str, u32)>) {
         let mut near = near.peekable();
         if near.peek().is_none() {
@@ -65,13 +65,13 @@ impl Duplicates {
         }
     }
 
-    /// How many were answered of each distance that there was, the nearest first.
+    /// The number of duplicates at each distance that occurred, the nearest first.
     pub(crate) fn by_distance(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         let counts = self.by_distance.iter().map(|count| count.load(Ordering::Relaxed));
         (0..).zip(counts).filter(|(_, count)| *count > 0)
     }
 
-    /// The documents with the most, at most `limit` of them.
+    /// The documents with the most duplicates, at most `limit`.
     pub(crate) fn most(&self, limit: usize) -> Most {
         let spikes = self.spikes.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = spikes.counts.iter();

@@ -1,4 +1,4 @@
-//! What the server counts, and what the store says of itself, for Prometheus.
+//! Figures of the server and of the store, for Prometheus.
 
 use crate::work::duplicates::Duplicates;
 use nearprint_store::{CommitTimes, Stats};
@@ -18,7 +18,7 @@ use std::time::Duration;
 const LATENCIES: [f64; 14] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 
-/// What is said of a request that was answered.
+/// The labels of a request that was answered.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub(crate) struct Answered {
     pub(crate) endpoint: &'static str,
@@ -26,13 +26,13 @@ pub(crate) struct Answered {
     pub(crate) status: u16,
 }
 
-/// What is said of a line of a batch.
+/// The labels of a line of a batch.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub(crate) struct Line {
     pub(crate) op: &'static str,
 }
 
-/// What is said of a duplicate that was answered.
+/// The labels of a duplicate that was answered.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct Distance {
     distance: u32,
@@ -40,7 +40,7 @@ struct Distance {
 
 type Latencies = Family<Answered, Histogram, fn() -> Histogram>;
 
-/// What is counted.
+/// The figures of the server.
 #[derive(Clone)]
 pub(crate) struct Metrics {
     pub(crate) requests: Latencies,
@@ -74,14 +74,18 @@ impl Metrics {
         registry.register("build", "The release", version);
         registry.register_with_unit(
             "request_duration",
-            "Time from the head of a request to its answer; of a batch, to the head of that",
+            "Time from the head of a request to its answer; of a batch, to the head of its answer",
             Unit::Seconds,
             self.requests.clone(),
         );
         registry.register("requests_in_flight", "Requests under way", self.in_flight.clone());
         registry.register("connections", "Connections that are open", self.connections.clone());
         let refused = self.connections_refused.clone();
-        registry.register("connections_refused", "Connections closed for want of a place", refused);
+        registry.register(
+            "connections_refused",
+            "Connections closed because there were too many",
+            refused,
+        );
         registry.register("batch_lines", "Lines of batches answered", self.batch_lines.clone());
         let answered = Family::<Distance, Counter>::default();
         for (distance, count) in duplicates.by_distance() {
@@ -103,10 +107,10 @@ fn of_store(registry: &mut Registry, stats: &Stats) {
         ("memtable_documents", "Documents in no segment yet", stats.recent),
         ("segments", "Segments", stats.segments.len() as u64),
         ("segment_bytes", "Bytes of all segments", bytes),
-        ("gone_documents", "Documents in segments that were removed", gone),
+        ("gone_documents", "Deleted documents that are still in segments", gone),
         ("database_bytes", "Bytes of the database", stats.database_bytes),
         ("writes_waiting", "Requests to write that wait for the writer", stats.waiting as u64),
-        ("read_only", "1 where no writes are taken", stats.read_only.is_some().into()),
+        ("read_only", "1 while the store takes no writes", stats.read_only.is_some().into()),
     ] {
         let gauge = Gauge::<i64>::default();
         gauge.set(i64::try_from(value).unwrap_or(i64::MAX));

@@ -1,4 +1,4 @@
-//! What answers share: the store, the sketcher, background searches, figures.
+//! What endpoints share: sketches, the search for clusters, figures.
 
 pub(crate) mod clustering;
 pub(crate) mod duplicates;

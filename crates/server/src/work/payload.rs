@@ -1,4 +1,4 @@
-//! What a document or a question says: a text, a page, features, or a ready fingerprint.
+//! The content of a document or a question: a text, a page, features, or a ready fingerprint.
 
 use crate::request::problem::Problem;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Payload {
     Text(String),
-    /// A page, of which the recipe takes what counts.
+    /// A page. The recipe says which text of it counts.
     Html(String),
     Features(Features),
     /// A fingerprint in hexadecimal digits.
@@ -18,7 +18,7 @@ pub(crate) enum Payload {
 }
 
 impl Payload {
-    /// The one that is given.
+    /// The only content that is given; an error if there are two.
     pub(crate) fn one(
         text: Option<String>,
         html: Option<String>,
@@ -38,12 +38,12 @@ impl Payload {
             None => Ok(first),
             Some(second) => Err(Problem::field(
                 second.pointer(),
-                "one of \"text\", \"html\", \"features\" and \"fingerprint\" is to be given, not two",
+                "give one of \"text\", \"html\", \"features\" and \"fingerprint\", not two",
             )),
         }
     }
 
-    /// Where it stands in the body.
+    /// Its place in the body.
     pub(crate) fn pointer(&self) -> &'static str {
         match self {
             Self::Text(_) => "/text",
@@ -53,7 +53,7 @@ impl Payload {
         }
     }
 
-    /// Whether it takes so long that nobody else should wait for it.
+    /// Whether its sketch takes so long that other requests should not wait for it.
     pub(crate) fn is_heavy(&self) -> bool {
         match self {
             Self::Text(text) => text.len() > 32 << 10,
@@ -131,7 +131,7 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// A weight, read from its digits as everywhere else: to the last bit.
+/// A weight, read from its digits, exact to the last bit.
 struct Weight(f64);
 
 impl<'de> Deserialize<'de> for Weight {

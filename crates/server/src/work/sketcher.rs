@@ -1,4 +1,4 @@
-//! From what a request says to what the store compares, on the very path of the command.
+//! Makes sketches of the contents of requests, as the command does.
 
 use crate::request::problem::Problem;
 use crate::request::threads::Threads;
@@ -28,26 +28,26 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
-    /// The recipe; none where fingerprints come ready-made.
+    /// The recipe; `None` if fingerprints come ready-made.
     pub recipe: Option<Recipe>,
     /// The statistics that it names.
     pub statistics: Option<Statistics>,
 }
 
-/// Makes sketches of what requests say.
+/// Makes sketches of the contents of requests.
 pub(crate) struct Sketcher {
     /// Bits of the store's fingerprints.
     width: Width,
-    /// None where fingerprints come ready-made.
+    /// `None` if fingerprints come ready-made.
     texts: Option<TextSketcher>,
-    /// For what takes long.
+    /// Threads for long work.
     threads: Threads,
 }
 
-/// What became of a content.
+/// The sketch of a content.
 pub(crate) struct Sketched {
     pub(crate) sketch: Sketch,
-    /// The text that was fingerprinted, if it was one.
+    /// The text that was fingerprinted; `None` for features and ready fingerprints.
     pub(crate) text: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl Sketcher {
         Ok(Self { width, texts, threads })
     }
 
-    /// The sketch of a content: at once where that is quick, on a thread of its own where it is not.
+    /// The sketch of a content: made at once if that is quick, else on a thread apart.
     pub(crate) async fn sketch(
         self: &Arc<Self>,
         content: Payload,
@@ -109,7 +109,7 @@ impl Sketcher {
         }
     }
 
-    /// The features of a content with their weights; none of a ready fingerprint.
+    /// The features of a content with their weights; `None` for a ready fingerprint.
     pub(crate) fn features(&self, content: &Payload) -> Result<Option<FeatureSet>, Problem> {
         match content {
             Payload::Fingerprint(_) => Ok(None),
@@ -122,7 +122,7 @@ impl Sketcher {
         }
     }
 
-    /// The text of a content that is fingerprinted; none of features and ready fingerprints.
+    /// The text of a content that is fingerprinted; `None` for features and ready fingerprints.
     pub(crate) fn text(&self, content: &Payload) -> Option<String> {
         match content {
             Payload::Features(_) | Payload::Fingerprint(_) => None,
@@ -132,12 +132,12 @@ impl Sketcher {
         }
     }
 
-    /// What makes fingerprints, if its recipe takes what stands at `pointer`.
+    /// The maker of fingerprints, if its recipe takes the content at `pointer`.
     fn texts_for(&self, pointer: &'static str) -> Result<&TextSketcher, Problem> {
         let Some(texts) = &self.texts else {
             return Err(Problem::field(
                 pointer,
-                "this store is for fingerprints that were made elsewhere: give \"fingerprint\"",
+                "this store takes only fingerprints that were made elsewhere: give \"fingerprint\"",
             ));
         };
         let recipe = texts.recipe();
@@ -152,7 +152,7 @@ impl Sketcher {
                 format!("the recipe {name} takes features, not texts: give \"features\"")
             }
             "/html" if !of_pages => format!(
-                "the recipe {name} does not say which text of a page counts: give that as \"text\""
+                "the recipe {name} takes texts, not pages: give the text of the page as \"text\""
             ),
             _ => return Ok(texts),
         };
@@ -160,7 +160,7 @@ impl Sketcher {
     }
 }
 
-/// Reads the sketch of a ready fingerprint of this width, which stands at `pointer`.
+/// Reads the ready fingerprint at `pointer`, of this width.
 fn parse<const WORDS: usize>(digits: &str, pointer: &'static str) -> Result<Sketch, Problem>
 where
     Sketch: From<Fingerprint<WORDS>>,

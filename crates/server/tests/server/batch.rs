@@ -73,9 +73,9 @@ fn a_line_that_will_not_do_is_answered_in_its_place() {
     assert_eq!(verdicts(&rows), expected);
     let errors: Vec<_> = rows.iter().filter_map(|row| row["error"].as_str()).collect();
     for (error, expected) in errors.iter().zip([
-        "no JSON",
+        "not JSON",
         "/colour: unknown field",
-        "/id: a document to be stored needs an id",
+        "/id: a document needs an id to be stored",
         "more than 1000 bytes",
         "/id: id \"a\" is stored with another fingerprint",
         "/fingerprint: expected 16",

@@ -12,8 +12,8 @@ fn what_will_not_do_is_named() {
     let served = room.serve(Some("text"), config());
     let mut client = served.client();
     for (path, body, status, field, detail) in [
-        ("/v1/check", "{", 400, None, "no JSON"),
-        ("/v1/check", "", 400, None, "no JSON"),
+        ("/v1/check", "{", 400, None, "not JSON"),
+        ("/v1/check", "", 400, None, "not JSON"),
         ("/v1/check", "[]", 422, Some(""), "invalid type"),
         ("/v1/check", r#"["a","text"]"#, 422, Some(""), "expected an object"),
         ("/v1/compare", r#"{"a":["x"],"b":{"text":""}}"#, 422, Some("/a"), "expected an object"),
@@ -24,7 +24,7 @@ fn what_will_not_do_is_named() {
         ("/v1/check", r#"{"text":"a","html":"b"}"#, 422, Some("/html"), "not two"),
         ("/v1/check", r#"{"text":"a"} {}"#, 400, None, "trailing"),
         ("/v1/check", r#"{"text":"a","text":"b"}"#, 422, Some(""), "duplicate field"),
-        ("/v1/check", r#"{"html":"<p>a"}"#, 422, Some("/html"), "which text of a page"),
+        ("/v1/check", r#"{"html":"<p>a"}"#, 422, Some("/html"), "takes texts, not pages"),
         ("/v1/check", r#"{"features":{"a":1}}"#, 422, Some("/features"), "takes texts"),
         ("/v1/check", r#"{"fingerprint":"ff"}"#, 422, Some("/fingerprint"), "expected 16"),
         ("/v1/check", r#"{"text":"a","language":"klingon"}"#, 422, Some("/language"), "639"),

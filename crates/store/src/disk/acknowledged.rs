@@ -1,8 +1,8 @@
-//! The number of the last group of writes that was acknowledged, in a file of its own: how a database
-//! that lost the end of its journal is told from one that is whole.
+//! The number of the last group of writes that was acknowledged, in a file of its own. It shows whether the
+//! database lost the end of its journal.
 //!
-//! Two slots are written in turn, so that one of them is whole whenever the other is being written.
-//! The file is not synced: after a loss of power it may be behind the database, never before it.
+//! The file has two slots, which are written in turn: while one is written, the other is whole. The file is
+//! not synced. After a loss of power it may be behind the database, never ahead of it.
 
 use crate::error::Error;
 use std::fs::{File, OpenOptions};
@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The file in a store.
 pub(crate) const FILE: &str = "acknowledged";
-/// Bytes of a slot: no two share a sector.
+/// Bytes of a slot. No two slots share a sector.
 const SLOT: usize = 4096;
 
 /// The file, open.
@@ -30,7 +30,7 @@ impl Acknowledged {
         Ok(Self { file: open.map_err(Error::io(&path))?, path })
     }
 
-    /// The last number that was written; 0 where there is none that can be read.
+    /// The last number that was written; 0 if no slot is whole.
     pub(crate) fn last(&mut self) -> Result<u64, Error> {
         let mut bytes = Vec::new();
         let all =
@@ -39,7 +39,7 @@ impl Acknowledged {
         Ok(bytes.chunks(SLOT).filter_map(number).max().unwrap_or(0))
     }
 
-    /// Writes down that all groups up to `number` are acknowledged: only when they are durable.
+    /// Notes that all groups up to `number` are acknowledged. They must be durable.
     pub(crate) fn write(&mut self, number: u64) -> Result<(), Error> {
         let mut slot = [number.to_le_bytes(), [0; 8]];
         slot[1] = xxh3_64(&slot[0]).to_le_bytes();
@@ -49,7 +49,7 @@ impl Acknowledged {
     }
 }
 
-/// The number in a slot that is whole.
+/// The number in a slot; `None` if the slot is not whole.
 fn number(slot: &[u8]) -> Option<u64> {
     let (number, rest) = slot.split_first_chunk()?;
     let checksum = u64::from_le_bytes(*rest.first_chunk()?);

@@ -1,36 +1,36 @@
-//! Which documents of a segment or memtable are gone: bits that the writer sets while others read.
+//! Which documents of a segment or memtable are deleted: bits that the writer sets while others read.
 
 use crate::known::known;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A bit for each document number of a range, set where the document is gone.
+/// A bit for each document number of a range, set where the document is deleted.
 #[derive(Debug)]
 pub(crate) struct Dead {
     numbers: Range<u64>,
-    /// Made when the first document goes.
+    /// Made when the first document is deleted.
     bits: OnceLock<Box<[AtomicU64]>>,
     count: AtomicU64,
 }
 
 impl Dead {
-    /// None of these is gone.
+    /// No document of these numbers is deleted.
     pub(crate) fn none(numbers: Range<u64>) -> Self {
         Self { numbers, bits: OnceLock::new(), count: AtomicU64::new(0) }
     }
 
-    /// The numbers that this is about.
+    /// The numbers of the documents.
     pub(crate) fn numbers(&self) -> &Range<u64> {
         &self.numbers
     }
 
-    /// Documents that are gone.
+    /// How many documents are deleted.
     pub(crate) fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// Whether a document is gone.
+    /// Whether a document is deleted.
     #[inline]
     pub(crate) fn has(&self, number: u64) -> bool {
         let Some(bits) = self.bits.get() else { return false };
@@ -39,7 +39,7 @@ impl Dead {
         word.is_some_and(|word| word.load(Ordering::Acquire) >> (at % 64) & 1 == 1)
     }
 
-    /// Takes a document for gone; tells whether it is one of these.
+    /// Marks a document as deleted. Returns whether its number is one of these.
     pub(crate) fn insert(&self, number: u64) -> bool {
         if !self.numbers.contains(&number) {
             return false;
@@ -55,7 +55,7 @@ impl Dead {
         true
     }
 
-    /// Those of `numbers` that are gone in any of these now.
+    /// The numbers among `numbers` that are deleted in any of `all` now.
     pub(crate) fn union<'a>(numbers: Range<u64>, all: impl Iterator<Item = &'a Self>) -> Self {
         let union = Self::none(numbers);
         all.flat_map(Self::to_vec).for_each(|number| {
@@ -64,7 +64,7 @@ impl Dead {
         union
     }
 
-    /// The numbers of those that are gone now, ascending.
+    /// The numbers of deleted documents, ascending.
     pub(crate) fn to_vec(&self) -> Vec<u64> {
         let words = self.bits.get().into_iter().flatten();
         let bits = (self.numbers.start..).step_by(64).zip(words).flat_map(|(first, word)| {

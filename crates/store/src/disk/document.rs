@@ -36,12 +36,12 @@ const TIME: usize = 6;
 pub struct Document<F = AnyFingerprint> {
     /// The user's id, 1 to [`MAX_ID`] bytes.
     pub id: String,
-    /// What is compared.
+    /// What the store compares.
     pub sketch: Sketch<F>,
-    /// When it was stored, in milliseconds since 1970; 0 in a document to be stored stands for now.
-    /// It decides nothing: the order of writes does. Less than 2^48.
+    /// When it was stored, in milliseconds since 1970, less than 2^48. In a document to be stored, 0 stands
+    /// for now. The time decides nothing: the order of writes decides which document is older.
     pub time: u64,
-    /// What the user wants to know about it, as JSON text.
+    /// What the user keeps with it, as JSON text.
     pub metadata: Option<String>,
 }
 
@@ -61,7 +61,7 @@ impl Document {
 }
 
 impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
-    /// The same document for those who do not know the width.
+    /// The same document, without the width in its type.
     pub(crate) fn widen(self) -> Document
     where
         AnyFingerprint: From<Fingerprint<WORDS>>,
@@ -70,7 +70,7 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
         Document { id, sketch: sketch.widen(), time, metadata }
     }
 
-    /// Whether it may be stored.
+    /// Checks that a store may take the document: its id, time and metadata.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if !(1..=MAX_ID).contains(&self.id.len()) {
             return Err(Error::IdLength { found: self.id.len(), most: MAX_ID });
@@ -114,7 +114,7 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
         row
     }
 
-    /// The document of a row; `None` where the bytes are none.
+    /// The document of a row; `None` if the bytes are not a row.
     #[must_use]
     pub fn from_row(row: &[u8]) -> Option<Self> {
         let (sketch, time, rest) = head(row)?;

@@ -1,11 +1,11 @@
-//! Files that are there whole or not at all. What is in them is their owners' affair.
+//! Writes files so that they appear whole or not at all.
 
 use crate::error::Error;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What the name of a file under way ends with.
+/// How the name of an unfinished file ends.
 pub(crate) const UNFINISHED: &str = ".unfinished";
 
 /// Writes the file at `path`: beside its name, synced, and renamed when it is whole.
@@ -26,7 +26,7 @@ pub(crate) fn unfinished(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Gives a file that was written under its unfinished name the name `path`, for good.
+/// Syncs the file that was written beside `path`, and renames it to `path`.
 pub(crate) fn finish(file: &File, path: &Path) -> Result<(), Error> {
     let beside = unfinished(path);
     file.sync_all().map_err(Error::io(&beside))?;

@@ -13,12 +13,12 @@ pub(crate) struct Entry {
     pub(crate) file: u64,
     /// The number of the first document that it may hold.
     pub(crate) first: u64,
-    /// The number after that of the last.
+    /// The number after the last document that it may hold.
     pub(crate) end: u64,
 }
 
-/// Every live segment, by the numbers of its documents; together they cover all up to the end of the
-/// last.
+/// Every live segment, in the order of document numbers. Together they cover every number up to the end
+/// of the last segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     pub(crate) segments: Vec<Entry>,
@@ -27,7 +27,7 @@ pub(crate) struct Manifest {
 }
 
 impl Manifest {
-    /// The number after that of the last document in a segment.
+    /// The number after the last document of all segments.
     pub(crate) fn end(&self) -> u64 {
         self.segments.last().map_or(0, |last| last.end)
     }

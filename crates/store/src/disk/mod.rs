@@ -1,4 +1,4 @@
-//! What is on disk: the truth, the manifest, segments.
+//! What is on disk: the database (the truth), the manifest, segments.
 
 pub(crate) mod acknowledged;
 pub(crate) mod dead;

@@ -1,10 +1,10 @@
-//! What of a document decides whose duplicate it is: the fingerprint, and what is wrong with it.
+//! What decides whose duplicate a document is: the fingerprint, and flags of degenerate documents.
 
 use crate::error::Error;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{DegenerateRule, Fingerprint, Fingerprinted, Flags, Matching};
 
-/// A fingerprint as the store compares it: of any width, or of one that the type names.
+/// A fingerprint as the store compares it: of any width, or of the width that the type names.
 ///
 /// # Examples
 /// ```
@@ -20,14 +20,14 @@ use nearprint_fingerprint::{DegenerateRule, Fingerprint, Fingerprinted, Flags, M
 pub struct Sketch<F = AnyFingerprint> {
     /// The fingerprint.
     pub fingerprint: F,
-    /// What is wrong with the document as a near-duplicate of others.
+    /// Why the document is degenerate: its fingerprint says little about it. Usually no flag is set.
     pub flags: Flags,
-    /// Of a flagged document, a hash of what it says; 0 for all others.
+    /// A hash of the content of a flagged document; 0 for all others.
     pub content: u64,
 }
 
 impl<F> Sketch<F> {
-    /// How duplicates are found by the rule of the recipe for degenerate documents.
+    /// How the store finds duplicates of it, by the rule of the recipe for degenerate documents.
     pub(crate) fn matching(&self, rule: DegenerateRule) -> Matching {
         rule.matching(self.flags)
     }
@@ -35,7 +35,7 @@ impl<F> Sketch<F> {
 
 impl Sketch {
     /// Whether two documents are near-duplicates within `k` bits, by the rule of their recipe for
-    /// degenerate ones. Those of different widths are not.
+    /// degenerate documents. Documents of different widths are not.
     #[must_use]
     pub fn is_near(&self, other: &Self, k: u32, rule: DegenerateRule) -> bool {
         fn is_near<const WORDS: usize>(
@@ -72,7 +72,7 @@ impl Sketch {
 }
 
 impl<const WORDS: usize> Sketch<Fingerprint<WORDS>> {
-    /// The same sketch for those who do not know the width.
+    /// The same sketch, without the width in its type.
     pub(crate) fn widen(self) -> Sketch
     where
         AnyFingerprint: From<Fingerprint<WORDS>>,
@@ -83,7 +83,7 @@ impl<const WORDS: usize> Sketch<Fingerprint<WORDS>> {
 }
 
 impl<F: From<Fingerprint<WORDS>>, const WORDS: usize> From<Fingerprint<WORDS>> for Sketch<F> {
-    /// Of a ready-made fingerprint: 0 is that of an empty document.
+    /// The sketch of a ready-made fingerprint. The fingerprint 0 is that of an empty document.
     fn from(fingerprint: Fingerprint<WORDS>) -> Self {
         let flags = Flags { empty: fingerprint == Fingerprint::ZERO, ..Flags::default() };
         Self { fingerprint: fingerprint.into(), flags, content: 0 }

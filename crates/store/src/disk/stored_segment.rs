@@ -1,4 +1,4 @@
-//! A segment of the store: its file, mapped, and which of its documents are gone.
+//! A segment of the store: its file, mapped, and which of its documents are deleted.
 #![expect(unsafe_code, reason = "mapping a file is a promise that nobody changes it")]
 
 use crate::disk::dead::Dead;
@@ -22,17 +22,17 @@ pub(crate) struct StoredSegment<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> StoredSegment<WORDS> {
-    /// Opens a segment of the store at `store`; `recipe` is the id that it must have.
+    /// Opens a segment of the store at `store`. `recipe` is the id of the recipe that the segment must have.
     ///
     /// # Errors
-    /// A file that is not there or not what was written, as far as its footer tells.
+    /// The file is missing, or its footer shows that it is not the one that was written.
     pub(crate) fn open(store: &Path, entry: Entry, recipe: Option<u128>) -> Result<Self, Error> {
         let path = manifest::path(store, entry.file);
         let file = File::open(&path).map_err(Error::io(&path))?;
         // SAFETY: the map is read-only. The store writes segments under another name and never
-        // changes one that has its final name, and its lock keeps other stores out; that no other
-        // program shortens the file cannot be made sure of from here. What is read is checked
-        // against the length of the map.
+        // changes one that has its final name, and its lock keeps other stores out. Nothing here can
+        // prevent another program from shortening the file. Each read is checked against the length
+        // of the map.
         let map = unsafe { Mmap::map(&file) }.map_err(Error::io(&path))?;
         let bytes = map.len() as u64;
         let told = |source| Error::Segment { path: path.clone(), source };
@@ -45,7 +45,7 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         Ok(Self { entry, path, segment, dead, bytes })
     }
 
-    /// What the manifest says of it.
+    /// Its entry in the manifest.
     pub(crate) fn entry(&self) -> &Entry {
         &self.entry
     }
@@ -60,17 +60,17 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         self.bytes
     }
 
-    /// Documents in it, those that are gone included.
+    /// Documents in it, deleted ones included.
     pub(crate) fn documents(&self) -> u64 {
         self.segment.documents()
     }
 
-    /// Which documents are gone.
+    /// Which documents are deleted.
     pub(crate) fn dead(&self) -> &Dead {
         &self.dead
     }
 
-    /// Every fingerprint with its document, those that are gone included.
+    /// Every fingerprint with its document, deleted ones included.
     pub(crate) fn entries(
         &self,
     ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_ {
@@ -89,14 +89,14 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         &self.segment
     }
 
-    /// The oldest document of a fingerprint that was found here, of those that are not gone.
+    /// The oldest document of a fingerprint that was found here, without deleted ones.
     pub(crate) fn oldest(&self, near: &Match<WORDS>) -> Result<Option<Neighbor>, Error> {
         let mut numbers = self.segment.documents_of(near).map_err(|error| self.told(error))?;
         let number = numbers.find(|number| !self.dead.has(*number));
         Ok(number.map(|doc| Neighbor { doc, distance: near.distance }))
     }
 
-    /// Adds to `found` the documents of fingerprints that were found here, of those that are not gone.
+    /// Adds to `found` the documents of fingerprints that were found here, without deleted ones.
     pub(crate) fn documents_of(
         &self,
         matches: &[Match<WORDS>],
@@ -115,7 +115,7 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         self.segment.verify().map_err(|error| self.told(error))
     }
 
-    /// Damage, with the file that it is in.
+    /// An error of the index, with the file of the segment.
     pub(crate) fn told(&self, source: nearprint_index::Error) -> Error {
         Error::Segment { path: self.path.clone(), source }
     }

@@ -1,11 +1,11 @@
-//! The truth: every document in a database on disk, by fjall. Everything else is derived from it.
+//! The truth: a database (fjall) of every document on disk. Everything else derives from it.
 //!
 //! | keyspace | key | value |
 //! |---|---|---|
 //! | `documents` | number, big-endian | row of [`Document`] |
 //! | `ids` | id | number |
 //! | `contents` | content of a degenerate document, number | - |
-//! | `dead` | number of a document that is gone but in a segment | - |
+//! | `dead` | number of a deleted document that is still in a segment | - |
 //! | `meta` | `progress`, `segments` | [`Progress`], [`Manifest`] as JSON |
 
 use crate::disk::document::{Document, MAX_ID, sketch_of};
@@ -26,10 +26,10 @@ use std::path::{Path, PathBuf};
 
 /// The folder of the database in a store.
 pub(crate) const FOLDER: &str = "truth";
-/// The least that the database allows: what a reopening may have to read again.
+/// Bytes of the journal: the least that the database allows. Opening a store may read them again.
 const JOURNAL: u64 = 64 << 20;
-/// The first flushes only, and would spin while compactions are due and all others are busy with one:
-/// with two, as long as any compaction takes.
+/// Threads of the database. The first one only flushes; it spins while a compaction is due and every other
+/// thread is busy with one. With two threads it would spin as long as any compaction takes.
 const WORKERS: usize = 3;
 
 /// How far the writes are.
@@ -37,7 +37,7 @@ const WORKERS: usize = 3;
 pub(crate) struct Progress {
     /// Groups of writes that were committed.
     pub(crate) commits: u64,
-    /// The number for the next document; none is ever used twice.
+    /// The number for the next document. No number is ever used twice.
     pub(crate) next: u64,
     /// Documents stored.
     pub(crate) documents: u64,
@@ -55,7 +55,7 @@ pub(crate) struct Truth {
     durability: Durability,
 }
 
-/// Writes that become true together.
+/// Writes that are committed together.
 pub(crate) struct Changes<'a> {
     truth: &'a Truth,
     batch: OwnedWriteBatch,
@@ -89,7 +89,7 @@ impl Truth {
                 })
                 .map_err(told())
         };
-        // Only ids are asked for that may not be there.
+        // Only ids are looked up that may be missing.
         let none = || Some(FilterPolicy::disabled());
         Ok(Self {
             documents: keyspace("documents", none())?,
@@ -114,7 +114,7 @@ impl Truth {
 
     /// The number of the document with this id.
     pub(crate) fn number(&self, id: &str) -> Result<Option<u64>, Error> {
-        // No such document is stored, and the database takes no key of such a length.
+        // The store takes no such id, and the database no key of such a length.
         if !(1..=MAX_ID).contains(&id.len()) {
             return Ok(None);
         }
@@ -132,7 +132,7 @@ impl Truth {
         row.map(|row| decode(&row)).transpose()
     }
 
-    /// The first document with this content that `counts`.
+    /// The first document with this content for which `counts` holds.
     pub(crate) fn with_content(
         &self,
         content: u64,
@@ -147,7 +147,7 @@ impl Truth {
         Ok(None)
     }
 
-    /// What is compared of the documents with these numbers, in their order.
+    /// The sketches of the documents with these numbers, in their order.
     pub(crate) fn sketches<const WORDS: usize>(
         &self,
         numbers: impl RangeBounds<u64>,
@@ -159,7 +159,7 @@ impl Truth {
         })
     }
 
-    /// Rows of ids from `from` on, in their order.
+    /// Rows of the ids from `from` on, in their order.
     pub(crate) fn ids_from(&self, at: &Snapshot, from: &str) -> Iter {
         at.range(&self.ids, from..)
     }
@@ -170,7 +170,7 @@ impl Truth {
         Ok((self.decode_short(&number)?, id))
     }
 
-    /// The document whose id a row is of.
+    /// The document that a row of an id names.
     pub(crate) fn document_of_id<const WORDS: usize>(
         &self,
         at: &Snapshot,
@@ -197,7 +197,7 @@ impl Truth {
         Ok((self.decode_number(&number)?, document))
     }
 
-    /// Rows of all contents that are looked for.
+    /// Rows of all contents of degenerate documents.
     pub(crate) fn all_contents(&self, at: &Snapshot) -> Iter {
         at.iter(&self.contents)
     }
@@ -209,7 +209,7 @@ impl Truth {
         Ok((self.decode_number(halves.1)?, self.decode_number(halves.0)?))
     }
 
-    /// Copies everything as it was at a moment into a new database, durably.
+    /// Copies everything as it was at a moment into a new database, and syncs that.
     pub(crate) fn copy(&self, at: &Snapshot, to: &Self) -> Result<(), Error> {
         for (from, into) in self.keyspaces().into_iter().zip(to.keyspaces()) {
             let mut rows = at.iter(from).peekable();
@@ -230,7 +230,7 @@ impl Truth {
         [&self.documents, &self.ids, &self.contents, &self.dead, &self.meta]
     }
 
-    /// Those of these numbers that are of documents which are gone but in a segment.
+    /// The numbers, within this range, of deleted documents that are still in a segment.
     pub(crate) fn dead(
         &self,
         numbers: impl RangeBounds<u64>,
@@ -263,7 +263,7 @@ impl Truth {
         self.database.snapshot()
     }
 
-    /// Writes the tables anew without what was overwritten or removed.
+    /// Writes the tables again, without what was overwritten or removed.
     pub(crate) fn compact(&self) -> Result<(), Error> {
         let each = |keyspace: &Keyspace| {
             keyspace.rotate_memtable_and_wait()?;
@@ -304,7 +304,7 @@ impl Truth {
 }
 
 impl Changes<'_> {
-    /// Stores a document under a number, and tells whether its content is looked for.
+    /// Stores a document under a number. `by_content`: whether it is found by its content.
     pub(crate) fn put<const WORDS: usize>(
         &mut self,
         number: u64,
@@ -318,7 +318,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Says which number an id has, or that it has none.
+    /// Gives an id its number, or removes the id.
     pub(crate) fn name(&mut self, id: &str, number: Option<u64>) {
         match number {
             Some(number) => self.batch.insert(&self.truth.ids, id, short(&number.to_be_bytes())),
@@ -326,7 +326,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Removes the document with this number; `content` where that is looked for.
+    /// Removes the document with this number. `content`: its content, if it is found by that.
     pub(crate) fn remove(&mut self, number: u64, content: Option<u64>) {
         let truth = self.truth;
         self.batch.remove(&truth.documents, number.to_be_bytes());
@@ -336,7 +336,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Forgets that a document is gone: no segment has it.
+    /// Forgets a deleted document: no segment has it any more.
     pub(crate) fn bury(&mut self, number: u64) {
         self.batch.remove(&self.truth.dead, number.to_be_bytes());
     }
@@ -357,7 +357,7 @@ impl Changes<'_> {
         Ok(())
     }
 
-    /// Makes it all true at once. When this returns, it is as durable as the store was asked to be.
+    /// Commits all changes at once. When this returns, they are as durable as [`Options`] ask.
     pub(crate) fn commit(self) -> Result<(), Error> {
         self.batch.commit().map_err(self.truth.told())
     }

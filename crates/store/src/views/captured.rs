@@ -1,4 +1,4 @@
-//! A store at one moment: the truth and what is derived from it, as they belong together.
+//! A store at one moment: the database, and the segments and memtables that match it.
 
 use crate::disk::dead::Dead;
 use crate::disk::truth::Truth;
@@ -9,15 +9,15 @@ use std::sync::Arc;
 /// A moment between two groups of writes.
 pub(crate) struct Captured<const WORDS: usize> {
     pub(crate) truth: Arc<Truth>,
-    /// The truth, which no later write changes.
+    /// The database as it was; no later write changes it.
     pub(crate) snapshot: Snapshot,
     pub(crate) view: View<WORDS>,
-    /// Which documents of each segment, then of each memtable of the view were gone.
+    /// The deleted documents of each segment of the view, then of each memtable.
     pub(crate) gone: Vec<Dead>,
 }
 
 impl<const WORDS: usize> Captured<WORDS> {
-    /// Captures what is now; called where no write is under way.
+    /// Captures the store as it is now. No write may be under way.
     pub(crate) fn now(truth: Arc<Truth>, view: View<WORDS>) -> Self {
         let copy = |dead: &Dead| Dead::union(dead.numbers().clone(), std::iter::once(dead));
         let segments = view.segments.iter().map(|segment| copy(segment.dead()));

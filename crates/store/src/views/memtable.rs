@@ -1,5 +1,5 @@
-//! Documents that are in no segment yet, with tables to search them. Made anew when more come: a
-//! reader's is never changed.
+//! Documents that are in no segment yet, with tables to search them. For more documents the writer makes
+//! another memtable: the one that a reader holds never changes.
 
 use crate::disk::dead::Dead;
 use crate::error::Error;
@@ -25,7 +25,7 @@ impl<const WORDS: usize> Codes<WORDS> {
         self.numbers.push(number);
     }
 
-    /// Takes in others with greater numbers.
+    /// Adds entries whose numbers are all greater.
     pub(crate) fn append(&mut self, mut others: Self) {
         self.codes.append(&mut others.codes);
         self.numbers.append(&mut others.numbers);
@@ -68,7 +68,7 @@ pub(crate) struct Memtable<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Memtable<WORDS> {
-    /// Of `entries`, all of whose numbers are in `numbers`, none of them gone.
+    /// A memtable of `entries`. Their numbers are all in `numbers`, and none of them is deleted.
     ///
     /// # Complexity
     /// Linear: some tens of nanoseconds an entry.
@@ -77,22 +77,22 @@ impl<const WORDS: usize> Memtable<WORDS> {
         Ok(Self { entries, searcher, dead: Dead::none(numbers) })
     }
 
-    /// The entries of documents that are not gone.
+    /// The entries of documents that are not deleted.
     pub(crate) fn live(&self) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> + '_ {
         self.entries.iter().filter(|(_, number)| !self.dead.has(*number))
     }
 
-    /// All entries, those that are gone included.
+    /// All entries, those of deleted documents included.
     pub(crate) fn entries(&self) -> &Codes<WORDS> {
         &self.entries
     }
 
-    /// Which documents are gone.
+    /// Which documents are deleted.
     pub(crate) fn dead(&self) -> &Dead {
         &self.dead
     }
 
-    /// The nearest document within `k` bits, of equally near ones the oldest.
+    /// The nearest document within `k` bits; of several equally near the oldest.
     pub(crate) fn nearest(
         &self,
         query: &Fingerprint<WORDS>,
@@ -133,7 +133,7 @@ impl<const WORDS: usize> Memtable<WORDS> {
         Ok(near)
     }
 
-    /// The documents of a rank that are not gone, ascending.
+    /// The documents of a rank that are not deleted, ascending.
     fn documents(&self, rank: usize) -> impl Iterator<Item = u64> + '_ {
         let positions = self.searcher.holder().docs(rank as u64);
         let numbers = positions.filter_map(|at| self.entries.number(usize::try_from(at).ok()?));

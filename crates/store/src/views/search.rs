@@ -1,5 +1,5 @@
-//! Searching the segments of a view: those whose tables serve the radius as one, the others by
-//! comparing with everything.
+//! Searches the segments of a view. One search covers all segments whose tables serve the radius; every
+//! other segment is scanned.
 
 use crate::disk::stored_segment::StoredSegment;
 use crate::error::Error;
@@ -9,8 +9,8 @@ use nearprint_index::{Match, Neighbor, search_all};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The nearest document to each query within `k` bits, of equally near ones the oldest. The segments
-/// come from the oldest to the youngest.
+/// The nearest document to each query within `k` bits; of several equally near the oldest. `segments` are
+/// in order, the oldest first.
 ///
 /// # Complexity
 /// That of [`search_all`].
@@ -42,7 +42,7 @@ pub(crate) fn nearest<const WORDS: usize>(
                 Some(nearer) => ControlFlow::Continue(nearer),
                 None => ControlFlow::Break(()),
             },
-            // Of many queries some find nothing.
+            // Another query may have found nothing yet.
             _ => ControlFlow::Continue(k),
         }
     })?;
@@ -70,9 +70,9 @@ pub(crate) fn within<const WORDS: usize>(
     Ok(found)
 }
 
-/// Hands every fingerprint within `k` bits of each query to `visit`, with its segment. Where that
-/// breaks, no tables are searched any more, but what has none for this radius is still gone through;
-/// it says how far to look in the tables of younger segments.
+/// Hands every fingerprint within `k` bits of each query to `visit`, with its segment. `visit` returns the
+/// radius for the tables of younger segments. After `visit` breaks, table searches stop, but segments
+/// without tables for this radius are still scanned.
 fn each<'a, const WORDS: usize>(
     segments: &'a [Arc<StoredSegment<WORDS>>],
     queries: &[Fingerprint<WORDS>],

@@ -1,5 +1,5 @@
-//! What a reader searches: everything that was stored when it began. Never changed but for documents
-//! that go; a write makes another one.
+//! What a reader searches: everything that was stored when it began. A view is immutable, except that
+//! documents can be marked deleted; a write makes another view.
 
 use crate::disk::stored_segment::StoredSegment;
 use crate::error::Error;
@@ -13,17 +13,17 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(crate) struct View<const WORDS: usize> {
     pub(crate) segments: Vec<Arc<StoredSegment<WORDS>>>,
-    /// Memtables: all but the last are being made into segments.
+    /// At least one memtable. All but the last are being made into segments.
     pub(crate) memtables: Vec<Arc<Memtable<WORDS>>>,
-    /// Documents so few that they are compared one by one, none of them gone.
+    /// The latest documents, so few that a search compares each. None of them is deleted.
     pub(crate) recent: Arc<Codes<WORDS>>,
 }
 
 impl<const WORDS: usize> View<WORDS> {
-    /// The nearest document to each query within `k` bits, of equally near ones the oldest.
+    /// The nearest document to each query within `k` bits; of several equally near the oldest.
     ///
     /// # Complexity
-    /// That of a search in each segment and memtable, where many queries go faster together.
+    /// Searches each segment and memtable. Many queries at once take less time each.
     pub(crate) fn nearest(
         &self,
         queries: &[Fingerprint<WORDS>],
@@ -61,7 +61,7 @@ impl<const WORDS: usize> View<WORDS> {
         Ok(found)
     }
 
-    /// Takes a document of a segment or memtable for gone.
+    /// Marks a document of a segment or memtable as deleted.
     pub(crate) fn kill(&self, number: u64) {
         let _one = self.segments.iter().any(|segment| segment.dead().insert(number))
             || self.memtables.iter().any(|memtable| memtable.dead().insert(number));

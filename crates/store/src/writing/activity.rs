@@ -1,4 +1,4 @@
-//! What a store did since it was opened, counted where it is done: commits and their times, segments.
+//! Counts what a store did since it was opened: commits and their times, segments.
 
 use crate::known::known;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use std::time::Duration;
 const BOUNDS: [u64; 12] =
     [250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 125_000, 250_000, 1_000_000];
 
-/// The counters. Only the writer counts, any thread reads.
+/// The counters. Only the writer counts; any thread reads.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
     classes: [AtomicU64; BOUNDS.len() + 1],
@@ -20,10 +20,10 @@ pub(crate) struct Activity {
 /// How long commits took since the store was opened. [`Stats`](crate::Stats) has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitTimes {
-    /// Commits by the class of their time, the shortest first: upper bound, `None` in the last class,
-    /// and number.
+    /// Classes of commits by their time, the shortest first: the upper bound (`None` for the last class)
+    /// and the number of commits.
     pub classes: Vec<(Option<Duration>, u64)>,
-    /// The time of all together.
+    /// The sum of all times.
     pub total: Duration,
 }
 
@@ -38,7 +38,7 @@ impl Activity {
         self.microseconds.fetch_add(microseconds, Ordering::Relaxed);
     }
 
-    /// Counts a segment that was made, of other segments or of a memtable.
+    /// Counts a segment: made of other segments, or of a memtable.
     pub(crate) fn made(&self, of_segments: bool) {
         let counter = if of_segments { &self.merges } else { &self.flushes };
         counter.fetch_add(1, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! A group of writes that becomes true together: each is decided in its turn, against what is stored and
-//! what the group has decided before.
+//! A group of writes that is committed together. Each write is decided in its turn, against what is stored
+//! and what the group decided before.
 
 use crate::disk::document::Document;
 use crate::disk::sketch::Sketch;
@@ -21,14 +21,14 @@ const LOOKED_UP: usize = 512;
 /// Fingerprints that one thread searches at a time.
 const SEARCHED: usize = 256;
 
-/// By what rules a document is a duplicate.
+/// The rules that decide whether a document is a duplicate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     pub(crate) k: u32,
     pub(crate) degenerate: DegenerateRule,
 }
 
-/// Writes that are decided and not true yet.
+/// Writes that are decided and not committed yet.
 pub(crate) struct Group<'a, const WORDS: usize> {
     truth: &'a Truth,
     view: &'a View<WORDS>,
@@ -38,23 +38,24 @@ pub(crate) struct Group<'a, const WORDS: usize> {
     progress: Progress,
     /// Documents to be stored, by number.
     documents: BTreeMap<u64, Document<Fingerprint<WORDS>>>,
-    /// The ids that the group is about.
+    /// The ids of all writes of the group.
     ids: HashMap<String, Named>,
-    /// What was stored and nearest to each write that asks for it when the group began.
+    /// For each write that asks for it: the nearest stored document when the group began.
     near: Vec<Result<Option<Neighbor>, Error>>,
-    /// Stored documents that go, with what they are compared by.
+    /// Stored documents that the group removes, with their sketches.
     gone: BTreeMap<u64, Sketch<Fingerprint<WORDS>>>,
-    /// Every fingerprint of the group that is compared by distance, also of documents that went again.
+    /// Every fingerprint that the group adds and that is compared by distance, also of documents that it
+    /// removes again.
     added: Codes<WORDS>,
-    /// The first document of the group with a content that is looked for.
+    /// For each content of a degenerate document: the first document of the group that has it.
     contents: HashMap<u64, u64>,
 }
 
-/// What an id stands for.
+/// The document that an id names.
 #[derive(Clone, Copy, Debug)]
 struct Named {
     number: Option<u64>,
-    /// Whether that is new.
+    /// Whether the group changed it.
     changed: bool,
 }
 
@@ -67,14 +68,14 @@ impl Named {
 /// What a group changed.
 pub(crate) struct Committed<const WORDS: usize> {
     pub(crate) progress: Progress,
-    /// Fingerprints to be searched from now on.
+    /// Fingerprints that searches find from now on.
     pub(crate) added: Codes<WORDS>,
-    /// Numbers of documents that are gone.
+    /// Numbers of the documents that were removed, ascending.
     pub(crate) gone: Vec<u64>,
 }
 
 impl<'a, const WORDS: usize> Group<'a, WORDS> {
-    /// A group for `writes` that follows what is stored, nothing decided.
+    /// A group for `writes`; none of them is decided yet.
     pub(crate) fn new(
         truth: &'a Truth,
         view: &'a View<WORDS>,
@@ -98,7 +99,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         })
     }
 
-    /// Decides the writes that it was made for, in their order.
+    /// Decides the writes of the group, in their order.
     pub(crate) fn decide(
         &mut self,
         writes: Vec<Write<Fingerprint<WORDS>>>,
@@ -130,7 +131,8 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         }
     }
 
-    /// Stores a document: unless it is near another one, where `stored_near` tells what was stored.
+    /// Stores a document. `stored_near` is for checks: the nearest document that was stored before the
+    /// group. Then the document is stored only if none is near.
     fn add(
         &mut self,
         document: Document<Fingerprint<WORDS>>,
@@ -163,13 +165,13 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         } else if stored.metadata == document.metadata {
             return Ok(Outcome::Exists);
         } else {
-            // The same to every search: the number stays.
+            // No search tells the two apart: the number stays.
             self.documents.insert(number, dated(document));
         }
         Ok(Outcome::Updated)
     }
 
-    /// The document that has this id now.
+    /// The document that has this id after the writes before.
     fn stored(&self, id: &str) -> Result<Option<(u64, Document<Fingerprint<WORDS>>)>, Error> {
         let number = self.ids.get(id).and_then(|named| named.number);
         number.map(|number| Ok((number, self.document(number)?))).transpose()
@@ -204,7 +206,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         if number < self.first {
             self.gone.insert(number, document.sketch);
         } else if self.contents.get(&content) == Some(&number) {
-            // Another one of the group may say the same.
+            // Another document of the group may have the same content.
             let mut rest = self.documents.range(number..);
             let next = rest.find(|(_, other)| other.sketch.content == content);
             match next.map(|(number, _)| *number) {
@@ -214,7 +216,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         }
     }
 
-    /// The nearest document that is stored now, of equally near ones the oldest.
+    /// The nearest document after the writes before; of several equally near the oldest.
     fn near(
         &self,
         sketch: &Sketch<Fingerprint<WORDS>>,
@@ -243,7 +245,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         let (query, k) = (&sketch.fingerprint, self.rules.k);
         let stays = |near: &Neighbor| !self.gone.contains_key(&near.doc);
         let stored = match stored {
-            // The group removes it: the next one.
+            // The group removes the nearest one: take the next.
             Some(near) if !stays(&near) => self.view.within(query, k)?.into_iter().find(stays),
             stored => stored,
         };
@@ -252,7 +254,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         Ok(stored.into_iter().chain(added).min_by_key(Neighbor::nearness))
     }
 
-    /// Makes the group true; `None` where it changes nothing.
+    /// Commits the group; `None` if it changes nothing.
     pub(crate) fn commit(mut self) -> Result<Option<Committed<WORDS>>, Error> {
         let mut ids: Vec<_> = self.ids.iter().filter(|(_, named)| named.changed).collect();
         if ids.is_empty() && self.documents.is_empty() {
@@ -289,7 +291,7 @@ fn named<const WORDS: usize>(
     truth: &Truth,
     writes: &[Write<Fingerprint<WORDS>>],
 ) -> Result<HashMap<String, Named>, Error> {
-    // In their order, so that each is found near the one before.
+    // In their order, so that each lies near the one before on the disk.
     let mut ids: Vec<_> = writes.iter().map(Write::id).collect();
     ids.sort_unstable();
     let look_up = |ids: &[&str]| {
@@ -303,7 +305,8 @@ fn named<const WORDS: usize>(
     Ok(named)
 }
 
-/// What is nearest to each of `writes` that asks for it. Damage fails those alone that meet it.
+/// The nearest stored document to each of `writes` that asks for it. Damage fails only the writes whose
+/// search meets it.
 fn nearest<const WORDS: usize>(
     view: &View<WORDS>,
     rules: Rules,
@@ -333,7 +336,7 @@ fn nearest<const WORDS: usize>(
     near
 }
 
-/// The document with the time of now, where it has none.
+/// The document with the current time, if it has none.
 fn dated<const WORDS: usize>(
     mut document: Document<Fingerprint<WORDS>>,
 ) -> Document<Fingerprint<WORDS>> {

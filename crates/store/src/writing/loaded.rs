@@ -1,4 +1,4 @@
-//! A store as its files tell it: what is done when it is opened, before anyone writes.
+//! Reads a store from its files, when it is opened.
 
 use crate::disk::acknowledged::{self, Acknowledged};
 use crate::disk::manifest::{self, Entry, Manifest};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A segment that was made anew when the store was opened.
+/// A segment that was made again when the store was opened.
 ///
 /// # Examples
 /// ```
@@ -42,11 +42,11 @@ use std::sync::atomic::AtomicBool;
 pub struct Repair {
     /// The file that could not be used.
     pub path: PathBuf,
-    /// Why.
+    /// Why it could not be used.
     pub reason: String,
 }
 
-/// A store, read.
+/// A store as its files hold it.
 pub(crate) struct Loaded<const WORDS: usize> {
     pub(crate) truth: Arc<Truth>,
     pub(crate) manifest: Manifest,
@@ -59,9 +59,9 @@ pub(crate) struct Loaded<const WORDS: usize> {
 /// What to do with the segments that are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Segments {
-    /// Open them; make anew what cannot be used.
+    /// Open them, and make those again that cannot be used.
     Open,
-    /// Make all of them anew.
+    /// Make all of them again.
     Rebuild,
 }
 
@@ -148,7 +148,7 @@ fn install(truth: &Truth, manifest: &Manifest) -> Result<(), Error> {
     changes.commit()
 }
 
-/// Removes the files of segments that are not live: of merges, and what a crash left.
+/// Removes the files of segments that are not live: merged ones, and what a crash left.
 fn remove_leftovers(store: &Path, manifest: &Manifest) -> Result<(), Error> {
     let folder = store.join(manifest::FOLDER);
     let live: Vec<PathBuf> =

@@ -1,4 +1,4 @@
-//! Segments made in the background: of a memtable, of other segments, or of the truth.
+//! Makes segments in the background: of a memtable, of other segments, or of the database.
 
 use crate::disk::dead::Dead;
 use crate::disk::files;
@@ -24,7 +24,7 @@ pub(crate) enum Source<const WORDS: usize> {
     Truth(Arc<Truth>),
 }
 
-/// A segment to be made.
+/// A segment to make.
 pub(crate) struct Order<const WORDS: usize> {
     pub(crate) entry: Entry,
     pub(crate) source: Source<WORDS>,
@@ -33,7 +33,7 @@ pub(crate) struct Order<const WORDS: usize> {
 /// A segment that was made.
 pub(crate) struct Made<const WORDS: usize> {
     pub(crate) segment: Arc<StoredSegment<WORDS>>,
-    /// Documents that were left out, being gone when it was begun.
+    /// Documents that were left out: they were deleted when the work began.
     pub(crate) left_out: Dead,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Maker {
     settings: Settings,
     sorting: usize,
     pool: ThreadPool,
-    /// When set, a segment under way is given up.
+    /// Once set, the maker gives up the segment under way.
     stop: Arc<AtomicBool>,
 }
 

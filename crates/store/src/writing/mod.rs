@@ -1,4 +1,4 @@
-//! The one writer and the maker of segments.
+//! The one writer, and the maker of segments.
 
 pub(crate) mod activity;
 pub(crate) mod group;

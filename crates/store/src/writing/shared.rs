@@ -1,4 +1,4 @@
-//! What the writer and all readers of a store hold together.
+//! What the writer and all readers of a store share.
 
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
@@ -13,16 +13,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What is shared.
+/// What the writer and all readers of a store share.
 pub(crate) struct Shared<const WORDS: usize> {
     pub(crate) path: PathBuf,
     pub(crate) settings: Settings,
     pub(crate) options: Options,
-    /// Absent while it is opened anew.
+    /// Absent while the writer opens the database again.
     pub(crate) truth: ArcSwapOption<Truth>,
     pub(crate) view: ArcSwap<View<WORDS>>,
     pub(crate) progress: ArcSwap<Progress>,
-    /// Why no writes are taken.
+    /// Why the store takes no writes.
     pub(crate) read_only: ArcSwapOption<String>,
     pub(crate) activity: Activity,
     /// Set when the store is closed.
@@ -30,7 +30,7 @@ pub(crate) struct Shared<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Shared<WORDS> {
-    /// The truth; waits while it is opened anew.
+    /// The database. Waits while the writer opens it again.
     pub(crate) fn truth(&self) -> Result<Arc<Truth>, Error> {
         loop {
             if let Some(truth) = self.truth.load_full() {

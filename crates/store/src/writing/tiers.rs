@@ -1,27 +1,28 @@
-//! Which segments to merge: those of about the same size, so that each document is written anew a few
-//! times in all, and a search meets few segments.
+//! Which segments to merge: those of about the same size. So each document is written again only a few
+//! times, and a search meets few segments.
 
 use std::ops::Range;
 
 /// Segments of a tier that are merged.
 ///
-/// A check, and so every check and add, searches every segment: with 2, one of each tier stays at most,
-/// and a document is written anew `log2(n / unit)` times; with 4, it is 3 of each of half as many tiers,
-/// and half of the writing. Writing a document anew takes a fifth of the time of a search in a segment.
+/// A check, and so every check and add, searches every segment. With 2, at most one segment of each tier
+/// stays, and a document is written again `log2(n / unit)` times. With 4, there are half as many tiers of up
+/// to 3 segments, and half of the writing. Writing a document again takes a fifth of the time of a search
+/// in a segment.
 const FAN: usize = 2;
-/// A segment is written anew when one in so many of its documents is gone.
+/// A segment is written again when one in so many of its documents is deleted.
 const GONE: u64 = 4;
 
-/// What of a segment decides.
+/// What decides whether a segment is merged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
-    /// Documents, those that are gone included.
+    /// Documents, deleted ones included.
     pub(crate) documents: u64,
-    /// Those that are gone.
+    /// Deleted documents.
     pub(crate) gone: u64,
 }
 
-/// The neighbouring segments to be made one, where `unit` documents make a segment of the first tier.
+/// The neighbouring segments to merge. `unit` documents make a segment of the first tier.
 pub(crate) fn choose(sizes: &[Size], unit: u64) -> Option<Range<usize>> {
     let tier = |size: &Size| (size.documents / unit.max(1)).max(1).ilog(FAN as u64);
     let highest = sizes.iter().map(tier).max()?;
@@ -29,7 +30,7 @@ pub(crate) fn choose(sizes: &[Size], unit: u64) -> Option<Range<usize>> {
         let mut start = 0;
         for run in sizes.chunk_by(|a, b| (tier(a) <= most) == (tier(b) <= most)) {
             let range = start..start + run.len();
-            // Smaller ones that stand between are taken along.
+            // The run takes smaller segments between them along.
             if run.iter().filter(|size| tier(size) == most).count() >= FAN {
                 return Some(range);
             }

@@ -1,4 +1,4 @@
-//! What can be written, and what becomes of it.
+//! Writes, and their outcomes.
 
 use crate::disk::document::Document;
 use crate::error::Error;
@@ -34,7 +34,7 @@ pub enum Write<F = AnyFingerprint> {
 }
 
 impl<F> Write<F> {
-    /// The id that it is about.
+    /// The id of its document.
     #[must_use]
     pub fn id(&self) -> &str {
         match self {
@@ -59,7 +59,7 @@ impl Write {
 }
 
 impl<const WORDS: usize> Write<Fingerprint<WORDS>> {
-    /// The same write for those who do not know the width.
+    /// The same write, without the width in its type.
     pub(crate) fn widen(self) -> Write
     where
         AnyFingerprint: From<Fingerprint<WORDS>>,
@@ -73,7 +73,7 @@ impl<const WORDS: usize> Write<Fingerprint<WORDS>> {
     }
 }
 
-/// What became of a write.
+/// The outcome of a write.
 ///
 /// # Examples
 /// ```
@@ -95,20 +95,20 @@ impl<const WORDS: usize> Write<Fingerprint<WORDS>> {
 pub enum Outcome {
     /// The document is stored.
     New,
-    /// It was stored already, under the same id with the same fingerprint: nothing was changed.
+    /// The id was stored already with the same fingerprint. Nothing was changed.
     Exists,
-    /// It is a near-duplicate of a document that is stored: it was not stored.
+    /// The document is a near-duplicate of this stored one, and was not stored.
     Duplicate(Near),
-    /// It is stored in place of another one with its id.
+    /// The document is stored in place of the one that had its id.
     Updated,
     /// The document was removed.
     Deleted,
-    /// There was none to remove.
+    /// No document with this id was stored, so none was removed.
     Absent,
 }
 
 impl Outcome {
-    /// What became of the only write of a request.
+    /// The outcome of the only write of a request.
     pub(crate) fn only(mut outcomes: Vec<Result<Self, Error>>) -> Result<Self, Error> {
         debug_assert_eq!(outcomes.len(), 1, "one write has one outcome");
         outcomes.pop().unwrap_or(Err(Error::Closed))
@@ -132,9 +132,9 @@ impl Outcome {
 /// ```
 #[derive(Debug)]
 pub struct Refused<F = AnyFingerprint> {
-    /// Why.
+    /// Why the store did not take them.
     pub error: Error,
-    /// The writes, to be asked for again.
+    /// The writes, for another attempt.
     pub writes: Vec<Write<F>>,
 }
 

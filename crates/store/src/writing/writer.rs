@@ -1,5 +1,5 @@
-//! The one thread that writes: it takes all writes that wait, decides them in their order, makes them
-//! true together, shows them to readers, and only then answers.
+//! The one thread that writes. It takes all writes that wait, decides them in their order, commits them
+//! together, shows them to readers, and only then answers.
 
 use crate::disk::acknowledged::Acknowledged;
 use crate::disk::dead::Dead;
@@ -26,31 +26,31 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Writes that one group takes in.
+/// Most writes of a group.
 const GROUP: usize = 16_384;
-/// Documents that are compared one by one before a memtable takes them in.
+/// Documents that searches compare one by one before a memtable takes them.
 const RECENT: u64 = 4096;
-/// Memtables that wait to become segments; with more, writes wait.
+/// Memtables that may wait to become segments. With more, writes wait.
 const WAITING: usize = 4;
-/// A group waits for company for one part in so many of what the last commit took.
+/// A group waits for more writes, for the time of the last commit divided by this.
 const COMPANY: u32 = 4;
 /// Bytes that must fit on the disk before a store that failed takes writes again.
 const ROOM: usize = 1 << 20;
-/// The pause between two trials of that.
+/// The pause between two trials of the disk.
 const TRIAL: Duration = Duration::from_millis(500);
 
-/// What became of each of the writes of a request.
+/// The outcome of each write of a request.
 pub(crate) type Outcomes = Vec<Result<Outcome, Error>>;
 /// Takes the outcomes of a request, on the writer's thread.
 pub(crate) type Answer = Box<dyn FnOnce(Outcomes) + Send>;
 
-/// What the writer is asked for.
+/// A request to the writer.
 pub(crate) enum Message<const WORDS: usize> {
     /// Writes, to be answered when they are durable.
     Write(Vec<Write<Fingerprint<WORDS>>>, Answer),
     /// Make one segment of everything.
     Compact(Sender<Result<(), Error>>),
-    /// Tell what the store is at this moment, and link its segments into the store in a folder.
+    /// Capture the store at this moment, and link its segments into the store in a folder.
     Capture(Option<PathBuf>, Sender<Result<Captured<WORDS>, Error>>),
     /// A segment was made.
     Made,
@@ -84,11 +84,11 @@ pub(crate) struct Compactions {
 /// How fast commits are, and how many writers there seem to be.
 #[derive(Default)]
 pub(crate) struct Pace {
-    /// What the last commit took.
+    /// How long the last commit took.
     commit: Duration,
-    /// Requests that were answered after it.
+    /// Requests that were answered after the last commit.
     answered: usize,
-    /// When a store that failed was last tried.
+    /// When the disk was last tried after a failure.
     tried: Option<Instant>,
 }
 
@@ -113,7 +113,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         }
     }
 
-    /// Serves a request together with all that wait; returns what came of another kind.
+    /// Serves a request together with all that wait. Returns a message of another kind, if one came.
     fn serve(
         &mut self,
         writes: Vec<Write<Fingerprint<WORDS>>>,
@@ -135,8 +135,8 @@ impl<const WORDS: usize> Writer<WORDS> {
         other
     }
 
-    /// Takes in the writes that wait, and waits a little for those who were answered last: a sync
-    /// costs the same for all of them.
+    /// Takes the writes that wait. Waits a little for the clients that were answered last: one sync serves
+    /// all of them.
     fn gather(
         &self,
         writes: &mut Vec<Write<Fingerprint<WORDS>>>,
@@ -194,11 +194,11 @@ impl<const WORDS: usize> Writer<WORDS> {
         }
     }
 
-    /// Takes no writes for the time being; returns why.
+    /// Makes the store read-only for the time being; returns why.
     fn fail(&mut self, error: &Error) -> String {
         let reason = match error {
             Error::ReadOnly { reason } => reason.clone(),
-            // What failed in the background of the database is told without its cause.
+            // The database does not tell the cause of a failure in its background threads.
             error => self.trial().err().unwrap_or_else(|| error.to_string()),
         };
         self.shared.read_only.store(Some(Arc::new(reason.clone())));
@@ -214,7 +214,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         written.and(removed).map_err(|error| Error::io(&path)(error).to_string())
     }
 
-    /// Opens the truth anew after a write failed, if there is room again.
+    /// Opens the database again after a write failed, if the disk takes writes again.
     fn recover(&mut self) -> Result<(), Error> {
         let Some(reason) = self.shared.read_only.load_full() else { return Ok(()) };
         let still = || Error::ReadOnly { reason: String::clone(&reason) };
@@ -225,7 +225,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         let shared = Arc::clone(&self.shared);
         self.trial().map_err(|_| still())?;
         if let Some(truth) = shared.truth.swap(None) {
-            // Readers that are under way finish; long scans keep the store read-only.
+            // Readers under way finish first. A long scan keeps the store read-only.
             let until = Instant::now() + TRIAL;
             while Arc::strong_count(&truth) > 1 {
                 if Instant::now() > until {
@@ -261,7 +261,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         recent.append(added);
         let view = View { recent: Arc::new(recent), ..view.clone() };
         self.show(view);
-        // After the new ones: a document that is replaced is never seen as missing.
+        // Only after readers see the new documents: so a replaced document is never missing.
         let view = self.shared.view.load();
         gone.iter().for_each(|number| view.kill(*number));
         drop(view);
@@ -275,15 +275,15 @@ impl<const WORDS: usize> Writer<WORDS> {
         self.shared.progress.store(Arc::new(self.progress));
     }
 
-    /// The number after that of the last document in a memtable.
+    /// The number after the last document in a memtable.
     fn frozen(&self) -> u64 {
         let view = self.shared.view.load();
         known(view.memtables.last(), "the last memtable")
             .map_or(0, |last| last.dead().numbers().end)
     }
 
-    /// Brings the recent documents into the last memtable, and begins another one where that is full or
-    /// `sealed` asks for it.
+    /// Moves the recent documents into the last memtable. Begins another one if that is full or `sealed`
+    /// asks for it.
     fn freeze(&mut self, sealed: bool) {
         let mut view = View::clone(&self.shared.view.load());
         let Some(last) = known(view.memtables.pop(), "the last memtable") else { return };
@@ -299,7 +299,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         });
         match made {
             Ok(memtables) => view.memtables.extend(memtables.into_iter().flatten()),
-            // The radius was checked when the store was made: there is no other reason.
+            // Only a wrong radius fails, and that was checked when the store was made.
             Err(error) => {
                 self.fail(&error);
                 return;
@@ -313,7 +313,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         }
     }
 
-    /// Has the next segment made, if there is one to make.
+    /// Orders the next segment, if there is one to make.
     fn order(&mut self) {
         if self.busy {
             return;
@@ -351,7 +351,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         }
     }
 
-    /// Tells those who wait for a compaction, where none is due.
+    /// Answers those who wait for a compaction, unless one is due.
     fn compacted(&mut self, result: impl Fn() -> Result<(), Error>) {
         if !self.compactions.due {
             for answer in self.compactions.waiting.drain(..) {
@@ -366,7 +366,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         self.freeze(true);
     }
 
-    /// Takes in the segments that were made.
+    /// Installs the segments that were made.
     fn install_made(&mut self) {
         while let Ok(made) = self.made.try_recv() {
             self.install(made);
@@ -379,7 +379,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         }
     }
 
-    /// Makes a segment live in place of what it was made of.
+    /// Makes a segment live, in place of the segments or the memtable that it was made of.
     fn install(&mut self, made: Result<Made<WORDS>, Error>) {
         self.busy = false;
         match made.and_then(|made| self.replace(made)) {
@@ -431,21 +431,21 @@ impl<const WORDS: usize> Writer<WORDS> {
         view.segments.sort_unstable_by_key(|segment| segment.entry().first);
         view.memtables = memtables;
         self.show(view);
-        // Readers that still search these have them mapped. What cannot be removed now is removed
-        // when the store is opened again.
+        // Readers that still search these segments have them mapped. A file that cannot be removed now
+        // is removed when the store is next opened.
         for segment in old {
             let _left = std::fs::remove_file(segment.path());
         }
         Ok(())
     }
 
-    /// What the store is at this moment; its segments are linked into the store in `folder`.
+    /// The store as it is at this moment. Links its segments into the store in `folder`.
     fn capture(&self, folder: Option<&Path>) -> Result<Captured<WORDS>, Error> {
         for (Entry { file, .. }, folder) in self.manifest.segments.iter().zip(folder.iter().cycle())
         {
             let from = manifest::path(&self.shared.path, *file);
             let to = manifest::path(folder, *file);
-            // Some file systems take no links.
+            // Some file systems have no hard links.
             let linked = std::fs::hard_link(&from, &to);
             linked.or_else(|_| std::fs::copy(&from, &to).map(|_| ())).map_err(Error::io(&to))?;
         }
