@@ -4,12 +4,15 @@
 
 #![expect(clippy::print_stdout, reason = "an example says what it found")]
 
+use nearprint::store::Error;
 use nearprint::{Outcome, Recipe, Settings, Store};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("give a folder for the store")?;
-    let store = Store::open(&folder)
-        .or_else(|_| Store::create(&folder, &Settings::of(Recipe::default())))?;
+    let store = match Store::open(&folder) {
+        Err(Error::NoStore { .. }) => Store::create(&folder, &Settings::of(Recipe::default()))?,
+        opened => opened?,
+    };
     let pages = [("a", "The council met on Monday."), ("b", "the council met, on MONDAY")];
     for (id, text) in pages {
         match store.check_and_add(id, text)? {

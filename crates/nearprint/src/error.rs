@@ -11,6 +11,7 @@ use thiserror::Error;
 /// use nearprint::{Index64, IndexError};
 ///
 /// assert!(matches!(Index64::open("no/such/file"), Err(IndexError::File { .. })));
+/// assert_eq!(Index64::open(".").unwrap_err().to_string(), ".: is a directory");
 /// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]

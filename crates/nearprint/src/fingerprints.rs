@@ -32,7 +32,7 @@ pub fn fingerprint(text: &str) -> Fingerprint64 {
 
 /// What [`fingerprint`] gives for each of `texts`, in their order, on all threads of rayon's pool.
 ///
-/// Another recipe or width: `recipe.fingerprinter::<2>()?.fingerprint_all(&texts)`.
+/// Another recipe or width: [Recipes and widths](crate#recipes-and-widths).
 ///
 /// # Examples
 /// ```

@@ -7,7 +7,7 @@ use memmap2::Mmap;
 use nearprint_bits::Fingerprint;
 use nearprint_index::Neighbor;
 use std::fs::File;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 /// Fingerprints of `WORDS` x 64 bits that can be asked which of them are near a query; built in memory,
@@ -128,9 +128,14 @@ impl<const WORDS: usize> Index<WORDS> {
     /// is damaged, or holds fingerprints of another width.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, IndexError> {
         let path = path.as_ref();
-        // SAFETY: the map is read-only. That nobody shortens or changes the file meanwhile is what this
-        // function asks of its caller; every offset in it is checked against its length.
-        let map = File::open(path).and_then(|file| unsafe { Mmap::map(&file) });
+        let map = File::open(path).and_then(|file| {
+            if file.metadata()?.is_dir() {
+                return Err(ErrorKind::IsADirectory.into());
+            }
+            // SAFETY: the map is read-only. That nobody shortens or changes the file meanwhile is what
+            // this function asks of its caller; every offset in it is checked against its length.
+            unsafe { Mmap::map(&file) }
+        });
         let map = map.map_err(|source| IndexError::File { path: path.to_owned(), source })?;
         let opened = nearprint_index::Index::open(map);
         let index = opened.map_err(|source| IndexError::Bytes { path: path.to_owned(), source })?;

@@ -28,10 +28,35 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Recipes and widths
+//! [`fingerprint()`] and [`fingerprint_all`] use the default recipe at 64 bits. For another recipe or
+//! width, make a [`Fingerprinter`]. Name the width twice: in the recipe, and in the type as 1, 2 or 4
+//! words of 64 bits. A recipe of your own is TOML: write the text of [`Recipe::to_toml`] to a file,
+//! change it, and read it by [`Recipe::from_toml`].
+//!
+//! ```
+//! use nearprint::{Recipe, Width};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("mine.toml");
+//! std::fs::write(&path, Recipe::named("words")?.to_toml())?;
+//! let mine = Recipe::from_toml(&std::fs::read_to_string(&path)?)?;
+//! let mut wide = mine.with_width(Width::W128).fingerprinter::<2>()?;
+//! let many = wide.fingerprint_all(&["one text", "another text"]);
+//! assert_eq!(many[0], wide.fingerprint("one text").fingerprint);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Errors
+//! Recipes give [`RecipeError`] and indexes give [`IndexError`]. [`pairs`] gives [`index::Error`],
+//! [`Dedup`] gives [`dedup::Error`], and [`Store`] gives [`store::Error`].
+//!
 //! # Features
 //! `index` alone takes fingerprints that are there, with few dependencies. `fingerprint` reads text.
 //! `dedup` and `store` bring both. `zh`, `dictionary` and `lindera` bring words of languages written
-//! without spaces, `objects` object storage, `serde` fingerprints with serde.
+//! without spaces. `languages` brings stop words, stems and the detection of languages, `objects`
+//! object storage, `serde` fingerprints with serde. The default is `dedup`, `store`, `zh`, `dictionary`
+//! and `languages`.
 //!
 //! # Beneath
 //! The modules [`fingerprint`](mod@fingerprint), [`index`], [`corpus`], [`dedup`] and [`store`] are the
@@ -48,7 +73,7 @@ mod fingerprints;
 mod index_file;
 
 pub use nearprint_bits::{
-    Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256, ParseError, Width,
+    AnyFingerprint, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256, ParseError, Width,
 };
 #[cfg(feature = "dedup")]
 pub use nearprint_corpus as corpus;
@@ -67,7 +92,7 @@ pub use nearprint_index::{Neighbor, Pair, for_each_pair, pairs};
 #[cfg(feature = "store")]
 pub use nearprint_store as store;
 #[cfg(feature = "store")]
-pub use nearprint_store::{Outcome, Settings, Store};
+pub use nearprint_store::{Near, Outcome, Settings, Store};
 
 #[cfg(feature = "index")]
 pub use error::IndexError;
