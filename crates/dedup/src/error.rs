@@ -32,8 +32,8 @@ pub enum Error {
         /// What was expected and found.
         problem: String,
     },
-    /// Stored fingerprints were given to a job that writes texts.
-    #[error("survivors can only be written of texts; this input holds fingerprints")]
+    /// Stored fingerprints, or a recipe for features, were given to a job that writes texts.
+    #[error("near-duplicates are removed from texts only, not from fingerprints or features")]
     NoText,
     /// The job was asked to end.
     #[error("interrupted: no output file was written")]
@@ -172,8 +172,8 @@ pub enum Error {
     },
     /// Fingerprints of that width cannot tell documents of that similarity from any two.
     #[error(
-        "the similarity {similarity} is too low for {width}-bit fingerprints; ask for {least:.2} to 1, \
-         or for wider fingerprints"
+        "{width}-bit fingerprints cannot tell the similarity {similarity}; ask for {least:.2} to 1, or \
+         for wider fingerprints"
     )]
     Similarity {
         /// The similarity asked for.

@@ -11,6 +11,7 @@ use thiserror::Error;
 /// use nearprint_store::{Error, Store};
 ///
 /// assert!(matches!(Store::open("no/such/folder"), Err(Error::NoStore { .. })));
+/// assert!(matches!(Store::open("Cargo.toml"), Err(Error::NoStore { .. })));
 /// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -43,10 +44,10 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
-    /// Another process has the store open.
+    /// Another process has the store open, or this one has.
     #[error(
-        "{}: another process has this store open; one process owns a store: close the other, or ask \
-         it", path.display()
+        "{}: this program or another process has this store open; open a store once: close the other, \
+         or ask it", path.display()
     )]
     InUse {
         /// The store.

@@ -5,6 +5,7 @@ use crate::disk::files;
 use crate::error::Error;
 use nearprint_fingerprint::{DegenerateRule, Recipe, RecipeId, Width};
 use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// The version of what is on disk.
@@ -27,7 +28,7 @@ pub(crate) const FILE: &str = "store.toml";
 pub struct Settings {
     /// The recipe of the fingerprints; `None` if fingerprints come ready-made.
     pub recipe: Option<Recipe>,
-    /// Bits of a fingerprint.
+    /// Bits of a fingerprint. If there is a recipe, its width: `Settings::of(recipe.with_width(width))`.
     pub width: Width,
     /// The radius that the tables are made for, in bits. Searches within a larger one are slow.
     pub k: u32,
@@ -68,7 +69,9 @@ impl Settings {
         let file = path.join(FILE);
         let text = match std::fs::read_to_string(&file) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
                 return Err(Error::NoStore { path: path.to_owned() });
             }
             Err(error) => return Err(Error::io(&file)(error)),
