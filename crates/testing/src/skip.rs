@@ -24,3 +24,34 @@ pub fn skip(missing: &str) {
         notes.write_all(note.as_bytes()).unwrap();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    /// Set in the process that skips.
+    const SKIPS: &str = "NEARPRINT_SKIPS";
+
+    /// The test that is skipped, in a process of its own.
+    #[test]
+    fn child() {
+        if std::env::var_os(SKIPS).is_some() {
+            skip("no ladder");
+        }
+    }
+
+    #[test]
+    fn a_skip_is_noted_and_fails_where_it_is_forbidden() {
+        let notes = std::env::temp_dir().join(format!("nearprint-skipped-{}", std::process::id()));
+        for (strict, passes) in [("0", true), ("1", false)] {
+            let mut command = Command::new(std::env::current_exe().unwrap());
+            command.args(["--exact", "skip::tests::child"]).env(SKIPS, "1");
+            command.env("NEARPRINT_STRICT", strict).env("NEARPRINT_SKIPPED", &notes);
+            assert_eq!(command.output().unwrap().status.success(), passes, "{strict}");
+        }
+        let noted = std::fs::read_to_string(&notes).unwrap();
+        std::fs::remove_file(notes).unwrap();
+        assert_eq!(noted, "skip::tests::child: no ladder\n");
+    }
+}
