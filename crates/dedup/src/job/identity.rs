@@ -82,21 +82,28 @@ const fn name_of(part: Part) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
     use std::sync::Arc;
+    use std::time::Duration;
 
     #[test]
     fn a_segment_or_ids_that_were_written_again_are_others() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.seg.ids");
-        let seen = |bytes: Vec<u8>, ids: &str| {
+        let seen = |bytes: Vec<u8>, ids: &str, second: u64| {
             std::fs::write(&path, ids).unwrap();
+            let written = UNIX_EPOCH + Duration::from_secs(second);
+            File::options().write(true).open(&path).unwrap().set_modified(written).unwrap();
             let (name, ids) = ("x.seg".to_owned(), Some(path.clone()));
             segment(&Seen { name, bytes: Arc::new(bytes), ids })
         };
-        let before = seen(vec![1; 9], "1");
-        assert_ne!(before, seen(vec![1; 10], "1"));
-        assert_ne!(before, seen(vec![2; 9], "1"));
-        assert_ne!(before, seen(vec![1; 9], "10"));
+        let before = seen(vec![1; FOOTER], "1", 7);
+        assert_eq!(before, seen(vec![1; FOOTER], "1", 7));
+        // Each differs in one thing: the length, the end, the length of the ids, their time.
+        assert_ne!(before, seen(vec![1; FOOTER + 1], "1", 7));
+        assert_ne!(before, seen(vec![2; FOOTER], "1", 7));
+        assert_ne!(before, seen(vec![1; FOOTER], "10", 7));
+        assert_ne!(before, seen(vec![1; FOOTER], "2", 8));
         let unnamed = |bytes| Seen { name: "y".to_owned(), bytes: Arc::new(bytes), ids: None };
         assert_eq!(segment(&unnamed(vec![1; 9])), segment(&unnamed(vec![1; 9])));
     }
