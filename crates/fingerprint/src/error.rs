@@ -36,6 +36,26 @@ pub struct LanguageError {
     pub found: String,
 }
 
+/// A similarity or a recall for which there are no bands.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum BandError {
+    /// The similarity is too low, or none.
+    #[error("similarity {similarity}: bands find pairs of a similarity of {least} to 1")]
+    Similarity {
+        /// The similarity asked for.
+        similarity: f64,
+        /// The least that bands find.
+        least: f64,
+    },
+    /// The recall is no probability below 1.
+    #[error("recall {recall}: it must be above 0 and below 1")]
+    Recall {
+        /// The recall asked for.
+        recall: f64,
+    },
+}
+
 /// A recipe that cannot be used.
 ///
 /// # Examples

@@ -37,6 +37,7 @@
 //! | `features` | weighted features for recipes that ask for more than plain tokens |
 //! | `learn` | counting a corpus: how statistics and phrases are made |
 //! | `weighing` | what a corpus has taught: the statistics file, phrases, weights |
+//! | `sketching` | sketches of feature sets, by which alike sets are found |
 //! | `compare` | exact similarity, estimates, and where two texts differ |
 //!
 //! At the root, `fingerprinter` ties the rooms together, `outcome` and `fingerprinted` are what it
@@ -70,6 +71,7 @@ mod learn;
 mod outcome;
 mod recipes;
 mod scanners;
+mod sketching;
 mod text;
 mod vote;
 mod weighing;
@@ -82,7 +84,7 @@ pub use compare::estimate;
 pub use compare::similarity::{FeatureDifference, Overlap, Similarity, differences};
 pub use degenerate::{DegenerateRule, Flags, Matching};
 pub use error::{
-    DictionaryError, FeatureError, IdError, LanguageError, RecipeError, StatisticsError,
+    BandError, DictionaryError, FeatureError, IdError, LanguageError, RecipeError, StatisticsError,
 };
 pub use features::feature_set::FeatureSet;
 pub use fingerprinted::Fingerprinted;
@@ -97,6 +99,8 @@ pub use nearprint_bits::{
 };
 pub use outcome::Outcome;
 pub use recipes::recipe::{BitOrder, DocumentPart, Recipe};
+pub use sketching::band_shape::BandShape;
+pub use sketching::band_sketcher::BandSketcher;
 pub use text::accents::Accents;
 pub use text::case::Case;
 pub use text::language::{Language, LanguageRule};

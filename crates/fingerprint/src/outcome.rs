@@ -2,6 +2,7 @@
 //! computed from the tokens while they are still there.
 
 use crate::fingerprinted::Fingerprinted;
+use crate::sketching::band_sketcher::BandSketcher;
 use crate::within::part;
 use nearprint_bits::Fingerprint;
 use xxhash_rust::xxh3::Xxh3Default;
@@ -77,6 +78,33 @@ impl<const WORDS: usize> Outcome<'_, WORDS> {
             }
         }
         hash.digest128()
+    }
+
+    /// Appends the sketch of the features to `bytes`: see [`BandSketcher::sketch`].
+    ///
+    /// # Complexity
+    /// That of the sketch: no sort.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{BandShape, BandSketcher, Fingerprinter, Recipe};
+    ///
+    /// let shape = BandShape::for_similarity(0.8, 0.999)?;
+    /// let mut sketcher = BandSketcher::new(shape);
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("words")?)?;
+    /// let (mut sketch, mut of_keys) = (Vec::new(), Vec::new());
+    /// let seen = fingerprinter.read("to be or not to be");
+    /// seen.sketch(&mut sketcher, &mut sketch);
+    /// sketcher.sketch(&seen.keys(), &mut of_keys);
+    /// assert_eq!(sketch, of_keys);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sketch(&self, sketcher: &mut BandSketcher, bytes: &mut Vec<u8>) {
+        if self.wide.is_empty() {
+            sketcher.sketch(self.keys, bytes);
+        } else {
+            sketcher.sketch(&self.keys(), bytes);
+        }
     }
 
     /// The keys of the distinct features, ascending: exact similarity is computed from them without

@@ -4,6 +4,7 @@
 
 #[cfg(all(feature = "zh", feature = "dictionary"))]
 mod golden;
+mod golden_sketches;
 #[cfg(feature = "zh")]
 mod jieba;
 #[cfg(feature = "lindera")]
