@@ -48,7 +48,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage.";
 
 #[derive(Subcommand)]
 enum Verb {
-    Dedup(dedup::Args),
+    Dedup(Box<dedup::Args>),
     Fingerprint(fingerprint::Args),
     Pairs(pairs::Args),
     Clusters(clusters::Args),

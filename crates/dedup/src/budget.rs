@@ -31,6 +31,8 @@ pub(crate) struct Shares {
     pub(crate) features: usize,
     /// Bytes of pairs that pass.
     pub(crate) pairs: usize,
+    /// Bytes of leaders among crowded documents, beside features and pairs.
+    pub(crate) leaders: usize,
 }
 
 impl Budget {
@@ -80,7 +82,8 @@ impl Budget {
 impl Shares {
     /// The shares of so many bytes.
     pub(crate) const fn of(room: usize) -> Self {
-        Self { join: join_beside_pairs(room), features: room / 4, pairs: room / 4 }
+        let (features, pairs) = (room / 4, room / 4);
+        Self { join: join_beside_pairs(room), features, pairs, leaders: room / 2 }
     }
 }
 

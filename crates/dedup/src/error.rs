@@ -98,6 +98,15 @@ pub enum Error {
         /// What is wrong.
         source: nearprint_index::Error,
     },
+    /// A similarity or a recall for which there are no bands.
+    #[error(transparent)]
+    Bands(#[from] nearprint_fingerprint::BandError),
+    /// A recall where candidates are not found by bands.
+    #[error(
+        "a recall is for a Jaccard similarity of features that are counted: within a radius every pair is \
+         found"
+    )]
+    NoBands,
     /// A segment to compare with holds fingerprints of another recipe.
     #[error(
         "{name} holds fingerprints by the recipe {theirs}, this run makes them by {ours}: run with the \

@@ -8,6 +8,8 @@ use crate::error::Error;
 const LATER: u64 = 8;
 /// Bytes of the program itself, where the system does not tell what the process takes.
 const PROGRAM: u64 = 16 << 20;
+/// Bytes that crowded documents may take where nobody says how much.
+const LEADERS: usize = 64 << 20;
 /// Bytes of the batches under way and the workers' own, one thread more or less.
 const THREAD: usize = 4 << 20;
 
@@ -15,7 +17,8 @@ const THREAD: usize = 4 << 20;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Memory {
     /// After the reading 16 bytes a document, and at least 16 MiB, for what joins, sorts and
-    /// compares: all together at most 40 bytes a document, but for ids.
+    /// compares: all together at most 40 bytes a document, but for ids. Crowded documents may take
+    /// 64 MiB more.
     #[default]
     Frugal,
     /// After the reading so many bytes for what joins, sorts and compares.
@@ -42,6 +45,11 @@ impl Memory {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Bytes of leaders among crowded documents, of whose room `share` is a part.
+    pub(crate) fn of_leaders(self, share: usize) -> usize {
+        if self == Self::Frugal { share.max(LEADERS) } else { share }
     }
 
     /// What is left for the join of `documents` that hold `held` bytes.

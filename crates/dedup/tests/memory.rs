@@ -43,7 +43,7 @@ fn outcome(
     let reports = Reports { removed, pairs, clusters, ..Reports::default() };
     let recipe = Recipe::named("text").unwrap().with_width(Width::W128);
     let likeness = Likeness::by_radius(26, Width::W128).unwrap();
-    let likeness = likeness.verified_by(Verify::Jaccard(0.6));
+    let likeness = likeness.verified_by(Verify::Jaccard(0.6)).unwrap();
     let job = DedupJob {
         reading: Reading {
             content: Origin::from(recipe),

@@ -6,24 +6,32 @@ use crate::flags::recipe::RecipeFlags;
 use crate::usage::wrong;
 use clap::Args;
 use nearprint_dedup::{Dedup, Error, Likeness, Verify};
-use nearprint_fingerprint::Width;
+use nearprint_fingerprint::{BandError, Width};
 
 /// What makes two documents near-duplicates.
 #[derive(Args)]
 pub(crate) struct LikenessFlags {
     /// Least share of features in common, 0 to 1 [default: 0.8]
     ///
-    /// This is the Jaccard similarity of the features that the recipe forms. nearprint chooses the
-    /// radius so that at least 95 % of the pairs of this similarity lie within it, and compares
-    /// those pairs exactly.
+    /// This is the Jaccard similarity of the features that the recipe forms. nearprint finds pairs by
+    /// sketches of their features and compares each exactly. The time grows with the number of
+    /// documents, not with its square.
     #[arg(long, value_name = "S", conflicts_with = "k", value_parser = share, help_heading = DUPLICATE)]
     similarity: Option<f64>,
+    /// Share of the pairs at exactly the similarity that are found [default: 0.999]
+    ///
+    /// Above 0 and below 1. Of pairs above the similarity more are found: by default 0.99997 of those
+    /// at 0.85. Documents of large clusters have many chances. Every pair that is reported was compared.
+    #[arg(long, value_name = "R", conflicts_with = "k", help_heading = DUPLICATE, hide_short_help = true)]
+    recall: Option<f64>,
     #[command(flatten)]
     radius: RadiusFlags,
     /// Check of pairs within the radius: none, jaccard=X or containment=X
     ///
     /// jaccard is the share of features in common; containment is that share of the document with
-    /// fewer features. [default: jaccard at the similarity; none with -k]
+    /// fewer features. For none and containment, and for recipes of real weights, nearprint looks for
+    /// pairs within a radius that holds 95 % of those at the similarity; this join grows with the square
+    /// of the corpus. [default: jaccard at the similarity; none with -k]
     #[arg(long, value_name = "RULE", help_heading = DUPLICATE, hide_short_help = true)]
     verify: Option<Verify>,
 }
@@ -43,42 +51,62 @@ impl LikenessFlags {
         if let Some(similarity) = self.similarity {
             dedup = dedup.similarity(similarity);
         }
+        if let Some(recall) = self.recall {
+            dedup = dedup.recall(recall);
+        }
         if let Some(verify) = self.verify {
             dedup = dedup.verify(verify);
         }
         dedup
     }
 
-    /// The radius and the check for fingerprints of `width`.
-    pub(crate) fn of(&self, width: Width) -> anyhow::Result<Likeness> {
-        let likeness = match self.radius.asked(width)? {
-            Some(k) => Likeness::by_radius(k, width),
-            None => Likeness::by_similarity(self.similarity.unwrap_or(Likeness::SIMILARITY), width),
-        };
-        match (likeness, self.verify) {
-            (Ok(likeness), None) => Ok(likeness),
-            (Ok(likeness), Some(verify)) => Ok(likeness.verified_by(verify)),
-            (Err(Error::Similarity { similarity, width, least }), _) => wrong(format!(
+    /// Refuses a radius over `width`.
+    pub(crate) fn check(&self, width: Width) -> anyhow::Result<()> {
+        self.radius.asked(width).map(drop)
+    }
+
+    /// What `dedup` goes by, which a flag may have asked for in vain.
+    pub(crate) fn of(dedup: &Dedup) -> anyhow::Result<Likeness> {
+        match dedup.criteria() {
+            Ok(criteria) => Ok(criteria.likeness),
+            Err(Error::Similarity { similarity, width, least }) => wrong(format!(
                 "--similarity {similarity}: too low for {width}-bit fingerprints; use {least:.2} or \
                  more{}",
                 if width == Width::W256 { "" } else { ", or more bits with --width" }
             )),
-            (Err(error), _) => Err(error.into()),
+            Err(Error::Bands(BandError::Similarity { similarity, least })) => wrong(format!(
+                "--similarity {similarity}: use {least} to 1; for less alike documents, a radius with -k"
+            )),
+            Err(Error::Bands(error)) => wrong(format!("--{error}")),
+            Err(error @ Error::NoBands) => wrong(format!(
+                "--recall: {error}; leave it out with --verify none or containment, and for recipes of \
+                 real weights"
+            )),
+            Err(error) => Err(error.into()),
         }
     }
 }
 
 /// What was chosen, for a reader.
 pub(crate) fn said(likeness: &Likeness, width: Width) -> String {
+    let bands = likeness.bands().map_or_else(String::new, |bands| {
+        format!(", {} bands of {} rows", bands.bands(), bands.rows())
+    });
     let chosen =
-        likeness.similarity_and_recall(width).map_or_else(String::new, |(similarity, recall)| {
-            format!(" ({:.0} % of pairs at similarity {similarity})", 100.0 * recall)
+        likeness.similarity_and_recall().map_or_else(String::new, |(similarity, recall)| {
+            format!(" ({} % of pairs at similarity {similarity})", percentage(recall))
         });
     let verified = match likeness.verify() {
         Verify::None => String::new(),
         rule => format!(", verified by {rule}"),
     };
-    format!("{width} bits, k = {}{chosen}{verified}", likeness.k())
+    format!("{width} bits, k = {}{bands}{chosen}{verified}", likeness.k())
+}
+
+/// A probability in per cent, rounded down: what is not certain is not called 100 %.
+pub(crate) fn percentage(share: f64) -> String {
+    let tenths = (1000.0 * share).floor() / 10.0;
+    if tenths < 99.0 { format!("{tenths:.0}") } else { format!("{tenths:.1}") }
 }
 
 fn share(text: &str) -> Result<f64, String> {

@@ -159,8 +159,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let width = args.likeness.width(&args.recipe);
     let (recipe, content) = args.recipe.with_width(width).content()?;
-    let likeness = args.likeness.of(recipe.width)?;
-    let files = args.files(&recipe, content)?;
+    args.likeness.check(recipe.width)?;
+    let dedup = args.dedup(&recipe, &content)?;
+    let likeness = LikenessFlags::of(&dedup)?;
+    let files = args.files(dedup, content)?;
     let threads = args.run.threads()?;
     let estimate =
         |forecast| Estimate { forecast, likeness: &likeness, width: recipe.width, threads };
@@ -186,22 +188,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 impl Args {
-    /// The job that the flags ask for.
-    fn files(&self, recipe: &Recipe, content: Origin) -> anyhow::Result<DedupFiles> {
-        let sources = self.input.discover(&self.input.inputs)?;
-        let (segments, against): (Vec<String>, Vec<_>) =
-            self.against.iter().cloned().partition(|name| seen::is_segment(name));
-        let against = match against.as_slice() {
-            [] => Vec::new(),
-            against => self.input.discover(against)?,
-        };
-        let (keep, score) = self.keeping.rule()?;
-        let reading = self.input.reading(content.clone(), self.run.threads()?)?;
+    /// What counts as a duplicate, and what the job may take.
+    fn dedup(&self, recipe: &Recipe, content: &Origin) -> anyhow::Result<Dedup> {
+        let (keep, _) = self.keeping.rule()?;
         let mut dedup = self.likeness.asked(Dedup::new());
-        dedup = dedup.recipe(recipe.clone()).width(recipe.width).threads(reading.threads);
+        dedup = dedup.recipe(recipe.clone()).width(recipe.width).threads(self.run.threads()?);
         dedup = dedup.cluster_rule(self.keeping.cluster_rule).keep(keep);
         if let Origin::Text { statistics: Some(statistics), .. } = content {
-            dedup = dedup.statistics(statistics);
+            dedup = dedup.statistics(statistics.clone());
         }
         if let Some(bytes) = self.memory {
             dedup = dedup.memory(Memory::Process(bytes));
@@ -209,6 +203,20 @@ impl Args {
         if let Some(folder) = &self.work_dir {
             dedup = dedup.work_dir(folder);
         }
+        Ok(dedup)
+    }
+
+    /// The job that the flags ask for.
+    fn files(&self, dedup: Dedup, content: Origin) -> anyhow::Result<DedupFiles> {
+        let sources = self.input.discover(&self.input.inputs)?;
+        let (segments, against): (Vec<String>, Vec<_>) =
+            self.against.iter().cloned().partition(|name| seen::is_segment(name));
+        let against = match against.as_slice() {
+            [] => Vec::new(),
+            against => self.input.discover(against)?,
+        };
+        let (_, score) = self.keeping.rule()?;
+        let reading = self.input.reading(content, self.run.threads()?)?;
         let segments: Vec<Seen> =
             segments.iter().map(|name| seen::open(name)).collect::<Result<_, _>>()?;
         let mut files = dedup
@@ -318,6 +326,12 @@ fn tell(summary: &Summary, likeness: &str) {
     if *clusters > 0 {
         let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));
         say(&format!("{clusters}, the largest of {largest} documents"));
+    }
+    if summary.cut_short > 0 {
+        say(&format!(
+            "{} in crowded buckets may be near one that stays: not every one was compared",
+            count_of(summary.cut_short, "document")
+        ));
     }
     remarks(summary).iter().for_each(|remark| say(remark));
     let megabytes = megabytes(summary.bytes);

@@ -277,8 +277,20 @@ fn flags_that_mean_nothing_are_wrong_usage() {
     for (flags, message) in [
         (
             &["--similarity", "0.1"][..],
+            "--similarity 0.1: use 0.3 to 1; for less alike documents, a radius with -k",
+        ),
+        (
+            &["--similarity", "0.1", "--recipe", "vectors"],
             "--similarity 0.1: too low for 128-bit fingerprints; use 0.14 or more, or more bits with \
              --width",
+        ),
+        (&["--recall", "1"], "--recall 1: it must be above 0 and below 1"),
+        (&["--recall", "0"], "--recall 0: it must be above 0 and below 1"),
+        (
+            &["--recall", "0.9", "--verify", "containment=0.9"],
+            "--recall: a recall is for a Jaccard similarity of features that are counted: within a radius \
+             every pair is found; leave it out with --verify none or containment, and for recipes of real \
+             weights",
         ),
         (
             &["--keep", "central", "--cluster-rule", "connected"],

@@ -133,7 +133,10 @@ fn finished_stages_are_not_done_again_and_only_the_same_job_goes_on() {
     assert!(run.stderr.starts_with("going on after: documents, matches\n"), "{}", run.stderr);
     for (flags, said) in [
         (&["-k", "3", "--width", "64"][..], "--resume: this is not the run that was begun: "),
-        (&["--similarity", "0.9"], "k: it was 26, now it is 19"),
+        (
+            &["--similarity", "0.9"],
+            "bands: it was \"18 of 5 rows, version 1\", now it is \"17 of 10 rows, version 1\"",
+        ),
         (&["--recipe", "words"], "recipe: it was \"text ("),
         (&["--keep", "last"], "keep: it was \"central\", now it is \"last\""),
         (&["--against", "in/a.jsonl"], "input: it had [\"in/b.jsonl\""),

@@ -3,3 +3,4 @@
 pub(crate) mod clusters;
 pub(crate) mod groups;
 pub(crate) mod neighborhood;
+pub(crate) mod spilled_pairs;

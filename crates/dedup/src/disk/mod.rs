@@ -1,8 +1,8 @@
 //! Sorting and joining what does not fit into memory.
 
+pub(crate) mod columns;
 pub(crate) mod cross_join;
 pub(crate) mod spill;
 pub(crate) mod spilled_join;
-pub(crate) mod spilled_pairs;
 pub(crate) mod spilled_sort;
 pub(crate) mod state;

@@ -67,6 +67,13 @@ impl Dedup {
         Self(Settings { similarity: Some(similarity), k: None, ..self.0 })
     }
 
+    /// The share of the pairs of exactly the similarity that are found at least, above 0 and below 1; of
+    /// pairs above the similarity more are. The default is [`Likeness::RECALL`](crate::Likeness::RECALL).
+    #[must_use]
+    pub fn recall(self, recall: f64) -> Self {
+        Self(Settings { recall: Some(recall), ..self.0 })
+    }
+
     /// Near-duplicates are documents whose fingerprints differ in at most `k` bits, in place of a
     /// similarity. Features are not compared, unless [`verify`](Self::verify) asks for it.
     #[must_use]

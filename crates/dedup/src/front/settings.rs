@@ -21,6 +21,7 @@ pub(crate) struct Settings {
     pub(crate) statistics: Option<Statistics>,
     pub(crate) width: Option<Width>,
     pub(crate) similarity: Option<f64>,
+    pub(crate) recall: Option<f64>,
     pub(crate) k: Option<u32>,
     pub(crate) verify: Option<Verify>,
     pub(crate) cluster_rule: ClusterRule,
@@ -42,10 +43,18 @@ impl Settings {
         let likeness = match self.k {
             Some(k) => Likeness::by_radius(k, width)?,
             None => {
-                Likeness::by_similarity(self.similarity.unwrap_or(Likeness::SIMILARITY), width)?
+                let recipe = self.recipe.with_width(width);
+                Likeness::by_similarity(self.similarity.unwrap_or(Likeness::SIMILARITY), &recipe)?
             }
         };
-        let likeness = self.verify.map_or(likeness, |verify| likeness.verified_by(verify));
+        let likeness = match self.verify {
+            Some(verify) => likeness.verified_by(verify)?,
+            None => likeness,
+        };
+        let likeness = match self.recall {
+            Some(recall) => likeness.recalling(recall)?,
+            None => likeness,
+        };
         let cluster_rule = self.cluster_rule;
         if (cluster_rule, self.keep) == (ClusterRule::Connected, Some(KeepRule::Central)) {
             return Err(Error::CentralOfConnected);

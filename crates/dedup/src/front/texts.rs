@@ -1,6 +1,7 @@
 //! The search among texts in memory: the same stages as for files, without a file.
 
 use crate::cluster::clusters::Clusters;
+use crate::disk::columns::Columns;
 use crate::error::Error;
 use crate::front::found::{Found, Removed};
 use crate::job::clock::Clock;
@@ -56,7 +57,9 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
 
     fn search_wide<const WORDS: usize>(&self, recipe: &Recipe) -> Result<Found, Error> {
         let mut clock = Clock::start();
-        let mut documents = self.documents::<WORDS>()?;
+        let bands = self.criteria.likeness.bands();
+        let mut columns = bands.map(|shape| Columns::new(shape, self.work_dir));
+        let mut documents = self.documents::<WORDS>(columns.as_mut())?;
         clock.fingerprinted();
         self.progress.enter(Stage::Join);
         let ranking = Ranking::of(&mut documents, self.criteria.keep)?;
@@ -73,7 +76,7 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
             work_dir: self.work_dir,
             progress: self.progress,
         };
-        let (mut matches, _) = search.run(&documents, ranking, None)?;
+        let (mut matches, _) = search.run(&documents, columns.as_mut(), ranking, None)?;
         let clusters = matches.clusters(self.criteria.keep);
         clock.joined();
         let Fates { kept, removed, cluster_of } =
@@ -94,7 +97,11 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
     }
 
     /// The texts as documents.
-    fn documents<const WORDS: usize>(&self) -> Result<Documents<WORDS>, Error> {
+    fn documents<const WORDS: usize>(
+        &self,
+        mut columns: Option<&mut Columns>,
+    ) -> Result<Documents<WORDS>, Error> {
+        let bands = columns.as_deref().map(Columns::shape);
         self.progress.enter(Stage::Fingerprint);
         let wanted = Wanted { keep: self.criteria.keep, contents: true, ..Wanted::default() };
         let mut documents = Documents::default();
@@ -102,7 +109,7 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
         for texts in self.texts.chunks(TOGETHER) {
             self.progress.check()?;
             let shares = texts.par_chunks(SHARE).map_init(
-                || self.sketcher::<WORDS>(),
+                || self.sketcher::<WORDS>().map(|sketcher| sketcher.sketching(bands)),
                 |sketcher, texts| match sketcher {
                     Ok(sketcher) => Ok(sketcher.texts(texts)),
                     Err(error) => Err(error.clone().into()),
@@ -110,7 +117,7 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
             );
             let shares: Vec<SketchedBatch<WORDS>> = shares.collect::<Result<_, Error>>()?;
             for sketch in shares {
-                documents.take(&sketch, first, wanted);
+                documents.take(&sketch, first, wanted, columns.as_deref_mut())?;
                 first += sketch.records.len() as u64;
                 bytes += sketch.bytes;
             }
@@ -332,7 +339,7 @@ mod tests {
         let refused = |dedup: Dedup| dedup.texts(&texts).unwrap_err();
         let central = Dedup::new().cluster_rule(ClusterRule::Connected).keep(KeepRule::Central);
         assert!(matches!(refused(central), Error::CentralOfConnected));
-        assert!(matches!(refused(Dedup::new().similarity(0.1)), Error::Similarity { .. }));
+        assert!(matches!(refused(Dedup::new().similarity(0.1)), Error::Bands(_)));
         assert!(matches!(refused(Dedup::new().threads(0)), Error::Threads { .. }));
         assert!(matches!(refused(Dedup::new().k(65)), Error::Index(_)));
         let progress = std::sync::Arc::new(Progress::default());

@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use crate::read::pipeline;
 use crate::read::sketch::{OnError, Sketcher, State};
 use nearprint_corpus::{Reader, total_bytes};
-use nearprint_fingerprint::Width;
+use nearprint_fingerprint::{BandShape, Width};
 use nearprint_index::{Planner, Purpose, Request};
 use serde::Serialize;
 use std::sync::atomic::Ordering;
@@ -24,6 +24,8 @@ const WRITING: f64 = 0.35;
 const VERIFYING: f64 = 1.2;
 /// Bytes of text to a feature: words of most languages are longer.
 const FEATURE: u64 = 5;
+/// Seconds of a document and band in the join by bands, on one thread. Measured.
+const OF_BAND: f64 = 60e-9;
 /// How often the join writes what it reads, at most.
 const SPILLS: u64 = 3;
 
@@ -38,8 +40,8 @@ pub struct Forecast {
     pub bytes: u64,
     /// Seconds to read and to make fingerprints.
     pub fingerprint_seconds: f64,
-    /// Seconds of the join within the radius: of fingerprints as even as random ones, which real ones
-    /// are not.
+    /// Seconds of the join; within a radius, of fingerprints as even as random ones, which real ones are
+    /// not.
     pub join_seconds: f64,
     /// Seconds to compare what is within the radius, if all documents are; 0 where nothing is
     /// verified.
@@ -72,10 +74,18 @@ pub fn join_seconds(documents: u64, width: u32, k: u32, threads: usize) -> Resul
     }
     let planner =
         Planner::new(Request { documents, width, k, memory: None, purpose: Purpose::Join })?;
-    #[expect(clippy::cast_precision_loss, reason = "a few")]
-    let threads = threads.max(1) as f64;
-    // A second thread is worth 0.8 of one. Measured.
-    Ok(planner.choose()?.join_seconds() / (1.0 + 0.8 * (threads - 1.0)))
+    Ok(planner.choose()?.join_seconds() / gain(threads))
+}
+
+/// Seconds that the join by bands of so many documents takes on `threads`.
+fn band_seconds(documents: u64, bands: BandShape, threads: usize) -> f64 {
+    ratio(documents, 1) * f64::from(bands.bands()) * OF_BAND / gain(threads)
+}
+
+/// How many times faster so many threads are than one: a second thread is worth 0.8 of one. Measured.
+#[expect(clippy::cast_precision_loss, reason = "a few")]
+fn gain(threads: usize) -> f64 {
+    0.8_f64.mul_add(threads.max(1) as f64 - 1.0, 1.0)
 }
 
 /// What was read of some sources.
@@ -124,7 +134,10 @@ impl DedupJob {
             documents,
             bytes,
             fingerprint_seconds,
-            join_seconds: join_seconds(documents, recipe.width.bits(), likeness.k(), threads)?,
+            join_seconds: match likeness.bands() {
+                Some(bands) => band_seconds(documents, bands, threads),
+                None => join_seconds(documents, recipe.width.bits(), likeness.k(), threads)?,
+            },
             verify_seconds: if verified { VERIFYING * fingerprint_seconds } else { 0.0 },
             write_seconds: WRITING * fingerprint_seconds,
             memory: match self.memory {
@@ -132,7 +145,11 @@ impl DedupJob {
                 Memory::Join(room) => held + room as u64,
                 Memory::Frugal => held,
             },
-            disk: SPILLS * documents * (word_bytes + 8) + features,
+            disk: features
+                + match likeness.bands() {
+                    Some(bands) => documents * bands.bytes() as u64,
+                    None => SPILLS * documents * (word_bytes + 8),
+                },
             output: bytes,
         })
     }

@@ -1,5 +1,6 @@
 //! The stages whose outcome a checkpoint keeps: what an earlier run kept, or the stage itself.
 
+use crate::disk::columns::Columns;
 use crate::error::Error;
 use crate::job::dedup_job::DedupJob;
 use crate::matching::clustering::PairSink;
@@ -26,39 +27,50 @@ const MATCHES: &str = "matches";
 const ROWS: usize = 1 << 20;
 
 impl DedupJob {
-    /// The first reading.
+    /// The first reading, with the sketches of the documents where bands find their pairs.
     pub(crate) fn documents<const WORDS: usize>(
         &self,
         reports: &Reports,
         checkpoint: Option<&mut Checkpoint>,
         progress: &Progress,
-    ) -> Result<Documents<WORDS>, Error> {
+    ) -> Result<(Documents<WORDS>, Option<Columns>), Error> {
+        let bands = self.criteria.likeness.bands();
         if let Some(checkpoint) = &checkpoint
             && let Some(mut state) = checkpoint.load(DOCUMENTS)?
         {
-            return Documents::load(&mut state).map_err(|source| checkpoint.failed(&source));
+            let loaded = Documents::load(&mut state).and_then(|documents| {
+                let restore = |shape| Columns::restore(&mut state, shape, &self.work_dir);
+                Ok((documents, bands.map(restore).transpose()?))
+            });
+            return loaded.map_err(|source| checkpoint.failed(&source));
         }
+        let mut columns = bands.map(|shape| Columns::new(shape, &self.work_dir));
         let ids = reports.name_documents() || self.annotate;
         let (keep, reference) = (self.criteria.keep, self.reference);
         let wanted = Wanted { ids, keep, contents: true, reference };
-        let documents = Documents::read(&self.reading, &self.sources, wanted, progress)?;
+        let (reading, sources) = (&self.reading, &self.sources);
+        let documents = Documents::read_with(reading, sources, wanted, columns.as_mut(), progress)?;
         if let Some(checkpoint) = checkpoint {
-            checkpoint.save(DOCUMENTS, |state| documents.save(state))?;
+            checkpoint.save(DOCUMENTS, |state| {
+                documents.save(state)?;
+                columns.as_mut().map_or(Ok(()), |columns| columns.save(state))
+            })?;
         }
-        Ok(documents)
+        Ok((documents, columns))
     }
 
     /// The near-duplicates, with the number of pairs written.
     pub(crate) fn matches<const WORDS: usize>(
         &self,
         documents: &mut Documents<WORDS>,
+        columns: Option<&mut Columns>,
         pairs: Option<&mut Output>,
         checkpoint: Option<&mut Checkpoint>,
         progress: &Progress,
     ) -> Result<(Matches, Option<u64>), Error> {
         let Some(checkpoint) = checkpoint else {
             let write = pairs.map(|output| move |row: &[u8]| Ok(output.write_record(row)?));
-            return self.find(documents, write, progress);
+            return self.find(documents, columns, write, progress);
         };
         // Rows of pairs are kept too: what made them is gone when they are.
         let failed = |source: io::Error| Error::Spill { dir: self.work_dir.clone(), source };
@@ -76,7 +88,7 @@ impl DedupJob {
             None => {
                 let write = |row: &[u8]| kept.write_all(row).map_err(failed);
                 let write = pairs.is_some().then_some(write);
-                let (mut matches, pairs) = self.find(documents, write, progress)?;
+                let (mut matches, pairs) = self.find(documents, columns, write, progress)?;
                 let length = kept.stream_position().map_err(failed)?;
                 kept.rewind().map_err(failed)?;
                 checkpoint.save(MATCHES, |state| {
@@ -103,6 +115,7 @@ impl DedupJob {
     fn find<const WORDS: usize>(
         &self,
         documents: &mut Documents<WORDS>,
+        columns: Option<&mut Columns>,
         write: Option<impl FnMut(&[u8]) -> Result<(), Error> + Send>,
         progress: &Progress,
     ) -> Result<(Matches, Option<u64>), Error> {
@@ -121,7 +134,7 @@ impl DedupJob {
         };
         let mut rows = write.map(|write| pair_rows(&documents.ids, write));
         let sink = rows.as_mut().map(|rows| rows as &mut PairSink<'_>);
-        search.run(documents, ranking, sink)
+        search.run(documents, columns, ranking, sink)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The candidate pairs, in order, on disk until they are verified.
 //!
-//! How candidates are found is a function that emits pairs: [`Candidates::within_radius`] is one, and
-//! [`Candidates::gather`] takes any other.
+//! How candidates are found is a function that emits pairs, which [`Candidates::gather`] takes.
+//! [`Candidates::within_radius`] is one; `band_join` is another.
 
 use crate::disk::spill::{Appender, List, Reader, Spill};
 use crate::disk::spilled_join::SpilledJoin;
@@ -29,32 +29,43 @@ impl Candidates {
         join: &SpilledJoin,
         entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
     ) -> Result<Self, Error> {
-        Self::gather(join.half_room(), join.dir(), |emit| {
-            join.run(entries, |pair| emit(Near::of(pair)))?;
-            Ok(())
-        })
+        let mut equal = Vec::new();
+        let mut found = Self::gather(
+            join.half_room(),
+            join.dir(),
+            |emit| {
+                join.run(entries, |pair| emit(Near::of(pair)))?;
+                Ok(())
+            },
+            |pair| {
+                // The first document of a fingerprint stands for the others in all further pairs.
+                if pair.distance == 0 {
+                    equal.push((pair.a, pair.b));
+                }
+                pair.distance > 0
+            },
+        )?;
+        found.equal = Alike::new(equal);
+        Ok(found)
     }
 
-    /// The pairs that `find` emits, each once, from any thread and in any order. A pair at distance 0
-    /// names the first document of its fingerprint, which stands for the other in all further pairs.
+    /// The pairs that `find` emits, from any thread, in any order and as often as it likes, but for those
+    /// that `keep` refuses: it is asked of each pair once, in order, when `find` has ended.
     ///
     /// Memory: `room`, beside what `find` takes; pairs that do not fit wait in a file in `dir`.
     pub(crate) fn gather(
         room: Room,
         dir: &Path,
         find: impl FnOnce(&(dyn Fn(Near) + Sync)) -> Result<(), Error>,
+        mut keep: impl FnMut(&Near) -> bool + Send,
     ) -> Result<Self, Error> {
         let mut spill = Spill::new(dir, room.block);
-        let (mut near, mut equal) = (Appender::default(), Vec::new());
+        let mut near = Appender::default();
         sorted_of(room, dir, find, |pair: Near| {
-            if pair.distance == 0 {
-                equal.push((pair.a, pair.b));
-                return Ok(());
-            }
-            near.push(pair, room.entries::<Near>(), &mut spill)
+            if keep(&pair) { near.push(pair, room.entries::<Near>(), &mut spill) } else { Ok(()) }
         })?;
         let near = near.finish(&mut spill)?;
-        Ok(Self { equal: Alike::new(equal), spill, near })
+        Ok(Self { equal: Alike::default(), spill, near })
     }
 
     /// The number of pairs.
@@ -62,7 +73,8 @@ impl Candidates {
         self.equal.listed().len() as u64 + self.near.len() as u64
     }
 
-    /// Hands every pair at a distance above 0 to `each`, by its first document, then its second.
+    /// Hands every pair but those of equal fingerprints that are listed apart to `each`, by its first
+    /// document, then its second.
     pub(crate) fn near(
         &self,
         mut each: impl FnMut(Near) -> Result<(), Error>,

@@ -5,9 +5,10 @@ use crate::disk::spill::{Appender, Reader, Spill};
 use crate::disk::spilled_sort::{Room, sorted_of};
 use crate::error::Error;
 use crate::matching::candidates::Candidates;
+use crate::matching::following::{Following, Link};
 use crate::matching::near::{FoundPair, Near, Reported};
 use crate::matching::ranking::Ranking;
-use crate::matching::turns::{Edge, Turns};
+use crate::matching::turns::{Edge, Turn, Turns};
 use crate::matching::verification::Verification;
 use crate::numbers::{Rank, entry, set};
 use crate::rules::cluster_rule::ClusterRule;
@@ -31,6 +32,8 @@ pub(crate) struct Clustering<'a> {
     pub(crate) room: Room,
     /// The pairs that made the clusters.
     pub(crate) accepted: PairHistograms,
+    /// Documents whose pairs are not all candidates.
+    pub(crate) crowded: Following<'a>,
 }
 
 impl Clustering<'_> {
@@ -83,13 +86,21 @@ impl Clustering<'_> {
             }
             Ok(())
         })?;
-        Ok((0..self.ranking.count).map(|rank| Rank(sets.find(rank))).collect())
+        let Self { check, crowded, accepted, ranking, .. } = self;
+        for rank in crowded.crowds.documents().map(|document| ranking.order.rank(document)) {
+            if let Some(leader) = crowded.take_turn(rank, false, check, accepted)? {
+                sets.union(leader.0, rank.0);
+            }
+        }
+        Ok((0..ranking.count).map(|rank| Rank(sets.find(rank))).collect())
     }
 
     /// For each document the first representative that it passes with; a document that passes with
     /// none before it is a representative.
     ///
-    /// Documents come by rank, or those with the most near-duplicates first.
+    /// Documents come by rank, or those with the most near-duplicates first. A crowded document that is
+    /// near no representative before it by a pair follows a leader, or leads: see [`Following`]. How many
+    /// near-duplicates it has is told by how large its buckets are.
     ///
     /// Memory: 4 bytes a document, 12 more where near-duplicates are counted, and the room.
     ///
@@ -125,6 +136,13 @@ impl Clustering<'_> {
             },
         )?;
         let edges = edges.finish(&mut spill)?;
+        if weigh {
+            for document in self.crowded.crowds.documents() {
+                let at = self.ranking.order.rank(document).index();
+                let degree = entry(&degrees, at);
+                set(&mut degrees, at, degree + self.crowded.degree(document));
+            }
+        }
         let turns = Turns::new(&degrees, reference);
         drop(degrees);
         let mut roots: Vec<Rank> = Rank::all(count).collect();
@@ -135,7 +153,24 @@ impl Clustering<'_> {
             }
             Ok(())
         };
-        sorted_of(self.room, self.dir, all, |Edge { first, second }| {
+        let Self { check, crowded, accepted, ranking, dir, room, .. } = self;
+        // The turns of crowded documents that are still to come, the next one last.
+        let ranks = crowded.crowds.documents().map(|document| ranking.order.rank(document));
+        let mut waiting: Vec<Turn> = ranks.map(|rank| turns.of(rank)).collect();
+        waiting.sort_unstable_by(|a, b| b.cmp(a));
+        let mut take_turn = |turn: Turn, roots: &mut Vec<Rank>| {
+            let rank = turns.rank(turn);
+            if entry(roots, rank.index()) == rank {
+                let stays = rank < reference;
+                let leader = crowded.take_turn(rank, stays, check, accepted)?;
+                set(roots, rank.index(), leader.unwrap_or(rank));
+            }
+            Ok::<(), Error>(())
+        };
+        sorted_of(*room, dir, all, |Edge { first, second }| {
+            while let Some(turn) = waiting.pop_if(|turn| *turn <= first) {
+                take_turn(turn, &mut roots)?;
+            }
             let (a, b) = (turns.rank(first), turns.rank(second));
             let is_free = |rank: Rank| entry(&roots, rank.index()) == rank;
             // Each document of the reference stands for itself: nothing near one of them stays.
@@ -144,13 +179,16 @@ impl Clustering<'_> {
             }
             Ok(())
         })?;
+        while let Some(turn) = waiting.pop() {
+            take_turn(turn, &mut roots)?;
+        }
         Ok(roots)
     }
 
     /// Hands every pair of documents that passes to `sink`, by the first, then the second; returns
-    /// their number.
+    /// their number. Of two crowded documents a pair is told where one follows the other.
     pub(crate) fn pairs(&mut self, sink: &mut PairSink<'_>) -> Result<u64, Error> {
-        let Self { check, candidates, ranking, dir, room, .. } = self;
+        let Self { check, candidates, ranking, dir, room, crowded, .. } = self;
         let verified = check.rule.is_checked();
         let (copies, order) = (ranking.exact.copies(), check.order);
         let all = |keep: &(dyn Fn(Reported) + Sync)| {
@@ -162,13 +200,19 @@ impl Clustering<'_> {
                 report(a, b, 0, 1.0);
                 Ok::<(), Error>(())
             })?;
+            let all_of = |a, b, distance, similarity| {
+                let others = copies.of(b);
+                copies.of(a).for_each(|x| {
+                    others.clone().for_each(|y| report(x, y, distance, similarity));
+                });
+            };
+            for Link { leader, follower, distance, similarity } in &crowded.links {
+                all_of(*leader, *follower, *distance, *similarity);
+            }
             check.each(
                 |each| candidates.all(each),
                 |Near { a, b, distance }, similarity| {
-                    let others = copies.of(b);
-                    copies.of(a).for_each(|x| {
-                        others.clone().for_each(|y| report(x, y, distance, similarity));
-                    });
+                    all_of(a, b, distance, similarity);
                     Ok(())
                 },
             )

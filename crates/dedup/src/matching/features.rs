@@ -102,6 +102,12 @@ impl Features {
         Ok(Self { file, dir, documents, starts, budget: HELD, ..Self::default() })
     }
 
+    /// The number of features of one of the documents.
+    pub(crate) fn count(&self, document: DocumentNumber) -> usize {
+        let [start, end] = self.place(document).unwrap_or_default();
+        index(end - start)
+    }
+
     /// The keys of the features of one of the documents, ascending.
     pub(crate) fn of(&mut self, document: DocumentNumber) -> Result<Arc<[u64]>, Error> {
         if let Some(list) = self.held.get(&document) {
@@ -118,11 +124,18 @@ impl Features {
         Ok(list)
     }
 
-    fn load(&mut self, document: DocumentNumber) -> Result<Arc<[u64]>, Error> {
+    /// Where the list of a document begins and ends, in keys.
+    fn place(&self, document: DocumentNumber) -> Option<[u64; 2]> {
         let at = self.documents.binary_search(&document).ok();
         debug_assert!(at.is_some(), "the features of document {document} were not taken");
-        let (Some(file), Some(at)) = (&mut self.file, at) else { return Ok(Arc::default()) };
-        let [start, end] = [at, at + 1].map(|at| entry(&self.starts, at));
+        at.map(|at| [at, at + 1].map(|at| entry(&self.starts, at)))
+    }
+
+    fn load(&mut self, document: DocumentNumber) -> Result<Arc<[u64]>, Error> {
+        let (place, Some(file)) = (self.place(document), &mut self.file) else {
+            return Ok(Arc::default());
+        };
+        let [start, end] = place.unwrap_or_default();
         let mut bytes = vec![0; index(8 * (end - start))];
         let read = file.seek(SeekFrom::Start(8 * start));
         read.and_then(|_| file.read_exact(&mut bytes))

@@ -16,10 +16,14 @@ use nearprint_fingerprint::{Fingerprint, Overlap, estimate};
 pub(crate) struct Matches {
     /// Documents of equal content.
     pub(crate) exact: Exact,
-    /// Pairs within the radius, of documents that stand for those of equal content and fingerprint.
+    /// Pairs that were looked at, of documents that stand for those of equal content and fingerprint.
     pub(crate) candidates: u64,
     /// Pairs compared feature by feature.
     pub(crate) compared: u64,
+    /// Documents of which not every pair was listed.
+    pub(crate) crowded: u64,
+    /// Crowded documents that may be near a document that stays, as not all of them were looked at.
+    pub(crate) cut_short: u64,
     /// The pairs that made the clusters.
     pub(crate) accepted: PairHistograms,
     /// Documents near one of a segment, ascending: alone, and removed.

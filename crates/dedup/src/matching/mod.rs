@@ -1,10 +1,14 @@
 //! Which documents are near-duplicates: candidates, verification, clustering.
 
 pub(crate) mod alike;
+pub(crate) mod band_join;
 pub(crate) mod candidates;
 pub(crate) mod clustering;
+pub(crate) mod crowds;
 pub(crate) mod exact;
 pub(crate) mod features;
+pub(crate) mod following;
+pub(crate) mod leaders;
 pub(crate) mod matches;
 pub(crate) mod near;
 pub(crate) mod ranking;

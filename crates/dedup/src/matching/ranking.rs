@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::matching::exact::Exact;
-use crate::numbers::Rank;
+use crate::numbers::{DocumentNumber, Rank};
 use crate::read::documents::Documents;
 use crate::rules::keep::KeepRule;
 use crate::rules::order::Order;
@@ -47,9 +47,19 @@ impl Ranking {
         documents: &'a Documents<WORDS>,
         is_left_out: impl Fn(Rank) -> bool + 'a,
     ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + 'a {
-        let ranked = documents.joined().map(|(document, code)| (code, self.order.rank(document)));
-        let joined =
-            ranked.filter(move |(_, rank)| !is_left_out(*rank) && self.exact.first(*rank) == *rank);
-        joined.map(|(code, rank)| Ok((code, rank.0.into())))
+        let joined = self.joined(documents, is_left_out);
+        joined.map(|(_, code, rank)| Ok((code, rank.0.into())))
+    }
+
+    /// The documents that are joined, with their ranks: the first document of each content, but for those
+    /// that are `left_out`.
+    pub(crate) fn joined<'a, const WORDS: usize>(
+        &'a self,
+        documents: &'a Documents<WORDS>,
+        is_left_out: impl Fn(Rank) -> bool + 'a,
+    ) -> impl Iterator<Item = (DocumentNumber, Fingerprint<WORDS>, Rank)> + 'a {
+        let ranked = documents.joined();
+        let ranked = ranked.map(|(document, code)| (document, code, self.order.rank(document)));
+        ranked.filter(move |(_, _, rank)| !is_left_out(*rank) && self.exact.first(*rank) == *rank)
     }
 }

@@ -1,22 +1,27 @@
 //! The search for near-duplicates, stage by stage: sightings, candidates, features, clusters.
 
 use crate::budget::Shares;
+use crate::disk::columns::Columns;
 use crate::disk::spilled_join::{LEAST, SpilledJoin};
 use crate::disk::spilled_sort::Room;
 use crate::error::Error;
+use crate::matching::band_join::BandJoin;
 use crate::matching::candidates::Candidates;
 use crate::matching::clustering::{Clustering, PairSink};
+use crate::matching::crowds::Crowds;
 use crate::matching::features::{FeatureSource, Features};
+use crate::matching::following::Following;
 use crate::matching::matches::Matches;
 use crate::matching::ranking::Ranking;
 use crate::matching::seen::{Segments, Sighting};
 use crate::matching::verification::Verification;
 use crate::memory::Memory;
-use crate::numbers::{entry, set};
+use crate::numbers::{DocumentNumber, Rank, entry, set};
 use crate::progress::Progress;
 use crate::read::documents::Documents;
 use crate::rules::criteria::Criteria;
 use crate::rules::pair_histograms::PairHistograms;
+use nearprint_fingerprint::BandShape;
 use std::path::Path;
 
 /// What a search goes by.
@@ -32,7 +37,8 @@ pub(crate) struct Search<'a, F> {
 }
 
 impl<F: FeatureSource> Search<'_, F> {
-    /// Finds the near-duplicates among `documents`, which `ranking` ranks; hands every pair to `pairs`,
+    /// Finds the near-duplicates among `documents`, which `ranking` ranks, by the bands of their sketches
+    /// in `columns` where these are there, else within the radius; hands every pair to `pairs`,
     /// where that is there, and returns their number. Runs on rayon's current pool.
     ///
     /// # Errors
@@ -40,6 +46,7 @@ impl<F: FeatureSource> Search<'_, F> {
     pub(crate) fn run<const WORDS: usize>(
         &self,
         documents: &Documents<WORDS>,
+        columns: Option<&mut Columns>,
         ranking: Ranking,
         pairs: Option<&mut PairSink<'_>>,
     ) -> Result<(Matches, Option<u64>), Error> {
@@ -47,9 +54,15 @@ impl<F: FeatureSource> Search<'_, F> {
         let room = self.memory.left(count, documents.held_bytes(), 2 * LEAST)?;
         let shares = Shares::of(room);
         let seen = self.segments.sightings(documents)?;
-        let candidates = self.candidates(documents, &ranking, &seen, shares.join)?;
+        let crowds = Crowds::new(documents.len());
+        let candidates =
+            self.candidates(documents, columns, &ranking, &seen, shares.join, &crowds)?;
         let verify = self.criteria.likeness.verify();
-        let features = self.features_of(&candidates, &ranking, shares.features)?;
+        let features = self.features_of(&candidates, &crowds, &ranking, shares.features)?;
+        let distance = |a: DocumentNumber, b: DocumentNumber| {
+            let [a, b] = [a, b].map(|one| entry(&documents.fingerprints, one.index()));
+            a.distance(&b)
+        };
         let mut clustering = Clustering {
             check: Verification {
                 rule: verify,
@@ -64,9 +77,15 @@ impl<F: FeatureSource> Search<'_, F> {
             dir: self.work_dir,
             room: Room::within(shares.pairs),
             accepted: PairHistograms::default(),
+            crowded: Following::new(
+                &crowds,
+                self.criteria.likeness.bands().map_or(1, BandShape::bands),
+                &distance,
+                self.memory.of_leaders(shares.leaders),
+            ),
         };
-        let pairs = pairs.map(|sink| clustering.pairs(sink)).transpose()?;
         let mut roots = clustering.representatives(self.criteria.cluster_rule)?;
+        let pairs = pairs.map(|sink| clustering.pairs(sink)).transpose()?;
         for (rank, first) in ranking.exact.iter() {
             let root = entry(&roots, first.index());
             set(&mut roots, rank.index(), root);
@@ -75,11 +94,18 @@ impl<F: FeatureSource> Search<'_, F> {
             let rank = ranking.order.rank(sighting.document);
             set(&mut roots, rank.index(), rank);
         }
-        let Clustering { accepted, check: Verification { compared, features, .. }, .. } =
-            clustering;
+        let Clustering {
+            accepted,
+            check: Verification { compared, features, .. },
+            crowded: Following { cut_short, .. },
+            ..
+        } = clustering;
+        let crowded = crowds.documents().count() as u64;
         let found = Matches {
             candidates: candidates.len(),
             compared,
+            crowded,
+            cut_short,
             accepted,
             seen,
             roots,
@@ -90,17 +116,45 @@ impl<F: FeatureSource> Search<'_, F> {
         Ok((found, pairs))
     }
 
-    /// The pairs that are looked at: those within the radius.
+    /// The pairs that are looked at: those that meet in a band, or all within the radius.
     fn candidates<const WORDS: usize>(
         &self,
         documents: &Documents<WORDS>,
+        columns: Option<&mut Columns>,
         ranking: &Ranking,
         seen: &[Sighting],
         room: usize,
+        crowds: &Crowds,
     ) -> Result<Candidates, Error> {
         let mut seen: Vec<_> = seen.iter().map(|one| ranking.order.rank(one.document)).collect();
         seen.sort_unstable();
-        let entries = ranking.entries(documents, |rank| seen.binary_search(&rank).is_ok());
+        let is_seen = |rank: Rank| seen.binary_search(&rank).is_ok();
+        if let Some(columns) = columns {
+            let mut joined = vec![false; documents.len()];
+            ranking
+                .joined(documents, is_seen)
+                .for_each(|(document, ..)| set(&mut joined, document.index(), true));
+            let join = BandJoin {
+                codes: &documents.fingerprints,
+                joined: &joined,
+                order: &ranking.order,
+                reference: DocumentNumber(documents.reference.documents),
+                radius: self.criteria.likeness.k(),
+                room,
+                progress: self.progress,
+            };
+            let crowded = |rank| crowds.is_crowded(ranking.order.document(rank));
+            return Candidates::gather(
+                Room::within(room / 2),
+                self.work_dir,
+                |emit| {
+                    join.run(columns, crowds, emit)?;
+                    self.progress.check()
+                },
+                |pair| !(crowded(pair.a) && crowded(pair.b)),
+            );
+        }
+        let entries = ranking.entries(documents, is_seen);
         let join = SpilledJoin::new(self.criteria.likeness.k(), room, self.work_dir)?;
         let join = join.stopped_by(self.progress);
         Candidates::within_radius(&join, entries)
@@ -110,6 +164,7 @@ impl<F: FeatureSource> Search<'_, F> {
     fn features_of(
         &self,
         candidates: &Candidates,
+        crowds: &Crowds,
         ranking: &Ranking,
         room: usize,
     ) -> Result<Features, Error> {
@@ -118,7 +173,9 @@ impl<F: FeatureSource> Search<'_, F> {
         }
         let documents = candidates.documents()?.into_iter();
         let mut documents: Vec<_> = documents.map(|rank| ranking.order.document(rank)).collect();
+        documents.extend(crowds.documents());
         documents.sort_unstable();
+        documents.dedup();
         if documents.is_empty() {
             return Ok(Features::default());
         }

@@ -38,12 +38,17 @@ impl Turns {
         Self { ranks, turns }
     }
 
-    /// The edge between two documents.
-    pub(crate) fn edge(&self, a: Rank, b: Rank) -> Edge {
-        let [a, b] = [a, b].map(|rank| match self.turns.as_slice() {
+    /// The turn of a document.
+    pub(crate) fn of(&self, rank: Rank) -> Turn {
+        match self.turns.as_slice() {
             [] => Turn(rank.0),
             turns => Turn(entry(turns, rank.index())),
-        });
+        }
+    }
+
+    /// The edge between two documents.
+    pub(crate) fn edge(&self, a: Rank, b: Rank) -> Edge {
+        let [a, b] = [a, b].map(|rank| self.of(rank));
         Edge { first: a.min(b), second: a.max(b) }
     }
 

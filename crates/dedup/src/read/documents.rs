@@ -1,5 +1,6 @@
 //! The first reading: a corpus becomes a few bytes a document. What is done with them is elsewhere.
 
+use crate::disk::columns::Columns;
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, RecordNumber};
 use crate::progress::Progress;
@@ -93,13 +94,25 @@ impl<const WORDS: usize> Documents<WORDS> {
         wanted: Wanted,
         progress: &Progress,
     ) -> Result<Self, Error> {
+        Self::read_with(reading, sources, wanted, None, progress)
+    }
+
+    /// As [`read`](Self::read), with the sketches of the documents put into `columns`.
+    pub(crate) fn read_with(
+        reading: &Reading,
+        sources: &[Source],
+        wanted: Wanted,
+        mut columns: Option<&mut Columns>,
+        progress: &Progress,
+    ) -> Result<Self, Error> {
         let ids = if wanted.ids { Ids::listed() } else { Ids::Absent };
+        let bands = columns.as_deref().map(Columns::shape);
         let mut documents = Self { ids, ..Self::default() };
         let mut id_hashes = Vec::new();
         let mut records = 0;
-        reading.sketches(sources, progress, |sketch| {
+        reading.sketches_with(bands, sources, progress, |sketch| {
             id_hashes.extend_from_slice(&sketch.id_hashes);
-            documents.take(&sketch, records, wanted);
+            documents.take(&sketch, records, wanted, columns.as_deref_mut())?;
             records += sketch.records.len() as u64;
             Ok(())
         })?;
@@ -158,14 +171,21 @@ impl<const WORDS: usize> Documents<WORDS> {
         sketch: &SketchedBatch<WORDS>,
         first_record: u64,
         wanted: Wanted,
-    ) {
+        mut columns: Option<&mut Columns>,
+    ) -> Result<(), Error> {
+        let bytes = columns.as_ref().map_or(1, |columns| columns.shape().bytes());
+        let mut bands = sketch.bands.chunks_exact(bytes);
         for (record, (outcome, id)) in (first_record..).zip(sketch.iter()) {
+            let bands = bands.next();
             if matches!(outcome.state, State::Skipped | State::Empty) {
                 let (record, empty) = (RecordNumber(record), outcome.state == State::Empty);
                 self.left_out.push(LeftOut { record, empty });
                 continue;
             }
             let document = DocumentNumber(self.fingerprints.len() as u64);
+            if let (Some(columns), Some(bands)) = (&mut columns, bands) {
+                columns.push(bands)?;
+            }
             match outcome.state {
                 State::Exact(content) => {
                     self.degenerate.push(LeftApart { document, content: Some(content) });
@@ -194,6 +214,7 @@ impl<const WORDS: usize> Documents<WORDS> {
                 checksum: self.checksum,
             };
         }
+        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@ use crate::progress::{Progress, Stage};
 use crate::read::pipeline;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
 use nearprint_corpus::{Fields, ReadOptions, Reader, Source};
+use nearprint_fingerprint::{BandShape, RecipeError};
 use std::sync::atomic::Ordering;
 
 /// How a corpus is read.
@@ -54,12 +55,26 @@ impl Reading {
         &self,
         sources: &[Source],
         progress: &Progress,
+        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.sketches_with(None, sources, progress, sink)
+    }
+
+    /// As [`sketches`](Self::sketches), with a sketch of that shape of every document.
+    pub(crate) fn sketches_with<const WORDS: usize>(
+        &self,
+        bands: Option<BandShape>,
+        sources: &[Source],
+        progress: &Progress,
         mut sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         progress.enter(Stage::Fingerprint);
         let reader = Reader::new(sources, self.options);
         let bytes_read = reader.bytes_read();
-        let sketcher = || Sketcher::new(&self.content, &self.fields, self.on_error);
+        let sketcher = || {
+            let sketcher = Sketcher::new(&self.content, &self.fields, self.on_error)?;
+            Ok::<_, RecipeError>(sketcher.sketching(bands))
+        };
         pipeline::ordered(
             reader,
             self.threads,

@@ -7,8 +7,9 @@ use nearprint_corpus::{
     Batch, Document, Fallback, Fields, Id, InvalidUtf8, Page, Part, Record, Vector,
 };
 use nearprint_fingerprint::{
-    DegenerateRule, DocumentPart, Fingerprint, Fingerprinted, Fingerprinter, Flags, Language,
-    Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, mix64,
+    BandShape, BandSketcher, DegenerateRule, DocumentPart, Fingerprint, Fingerprinted,
+    Fingerprinter, Flags, Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting,
+    mix64,
 };
 use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_64;
@@ -123,6 +124,9 @@ pub struct SketchedBatch<const WORDS: usize> {
     pub pages: Pages,
     /// WARC records among them that are no documents.
     pub others: u64,
+    /// The sketches of the records one behind the other, where those are asked for; zeros where a record
+    /// is no document that may be near others.
+    pub bands: Vec<u8>,
     /// What went wrong, in order.
     pub errors: Vec<Error>,
     /// Bytes of the records as they lie in the file, decompressed.
@@ -151,6 +155,8 @@ pub(crate) struct Sketcher<const WORDS: usize> {
     method: Method<WORDS>,
     fields: Fields,
     on_error: OnError,
+    /// Makes the sketches of documents, where those are asked for.
+    bands: Option<BandSketcher>,
 }
 
 /// How a record becomes a fingerprint.
@@ -187,7 +193,12 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 }
             }
         };
-        Ok(Self { method, fields, on_error })
+        Ok(Self { method, fields, on_error, bands: None })
+    }
+
+    /// The same worker, which makes sketches of this shape too.
+    pub(crate) fn sketching(self, shape: Option<BandShape>) -> Self {
+        Self { bands: shape.map(BandSketcher::new), ..self }
     }
 
     /// The outcomes of one batch.
@@ -212,8 +223,16 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             });
             sketch.records.push(outcome);
             sketch.id_ends.push(sketch.ids.len());
+            self.pad(&mut sketch);
         }
         sketch
+    }
+
+    /// Gives a record without features a sketch of zeros.
+    fn pad(&self, sketch: &mut SketchedBatch<WORDS>) {
+        if let Some(bands) = &self.bands {
+            sketch.bands.resize(sketch.records.len() * bands.shape().bytes(), 0);
+        }
     }
 
     fn record(
@@ -225,7 +244,8 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             OnError::Fail => InvalidUtf8::Fail,
             OnError::Skip => InvalidUtf8::Replace,
         };
-        match &mut self.method {
+        let Self { method, bands, .. } = self;
+        match method {
             Method::Features(fingerprinter) => {
                 let Vector { id, features, score, replaced_utf8 } =
                     record.vector(&self.fields, invalid)?;
@@ -243,6 +263,9 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 let rule = fingerprinter.recipe().degenerate;
                 let seen = fingerprinter.read_in(&document.text, language);
                 let outcome = sketched(&seen, rule, document.text.len() as u64);
+                if let (Some(bands), State::Full) = (bands, outcome.state) {
+                    seen.sketch(bands, &mut sketch.bands);
+                }
                 let full = document.full.as_deref();
                 let full =
                     full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
@@ -271,9 +294,14 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             if let Method::Text(fingerprinter) = &mut self.method {
                 let rule = fingerprinter.recipe().degenerate;
                 let seen = fingerprinter.read_in(&text, None);
-                sketch.records.push(sketched(&seen, rule, text.len() as u64));
+                let outcome = sketched(&seen, rule, text.len() as u64);
+                if let (Some(bands), State::Full) = (&mut self.bands, outcome.state) {
+                    seen.sketch(bands, &mut sketch.bands);
+                }
+                sketch.records.push(outcome);
                 sketch.id_ends.push(0);
             }
+            self.pad(&mut sketch);
         }
         sketch
     }
@@ -388,6 +416,7 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
             replaced_utf8: 0,
             pages: Pages::default(),
             others: 0,
+            bands: Vec::new(),
             errors: Vec::new(),
             bytes: 0,
             checksum: 0,

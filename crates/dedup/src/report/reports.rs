@@ -4,8 +4,8 @@
 use crate::cluster::clusters::Clusters;
 use crate::cluster::groups::Groups;
 use crate::cluster::neighborhood::Neighborhood;
+use crate::cluster::spilled_pairs;
 use crate::disk::spilled_join::SpilledJoin;
-use crate::disk::spilled_pairs;
 use crate::error::Error;
 use crate::matching::matches::{Matches, Nearness};
 use crate::numbers::{DocumentNumber, entry};

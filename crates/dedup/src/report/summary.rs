@@ -9,7 +9,8 @@ use crate::read::counts::Skipped;
 use crate::read::documents::Documents;
 use crate::read::pages::Pages;
 use crate::rules::criteria::Criteria;
-use nearprint_fingerprint::Recipe;
+use crate::rules::likeness::Likeness;
+use nearprint_fingerprint::{BandShape, Recipe};
 use serde::Serialize;
 
 /// Seconds by stage.
@@ -23,6 +24,34 @@ pub struct Seconds {
     pub write: f64,
     /// From start to end.
     pub total: f64,
+}
+
+/// How pairs were found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Method {
+    /// `bands` of sketches, or all within the `radius`.
+    pub name: &'static str,
+    /// The bands of a sketch.
+    pub bands: Option<u32>,
+    /// The rows of a band.
+    pub rows: Option<u32>,
+    /// The similarity that was asked for.
+    pub similarity: Option<f64>,
+    /// The share of the pairs of exactly that similarity that is found.
+    pub recall_at_similarity: Option<f64>,
+}
+
+impl Method {
+    fn of(likeness: &Likeness) -> Self {
+        let (bands, found) = (likeness.bands(), likeness.similarity_and_recall());
+        Self {
+            name: if bands.is_some() { "bands" } else { "radius" },
+            bands: bands.map(BandShape::bands),
+            rows: bands.map(BandShape::rows),
+            similarity: found.map(|(similarity, _)| similarity),
+            recall_at_similarity: found.map(|(_, recall)| recall),
+        }
+    }
 }
 
 /// The figures of a finished `dedup` job.
@@ -74,8 +103,15 @@ pub struct Summary {
     /// Documents whose content one before them has, once normalised; those of the reference not
     /// included.
     pub exact: u64,
-    /// Pairs within the radius, of documents that stand for those of equal content and fingerprint.
+    /// Pairs that were looked at, of documents that stand for those of equal content.
     pub candidates: u64,
+    /// How pairs were found.
+    pub method: Method,
+    /// Documents in buckets with so many others that their pairs were not listed: each was compared with
+    /// the documents that stay, as far as they may be near.
+    pub crowded: u64,
+    /// Of these, documents for which that was too much: they may be near a document that stays.
+    pub cut_short: u64,
     /// Pairs that were compared feature by feature: those of documents that have their place are not.
     pub compared: u64,
     /// Near-duplicate pairs, where they were asked for.
@@ -94,7 +130,7 @@ pub struct Summary {
     pub recipe_id: String,
     /// Bits of a fingerprint.
     pub width: u32,
-    /// The radius.
+    /// The radius: pairs farther apart are not looked at.
     pub k: u32,
     /// The check that pairs within the radius had to pass.
     pub verify: String,
@@ -148,6 +184,9 @@ impl Summary {
             seen_k: criteria.likeness.radius_to_segments(),
             exact: matches.exact_from(behind_reference),
             candidates: matches.candidates,
+            method: Method::of(&criteria.likeness),
+            crowded: matches.crowded,
+            cut_short: matches.cut_short,
             compared: matches.compared,
             pairs: outcome.pairs,
             clusters: clusters.len() as u64,

@@ -93,7 +93,7 @@ impl Matches {
         state.numbers(self.exact.iter().map(|(rank, _)| rank.0.into()))?;
         state.numbers(self.exact.iter().map(|(_, first)| first.0.into()))?;
         state.numbers(self.roots.iter().map(|root| root.0.into()))?;
-        let counts = (self.candidates, self.compared, pairs);
+        let counts = (self.candidates, self.compared, self.crowded, self.cut_short, pairs);
         state.value(&(counts, &self.accepted, self.features.is_some(), &self.seen))?;
         self.features.as_mut().map_or(Ok(()), |features| features.save(state))
     }
@@ -110,12 +110,25 @@ impl Matches {
         let exact = ranks(state.numbers()?).zip(ranks(state.numbers()?));
         let exact = Exact::of(exact.collect());
         let roots: Vec<Rank> = ranks(state.numbers()?).collect();
-        let ((candidates, compared, pairs), accepted, verified, seen) = state.value()?;
+        let ((candidates, compared, crowded, cut_short, pairs), accepted, verified, seen) =
+            state.value()?;
         let features = if verified { Some(Features::restore(state, work_dir)?) } else { None };
         let count = narrow(roots.len() as u64);
         let order = Order::new(keep, count, documents.reference.documents, &documents.worths);
         (documents.worths, documents.contents) = (Vec::new(), Vec::new());
-        Ok((Self { exact, candidates, compared, accepted, seen, order, roots, features }, pairs))
+        let found = Self {
+            exact,
+            candidates,
+            compared,
+            crowded,
+            cut_short,
+            accepted,
+            seen,
+            order,
+            roots,
+            features,
+        };
+        Ok((found, pairs))
     }
 }
 

@@ -1,56 +1,66 @@
-//! How alike near-duplicates are, said as a similarity or as a radius, with what is taken where
-//! nobody says.
+//! How alike near-duplicates are, said as a similarity or as a radius, and how they are found; with what
+//! is taken where nobody says.
 
 use crate::error::Error;
 use crate::rules::verify::Verify;
-use nearprint_fingerprint::Width;
 use nearprint_fingerprint::estimate::{radius, recall};
+use nearprint_fingerprint::{BandShape, Recipe, Width};
 
-/// The radius within which pairs of documents are looked for, and the check that they must pass.
+/// How pairs of documents are found, and the check that they must pass.
+///
+/// Pairs of a Jaccard similarity are found by the bands of their sketches: documents that agree in a
+/// whole band are looked at, if their fingerprints are not too far apart. Pairs within a radius are found
+/// by their fingerprints alone, and all of them are.
 ///
 /// # Examples
 /// ```
 /// use nearprint_dedup::{Likeness, Verify};
-/// use nearprint_fingerprint::Width;
+/// use nearprint_fingerprint::{Recipe, Width};
 ///
-/// let similar = Likeness::by_similarity(0.8, Width::W128)?;
-/// assert_eq!((similar.k(), similar.verify()), (26, Verify::Jaccard(0.8)));
+/// let recipe = Recipe::default().with_width(Width::W128);
+/// let similar = Likeness::by_similarity(0.8, &recipe)?;
+/// assert_eq!((similar.k(), similar.verify()), (36, Verify::Jaccard(0.8)));
+/// assert_eq!(similar.bands().map(|bands| (bands.bands(), bands.rows())), Some((18, 5)));
 /// let near = Likeness::by_radius(3, Width::W64)?;
-/// assert_eq!((near.k(), near.verify()), (3, Verify::None));
+/// assert_eq!((near.k(), near.verify(), near.bands()), (3, Verify::None, None));
 /// # Ok::<(), nearprint_dedup::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Likeness {
     k: u32,
     verify: Verify,
+    width: Width,
     radius_to_segments: u32,
     similarity: Option<f64>,
+    bands: Option<BandShape>,
 }
 
 impl Likeness {
     /// The similarity where neither a similarity nor a radius is asked for.
     pub const SIMILARITY: f64 = 0.8;
-    /// The share of the pairs of a similarity that the radius chosen for it finds, at least.
-    pub const RECALL: f64 = 0.95;
+    /// The share of the pairs of exactly the similarity that bands find, where nobody asks for another.
+    pub const RECALL: f64 = 0.999;
+    /// The share of the pairs of a similarity that a radius chosen for it finds, at least.
+    pub const RADIUS_RECALL: f64 = 0.95;
+    /// The share of the pairs of exactly the similarity that the radius beside bands may lose.
+    const LOST: f64 = 1e-4;
     /// The width of fingerprints that a similarity is looked for with, where nobody asks for another.
     pub const WIDTH: Width = Width::W128;
 
-    /// Documents of at least this Jaccard similarity, from 0 to 1: the radius is the one that finds
-    /// [`RECALL`](Self::RECALL) of them, and the features of each pair are compared.
+    /// Documents of at least this Jaccard similarity: bands find [`RECALL`](Self::RECALL) of the pairs of
+    /// exactly that similarity and more of those above it, and the features of each pair are compared.
+    ///
+    /// Fingerprints of real weights say more than which features there are: for a recipe that weighs so
+    /// the pairs are found within the radius that holds [`RADIUS_RECALL`](Self::RADIUS_RECALL) of them.
     ///
     /// # Errors
-    /// [`Error::Similarity`] where fingerprints of that width cannot tell such pairs from any two.
-    pub fn by_similarity(similarity: f64, width: Width) -> Result<Self, Error> {
-        let k = Self::radius(similarity, width);
-        if !(0.0..=1.0).contains(&similarity) || !is_told_apart(k, width) {
-            return Err(Error::Similarity { similarity, width, least: least(width) });
+    /// A similarity that no bands find, or that fingerprints of the recipe's width cannot tell.
+    pub fn by_similarity(similarity: f64, recipe: &Recipe) -> Result<Self, Error> {
+        if recipe.weights.is_integer() {
+            Self::by_bands(similarity, Self::RECALL, recipe.width)
+        } else {
+            Self::by_angle(similarity, recipe.width)
         }
-        Ok(Self {
-            k,
-            verify: Verify::Jaccard(similarity),
-            radius_to_segments: Self::default_radius(width),
-            similarity: Some(similarity),
-        })
     }
 
     /// Documents whose fingerprints differ in at most `k` bits: the fingerprints alone decide.
@@ -59,19 +69,70 @@ impl Likeness {
     /// `k` over the width.
     pub fn by_radius(k: u32, width: Width) -> Result<Self, Error> {
         nearprint_index::check_radius(k, width.bits())?;
-        Ok(Self { k, verify: Verify::None, radius_to_segments: k, similarity: None })
+        let (verify, radius_to_segments) = (Verify::None, k);
+        Ok(Self { k, verify, width, radius_to_segments, similarity: None, bands: None })
     }
 
-    /// The same radius with another check.
-    #[must_use]
-    pub const fn verified_by(self, verify: Verify) -> Self {
-        Self { verify, ..self }
+    fn by_bands(similarity: f64, recall: f64, width: Width) -> Result<Self, Error> {
+        Ok(Self {
+            k: radius(similarity, width.bits(), 1.0 - Self::LOST),
+            verify: Verify::Jaccard(similarity),
+            width,
+            radius_to_segments: Self::default_radius(width),
+            similarity: Some(similarity),
+            bands: Some(BandShape::for_similarity(similarity, recall)?),
+        })
     }
 
-    /// The radius that finds [`RECALL`](Self::RECALL) of the pairs of a similarity.
+    fn by_angle(similarity: f64, width: Width) -> Result<Self, Error> {
+        let k = Self::radius(similarity, width);
+        if !(0.0..=1.0).contains(&similarity) || !is_told_apart(k, width) {
+            return Err(Error::Similarity { similarity, width, least: least(width) });
+        }
+        Ok(Self {
+            k,
+            verify: Verify::Jaccard(similarity),
+            width,
+            radius_to_segments: Self::default_radius(width),
+            similarity: Some(similarity),
+            bands: None,
+        })
+    }
+
+    /// The same pairs with another share of those of exactly the similarity that are found: above 0 and
+    /// below 1.
+    ///
+    /// # Errors
+    /// [`Error::NoBands`] where pairs are not found by bands; a share that is none.
+    pub fn recalling(self, recall: f64) -> Result<Self, Error> {
+        match (self.bands, self.similarity) {
+            (Some(_), Some(similarity)) => {
+                let found = Self::by_bands(similarity, recall, self.width)?;
+                Ok(Self { verify: self.verify, ..found })
+            }
+            _ => Err(Error::NoBands),
+        }
+    }
+
+    /// The same with another check. Bands tell the Jaccard similarity alone: what is checked in another
+    /// way is found within a radius.
+    ///
+    /// # Errors
+    /// A similarity that fingerprints cannot tell.
+    pub fn verified_by(self, verify: Verify) -> Result<Self, Error> {
+        let found = match (self.bands, self.similarity, verify) {
+            (Some(_), Some(similarity), Verify::None | Verify::Containment(_)) => {
+                Self::by_angle(similarity, self.width)?
+            }
+            _ => self,
+        };
+        Ok(Self { verify, ..found })
+    }
+
+    /// The radius that finds [`RADIUS_RECALL`](Self::RADIUS_RECALL) of the pairs of a similarity.
     #[must_use]
     pub fn radius(similarity: f64, width: Width) -> u32 {
-        radius(similarity, width.bits(), Self::RECALL)
+        radius(similarity, width.bits(), Self::RADIUS_RECALL)
     }
 
     /// The radius where nobody asks for one or for a similarity: 3 bits of every 64.
@@ -80,13 +141,19 @@ impl Likeness {
         3 * (width.bits() / 64)
     }
 
-    /// The radius in bits: pairs at most that far apart are looked at.
+    /// The radius in bits: pairs farther apart are not looked at.
     #[must_use]
     pub const fn k(&self) -> u32 {
         self.k
     }
 
-    /// What a pair within the radius must pass besides.
+    /// The bands of the sketches by which pairs are found; `None` where all within the radius are.
+    #[must_use]
+    pub const fn bands(&self) -> Option<BandShape> {
+        self.bands
+    }
+
+    /// What a pair must pass besides.
     #[must_use]
     pub const fn verify(&self) -> Verify {
         self.verify
@@ -98,11 +165,13 @@ impl Likeness {
         self.radius_to_segments
     }
 
-    /// The similarity that the radius was chosen for, with the share of such pairs that it finds.
+    /// The similarity that is asked for, with the share of the pairs of exactly that similarity that are
+    /// found.
     #[must_use]
-    pub fn similarity_and_recall(&self, width: Width) -> Option<(f64, f64)> {
+    pub fn similarity_and_recall(&self) -> Option<(f64, f64)> {
         let similarity = self.similarity?;
-        Some((similarity, recall(similarity, width.bits(), self.k)))
+        let within = recall(similarity, self.width.bits(), self.k);
+        Some((similarity, within * self.bands.map_or(1.0, |bands| bands.recall(similarity))))
     }
 }
 
@@ -121,20 +190,57 @@ fn least(width: Width) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearprint_fingerprint::{BandError, Weighting};
+
+    fn text(width: Width) -> Recipe {
+        Recipe::default().with_width(width)
+    }
 
     #[test]
     fn a_similarity_that_no_radius_finds_is_refused_with_the_least_that_one_finds() {
         for width in Width::ALL {
-            let Err(Error::Similarity { least, .. }) = Likeness::by_similarity(0.01, width) else {
+            let recipe = Recipe { weights: Weighting::Idf, ..text(width) };
+            let by_similarity = |similarity| Likeness::by_similarity(similarity, &recipe);
+            let Err(Error::Similarity { least, .. }) = by_similarity(0.01) else {
                 panic!("{width}")
             };
-            assert!(Likeness::by_similarity(least, width).is_ok(), "{width}: {least}");
-            assert!(Likeness::by_similarity(least - 0.01, width).is_err(), "{width}: {least}");
+            assert!(by_similarity(least).is_ok(), "{width}: {least}");
+            assert!(by_similarity(least - 0.01).is_err(), "{width}: {least}");
             for wrong in [-0.1, 1.1, f64::NAN] {
-                assert!(Likeness::by_similarity(wrong, width).is_err(), "{width}: {wrong}");
+                assert!(by_similarity(wrong).is_err(), "{width}: {wrong}");
             }
             assert!(Likeness::by_radius(width.bits() + 1, width).is_err());
         }
         assert_eq!(Width::ALL.map(Likeness::default_radius), [3, 6, 12]);
+    }
+
+    #[test]
+    fn bands_find_what_they_say_beside_the_radius() {
+        for (width, k) in Width::ALL.into_iter().zip([22, 36, 61]) {
+            let found = Likeness::by_similarity(0.8, &text(width)).unwrap();
+            assert_eq!(found.k(), k);
+            let (similarity, share) = found.similarity_and_recall().unwrap();
+            assert!(similarity == 0.8 && share > 0.9989, "{share}");
+            let fewer = found.recalling(0.9).unwrap();
+            assert!(fewer.bands().unwrap().bands() < 18 && fewer.verify() == found.verify());
+            for wrong in [0.29, 1.1, f64::NAN] {
+                let refused = Likeness::by_similarity(wrong, &text(width)).unwrap_err();
+                assert!(matches!(refused, Error::Bands(BandError::Similarity { .. })), "{wrong}");
+            }
+            assert!(matches!(found.recalling(1.0), Err(Error::Bands(BandError::Recall { .. }))));
+            let near = Likeness::by_radius(3, width).unwrap();
+            assert!(matches!(near.recalling(0.9), Err(Error::NoBands)));
+        }
+    }
+
+    #[test]
+    fn what_bands_cannot_tell_is_found_within_a_radius() {
+        let found = Likeness::by_similarity(0.8, &text(Width::W128)).unwrap();
+        for verify in [Verify::None, Verify::Containment(0.9)] {
+            let found = found.verified_by(verify).unwrap();
+            assert_eq!((found.k(), found.bands(), found.verify()), (26, None, verify));
+        }
+        let stricter = found.verified_by(Verify::Jaccard(0.9)).unwrap();
+        assert_eq!((stricter.k(), stricter.bands()), (36, found.bands()));
     }
 }

@@ -35,18 +35,33 @@ impl Verify {
     /// The Jaccard similarity of two documents that pass, from the keys of their features; `None`
     /// for those that do not.
     pub(crate) fn similarity(self, a: &[u64], b: &[u64]) -> Option<f64> {
-        let least = match self {
-            Self::None => 0,
-            Self::Jaccard(least) => shared_of_jaccard(least, a.len() + b.len()),
-            Self::Containment(least) => share(least, a.len().min(b.len())),
-        };
-        let overlap = Overlap::at_least(a, b, least)?;
+        let overlap = Overlap::at_least(a, b, self.least_shared(a.len(), b.len()))?;
         let passes = match self {
             Self::None => true,
             Self::Jaccard(least) => overlap.jaccard() >= least,
             Self::Containment(least) => overlap.containment() >= least,
         };
         passes.then(|| overlap.jaccard())
+    }
+
+    /// Features that a pair which passes shares at least, or a few less, by the numbers of their
+    /// features.
+    pub(crate) fn least_shared(self, a: usize, b: usize) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Jaccard(least) => shared_of_jaccard(least, a + b),
+            Self::Containment(least) => share(least, a.min(b)),
+        }
+    }
+
+    /// How many of its `n` features, the first in any one order of all features, hold one that is also
+    /// among as many first ones of any document that passes with it: `n - ceil(s n) + 1`.
+    pub(crate) fn prefix(self, n: usize) -> usize {
+        match self {
+            // Below the product by more than it may be rounded, so that it may be one too many.
+            Self::Jaccard(least) => n - share(least * (1.0 - 1e-9), n).min(n.saturating_sub(1)),
+            Self::None | Self::Containment(_) => n,
+        }
     }
 }
 

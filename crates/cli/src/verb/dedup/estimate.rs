@@ -5,7 +5,7 @@ use crate::show::figures::{count, megabytes};
 use crate::show::format::Format;
 use crate::usage::{print, say};
 use nearprint_dedup::{Forecast, Likeness, join_seconds};
-use nearprint_fingerprint::Width;
+use nearprint_fingerprint::{BandShape, Width};
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -31,6 +31,8 @@ impl Estimate<'_> {
             let mut answer = json!(forecast);
             answer["seconds"] = json!(forecast.seconds());
             answer["k"] = json!(self.likeness.k());
+            answer["bands"] = json!(self.likeness.bands().map(BandShape::bands));
+            answer["rows"] = json!(self.likeness.bands().map(BandShape::rows));
             answer["width"] = json!(self.width.bits());
             answer["advice"] = json!(advice);
             return print(&format!("{answer:#}\n"));
@@ -41,7 +43,8 @@ impl Estimate<'_> {
         line("setting", said(self.likeness, self.width))?;
         line("time", format!("about {}", time(forecast.seconds())))?;
         line("  fingerprints", time(forecast.fingerprint_seconds))?;
-        line("  join", format!("{} or more", time(forecast.join_seconds)))?;
+        let more = if self.likeness.bands().is_some() { "" } else { " or more" };
+        line("  join", format!("{}{more}", time(forecast.join_seconds)))?;
         line("  verification", format!("at most {}", time(forecast.verify_seconds)))?;
         line("  writing", time(forecast.write_seconds))?;
         line("memory", size(forecast.memory))?;
@@ -63,7 +66,7 @@ impl Estimate<'_> {
     /// What to ask for instead of a join that is long.
     fn advice(&self) -> Option<String> {
         let Forecast { documents, join_seconds: long, .. } = self.forecast;
-        if long < LONG {
+        if long < LONG || self.likeness.bands().is_some() {
             return None;
         }
         let (bits, threads) = (self.width.bits(), self.threads);

@@ -6,6 +6,7 @@ mod exhibit;
 mod files;
 mod filters;
 
+use crate::flags::likeness::percentage;
 use crate::show::figures::{count, megabytes, percent};
 use crate::verb::dedup::remarks::remarks;
 use askama::Template;
@@ -141,7 +142,14 @@ fn figures(summary: &Summary, near: u64) -> Vec<Figure> {
         ),
     ];
     let candidates = format!("{} compared by their features", count(summary.compared));
-    figures.push(figure("candidates", "pairs within the radius", summary.candidates, candidates));
+    figures.push(figure("candidates", "candidate pairs", summary.candidates, candidates));
+    if summary.crowded > 0 {
+        let note = match summary.cut_short {
+            0 => "each compared with the documents that stay".to_owned(),
+            more => format!("{} of them not with every document that stays", count(more)),
+        };
+        figures.push(figure("crowded", "in crowded buckets", summary.crowded, note));
+    }
     if summary.reference > 0 {
         let note = "compared with, not written".to_owned();
         figures.push(figure("reference", "in the reference", summary.reference, note));
@@ -160,15 +168,27 @@ fn settings(summary: &Summary) -> Vec<Setting> {
     };
     let verified = match summary.verify.as_str() {
         "none" => "the radius alone decides",
-        _ => "what pairs within the radius share must be at least this",
+        _ => "what candidates share must be at least this",
     };
     let (star, connected) = (
         "every member is a near-duplicate of the document that stays",
         "members are near-duplicates of it or of one another, by way of others",
     );
+    let found = match summary.method.bands.zip(summary.method.rows) {
+        Some((bands, rows)) => format!("{bands} bands of {rows} rows"),
+        None => "radius".to_owned(),
+    };
+    let share = summary.method.recall_at_similarity.zip(summary.method.similarity);
+    let share = share.map_or_else(
+        || "every pair is found".to_owned(),
+        |(recall, similarity)| {
+            format!("{} % of pairs at similarity {similarity} are found", percentage(recall))
+        },
+    );
     vec![
         setting("recipe", &summary.recipe, &format!("id {}", summary.recipe_id)),
         setting("width", &format!("{} bits", summary.width), "of a fingerprint"),
+        setting("found by", &found, &share),
         setting("radius", &format!("k = {}", summary.k), "bits that may differ"),
         setting("verified by", &summary.verify, verified),
         setting(

@@ -1,0 +1,386 @@
+//! Exact answers for crowded documents: which document that stays is near another, without listing pairs.
+
+use crate::error::Error;
+use crate::matching::crowds::Crowds;
+use crate::matching::features::Features;
+use crate::numbers::{DocumentNumber, entry, narrow, set};
+use crate::rules::verify::Verify;
+use nearprint_fingerprint::mix64;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Steps that are taken for one document, at most: a step is a look at a posting.
+const PATIENCE: usize = 10_000;
+/// Steps of a comparison. Measured.
+const COMPARISON: usize = 50;
+/// Bytes of a posting, with what a map takes for a feature that has no other.
+const POSTING: usize = 40;
+/// Bytes of a leader beside its features and postings.
+const OF_LEADER: usize = 64;
+/// The largest count.
+const MOST: u8 = 15;
+
+/// Leaders under their rarest features: a document that is near a leader shares one of these with it.
+///
+/// Of two sets with a Jaccard similarity of at least `s`, of which the smaller has `n` features, each has
+/// one of its `n - ceil(s n) + 1` rarest features in common with the rarest of the other, whatever the
+/// order by which features are rare. So a document is compared only with leaders that it may be near to.
+///
+/// Memory: `room` at most. What it has no room for can have no followers.
+///
+/// # References
+/// Chaudhuri, Ganti, Kaushik, "A primitive operator for similarity joins in data cleaning", ICDE 2006.
+/// Bayardo, Ma, Srikant, "Scaling up all pairs similarity search", WWW 2007. Xiao, Wang, Lin, Yu,
+/// "Efficient similarity joins for near duplicate detection", WWW 2008.
+pub(crate) struct Leaders {
+    rule: Verify,
+    counts: Counts,
+    /// The last posting of each feature.
+    index: HashMap<u64, u32>,
+    postings: Vec<Posting>,
+    leaders: Vec<Leader>,
+    /// The rarest features of the document asked for last, the rarest first.
+    prefix: Vec<u64>,
+    /// Bytes that are left for postings and features.
+    left: usize,
+    /// Steps that are taken for one document, at most.
+    patience: usize,
+    /// Documents for which not every leader was looked at, or that can have no followers.
+    pub(crate) cut_short: u64,
+    /// The last of these.
+    last_cut: Option<DocumentNumber>,
+}
+
+/// A leader with a feature, and the place of that among the leader's rarest.
+#[derive(Clone, Copy)]
+struct Posting {
+    leader: u32,
+    at: u32,
+    /// The posting of the same feature before this one.
+    before: Option<u32>,
+}
+
+struct Leader {
+    document: DocumentNumber,
+    size: usize,
+    /// Its features, where there is room for them.
+    keys: Option<Arc<[u64]>>,
+    /// The last document that was compared with it.
+    compared: Option<DocumentNumber>,
+}
+
+impl Leaders {
+    /// No leaders yet, among the crowded documents, whose features are counted to tell rare ones.
+    ///
+    /// # Errors
+    /// Those of features.
+    pub(crate) fn among(
+        crowds: &Crowds,
+        features: &mut Features,
+        rule: Verify,
+        room: usize,
+    ) -> Result<Self, Error> {
+        let all = crowds.documents().map(|document| features.count(document)).sum::<usize>();
+        let mut counts = Counts::new(all, room / 2);
+        for document in crowds.documents() {
+            counts.add(&features.of(document)?);
+        }
+        Ok(Self {
+            rule,
+            counts,
+            index: HashMap::new(),
+            postings: Vec::new(),
+            leaders: Vec::new(),
+            prefix: Vec::new(),
+            left: room / 2,
+            patience: PATIENCE,
+            cut_short: 0,
+            last_cut: None,
+        })
+    }
+
+    /// A leader that `document` is near to, with their Jaccard similarity: the first that is found.
+    ///
+    /// # Complexity
+    /// At most [`PATIENCE`] steps.
+    ///
+    /// # Errors
+    /// Those of features.
+    pub(crate) fn near(
+        &mut self,
+        document: DocumentNumber,
+        features: &mut Features,
+    ) -> Result<Option<(DocumentNumber, f64)>, Error> {
+        let keys = features.of(document)?;
+        self.counts.rarest(&keys, self.rule, &mut self.prefix);
+        let mut steps = 0;
+        for (at, feature) in self.prefix.iter().enumerate() {
+            let mut next = self.index.get(feature).copied();
+            while let Some(posting) = next.and_then(|at| self.postings.get(at as usize)) {
+                next = posting.before;
+                if steps >= self.patience {
+                    self.cut(document);
+                    return Ok(None);
+                }
+                steps += 1;
+                let Some(leader) = self.leaders.get_mut(posting.leader as usize) else { continue };
+                // What both have from here on, at most.
+                let shared = (keys.len() - at).min(leader.size - posting.at as usize);
+                if leader.compared == Some(document)
+                    || shared < self.rule.least_shared(keys.len(), leader.size)
+                {
+                    continue;
+                }
+                steps += COMPARISON;
+                leader.compared = Some(document);
+                let of_leader = match &leader.keys {
+                    Some(keys) => Arc::clone(keys),
+                    None => features.of(leader.document)?,
+                };
+                if let Some(similarity) = self.rule.similarity(&of_leader, &keys) {
+                    return Ok(Some((leader.document, similarity)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes `document` a leader.
+    ///
+    /// # Errors
+    /// Those of features.
+    pub(crate) fn lead(
+        &mut self,
+        document: DocumentNumber,
+        features: &mut Features,
+    ) -> Result<(), Error> {
+        let keys = features.of(document)?;
+        self.counts.rarest(&keys, self.rule, &mut self.prefix);
+        // A feature that no other document has leads nobody here.
+        let shared = self.prefix.iter().filter(|feature| Counts::of_order(**feature) > 1).count();
+        if shared == 0 {
+            return Ok(());
+        }
+        let Some(left) = self.left.checked_sub(POSTING * shared) else {
+            self.left = 0;
+            self.cut(document);
+            return Ok(());
+        };
+        // Features are a help, postings are needed: features take no more than half of what is left.
+        let held = size_of_val(&*keys) + OF_LEADER <= left / 2;
+        self.left = left - if held { size_of_val(&*keys) + OF_LEADER } else { 0 };
+        let leader = narrow(self.leaders.len() as u64);
+        let size = keys.len();
+        self.leaders.push(Leader { document, size, keys: held.then_some(keys), compared: None });
+        for (at, feature) in (0..).zip(&self.prefix) {
+            if Counts::of_order(*feature) > 1 {
+                let number = narrow(self.postings.len() as u64);
+                let before = self.index.insert(*feature, number);
+                self.postings.push(Posting { leader, at, before });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Leaders {
+    /// Counts a document, once.
+    fn cut(&mut self, document: DocumentNumber) {
+        if self.last_cut.replace(document) != Some(document) {
+            self.cut_short += 1;
+        }
+    }
+}
+
+/// How many documents have a feature: never too low, up to 15; too high where features share a slot.
+///
+/// Memory: half a byte a slot.
+struct Counts {
+    /// Two slots in each.
+    pairs: Vec<u8>,
+}
+
+impl Counts {
+    /// Counts in twice as many slots as there are `features`, or as many as `room` bytes hold.
+    fn new(features: usize, room: usize) -> Self {
+        let fits = (room + 1).next_power_of_two() / 2;
+        Self { pairs: vec![0; features.next_power_of_two().min(fits).max(1 << 10)] }
+    }
+
+    /// The byte of a feature, and how far its four bits are shifted there.
+    #[expect(clippy::cast_possible_truncation, reason = "masked to the number of slots")]
+    fn slot(&self, key: u64) -> (usize, u32) {
+        let hash = mix64(key);
+        (hash as usize & (self.pairs.len() - 1), (hash >> 63) as u32 * 4)
+    }
+
+    fn of(&self, key: u64) -> u8 {
+        let (at, shift) = self.slot(key);
+        entry(&self.pairs, at) >> shift & MOST
+    }
+
+    fn add(&mut self, keys: &[u64]) {
+        for key in keys {
+            let (at, shift) = self.slot(*key);
+            if self.of(*key) < MOST {
+                let pair = entry(&self.pairs, at);
+                set(&mut self.pairs, at, pair + (1 << shift));
+            }
+        }
+    }
+
+    /// The rarest features of a document, as many as a near one shares one of: each by its count and a
+    /// hash, ascending.
+    fn rarest(&self, keys: &[u64], rule: Verify, rarest: &mut Vec<u64>) {
+        let order =
+            |key: &u64| u64::from(self.of(*key)) << 60 | mix64(key ^ 0x9e37_79b9_7f4a_7c15) >> 4;
+        rarest.clear();
+        rarest.extend(keys.iter().map(order));
+        let length = rule.prefix(keys.len());
+        if length < rarest.len() {
+            rarest.select_nth_unstable(length);
+            rarest.truncate(length);
+        }
+        rarest.sort_unstable();
+    }
+
+    /// The count of a feature in such a list.
+    fn of_order(feature: u64) -> u64 {
+        feature >> 60
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::features::FeatureSource;
+    use crate::progress::Progress;
+    use nearprint_fingerprint::Overlap;
+    use proptest::prelude::*;
+
+    struct Lists(Vec<Vec<u64>>);
+
+    impl FeatureSource for Lists {
+        fn features(
+            &self,
+            documents: &[DocumentNumber],
+            _: &Progress,
+            keep: &mut dyn FnMut(&[u64]) -> Result<(), Error>,
+        ) -> Result<(), Error> {
+            documents.iter().try_for_each(|document| keep(&self.0[document.index()]))
+        }
+    }
+
+    /// What becomes of the documents, one after the other: the leader that each follows.
+    fn followed(lists: &[Vec<u64>], least: f64, room: usize) -> (Vec<Option<usize>>, u64) {
+        followed_by(lists, least, room, PATIENCE)
+    }
+
+    fn followed_by(
+        lists: &[Vec<u64>],
+        least: f64,
+        room: usize,
+        patience: usize,
+    ) -> (Vec<Option<usize>>, u64) {
+        let dir = tempfile::tempdir().unwrap();
+        let documents: Vec<_> = (0..lists.len() as u64).map(DocumentNumber).collect();
+        let crowds = Crowds::new(lists.len());
+        documents.iter().for_each(|document| crowds.add(*document, 300));
+        let (source, progress) = (Lists(lists.to_vec()), Progress::default());
+        let mut features =
+            Features::take(&source, documents.clone(), dir.path(), 1 << 16, &progress).unwrap();
+        let rule = Verify::Jaccard(least);
+        let mut leaders = Leaders::among(&crowds, &mut features, rule, room).unwrap();
+        leaders.patience = patience;
+        let mut found = Vec::new();
+        for document in documents {
+            let near = leaders.near(document, &mut features).unwrap();
+            if near.is_none() {
+                leaders.lead(document, &mut features).unwrap();
+            }
+            if let Some((leader, similarity)) = near {
+                let overlap = Overlap::of(&lists[leader.index()], &lists[document.index()]);
+                assert!(similarity == overlap.jaccard() && similarity >= least);
+            }
+            found.push(near.map(|(leader, _)| leader.index()));
+        }
+        (found, leaders.cut_short)
+    }
+
+    /// Sets of few features, so that ties, equal sets and pairs exactly at the similarity are common.
+    fn lists() -> impl Strategy<Value = Vec<Vec<u64>>> {
+        let set = prop::collection::btree_set(0_u64..24, 1..20);
+        let set = set.prop_map(|set| {
+            let mut keys: Vec<u64> = set.into_iter().map(mix64).collect();
+            keys.sort_unstable();
+            keys
+        });
+        prop::collection::vec(set, 1..80)
+    }
+
+    #[test]
+    fn counts_are_never_too_low() {
+        let mut counts = Counts::new(100, 1 << 20);
+        let keys: Vec<u64> = (0..5000).collect();
+        (1..=20).for_each(|_| counts.add(&keys));
+        assert!(keys.iter().all(|key| counts.of(*key) == MOST));
+        let mut counts = Counts::new(1 << 14, 1 << 20);
+        counts.add(&keys);
+        counts.add(&keys[..2500]);
+        assert!(keys[..2500].iter().all(|key| counts.of(*key) >= 2));
+        assert!(keys.iter().all(|key| counts.of(*key) >= 1));
+        let alone = keys[2500..].iter().filter(|key| counts.of(**key) == 1).count();
+        assert!(alone > 1800, "{alone} of 2500 share no slot");
+        assert_eq!(Counts::new(usize::MAX / 4, 5000).pairs.len(), 4096);
+    }
+
+    proptest! {
+        #[test]
+        fn a_document_leads_where_it_is_near_no_leader_before_it(
+            lists in lists(),
+            least in prop::sample::select(vec![0.3, 0.5, 0.6, 2.0 / 3.0, 0.75, 0.8, 0.9, 1.0]),
+        ) {
+            let (followed, cut_short) = followed(&lists, least, 1 << 20);
+            prop_assert_eq!(cut_short, 0);
+            let mut leaders: Vec<usize> = Vec::new();
+            for (document, leader) in followed.iter().enumerate() {
+                let near = |leader: &&usize| {
+                    Overlap::of(&lists[**leader], &lists[document]).jaccard() >= least
+                };
+                let near = leaders.iter().find(near).is_some();
+                prop_assert_eq!(near, leader.is_some(), "document {}", document);
+                if let Some(leader) = leader {
+                    prop_assert!(leaders.contains(leader));
+                } else {
+                    leaders.push(document);
+                }
+            }
+        }
+
+        #[test]
+        fn what_memory_has_no_room_for_leads_and_is_counted(lists in lists()) {
+            let (followed, cut_short) = followed(&lists, 0.8, 0);
+            prop_assert!(followed.iter().all(Option::is_none));
+            // What shares a rare feature with another could have been followed.
+            prop_assert!(cut_short <= lists.len() as u64);
+        }
+    }
+
+    #[test]
+    fn a_document_looks_at_so_many_postings_and_no_more() {
+        // Each has three features of all and one of its own: none is near another, and each is compared
+        // with all leaders before it, one step and a comparison each.
+        let list = |i: u64| {
+            let mut keys: Vec<u64> = (0..3).chain([1000 + i]).map(mix64).collect();
+            keys.sort_unstable();
+            keys
+        };
+        let lists: Vec<Vec<u64>> = (0..40).map(list).collect();
+        for (leaders, expected) in [(10, 29), (38, 1), (39, 0)] {
+            let patience = leaders * (1 + COMPARISON);
+            let (followed, cut_short) = followed_by(&lists, 0.7, 1 << 20, patience);
+            assert!(followed.iter().all(Option::is_none));
+            assert_eq!(cut_short, expected, "{leaders}");
+        }
+    }
+}
