@@ -116,7 +116,7 @@ mod tests {
         let id = RecipeId::from(0xab);
         assert_eq!(id.to_string(), "000000000000000000000000000000ab");
         assert_eq!(id.to_string().parse(), Ok(id));
-        assert_eq!("0".repeat(32).to_uppercase().parse(), Ok(StatisticsId::from(0)));
+        assert_eq!("AB".repeat(16).parse(), Ok(StatisticsId::from(u128::MAX / 0xff * 0xab)));
         let json = serde_json::to_string(&DictionaryId::from(7)).unwrap();
         assert_eq!(json, "\"00000000000000000000000000000007\"");
         assert_eq!(serde_json::from_str::<DictionaryId>(&json).unwrap(), DictionaryId::from(7));

@@ -175,17 +175,21 @@ fn a_head_that_cannot_be_used_says_which_part_is_wrong() {
     let folder = Folder::new();
     let good = record("1.0", "conversion", "text/plain", 1, b"good");
     let other_version = record("2.0", "conversion", "text/plain", 2, b"other");
-    let endless = [b"WARC/1.0\r\nA: ".as_slice(), &[b'x'; 1 << 18]].concat();
+    let endless = [b"WARC/1.0\r\nA: ".as_slice(), &[b'x'; 1 << 19]].concat();
     for (bad, problem) in [
         (other_version, "its version is not 1.0 or 1.1"),
         (endless, "it does not end within 256 KiB"),
     ] {
         folder.write("a.warc", [good.as_slice(), &bad, b"\n", &good].concat());
-        let found = texts(&folder, &batches(&folder.sources(&["a.warc"]), 1 << 20, 1 << 20));
-        let at = good.len();
-        let message = format!("the head of the WARC record cannot be used: {problem}");
-        let told = Err(format!("a.warc, record at byte {at}: {message}"));
-        assert_eq!(found, [Ok("good".to_owned()), told, Ok("good".to_owned())]);
+        // With small batches the end of the head is not there yet when the head is too long.
+        for batch_bytes in [1, 1 << 20] {
+            let sources = folder.sources(&["a.warc"]);
+            let found = texts(&folder, &batches(&sources, batch_bytes, 1 << 20));
+            let at = good.len();
+            let message = format!("the head of the WARC record cannot be used: {problem}");
+            let told = Err(format!("a.warc, record at byte {at}: {message}"));
+            assert_eq!(found, [Ok("good".to_owned()), told, Ok("good".to_owned())]);
+        }
     }
 }
 

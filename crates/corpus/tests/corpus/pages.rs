@@ -123,11 +123,13 @@ fn hostile_pages_are_given_up() {
     for (name, page) in [
         ("nested", "<div>".repeat(100_000) + "deep"),
         ("nested out of scope", "<div><object></div></object>".repeat(50_000) + "deep"),
+        ("one deep place", "<i>".repeat(600) + "deep" + &"</i>".repeat(600)),
         ("many deep places", ("<i>".repeat(400) + "deep" + &"</i>".repeat(400)).repeat(300)),
         ("formatting in every paragraph", formatting + &"<p>deep".repeat(10_000)),
         ("attributes", format!("<p{attributes}>deep")),
         ("ampersands", format!("deep{}", "&".repeat(1_000_000))),
-        ("large", format!("deep{}", "<p>word".repeat(1_000_000))),
+        ("many nodes", format!("deep{}", "<p>word".repeat(110_000))),
+        ("large", format!("<p>deep{}", " word".repeat(1_000_000))),
     ] {
         let page = Page::new(&page);
         let (text, fallback) = page.main();

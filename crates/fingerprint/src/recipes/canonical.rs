@@ -351,6 +351,20 @@ mod tests {
         assert!(form.contains("stop-list = [\"a\", \"don't\", 'b\\c', 'say \"x\"']\n"), "{form}");
     }
 
+    /// Runs of quotes at the limits of each form, which chance seldom meets.
+    #[test]
+    fn strings_of_quotes_are_written_as_toml_writes_them() {
+        for (single, double) in (0..5).flat_map(|single| (0..5).map(move |double| (single, double)))
+        {
+            for rest in ["", "\\", "\n", "\\\n", "\u{1}"] {
+                let name = format!("{}{}{rest}", "'".repeat(single), "\"".repeat(double));
+                let recipe = Recipe { name, ..Recipe::default() };
+                assert_eq!(recipe.to_toml(), toml::to_string(&recipe).unwrap());
+                assert_eq!(toml::from_str::<Recipe>(&recipe.to_toml()).unwrap(), recipe);
+            }
+        }
+    }
+
     /// Keys are left out by their whole name: what a stop word says decides nothing.
     #[test]
     fn a_stop_word_that_looks_like_a_key_counts() {

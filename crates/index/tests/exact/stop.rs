@@ -56,17 +56,27 @@ fn a_table_stops() {
     stops(|stop, count| {
         JoinTable::root(12).stopped_by(stop).cross(&codes[..40_000], &codes, |_| count())
     });
+    // Within the root: a scan of few codes, and tables of many.
     let varying = Fingerprint::from(u64::MAX);
-    stops(|stop, count| {
-        let root = JoinTable::root(12).stopped_by(stop);
-        root.within(&varying, 9).iter().try_for_each(|table| table.pairs(&codes, 0, |_| count()))
-    });
+    for (k, expected) in [(12, 9), (3, 1 << 20)] {
+        stops(|stop, count| {
+            let inner = JoinTable::root(k).stopped_by(stop).within(&varying, expected);
+            assert_eq!(inner[0].bits() > 0, expected > 9);
+            inner.iter().try_for_each(|table| table.pairs(&codes, 0, |_| count()))
+        });
+    }
 }
 
 #[test]
 fn a_streamed_join_stops() {
     let codes = near::<1>();
-    stops(|stop, count| StreamJoin::stopped_by(&codes, 12, stop)?.chunk(&codes, 0, |_| count()));
+    for (k, scans) in [(12, false), (30, true)] {
+        stops(|stop, count| {
+            let join = StreamJoin::stopped_by(&codes, k, stop)?;
+            assert_eq!(join.plan().tables() == 0, scans);
+            join.chunk(&codes, 0, |_| count())
+        });
+    }
     let (queries, codes) = (clustered::<1>(20_000, 1, 4), clustered::<1>(400_000, 1, 4));
     stops(|stop, count| {
         let join = StreamJoin::stopped_by(&queries, 3, stop)?;
