@@ -71,7 +71,9 @@ pub(crate) struct Args {
     removed: Option<PathBuf>,
     /// Write every near-duplicate pair
     ///
-    /// Rows are {"a","b","distance"}, with "similarity" where pairs are verified.
+    /// Rows are {"a","b","distance"}, with "similarity" where pairs are verified. Where more than 256
+    /// documents look alike, nearprint does not list all their pairs: of two such documents it lists a
+    /// pair if one was compared with the other and follows it.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pairs: Option<PathBuf>,
     /// Write every document of a group

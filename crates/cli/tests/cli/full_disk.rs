@@ -39,6 +39,14 @@ fn a_disk_that_fills_is_an_error_and_nothing_is_half_written() {
     assert!(said.contains(full) && said.contains("name another directory"), "{said}");
     assert!(!room.path("out.jsonl").exists());
     assert!(room.read("in.jsonl") == input);
+    // The sketches of more documents than memory holds.
+    room.write("many.jsonl", (0..3).map(|_| rows()).collect::<String>());
+    let mut sketches = room.command(&["dedup", "many.jsonl", "-o", "out.jsonl"]);
+    let run = sketches.env("TMPDIR", room.path("small")).output().unwrap();
+    assert_eq!(run.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(said.contains(full) && said.contains("name another directory"), "{said}");
+    assert!(!room.path("out.jsonl").exists());
     // With room again, the same command ends well.
     drop(small);
     room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--work-dir", "small"]).done();
