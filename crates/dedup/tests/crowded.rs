@@ -73,3 +73,27 @@ fn threads_and_memory_change_nothing() {
     assert_eq!(of(Dedup::new().threads(3)), expected);
     assert_eq!(of(Dedup::new().memory(Memory::Join(2 << 20))), expected);
 }
+
+#[test]
+fn a_crowded_document_is_a_pair_with_the_one_that_stays_for_it() {
+    let room = tempfile::tempdir().unwrap();
+    let path = |name: &str| room.path().join(name);
+    let row =
+        |(id, text): (usize, &String)| serde_json::json!({"id": id, "text": text}).to_string();
+    let rows: Vec<String> = texts().iter().enumerate().map(row).collect();
+    std::fs::write(path("in.jsonl"), rows.join("\n")).unwrap();
+    let files = Dedup::new().files([path("in.jsonl").display().to_string()]);
+    let files = files.pairs(path("pairs")).removed(path("removed"));
+    let summary = files.write(path("out.jsonl")).unwrap();
+    let read = |name: &str| -> Vec<serde_json::Value> {
+        let text = std::fs::read_to_string(path(name)).unwrap();
+        text.lines().map(|row| serde_json::from_str(row).unwrap()).collect()
+    };
+    let id = |row: &serde_json::Value, field: &str| row[field].as_u64().unwrap();
+    let pairs: Vec<_> = read("pairs").iter().map(|row| (id(row, "a"), id(row, "b"))).collect();
+    assert_eq!(summary.pairs, Some(pairs.len() as u64));
+    for removed in read("removed") {
+        let (one, kept) = (id(&removed, "id"), id(&removed, "kept"));
+        assert!(pairs.contains(&(one.min(kept), one.max(kept))), "{one} and {kept}");
+    }
+}

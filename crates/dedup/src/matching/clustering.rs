@@ -206,7 +206,7 @@ impl Clustering<'_> {
                     others.clone().for_each(|y| report(x, y, distance, similarity));
                 });
             };
-            for Link { leader, follower, distance, similarity } in &crowded.links {
+            for Link { leader, follower, distance, similarity } in crowded.links.iter().flatten() {
                 all_of(*leader, *follower, *distance, *similarity);
             }
             check.each(

@@ -16,8 +16,8 @@ pub(crate) struct Following<'a> {
     pub(crate) distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
     /// Bytes that leaders may take.
     room: usize,
-    /// Each crowded document that follows a leader.
-    pub(crate) links: Vec<Link>,
+    /// Each crowded document that follows a leader, where pairs are asked for.
+    pub(crate) links: Option<Vec<Link>>,
     /// Crowded documents for which not every leader was looked at.
     pub(crate) cut_short: u64,
     leaders: Option<Leaders>,
@@ -39,8 +39,10 @@ impl<'a> Following<'a> {
         bands: u32,
         distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
         room: usize,
+        with_links: bool,
     ) -> Self {
-        Self { crowds, bands, distance, room, links: Vec::new(), cut_short: 0, leaders: None }
+        let links = with_links.then(Vec::new);
+        Self { crowds, bands, distance, room, links, cut_short: 0, leaders: None }
     }
 
     /// About how many near-duplicates a crowded document has: the size of its crowded buckets, by the
@@ -49,8 +51,7 @@ impl<'a> Following<'a> {
         (self.crowds.sum(document) / self.bands).into()
     }
 
-    /// A crowded document's turn, after those before it: the leader that it is near to from now on, which
-    /// is noted. Where it is near none, or `stays`, it leads.
+    /// A crowded document's turn, after those before it: the leader that it is near to from now on. Where it is near none, or `stays`, it leads.
     ///
     /// # Errors
     /// Those of features; [`Error::Interrupted`].
@@ -72,7 +73,9 @@ impl<'a> Following<'a> {
         let found = if let Some((near, similarity)) = near {
             let (leader, distance) = (order.rank(near), (self.distance)(near, document));
             accepted.add(distance, Some(similarity));
-            self.links.push(Link { leader, follower: rank, distance, similarity });
+            if let Some(links) = &mut self.links {
+                links.push(Link { leader, follower: rank, distance, similarity });
+            }
             Some(leader)
         } else {
             leaders.lead(document, features)?;

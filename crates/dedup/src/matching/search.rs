@@ -82,6 +82,7 @@ impl<F: FeatureSource> Search<'_, F> {
                 self.criteria.likeness.bands().map_or(1, BandShape::bands),
                 &distance,
                 self.memory.of_leaders(shares.leaders),
+                pairs.is_some(),
             ),
         };
         let mut roots = clustering.representatives(self.criteria.cluster_rule)?;
