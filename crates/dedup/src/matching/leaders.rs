@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Steps that are taken for one document, at most: a step is a look at a posting.
 const PATIENCE: usize = 10_000;
-/// Steps of a comparison. Measured.
+/// Steps that a comparison counts as: estimated, not measured.
 const COMPARISON: usize = 50;
 /// Bytes of a posting, with what a map takes for a feature that has no other.
 const POSTING: usize = 40;
@@ -22,9 +22,9 @@ const MOST: u8 = 15;
 
 /// Leaders under their rarest features: a document that is near a leader shares one of these with it.
 ///
-/// Of two sets with a Jaccard similarity of at least `s`, of which the smaller has `n` features, each has
-/// one of its `n - ceil(s n) + 1` rarest features in common with the rarest of the other, whatever the
-/// order by which features are rare. So a document is compared only with leaders that it may be near to.
+/// The prefix of a set of `n` features is its `n - ceil(s n) + 1` rarest. The prefixes of two sets with a
+/// Jaccard similarity of at least `s` share a feature, whatever the order by which features are rare. So a
+/// document is compared only with leaders that it may be near to.
 ///
 /// Memory: `room` at most. What it has no room for can have no followers.
 ///
