@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Which pairs of a similarity `nearprint dedup` finds, by band of similarity, as a Markdown table.
 
-usage: recall.py [--nearprint FILE] DOCS...
+usage: recall.py [--nearprint FILE] [--large] DOCS...
 
 DOCS is a file of documents, a few thousand: the truth is every pair at a Jaccard similarity of 0.8 and more,
 compared one by one (a radius of all bits, verified). `bands` is the default, `radius` the radius that holds
-95 % of the pairs at 0.8. A pair of two documents of crowded buckets is listed where one follows the other only.
+95 % of the pairs at 0.8, `exact` is `--recall exact`. A pair of two crowded documents is listed where one follows
+the other only. With --large the truth is what `exact` lists, for the recipe `text` alone: all pairs of a
+large file take days.
 """
 import argparse
 import json
@@ -17,7 +19,7 @@ from quality import ROOT
 
 RECIPES = ["text", "words", "chars-5"]
 METHODS = {"bands": ["--similarity", "0.8"], "bands, recall 0.99": ["--similarity", "0.8", "--recall", "0.99"],
-           "radius": ["-k", "26", "--verify", "jaccard=0.8"]}
+           "exact": ["--recall", "exact"], "radius": ["-k", "26", "--verify", "jaccard=0.8"]}
 TRUTH = ["-k", "128", "--verify", "jaccard=0.8"]
 EDGES = [0.8, 0.85, 0.9, 1.01]
 
@@ -38,14 +40,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("documents", nargs="+", type=pathlib.Path, metavar="DOCS")
     parser.add_argument("--nearprint", default=ROOT / "target/release/nearprint", type=pathlib.Path)
+    parser.add_argument("--large", action="store_true", help="compare with --recall exact, by one recipe")
     args = parser.parse_args()
+    recipes, truth_flags = (RECIPES[:1], METHODS["exact"]) if args.large else (RECIPES, TRUTH)
+    methods = {name: flags for name, flags in METHODS.items() if not args.large or name.startswith("bands")}
     heads = [f"[{low}, {min(high, 1)}{')' if high < 1 else ']'}" for low, high in zip(EDGES, EDGES[1:])]
     print(f"| set | recipe | method | candidates | crowded | all | {' | '.join(heads)} |")
     print(f"|---|---|---|---:|---:|---:|{'---:|' * len(heads)}")
     for documents in args.documents:
-        for recipe in RECIPES:
-            truth, _ = pairs(args.nearprint, documents, ["--recipe", recipe, *TRUTH])
-            for name, flags in METHODS.items():
+        for recipe in recipes:
+            truth, _ = pairs(args.nearprint, documents, ["--recipe", recipe, *truth_flags])
+            for name, flags in methods.items():
                 found, summary = pairs(args.nearprint, documents, ["--recipe", recipe, *flags])
                 wrong = found.keys() - truth.keys()
                 if wrong:

@@ -101,10 +101,19 @@ pub enum Error {
     /// A similarity or a recall for which there are no bands.
     #[error(transparent)]
     Bands(#[from] nearprint_fingerprint::BandError),
+    /// A share of features that no pair has, or that every pair has.
+    #[error(
+        "documents share more than none of their features and at most all: ask for a number above 0 and \
+         at most 1, not {share}"
+    )]
+    Share {
+        /// The share asked for.
+        share: f64,
+    },
     /// A recall where candidates are not found by bands.
     #[error(
-        "a recall is for a Jaccard similarity of features that are counted: within a radius every pair is \
-         found"
+        "a recall is for a Jaccard similarity: within a radius every pair is found, and of a containment \
+         too"
     )]
     NoBands,
     /// A segment to compare with holds fingerprints of another recipe.

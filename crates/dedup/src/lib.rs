@@ -12,9 +12,9 @@
 //! |---|---|---|
 //! | `numbers`, `progress`, `memory`, `budget`, `threads` | document numbers and ranks; counters and the stop flag; limits | - |
 //! | `rules` | what counts as a duplicate, what makes a cluster, which document stays; the defaults | `numbers` |
-//! | `read` | the first reading: records to fingerprints, in order | `rules` |
-//! | `disk` | what does not fit into memory: sorting, joining, kept stages | `read` |
-//! | `cluster` | pairs to clusters | `disk` |
+//! | `disk` | what does not fit into memory: sorting, joining, kept stages | `numbers` |
+//! | `read` | the first reading: records to fingerprints, in order | `rules`, `disk` |
+//! | `cluster` | pairs to clusters | `read` |
 //! | `matching` | candidates, their features, their verification, representatives | `cluster` |
 //! | `report` | survivors, rows, summary, overview, segment | `matching` |
 //! | `resume` | what an interrupted run goes on from | `matching` |
@@ -29,10 +29,10 @@
 //!
 //! | stage | what happens | memory it adds |
 //! |---|---|---|
-//! | `Documents::read` | One thread reads batches, workers make fingerprints and sketches, results come in input order. | 8 to 32 bytes of fingerprint, 16 of content hash and 8 of id hash a document; ids where a report names them; sketches are on disk (`Columns`) |
+//! | `Documents::read` | One thread reads batches, workers make fingerprints and sketches, results come in input order. | 8 to 32 bytes of fingerprint, 16 of content hash and 8 of id hash a document; ids where a report names them; sketches are on disk (`Columns`); counts that tell rare features, half a byte each (`Rarity`) |
 //! | `Ranking::of` | Documents are ranked by the keep rule. Documents of equal content stand behind the first of them. | 8 bytes a document while they are sorted, 8 an equal document |
 //! | `Segments::sightings` | Documents near one of a segment are removed before the join. | a byte a document |
-//! | `Candidates` | Pairs meet in a band of their sketches (`BandJoin`), or all within the radius are found (`SpilledJoin`). They wait sorted, on disk where memory has no room. | two thirds of the room for the join, a third for its pairs; 4 bytes a document where buckets are crowded |
+//! | `Candidates` | Pairs meet in a band of their sketches (`BandJoin`), or share one of their rarest features, for which all documents are read again (`PrefixJoin`), or all within the radius are found (`SpilledJoin`). They wait sorted, on disk where memory has no room. | two thirds of the room for the join, a third for its pairs; 4 bytes a document where buckets are crowded |
 //! | `Features::take` | The documents in candidates are read once more; their feature keys are kept. | a quarter of the room |
 //! | `Clustering` | Pairs are compared by their features; pairs that pass make stars or components. Crowded documents follow leaders (`Following`). | a quarter of the room, half of it for leaders; 4 bytes a document, 12 more where near-duplicates are counted |
 //! | `Clusters::of_roots` | Clusters are numbered by their first documents; reports are written. | 4 bytes a document |
@@ -95,6 +95,7 @@ pub use resume::checkpoint::Checkpoint;
 pub use rules::cluster_rule::ClusterRule;
 pub use rules::criteria::Criteria;
 pub use rules::keep::KeepRule;
-pub use rules::likeness::Likeness;
+pub use rules::likeness::{Finding, Likeness};
 pub use rules::pair_histograms::PairHistograms;
+pub use rules::recall::Recall;
 pub use rules::verify::Verify;

@@ -10,6 +10,10 @@ const LATER: u64 = 8;
 const PROGRAM: u64 = 16 << 20;
 /// Bytes that crowded documents may take where nobody says how much.
 const LEADERS: usize = 64 << 20;
+/// Bytes of an exact join where nobody says how much, at least.
+const EXACT: usize = 128 << 20;
+/// Bytes of the counts that tell rare features, where nobody says how much.
+const RARITY: usize = 1 << 30;
 /// Bytes of the batches under way and the workers' own, one thread more or less.
 const THREAD: usize = 4 << 20;
 
@@ -18,7 +22,8 @@ const THREAD: usize = 4 << 20;
 pub enum Memory {
     /// After the reading 16 bytes a document, and at least 16 MiB, for what joins, sorts and
     /// compares: all together at most 40 bytes a document, but for ids. Crowded documents may take
-    /// 64 MiB more.
+    /// 64 MiB more. Pairs that are found [exactly](crate::Finding::Prefixes) take 48 bytes a document
+    /// more, or 128 MiB, the counts of their features and what crowded documents need.
     #[default]
     Frugal,
     /// After the reading so many bytes for what joins, sorts and compares.
@@ -50,6 +55,26 @@ impl Memory {
     /// Bytes of leaders among crowded documents, of whose room `share` is a part.
     pub(crate) fn of_leaders(self, share: usize) -> usize {
         if self == Self::Frugal { share.max(LEADERS) } else { share }
+    }
+
+    /// The same where no document may be cut short: as many as they take, where nobody says how much; and
+    /// those of features among them.
+    pub(crate) fn of_exact_leaders(self, share: usize) -> [usize; 2] {
+        if self == Self::Frugal { [usize::MAX, LEADERS] } else { [share, share] }
+    }
+
+    /// Bytes of an exact join, whose share of the room is so many: where nobody says how much, four times
+    /// as many, and as many as make most corpora one block.
+    pub(crate) fn of_exact_join(self, share: usize) -> usize {
+        if self == Self::Frugal { share.saturating_mul(4).max(EXACT) } else { share }
+    }
+
+    /// Bytes of the counts that tell rare features, at most.
+    pub(crate) fn of_rarity(self) -> usize {
+        match self {
+            Self::Process(bytes) => bytes / 4,
+            Self::Frugal | Self::Join(_) => RARITY,
+        }
     }
 
     /// What is left for the join of `documents` that hold `held` bytes.

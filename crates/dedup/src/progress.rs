@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 pub enum Stage {
     /// Reading documents and making fingerprints; counts bytes of input.
     Fingerprint,
-    /// Looking for pairs within the radius.
+    /// Reading again for the rarest features of all documents; counts bytes of input.
+    Prefixes,
+    /// Looking for pairs.
     Join,
     /// Reading again what is within the radius, to compare it; counts bytes of input.
     Verify,
@@ -37,6 +39,7 @@ pub struct Progress {
     stage: AtomicU8,
     bytes: AtomicU64,
     documents: AtomicU64,
+    looks: AtomicU64,
     cancelled: Arc<AtomicBool>,
 }
 
@@ -46,6 +49,7 @@ impl Default for Progress {
             stage: AtomicU8::new(Stage::Fingerprint as u8),
             bytes: AtomicU64::new(0),
             documents: AtomicU64::new(0),
+            looks: AtomicU64::new(0),
             cancelled: Arc::default(),
         }
     }
@@ -57,9 +61,10 @@ impl Progress {
     pub fn stage(&self) -> Stage {
         match self.stage.load(Ordering::Relaxed) {
             0 => Stage::Fingerprint,
-            1 => Stage::Join,
-            2 => Stage::Verify,
-            3 => Stage::Overview,
+            1 => Stage::Prefixes,
+            2 => Stage::Join,
+            3 => Stage::Verify,
+            4 => Stage::Overview,
             _ => Stage::Write,
         }
     }
@@ -74,6 +79,12 @@ impl Progress {
     #[must_use]
     pub fn documents(&self) -> u64 {
         self.documents.load(Ordering::Relaxed)
+    }
+
+    /// About how many documents an exact join will look at for each document; 0 until that is known.
+    #[must_use]
+    pub fn looks(&self) -> u64 {
+        self.looks.load(Ordering::Relaxed)
     }
 
     /// Asks the job to end within a fraction of a second, with [`Error::Interrupted`] and nothing left behind.
@@ -95,6 +106,11 @@ impl Progress {
     /// An error where the job was asked to end.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.is_cancelled() { Err(Error::Interrupted) } else { Ok(()) }
+    }
+
+    /// Says how many documents a join will look at for each.
+    pub(crate) fn foresee(&self, looks: u64) {
+        self.looks.store(looks, Ordering::Relaxed);
     }
 
     pub(crate) fn enter(&self, stage: Stage) {

@@ -30,7 +30,7 @@ fn corpus(documents: u32) -> String {
 /// What a job writes: survivors, and every report but the summary.
 fn outcome(
     room: &Path,
-    rule: ClusterRule,
+    (likeness, rule): (Likeness, ClusterRule),
     memory: Memory,
     threads: usize,
 ) -> Result<Vec<String>, Error> {
@@ -42,8 +42,6 @@ fn outcome(
     let [removed, pairs, clusters] = [1, 2, 3].map(|at| Some(create(names[at])));
     let reports = Reports { removed, pairs, clusters, ..Reports::default() };
     let recipe = Recipe::named("text").unwrap().with_width(Width::W128);
-    let likeness = Likeness::by_radius(26, Width::W128).unwrap();
-    let likeness = likeness.verified_by(Verify::Jaccard(0.6)).unwrap();
     let job = DedupJob {
         reading: Reading {
             content: Origin::from(recipe),
@@ -69,15 +67,22 @@ fn outcome(
 fn what_is_written_does_not_depend_on_memory() {
     let room = tempfile::tempdir().unwrap();
     fs::write(room.path().join("in.jsonl"), corpus(4000)).unwrap();
-    for rule in [ClusterRule::Star, ClusterRule::Connected] {
-        let free = outcome(room.path(), rule, Memory::Join(1 << 30), 2).unwrap();
+    let verify = Verify::Jaccard(0.6);
+    let radius = Likeness::by_radius(26, Width::W128).unwrap().verified_by(verify).unwrap();
+    let exact = Likeness::by_features(verify, Width::W128).unwrap();
+    for how in
+        [(radius, ClusterRule::Star), (radius, ClusterRule::Connected), (exact, ClusterRule::Star)]
+    {
+        let free = outcome(room.path(), how, Memory::Join(1 << 30), 2).unwrap();
         for (memory, threads) in
             [(Memory::Join(256 << 10), 1), (Memory::Join(300 << 10), 2), (Memory::Frugal, 2)]
         {
-            assert!(outcome(room.path(), rule, memory, threads).unwrap() == free, "{memory:?}");
+            let bounded = outcome(room.path(), how, memory, threads).unwrap();
+            assert!(bounded == free, "{how:?} {memory:?}");
         }
     }
-    let megabyte = outcome(room.path(), ClusterRule::Star, Memory::Process(1 << 20), 2);
+    let how = (radius, ClusterRule::Star);
+    let megabyte = outcome(room.path(), how, Memory::Process(1 << 20), 2);
     let error = megabyte.unwrap_err();
     let Error::Memory { what, given, needed } = error else { panic!("{error}") };
     assert_eq!((what.as_str(), given, needed), ("a run on 2 threads", 1 << 20, 32 << 20));

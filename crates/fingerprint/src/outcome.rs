@@ -5,6 +5,7 @@ use crate::fingerprinted::Fingerprinted;
 use crate::sketching::band_sketcher::BandSketcher;
 use crate::within::part;
 use nearprint_bits::Fingerprint;
+use std::borrow::Cow;
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// A document as a [`Fingerprinter`](crate::fingerprinter::Fingerprinter) read it.
@@ -100,11 +101,26 @@ impl<const WORDS: usize> Outcome<'_, WORDS> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sketch(&self, sketcher: &mut BandSketcher, bytes: &mut Vec<u8>) {
-        if self.wide.is_empty() {
-            sketcher.sketch(self.keys, bytes);
-        } else {
-            sketcher.sketch(&self.keys(), bytes);
-        }
+        sketcher.sketch(&self.unsorted_keys(), bytes);
+    }
+
+    /// The keys of the features in no order, some more than once where repetitions count: those of
+    /// [`keys`](Self::keys), without a sort.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
+    ///
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("words")?)?;
+    /// let seen = fingerprinter.read("one two three");
+    /// let mut keys = seen.unsorted_keys().into_owned();
+    /// keys.sort_unstable();
+    /// assert_eq!(keys, seen.keys());
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    #[must_use]
+    pub fn unsorted_keys(&self) -> Cow<'_, [u64]> {
+        if self.wide.is_empty() { Cow::Borrowed(self.keys) } else { Cow::Owned(self.keys()) }
     }
 
     /// The keys of the distinct features, ascending: exact similarity is computed from them without

@@ -5,7 +5,7 @@ use crate::flags::radius::RadiusFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::usage::wrong;
 use clap::Args;
-use nearprint_dedup::{Dedup, Error, Likeness, Verify};
+use nearprint_dedup::{Dedup, Error, Finding, Likeness, Recall, Verify};
 use nearprint_fingerprint::{BandError, Width};
 
 /// What makes two documents near-duplicates.
@@ -18,20 +18,24 @@ pub(crate) struct LikenessFlags {
     /// documents, not with its square.
     #[arg(long, value_name = "S", conflicts_with = "k", value_parser = share, help_heading = DUPLICATE)]
     similarity: Option<f64>,
-    /// Share of the pairs at exactly the similarity that are found [default: 0.999]
+    /// Share of the pairs at exactly the similarity that are found, or exact [default: 0.999]
     ///
-    /// Above 0 and below 1. Of pairs above the similarity more are found: by default 0.99997 of those
-    /// at 0.85. Documents of large clusters have many chances. Every pair that is reported was compared.
+    /// Above 0 and below 1: of pairs above the similarity more are found, by default 0.99997 of those at
+    /// 0.85, and documents of large clusters have many chances. exact: all pairs are found, for certain, by
+    /// their rarest features; no two documents that stay are near-duplicates. That takes a reading more
+    /// and, where many documents share even their rarest features, much longer. Every pair that is reported
+    /// was compared.
     #[arg(long, value_name = "R", conflicts_with = "k", help_heading = DUPLICATE, hide_short_help = true)]
-    recall: Option<f64>,
+    recall: Option<Recall>,
     #[command(flatten)]
     radius: RadiusFlags,
     /// Check of pairs within the radius: none, jaccard=X or containment=X
     ///
     /// jaccard is the share of features in common; containment is that share of the document with
-    /// fewer features. For none and containment, and for recipes of real weights, nearprint looks for
-    /// pairs within a radius that holds 95 % of those at the similarity; this join grows with the square
-    /// of the corpus. [default: jaccard at the similarity; none with -k]
+    /// fewer features. Without -k nearprint finds all pairs of a containment, as with --recall exact. For
+    /// none, and for recipes of real weights, nearprint looks for pairs within a radius that holds 95 % of
+    /// those at the similarity; this join grows with the square of the corpus. [default: jaccard at the
+    /// similarity; none with -k]
     #[arg(long, value_name = "RULE", help_heading = DUPLICATE, hide_short_help = true)]
     verify: Option<Verify>,
 }
@@ -79,9 +83,12 @@ impl LikenessFlags {
             )),
             Err(Error::Bands(error)) => wrong(format!("--{error}")),
             Err(error @ Error::NoBands) => wrong(format!(
-                "--recall: {error}; leave it out with --verify none or containment, and for recipes of \
-                 real weights"
+                "--recall: {error}; leave it out with -k and with --verify none or containment. For \
+                 recipes of real weights ask for exact"
             )),
+            Err(Error::Share { share }) => {
+                wrong(format!("a share of features is above 0 and at most 1, not {share}"))
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -89,24 +96,32 @@ impl LikenessFlags {
 
 /// What was chosen, for a reader.
 pub(crate) fn said(likeness: &Likeness, width: Width) -> String {
-    let bands = likeness.bands().map_or_else(String::new, |bands| {
-        format!(", {} bands of {} rows", bands.bands(), bands.rows())
-    });
+    let found = match likeness.finding() {
+        Finding::Radius => format!("k = {}", likeness.k()),
+        Finding::Bands(bands) => {
+            format!("k = {}, {} bands of {} rows", likeness.k(), bands.bands(), bands.rows())
+        }
+        Finding::Prefixes => "exact".to_owned(),
+    };
     let chosen =
         likeness.similarity_and_recall().map_or_else(String::new, |(similarity, recall)| {
-            format!(" ({} % of pairs at similarity {similarity})", percentage(recall))
+            format!(" ({} of pairs at similarity {similarity})", percentage(recall))
         });
     let verified = match likeness.verify() {
         Verify::None => String::new(),
         rule => format!(", verified by {rule}"),
     };
-    format!("{width} bits, k = {}{bands}{chosen}{verified}", likeness.k())
+    format!("{width} bits, {found}{chosen}{verified}")
 }
 
 /// A probability in per cent, rounded down: what is not certain is not called 100 %.
 pub(crate) fn percentage(share: f64) -> String {
     let tenths = (1000.0 * share).floor() / 10.0;
-    if tenths < 99.0 { format!("{tenths:.0}") } else { format!("{tenths:.1}") }
+    match tenths {
+        _ if share >= 1.0 => "all".to_owned(),
+        tenths if tenths < 99.0 => format!("{tenths:.0} %"),
+        tenths => format!("{tenths:.1} %"),
+    }
 }
 
 fn share(text: &str) -> Result<f64, String> {

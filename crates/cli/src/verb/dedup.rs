@@ -331,7 +331,7 @@ fn tell(summary: &Summary, likeness: &str) {
     }
     if summary.cut_short > 0 {
         say(&format!(
-            "{} in crowded buckets may be near one that stays: not every one was compared",
+            "{} that many others are like may be near one that stays: not every one was compared",
             count_of(summary.cut_short, "document")
         ));
     }

@@ -284,13 +284,26 @@ fn flags_that_mean_nothing_are_wrong_usage() {
             "--similarity 0.1: too low for 128-bit fingerprints; use 0.14 or more, or more bits with \
              --width",
         ),
-        (&["--recall", "1"], "--recall 1: it must be above 0 and below 1"),
-        (&["--recall", "0"], "--recall 0: it must be above 0 and below 1"),
+        (
+            &["--recall", "1"],
+            "invalid value '1' for '--recall <R>': use a number above 0 and below 1, such as 0.999, or \
+             exact\n\nFor more information, try '--help'.",
+        ),
         (
             &["--recall", "0.9", "--verify", "containment=0.9"],
-            "--recall: a recall is for a Jaccard similarity of features that are counted: within a radius \
-             every pair is found; leave it out with --verify none or containment, and for recipes of real \
-             weights",
+            "--recall: a recall is for a Jaccard similarity: within a radius every pair is found, and of a \
+             containment too; leave it out with -k and with --verify none or containment. For recipes of \
+             real weights ask for exact",
+        ),
+        (
+            &["--recall", "exact", "--verify", "none"],
+            "--recall: a recall is for a Jaccard similarity: within a radius every pair is found, and of a \
+             containment too; leave it out with -k and with --verify none or containment. For recipes of \
+             real weights ask for exact",
+        ),
+        (
+            &["--recall", "exact", "--similarity", "0"],
+            "a share of features is above 0 and at most 1, not 0",
         ),
         (
             &["--keep", "central", "--cluster-rule", "connected"],

@@ -66,8 +66,9 @@ fn bytes_in(folder: &Path) -> u64 {
 }
 
 /// Kills a run as soon as the room holds so many bytes; false where it ended before that.
-fn killed_at(room: &Room, bytes: u64) -> bool {
-    let mut running = room.command(&ARGS).stderr(Stdio::null()).spawn().unwrap();
+fn killed_at(room: &Room, more: &[&str], bytes: u64) -> bool {
+    let mut running =
+        room.command(&[&ARGS[..], more].concat()).stderr(Stdio::null()).spawn().unwrap();
     while bytes_in(&room.path("")) < bytes && running.try_wait().unwrap().is_none() {}
     running.kill().unwrap();
     !running.wait().unwrap().success()
@@ -86,18 +87,27 @@ fn clear(room: &Room) {
 
 #[test]
 fn a_run_killed_at_any_moment_goes_on_to_the_same_end() {
-    const MOMENTS: u64 = 16;
+    goes_on(&[], 16);
+}
+
+#[test]
+fn so_does_an_exact_one() {
+    goes_on(&["--recall", "exact"], 8);
+}
+
+/// Kills runs with `more` flags at so many moments, and lets them go on.
+fn goes_on(more: &[&str], moments: u64) {
     let whole = room();
     let before = bytes_in(&whole.path(""));
-    whole.run(&ARGS).done();
+    whole.run(&[&ARGS[..], more].concat()).done();
     let (expected, names) = (outputs(&whole), whole.names());
     let written = bytes_in(&whole.path("")) - before;
     let room = room();
-    for moment in 0..MOMENTS {
-        let at = before + written * moment / MOMENTS;
+    for moment in 0..moments {
+        let at = before + written * moment / moments;
         // A machine that looked away until the end tries again.
         let killed = (0..50).any(|_| {
-            killed_at(&room, at) || {
+            killed_at(&room, more, at) || {
                 clear(&room);
                 false
             }
@@ -109,7 +119,8 @@ fn a_run_killed_at_any_moment_goes_on_to_the_same_end() {
         }
         let force = OUTPUTS[..5].iter().any(|name| room.path(name).exists());
         let run = room.run(
-            &[&ARGS[..14], &["--resume"], if force { &["--force"][..] } else { &[] }].concat(),
+            &[&ARGS[..14], more, &["--resume"], if force { &["--force"][..] } else { &[] }]
+                .concat(),
         );
         run.done();
         assert!(outputs(&room) == expected, "moment {moment}");
@@ -135,7 +146,7 @@ fn finished_stages_are_not_done_again_and_only_the_same_job_goes_on() {
         (&["-k", "3", "--width", "64"][..], "--resume: this is not the run that was begun: "),
         (
             &["--similarity", "0.9"],
-            "bands: it was \"18 of 5 rows, version 1\", now it is \"17 of 10 rows, version 1\"",
+            "candidates: it was \"18 bands of 5 rows, version 1\", now it is \"17 bands of 10 rows, version",
         ),
         (&["--recipe", "words"], "recipe: it was \"text ("),
         (&["--keep", "last"], "keep: it was \"central\", now it is \"last\""),

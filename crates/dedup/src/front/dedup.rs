@@ -10,6 +10,7 @@ use crate::progress::Progress;
 use crate::rules::cluster_rule::ClusterRule;
 use crate::rules::criteria::Criteria;
 use crate::rules::keep::KeepRule;
+use crate::rules::recall::Recall;
 use crate::rules::verify::Verify;
 use nearprint_corpus::Source;
 use nearprint_fingerprint::{Recipe, Statistics, Width};
@@ -68,10 +69,11 @@ impl Dedup {
     }
 
     /// The share of the pairs of exactly the similarity that are found at least, above 0 and below 1; of
-    /// pairs above the similarity more are. The default is [`Likeness::RECALL`](crate::Likeness::RECALL).
+    /// pairs above the similarity more are. With [`Recall::Exact`] all are. The default is
+    /// [`Likeness::RECALL`](crate::Likeness::RECALL).
     #[must_use]
-    pub fn recall(self, recall: f64) -> Self {
-        Self(Settings { recall: Some(recall), ..self.0 })
+    pub fn recall(self, recall: impl Into<Recall>) -> Self {
+        Self(Settings { recall: Some(recall.into()), ..self.0 })
     }
 
     /// Near-duplicates are documents whose fingerprints differ in at most `k` bits, in place of a

@@ -8,6 +8,7 @@ use crate::rules::cluster_rule::ClusterRule;
 use crate::rules::criteria::Criteria;
 use crate::rules::keep::KeepRule;
 use crate::rules::likeness::Likeness;
+use crate::rules::recall::Recall;
 use crate::rules::verify::Verify;
 use crate::threads;
 use nearprint_fingerprint::{Recipe, Statistics, Width};
@@ -21,7 +22,7 @@ pub(crate) struct Settings {
     pub(crate) statistics: Option<Statistics>,
     pub(crate) width: Option<Width>,
     pub(crate) similarity: Option<f64>,
-    pub(crate) recall: Option<f64>,
+    pub(crate) recall: Option<Recall>,
     pub(crate) k: Option<u32>,
     pub(crate) verify: Option<Verify>,
     pub(crate) cluster_rule: ClusterRule,
@@ -40,20 +41,23 @@ impl Settings {
     /// document of connected clusters.
     pub(crate) fn criteria(&self) -> Result<Criteria, Error> {
         let width = self.chosen_width();
-        let likeness = match self.k {
-            Some(k) => Likeness::by_radius(k, width)?,
-            None => {
-                let recipe = self.recipe.with_width(width);
-                Likeness::by_similarity(self.similarity.unwrap_or(Likeness::SIMILARITY), &recipe)?
+        let similarity = self.similarity.unwrap_or(Likeness::SIMILARITY);
+        let likeness = match (self.k, self.recall) {
+            (Some(_), Some(_)) => return Err(Error::NoBands),
+            (Some(k), None) => Likeness::by_radius(k, width)?,
+            (None, Some(Recall::Exact)) => {
+                let verify = self.verify.unwrap_or(Verify::Jaccard(similarity));
+                Likeness::by_features(verify, width)?
             }
+            (None, _) => Likeness::by_similarity(similarity, &self.recipe.with_width(width))?,
         };
         let likeness = match self.verify {
             Some(verify) => likeness.verified_by(verify)?,
             None => likeness,
         };
         let likeness = match self.recall {
-            Some(recall) => likeness.recalling(recall)?,
-            None => likeness,
+            Some(Recall::Share(share)) => likeness.recalling(share)?,
+            _ => likeness,
         };
         let cluster_rule = self.cluster_rule;
         if (cluster_rule, self.keep) == (ClusterRule::Connected, Some(KeepRule::Central)) {

@@ -1,7 +1,6 @@
 //! The search among texts in memory: the same stages as for files, without a file.
 
 use crate::cluster::clusters::Clusters;
-use crate::disk::columns::Columns;
 use crate::error::Error;
 use crate::front::found::{Found, Removed};
 use crate::job::clock::Clock;
@@ -14,6 +13,7 @@ use crate::memory::Memory;
 use crate::numbers::{DocumentNumber, RecordNumber, entry, index};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::{Documents, Wanted};
+use crate::read::groundwork::Groundwork;
 use crate::read::left_out::{LeftOut, Role, records_of};
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
 use crate::report::summary::{Outcome, Summary};
@@ -57,9 +57,10 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
 
     fn search_wide<const WORDS: usize>(&self, recipe: &Recipe) -> Result<Found, Error> {
         let mut clock = Clock::start();
-        let bands = self.criteria.likeness.bands();
-        let mut columns = bands.map(|shape| Columns::new(shape, self.work_dir));
-        let mut documents = self.documents::<WORDS>(columns.as_mut())?;
+        let bytes = self.texts.iter().map(|text| text.as_ref().len() as u64).sum();
+        let likeness = &self.criteria.likeness;
+        let mut groundwork = Groundwork::new(likeness, bytes, self.memory, self.work_dir);
+        let mut documents = self.documents::<WORDS>(&mut groundwork)?;
         clock.fingerprinted();
         self.progress.enter(Stage::Join);
         let ranking = Ranking::of(&mut documents, self.criteria.keep)?;
@@ -76,7 +77,7 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
             work_dir: self.work_dir,
             progress: self.progress,
         };
-        let (mut matches, _) = search.run(&documents, columns.as_mut(), ranking, None)?;
+        let (mut matches, _) = search.run(&documents, groundwork, ranking, None)?;
         let clusters = matches.clusters(self.criteria.keep);
         clock.joined();
         let Fates { kept, removed, cluster_of } =
@@ -99,9 +100,9 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
     /// The texts as documents.
     fn documents<const WORDS: usize>(
         &self,
-        mut columns: Option<&mut Columns>,
+        groundwork: &mut Groundwork,
     ) -> Result<Documents<WORDS>, Error> {
-        let bands = columns.as_deref().map(Columns::shape);
+        let task = groundwork.task();
         self.progress.enter(Stage::Fingerprint);
         let wanted = Wanted { keep: self.criteria.keep, contents: true, ..Wanted::default() };
         let mut documents = Documents::default();
@@ -109,7 +110,7 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
         for texts in self.texts.chunks(TOGETHER) {
             self.progress.check()?;
             let shares = texts.par_chunks(SHARE).map_init(
-                || self.sketcher::<WORDS>().map(|sketcher| sketcher.sketching(bands)),
+                || self.sketcher::<WORDS>().map(|sketcher| sketcher.with_task(&task)),
                 |sketcher, texts| match sketcher {
                     Ok(sketcher) => Ok(sketcher.texts(texts)),
                     Err(error) => Err(error.clone().into()),
@@ -117,7 +118,7 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
             );
             let shares: Vec<SketchedBatch<WORDS>> = shares.collect::<Result<_, Error>>()?;
             for sketch in shares {
-                documents.take(&sketch, first, wanted, columns.as_deref_mut())?;
+                documents.take(&sketch, first, wanted, groundwork)?;
                 first += sketch.records.len() as u64;
                 bytes += sketch.bytes;
             }
@@ -188,13 +189,13 @@ struct TextFeatures<'a, T, const WORDS: usize> {
 }
 
 impl<T: AsRef<str> + Sync, const WORDS: usize> FeatureSource for TextFeatures<'_, T, WORDS> {
-    fn features(
+    fn features<M: Send>(
         &self,
         documents: &[DocumentNumber],
         progress: &Progress,
-        keep: &mut dyn FnMut(&[u64]) -> Result<(), Error>,
+        make: impl Fn(&[u64]) -> M + Sync,
+        mut keep: impl FnMut(M) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        progress.enter(Stage::Verify);
         let positions = records_of(documents, self.left_out);
         for positions in positions.chunks(TOGETHER) {
             progress.check()?;
@@ -204,14 +205,16 @@ impl<T: AsRef<str> + Sync, const WORDS: usize> FeatureSource for TextFeatures<'_
                     let text = self.of.texts.get(index(position.0));
                     debug_assert!(text.is_some(), "a document is one of the texts");
                     match (sketcher, text) {
-                        (Ok(sketcher), Some(text)) => Ok(sketcher.keys_of_text(text.as_ref())),
+                        (Ok(sketcher), text) => {
+                            let text = text.map_or("", AsRef::as_ref);
+                            Ok(make(&sketcher.keys_of_text(text)))
+                        }
                         (Err(error), _) => Err(error.clone().into()),
-                        (_, None) => Ok(Vec::new()),
                     }
                 },
             );
-            let lists: Vec<Vec<u64>> = lists.collect::<Result<_, Error>>()?;
-            lists.iter().try_for_each(|keys| keep(keys))?;
+            let lists: Vec<M> = lists.collect::<Result<_, Error>>()?;
+            lists.into_iter().try_for_each(&mut keep)?;
             progress.advance(0, positions.len() as u64);
         }
         Ok(())
@@ -224,6 +227,7 @@ mod tests {
     use crate::front::dedup::Dedup;
     use crate::rules::cluster_rule::ClusterRule;
     use crate::rules::keep::KeepRule;
+    use crate::rules::recall::Recall;
     use crate::rules::verify::Verify;
     use proptest::prelude::*;
     use std::fs;
@@ -311,7 +315,7 @@ mod tests {
             texts in corpus(),
             connected in any::<bool>(),
             keep in prop::option::of(prop::sample::select(KEEP.to_vec())),
-            kind in 0..5,
+            kind in 0..7,
             threads in 1_usize..3,
         ) {
             let dedup = Dedup::new().threads(threads);
@@ -320,6 +324,8 @@ mod tests {
                 1 => dedup.similarity(0.9).width(Width::W64),
                 2 => dedup.k(3),
                 3 => dedup.k(30).width(Width::W256),
+                4 => dedup.similarity(0.5).recall(Recall::Exact),
+                5 => dedup.verify(Verify::Containment(0.9)),
                 _ => dedup.k(20).width(Width::W128).verify(Verify::Containment(0.9)),
             };
             let rule = if connected { ClusterRule::Connected } else { ClusterRule::Star };

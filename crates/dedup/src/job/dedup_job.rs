@@ -130,18 +130,17 @@ impl DedupJob {
         if let Some(checkpoint) = &mut checkpoint {
             checkpoint.begin(self.identity(recipe, &reports)?)?;
         }
-        let (mut documents, mut columns) =
+        let (mut documents, groundwork) =
             self.documents::<WORDS>(&reports, checkpoint.as_mut(), progress)?;
         clock.fingerprinted();
         progress.enter(Stage::Join);
         let (mut matches, pairs) = self.matches(
             &mut documents,
-            columns.as_mut(),
+            groundwork,
             reports.pairs.as_mut(),
             checkpoint.as_mut(),
             progress,
         )?;
-        drop(columns);
         let clusters = matches.clusters(self.criteria.keep);
         let overview = self.report(&mut reports, &documents, &clusters, &mut matches, progress)?;
         progress.check()?;

@@ -5,8 +5,10 @@ use crate::error::Error;
 use crate::job::dedup_job::DedupJob;
 use crate::memory::Memory;
 use crate::progress::Progress;
+use crate::read::groundwork::Groundwork;
 use crate::read::pipeline;
 use crate::read::sketch::{OnError, Sketcher, State};
+use crate::rules::likeness::Finding;
 use nearprint_corpus::{Reader, total_bytes};
 use nearprint_fingerprint::{BandShape, Width};
 use nearprint_index::{Planner, Purpose, Request};
@@ -27,6 +29,15 @@ const FEATURE: u64 = 5;
 /// Seconds of a document and band in the join by bands, on one thread: a bound taken from whole runs over a
 /// million documents, which verify pairs too.
 const OF_BAND: f64 = 60e-9;
+/// The reading for rare features, beside a first reading.
+const PREFIXES: f64 = 0.9;
+/// Seconds of a feature in the join by prefixes, on one thread.
+const OF_FEATURE: f64 = 40e-9;
+/// Bytes of a document, and of each of its features, in the file of rare features, at most.
+const HEAD_BYTES: u64 = 16;
+const PREFIX_BYTES: u64 = 5;
+/// Bytes that are read for a forecast, about.
+const SAMPLE: u64 = 32 << 20;
 /// How often the join writes what it reads, at most.
 const SPILLS: u64 = 3;
 
@@ -129,15 +140,25 @@ impl DedupJob {
         let word_bytes = u64::from(recipe.width.bits()) / 8;
         let ids = if named || self.annotate { scaled(sample.ids) + 8 * documents } else { 0 };
         let held = documents * (word_bytes + 24) + ids + Memory::least(threads) as u64;
-        let features = if verified { 8 * scaled(sample.text) / FEATURE } else { 0 };
+        let features = if verified { scaled(sample.text) / FEATURE } else { 0 };
+        let counts = match likeness.finding() {
+            Finding::Prefixes => Groundwork::bytes_of_counts(bytes, self.memory),
+            _ => 0,
+        };
+        let held = held + counts;
         Ok(Forecast {
             sampled: sample.documents,
             documents,
             bytes,
             fingerprint_seconds,
-            join_seconds: match likeness.bands() {
-                Some(bands) => band_seconds(documents, bands, threads),
-                None => join_seconds(documents, recipe.width.bits(), likeness.k(), threads)?,
+            join_seconds: match likeness.finding() {
+                Finding::Bands(bands) => band_seconds(documents, bands, threads),
+                Finding::Radius => {
+                    join_seconds(documents, recipe.width.bits(), likeness.k(), threads)?
+                }
+                Finding::Prefixes => {
+                    PREFIXES * fingerprint_seconds + ratio(features, 1) * OF_FEATURE / gain(threads)
+                }
             },
             verify_seconds: if verified { VERIFYING * fingerprint_seconds } else { 0.0 },
             write_seconds: WRITING * fingerprint_seconds,
@@ -146,10 +167,11 @@ impl DedupJob {
                 Memory::Join(room) => held + room as u64,
                 Memory::Frugal => held,
             },
-            disk: features
-                + match likeness.bands() {
-                    Some(bands) => documents * bands.bytes() as u64,
-                    None => SPILLS * documents * (word_bytes + 8),
+            disk: 8 * features
+                + match likeness.finding() {
+                    Finding::Bands(bands) => documents * bands.bytes() as u64,
+                    Finding::Radius => SPILLS * documents * (word_bytes + 8),
+                    Finding::Prefixes => PREFIX_BYTES * features + HEAD_BYTES * documents,
                 },
             output: bytes,
         })
@@ -158,12 +180,16 @@ impl DedupJob {
     fn sample<const WORDS: usize>(&self, progress: &Progress) -> Result<Sample, Error> {
         let step = self.sources.len().div_ceil(SOURCES).max(1);
         let mut sample = Sample::default();
+        let (likeness, memory) = (&self.criteria.likeness, self.memory);
+        let task = Groundwork::new(likeness, SAMPLE, memory, &self.work_dir).task();
         for source in self.sources.iter().step_by(step) {
             let reader = Reader::new(std::slice::from_ref(source), self.reading.options);
             let read = reader.bytes_read();
             let sketcher = || {
                 let Self { reading, .. } = self;
-                Sketcher::<WORDS>::new(&reading.content, &reading.fields, reading.on_error)
+                let (fields, on_error) = (&reading.fields, reading.on_error);
+                let sketcher = Sketcher::<WORDS>::new(&reading.content, fields, on_error);
+                sketcher.map(|sketcher| sketcher.with_task(&task))
             };
             let start = Instant::now();
             pipeline::ordered(

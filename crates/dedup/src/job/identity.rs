@@ -5,7 +5,7 @@ use crate::job::dedup_job::DedupJob;
 use crate::matching::seen::Seen;
 use crate::report::reports::Reports;
 use nearprint_corpus::Part;
-use nearprint_fingerprint::{BandShape, Recipe};
+use nearprint_fingerprint::Recipe;
 use serde_json::{Map, Value, json};
 use std::time::UNIX_EPOCH;
 use xxhash_rust::xxh3::xxh3_64;
@@ -37,10 +37,7 @@ impl DedupJob {
             "recipe": format!("{} ({})", recipe.name, recipe.id()),
             "width": recipe.width.bits(),
             "k": criteria.likeness.k(),
-            "bands": criteria.likeness.bands().map(|shape| {
-                let (version, bands, rows) = (BandShape::VERSION, shape.bands(), shape.rows());
-                format!("{bands} of {rows} rows, version {version}")
-            }),
+            "candidates": criteria.likeness.finding().to_string(),
             "verify": criteria.likeness.verify().to_string(),
             "cluster rule": criteria.cluster_rule.name(),
             "keep": criteria.keep.name_by(fields.score.as_deref()),

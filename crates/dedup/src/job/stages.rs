@@ -1,6 +1,5 @@
 //! The stages whose outcome a checkpoint keeps: what an earlier run kept, or the stage itself.
 
-use crate::disk::columns::Columns;
 use crate::error::Error;
 use crate::job::dedup_job::DedupJob;
 use crate::matching::clustering::PairSink;
@@ -12,11 +11,12 @@ use crate::matching::search::Search;
 use crate::matching::seen::Segments;
 use crate::progress::Progress;
 use crate::read::documents::{Documents, Wanted};
+use crate::read::groundwork::Groundwork;
 use crate::read::ids::Ids;
 use crate::report::reports::Reports;
 use crate::report::rows;
 use crate::resume::checkpoint::Checkpoint;
-use nearprint_corpus::Output;
+use nearprint_corpus::{Output, total_bytes};
 use std::io::{self, BufRead, BufReader, Seek, Write};
 use tempfile::SpooledTempFile;
 
@@ -25,52 +25,55 @@ const DOCUMENTS: &str = "documents";
 const MATCHES: &str = "matches";
 /// Bytes of rows that are kept in memory until they are written.
 const ROWS: usize = 1 << 20;
+/// Bytes of input where nobody knows.
+const UNKNOWN: u64 = 1 << 30;
 
 impl DedupJob {
-    /// The first reading, with the sketches of the documents where bands find their pairs.
+    /// The first reading, with the groundwork for the join.
     pub(crate) fn documents<const WORDS: usize>(
         &self,
         reports: &Reports,
         checkpoint: Option<&mut Checkpoint>,
         progress: &Progress,
-    ) -> Result<(Documents<WORDS>, Option<Columns>), Error> {
-        let bands = self.criteria.likeness.bands();
+    ) -> Result<(Documents<WORDS>, Groundwork), Error> {
+        let likeness = &self.criteria.likeness;
         if let Some(checkpoint) = &checkpoint
             && let Some(mut state) = checkpoint.load(DOCUMENTS)?
         {
             let loaded = Documents::load(&mut state).and_then(|documents| {
-                let restore = |shape| Columns::restore(&mut state, shape, &self.work_dir);
-                Ok((documents, bands.map(restore).transpose()?))
+                let groundwork = Groundwork::restore(likeness, &mut state, &self.work_dir)?;
+                Ok((documents, groundwork))
             });
             return loaded.map_err(|source| checkpoint.failed(&source));
         }
-        let mut columns = bands.map(|shape| Columns::new(shape, &self.work_dir));
+        let bytes = total_bytes(&self.sources).unwrap_or(UNKNOWN);
+        let mut groundwork = Groundwork::new(likeness, bytes, self.memory, &self.work_dir);
         let ids = reports.name_documents() || self.annotate;
         let (keep, reference) = (self.criteria.keep, self.reference);
         let wanted = Wanted { ids, keep, contents: true, reference };
         let (reading, sources) = (&self.reading, &self.sources);
-        let documents = Documents::read_with(reading, sources, wanted, columns.as_mut(), progress)?;
+        let documents = Documents::read_with(reading, sources, wanted, &mut groundwork, progress)?;
         if let Some(checkpoint) = checkpoint {
             checkpoint.save(DOCUMENTS, |state| {
                 documents.save(state)?;
-                columns.as_mut().map_or(Ok(()), |columns| columns.save(state))
+                groundwork.save(state)
             })?;
         }
-        Ok((documents, columns))
+        Ok((documents, groundwork))
     }
 
     /// The near-duplicates, with the number of pairs written.
     pub(crate) fn matches<const WORDS: usize>(
         &self,
         documents: &mut Documents<WORDS>,
-        columns: Option<&mut Columns>,
+        groundwork: Groundwork,
         pairs: Option<&mut Output>,
         checkpoint: Option<&mut Checkpoint>,
         progress: &Progress,
     ) -> Result<(Matches, Option<u64>), Error> {
         let Some(checkpoint) = checkpoint else {
             let write = pairs.map(|output| move |row: &[u8]| Ok(output.write_record(row)?));
-            return self.find(documents, columns, write, progress);
+            return self.find(documents, groundwork, write, progress);
         };
         // Rows of pairs are kept too: what made them is gone when they are.
         let failed = |source: io::Error| Error::Spill { dir: self.work_dir.clone(), source };
@@ -88,7 +91,7 @@ impl DedupJob {
             None => {
                 let write = |row: &[u8]| kept.write_all(row).map_err(failed);
                 let write = pairs.is_some().then_some(write);
-                let (mut matches, pairs) = self.find(documents, columns, write, progress)?;
+                let (mut matches, pairs) = self.find(documents, groundwork, write, progress)?;
                 let length = kept.stream_position().map_err(failed)?;
                 kept.rewind().map_err(failed)?;
                 checkpoint.save(MATCHES, |state| {
@@ -115,7 +118,7 @@ impl DedupJob {
     fn find<const WORDS: usize>(
         &self,
         documents: &mut Documents<WORDS>,
-        columns: Option<&mut Columns>,
+        groundwork: Groundwork,
         write: Option<impl FnMut(&[u8]) -> Result<(), Error> + Send>,
         progress: &Progress,
     ) -> Result<(Matches, Option<u64>), Error> {
@@ -134,7 +137,7 @@ impl DedupJob {
         };
         let mut rows = write.map(|write| pair_rows(&documents.ids, write));
         let sink = rows.as_mut().map(|rows| rows as &mut PairSink<'_>);
-        search.run(documents, columns, ranking, sink)
+        search.run(documents, groundwork, ranking, sink)
     }
 }
 

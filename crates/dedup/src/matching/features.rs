@@ -18,16 +18,17 @@ const OF_LIST: usize = 64;
 
 /// Where the features of documents come from: files that are read once more, or texts in memory.
 pub(crate) trait FeatureSource {
-    /// Hands the keys of the features of each of `documents`, which ascend, to `keep`, in their order;
-    /// the keys of each ascend.
+    /// Hands what `make` makes of the keys of the features of each of `documents`, which ascend, to
+    /// `keep`, in their order; the keys of each ascend. Makes it on the threads of the job.
     ///
     /// # Errors
     /// Documents that are not there any more as they were; the first error of `keep`.
-    fn features(
+    fn features<T: Send>(
         &self,
         documents: &[DocumentNumber],
         progress: &Progress,
-        keep: &mut dyn FnMut(&[u64]) -> Result<(), Error>,
+        make: impl Fn(&[u64]) -> T + Sync,
+        keep: impl FnMut(T) -> Result<(), Error>,
     ) -> Result<(), Error>;
 }
 
@@ -64,10 +65,10 @@ impl Features {
     ) -> Result<Self, Error> {
         let mut file = SpooledTempFile::new_in(budget / 2, dir);
         let (mut starts, mut end) = (Vec::with_capacity(documents.len() + 1), 0);
-        source.features(&documents, progress, &mut |keys| {
+        let bytes = |keys: &[u64]| keys.iter().flat_map(|key| key.to_le_bytes()).collect();
+        source.features(&documents, progress, bytes, |bytes: Vec<u8>| {
             starts.push(end);
-            end += keys.len() as u64;
-            let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
+            end += bytes.len() as u64 / 8;
             let written = file.write_all(&bytes);
             written.map_err(|source| Error::Spill { dir: dir.to_path_buf(), source })
         })?;

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::matching::crowds::Crowds;
-use crate::matching::leaders::Leaders;
+use crate::matching::leaders::{Bounds, Leaders};
 use crate::matching::verification::Verification;
 use crate::numbers::{DocumentNumber, Rank};
 use crate::rules::pair_histograms::PairHistograms;
@@ -14,8 +14,7 @@ pub(crate) struct Following<'a> {
     pub(crate) bands: u32,
     /// The distance of two fingerprints.
     pub(crate) distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
-    /// Bytes that leaders may take.
-    room: usize,
+    bounds: Bounds,
     /// Each crowded document that follows a leader, where pairs are asked for.
     pub(crate) links: Option<Vec<Link>>,
     /// Crowded documents for which not every leader was looked at.
@@ -33,16 +32,16 @@ pub(crate) struct Link {
 }
 
 impl<'a> Following<'a> {
-    /// Nothing is found yet; leaders will take `room` bytes at most.
+    /// Nothing is found yet; leaders will keep to `bounds`.
     pub(crate) fn new(
         crowds: &'a Crowds,
         bands: u32,
         distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
-        room: usize,
+        bounds: Bounds,
         with_links: bool,
     ) -> Self {
         let links = with_links.then(Vec::new);
-        Self { crowds, bands, distance, room, links, cut_short: 0, leaders: None }
+        Self { crowds, bands, distance, bounds, links, cut_short: 0, leaders: None }
     }
 
     /// About how many near-duplicates a crowded document has: the size of its crowded buckets, by the
@@ -66,7 +65,7 @@ impl<'a> Following<'a> {
         let Verification { rule, features, order, .. } = check;
         let leaders = match &mut self.leaders {
             Some(leaders) => leaders,
-            None => self.leaders.insert(Leaders::among(self.crowds, features, *rule, self.room)?),
+            None => self.leaders.insert(Leaders::among(self.crowds, features, *rule, self.bounds)?),
         };
         let document = order.document(rank);
         let near = if stays { None } else { leaders.near(document, features)? };

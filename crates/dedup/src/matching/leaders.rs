@@ -3,13 +3,13 @@
 use crate::error::Error;
 use crate::matching::crowds::Crowds;
 use crate::matching::features::Features;
-use crate::numbers::{DocumentNumber, entry, narrow, set};
+use crate::numbers::{DocumentNumber, narrow};
+use crate::read::rarity::Rarity;
 use crate::rules::verify::Verify;
-use nearprint_fingerprint::mix64;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Steps that are taken for one document, at most: a step is a look at a posting.
+/// Steps that are taken for one document where that is bounded.
 const PATIENCE: usize = 10_000;
 /// Steps that a comparison counts as: estimated, not measured.
 const COMPARISON: usize = 50;
@@ -17,8 +17,30 @@ const COMPARISON: usize = 50;
 const POSTING: usize = 40;
 /// Bytes of a leader beside its features and postings.
 const OF_LEADER: usize = 64;
-/// The largest count.
-const MOST: u8 = 15;
+
+/// What leaders may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Bytes.
+    pub(crate) room: usize,
+    /// Bytes of features that are held, of these.
+    pub(crate) features: usize,
+    /// Steps that are taken for one document, at most: a step is a look at a posting. `None` where every
+    /// document has to be compared with all leaders that it may be near to.
+    pub(crate) patience: Option<usize>,
+}
+
+impl Bounds {
+    /// So many bytes, and steps so that the whole is linear in the documents.
+    pub(crate) const fn linear(room: usize) -> Self {
+        Self { room, features: room, patience: Some(PATIENCE) }
+    }
+
+    /// So many bytes, and no document is cut short.
+    pub(crate) const fn exact(room: usize, features: usize) -> Self {
+        Self { room, features, patience: None }
+    }
+}
 
 /// Leaders under their rarest features: a document that is near a leader shares one of these with it.
 ///
@@ -26,7 +48,8 @@ const MOST: u8 = 15;
 /// Jaccard similarity of at least `s` share a feature, whatever the order by which features are rare. So a
 /// document is compared only with leaders that it may be near to.
 ///
-/// Memory: `room` at most. What it has no room for can have no followers.
+/// Memory: its room at most. What it has no room for can have no followers; that is an error where no
+/// document may be cut short.
 ///
 /// # References
 /// Chaudhuri, Ganti, Kaushik, "A primitive operator for similarity joins in data cleaning", ICDE 2006.
@@ -34,7 +57,7 @@ const MOST: u8 = 15;
 /// "Efficient similarity joins for near duplicate detection", WWW 2008.
 pub(crate) struct Leaders {
     rule: Verify,
-    counts: Counts,
+    rarity: Rarity,
     /// The last posting of each feature.
     index: HashMap<u64, u32>,
     postings: Vec<Posting>,
@@ -43,8 +66,7 @@ pub(crate) struct Leaders {
     prefix: Vec<u64>,
     /// Bytes that are left for postings and features.
     left: usize,
-    /// Steps that are taken for one document, at most.
-    patience: usize,
+    bounds: Bounds,
     /// Documents for which not every leader was looked at, or that can have no followers.
     pub(crate) cut_short: u64,
     /// The last of these.
@@ -78,22 +100,22 @@ impl Leaders {
         crowds: &Crowds,
         features: &mut Features,
         rule: Verify,
-        room: usize,
+        bounds: Bounds,
     ) -> Result<Self, Error> {
         let all = crowds.documents().map(|document| features.count(document)).sum::<usize>();
-        let mut counts = Counts::new(all, room / 2);
+        let rarity = Rarity::new(all, bounds.room / 2);
         for document in crowds.documents() {
-            counts.add(&features.of(document)?);
+            rarity.add(&features.of(document)?);
         }
         Ok(Self {
             rule,
-            counts,
+            rarity,
             index: HashMap::new(),
             postings: Vec::new(),
             leaders: Vec::new(),
             prefix: Vec::new(),
-            left: room / 2,
-            patience: PATIENCE,
+            left: bounds.room / 2,
+            bounds,
             cut_short: 0,
             last_cut: None,
         })
@@ -102,7 +124,7 @@ impl Leaders {
     /// A leader that `document` is near to, with their Jaccard similarity: the first that is found.
     ///
     /// # Complexity
-    /// At most [`PATIENCE`] steps.
+    /// As many steps as are allowed.
     ///
     /// # Errors
     /// Those of features.
@@ -112,13 +134,13 @@ impl Leaders {
         features: &mut Features,
     ) -> Result<Option<(DocumentNumber, f64)>, Error> {
         let keys = features.of(document)?;
-        self.counts.rarest(&keys, self.rule, &mut self.prefix);
+        self.rarity.rarest(&keys, self.rule.prefix(keys.len()), &mut self.prefix);
         let mut steps = 0;
         for (at, feature) in self.prefix.iter().enumerate() {
             let mut next = self.index.get(feature).copied();
             while let Some(posting) = next.and_then(|at| self.postings.get(at as usize)) {
                 next = posting.before;
-                if steps >= self.patience {
+                if self.bounds.patience.is_some_and(|patience| steps >= patience) {
                     self.cut(document);
                     return Ok(None);
                 }
@@ -155,25 +177,35 @@ impl Leaders {
         features: &mut Features,
     ) -> Result<(), Error> {
         let keys = features.of(document)?;
-        self.counts.rarest(&keys, self.rule, &mut self.prefix);
+        self.rarity.rarest(&keys, self.rule.prefix(keys.len()), &mut self.prefix);
         // A feature that no other document has leads nobody here.
-        let shared = self.prefix.iter().filter(|feature| Counts::of_order(**feature) > 1).count();
+        let shared = self.prefix.iter().filter(|feature| Rarity::count(**feature) > 1).count();
         if shared == 0 {
             return Ok(());
         }
         let Some(left) = self.left.checked_sub(POSTING * shared) else {
+            if self.bounds.patience.is_none() {
+                let what =
+                    format!("the exact comparison of {} crowded documents", self.leaders.len());
+                let (given, needed) = (self.bounds.room as u64, 2 * self.bounds.room as u64);
+                return Err(Error::Memory { what, given, needed });
+            }
             self.left = 0;
             self.cut(document);
             return Ok(());
         };
         // Features are a help, postings are needed: features take no more than half of what is left.
-        let held = size_of_val(&*keys) + OF_LEADER <= left / 2;
-        self.left = left - if held { size_of_val(&*keys) + OF_LEADER } else { 0 };
+        let bytes = size_of_val(&*keys) + OF_LEADER;
+        let held = bytes <= (left / 2).min(self.bounds.features);
+        if held {
+            self.bounds.features -= bytes;
+        }
+        self.left = left - if held { bytes } else { 0 };
         let leader = narrow(self.leaders.len() as u64);
         let size = keys.len();
         self.leaders.push(Leader { document, size, keys: held.then_some(keys), compared: None });
         for (at, feature) in (0..).zip(&self.prefix) {
-            if Counts::of_order(*feature) > 1 {
+            if Rarity::count(*feature) > 1 {
                 let number = narrow(self.postings.len() as u64);
                 let before = self.index.insert(*feature, number);
                 self.postings.push(Posting { leader, at, before });
@@ -192,82 +224,25 @@ impl Leaders {
     }
 }
 
-/// How many documents have a feature: never too low, up to 15; too high where features share a slot.
-///
-/// Memory: half a byte a slot.
-struct Counts {
-    /// Two slots in each.
-    pairs: Vec<u8>,
-}
-
-impl Counts {
-    /// Counts in twice as many slots as there are `features`, or as many as `room` bytes hold.
-    fn new(features: usize, room: usize) -> Self {
-        let fits = (room + 1).next_power_of_two() / 2;
-        Self { pairs: vec![0; features.next_power_of_two().min(fits).max(1 << 10)] }
-    }
-
-    /// The byte of a feature, and how far its four bits are shifted there.
-    #[expect(clippy::cast_possible_truncation, reason = "masked to the number of slots")]
-    fn slot(&self, key: u64) -> (usize, u32) {
-        let hash = mix64(key);
-        (hash as usize & (self.pairs.len() - 1), (hash >> 63) as u32 * 4)
-    }
-
-    fn of(&self, key: u64) -> u8 {
-        let (at, shift) = self.slot(key);
-        entry(&self.pairs, at) >> shift & MOST
-    }
-
-    fn add(&mut self, keys: &[u64]) {
-        for key in keys {
-            let (at, shift) = self.slot(*key);
-            if self.of(*key) < MOST {
-                let pair = entry(&self.pairs, at);
-                set(&mut self.pairs, at, pair + (1 << shift));
-            }
-        }
-    }
-
-    /// The rarest features of a document, as many as a near one shares one of: each by its count and a
-    /// hash, ascending.
-    fn rarest(&self, keys: &[u64], rule: Verify, rarest: &mut Vec<u64>) {
-        let order =
-            |key: &u64| u64::from(self.of(*key)) << 60 | mix64(key ^ 0x9e37_79b9_7f4a_7c15) >> 4;
-        rarest.clear();
-        rarest.extend(keys.iter().map(order));
-        let length = rule.prefix(keys.len());
-        if length < rarest.len() {
-            rarest.select_nth_unstable(length);
-            rarest.truncate(length);
-        }
-        rarest.sort_unstable();
-    }
-
-    /// The count of a feature in such a list.
-    fn of_order(feature: u64) -> u64 {
-        feature >> 60
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::matching::features::FeatureSource;
     use crate::progress::Progress;
-    use nearprint_fingerprint::Overlap;
+    use nearprint_fingerprint::{Overlap, mix64};
     use proptest::prelude::*;
 
     struct Lists(Vec<Vec<u64>>);
 
     impl FeatureSource for Lists {
-        fn features(
+        fn features<T: Send>(
             &self,
             documents: &[DocumentNumber],
             _: &Progress,
-            keep: &mut dyn FnMut(&[u64]) -> Result<(), Error>,
+            make: impl Fn(&[u64]) -> T + Sync,
+            mut keep: impl FnMut(T) -> Result<(), Error>,
         ) -> Result<(), Error> {
-            documents.iter().try_for_each(|document| keep(&self.0[document.index()]))
+            documents.iter().try_for_each(|document| keep(make(&self.0[document.index()])))
         }
     }
 
@@ -290,8 +265,8 @@ mod tests {
         let mut features =
             Features::take(&source, documents.clone(), dir.path(), 1 << 16, &progress).unwrap();
         let rule = Verify::Jaccard(least);
-        let mut leaders = Leaders::among(&crowds, &mut features, rule, room).unwrap();
-        leaders.patience = patience;
+        let bounds = Bounds { patience: Some(patience), ..Bounds::linear(room) };
+        let mut leaders = Leaders::among(&crowds, &mut features, rule, bounds).unwrap();
         let mut found = Vec::new();
         for document in documents {
             let near = leaders.near(document, &mut features).unwrap();
@@ -316,22 +291,6 @@ mod tests {
             keys
         });
         prop::collection::vec(set, 1..80)
-    }
-
-    #[test]
-    fn counts_are_never_too_low() {
-        let mut counts = Counts::new(100, 1 << 20);
-        let keys: Vec<u64> = (0..5000).collect();
-        (1..=20).for_each(|_| counts.add(&keys));
-        assert!(keys.iter().all(|key| counts.of(*key) == MOST));
-        let mut counts = Counts::new(1 << 14, 1 << 20);
-        counts.add(&keys);
-        counts.add(&keys[..2500]);
-        assert!(keys[..2500].iter().all(|key| counts.of(*key) >= 2));
-        assert!(keys.iter().all(|key| counts.of(*key) >= 1));
-        let alone = keys[2500..].iter().filter(|key| counts.of(**key) == 1).count();
-        assert!(alone > 1800, "{alone} of 2500 share no slot");
-        assert_eq!(Counts::new(usize::MAX / 4, 5000).pairs.len(), 4096);
     }
 
     proptest! {

@@ -11,6 +11,7 @@ pub(crate) mod following;
 pub(crate) mod leaders;
 pub(crate) mod matches;
 pub(crate) mod near;
+pub(crate) mod prefix_join;
 pub(crate) mod ranking;
 pub(crate) mod reread;
 pub(crate) mod search;

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::matching::features::FeatureSource;
 use crate::numbers::{DocumentNumber, RecordNumber, index};
-use crate::progress::{Progress, Stage};
+use crate::progress::Progress;
 use crate::read::input::{FirstReading, Input};
 use crate::read::left_out::records_of;
 use crate::read::pipeline;
@@ -19,13 +19,13 @@ pub(crate) struct Reread<'a, const WORDS: usize> {
 }
 
 impl<const WORDS: usize> FeatureSource for Reread<'_, WORDS> {
-    fn features(
+    fn features<T: Send>(
         &self,
         documents: &[DocumentNumber],
         progress: &Progress,
-        keep: &mut dyn FnMut(&[u64]) -> Result<(), Error>,
+        make: impl Fn(&[u64]) -> T + Sync,
+        mut keep: impl FnMut(T) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        progress.enter(Stage::Verify);
         let reading = self.input.reading;
         let records = records_of(documents, self.first.left_out);
         let reader = Reader::new(self.input.sources, reading.options);
@@ -42,7 +42,7 @@ impl<const WORDS: usize> FeatureSource for Reread<'_, WORDS> {
                 let of_batch = records.get(from..).unwrap_or_default().iter();
                 let ours =
                     of_batch.map_while(|RecordNumber(record)| batch.record(index(record - first)));
-                let lists: Vec<_> = ours.map(|record| sketcher.keys(&record)).collect();
+                let lists: Vec<_> = ours.map(|record| make(&sketcher.keys(&record))).collect();
                 Some((checksum(&batch), batch.len() as u64, lists))
             },
             |read| -> Result<(), Error> {
@@ -51,7 +51,7 @@ impl<const WORDS: usize> FeatureSource for Reread<'_, WORDS> {
                     return Ok(());
                 };
                 sum = mix64(sum ^ checksum);
-                lists.iter().try_for_each(|keys| keep(keys))?;
+                lists.into_iter().try_for_each(&mut keep)?;
                 progress.advance(bytes_read.load(Ordering::Relaxed), records);
                 progress.check()
             },

@@ -1,7 +1,7 @@
 //! The search for near-duplicates, stage by stage: sightings, candidates, features, clusters.
 
 use crate::budget::Shares;
-use crate::disk::columns::Columns;
+use crate::disk::prefixes::{Prefixes, packed};
 use crate::disk::spilled_join::{LEAST, SpilledJoin};
 use crate::disk::spilled_sort::Room;
 use crate::error::Error;
@@ -11,15 +11,20 @@ use crate::matching::clustering::{Clustering, PairSink};
 use crate::matching::crowds::Crowds;
 use crate::matching::features::{FeatureSource, Features};
 use crate::matching::following::Following;
+use crate::matching::leaders::Bounds;
 use crate::matching::matches::Matches;
+use crate::matching::prefix_join::{LIST, PrefixJoin};
 use crate::matching::ranking::Ranking;
 use crate::matching::seen::{Segments, Sighting};
 use crate::matching::verification::Verification;
 use crate::memory::Memory;
-use crate::numbers::{DocumentNumber, Rank, entry, set};
-use crate::progress::Progress;
+use crate::numbers::{DocumentNumber, Rank, entry, narrow, set};
+use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
+use crate::read::groundwork::Groundwork;
+use crate::read::rarity::Rarity;
 use crate::rules::criteria::Criteria;
+use crate::rules::likeness::Finding;
 use crate::rules::pair_histograms::PairHistograms;
 use nearprint_fingerprint::BandShape;
 use std::path::Path;
@@ -37,16 +42,16 @@ pub(crate) struct Search<'a, F> {
 }
 
 impl<F: FeatureSource> Search<'_, F> {
-    /// Finds the near-duplicates among `documents`, which `ranking` ranks, by the bands of their sketches
-    /// in `columns` where these are there, else within the radius; hands every pair to `pairs`,
-    /// where that is there, and returns their number. Runs on rayon's current pool.
+    /// Finds the near-duplicates among `documents`, which `ranking` ranks, by what the first reading
+    /// left for the join; hands every pair to `pairs`, where that is there, and returns their number.
+    /// Runs on rayon's current pool.
     ///
     /// # Errors
     /// Memory that is too small; those of segments, features and temporary files.
     pub(crate) fn run<const WORDS: usize>(
         &self,
         documents: &Documents<WORDS>,
-        columns: Option<&mut Columns>,
+        groundwork: Groundwork,
         ranking: Ranking,
         pairs: Option<&mut PairSink<'_>>,
     ) -> Result<(Matches, Option<u64>), Error> {
@@ -56,7 +61,7 @@ impl<F: FeatureSource> Search<'_, F> {
         let seen = self.segments.sightings(documents)?;
         let crowds = Crowds::new(documents.len());
         let candidates =
-            self.candidates(documents, columns, &ranking, &seen, shares.join, &crowds)?;
+            self.candidates(documents, groundwork, &ranking, &seen, shares.join, &crowds)?;
         let verify = self.criteria.likeness.verify();
         let features = self.features_of(&candidates, &crowds, &ranking, shares.features)?;
         let distance = |a: DocumentNumber, b: DocumentNumber| {
@@ -81,7 +86,7 @@ impl<F: FeatureSource> Search<'_, F> {
                 &crowds,
                 self.criteria.likeness.bands().map_or(1, BandShape::bands),
                 &distance,
-                self.memory.of_leaders(shares.leaders),
+                self.bounds(shares.leaders),
                 pairs.is_some(),
             ),
         };
@@ -117,11 +122,23 @@ impl<F: FeatureSource> Search<'_, F> {
         Ok((found, pairs))
     }
 
-    /// The pairs that are looked at: those that meet in a band, or all within the radius.
+    /// What leaders may take, whose share of the room is so many bytes.
+    fn bounds(&self, share: usize) -> Bounds {
+        match self.criteria.likeness.finding() {
+            Finding::Prefixes => {
+                let [room, features] = self.memory.of_exact_leaders(share);
+                Bounds::exact(room, features)
+            }
+            _ => Bounds::linear(self.memory.of_leaders(share)),
+        }
+    }
+
+    /// The pairs that are looked at: those that meet in a band, those that share one of their rarest
+    /// features, or all within the radius.
     fn candidates<const WORDS: usize>(
         &self,
         documents: &Documents<WORDS>,
-        columns: Option<&mut Columns>,
+        groundwork: Groundwork,
         ranking: &Ranking,
         seen: &[Sighting],
         room: usize,
@@ -130,35 +147,76 @@ impl<F: FeatureSource> Search<'_, F> {
         let mut seen: Vec<_> = seen.iter().map(|one| ranking.order.rank(one.document)).collect();
         seen.sort_unstable();
         let is_seen = |rank: Rank| seen.binary_search(&rank).is_ok();
-        if let Some(columns) = columns {
-            let mut joined = vec![false; documents.len()];
-            ranking
-                .joined(documents, is_seen)
-                .for_each(|(document, ..)| set(&mut joined, document.index(), true));
-            let join = BandJoin {
-                codes: &documents.fingerprints,
-                joined: &joined,
-                order: &ranking.order,
-                reference: DocumentNumber(documents.reference.documents),
-                radius: self.criteria.likeness.k(),
-                room,
-                progress: self.progress,
-            };
-            let crowded = |rank| crowds.is_crowded(ranking.order.document(rank));
-            return Candidates::gather(
-                Room::within(room / 2),
-                self.work_dir,
-                |emit| {
-                    join.run(columns, crowds, emit)?;
-                    self.progress.check()
-                },
-                |pair| !(crowded(pair.a) && crowded(pair.b)),
-            );
+        let (codes, order) = (&documents.fingerprints, &ranking.order);
+        let reference = DocumentNumber(documents.reference.documents);
+        let (likeness, progress) = (self.criteria.likeness, self.progress);
+        let pairs = Room::within(room / 2);
+        match groundwork {
+            Groundwork::Fingerprints => {
+                let entries = ranking.entries(documents, is_seen);
+                let join = SpilledJoin::new(likeness.k(), room, self.work_dir)?;
+                Candidates::within_radius(&join.stopped_by(progress), entries)
+            }
+            Groundwork::Columns(mut columns) => {
+                let mut joined = vec![false; documents.len()];
+                ranking
+                    .joined(documents, is_seen)
+                    .for_each(|(document, ..)| set(&mut joined, document.index(), true));
+                let (joined, radius) = (&joined, likeness.k());
+                let join = BandJoin { codes, joined, order, reference, radius, room, progress };
+                let crowded = |rank| crowds.is_crowded(order.document(rank));
+                Candidates::gather(
+                    pairs,
+                    self.work_dir,
+                    |emit| {
+                        join.run(&mut columns, crowds, emit)?;
+                        progress.check()
+                    },
+                    |pair| !(crowded(pair.a) && crowded(pair.b)),
+                )
+            }
+            Groundwork::Rarity(rarity) => {
+                let joined = ranking.joined(documents, is_seen).map(|(document, ..)| document);
+                let mut prefixes = self.prefixes(&rarity, &joined.collect::<Vec<_>>())?;
+                drop(rarity);
+                let rule = likeness.verify();
+                let (longest, room) = (LIST, self.memory.of_exact_join(room));
+                let join = PrefixJoin { codes, order, reference, rule, longest, room, progress };
+                Candidates::gather(
+                    pairs,
+                    self.work_dir,
+                    |emit| {
+                        join.run(&mut prefixes, crowds, emit)?;
+                        progress.check()
+                    },
+                    |_| true,
+                )
+            }
         }
-        let entries = ranking.entries(documents, is_seen);
-        let join = SpilledJoin::new(self.criteria.likeness.k(), room, self.work_dir)?;
-        let join = join.stopped_by(self.progress);
-        Candidates::within_radius(&join, entries)
+    }
+
+    /// The rarest features of those of `documents`, which ascend, that share one with another document:
+    /// they are read again.
+    fn prefixes(&self, rarity: &Rarity, documents: &[DocumentNumber]) -> Result<Prefixes, Error> {
+        let (mut prefixes, mut next) = (Prefixes::new(self.work_dir), documents.iter());
+        let rule = self.criteria.likeness.verify();
+        let prefix = |keys: &[u64]| {
+            let mut rarest = Vec::new();
+            rarity.rarest(keys, rule.prefix(keys.len()), &mut rarest);
+            let before = rarest.partition_point(|place| Rarity::count(*place) <= 1);
+            let shared = packed(rarest.get(before..).unwrap_or_default());
+            (narrow(keys.len() as u64), narrow(before as u64), shared)
+        };
+        self.progress.enter(Stage::Prefixes);
+        self.features.features(documents, self.progress, prefix, |(size, before, shared)| {
+            let document = next.next().map_or(0, |document| narrow(document.0));
+            if shared.is_empty() {
+                return Ok(());
+            }
+            prefixes.push(document, size, before, &shared)
+        })?;
+        self.progress.enter(Stage::Join);
+        Ok(prefixes)
     }
 
     /// The features of all candidates, where pairs are verified.
@@ -180,6 +238,7 @@ impl<F: FeatureSource> Search<'_, F> {
         if documents.is_empty() {
             return Ok(Features::default());
         }
+        self.progress.enter(Stage::Verify);
         Features::take(self.features, documents, self.work_dir, room, self.progress)
     }
 }

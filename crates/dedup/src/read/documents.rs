@@ -1,10 +1,10 @@
 //! The first reading: a corpus becomes a few bytes a document. What is done with them is elsewhere.
 
-use crate::disk::columns::Columns;
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, RecordNumber};
 use crate::progress::Progress;
 use crate::read::counts::Counts;
+use crate::read::groundwork::Groundwork;
 use crate::read::ids::Ids;
 use crate::read::input::{FirstReading, Reference};
 use crate::read::left_out::LeftOut;
@@ -94,25 +94,26 @@ impl<const WORDS: usize> Documents<WORDS> {
         wanted: Wanted,
         progress: &Progress,
     ) -> Result<Self, Error> {
-        Self::read_with(reading, sources, wanted, None, progress)
+        let mut groundwork = Groundwork::Fingerprints;
+        Self::read_with(reading, sources, wanted, &mut groundwork, progress)
     }
 
-    /// As [`read`](Self::read), with the sketches of the documents put into `columns`.
+    /// As [`read`](Self::read); lays the `groundwork` for the join, too.
     pub(crate) fn read_with(
         reading: &Reading,
         sources: &[Source],
         wanted: Wanted,
-        mut columns: Option<&mut Columns>,
+        groundwork: &mut Groundwork,
         progress: &Progress,
     ) -> Result<Self, Error> {
         let ids = if wanted.ids { Ids::listed() } else { Ids::Absent };
-        let bands = columns.as_deref().map(Columns::shape);
+        let task = groundwork.task();
         let mut documents = Self { ids, ..Self::default() };
         let mut id_hashes = Vec::new();
         let mut records = 0;
-        reading.sketches_with(bands, sources, progress, |sketch| {
+        reading.sketches_with(&task, sources, progress, |sketch| {
             id_hashes.extend_from_slice(&sketch.id_hashes);
-            documents.take(&sketch, records, wanted, columns.as_deref_mut())?;
+            documents.take(&sketch, records, wanted, groundwork)?;
             records += sketch.records.len() as u64;
             Ok(())
         })?;
@@ -171,8 +172,12 @@ impl<const WORDS: usize> Documents<WORDS> {
         sketch: &SketchedBatch<WORDS>,
         first_record: u64,
         wanted: Wanted,
-        mut columns: Option<&mut Columns>,
+        groundwork: &mut Groundwork,
     ) -> Result<(), Error> {
+        let mut columns = match groundwork {
+            Groundwork::Columns(columns) => Some(columns),
+            _ => None,
+        };
         let bytes = columns.as_ref().map_or(1, |columns| columns.shape().bytes());
         let mut bands = sketch.bands.chunks_exact(bytes);
         for (record, (outcome, id)) in (first_record..).zip(sketch.iter()) {

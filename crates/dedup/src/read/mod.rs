@@ -2,11 +2,13 @@
 
 pub(crate) mod counts;
 pub(crate) mod documents;
+pub(crate) mod groundwork;
 pub(crate) mod ids;
 pub(crate) mod input;
 pub(crate) mod left_out;
 pub(crate) mod pages;
 pub(crate) mod pipeline;
+pub(crate) mod rarity;
 pub(crate) mod reading;
 pub(crate) mod sketch;
 pub(crate) mod source_counts;

@@ -2,10 +2,11 @@
 
 use crate::error::Error;
 use crate::progress::{Progress, Stage};
+use crate::read::groundwork::Task;
 use crate::read::pipeline;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
 use nearprint_corpus::{Fields, ReadOptions, Reader, Source};
-use nearprint_fingerprint::{BandShape, RecipeError};
+use nearprint_fingerprint::RecipeError;
 use std::sync::atomic::Ordering;
 
 /// How a corpus is read.
@@ -57,13 +58,13 @@ impl Reading {
         progress: &Progress,
         sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.sketches_with(None, sources, progress, sink)
+        self.sketches_with(&Task::Nothing, sources, progress, sink)
     }
 
-    /// As [`sketches`](Self::sketches), with a sketch of that shape of every document.
+    /// As [`sketches`](Self::sketches), with a task for the workers beside fingerprints.
     pub(crate) fn sketches_with<const WORDS: usize>(
         &self,
-        bands: Option<BandShape>,
+        task: &Task,
         sources: &[Source],
         progress: &Progress,
         mut sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
@@ -73,7 +74,7 @@ impl Reading {
         let bytes_read = reader.bytes_read();
         let sketcher = || {
             let sketcher = Sketcher::new(&self.content, &self.fields, self.on_error)?;
-            Ok::<_, RecipeError>(sketcher.sketching(bands))
+            Ok::<_, RecipeError>(sketcher.with_task(task))
         };
         pipeline::ordered(
             reader,

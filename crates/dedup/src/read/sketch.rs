@@ -2,16 +2,18 @@
 //! the results are the affair of [`crate::read::documents`].
 
 use crate::error::Error;
+use crate::read::groundwork::Task;
 use crate::read::pages::Pages;
+use crate::read::rarity::Rarity;
 use nearprint_corpus::{
     Batch, Document, Fallback, Fields, Id, InvalidUtf8, Page, Part, Record, Vector,
 };
 use nearprint_fingerprint::{
-    BandShape, BandSketcher, DegenerateRule, DocumentPart, Fingerprint, Fingerprinted,
-    Fingerprinter, Flags, Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting,
-    mix64,
+    BandSketcher, DegenerateRule, DocumentPart, Fingerprint, Fingerprinted, Fingerprinter, Flags,
+    Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, mix64,
 };
 use std::borrow::Cow;
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What happens to a record that cannot be read.
@@ -155,8 +157,25 @@ pub(crate) struct Sketcher<const WORDS: usize> {
     method: Method<WORDS>,
     fields: Fields,
     on_error: OnError,
-    /// Makes the sketches of documents, where those are asked for.
-    bands: Option<BandSketcher>,
+    extra: Extra,
+}
+
+/// What is done with the features of a document that may be near others, beside its fingerprint.
+enum Extra {
+    Nothing,
+    Sketch(BandSketcher),
+    Count(Arc<Rarity>),
+}
+
+impl Extra {
+    /// Takes the features of a document; its sketch goes to `bands`.
+    fn take<const WORDS: usize>(&mut self, seen: &Outcome<'_, WORDS>, bands: &mut Vec<u8>) {
+        match self {
+            Self::Nothing => {}
+            Self::Sketch(sketcher) => seen.sketch(sketcher, bands),
+            Self::Count(rarity) => rarity.add(&seen.unsorted_keys()),
+        }
+    }
 }
 
 /// How a record becomes a fingerprint.
@@ -193,12 +212,17 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 }
             }
         };
-        Ok(Self { method, fields, on_error, bands: None })
+        Ok(Self { method, fields, on_error, extra: Extra::Nothing })
     }
 
-    /// The same worker, which makes sketches of this shape too.
-    pub(crate) fn sketching(self, shape: Option<BandShape>) -> Self {
-        Self { bands: shape.map(BandSketcher::new), ..self }
+    /// The same worker with a task beside fingerprints.
+    pub(crate) fn with_task(self, task: &Task) -> Self {
+        let extra = match task {
+            Task::Nothing => Extra::Nothing,
+            Task::Sketch(shape) => Extra::Sketch(BandSketcher::new(*shape)),
+            Task::Count(rarity) => Extra::Count(Arc::clone(rarity)),
+        };
+        Self { extra, ..self }
     }
 
     /// The outcomes of one batch.
@@ -230,7 +254,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
 
     /// Gives a record without features a sketch of zeros.
     fn pad(&self, sketch: &mut SketchedBatch<WORDS>) {
-        if let Some(bands) = &self.bands {
+        if let Extra::Sketch(bands) = &self.extra {
             sketch.bands.resize(sketch.records.len() * bands.shape().bytes(), 0);
         }
     }
@@ -244,7 +268,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             OnError::Fail => InvalidUtf8::Fail,
             OnError::Skip => InvalidUtf8::Replace,
         };
-        let Self { method, bands, .. } = self;
+        let Self { method, extra, .. } = self;
         match method {
             Method::Features(fingerprinter) => {
                 let Vector { id, features, score, replaced_utf8 } =
@@ -254,8 +278,12 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 let seen = fingerprinter.read_features(features).map_err(|problem| {
                     Error::StoredFingerprint { place: record.place(), problem: problem.to_string() }
                 })?;
+                let outcome = sketched(&seen, rule, length);
+                if outcome.state == State::Full {
+                    extra.take(&seen, &mut sketch.bands);
+                }
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
-                Ok(Sketched { score, ..sketched(&seen, rule, length) })
+                Ok(Sketched { score, ..outcome })
             }
             Method::Text(fingerprinter) => {
                 let document = record.document(&self.fields, invalid)?;
@@ -263,8 +291,8 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 let rule = fingerprinter.recipe().degenerate;
                 let seen = fingerprinter.read_in(&document.text, language);
                 let outcome = sketched(&seen, rule, document.text.len() as u64);
-                if let (Some(bands), State::Full) = (bands, outcome.state) {
-                    seen.sketch(bands, &mut sketch.bands);
+                if outcome.state == State::Full {
+                    extra.take(&seen, &mut sketch.bands);
                 }
                 let full = document.full.as_deref();
                 let full =
@@ -295,8 +323,8 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 let rule = fingerprinter.recipe().degenerate;
                 let seen = fingerprinter.read_in(&text, None);
                 let outcome = sketched(&seen, rule, text.len() as u64);
-                if let (Some(bands), State::Full) = (&mut self.bands, outcome.state) {
-                    seen.sketch(bands, &mut sketch.bands);
+                if outcome.state == State::Full {
+                    self.extra.take(&seen, &mut sketch.bands);
                 }
                 sketch.records.push(outcome);
                 sketch.id_ends.push(0);

@@ -29,7 +29,7 @@ pub struct Seconds {
 /// How pairs were found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Method {
-    /// `bands` of sketches, or all within the `radius`.
+    /// By `bands` of sketches, all within the `radius`, or all that pass the check: `exact`.
     pub name: &'static str,
     /// The bands of a sketch.
     pub bands: Option<u32>,
@@ -45,7 +45,7 @@ impl Method {
     fn of(likeness: &Likeness) -> Self {
         let (bands, found) = (likeness.bands(), likeness.similarity_and_recall());
         Self {
-            name: if bands.is_some() { "bands" } else { "radius" },
+            name: likeness.finding().name(),
             bands: bands.map(BandShape::bands),
             rows: bands.map(BandShape::rows),
             similarity: found.map(|(similarity, _)| similarity),
@@ -107,8 +107,8 @@ pub struct Summary {
     pub candidates: u64,
     /// How pairs were found.
     pub method: Method,
-    /// Documents in buckets with so many others that their pairs were not listed: each was compared with
-    /// the documents that stay, as far as they may be near.
+    /// Documents that share a band, or one of their rarest features, with so many others that their pairs
+    /// were not listed: each was compared with the documents that stay, as far as they may be near.
     pub crowded: u64,
     /// Of these, documents for which that was too much: they may be near a document that stays.
     pub cut_short: u64,

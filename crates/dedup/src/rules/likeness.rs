@@ -5,12 +5,14 @@ use crate::error::Error;
 use crate::rules::verify::Verify;
 use nearprint_fingerprint::estimate::{radius, recall};
 use nearprint_fingerprint::{BandShape, Recipe, Width};
+use std::fmt;
 
 /// How pairs of documents are found, and the check that they must pass.
 ///
 /// Pairs of a Jaccard similarity are found by the bands of their sketches: documents that agree in a
-/// whole band are looked at, if their fingerprints are not too far apart. Pairs within a radius are found
-/// by their fingerprints alone, and all of them are.
+/// whole band are looked at, if their fingerprints are not too far apart. Where all of them are to be
+/// found, documents that share one of their rarest features are looked at. Pairs within a radius are
+/// found by their fingerprints alone, and all of them are.
 ///
 /// # Examples
 /// ```
@@ -32,7 +34,42 @@ pub struct Likeness {
     width: Width,
     radius_to_segments: u32,
     similarity: Option<f64>,
-    bands: Option<BandShape>,
+    finding: Finding,
+}
+
+/// How pairs are found before they are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// All whose fingerprints differ in few enough bits.
+    Radius,
+    /// Those that agree in a band of their sketches, with a stated probability.
+    Bands(BandShape),
+    /// All that pass the check: they share one of their rarest features.
+    Prefixes,
+}
+
+impl Finding {
+    /// What a summary calls it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Radius => "radius",
+            Self::Bands(_) => "bands",
+            Self::Prefixes => "exact",
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bands(shape) => {
+                let (version, bands, rows) = (BandShape::VERSION, shape.bands(), shape.rows());
+                write!(f, "{bands} bands of {rows} rows, version {version}")
+            }
+            other => f.write_str(other.name()),
+        }
+    }
 }
 
 impl Likeness {
@@ -69,8 +106,8 @@ impl Likeness {
     /// `k` over the width.
     pub fn by_radius(k: u32, width: Width) -> Result<Self, Error> {
         nearprint_index::check_radius(k, width.bits())?;
-        let (verify, radius_to_segments) = (Verify::None, k);
-        Ok(Self { k, verify, width, radius_to_segments, similarity: None, bands: None })
+        let (verify, finding) = (Verify::None, Finding::Radius);
+        Ok(Self { k, verify, width, radius_to_segments: k, similarity: None, finding })
     }
 
     fn by_bands(similarity: f64, recall: f64, width: Width) -> Result<Self, Error> {
@@ -80,7 +117,7 @@ impl Likeness {
             width,
             radius_to_segments: Self::default_radius(width),
             similarity: Some(similarity),
-            bands: Some(BandShape::for_similarity(similarity, recall)?),
+            finding: Finding::Bands(BandShape::for_similarity(similarity, recall)?),
         })
     }
 
@@ -95,8 +132,26 @@ impl Likeness {
             width,
             radius_to_segments: Self::default_radius(width),
             similarity: Some(similarity),
-            bands: None,
+            finding: Finding::Radius,
         })
+    }
+
+    /// All documents that pass a check of their features, whatever their fingerprints.
+    ///
+    /// # Errors
+    /// [`Error::NoBands`] for no check; a share that is none.
+    pub fn by_features(verify: Verify, width: Width) -> Result<Self, Error> {
+        let (share, similarity) = match verify {
+            Verify::None => return Err(Error::NoBands),
+            Verify::Jaccard(least) => (least, Some(least)),
+            Verify::Containment(least) => (least, None),
+        };
+        if !(share > 0.0 && share <= 1.0) {
+            return Err(Error::Share { share });
+        }
+        let (k, radius_to_segments) = (width.bits(), Self::default_radius(width));
+        let finding = Finding::Prefixes;
+        Ok(Self { k, verify, width, radius_to_segments, similarity, finding })
     }
 
     /// The same pairs with another share of those of exactly the similarity that are found: above 0 and
@@ -105,8 +160,8 @@ impl Likeness {
     /// # Errors
     /// [`Error::NoBands`] where pairs are not found by bands; a share that is none.
     pub fn recalling(self, recall: f64) -> Result<Self, Error> {
-        match (self.bands, self.similarity) {
-            (Some(_), Some(similarity)) => {
+        match (self.finding, self.similarity) {
+            (Finding::Bands(_), Some(similarity)) => {
                 let found = Self::by_bands(similarity, recall, self.width)?;
                 Ok(Self { verify: self.verify, ..found })
             }
@@ -114,16 +169,16 @@ impl Likeness {
         }
     }
 
-    /// The same with another check. Bands tell the Jaccard similarity alone: what is checked in another
-    /// way is found within a radius.
+    /// The same with another check. Bands tell the Jaccard similarity alone. Of a similarity that is looked
+    /// for, all pairs of a containment are found, and those that are not checked are found within a
+    /// radius.
     ///
     /// # Errors
     /// A similarity that fingerprints cannot tell.
     pub fn verified_by(self, verify: Verify) -> Result<Self, Error> {
-        let found = match (self.bands, self.similarity, verify) {
-            (Some(_), Some(similarity), Verify::None | Verify::Containment(_)) => {
-                Self::by_angle(similarity, self.width)?
-            }
+        let found = match (self.similarity, verify) {
+            (Some(similarity), Verify::None) => Self::by_angle(similarity, self.width)?,
+            (Some(_), Verify::Containment(_)) => Self::by_features(verify, self.width)?,
             _ => self,
         };
         Ok(Self { verify, ..found })
@@ -147,10 +202,19 @@ impl Likeness {
         self.k
     }
 
-    /// The bands of the sketches by which pairs are found; `None` where all within the radius are.
+    /// How pairs are found.
+    #[must_use]
+    pub const fn finding(&self) -> Finding {
+        self.finding
+    }
+
+    /// The bands of the sketches by which pairs are found; `None` where all pairs are.
     #[must_use]
     pub const fn bands(&self) -> Option<BandShape> {
-        self.bands
+        match self.finding {
+            Finding::Bands(shape) => Some(shape),
+            _ => None,
+        }
     }
 
     /// What a pair must pass besides.
@@ -170,8 +234,13 @@ impl Likeness {
     #[must_use]
     pub fn similarity_and_recall(&self) -> Option<(f64, f64)> {
         let similarity = self.similarity?;
-        let within = recall(similarity, self.width.bits(), self.k);
-        Some((similarity, within * self.bands.map_or(1.0, |bands| bands.recall(similarity))))
+        let within = || recall(similarity, self.width.bits(), self.k);
+        let share = match self.finding {
+            Finding::Radius => within(),
+            Finding::Bands(bands) => within() * bands.recall(similarity),
+            Finding::Prefixes => 1.0,
+        };
+        Some((similarity, share))
     }
 }
 
@@ -234,11 +303,22 @@ mod tests {
     }
 
     #[test]
-    fn what_bands_cannot_tell_is_found_within_a_radius() {
+    fn what_bands_cannot_tell_is_found_in_another_way() {
         let found = Likeness::by_similarity(0.8, &text(Width::W128)).unwrap();
-        for verify in [Verify::None, Verify::Containment(0.9)] {
-            let found = found.verified_by(verify).unwrap();
-            assert_eq!((found.k(), found.bands(), found.verify()), (26, None, verify));
+        let unchecked = found.verified_by(Verify::None).unwrap();
+        assert_eq!((unchecked.k(), unchecked.finding()), (26, Finding::Radius));
+        let contained = found.verified_by(Verify::Containment(0.9)).unwrap();
+        assert_eq!((contained.k(), contained.finding()), (128, Finding::Prefixes));
+        assert_eq!(contained.similarity_and_recall(), None);
+        assert!(matches!(contained.recalling(0.9), Err(Error::NoBands)));
+        let all = Likeness::by_features(Verify::Jaccard(0.1), Width::W64).unwrap();
+        assert_eq!((all.finding(), all.verify()), (Finding::Prefixes, Verify::Jaccard(0.1)));
+        assert_eq!(all.similarity_and_recall(), Some((0.1, 1.0)));
+        for wrong in [0.0, -0.1, 1.1, f64::NAN] {
+            for verify in [Verify::Jaccard(wrong), Verify::Containment(wrong)] {
+                let refused = Likeness::by_features(verify, Width::W64);
+                assert!(matches!(refused, Err(Error::Share { .. })), "{verify}");
+            }
         }
         let stricter = found.verified_by(Verify::Jaccard(0.9)).unwrap();
         assert_eq!((stricter.k(), stricter.bands()), (36, found.bands()));

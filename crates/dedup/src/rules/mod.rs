@@ -6,4 +6,5 @@ pub(crate) mod keep;
 pub(crate) mod likeness;
 pub(crate) mod order;
 pub(crate) mod pair_histograms;
+pub(crate) mod recall;
 pub(crate) mod verify;

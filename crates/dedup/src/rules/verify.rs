@@ -55,14 +55,41 @@ impl Verify {
     }
 
     /// How many of its `n` features, the first in any one order of all features, hold one that is also
-    /// among as many first ones of any document that passes with it: `n - ceil(s n) + 1`.
+    /// among as many first ones of any document that passes with it: `n - ceil(s n) + 1` for a Jaccard
+    /// similarity of `s`.
     pub(crate) fn prefix(self, n: usize) -> usize {
         match self {
-            // Below the product by more than it may be rounded, so that it may be one too many.
-            Self::Jaccard(least) => n - share(least * (1.0 - 1e-9), n).min(n.saturating_sub(1)),
+            Self::Jaccard(least) => behind(least, n),
             Self::None | Self::Containment(_) => n,
         }
     }
+
+    /// The same beside documents that have no fewer features, whose [`prefix`](Self::prefix) holds it:
+    /// `n - ceil(2 s / (1 + s) n) + 1` for a Jaccard similarity of `s`.
+    pub(crate) fn prefix_of_smaller(self, n: usize) -> usize {
+        match self {
+            Self::Jaccard(least) => behind(2.0 * least / (1.0 + least), n),
+            Self::Containment(least) => behind(least, n),
+            Self::None => n,
+        }
+    }
+
+    /// The fewest features that a document has which passes with one that has `n` and no fewer; or a few
+    /// less.
+    pub(crate) fn least_size(self, n: usize) -> usize {
+        match self {
+            Self::Jaccard(least) => share(least * BELOW, n),
+            Self::None | Self::Containment(_) => 0,
+        }
+    }
+}
+
+/// Below a product by more than it may be rounded.
+const BELOW: f64 = 1.0 - 1e-9;
+
+/// The features behind a share of `n` and one more, or two: `n - ceil(share n) + 1`.
+fn behind(least: f64, n: usize) -> usize {
+    n - share(least * BELOW, n).min(n.saturating_sub(1))
 }
 
 /// Keys that two sets of `sum` keys together share where they have this similarity, or one fewer:

@@ -13,7 +13,7 @@ use askama::Template;
 use chart::Chart;
 use exhibit::Exhibit;
 use files::Files;
-use nearprint_dedup::{Excerpt, LargeCluster, Overview, PairHistograms, Summary};
+use nearprint_dedup::{Excerpt, Finding, LargeCluster, Overview, PairHistograms, Summary};
 use nearprint_fingerprint::Piece;
 use std::fmt;
 
@@ -148,7 +148,7 @@ fn figures(summary: &Summary, near: u64) -> Vec<Figure> {
             0 => "each compared with the documents that stay".to_owned(),
             more => format!("{} of them not with every document that stays", count(more)),
         };
-        figures.push(figure("crowded", "in crowded buckets", summary.crowded, note));
+        figures.push(figure("crowded", "crowded documents", summary.crowded, note));
     }
     if summary.reference > 0 {
         let note = "compared with, not written".to_owned();
@@ -176,20 +176,24 @@ fn settings(summary: &Summary) -> Vec<Setting> {
     );
     let found = match summary.method.bands.zip(summary.method.rows) {
         Some((bands, rows)) => format!("{bands} bands of {rows} rows"),
-        None => "radius".to_owned(),
+        None => summary.method.name.to_owned(),
+    };
+    let radius = match is_exact(summary) {
+        true => "any".to_owned(),
+        false => format!("k = {}", summary.k),
     };
     let share = summary.method.recall_at_similarity.zip(summary.method.similarity);
     let share = share.map_or_else(
         || "every pair is found".to_owned(),
         |(recall, similarity)| {
-            format!("{} % of pairs at similarity {similarity} are found", percentage(recall))
+            format!("{} of pairs at similarity {similarity} are found", percentage(recall))
         },
     );
     vec![
         setting("recipe", &summary.recipe, &format!("id {}", summary.recipe_id)),
         setting("width", &format!("{} bits", summary.width), "of a fingerprint"),
         setting("found by", &found, &share),
-        setting("radius", &format!("k = {}", summary.k), "bits that may differ"),
+        setting("radius", &radius, "bits that may differ"),
         setting("verified by", &summary.verify, verified),
         setting(
             "clusters",
@@ -198,6 +202,11 @@ fn settings(summary: &Summary) -> Vec<Setting> {
         ),
         setting("stays", &summary.keep, "which document of a cluster is kept"),
     ]
+}
+
+/// Whether pairs are found by what they share, whatever their fingerprints.
+fn is_exact(summary: &Summary) -> bool {
+    summary.method.name == Finding::Prefixes.name()
 }
 
 /// The charts, with their titles and what is to be known of them.
@@ -211,12 +220,16 @@ fn charts(summary: &Summary, overview: &Overview) -> Vec<(&'static str, String, 
     let PairHistograms { distances, similarities } = &overview.pairs;
     let pairs = overview.pairs.pairs();
     if pairs > 0 {
-        let longest = distances.len().max(summary.k as usize + 1);
+        let longest =
+            distances.len().max(if is_exact(summary) { 0 } else { summary.k as usize + 1 });
         let counts = distances.iter().copied().chain(std::iter::repeat(0));
         let bars = counts.take(longest).enumerate().map(|(at, pairs)| (at.to_string(), pairs));
         let chart = Chart { bars: bars.collect(), across: "bits that differ", up: "pairs" };
-        let note =
-            format!("{} pairs of different content; up to k = {} bits.", count(pairs), summary.k);
+        let limit = match is_exact(summary) {
+            true => "whatever their distance".to_owned(),
+            false => format!("up to k = {} bits", summary.k),
+        };
+        let note = format!("{} pairs of different content; {limit}.", count(pairs));
         charts.push(("Distances of pairs", note, chart));
     }
     if let Some(first) = similarities.iter().position(|pairs| *pairs > 0) {

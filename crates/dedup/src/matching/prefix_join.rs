@@ -1,0 +1,567 @@
+//! Candidates by prefixes: documents that share one of their rarest features. All pairs that pass the check
+//! are among them.
+
+use crate::disk::prefixes::{Prefix, Prefixes};
+use crate::error::Error;
+use crate::matching::crowds::Crowds;
+use crate::matching::near::Near;
+use crate::numbers::{DocumentNumber, entry, index, narrow};
+use crate::progress::Progress;
+use crate::rules::order::Order;
+use crate::rules::verify::Verify;
+use nearprint_fingerprint::Fingerprint;
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// Documents that have one feature among their rarest, at most, of which every pair is looked at. The
+/// documents of longer lists are crowded.
+pub(crate) const LIST: u32 = 1024;
+/// Places of all lists to a count of how long a list is.
+const SHARED: u64 = 32;
+/// Bits of a document's number in its block.
+const LOCAL_BITS: u32 = 24;
+
+/// A join by prefixes.
+///
+/// The prefix of a document is its rarest features: so many that two documents which pass the check share
+/// one of them, whatever the order by which features are rare. A block of documents is in memory at a
+/// time, under the features of their prefixes; all documents are read past it, and each is compared with
+/// those of the block that are no larger. What their prefixes share, and what may be left behind them,
+/// says whether the pair can pass.
+///
+/// # Complexity
+/// For `n` documents, of which `m` fit into the room, `O(n / m)` readings of all prefixes and as many looks
+/// at each of their features; at most `longest` steps a look where documents are crowded.
+///
+/// # References
+/// Chaudhuri, Ganti, Kaushik, "A primitive operator for similarity joins in data cleaning", ICDE 2006.
+/// Bayardo, Ma, Srikant, "Scaling up all pairs similarity search", WWW 2007. Xiao, Wang, Lin, Yu,
+/// "Efficient similarity joins for near duplicate detection", WWW 2008.
+pub(crate) struct PrefixJoin<'a, const WORDS: usize> {
+    /// The fingerprint of each document.
+    pub(crate) codes: &'a [Fingerprint<WORDS>],
+    pub(crate) order: &'a Order,
+    /// The first documents, of which no two make a pair.
+    pub(crate) reference: DocumentNumber,
+    pub(crate) rule: Verify,
+    /// Documents of longer lists are crowded.
+    pub(crate) longest: u32,
+    /// Bytes of memory.
+    pub(crate) room: usize,
+    pub(crate) progress: &'a Progress,
+}
+
+/// How many documents have features of one hash: in the prefixes that are indexed, and in all that is
+/// looked for. Features may share a count.
+struct Lengths(Vec<[u32; 2]>);
+
+/// Some documents under the features of their prefixes.
+#[derive(Default)]
+struct Block {
+    documents: Vec<Indexed>,
+    /// By feature, then by the number of the document's features.
+    postings: Vec<Posting>,
+    /// Where the postings begin whose features have the same first bits.
+    starts: Vec<u32>,
+    /// Bits of a feature that are not among these.
+    shift: u32,
+}
+
+/// A document of a block.
+#[derive(Clone, Copy)]
+struct Indexed {
+    document: u32,
+    size: u32,
+    /// Its features up to the end of its prefix, and the place of the last.
+    length: u32,
+    last: u64,
+}
+
+/// A feature of a document of a block.
+#[derive(Clone, Copy)]
+struct Posting {
+    /// The feature, and behind it the document's place in the block.
+    feature: u64,
+    /// The number of the document's features.
+    size: u32,
+    /// Those before this one.
+    before: u32,
+}
+
+/// What one thread knows of the documents of a block beside the one that is looked for.
+#[derive(Default)]
+struct Overlaps {
+    of: Vec<Shared>,
+    /// Those that share a feature.
+    touched: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Shared {
+    /// Features in both prefixes.
+    count: u32,
+    /// Features of the document in the block up to the last of these.
+    up_to: u32,
+    /// Whether the pair cannot pass.
+    is_out: bool,
+}
+
+/// A feature by its place in the order: in the first 40 bits, those of its hash before those of its count,
+/// so that they are even.
+const fn feature(place: u64) -> u64 {
+    place << 4 | place >> 60 << LOCAL_BITS
+}
+
+impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
+    /// Hands every candidate to `emit`, once, and notes the documents of longer lists in `crowds`: of two
+    /// of these no pair is handed over. Runs on rayon's current pool.
+    ///
+    /// # Errors
+    /// Those of the prefixes; [`Error::Interrupted`].
+    pub(crate) fn run(
+        &self,
+        prefixes: &mut Prefixes,
+        crowds: &Crowds,
+        emit: &(dyn Fn(Near) + Sync),
+    ) -> Result<(), Error> {
+        let long = self.long_lists(prefixes)?;
+        self.crowded(prefixes, &long, crowds)?;
+        let mut overlaps: Vec<Overlaps> = Vec::new();
+        overlaps.resize_with(rayon::current_num_threads(), Overlaps::default);
+        let (mut first, mut block) = (0, Block::default());
+        while first < prefixes.documents() {
+            first += self.fill(&mut block, prefixes, first, &long)?;
+            for one in &mut overlaps {
+                one.of.clear();
+                one.of.resize(block.documents.len(), Shared::default());
+            }
+            prefixes.each(|documents| {
+                self.progress.check()?;
+                let share = documents.len().div_ceil(overlaps.len()).max(1);
+                documents.par_chunks(share).zip(&mut overlaps).for_each(|(documents, overlaps)| {
+                    for document in documents {
+                        self.look(document, &block, crowds, overlaps, emit);
+                    }
+                });
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The part of a document's list that is indexed.
+    fn indexed<'p>(&self, prefix: &'p Prefix<'_>) -> impl Iterator<Item = u64> + 'p {
+        let length = self.rule.prefix_of_smaller(prefix.size as usize);
+        prefix.first(length.saturating_sub(prefix.before as usize))
+    }
+
+    /// The features whose lists are long, with their lengths: all of their documents are crowded.
+    fn long_lists(&self, prefixes: &mut Prefixes) -> Result<HashMap<u64, u32>, Error> {
+        let mut lengths = Lengths::new(prefixes.places());
+        prefixes.each(|documents| {
+            for prefix in documents {
+                self.indexed(prefix).for_each(|place| lengths.add(place, 0));
+                prefix.places().for_each(|place| lengths.add(place, 1));
+            }
+            self.progress.check()
+        })?;
+        self.progress.foresee(lengths.looks() / (self.codes.len() as u64).max(1));
+        // All documents of a list are crowded only where both of a pair have the same kind of prefix.
+        if !matches!(self.rule, Verify::Jaccard(_)) {
+            return Ok(HashMap::new());
+        }
+        let mut counts: HashMap<u64, u32> = HashMap::new();
+        prefixes.each(|documents| {
+            for place in documents.iter().flat_map(Prefix::places) {
+                if lengths.of(place) > self.longest {
+                    *counts.entry(place).or_default() += 1;
+                }
+            }
+            self.progress.check()
+        })?;
+        counts.retain(|_, length| *length > self.longest);
+        Ok(counts)
+    }
+
+    /// Notes the documents of long lists, each with how long its lists are on average.
+    fn crowded(
+        &self,
+        prefixes: &mut Prefixes,
+        long: &HashMap<u64, u32>,
+        crowds: &Crowds,
+    ) -> Result<(), Error> {
+        if long.is_empty() {
+            return Ok(());
+        }
+        prefixes.each(|documents| {
+            for prefix in documents {
+                let lengths = prefix.places().filter_map(|place| long.get(&place));
+                let sum = lengths.map(|length| index((*length).into())).sum::<usize>();
+                if sum > 0 {
+                    let mean = sum.div_ceil(prefix.before as usize + prefix.len());
+                    crowds.add(DocumentNumber(prefix.document.into()), mean);
+                }
+            }
+            self.progress.check()
+        })
+    }
+
+    /// Fills a block with documents from the one at `first` on, as many as there is room for: at least
+    /// one, if there is one. Returns their number.
+    fn fill(
+        &self,
+        block: &mut Block,
+        prefixes: &mut Prefixes,
+        first: u64,
+        long: &HashMap<u64, u32>,
+    ) -> Result<u64, Error> {
+        block.documents.clear();
+        block.postings.clear();
+        let (mut at, mut taken, mut is_full) = (0, 0, false);
+        prefixes.each(|documents| {
+            self.progress.check()?;
+            for prefix in documents {
+                if at >= first && !is_full {
+                    self.put(block, prefix, long);
+                    taken += 1;
+                    is_full = block.bytes() >= self.room / 4 * 3
+                        || block.documents.len() >> LOCAL_BITS > 0;
+                }
+                at += 1;
+            }
+            Ok(())
+        })?;
+        block.order();
+        Ok(taken)
+    }
+
+    /// Puts a document into a block, if it has a posting.
+    fn put(&self, block: &mut Block, prefix: &Prefix<'_>, long: &HashMap<u64, u32>) {
+        let (local, size) = (block.documents.len() as u64, prefix.size);
+        let (mut length, mut last) = (prefix.before, 0);
+        for place in self.indexed(prefix) {
+            // Of two crowded documents no pair is asked for, and all of a long list are crowded.
+            if !long.contains_key(&place) {
+                let feature = feature(place) | local;
+                block.postings.push(Posting { feature, size, before: length });
+            }
+            (length, last) = (length + 1, place);
+        }
+        if last > 0 {
+            block.documents.push(Indexed { document: prefix.document, size, length, last });
+        }
+    }
+
+    /// Hands over the candidates of a document that are in the block and no larger.
+    fn look(
+        &self,
+        y: &Prefix<'_>,
+        block: &Block,
+        crowds: &Crowds,
+        overlaps: &mut Overlaps,
+        emit: &(dyn Fn(Near) + Sync),
+    ) {
+        let size = y.size as usize;
+        let least_size = narrow(self.rule.least_size(size) as u64);
+        let Overlaps { of, touched } = overlaps;
+        let mut last = 0;
+        for (before, place) in (y.before as usize..).zip(y.places()) {
+            last = place;
+            for posting in block.list(feature(place), least_size) {
+                if posting.size > y.size {
+                    break;
+                }
+                let local = posting.local();
+                let Some(shared) = of.get_mut(local) else { continue };
+                if shared.is_out {
+                    continue;
+                }
+                // What both have from here on, at most.
+                let rest = ((posting.size - posting.before) as usize).min(size - before);
+                let needed = self.rule.least_shared(posting.size as usize, size);
+                if shared.count == 0 {
+                    touched.push(local);
+                }
+                shared.is_out = shared.count as usize + rest < needed;
+                shared.count += 1;
+                shared.up_to = posting.before + 1;
+            }
+        }
+        for local in touched.drain(..) {
+            let (Some(shared), Some(x)) = (of.get_mut(local), block.documents.get(local)) else {
+                continue;
+            };
+            let Shared { count, up_to, is_out } = std::mem::take(shared);
+            // Of two that are as large the first is the smaller one.
+            if is_out || x.size == y.size && x.document >= y.document {
+                continue;
+            }
+            // What each has behind the end of the prefix that ends first.
+            let (of_x, of_y) = if x.last <= last {
+                (x.size - x.length, size - y.up_to(x.last))
+            } else {
+                (x.size - up_to, size - y.up_to(last))
+            };
+            let shared = count as usize + of_y.min(of_x as usize);
+            if shared >= self.rule.least_shared(x.size as usize, size) {
+                self.emit(x.document, y.document, crowds, emit);
+            }
+        }
+    }
+
+    fn emit(&self, x: u32, y: u32, crowds: &Crowds, emit: &(dyn Fn(Near) + Sync)) {
+        let [a, b] = [x.min(y), x.max(y)].map(|one| DocumentNumber(one.into()));
+        if b < self.reference || crowds.is_crowded(a) && crowds.is_crowded(b) {
+            return;
+        }
+        let [code_a, code_b] = [a, b].map(|one| entry(self.codes, one.index()));
+        let distance = code_a.distance(&code_b);
+        let [a, b] = [a, b].map(|one| self.order.rank(one));
+        emit(Near { a: a.min(b), b: a.max(b), distance });
+    }
+}
+
+impl Lengths {
+    /// Counts for lists of so many places.
+    fn new(places: u64) -> Self {
+        let counts = index(places / SHARED).next_power_of_two().max(1 << 10);
+        Self(vec![[0; 2]; counts])
+    }
+
+    /// Where a place is counted.
+    fn slot(&self, place: u64) -> usize {
+        index(feature(place) >> 32) & (self.0.len() - 1)
+    }
+
+    /// Counts a document more, in the prefixes that are indexed or in what is looked for.
+    fn add(&mut self, place: u64, which: usize) {
+        let slot = self.slot(place);
+        if let Some(count) = self.0.get_mut(slot).and_then(|counts| counts.get_mut(which)) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// Documents that have a feature in their lists: not too few, but too many where features share a
+    /// count.
+    fn of(&self, place: u64) -> u32 {
+        let [_, all] = entry(&self.0, self.slot(place));
+        all
+    }
+
+    /// About how many steps the join takes.
+    fn looks(&self) -> u64 {
+        let looks = self.0.iter().map(|[indexed, all]| u64::from(*indexed) * u64::from(*all));
+        looks.fold(0, u64::saturating_add)
+    }
+}
+
+impl Posting {
+    /// The feature and the number of the document's features.
+    fn key(&self) -> (u64, u32) {
+        (self.feature >> LOCAL_BITS, self.size)
+    }
+
+    /// The document's place in the block.
+    fn local(&self) -> usize {
+        index(self.feature & ((1 << LOCAL_BITS) - 1))
+    }
+}
+
+impl Block {
+    /// Bytes that it takes with what threads know of its documents.
+    fn bytes(&self) -> usize {
+        let of_document = size_of::<Indexed>() + rayon::current_num_threads() * size_of::<Shared>();
+        let of_posting = size_of::<Posting>() + size_of::<u32>();
+        self.documents.len() * of_document + self.postings.len() * of_posting
+    }
+
+    /// Sorts the postings and notes where those of a feature are.
+    fn order(&mut self) {
+        self.postings.par_sort_unstable_by_key(|one| (one.key(), one.feature, one.before));
+        let bits = self.postings.len().max(2).ilog2();
+        self.shift = u64::BITS - bits;
+        self.starts.clear();
+        self.starts.reserve(2 + (1 << bits));
+        for (at, posting) in (0..).zip(&self.postings) {
+            let first = index(posting.feature >> self.shift);
+            self.starts.resize((first + 1).max(self.starts.len()), at);
+        }
+        self.starts.resize(1 + (1 << bits), narrow(self.postings.len() as u64));
+    }
+
+    /// The postings of a feature, of documents with so many features and more.
+    fn list(&self, feature: u64, least_size: u32) -> impl Iterator<Item = &Posting> {
+        let first = index(feature >> self.shift);
+        let [start, end] = [first, first + 1].map(|at| entry(&self.starts, at) as usize);
+        let list = self.postings.get(start..end).unwrap_or_default();
+        let key = feature >> LOCAL_BITS;
+        let from = list.partition_point(|one| one.key() < (key, least_size));
+        list.get(from..).unwrap_or_default().iter().take_while(move |one| one.key().0 == key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::prefixes::packed;
+    use crate::read::rarity::Rarity;
+    use nearprint_fingerprint::{Overlap, mix64};
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+    use std::sync::Mutex;
+
+    /// The sets of keys of documents, each ascending.
+    type Sets = Vec<Vec<u64>>;
+
+    fn keys(features: impl IntoIterator<Item = u64>) -> Vec<u64> {
+        let keys: BTreeSet<u64> = features.into_iter().map(mix64).collect();
+        keys.into_iter().collect()
+    }
+
+    /// Sets of a small universe, so that ties, equal sets and pairs exactly at the share are common, and of
+    /// one that is larger; some that hold others.
+    fn sets() -> impl Strategy<Value = Sets> {
+        let small = prop::collection::vec(prop::collection::vec(0_u64..24, 1..20), 0..60);
+        let large = prop::collection::vec(prop::collection::vec(0_u64..400, 1..60), 0..40);
+        (small, large, prop::collection::vec((any::<prop::sample::Index>(), 0_u64..50), 0..20))
+            .prop_map(|(small, large, edited)| {
+                let mut sets = [small, large].concat();
+                if !sets.is_empty() {
+                    for (of, feature) in edited {
+                        let mut set = of.get(&sets).clone();
+                        set.truncate(set.len().max(2) - usize::from(feature % 2 == 0));
+                        set.push(feature);
+                        sets.push(set);
+                    }
+                }
+                sets.into_iter().map(keys).collect()
+            })
+    }
+
+    type Pairs = BTreeSet<(u32, u32)>;
+
+    /// The candidates and the crowded documents.
+    fn found(
+        sets: &Sets,
+        rule: Verify,
+        reference: u64,
+        slots: usize,
+        (longest, room): (u32, usize),
+    ) -> (Pairs, Crowds) {
+        let dir = tempfile::tempdir().unwrap();
+        let rarity = Rarity::new(slots, slots);
+        sets.iter().for_each(|set| rarity.add(set));
+        let mut prefixes = Prefixes::new(dir.path());
+        let mut rarest = Vec::new();
+        for (document, set) in (0..).zip(sets) {
+            rarity.rarest(set, rule.prefix(set.len()), &mut rarest);
+            let before = rarest.partition_point(|place| Rarity::count(*place) <= 1);
+            if before < rarest.len() {
+                let (size, list) = (narrow(set.len() as u64), packed(&rarest[before..]));
+                prefixes.push(document, size, narrow(before as u64), &list).unwrap();
+            }
+        }
+        let codes = vec![Fingerprint::<1>::ZERO; sets.len()];
+        let (crowds, pairs) = (Crowds::new(sets.len()), Mutex::new(Pairs::new()));
+        let join = PrefixJoin {
+            codes: &codes,
+            order: &Order::Input,
+            reference: DocumentNumber(reference),
+            rule,
+            longest,
+            room,
+            progress: &Progress::default(),
+        };
+        let emit = |near: Near| {
+            assert!(pairs.lock().unwrap().insert((near.a.0, near.b.0)), "{near:?} comes once");
+        };
+        join.run(&mut prefixes, &crowds, &emit).unwrap();
+        (pairs.into_inner().unwrap(), crowds)
+    }
+
+    /// All pairs that pass, by the definition.
+    fn passing(sets: &Sets, rule: Verify, reference: u64) -> Pairs {
+        let pairs = (0..sets.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let pairs = pairs.filter(|(a, b)| {
+            let overlap = Overlap::of(&sets[*a], &sets[*b]);
+            *b as u64 >= reference
+                && match rule {
+                    Verify::Jaccard(least) => overlap.jaccard() >= least,
+                    Verify::Containment(least) => overlap.containment() >= least,
+                    Verify::None => true,
+                }
+        });
+        pairs.map(|(a, b)| (narrow(a as u64), narrow(b as u64))).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+        #[test]
+        fn every_pair_that_passes_is_a_candidate(
+            sets in sets(),
+            share in prop::sample::select(vec![0.1, 0.3, 0.5, 0.6, 2.0 / 3.0, 0.75, 0.8, 0.9, 1.0]),
+            contained in any::<bool>(),
+            reference in 0_u64..30,
+            slots in prop::sample::select(vec![16_usize, 1 << 12]),
+            room in prop::sample::select(vec![0_usize, 2000, 1 << 20]),
+            threads in 1_usize..4,
+        ) {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let rule = if contained { Verify::Containment(share) } else { Verify::Jaccard(share) };
+            let (found, crowds) = pool.install(|| found(&sets, rule, reference, slots, (LIST, room)));
+            prop_assert_eq!(crowds.documents().count(), 0);
+            let missed: Vec<_> = passing(&sets, rule, reference).difference(&found).copied().collect();
+            prop_assert!(missed.is_empty(), "{:?}", missed);
+        }
+    }
+
+    #[test]
+    fn what_cannot_pass_is_no_candidate() {
+        // Of 100 features 70 are of all: those are not rare, and 30 are of one document alone.
+        let boilerplate = (0..200).map(|own| keys((0..70).chain(1000 * own..1000 * own + 30)));
+        let (pairs, _) =
+            found(&boilerplate.collect(), Verify::Jaccard(0.8), 0, 1 << 16, (LIST, 1 << 20));
+        assert!(pairs.len() < 20, "{}", pairs.len());
+        // Half of the features are shared with one other document.
+        let halves = (0..400).map(|one| {
+            keys((one / 2 * 100..one / 2 * 100 + 50).chain(one << 20..(one << 20) + 50))
+        });
+        let (pairs, _) =
+            found(&halves.collect(), Verify::Jaccard(0.8), 0, 1 << 16, (LIST, 1 << 20));
+        assert_eq!(pairs.len(), 0);
+    }
+
+    #[test]
+    fn documents_of_long_lists_are_crowded() {
+        // A cluster around one text, and two documents of another one.
+        let mut sets: Sets = (0..30).map(|one| keys((0..40).chain([1000 + one]))).collect();
+        sets.push(keys(5000..5040));
+        sets.push(keys(5000..5041));
+        let rule = Verify::Jaccard(0.8);
+        for (longest, crowded, expected) in [(29, 30, 1), (30, 0, 30 * 29 / 2 + 1)] {
+            let (pairs, crowds) = found(&sets, rule, 0, 1 << 16, (longest, 1 << 20));
+            assert_eq!((pairs.len(), crowds.documents().count()), (expected, crowded));
+            assert!(pairs.contains(&(30, 31)));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        #[test]
+        fn only_pairs_of_two_crowded_documents_are_missing(
+            sets in sets(),
+            share in prop::sample::select(vec![0.5, 0.8, 0.9]),
+            longest in 1_u32..12,
+            room in prop::sample::select(vec![1 << 10, 1 << 20]),
+        ) {
+            let rule = Verify::Jaccard(share);
+            let (found, crowds) = found(&sets, rule, 0, 1 << 12, (longest, room));
+            let is_crowded = |one: &u32| crowds.is_crowded(DocumentNumber((*one).into()));
+            let both = |(a, b): &(u32, u32)| is_crowded(a) && is_crowded(b);
+            let passing = passing(&sets, rule, 0);
+            let missed: Vec<_> = passing.difference(&found).filter(|pair| !both(pair)).collect();
+            prop_assert!(missed.is_empty(), "{:?}", missed);
+            prop_assert!(!found.iter().any(both));
+        }
+    }
+}

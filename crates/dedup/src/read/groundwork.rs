@@ -1,0 +1,83 @@
+//! What the first reading leaves for the join beside fingerprints: by how pairs are found.
+
+use crate::disk::columns::Columns;
+use crate::disk::state::{StateReader, StateWriter};
+use crate::memory::Memory;
+use crate::read::rarity::Rarity;
+use crate::rules::likeness::{Finding, Likeness};
+use nearprint_fingerprint::BandShape;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Bytes of input to a byte of counts, two features each.
+const TEXT: u64 = 32;
+
+/// What the join needs of every document.
+#[derive(Debug)]
+pub(crate) enum Groundwork {
+    /// Its fingerprint alone.
+    Fingerprints,
+    /// Its sketch.
+    Columns(Columns),
+    /// How rare its features are.
+    Rarity(Arc<Rarity>),
+}
+
+/// What a worker does with the features of a document for it.
+#[derive(Clone, Debug)]
+pub(crate) enum Task {
+    Nothing,
+    Sketch(BandShape),
+    Count(Arc<Rarity>),
+}
+
+impl Groundwork {
+    /// Nothing is read yet, of about so many bytes; files will be in `dir`.
+    pub(crate) fn new(likeness: &Likeness, bytes: u64, memory: Memory, dir: &Path) -> Self {
+        match likeness.finding() {
+            Finding::Radius => Self::Fingerprints,
+            Finding::Bands(shape) => Self::Columns(Columns::new(shape, dir)),
+            Finding::Prefixes => {
+                let features = usize::try_from(bytes / TEXT).unwrap_or(usize::MAX);
+                Self::Rarity(Arc::new(Rarity::new(features, memory.of_rarity())))
+            }
+        }
+    }
+
+    /// About how many bytes counts take for so many bytes of input.
+    pub(crate) fn bytes_of_counts(bytes: u64, memory: Memory) -> u64 {
+        (bytes / TEXT).next_power_of_two().min(memory.of_rarity() as u64)
+    }
+
+    /// What workers do.
+    pub(crate) fn task(&self) -> Task {
+        match self {
+            Self::Fingerprints => Task::Nothing,
+            Self::Columns(columns) => Task::Sketch(columns.shape()),
+            Self::Rarity(rarity) => Task::Count(Arc::clone(rarity)),
+        }
+    }
+
+    /// Puts in all of it.
+    pub(crate) fn save(&mut self, state: &mut StateWriter) -> io::Result<()> {
+        match self {
+            Self::Fingerprints => Ok(()),
+            Self::Columns(columns) => columns.save(state),
+            Self::Rarity(rarity) => rarity.save(state),
+        }
+    }
+
+    /// What [`Self::save`] put in, of the same likeness; files will be in `dir`.
+    pub(crate) fn restore(
+        likeness: &Likeness,
+        state: &mut StateReader,
+        dir: &Path,
+    ) -> io::Result<Self> {
+        Ok(match likeness.finding() {
+            Finding::Radius => Self::Fingerprints,
+            Finding::Bands(shape) => Self::Columns(Columns::restore(state, shape, dir)?),
+            Finding::Prefixes => Self::Rarity(Arc::new(Rarity::restore(state)?)),
+        })
+    }
+}

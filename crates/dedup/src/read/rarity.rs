@@ -1,0 +1,167 @@
+//! Which features are rare: an order of all features, so that documents can be compared by a few of
+//! theirs.
+
+use crate::disk::state::{StateReader, StateWriter};
+use nearprint_fingerprint::mix64;
+use std::io;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// The largest count.
+const MOST: u8 = 15;
+/// Bits of a count: in a slot, and before the hash in the order.
+const COUNT_BITS: u32 = 4;
+/// The bits of a place in the order.
+const PLACE: u64 = !0 << 24;
+/// Features whose slots are fetched together.
+const TOGETHER: usize = 32;
+/// Bytes that are put into a checkpoint at a time.
+const PIECE: usize = 1 << 16;
+
+/// How many documents have a feature: never too low, up to 15; too high where features share a slot. Many
+/// threads may count at once.
+///
+/// A feature's place in the order of rarity is its count, then 36 bits of a hash, in the first 40 bits of a
+/// number. Every order finds the same pairs; one that has rare features first looks at fewer.
+///
+/// Memory: half a byte a slot.
+#[derive(Debug)]
+pub(crate) struct Rarity {
+    /// Two slots in each.
+    pairs: Vec<AtomicU8>,
+}
+
+impl Rarity {
+    /// Counts in twice as many slots as there are `features`, or as many as `room` bytes hold.
+    pub(crate) fn new(features: usize, room: usize) -> Self {
+        let fits = (room + 1).next_power_of_two() / 2;
+        let bytes = features.next_power_of_two().min(fits).max(1 << 10);
+        Self { pairs: (0..bytes).map(|_| AtomicU8::new(0)).collect() }
+    }
+
+    /// Counts the features of one more document.
+    pub(crate) fn add(&self, keys: &[u64]) {
+        for keys in keys.chunks(TOGETHER) {
+            // Read first, so that the cache misses of all overlap.
+            for (place, key) in self.places(keys).iter().zip(keys) {
+                if Self::count(*place) < MOST.into() {
+                    self.count_one(mix64(*key));
+                }
+            }
+        }
+    }
+
+    /// The rarest `length` features of a document, and those that have the place of the last of these: each
+    /// as its place in the order, ascending.
+    pub(crate) fn rarest(&self, keys: &[u64], length: usize, rarest: &mut Vec<u64>) {
+        rarest.clear();
+        for keys in keys.chunks(TOGETHER) {
+            rarest.extend(self.places(keys).iter().take(keys.len()));
+        }
+        if (1..rarest.len()).contains(&length) {
+            let (_, last, _) = rarest.select_nth_unstable(length - 1);
+            let last = *last;
+            rarest.retain(|place| *place <= last);
+        }
+        rarest.sort_unstable();
+    }
+
+    /// The count of a feature, from its place in the order: at 1 no other document has it.
+    pub(crate) const fn count(order: u64) -> u64 {
+        order >> (64 - COUNT_BITS)
+    }
+
+    /// Puts in all counts.
+    pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
+        state.value(&self.pairs.len())?;
+        for pairs in self.pairs.chunks(PIECE) {
+            let pairs: Vec<u8> = pairs.iter().map(|pair| pair.load(Ordering::Relaxed)).collect();
+            state.bytes(&pairs)?;
+        }
+        Ok(())
+    }
+
+    /// What [`Self::save`] put in.
+    pub(crate) fn restore(state: &mut StateReader) -> io::Result<Self> {
+        let length = state.value()?;
+        let mut pairs = Vec::with_capacity(length);
+        while pairs.len() < length {
+            pairs.extend(state.bytes()?.into_iter().map(AtomicU8::new));
+        }
+        Ok(Self { pairs })
+    }
+
+    /// The places of some features in the order.
+    fn places(&self, keys: &[u64]) -> [u64; TOGETHER] {
+        let mut places = [0; TOGETHER];
+        for (place, key) in places.iter_mut().zip(keys) {
+            let hash = mix64(*key);
+            let (at, shift) = self.slot(hash);
+            let pair = self.pairs.get(at).map_or(0, |pair| pair.load(Ordering::Relaxed));
+            *place =
+                (u64::from(pair >> shift & MOST) << (64 - COUNT_BITS) | hash >> COUNT_BITS) & PLACE;
+        }
+        places
+    }
+
+    fn count_one(&self, hash: u64) {
+        let (at, shift) = self.slot(hash);
+        if let Some(pair) = self.pairs.get(at) {
+            let more = |pair: u8| (pair >> shift & MOST < MOST).then(|| pair + (1 << shift));
+            let _before = pair.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        }
+    }
+
+    /// The byte of a feature of this hash, and how far its four bits are shifted there.
+    #[expect(clippy::cast_possible_truncation, reason = "masked to the number of slots")]
+    fn slot(&self, hash: u64) -> (usize, u32) {
+        (hash as usize & (self.pairs.len() - 1), (hash >> 63) as u32 * COUNT_BITS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    fn of(rarity: &Rarity, key: u64) -> u64 {
+        let mut rarest = Vec::new();
+        rarity.rarest(&[key], 1, &mut rarest);
+        Rarity::count(rarest[0])
+    }
+
+    #[test]
+    fn counts_are_never_too_low() {
+        let rarity = Rarity::new(100, 1 << 20);
+        let keys: Vec<u64> = (0..5000).collect();
+        (1..=20).for_each(|_| rarity.add(&keys));
+        assert!(keys.iter().all(|key| of(&rarity, *key) == 15));
+        let rarity = Rarity::new(1 << 14, 1 << 20);
+        rarity.add(&keys);
+        rarity.add(&keys[..2500]);
+        assert!(keys[..2500].iter().all(|key| of(&rarity, *key) >= 2));
+        assert!(keys.iter().all(|key| of(&rarity, *key) >= 1));
+        let alone = keys[2500..].iter().filter(|key| of(&rarity, **key) == 1).count();
+        assert!(alone > 1800, "{alone} of 2500 share no slot");
+        assert_eq!(Rarity::new(usize::MAX / 4, 5000).pairs.len(), 4096);
+    }
+
+    #[test]
+    fn threads_count_each_document() {
+        let rarity = Rarity::new(1 << 10, 1 << 20);
+        let keys: Vec<u64> = (0..3000).collect();
+        thread::scope(|scope| {
+            for _ in 0..7 {
+                scope.spawn(|| rarity.add(&keys));
+            }
+        });
+        assert!(keys.iter().all(|key| of(&rarity, *key) >= 7));
+        let alone = Rarity::new(1 << 20, 1 << 20);
+        thread::scope(|scope| {
+            for _ in 0..7 {
+                scope.spawn(|| alone.add(&keys));
+            }
+        });
+        let exact = keys.iter().filter(|key| of(&alone, **key) == 7).count();
+        assert!(exact > 2900, "{exact}");
+    }
+}
