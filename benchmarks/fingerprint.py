@@ -6,11 +6,15 @@ ones. Every program reads the texts into memory first; then one pass is timed, o
 program in turn, `--runs` times. MB are 10^6 bytes of UTF-8 text. nearprint's `plain-` recipes count
 what the rivals count (text as it stands, each occurrence); the built-in ones normalise, map case
 and weigh. A sample of nearprint's fingerprints is checked against the definition in each run.
+
+The rows `sketch` say what the sketch for bands adds to the default fingerprint of `dedup`. One process
+fingerprints the texts without and with it in turn, 4 MB at a time.
 """
 import argparse
 import dataclasses
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 import time
@@ -56,6 +60,9 @@ ROWS = [
 SAME = [(("200 chinese", "nearprint", "zh-keywords"), ("200 chinese", "jieba", "jieba, simhash"))]
 # The default recipe beside itself at 64 bits on one thread: the cost at most, the speed at least.
 BESIDE = [("text:128", "text", "<=", 1.5), ("text:256", "text", "<=", 2.2), ("text:64:2", "text", ">=", 1.8)]
+
+# What a sketch adds at most to the time of a fingerprint, by the texts; and how often both are timed.
+SKETCH, SKETCHED, SKETCH_COSTS, SKETCH_TIMES = "sketch", "text:128", {"all": 0.15, "short": 0.35}, 9
 
 
 def commands(rows, sets, programs):
@@ -147,6 +154,26 @@ def judge(rows, sets, seconds):
     return table, bars
 
 
+def sketches(bench, wanted, sets):
+    """What sketches cost by set of texts: seconds without and with them, rows, bars, and what others used."""
+    seconds, table, bars, noise = {}, [], [], []
+    for texts, most in SKETCH_COSTS.items():
+        if wanted and not {SKETCH, texts} & set(wanted):
+            continue
+        print(f"{SKETCH_TIMES} times in turn: without and with sketches, {texts}", file=sys.stderr)
+        lines, used = run([bench, "--sketches", SKETCH_TIMES, sets[texts]["path"], SKETCHED])
+        noise.append(used)
+        seconds[texts] = line = lines[0]
+        size = sets[texts]["bytes"] / 1e6
+        for name, said in [("without", short(SKETCHED)), ("with", f"{short(SKETCHED)}, with its sketch")]:
+            rates = measure.spread([{"rate": size / value} for value in line[name]], "rate")
+            table.append([f"{SKETCH}, {texts}: {said}", result.span(rates, 0), ""])
+        cost = statistics.median(after / before - 1 for before, after in zip(line["without"], line["with"]))
+        bars.append({"what": f"{SKETCH}, {texts}: share of the fingerprint's time", "bar": f"<= {most}",
+                     "value": round(cost, 3), "met": cost <= most})
+    return seconds, table, bars, noise
+
+
 HEADER = ["features, texts: program", "MB/s", "x best rival"]
 
 
@@ -163,7 +190,7 @@ def main():
     parser.add_argument("--bench", type=pathlib.Path, required=True, help="the binary of benchmarks/fingerprint")
     parser.add_argument("--peer", type=pathlib.Path, required=True, help="the binary of peers/text-peers")
     parser.add_argument("--runs", type=int, default=5, help="timed runs of each program (default: 5)")
-    parser.add_argument("--rows", help="some of the rows, by the texts or the features: ascii,4-grams")
+    parser.add_argument("--rows", help="some of the rows, by the texts or the features: ascii,4-grams,sketch")
     parser.add_argument("--page", action="store_true", help="put the tables into docs/benchmarks.md")
     parser.add_argument("--from", dest="source", help="JSONL with a `text` field, in place of the corpus")
     args = parser.parse_args()
@@ -174,7 +201,7 @@ def main():
     wanted = args.rows.split(",") if args.rows else None
     rows = [row for row in ROWS if not wanted or {row.what, row.texts} & set(wanted)]
     rows = [row for row in rows if sets[row.texts]["documents"]]
-    if not rows:
+    if not rows and not {SKETCH, *SKETCH_COSTS} & set(wanted):
         sys.exit("no row of that name, or no text of that kind")
 
     programs = {"nearprint": [args.bench], "crates": [args.peer],
@@ -183,6 +210,8 @@ def main():
     before = result.machine()
     seconds, noise = measured(rows, sets, programs, args.runs)
     table, bars = judge(rows, sets, seconds)
+    sketched, sketch_table, sketch_bars, sketch_noise = sketches(args.bench, wanted, sets)
+    table, bars, noise["runs"] = table + sketch_table, bars + sketch_bars, noise["runs"] + sketch_noise
     share = measure.others_share(noise)
     path = result.write("fingerprint", {
         "machine": before, "others_cpu_share": share, "runs_each": args.runs, "bars": bars,
@@ -190,8 +219,9 @@ def main():
         "texts": {name: {key: facts[key] for key in ("documents", "bytes")} for name, facts in sets.items()},
         "seconds": [{"texts": texts, "program": program, "name": short(name), "seconds": runs}
                     for (texts, program, name), runs in seconds.items()],
+        "sketch_seconds": sketched,
     })
-    print(f"\nfingerprint: median (min-max) of {args.runs} runs\n")
+    print(f"\nfingerprint: median (min-max) of {args.runs} runs, of {SKETCH_TIMES} for {SKETCH}\n")
     print(result.table(HEADER, table))
     print(f"\n{result.bars_text(bars)}\n{result.noise(share)}\nwritten: {path}")
     if args.page:

@@ -1,4 +1,5 @@
-//! Fingerprints as they are defined, feature by feature: what the fast path is checked against.
+//! Fingerprints and feature keys as they are defined, feature by feature: what the fast path is checked
+//! against.
 
 use nearprint_fingerprint::{
     Feature, FeatureSet, Fingerprint, Recipe, RecipeError, Sums, shingles, widen,
@@ -18,6 +19,15 @@ pub fn fingerprint<const WORDS: usize>(
         }
         return Ok(sums.fingerprint(recipe.sign));
     }
+    let mut sums = Sums::default();
+    for (key, count) in counts(recipe, text) {
+        sums.add(&Feature { hash: widen(key), weight: recipe.weights.weight(count).into() });
+    }
+    Ok(sums.fingerprint(recipe.sign))
+}
+
+/// The keys of the features of `text`, and how often each occurs.
+pub fn counts(recipe: &Recipe, text: &str) -> BTreeMap<u64, u32> {
     let normal = recipe.normalize.apply(text);
     let mut tokens = Vec::new();
     recipe.tokens(None, &normal, &mut String::new(), |token| {
@@ -25,9 +35,5 @@ pub fn fingerprint<const WORDS: usize>(
     });
     let mut counts = BTreeMap::new();
     shingles(&tokens, recipe.shingle, |key| *counts.entry(key).or_insert(0_u32) += 1);
-    let mut sums = Sums::default();
-    for (key, count) in counts {
-        sums.add(&Feature { hash: widen(key), weight: recipe.weights.weight(count).into() });
-    }
-    Ok(sums.fingerprint(recipe.sign))
+    counts
 }

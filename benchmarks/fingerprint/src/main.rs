@@ -1,8 +1,9 @@
 //! Measures the crate `nearprint-fingerprint`: texts in memory to fingerprints in memory. Prints a
-//! line of JSON for each recipe and ends with status 1 where a fingerprint is wrong.
+//! line of JSON for each recipe and ends with status 1 where a fingerprint or a sketch is wrong.
 //! `benchmarks/fingerprint.py` runs it.
 
 mod definition;
+mod sketches;
 mod texts;
 
 use nearprint_fingerprint::{Fingerprinter, Recipe};
@@ -11,8 +12,9 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-const USAGE: &str = "usage: fingerprint-bench TEXTS RECIPE[:WIDTH[:THREADS]] ...
-  TEXTS is a file of texts in ClickHouse's RowBinary; RECIPE is built in, or a file.toml.";
+const USAGE: &str = "usage: fingerprint-bench [--sketches TIMES] TEXTS RECIPE[:WIDTH[:THREADS]] ...
+  TEXTS is a file of texts in ClickHouse's RowBinary; RECIPE is built in, or a file.toml.
+  --sketches measures without and with the sketch for bands in turn, so many times, on one thread.";
 /// Documents that a thread takes at a time.
 const BATCH: usize = 64;
 /// One document in so many is computed again by the definition.
@@ -75,7 +77,14 @@ impl Job {
         })
     }
 
-    fn run<const WORDS: usize>(&self, texts: &[String]) -> Result<(), Failure> {
+    fn run<const WORDS: usize>(
+        &self,
+        texts: &[String],
+        sketches: Option<usize>,
+    ) -> Result<(), Failure> {
+        if let Some(times) = sketches {
+            return sketches::run::<WORDS>(&self.recipe, texts, times);
+        }
         let mut fingerprinter = Fingerprinter::<WORDS>::new(&self.recipe)?;
         for text in texts.iter().step_by(CHECKED) {
             let (found, expected) =
@@ -103,14 +112,18 @@ impl Job {
 }
 
 fn run() -> Result<(), Failure> {
-    let mut args = std::env::args().skip(1);
+    let mut args = std::env::args().skip(1).peekable();
+    let times: Option<usize> = match args.next_if(|arg| arg == "--sketches") {
+        Some(_) => Some(args.next().ok_or(USAGE)?.parse()?),
+        None => None,
+    };
     let texts = texts::read(&args.next().ok_or(USAGE)?)?;
     for job in args {
         let job = Job::parse(&job)?;
         match job.recipe.width.bits() {
-            64 => job.run::<1>(&texts)?,
-            128 => job.run::<2>(&texts)?,
-            _ => job.run::<4>(&texts)?,
+            64 => job.run::<1>(&texts, times)?,
+            128 => job.run::<2>(&texts, times)?,
+            _ => job.run::<4>(&texts, times)?,
         }
     }
     Ok(())
