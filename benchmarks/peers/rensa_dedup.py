@@ -10,15 +10,15 @@ import sys
 import orjson
 from rensa import RMinHash, RMinHashDeduplicator
 
-PERMUTATIONS = 128
+PERMUTATIONS, SEED, THRESHOLD, BANDS = 128, 42, 0.8, 16
 
 
 def main():
     source, target = sys.argv[1:]
-    kept = RMinHashDeduplicator(0.8, PERMUTATIONS, True, 16)
+    kept = RMinHashDeduplicator(THRESHOLD, PERMUTATIONS, True, BANDS)
     with open(source, "rb") as rows, open(target, "wb") as survivors:
         for number, line in enumerate(rows):
-            sketch = RMinHash(PERMUTATIONS, 42)
+            sketch = RMinHash(PERMUTATIONS, SEED)
             sketch.update(orjson.loads(line)["text"].split())
             if kept.add(str(number), sketch):
                 survivors.write(line)

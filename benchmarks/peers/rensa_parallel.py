@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Deduplicate JSONL with rensa on several processes: rensa_parallel.py IN OUT PROCESSES.
+
+The same sketches and LSH as rensa_dedup.py, and so the same lines kept. rensa holds Python's lock while
+it makes a sketch, so threads gain nothing. Each process reads, parses and sketches parts of the file.
+The parent takes the sketches in order, looks them up, and writes what stays.
+"""
+import multiprocessing
+import sys
+
+import orjson
+from rensa import RMinHash, RMinHashDeduplicator
+from rensa_dedup import BANDS, PERMUTATIONS, SEED, THRESHOLD
+
+PART = 4 << 20  # bytes that a process takes at a time
+
+
+def lines_of(part):
+    """The lines of a part of the file: its path, start and size."""
+    path, start, size = part
+    with open(path, "rb") as rows:
+        rows.seek(start)
+        return rows.read(size).splitlines(keepends=True)
+
+
+def sketches(part):
+    """The sketch of each line."""
+    found = []
+    for line in lines_of(part):
+        sketch = RMinHash(PERMUTATIONS, SEED)
+        sketch.update(orjson.loads(line)["text"].split())
+        found.append(sketch)
+    return found
+
+
+def parts(path):
+    """The file cut at ends of lines."""
+    with open(path, "rb") as rows:
+        start = 0
+        while rows.read(PART):
+            rows.readline()
+            yield path, start, rows.tell() - start
+            start = rows.tell()
+
+
+def main():
+    source, target, processes = sys.argv[1:]
+    kept = RMinHashDeduplicator(THRESHOLD, PERMUTATIONS, True, BANDS)
+    number = 0
+    cut = list(parts(source))
+    with multiprocessing.Pool(int(processes)) as pool, open(target, "wb") as survivors:
+        for part, found in zip(cut, pool.imap(sketches, cut)):
+            for line, sketch in zip(lines_of(part), found, strict=True):
+                if kept.add(str(number), sketch):
+                    survivors.write(line)
+                number += 1
+
+
+if __name__ == "__main__":
+    main()
