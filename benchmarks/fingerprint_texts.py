@@ -1,6 +1,7 @@
 """Texts of the corpus in files that every program of the fingerprint benchmark reads alike.
 
-The set `short` is made of pieces of the corpus: the first documents of the benchmark `scale`. The format is ClickHouse's RowBinary of one string a row: its length as LEB128, then its bytes.
+The set `short` has the first documents of the benchmark `scale`, which are made of pieces of the corpus. The
+format is ClickHouse's RowBinary of one string a row: its length as LEB128, then its bytes.
 """
 import hashlib
 import json
@@ -39,7 +40,8 @@ def write(corpus):
     DATA.mkdir(parents=True, exist_ok=True)
     about, state = DATA / "texts.json", corpus.stat()
     made_of = hashlib.sha256(f"{corpus.resolve()} {state.st_size} {state.st_mtime_ns}".encode()).hexdigest()
-    if about.exists() and (known := json.loads(about.read_text()))["made_of"] == made_of and known["sets"].keys() == {*SETS, SHORT}:
+    if about.exists() and (known := json.loads(about.read_text()))["made_of"] == made_of \
+            and known["sets"].keys() == {*SETS, SHORT}:
         return known["sets"]
     sets = {name: {"path": str(DATA / f"{name.replace(' ', '-')}.rows"), "documents": 0, "bytes": 0}
             for name in [*SETS, SHORT]}
