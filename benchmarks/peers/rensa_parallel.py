@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Deduplicate JSONL with rensa on several processes: rensa_parallel.py IN OUT PROCESSES.
 
-The same sketches and LSH as rensa_dedup.py, and so the same lines kept. rensa holds Python's lock while
-it makes a sketch, so threads gain nothing. Each process reads, parses and sketches parts of the file.
-The parent takes the sketches in order, looks them up, and writes what stays.
+The same sketches and LSH as rensa_dedup.py, and so the same lines kept. rensa makes a sketch on the thread
+that asks, and holds Python's lock; its deduplicator does so for a batch of token sets too. So this takes
+processes. Each reads, parses and sketches parts of the file. The parent takes the sketches in order,
+looks them up, and writes what stays.
 """
 import multiprocessing
 import sys
