@@ -13,8 +13,8 @@ of several processes is that of the largest.
 the share of them of which at most one document is kept. For every program the similarity is that of
 nearprint's features, word 3-shingles. So the figure says what a program leaves to somebody who means
 these near-duplicates. It does not say how well a program does what it set out to do: rensa counts single
-words, text-dedup and datatrove count 5-grams and aim at other thresholds. It does not say either what a program
-removes without such a pair. A group of n documents has n(n-1)/2 pairs, so large groups weigh most.
+words, text-dedup and datatrove count n-grams of their own and aim at other thresholds. It does not say either
+what a program removes without such a pair. A group of n documents has n(n-1)/2 pairs, so large groups weigh most.
 `--recall exact` proves that no pair is missing. Where nearprint has no such setting, or lists fewer pairs
 than there are because many documents look alike, the pairs are those of every two documents of the tenth.
 """
@@ -42,7 +42,7 @@ UNPACK = "gzip -dc, which unpacks the gzip file once and does no more"
 TEXT_DEDUP_SIMHASH, TEXT_DEDUP = "text-dedup 0.4.0 simhash, a tenth", "text-dedup 0.4.0 minhash, a tenth"
 DATATROVE = "datatrove 0.10.1 minhash, a tenth"
 WORDS, DEFAULT, UNVERIFIED, EXACT = "words", "default", "default, not verified", "exact"
-SHINGLES = "3-shingles, 64 bits, k = 3"  # what text-dedup's simhash does by default
+SHINGLES = "3-shingles, 64 bits, k = 3"  # text-dedup's simhash by default: 64 bits, k = 3, of 3-grams of characters
 RECIPES = {
     WORDS: ["--recipe", "words", "--width", "64", "-k", "3"],
     SHINGLES: ["--width", "64", "-k", "3"],
@@ -256,7 +256,7 @@ def main():
     print(result.table(["program", "wall s", "MB/s", "CPU s", "peak MB", "x rensa", "kept", "caught"], rows))
     print(f"\ncaught: share, rounded down, of the {truth} at a Jaccard similarity of 0.8 or more by\n"
           "word 3-shingles, of which at most one document is kept. rensa and `words` count single words, text-dedup\n"
-          "minhash and datatrove 5-grams: their features differ, the pairs are the same.")
+          "and datatrove n-grams of their own: their features differ, the pairs are the same.")
     print(f"\n{result.bars_text(bars)}\n{result.noise(share)}\nwritten: {path}")
 
 
