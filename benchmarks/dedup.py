@@ -15,8 +15,7 @@ nearprint's features, word 3-shingles. So the figure says what a program leaves 
 these near-duplicates. It does not say how well a program does what it set out to do: rensa counts single
 words, text-dedup and datatrove count n-grams of their own and aim at other thresholds. It does not say either
 what a program removes without such a pair. A group of n documents has n(n-1)/2 pairs, so large groups weigh most.
-`--recall exact` proves that no pair is missing. Where nearprint has no such setting, or lists fewer pairs
-than there are because many documents look alike, the pairs are those of every two documents of the tenth.
+The pairs are those of every two documents of the tenth, compared one by one, for all programs.
 """
 import argparse
 import dataclasses
@@ -75,11 +74,11 @@ def dedup(nearprint, recipe, threads=2, source=CORPUS):
             "--threads", str(threads), *RECIPES[recipe]]
 
 
-def contenders(nearprint, recipes):
+def contenders(nearprint):
     """The programs by name that take turns."""
     return {
         named(WORDS, 1): Program(dedup(nearprint, WORDS, 1)),
-        **{named(recipe): Program(dedup(nearprint, recipe)) for recipe in recipes},
+        **{named(recipe): Program(dedup(nearprint, recipe)) for recipe in RECIPES},
         **{named(WORDS, 2, format): Program(dedup(nearprint, WORDS, 2, source))
            for format, source in FORMATS.items()},
         RENSA: Program([sys.executable, PEERS / "rensa_dedup.py", CORPUS, KEPT]),
@@ -152,26 +151,12 @@ def prepare():
     pyarrow.parquet.write_table(table, FORMATS["Parquet"], compression="zstd", row_group_size=5000)
 
 
-def finds_all(nearprint):
-    """Whether this nearprint knows `--recall exact`."""
-    command = [nearprint, "dedup", "-", "--input-format", "jsonl", "-o", "-", "--quiet", *RECIPES[EXACT]]
-    tried = subprocess.run(command, input=b'{"id": 0, "text": "a"}\n', capture_output=True, check=False)
-    return tried.returncode == 0
-
-
-def near_pairs(nearprint, exact):
-    """Write the pairs that are near-duplicates, all of them, and say how many of what."""
-    one_by_one = ["-k", "128", "--width", "128", "--verify", "jaccard=0.8"]
-    ways = [(CORPUS, RECIPES[EXACT]), (TENTH, RECIPES[EXACT])] if exact else []
-    for source, way in [*ways, (TENTH, one_by_one)]:
-        print(f"all pairs of {source.name}: {' '.join(way)}", file=sys.stderr)
-        command = [nearprint, "dedup", source, "-o", KEPT, "--force", "--quiet", "--summary", SUMMARY,
-                   "--pairs", PAIRS, *way]
-        subprocess.run(command, check=True)
-        summary = json.loads(SUMMARY.read_text())
-        if not summary["crowded"]:  # where many documents look alike, not all of their pairs are listed
-            return f"{summary['pairs']} pairs of {'the corpus' if source == CORPUS else 'a tenth of the corpus'}"
-    sys.exit("not all pairs are listed")
+def near_pairs(nearprint):
+    """Write the pairs that are near-duplicates, all of them, compared one by one, and say how many of what."""
+    command = [nearprint, "dedup", TENTH, "-o", KEPT, "--force", "--quiet", "--summary", SUMMARY,
+               "--pairs", PAIRS, "-k", "128", "--width", "128", "--verify", "jaccard=0.8"]
+    subprocess.run(command, check=True)
+    return f"{json.loads(SUMMARY.read_text())['pairs']} pairs of a tenth of the corpus"
 
 
 def main():
@@ -184,12 +169,9 @@ def main():
     # In a process of its own: what it holds would count as held by every child.
     subprocess.run([sys.executable, "-c", "import dedup; dedup.prepare()"], check=True, cwd=result.BENCHMARKS)
 
-    exact = finds_all(args.nearprint)
-    if not exact:
-        print("no row `exact`: this nearprint does not know --recall exact", file=sys.stderr)
-    truth = near_pairs(args.nearprint, exact)
+    truth = near_pairs(args.nearprint)
     before = result.machine()
-    programs = contenders(args.nearprint, [recipe for recipe in RECIPES if exact or recipe != EXACT])
+    programs = contenders(args.nearprint)
     kept = {UNPACK: {"kept": "", "caught": None}}
 
     def check(name):
@@ -243,9 +225,8 @@ def main():
         *(bar(f"{format}: documents a second beside JSONL", speed[named(WORDS, 2, format)] / speed[words], 0.7)
           for format in FORMATS),
     ]
-    if exact:
-        slower = speed[default] / speed[named(EXACT)]
-        bars.insert(4, bar("exact: times as long as default", slower, 2.5, least=False))
+    slower = speed[default] / speed[named(EXACT)]
+    bars.insert(4, bar("exact: times as long as default", slower, 2.5, least=False))
     share = measure.others_share(measured)
     path = result.write("dedup", {
         "machine": before, "others_cpu_share": share, "input": corpus, "runs_each": args.runs,
