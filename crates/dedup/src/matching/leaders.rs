@@ -133,6 +133,9 @@ impl Leaders {
                 }
                 steps += COMPARISON;
                 leader.compared = Some(document);
+                if !features.may_pass(self.rule, leader.document, document) {
+                    continue;
+                }
                 let of_leader = match &leader.keys {
                     Some(keys) => Arc::clone(keys),
                     None => features.of(leader.document)?,

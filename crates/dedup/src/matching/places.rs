@@ -1,0 +1,69 @@
+//! The places of some documents among each other.
+
+use crate::numbers::{DocumentNumber, entry};
+
+/// Which documents there are, and how many of them are before each.
+///
+/// Memory: 12 bytes for 64 documents of the corpus.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// A bit for each document of the corpus, up to the last one there is.
+    bits: Vec<u64>,
+    /// Documents there are before those of each word.
+    before: Vec<u32>,
+}
+
+impl Places {
+    /// The places of documents that ascend.
+    pub(crate) fn of(documents: &[DocumentNumber]) -> Self {
+        let words = documents.last().map_or(0, |last| last.index() / 64 + 1);
+        let mut bits = vec![0_u64; words];
+        for document in documents {
+            if let Some(word) = bits.get_mut(document.index() / 64) {
+                *word |= 1 << (document.0 % 64);
+            }
+        }
+        let before = bits.iter().scan(0, |sum, word| {
+            let before = *sum;
+            *sum += word.count_ones();
+            Some(before)
+        });
+        Self { before: before.collect(), bits }
+    }
+
+    /// How many of the documents are before this one, which is among them.
+    pub(crate) fn place(&self, document: DocumentNumber) -> usize {
+        let (at, bit) = (document.index() / 64, 1 << (document.0 % 64));
+        let word = entry(&self.bits, at);
+        debug_assert!(word & bit != 0, "document {document} has a place");
+        (entry(&self.before, at) + (word & (bit - 1)).count_ones()) as usize
+    }
+
+    /// The documents, ascending.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = DocumentNumber> + '_ {
+        (0..).zip(&self.bits).flat_map(|(at, word)| {
+            let is_there = move |bit: &u64| word >> bit & 1 == 1;
+            (0..64).filter(is_there).map(move |bit| DocumentNumber(64 * at + bit))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn documents_have_the_places_of_a_list(
+            documents in prop::collection::btree_set(0_u64..1000, 0..300),
+        ) {
+            let documents: Vec<_> = documents.into_iter().map(DocumentNumber).collect();
+            let places = Places::of(&documents);
+            prop_assert_eq!(places.documents().collect::<Vec<_>>(), &documents[..]);
+            for (at, document) in documents.iter().enumerate() {
+                prop_assert_eq!(places.place(*document), at);
+            }
+        }
+    }
+}
