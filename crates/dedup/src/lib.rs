@@ -34,7 +34,7 @@
 //! | `Segments::sightings` | Documents near one of a segment are removed before the join. | a byte a document |
 //! | `Candidates` | Pairs meet in a band of their sketches (`BandJoin`), or all within the radius are found (`SpilledJoin`). They wait sorted, on disk where memory has no room. | two thirds of the room for the join, a third for its pairs; 4 bytes a document where buckets are crowded |
 //! | `Features::take` | The documents in candidates are read once more; their feature keys are kept. | a quarter of the room |
-//! | `Clustering` | Pairs are compared by their features; pairs that pass make stars or components. Crowded documents follow leaders (`Following`). | a quarter of the room, half of it for leaders; 4 bytes a document, 12 more where near-duplicates are counted |
+//! | `Clustering` | Pairs are compared by their features; pairs that pass make stars or components. Crowded documents follow leaders (`Following`). | a quarter of the room, half of it for leaders; 4 bytes a document, 4 more where near-duplicates are counted |
 //! | `Clusters::of_roots` | Clusters are numbered by their first documents; reports are written. | 4 bytes a document |
 //! | `survivors::write` | A second reading writes what stays, and compares a checksum with the first. | a batch |
 //!

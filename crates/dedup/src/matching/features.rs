@@ -78,7 +78,7 @@ impl Features {
             outlines.push(keys);
             lists.push(keys)
         })?;
-        let (places, lists) = (Places::of(&documents), lists.finish()?);
+        let (places, lists) = (Places::of(documents), lists.finish()?);
         Ok(Self { places, lists, outlines, budget: budget / 8, ..Self::default() })
     }
 
@@ -91,8 +91,8 @@ impl Features {
 
     /// What [`Self::save`] put in; lists are looked up in a file in `dir`.
     pub(crate) fn restore(state: &mut StateReader, dir: &Path) -> io::Result<Self> {
-        let documents: Vec<_> = state.numbers()?.into_iter().map(DocumentNumber).collect();
-        let (places, lists) = (Places::of(&documents), Lists::restore(state, dir, HELD)?);
+        let places = Places::of(state.numbers()?.into_iter().map(DocumentNumber));
+        let lists = Lists::restore(state, dir, HELD)?;
         Ok(Self { places, lists, budget: HELD, ..Self::default() })
     }
 

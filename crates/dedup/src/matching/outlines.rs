@@ -36,7 +36,7 @@ impl Outlines {
         let outline = self.words.get_mut(start..).unwrap_or_default();
         let bits = 32 * outline.len() as u64;
         for key in keys {
-            let bit = (key >> 32) * bits >> 32;
+            let bit = ((key >> 32) * bits) >> 32;
             if let Some(word) = outline.get_mut(index(bit / 32)) {
                 *word ^= 1 << (bit % 32);
             }

@@ -1,4 +1,4 @@
-//! The places of some documents among each other.
+//! Some documents of a corpus, and their places among each other.
 
 use crate::numbers::{DocumentNumber, entry};
 
@@ -15,11 +15,11 @@ pub(crate) struct Places {
 
 impl Places {
     /// The places of documents that ascend.
-    pub(crate) fn of(documents: &[DocumentNumber]) -> Self {
-        let words = documents.last().map_or(0, |last| last.index() / 64 + 1);
-        let mut bits = vec![0_u64; words];
+    pub(crate) fn of(documents: impl IntoIterator<Item = DocumentNumber>) -> Self {
+        let mut bits = Vec::<u64>::new();
         for document in documents {
-            if let Some(word) = bits.get_mut(document.index() / 64) {
+            bits.resize(document.index() / 64 + 1, 0);
+            if let Some(word) = bits.last_mut() {
                 *word |= 1 << (document.0 % 64);
             }
         }
@@ -29,6 +29,12 @@ impl Places {
             Some(before)
         });
         Self { before: before.collect(), bits }
+    }
+
+    /// Whether a document is among them.
+    pub(crate) fn contain(&self, document: DocumentNumber) -> bool {
+        let word = self.bits.get(document.index() / 64);
+        word.is_some_and(|word| word >> (document.0 % 64) & 1 == 1)
     }
 
     /// How many of the documents are before this one, which is among them.
@@ -59,8 +65,10 @@ mod tests {
             documents in prop::collection::btree_set(0_u64..1000, 0..300),
         ) {
             let documents: Vec<_> = documents.into_iter().map(DocumentNumber).collect();
-            let places = Places::of(&documents);
+            let places = Places::of(documents.iter().copied());
             prop_assert_eq!(places.documents().collect::<Vec<_>>(), &documents[..]);
+            let there = (0..1100).filter(|document| places.contain(DocumentNumber(*document)));
+            prop_assert!(there.eq(documents.iter().map(|document| document.0)));
             for (at, document) in documents.iter().enumerate() {
                 prop_assert_eq!(places.place(*document), at);
             }

@@ -12,6 +12,7 @@ use crate::matching::crowds::Crowds;
 use crate::matching::features::{FeatureSource, Features};
 use crate::matching::following::Following;
 use crate::matching::matches::Matches;
+use crate::matching::places::Places;
 use crate::matching::ranking::Ranking;
 use crate::matching::seen::{Segments, Sighting};
 use crate::matching::verification::Verification;
@@ -131,10 +132,8 @@ impl<F: FeatureSource> Search<'_, F> {
         seen.sort_unstable();
         let is_seen = |rank: Rank| seen.binary_search(&rank).is_ok();
         if let Some(columns) = columns {
-            let mut joined = vec![false; documents.len()];
-            ranking
-                .joined(documents, is_seen)
-                .for_each(|(document, ..)| set(&mut joined, document.index(), true));
+            let joined = ranking.joined(documents, is_seen);
+            let joined = Places::of(joined.map(|(document, ..)| document));
             let join = BandJoin {
                 codes: &documents.fingerprints,
                 joined: &joined,
