@@ -4,7 +4,7 @@
 
 use crate::disk::state::{StateReader, StateWriter};
 use crate::error::Error;
-use crate::numbers::{entry, index};
+use crate::numbers::{entry, index, narrow};
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -12,18 +12,19 @@ use tempfile::{SpooledData, SpooledTempFile};
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 1 << 13;
+/// Lists of a run.
+const RUN: usize = 64;
 /// Bytes that are written at a time.
 const WRITTEN: usize = 1 << 16;
 
 /// Lists in a file without a name, or in memory where there are few numbers.
 ///
-/// Memory: 8 bytes a list, and what is held.
+/// Memory: 4 bytes a list, and what is held.
 #[derive(Debug)]
 pub(crate) struct Lists {
     data: SpooledData,
     dir: PathBuf,
-    /// Where each list begins and, one further, ends: in numbers.
-    starts: Vec<u64>,
+    lengths: Lengths,
 }
 
 /// Lists that are being written, one after the other.
@@ -31,45 +32,72 @@ pub(crate) struct Lists {
 pub(crate) struct ListsWriter {
     file: BufWriter<SpooledTempFile>,
     dir: PathBuf,
-    starts: Vec<u64>,
+    lengths: Lengths,
+}
+
+/// How many numbers each list has.
+#[derive(Debug, Default)]
+struct Lengths {
+    each: Vec<u32>,
+    /// Numbers of the lists before each run of [`RUN`] lists.
+    before: Vec<u64>,
+    all: u64,
 }
 
 impl ListsWriter {
     /// No list; `held` bytes of them are in memory, more in a file in `dir`.
     pub(crate) fn new(dir: &Path, held: usize) -> Self {
         let file = BufWriter::with_capacity(WRITTEN, SpooledTempFile::new_in(held, dir));
-        Self { file, dir: dir.to_path_buf(), starts: vec![0] }
+        Self { file, dir: dir.to_path_buf(), lengths: Lengths::default() }
     }
 
     /// Appends a list.
     pub(crate) fn push(&mut self, list: &[u64]) -> Result<(), Error> {
-        self.starts.push(self.end() + list.len() as u64);
+        self.lengths.push(list.len() as u64);
         let written = list.iter().try_for_each(|number| self.file.write_all(&number.to_le_bytes()));
         written.map_err(|source| failed(&self.dir, source))
     }
 
     /// The lists, to be read.
     pub(crate) fn finish(self) -> Result<Lists, Error> {
-        let Self { file, dir, starts } = self;
+        let Self { file, dir, lengths } = self;
         let file = file.into_inner().map_err(|error| failed(&dir, error.into_error()))?;
-        Ok(Lists { data: file.into_inner(), dir, starts })
+        Ok(Lists { data: file.into_inner(), dir, lengths })
+    }
+}
+
+impl Lengths {
+    fn push(&mut self, length: u64) {
+        if self.each.len().is_multiple_of(RUN) {
+            self.before.push(self.all);
+        }
+        self.each.push(narrow(length));
+        self.all += length;
     }
 
-    fn end(&self) -> u64 {
-        self.starts.last().copied().unwrap_or(0)
+    /// How many numbers the list at a place has.
+    fn of(&self, at: usize) -> u64 {
+        entry(&self.each, at).into()
+    }
+
+    /// How many numbers are before those of the list at a place.
+    fn before(&self, at: usize) -> u64 {
+        let run = self.each.get(at / RUN * RUN..at).unwrap_or_default();
+        entry(&self.before, at / RUN) + run.iter().map(|length| u64::from(*length)).sum::<u64>()
     }
 }
 
 impl Lists {
     /// How many numbers the list at a place has.
     pub(crate) fn length(&self, at: usize) -> usize {
-        index(entry(&self.starts, at + 1) - entry(&self.starts, at))
+        index(self.lengths.of(at))
     }
 
     /// The list at a place.
     pub(crate) fn read(&self, at: usize) -> Result<Vec<u64>, Error> {
-        let [start, end] = [at, at + 1].map(|at| 8 * entry(&self.starts, at));
-        let mut list = Vec::with_capacity(index((end - start) / 8));
+        let (start, length) = (8 * self.lengths.before(at), self.lengths.of(at));
+        let end = start + 8 * length;
+        let mut list = Vec::with_capacity(index(length));
         let mut add = |bytes: &[u8]| {
             list.extend(bytes.as_chunks::<8>().0.iter().map(|number| u64::from_le_bytes(*number)));
         };
@@ -92,8 +120,8 @@ impl Lists {
 
     /// Puts in every list.
     pub(crate) fn save(&self, state: &mut StateWriter) -> io::Result<()> {
-        state.numbers(self.starts.iter().copied())?;
-        let length = 8 * self.starts.last().copied().unwrap_or(0);
+        state.numbers(self.lengths.each.iter().map(|length| u64::from(*length)))?;
+        let length = 8 * self.lengths.all;
         match &self.data {
             SpooledData::InMemory(bytes) => state.copy(&mut bytes.get_ref().as_slice(), length),
             SpooledData::OnDisk(file) => {
@@ -106,10 +134,11 @@ impl Lists {
 
     /// What [`Self::save`] put in; `held` bytes are in memory, more in a file in `dir`.
     pub(crate) fn restore(state: &mut StateReader, dir: &Path, held: usize) -> io::Result<Self> {
-        let starts = state.numbers()?;
+        let mut lengths = Lengths::default();
+        state.numbers()?.into_iter().for_each(|length| lengths.push(length));
         let mut file = SpooledTempFile::new_in(held, dir);
         state.copy(&mut file)?;
-        Ok(Self { data: file.into_inner(), dir: dir.to_path_buf(), starts })
+        Ok(Self { data: file.into_inner(), dir: dir.to_path_buf(), lengths })
     }
 }
 
@@ -117,7 +146,7 @@ impl Default for Lists {
     /// No list.
     fn default() -> Self {
         let data = SpooledTempFile::new(0).into_inner();
-        Self { data, dir: PathBuf::new(), starts: vec![0] }
+        Self { data, dir: PathBuf::new(), lengths: Lengths::default() }
     }
 }
 
@@ -152,13 +181,14 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         // Empty ones, those of several chunks, and one that ends with a chunk.
         let lengths = [0, 1, 1024, 0, 3000, 7, 2048, 1025];
+        let lengths = lengths.into_iter().cycle().take(150);
         let lists: Vec<Vec<u64>> =
             (1..).zip(lengths).map(|(i, length)| (0..length).map(|at| at * i).collect()).collect();
-        for held in [0, 100, 1 << 20] {
+        for held in [0, 100, 1 << 24] {
             let mut writer = ListsWriter::new(dir.path(), held);
             lists.iter().for_each(|list| writer.push(list).unwrap());
             let written = writer.finish().unwrap();
-            assert_eq!(matches!(written.data, SpooledData::OnDisk(_)), held < 1 << 20);
+            assert_eq!(matches!(written.data, SpooledData::OnDisk(_)), held < 1 << 24);
             let path = dir.path().join("state");
             let mut state = StateWriter::create(&path).unwrap();
             written.save(&mut state).unwrap();

@@ -38,7 +38,7 @@ pub(crate) trait FeatureSource {
 /// Lists of feature keys, one a document, in a temporary file without a name as far as memory has no
 /// room for them; those used last are in memory, and an [outline](Outlines) of each.
 ///
-/// Memory: 8 bytes a document and what is allowed for lists.
+/// Memory: 4 bytes a document and what is allowed for lists.
 #[derive(Debug, Default)]
 pub(crate) struct Features {
     places: Places,

@@ -14,21 +14,32 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// The places of documents that ascend.
+    /// The places of some documents.
     pub(crate) fn of(documents: impl IntoIterator<Item = DocumentNumber>) -> Self {
-        let mut bits = Vec::<u64>::new();
-        for document in documents {
-            bits.resize(document.index() / 64 + 1, 0);
-            if let Some(word) = bits.last_mut() {
-                *word |= 1 << (document.0 % 64);
-            }
+        let mut places = Self::default();
+        documents.into_iter().for_each(|document| places.insert(document));
+        places.counted()
+    }
+
+    /// Adds a document. Places are told once they were [counted](Self::counted) again.
+    pub(crate) fn insert(&mut self, document: DocumentNumber) {
+        let at = document.index() / 64;
+        if at >= self.bits.len() {
+            self.bits.resize(at + 1, 0);
         }
-        let before = bits.iter().scan(0, |sum, word| {
+        if let Some(word) = self.bits.get_mut(at) {
+            *word |= 1 << (document.0 % 64);
+        }
+    }
+
+    /// The same documents with their places.
+    pub(crate) fn counted(self) -> Self {
+        let before = self.bits.iter().scan(0, |sum, word| {
             let before = *sum;
             *sum += word.count_ones();
             Some(before)
         });
-        Self { before: before.collect(), bits }
+        Self { before: before.collect(), bits: self.bits }
     }
 
     /// Whether a document is among them.
@@ -65,7 +76,7 @@ mod tests {
             documents in prop::collection::btree_set(0_u64..1000, 0..300),
         ) {
             let documents: Vec<_> = documents.into_iter().map(DocumentNumber).collect();
-            let places = Places::of(documents.iter().copied());
+            let places = Places::of(documents.iter().rev().chain(&documents).copied());
             prop_assert_eq!(places.documents().collect::<Vec<_>>(), &documents[..]);
             let there = (0..1100).filter(|document| places.contain(DocumentNumber(*document)));
             prop_assert!(there.eq(documents.iter().map(|document| document.0)));

@@ -171,11 +171,10 @@ impl<F: FeatureSource> Search<'_, F> {
         if !self.criteria.likeness.verify().is_checked() {
             return Ok(Features::default());
         }
-        let documents = candidates.documents()?.into_iter();
-        let mut documents: Vec<_> = documents.map(|rank| ranking.order.document(rank)).collect();
-        documents.extend(crowds.documents());
-        documents.sort_unstable();
-        documents.dedup();
+        let mut compared = Places::default();
+        candidates.documents(|rank| compared.insert(ranking.order.document(rank)))?;
+        crowds.documents().for_each(|document| compared.insert(document));
+        let documents: Vec<_> = compared.documents().collect();
         if documents.is_empty() {
             return Ok(Features::default());
         }
