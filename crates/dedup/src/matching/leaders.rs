@@ -7,7 +7,6 @@ use crate::numbers::{DocumentNumber, entry, narrow, set};
 use crate::rules::verify::Verify;
 use nearprint_fingerprint::mix64;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// Steps that are taken for one document, at most: a step is a look at a posting.
 const PATIENCE: usize = 10_000;
@@ -15,7 +14,7 @@ const PATIENCE: usize = 10_000;
 const COMPARISON: usize = 50;
 /// Bytes of a posting, with what a map takes for a feature that has no other.
 const POSTING: usize = 40;
-/// Bytes of a leader beside its features and postings.
+/// Bytes of a leader beside its postings.
 const OF_LEADER: usize = 64;
 /// The largest count.
 const MOST: u8 = 15;
@@ -41,7 +40,7 @@ pub(crate) struct Leaders {
     leaders: Vec<Leader>,
     /// The rarest features of the document asked for last, the rarest first.
     prefix: Vec<u64>,
-    /// Bytes that are left for postings and features.
+    /// Bytes that are left for postings.
     left: usize,
     /// Steps that are taken for one document, at most.
     patience: usize,
@@ -63,8 +62,6 @@ struct Posting {
 struct Leader {
     document: DocumentNumber,
     size: usize,
-    /// Its features, where there is room for them.
-    keys: Option<Arc<[u64]>>,
     /// The last document that was compared with it.
     compared: Option<DocumentNumber>,
 }
@@ -136,10 +133,7 @@ impl Leaders {
                 if !features.may_pass(self.rule, leader.document, document) {
                     continue;
                 }
-                let of_leader = match &leader.keys {
-                    Some(keys) => Arc::clone(keys),
-                    None => features.of(leader.document)?,
-                };
+                let of_leader = features.of(leader.document)?;
                 if let Some(similarity) = self.rule.similarity(&of_leader, &keys) {
                     return Ok(Some((leader.document, similarity)));
                 }
@@ -164,17 +158,15 @@ impl Leaders {
         if shared == 0 {
             return Ok(());
         }
-        let Some(left) = self.left.checked_sub(POSTING * shared) else {
+        let Some(left) = self.left.checked_sub(POSTING * shared + OF_LEADER) else {
             self.left = 0;
             self.cut(document);
             return Ok(());
         };
-        // Features are a help, postings are needed: features take no more than half of what is left.
-        let held = size_of_val(&*keys) + OF_LEADER <= left / 2;
-        self.left = left - if held { size_of_val(&*keys) + OF_LEADER } else { 0 };
+        self.left = left;
         let leader = narrow(self.leaders.len() as u64);
         let size = keys.len();
-        self.leaders.push(Leader { document, size, keys: held.then_some(keys), compared: None });
+        self.leaders.push(Leader { document, size, compared: None });
         for (at, feature) in (0..).zip(&self.prefix) {
             if Counts::of_order(*feature) > 1 {
                 let number = narrow(self.postings.len() as u64);
