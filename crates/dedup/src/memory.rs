@@ -10,6 +10,8 @@ const LATER: u64 = 8;
 const PROGRAM: u64 = 16 << 20;
 /// Bytes that crowded documents may take where nobody says how much.
 const LEADERS: usize = 64 << 20;
+/// Bytes that features may take where nobody says how much: the more, the fewer pairs are compared in full.
+const FEATURES: usize = 8 << 20;
 /// Bytes of the batches under way and the workers' own, one thread more or less.
 const THREAD: usize = 4 << 20;
 
@@ -45,6 +47,11 @@ impl Memory {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Bytes of the features of documents in candidates, of whose room `share` is a part.
+    pub(crate) fn of_features(self, share: usize) -> usize {
+        if self == Self::Frugal { share.max(FEATURES) } else { share }
     }
 
     /// Bytes of leaders among crowded documents, of whose room `share` is a part.

@@ -180,7 +180,7 @@ mod tests {
     fn lists_come_back_from_memory_and_disk_on_any_thread() {
         let dir = tempfile::tempdir().unwrap();
         // Empty ones, those of several chunks, and one that ends with a chunk.
-        let lengths = [0, 1, 1024, 0, 3000, 7, 2048, 1025];
+        let lengths = [7, 0, 1, 1024, 0, 3000, 2048, 1025];
         let lengths = lengths.into_iter().cycle().take(150);
         let lists: Vec<Vec<u64>> =
             (1..).zip(lengths).map(|(i, length)| (0..length).map(|at| at * i).collect()).collect();

@@ -59,7 +59,8 @@ impl<F: FeatureSource> Search<'_, F> {
         let candidates =
             self.candidates(documents, columns, &ranking, &seen, shares.join, &crowds)?;
         let verify = self.criteria.likeness.verify();
-        let features = self.features_of(&candidates, &crowds, &ranking, shares.features)?;
+        let room = self.memory.of_features(shares.features);
+        let features = self.features_of(&candidates, &crowds, &ranking, room)?;
         let distance = |a: DocumentNumber, b: DocumentNumber| {
             let [a, b] = [a, b].map(|one| entry(&documents.fingerprints, one.index()));
             a.distance(&b)
