@@ -14,6 +14,8 @@ const LEADERS: usize = 64 << 20;
 const EXACT: usize = 128 << 20;
 /// Bytes of the counts that tell rare features, where nobody says how much.
 const RARITY: usize = 1 << 30;
+/// Bytes that features may take where nobody says how much: the more, the fewer pairs are compared in full.
+const FEATURES: usize = 8 << 20;
 /// Bytes of the batches under way and the workers' own, one thread more or less.
 const THREAD: usize = 4 << 20;
 
@@ -52,15 +54,19 @@ impl Memory {
         }
     }
 
+    /// Bytes of the features of documents in candidates, of whose room `share` is a part.
+    pub(crate) fn of_features(self, share: usize) -> usize {
+        if self == Self::Frugal { share.max(FEATURES) } else { share }
+    }
+
     /// Bytes of leaders among crowded documents, of whose room `share` is a part.
     pub(crate) fn of_leaders(self, share: usize) -> usize {
         if self == Self::Frugal { share.max(LEADERS) } else { share }
     }
 
-    /// The same where no document may be cut short: as many as they take, where nobody says how much; and
-    /// those of features among them.
-    pub(crate) fn of_exact_leaders(self, share: usize) -> [usize; 2] {
-        if self == Self::Frugal { [usize::MAX, LEADERS] } else { [share, share] }
+    /// The same where no document may be cut short: as many as they take, where nobody says how much.
+    pub(crate) fn of_exact_leaders(self, share: usize) -> usize {
+        if self == Self::Frugal { usize::MAX } else { share }
     }
 
     /// Bytes of an exact join, whose share of the room is so many: where nobody says how much, four times

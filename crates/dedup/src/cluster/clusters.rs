@@ -10,6 +10,8 @@ use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{SelfJoin, UnionFind};
 
 const ALONE: u32 = u32::MAX;
+/// The number of a cluster that has none yet: there are fewer clusters.
+const JOINED: u32 = ALONE - 1;
 
 /// The clusters of two documents and more, numbered in the order of their first documents.
 ///
@@ -67,16 +69,17 @@ impl Clusters {
             |pair| sets.union(narrow(pair.a), narrow(pair.b)),
         )?;
         let mut of = vec![ALONE; documents];
-        let mut members = vec![0_u32; ranks];
+        let mut numbers = vec![ALONE; ranks];
         for rank in 0..narrow(ranks as u64) {
             let root = sets.find(rank);
-            for document in groups.documents(rank.into()) {
+            for (at, document) in groups.documents(rank.into()).enumerate() {
                 set(&mut of, document.index(), root);
-                let count = entry(&members, root as usize);
-                set(&mut members, root as usize, count + 1);
+                if at > 0 || rank != root {
+                    set(&mut numbers, root as usize, JOINED);
+                }
             }
         }
-        Ok(Self::number(of, &members))
+        Ok(Self::number(of, numbers, |first, _| first))
     }
 
     /// The same of `documents` documents whose fingerprints are `entries`, but for the `degenerate`
@@ -101,37 +104,39 @@ impl Clusters {
             group.iter().for_each(|other| sets.union(narrow(first.0), narrow(other.0)));
         }
         let of: Vec<u32> = (0..count).map(|document| sets.find(document)).collect();
-        let members = members(&of);
-        Ok(Self::number(of, &members))
+        drop(sets);
+        let numbers = unnumbered(&of);
+        Ok(Self::number(of, numbers, |first, _| first))
     }
 
     /// The clusters of `count` documents whose representatives are what `root` says of them.
     pub(crate) fn of_roots(root: impl Fn(DocumentNumber) -> DocumentNumber, count: u32) -> Self {
         let documents = (0..u64::from(count)).map(DocumentNumber);
         let of: Vec<u32> = documents.map(|document| narrow(root(document).0)).collect();
-        let members = members(&of);
-        let roots = of.clone();
-        let mut clusters = Self::number(of, &members);
-        for (cluster, root) in clusters.of.iter().zip(roots).filter(|(of, _)| **of != ALONE) {
-            let root = DocumentNumber(root.into());
-            set(&mut clusters.representatives, *cluster as usize, root);
-        }
-        clusters
+        drop(root);
+        let numbers = unnumbered(&of);
+        Self::number(of, numbers, |_, root| DocumentNumber(root.into()))
     }
 
-    /// Turns roots into cluster numbers; `members` counts the documents of each root.
-    fn number(mut of: Vec<u32>, members: &[u32]) -> Self {
-        let mut numbers = vec![ALONE; members.len()];
-        let (mut representatives, mut sizes) = (Vec::new(), Vec::new());
+    /// Turns the root of each document into the number of its cluster. The `numbers` of roots come in as
+    /// [`JOINED`] where they have two documents and more; `representative` takes the first document of a
+    /// cluster and its root.
+    fn number(
+        mut of: Vec<u32>,
+        mut numbers: Vec<u32>,
+        representative: impl Fn(DocumentNumber, u32) -> DocumentNumber,
+    ) -> Self {
+        let (mut representatives, mut sizes) = (Vec::new(), Vec::<u64>::new());
         for (document, slot) in (0..).map(DocumentNumber).zip(&mut of) {
-            let root = *slot as usize;
-            let size = members.get(root).copied().unwrap_or(1);
-            *slot = ALONE;
-            let (true, Some(number)) = (size > 1, numbers.get_mut(root)) else { continue };
-            if *number == ALONE {
+            let root = std::mem::replace(slot, ALONE);
+            let Some(number) = numbers.get_mut(root as usize) else { continue };
+            if *number == JOINED {
                 *number = narrow(sizes.len() as u64);
-                sizes.push(u64::from(size));
-                representatives.push(document);
+                sizes.push(0);
+                representatives.push(representative(document, root));
+            }
+            if let Some(size) = sizes.get_mut(*number as usize) {
+                *size += 1;
             }
             *slot = *number;
         }
@@ -217,14 +222,15 @@ impl Clusters {
     }
 }
 
-/// How many have each root.
-fn members(of: &[u32]) -> Vec<u32> {
-    let mut members = vec![0_u32; of.len()];
-    for root in of {
-        let count = entry(&members, *root as usize);
-        set(&mut members, *root as usize, count + 1);
+/// [`JOINED`] for each root of others than itself.
+fn unnumbered(of: &[u32]) -> Vec<u32> {
+    let mut numbers = vec![ALONE; of.len()];
+    for (document, root) in (0..).zip(of) {
+        if document != *root {
+            set(&mut numbers, *root as usize, JOINED);
+        }
     }
-    members
+    numbers
 }
 
 #[cfg(test)]

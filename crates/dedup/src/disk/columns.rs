@@ -46,6 +46,11 @@ impl Columns {
         self.shape
     }
 
+    /// Where temporary files go.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     /// Appends the sketch of the next document.
     pub(crate) fn push(&mut self, sketch: &[u8]) -> Result<(), Error> {
         debug_assert_eq!(sketch.len(), self.shape.bytes(), "a sketch of the shape");

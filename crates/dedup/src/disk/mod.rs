@@ -2,6 +2,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod cross_join;
+pub(crate) mod lists;
 pub(crate) mod prefixes;
 pub(crate) mod spill;
 pub(crate) mod spilled_join;

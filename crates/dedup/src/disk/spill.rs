@@ -24,6 +24,20 @@ pub(crate) trait Entry: Copy + Ord + Send + Sync {
     fn read(bytes: &[u8]) -> Self;
 }
 
+/// A number.
+impl Entry for u64 {
+    const BYTES: usize = 8;
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let (numbers, _) = bytes.as_chunks::<8>();
+        Self::from_le_bytes(numbers[0])
+    }
+}
+
 /// A fingerprint and the ordinal of its document.
 impl<const WORDS: usize> Entry for (Fingerprint<WORDS>, u64) {
     const BYTES: usize = Fingerprint::<WORDS>::BYTES + 8;

@@ -5,6 +5,7 @@ use crate::disk::columns::Columns;
 use crate::error::Error;
 use crate::matching::crowds::Crowds;
 use crate::matching::near::Near;
+use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, entry, narrow};
 use crate::progress::Progress;
 use crate::rules::order::Order;
@@ -29,8 +30,8 @@ const RECORD: usize = 8;
 pub(crate) struct BandJoin<'a, const WORDS: usize> {
     /// The fingerprint of each document.
     pub(crate) codes: &'a [Fingerprint<WORDS>],
-    /// Whether a document takes part.
-    pub(crate) joined: &'a [bool],
+    /// The documents that take part.
+    pub(crate) joined: &'a Places,
     pub(crate) order: &'a Order,
     /// The first documents, of which no two make a pair.
     pub(crate) reference: DocumentNumber,
@@ -134,11 +135,9 @@ impl<const WORDS: usize> BandJoin<'_, WORDS> {
         let mut first = 0;
         columns.band(band, |keys| {
             self.progress.check()?;
-            let joined = self.joined.get(first..first + keys.len()).unwrap_or_default();
-            debug_assert_eq!(joined.len(), keys.len(), "a document for each sketch");
-            for ((document, joined), key) in (narrow(first as u64)..).zip(joined).zip(keys) {
+            for (document, key) in (narrow(first as u64)..).zip(keys) {
                 let [a, b, c, d, part] = *key;
-                if *joined {
+                if self.joined.contain(DocumentNumber(document.into())) {
                     each(document, part.into(), u32::from_le_bytes([a, b, c, d]));
                 }
             }
@@ -216,7 +215,12 @@ mod tests {
             let (crowds, pairs) = (Crowds::new(self.codes.len()), Mutex::new(BTreeSet::new()));
             let join = BandJoin {
                 codes: &self.codes,
-                joined: &self.joined,
+                joined: &Places::of(
+                    (0..)
+                        .map(DocumentNumber)
+                        .zip(&self.joined)
+                        .filter_map(|(document, joined)| joined.then_some(document)),
+                ),
                 order,
                 reference: DocumentNumber(reference),
                 radius,

@@ -99,23 +99,12 @@ impl Candidates {
         })
     }
 
-    /// Every document of a pair, ascending.
-    pub(crate) fn documents(&self) -> Result<Vec<Rank>, Error> {
-        let equal = self.equal.listed().iter();
-        let mut documents: Vec<Rank> = equal.flat_map(|(a, b)| [*a, *b]).collect();
-        let mut sorted = 0;
+    /// Hands every document of a pair to `each`, as often as it likes.
+    pub(crate) fn documents(&self, mut each: impl FnMut(Rank)) -> Result<(), Error> {
+        self.equal.listed().iter().for_each(|(a, b)| [*a, *b].into_iter().for_each(&mut each));
         self.near(|Near { a, b, .. }| {
-            documents.extend([a, b]);
-            // Repetitions go as they come to be as many as the rest.
-            if documents.len() >= 2 * sorted + 4096 {
-                documents.sort_unstable();
-                documents.dedup();
-                sorted = documents.len();
-            }
+            [a, b].into_iter().for_each(&mut each);
             Ok(())
-        })?;
-        documents.sort_unstable();
-        documents.dedup();
-        Ok(documents)
+        })
     }
 }

@@ -102,7 +102,7 @@ impl Clustering<'_> {
     /// near no representative before it by a pair follows a leader, or leads: see [`Following`]. How many
     /// near-duplicates it has is told by how large its buckets are.
     ///
-    /// Memory: 4 bytes a document, 12 more where near-duplicates are counted, and the room.
+    /// Memory: 4 bytes a document, 4 more where near-duplicates are counted, and the room.
     ///
     /// # References
     /// Aslam, Pelekhov, Rus, "The Star Clustering Algorithm", Journal of Graph Algorithms and
@@ -114,37 +114,26 @@ impl Clustering<'_> {
         let copies = self.ranking.exact.copies();
         let verified = self.check.rule.is_checked();
         let weigh = matches!(self.keep, KeepRule::Central | KeepRule::Nothing);
-        let mut degrees = vec![0_u64; if weigh { count as usize } else { 0 }];
-        if weigh {
-            for (first, others) in copies.groups() {
-                set(&mut degrees, first.index(), others.len() as u64);
-            }
+        let mut turns = Turns::new(if weigh { count as usize } else { 0 }, reference);
+        for (first, others) in copies.groups() {
+            turns.add(first, others.len() as u64);
         }
         let candidates = self.candidates;
         self.check.each(
             |each| candidates.all(each),
             |near, similarity| {
                 self.accepted.add(near.distance, verified.then_some(similarity));
-                if weigh {
-                    for (one, other) in [(near.a, near.b), (near.b, near.a)] {
-                        let more = copies.of(other).count() as u64;
-                        let degree = entry(&degrees, one.index());
-                        set(&mut degrees, one.index(), degree + more);
-                    }
+                for (one, other) in [(near.a, near.b), (near.b, near.a)] {
+                    turns.add(one, copies.of(other).count() as u64);
                 }
                 edges.push(near, block, &mut spill)
             },
         )?;
         let edges = edges.finish(&mut spill)?;
-        if weigh {
-            for document in self.crowded.crowds.documents() {
-                let at = self.ranking.order.rank(document).index();
-                let degree = entry(&degrees, at);
-                set(&mut degrees, at, degree + self.crowded.degree(document));
-            }
+        for document in self.crowded.crowds.documents() {
+            turns.add(self.ranking.order.rank(document), self.crowded.degree(document));
         }
-        let turns = Turns::new(&degrees, reference);
-        drop(degrees);
+        let turns = turns;
         let mut roots: Vec<Rank> = Rank::all(count).collect();
         let all = |keep: &(dyn Fn(Edge) + Sync)| {
             let mut reader = Reader::<Near>::new(&spill, &edges);
@@ -159,7 +148,7 @@ impl Clustering<'_> {
         let mut waiting: Vec<Turn> = ranks.map(|rank| turns.of(rank)).collect();
         waiting.sort_unstable_by(|a, b| b.cmp(a));
         let mut take_turn = |turn: Turn, roots: &mut Vec<Rank>| {
-            let rank = turns.rank(turn);
+            let rank = turn.rank();
             if entry(roots, rank.index()) == rank {
                 let stays = rank < reference;
                 let leader = crowded.take_turn(rank, stays, check, accepted)?;
@@ -171,7 +160,7 @@ impl Clustering<'_> {
             while let Some(turn) = waiting.pop_if(|turn| *turn <= first) {
                 take_turn(turn, &mut roots)?;
             }
-            let (a, b) = (turns.rank(first), turns.rank(second));
+            let (a, b) = (first.rank(), second.rank());
             let is_free = |rank: Rank| entry(&roots, rank.index()) == rank;
             // Each document of the reference stands for itself: nothing near one of them stays.
             if is_free(a) && is_free(b) && b >= reference {

@@ -1,15 +1,19 @@
 //! The features of some documents, kept on disk for exact comparison. Where they come from is the
 //! affair of a [`FeatureSource`].
 
+use crate::disk::lists::{Lists, ListsWriter};
 use crate::disk::state::{StateReader, StateWriter};
 use crate::error::Error;
-use crate::numbers::{DocumentNumber, entry, index};
+use crate::matching::outlines::Outlines;
+use crate::matching::places::Places;
+use crate::numbers::DocumentNumber;
 use crate::progress::Progress;
+use crate::rules::verify::Verify;
+use rayon::prelude::*;
 use std::collections::HashMap;
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
-use tempfile::SpooledTempFile;
 
 /// Bytes of lists that are held where they come from a checkpoint, to be looked up for reports alone.
 const HELD: usize = 4 << 20;
@@ -33,26 +37,31 @@ pub(crate) trait FeatureSource {
 }
 
 /// Lists of feature keys, one a document, in a temporary file without a name as far as memory has no
-/// room for them; those used last are in memory.
+/// room for them; those used last are in memory, and an [outline](Outlines) of each.
 ///
-/// Memory: 16 bytes a document and what is allowed for lists.
+/// Memory: 4 bytes a document and what is allowed for lists.
 #[derive(Debug, Default)]
 pub(crate) struct Features {
-    /// None where there is no document.
-    file: Option<SpooledTempFile>,
-    dir: PathBuf,
-    /// Ascending.
-    documents: Vec<DocumentNumber>,
-    /// Where the list of each begins and, one further, ends: in keys.
-    starts: Vec<u64>,
+    places: Places,
+    lists: Lists,
+    outlines: Outlines,
+    /// Lists that were used last.
     held: HashMap<DocumentNumber, Arc<[u64]>>,
     held_bytes: usize,
+    /// Bytes of those, at most.
     budget: usize,
+}
+
+/// The lists of some documents in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Block<'a> {
+    documents: &'a [DocumentNumber],
+    lists: Vec<Vec<u64>>,
 }
 
 impl Features {
     /// Takes the features of `documents`, which ascend, from `source` and keeps them in `dir`; in
-    /// memory as many as fit into `budget` bytes.
+    /// memory what fits into `budget` bytes.
     ///
     /// # Errors
     /// Those of the source; the disk's.
@@ -63,50 +72,43 @@ impl Features {
         budget: usize,
         progress: &Progress,
     ) -> Result<Self, Error> {
-        let mut file = SpooledTempFile::new_in(budget / 2, dir);
-        let (mut starts, mut end) = (Vec::with_capacity(documents.len() + 1), 0);
-        let bytes = |keys: &[u64]| keys.iter().flat_map(|key| key.to_le_bytes()).collect();
-        source.features(&documents, progress, bytes, |bytes: Vec<u8>| {
-            starts.push(end);
-            end += bytes.len() as u64 / 8;
-            let written = file.write_all(&bytes);
-            written.map_err(|source| Error::Spill { dir: dir.to_path_buf(), source })
+        // Half for outlines, a quarter for blocks, an eighth for lists of the file and for those used last.
+        let mut outlines = Outlines::new(documents.len(), budget / 2);
+        let mut lists = ListsWriter::new(dir, budget / 8);
+        source.features(&documents, progress, <[u64]>::to_vec, |keys| {
+            outlines.push(&keys);
+            lists.push(&keys)
         })?;
-        debug_assert_eq!(starts.len(), documents.len(), "a list for each document");
-        starts.push(end);
-        let (held, held_bytes) = (HashMap::new(), 0);
-        let (file, budget) = (Some(file), budget / 2);
-        Ok(Self { file, dir: dir.to_path_buf(), documents, starts, held, held_bytes, budget })
+        let (places, lists) = (Places::of(documents), lists.finish()?);
+        Ok(Self { places, lists, outlines, budget: budget / 8, ..Self::default() })
     }
 
     /// Puts in every list.
     pub(crate) fn save(&mut self, state: &mut StateWriter) -> io::Result<()> {
-        state.numbers(self.documents.iter().map(|document| document.0))?;
-        state.numbers(self.starts.iter().copied())?;
-        let length = 8 * self.starts.last().copied().unwrap_or(0);
-        match &mut self.file {
-            Some(file) => {
-                file.rewind()?;
-                state.copy(file, length)
-            }
-            None => state.copy(&mut io::empty(), 0),
-        }
+        let documents: Vec<_> = self.places.documents().collect();
+        state.numbers(documents.iter().map(|document| document.0))?;
+        self.lists.save(state)
     }
 
     /// What [`Self::save`] put in; lists are looked up in a file in `dir`.
     pub(crate) fn restore(state: &mut StateReader, dir: &Path) -> io::Result<Self> {
-        let documents = state.numbers()?.into_iter().map(DocumentNumber).collect();
-        let starts = state.numbers()?;
-        let mut file = SpooledTempFile::new_in(HELD, dir);
-        state.copy(&mut file)?;
-        let (file, dir) = (Some(file), dir.to_path_buf());
-        Ok(Self { file, dir, documents, starts, budget: HELD, ..Self::default() })
+        let places = Places::of(state.numbers()?.into_iter().map(DocumentNumber));
+        let lists = Lists::restore(state, dir, HELD)?;
+        Ok(Self { places, lists, budget: HELD, ..Self::default() })
     }
 
     /// The number of features of one of the documents.
     pub(crate) fn count(&self, document: DocumentNumber) -> usize {
-        let [start, end] = self.place(document).unwrap_or_default();
-        index(end - start)
+        self.lists.length(self.places.place(document))
+    }
+
+    /// Whether two of the documents may pass by a rule: what does not is told by outlines, for the most
+    /// part.
+    pub(crate) fn may_pass(&self, rule: Verify, a: DocumentNumber, b: DocumentNumber) -> bool {
+        let [a, b] = [a, b].map(|document| self.places.place(document));
+        let [of_a, of_b] = [a, b].map(|at| self.lists.length(at));
+        let shared = (of_a + of_b - self.outlines.apart(a, b)) / 2;
+        shared.min(of_a).min(of_b) >= rule.least_shared(of_a, of_b)
     }
 
     /// The keys of the features of one of the documents, ascending.
@@ -114,7 +116,7 @@ impl Features {
         if let Some(list) = self.held.get(&document) {
             return Ok(Arc::clone(list));
         }
-        let list = self.load(document)?;
+        let list: Arc<[u64]> = self.lists.read(self.places.place(document))?.into();
         let bytes = size_of_val(&*list) + OF_LIST;
         if self.held_bytes + bytes > self.budget {
             self.held.clear();
@@ -125,22 +127,27 @@ impl Features {
         Ok(list)
     }
 
-    /// Where the list of a document begins and ends, in keys.
-    fn place(&self, document: DocumentNumber) -> Option<[u64; 2]> {
-        let at = self.documents.binary_search(&document).ok();
-        debug_assert!(at.is_some(), "the features of document {document} were not taken");
-        at.map(|at| [at, at + 1].map(|at| entry(&self.starts, at)))
+    /// The keys of the features of some of the documents, which ascend; `None` where there is no room for
+    /// all, unless there are two documents at most. Reads on rayon's current pool.
+    pub(crate) fn block<'a>(
+        &self,
+        documents: &'a [DocumentNumber],
+    ) -> Result<Option<Block<'a>>, Error> {
+        let bytes = |document: &DocumentNumber| 8 * self.count(*document) + OF_LIST;
+        if documents.len() > 2 && documents.iter().map(bytes).sum::<usize>() > 2 * self.budget {
+            return Ok(None);
+        }
+        let list = |document: &DocumentNumber| self.lists.read(self.places.place(*document));
+        let lists = documents.par_iter().map(list).collect::<Result<_, _>>()?;
+        Ok(Some(Block { documents, lists }))
     }
+}
 
-    fn load(&mut self, document: DocumentNumber) -> Result<Arc<[u64]>, Error> {
-        let (place, Some(file)) = (self.place(document), &mut self.file) else {
-            return Ok(Arc::default());
-        };
-        let [start, end] = place.unwrap_or_default();
-        let mut bytes = vec![0; index(8 * (end - start))];
-        let read = file.seek(SeekFrom::Start(8 * start));
-        read.and_then(|_| file.read_exact(&mut bytes))
-            .map_err(|source| Error::Spill { dir: self.dir.clone(), source })?;
-        Ok(bytes.as_chunks::<8>().0.iter().map(|key| u64::from_le_bytes(*key)).collect())
+impl Block<'_> {
+    /// The keys of the features of one of the documents, ascending.
+    pub(crate) fn of(&self, document: DocumentNumber) -> &[u64] {
+        let at = self.documents.binary_search(&document).ok();
+        debug_assert!(at.is_some(), "document {document} is in the block");
+        at.and_then(|at| self.lists.get(at)).map(Vec::as_slice).unwrap_or_default()
     }
 }

@@ -7,7 +7,6 @@ use crate::numbers::{DocumentNumber, narrow};
 use crate::read::rarity::Rarity;
 use crate::rules::verify::Verify;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// Steps that are taken for one document where that is bounded.
 const PATIENCE: usize = 10_000;
@@ -15,7 +14,7 @@ const PATIENCE: usize = 10_000;
 const COMPARISON: usize = 50;
 /// Bytes of a posting, with what a map takes for a feature that has no other.
 const POSTING: usize = 40;
-/// Bytes of a leader beside its features and postings.
+/// Bytes of a leader beside its postings.
 const OF_LEADER: usize = 64;
 
 /// What leaders may take.
@@ -23,8 +22,6 @@ const OF_LEADER: usize = 64;
 pub(crate) struct Bounds {
     /// Bytes.
     pub(crate) room: usize,
-    /// Bytes of features that are held, of these.
-    pub(crate) features: usize,
     /// Steps that are taken for one document, at most: a step is a look at a posting. `None` where every
     /// document has to be compared with all leaders that it may be near to.
     pub(crate) patience: Option<usize>,
@@ -33,12 +30,12 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// So many bytes, and steps so that the whole is linear in the documents.
     pub(crate) const fn linear(room: usize) -> Self {
-        Self { room, features: room, patience: Some(PATIENCE) }
+        Self { room, patience: Some(PATIENCE) }
     }
 
     /// So many bytes, and no document is cut short.
-    pub(crate) const fn exact(room: usize, features: usize) -> Self {
-        Self { room, features, patience: None }
+    pub(crate) const fn exact(room: usize) -> Self {
+        Self { room, patience: None }
     }
 }
 
@@ -64,7 +61,7 @@ pub(crate) struct Leaders {
     leaders: Vec<Leader>,
     /// The rarest features of the document asked for last, the rarest first.
     prefix: Vec<u64>,
-    /// Bytes that are left for postings and features.
+    /// Bytes that are left for postings.
     left: usize,
     bounds: Bounds,
     /// Documents for which not every leader was looked at, or that can have no followers.
@@ -85,8 +82,6 @@ struct Posting {
 struct Leader {
     document: DocumentNumber,
     size: usize,
-    /// Its features, where there is room for them.
-    keys: Option<Arc<[u64]>>,
     /// The last document that was compared with it.
     compared: Option<DocumentNumber>,
 }
@@ -155,10 +150,10 @@ impl Leaders {
                 }
                 steps += COMPARISON;
                 leader.compared = Some(document);
-                let of_leader = match &leader.keys {
-                    Some(keys) => Arc::clone(keys),
-                    None => features.of(leader.document)?,
-                };
+                if !features.may_pass(self.rule, leader.document, document) {
+                    continue;
+                }
+                let of_leader = features.of(leader.document)?;
                 if let Some(similarity) = self.rule.similarity(&of_leader, &keys) {
                     return Ok(Some((leader.document, similarity)));
                 }
@@ -183,7 +178,7 @@ impl Leaders {
         if shared == 0 {
             return Ok(());
         }
-        let Some(left) = self.left.checked_sub(POSTING * shared) else {
+        let Some(left) = self.left.checked_sub(POSTING * shared + OF_LEADER) else {
             if self.bounds.patience.is_none() {
                 let what =
                     format!("the exact comparison of {} crowded documents", self.leaders.len());
@@ -194,16 +189,10 @@ impl Leaders {
             self.cut(document);
             return Ok(());
         };
-        // Features are a help, postings are needed: features take no more than half of what is left.
-        let bytes = size_of_val(&*keys) + OF_LEADER;
-        let held = bytes <= (left / 2).min(self.bounds.features);
-        if held {
-            self.bounds.features -= bytes;
-        }
-        self.left = left - if held { bytes } else { 0 };
+        self.left = left;
         let leader = narrow(self.leaders.len() as u64);
         let size = keys.len();
-        self.leaders.push(Leader { document, size, keys: held.then_some(keys), compared: None });
+        self.leaders.push(Leader { document, size, compared: None });
         for (at, feature) in (0..).zip(&self.prefix) {
             if Rarity::count(*feature) > 1 {
                 let number = narrow(self.postings.len() as u64);

@@ -57,11 +57,12 @@ impl Matches {
         ranks.filter(|rank| self.order.document(*rank) >= first).count() as u64
     }
 
-    /// The clusters, with the document of each that is kept, if `keep` keeps one.
-    pub(crate) fn clusters(&self, keep: KeepRule) -> Clusters {
-        let count = narrow(self.roots.len() as u64);
-        let root = |document| entry(&self.roots, self.order.rank(document).index());
-        let clusters = Clusters::of_roots(|document| self.order.document(root(document)), count);
+    /// The clusters, with the document of each that is kept, if `keep` keeps one. Takes the roots.
+    pub(crate) fn clusters(&mut self, keep: KeepRule) -> Clusters {
+        let (roots, order) = (std::mem::take(&mut self.roots), &self.order);
+        let count = narrow(roots.len() as u64);
+        let root = move |document| entry(&roots, order.rank(document).index());
+        let clusters = Clusters::of_roots(move |document| order.document(root(document)), count);
         let clusters = clusters.without_seen(self.seen.iter().map(|one| one.document).collect());
         if keep == KeepRule::Nothing { clusters.without_representatives() } else { clusters }
     }

@@ -11,6 +11,8 @@ pub(crate) mod following;
 pub(crate) mod leaders;
 pub(crate) mod matches;
 pub(crate) mod near;
+pub(crate) mod outlines;
+pub(crate) mod places;
 pub(crate) mod prefix_join;
 pub(crate) mod ranking;
 pub(crate) mod reread;

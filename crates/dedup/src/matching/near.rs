@@ -3,9 +3,10 @@
 use crate::disk::spill::Entry;
 use crate::numbers::{DocumentNumber, Rank};
 use nearprint_index::Pair;
+use std::cmp::Ordering;
 
 /// A pair of documents by their ranks, `a` before `b`, with the distance of their fingerprints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Near {
     pub(crate) a: Rank,
     pub(crate) b: Rank,
@@ -37,6 +38,22 @@ impl Near {
     pub(crate) fn of(pair: Pair) -> Self {
         let Pair { a, b, distance } = pair;
         Self { a: Rank::of(a), b: Rank::of(b), distance }
+    }
+}
+
+/// By `a`, then `b`, then the distance: as one number, which sorts faster than three.
+impl Ord for Near {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let of = |Self { a, b, distance }: &Self| {
+            u128::from(a.0) << 64 | u128::from(b.0) << 32 | u128::from(*distance)
+        };
+        of(self).cmp(&of(other))
+    }
+}
+
+impl PartialOrd for Near {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 

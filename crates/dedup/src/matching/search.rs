@@ -13,6 +13,7 @@ use crate::matching::features::{FeatureSource, Features};
 use crate::matching::following::Following;
 use crate::matching::leaders::Bounds;
 use crate::matching::matches::Matches;
+use crate::matching::places::Places;
 use crate::matching::prefix_join::{LIST, PrefixJoin};
 use crate::matching::ranking::Ranking;
 use crate::matching::seen::{Segments, Sighting};
@@ -63,7 +64,8 @@ impl<F: FeatureSource> Search<'_, F> {
         let candidates =
             self.candidates(documents, groundwork, &ranking, &seen, shares.join, &crowds)?;
         let verify = self.criteria.likeness.verify();
-        let features = self.features_of(&candidates, &crowds, &ranking, shares.features)?;
+        let room = self.memory.of_features(shares.features);
+        let features = self.features_of(&candidates, &crowds, &ranking, room)?;
         let distance = |a: DocumentNumber, b: DocumentNumber| {
             let [a, b] = [a, b].map(|one| entry(&documents.fingerprints, one.index()));
             a.distance(&b)
@@ -125,10 +127,7 @@ impl<F: FeatureSource> Search<'_, F> {
     /// What leaders may take, whose share of the room is so many bytes.
     fn bounds(&self, share: usize) -> Bounds {
         match self.criteria.likeness.finding() {
-            Finding::Prefixes => {
-                let [room, features] = self.memory.of_exact_leaders(share);
-                Bounds::exact(room, features)
-            }
+            Finding::Prefixes => Bounds::exact(self.memory.of_exact_leaders(share)),
             _ => Bounds::linear(self.memory.of_leaders(share)),
         }
     }
@@ -158,10 +157,8 @@ impl<F: FeatureSource> Search<'_, F> {
                 Candidates::within_radius(&join.stopped_by(progress), entries)
             }
             Groundwork::Columns(mut columns) => {
-                let mut joined = vec![false; documents.len()];
-                ranking
-                    .joined(documents, is_seen)
-                    .for_each(|(document, ..)| set(&mut joined, document.index(), true));
+                let joined = ranking.joined(documents, is_seen);
+                let joined = Places::of(joined.map(|(document, ..)| document));
                 let (joined, radius) = (&joined, likeness.k());
                 let join = BandJoin { codes, joined, order, reference, radius, room, progress };
                 let crowded = |rank| crowds.is_crowded(order.document(rank));
@@ -230,11 +227,10 @@ impl<F: FeatureSource> Search<'_, F> {
         if !self.criteria.likeness.verify().is_checked() {
             return Ok(Features::default());
         }
-        let documents = candidates.documents()?.into_iter();
-        let mut documents: Vec<_> = documents.map(|rank| ranking.order.document(rank)).collect();
-        documents.extend(crowds.documents());
-        documents.sort_unstable();
-        documents.dedup();
+        let mut compared = Places::default();
+        candidates.documents(|rank| compared.insert(ranking.order.document(rank)))?;
+        crowds.documents().for_each(|document| compared.insert(document));
+        let documents: Vec<_> = compared.documents().collect();
         if documents.is_empty() {
             return Ok(Features::default());
         }

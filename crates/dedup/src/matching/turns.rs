@@ -3,17 +3,23 @@
 use crate::disk::spill::Entry;
 use crate::numbers::{Rank, entry, narrow, set};
 
-/// The place of a document in the order in which documents become representatives.
+/// Degrees from this one on are alike.
+const MOST: u32 = i32::MAX.cast_unsigned();
+
+/// The place of a document in the order in which documents become representatives: a bit for documents
+/// outside the reference, 31 bits for those with fewer near-duplicates, and the rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Turn(u32);
+pub(crate) struct Turn(u64);
 
 /// The turn of each document: first the documents of the reference, then by the number of
 /// near-duplicates, then by rank; by rank alone where near-duplicates are not counted.
+///
+/// Memory: 4 bytes a document where near-duplicates are counted.
 pub(crate) struct Turns {
-    /// The rank of each turn.
-    ranks: Vec<u32>,
-    /// The turn of each rank.
-    turns: Vec<u32>,
+    /// How many near-duplicates each rank has; empty where they are not counted.
+    degrees: Vec<u32>,
+    /// The first rank behind those of the reference.
+    reference: Rank,
 }
 
 /// Two documents near each other, the earlier turn first.
@@ -24,26 +30,29 @@ pub(crate) struct Edge {
 }
 
 impl Turns {
-    /// The turns of documents with so many near-duplicates each, of which the first `reference` ranks
-    /// are those of the reference.
-    pub(crate) fn new(degrees: &[u64], reference: Rank) -> Self {
-        let mut ranks: Vec<u32> = (0..narrow(degrees.len() as u64)).collect();
-        ranks.sort_by_key(|rank| {
-            (Rank(*rank) >= reference, std::cmp::Reverse(entry(degrees, *rank as usize)))
-        });
-        let mut turns = vec![0; ranks.len()];
-        for (turn, rank) in (0..).zip(&ranks) {
-            set(&mut turns, *rank as usize, turn);
-        }
-        Self { ranks, turns }
+    /// The turns of documents of which the first `reference` ranks are those of the reference. Near-duplicates
+    /// of so many documents are counted: of none where that is 0.
+    pub(crate) fn new(counted: usize, reference: Rank) -> Self {
+        Self { degrees: vec![0; counted], reference }
     }
 
-    /// The turn of a document.
-    pub(crate) fn of(&self, rank: Rank) -> Turn {
-        match self.turns.as_slice() {
-            [] => Turn(rank.0),
-            turns => Turn(entry(turns, rank.index())),
+    /// Counts so many near-duplicates more of a document, where they are counted.
+    pub(crate) fn add(&mut self, rank: Rank, near: u64) {
+        if !self.degrees.is_empty() {
+            let near = u32::try_from(near).unwrap_or(MOST);
+            let degree = entry(&self.degrees, rank.index()).saturating_add(near);
+            set(&mut self.degrees, rank.index(), degree.min(MOST));
         }
+    }
+
+    /// The turn of a document, once all near-duplicates are counted.
+    pub(crate) fn of(&self, rank: Rank) -> Turn {
+        let degree = match self.degrees.as_slice() {
+            [] => 0,
+            degrees => entry(degrees, rank.index()),
+        };
+        let outside = u64::from(rank >= self.reference) << 63;
+        Turn(outside | u64::from(MOST - degree) << 32 | u64::from(rank.0))
     }
 
     /// The edge between two documents.
@@ -51,18 +60,17 @@ impl Turns {
         let [a, b] = [a, b].map(|rank| self.of(rank));
         Edge { first: a.min(b), second: a.max(b) }
     }
+}
 
-    /// The document of a turn.
-    pub(crate) fn rank(&self, turn: Turn) -> Rank {
-        match self.ranks.as_slice() {
-            [] => Rank(turn.0),
-            ranks => Rank(entry(ranks, turn.0 as usize)),
-        }
+impl Turn {
+    /// The document whose turn it is.
+    pub(crate) fn rank(self) -> Rank {
+        Rank(narrow(self.0 & u64::from(u32::MAX)))
     }
 }
 
 impl Entry for Edge {
-    const BYTES: usize = 8;
+    const BYTES: usize = 16;
 
     fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend(self.first.0.to_le_bytes());
@@ -70,8 +78,45 @@ impl Entry for Edge {
     }
 
     fn read(bytes: &[u8]) -> Self {
-        let (turns, _) = bytes.as_chunks::<4>();
-        let [first, second] = [0, 1].map(|at| Turn(u32::from_le_bytes(turns[at])));
+        let (turns, _) = bytes.as_chunks::<8>();
+        let [first, second] = [0, 1].map(|at| Turn(u64::from_le_bytes(turns[at])));
         Self { first, second }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::cmp::Reverse;
+
+    proptest! {
+        #[test]
+        fn turns_go_by_reference_then_degree_then_rank(
+            degrees in prop::collection::vec(prop::sample::select(vec![0_u64, 1, 2, 1 << 20]), 0..60),
+            reference in 0_u32..20,
+            counted in any::<bool>(),
+        ) {
+            let reference = Rank(reference);
+            let mut turns = Turns::new(if counted { degrees.len() } else { 0 }, reference);
+            let ranks = Rank::all(narrow(degrees.len() as u64));
+            for (rank, degree) in ranks.clone().zip(&degrees) {
+                turns.add(rank, degree / 2);
+                turns.add(rank, degree - degree / 2);
+            }
+            let mut found: Vec<Turn> = ranks.clone().map(|rank| turns.of(rank)).collect();
+            found.sort_unstable();
+            let degree = |rank: &Rank| if counted { degrees[rank.index()] } else { 0 };
+            let mut expected: Vec<Rank> = ranks.collect();
+            expected.sort_by_key(|rank| (*rank >= reference, Reverse(degree(rank)), *rank));
+            prop_assert_eq!(found.iter().map(|turn| turn.rank()).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn degrees_end_somewhere() {
+        let mut turns = Turns::new(2, Rank(0));
+        (0..3).for_each(|_| turns.add(Rank(1), u64::MAX));
+        assert!(turns.of(Rank(1)) < turns.of(Rank(0)) && turns.of(Rank(1)).rank() == Rank(1));
     }
 }

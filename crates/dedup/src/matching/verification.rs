@@ -4,20 +4,16 @@
 use crate::error::Error;
 use crate::matching::features::Features;
 use crate::matching::near::Near;
-use crate::numbers::Rank;
+use crate::numbers::{DocumentNumber, Rank};
 use crate::progress::Progress;
 use crate::rules::order::Order;
 use crate::rules::verify::Verify;
 use rayon::prelude::*;
-use std::sync::Arc;
 
-/// Bytes of features that are compared together, on all threads.
-const TOGETHER: usize = 4 << 20;
+/// Pairs that are looked at together, on all threads.
+const TOGETHER: usize = if cfg!(test) { 32 } else { 1 << 14 };
 /// Comparisons between two looks at whether the job was asked to end.
 const PATIENCE: u64 = 4096;
-
-/// A pair with the features of both.
-type Waiting = (Near, Arc<[u64]>, Arc<[u64]>);
 
 /// The check, with what it needs to know of the documents.
 pub(crate) struct Verification<'a> {
@@ -40,7 +36,11 @@ impl Verification<'_> {
             self.progress.check()?;
         }
         self.compared += 1;
-        let (of_a, of_b) = (self.of(a)?, self.of(b)?);
+        let [a, b] = [a, b].map(|rank| self.order.document(rank));
+        if !self.features.may_pass(self.rule, a, b) {
+            return Ok(None);
+        }
+        let (of_a, of_b) = (self.features.of(a)?, self.features.of(b)?);
         Ok(self.rule.similarity(&of_a, &of_b))
     }
 
@@ -54,19 +54,12 @@ impl Verification<'_> {
         if !self.rule.is_checked() {
             return pairs(&mut |near| each(near, 0.0));
         }
-        let mut waiting: Vec<Waiting> = Vec::new();
-        let mut bytes = 0;
+        let mut waiting = Vec::with_capacity(TOGETHER);
         pairs(&mut |near| {
-            let (a, b) = (self.of(near.a)?, self.of(near.b)?);
-            // Pairs of one document share its features.
-            let shared = waiting.last().is_some_and(|(_, last, _)| Arc::ptr_eq(last, &a));
-            bytes += size_of_val(&*b) + size_of::<Waiting>();
-            bytes += if shared { 0 } else { size_of_val(&*a) };
-            waiting.push((near, a, b));
-            if bytes < TOGETHER {
+            waiting.push(near);
+            if waiting.len() < TOGETHER {
                 return Ok(());
             }
-            bytes = 0;
             self.together(&mut waiting, &mut each)
         })?;
         self.together(&mut waiting, &mut each)
@@ -74,23 +67,119 @@ impl Verification<'_> {
 
     fn together(
         &mut self,
-        waiting: &mut Vec<Waiting>,
+        waiting: &mut Vec<Near>,
         each: &mut impl FnMut(Near, f64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.progress.check()?;
         self.compared += waiting.len() as u64;
-        let rule = self.rule;
-        let similarities: Vec<_> =
-            waiting.par_iter().map(|(_, a, b)| rule.similarity(a, b)).collect();
-        for ((near, ..), similarity) in waiting.drain(..).zip(similarities) {
+        let may_pass = |near: &Near| {
+            let [a, b] = self.documents(*near);
+            self.features.may_pass(self.rule, a, b)
+        };
+        let waiting: Vec<Near> = waiting.par_drain(..).filter(may_pass).collect();
+        self.compare(&waiting, each)
+    }
+
+    /// Compares pairs by their features: all together where there is room for these, else one half after
+    /// the other.
+    fn compare(
+        &self,
+        pairs: &[Near],
+        each: &mut impl FnMut(Near, f64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut documents: Vec<_> = pairs.iter().flat_map(|near| self.documents(*near)).collect();
+        documents.sort_unstable();
+        documents.dedup();
+        let Some(features) = self.features.block(&documents)? else {
+            let (first, second) = pairs.split_at(pairs.len() / 2);
+            self.compare(first, each)?;
+            return self.compare(second, each);
+        };
+        let similarity = |near: &Near| {
+            let [a, b] = self.documents(*near).map(|document| features.of(document));
+            self.rule.similarity(a, b)
+        };
+        let similarities: Vec<_> = pairs.par_iter().map(similarity).collect();
+        for (near, similarity) in pairs.iter().zip(similarities) {
             if let Some(similarity) = similarity {
-                each(near, similarity)?;
+                each(*near, similarity)?;
             }
         }
         Ok(())
     }
 
-    fn of(&mut self, rank: Rank) -> Result<Arc<[u64]>, Error> {
-        self.features.of(self.order.document(rank))
+    fn documents(&self, near: Near) -> [DocumentNumber; 2] {
+        [near.a, near.b].map(|rank| self.order.document(rank))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::features::FeatureSource;
+    use nearprint_fingerprint::mix64;
+    use proptest::prelude::*;
+
+    struct Lists(Vec<Vec<u64>>);
+
+    impl FeatureSource for Lists {
+        fn features<T: Send>(
+            &self,
+            documents: &[DocumentNumber],
+            _: &Progress,
+            make: impl Fn(&[u64]) -> T + Sync,
+            mut keep: impl FnMut(T) -> Result<(), Error>,
+        ) -> Result<(), Error> {
+            documents.iter().try_for_each(|document| keep(make(&self.0[document.index()])))
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn pairs_pass_by_their_features_in_any_memory(
+            sets in prop::collection::vec(prop::collection::btree_set(0_u64..60, 0..60), 2..40),
+            picked in prop::collection::vec(any::<(prop::sample::Index, prop::sample::Index)>(), 0..90),
+            rule in prop::sample::select(vec![
+                Verify::Jaccard(0.3), Verify::Jaccard(0.5), Verify::Containment(0.6),
+            ]),
+            budget in prop::sample::select(vec![0_usize, 500, 3000, 8000, 1 << 20]),
+        ) {
+            let sorted = |set: std::collections::BTreeSet<u64>| {
+                let mut keys: Vec<u64> = set.into_iter().map(mix64).collect();
+                keys.sort_unstable();
+                keys
+            };
+            let lists = Lists(sets.into_iter().map(sorted).collect());
+            let count = lists.0.len();
+            let pairs: Vec<Near> = picked.iter().map(|(a, b)| {
+                let [a, b] = [a, b].map(|at| Rank::of(at.index(count) as u64));
+                Near { a, b, distance: 7 }
+            }).collect();
+            let dir = tempfile::tempdir().unwrap();
+            let progress = Progress::default();
+            let documents = (0..count as u64).map(DocumentNumber).collect();
+            let features = Features::take(&lists, documents, dir.path(), budget, &progress).unwrap();
+            let order = &Order::Input;
+            let mut check = Verification { rule, features, order, progress: &progress, compared: 0 };
+            let mut found = Vec::new();
+            check.each(
+                |each| pairs.iter().try_for_each(|near| each(*near)),
+                |near, similarity| {
+                    found.push((near, similarity));
+                    Ok(())
+                },
+            ).unwrap();
+            let similarity = |near: &Near| {
+                rule.similarity(&lists.0[near.a.index()], &lists.0[near.b.index()])
+            };
+            let expected: Vec<_> =
+                pairs.iter().filter_map(|near| Some((*near, similarity(near)?))).collect();
+            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(check.compared, pairs.len() as u64);
+            for near in &pairs {
+                prop_assert_eq!(check.similarity(near.a, near.b).unwrap(), similarity(near));
+            }
+        }
     }
 }

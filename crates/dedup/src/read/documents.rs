@@ -9,12 +9,12 @@ use crate::read::ids::Ids;
 use crate::read::input::{FirstReading, Reference};
 use crate::read::left_out::LeftOut;
 use crate::read::reading::Reading;
+use crate::read::repeated_ids::RepeatedIds;
 use crate::read::sketch::{SketchedBatch, State};
 use crate::read::source_counts::SourceCounts;
 use crate::rules::keep::KeepRule;
 use nearprint_corpus::Source;
 use nearprint_fingerprint::{Fingerprint, mix64};
-use rayon::prelude::*;
 
 /// A document with too little in it to be near others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +56,9 @@ pub struct Wanted {
 /// A corpus after its first reading: the documents that have features, numbered from 0 in input
 /// order.
 ///
-/// Memory: `8 * WORDS` bytes a document, 8 for the hash of its id while reading, 16 for that of its
-/// content and 8 for its worth where they are [wanted](Wanted), its id where a report asks for it,
-/// and 24 for a degenerate one.
+/// Memory: `8 * WORDS` bytes a document, 16 for the hash of its content and 8 for its worth where they are
+/// [wanted](Wanted), its id where a report asks for it, and 24 for a degenerate one. While reading 8 for
+/// the hash of its id, but for a job with temporary files, which go there.
 #[derive(Clone, Debug, Default)]
 pub struct Documents<const WORDS: usize> {
     /// Fingerprints.
@@ -109,17 +109,15 @@ impl<const WORDS: usize> Documents<WORDS> {
         let ids = if wanted.ids { Ids::listed() } else { Ids::Absent };
         let task = groundwork.task();
         let mut documents = Self { ids, ..Self::default() };
-        let mut id_hashes = Vec::new();
+        let mut repeated = RepeatedIds::new(groundwork.dir());
         let mut records = 0;
         reading.sketches_with(&task, sources, progress, |sketch| {
-            id_hashes.extend_from_slice(&sketch.id_hashes);
+            sketch.id_hashes.iter().try_for_each(|hash| repeated.push(*hash))?;
             documents.take(&sketch, records, wanted, groundwork)?;
             records += sketch.records.len() as u64;
             Ok(())
         })?;
-        id_hashes.par_sort_unstable();
-        let distinct = id_hashes.chunk_by(|a, b| a == b).count();
-        documents.counts.repeated_ids = (id_hashes.len() - distinct) as u64;
+        documents.counts.repeated_ids = repeated.count()?;
         Ok(documents)
     }
 

@@ -59,6 +59,14 @@ impl Groundwork {
         }
     }
 
+    /// The folder of its files, where it has one.
+    pub(crate) fn dir(&self) -> Option<&Path> {
+        match self {
+            Self::Columns(columns) => Some(columns.dir()),
+            Self::Fingerprints | Self::Rarity(_) => None,
+        }
+    }
+
     /// Puts in all of it.
     pub(crate) fn save(&mut self, state: &mut StateWriter) -> io::Result<()> {
         match self {

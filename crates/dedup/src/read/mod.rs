@@ -10,6 +10,7 @@ pub(crate) mod pages;
 pub(crate) mod pipeline;
 pub(crate) mod rarity;
 pub(crate) mod reading;
+pub(crate) mod repeated_ids;
 pub(crate) mod sketch;
 pub(crate) mod source_counts;
 pub mod stored;
