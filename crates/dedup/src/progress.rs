@@ -81,7 +81,7 @@ impl Progress {
         self.documents.load(Ordering::Relaxed)
     }
 
-    /// About how many documents an exact join will look at for each document; 0 until that is known.
+    /// How many documents an exact join will look at for each, at most; 0 until that is known.
     #[must_use]
     pub fn looks(&self) -> u64 {
         self.looks.load(Ordering::Relaxed)

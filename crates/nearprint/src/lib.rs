@@ -80,7 +80,7 @@ pub use nearprint_corpus as corpus;
 #[cfg(feature = "dedup")]
 pub use nearprint_dedup as dedup;
 #[cfg(feature = "dedup")]
-pub use nearprint_dedup::{ClusterRule, Dedup, Found, KeepRule, Removed, Summary, Verify};
+pub use nearprint_dedup::{ClusterRule, Dedup, Found, KeepRule, Recall, Removed, Summary, Verify};
 #[cfg(feature = "fingerprint")]
 pub use nearprint_fingerprint as fingerprint;
 #[cfg(feature = "fingerprint")]

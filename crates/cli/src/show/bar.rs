@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// Documents that an exact join looks at for each, above which that is worth a word.
-const MANY: u64 = 1000;
+const MANY: u64 = 10_000;
 
 /// Lets the first Ctrl-C end the job that moves `progress` in order, the second at once.
 pub(crate) fn heed_ctrl_c(progress: &Arc<Progress>) {
@@ -74,8 +74,8 @@ impl Drop for Bar {
 /// What is said of an exact join that looks at so many documents for each.
 fn long_join(looks: u64) -> String {
     format!(
-        "the exact join looks at about {} documents for each, as many share even their rarest features; \
-         --recall 0.999 in place of exact takes a fraction of the time",
+        "the exact join looks at up to {} documents for each, as many share even their rarest features: it \
+         will be long; --similarity with --recall 0.999 takes a fraction of the time",
         count(looks)
     )
 }

@@ -21,21 +21,25 @@ const SOURCES: usize = 8;
 /// Batches that are read of each.
 const BATCHES: usize = 32;
 /// The last reading with its writing, beside a first reading that makes fingerprints. Measured.
-const WRITING: f64 = 0.35;
-/// The reading for features and their comparison, beside a first reading. Measured.
-const VERIFYING: f64 = 1.2;
+const WRITING: f64 = 0.25;
+/// The reading for features and their comparison, beside a first reading, where a sixth of the documents are near
+/// others. Measured.
+const VERIFYING: f64 = 0.5;
 /// Bytes of text to a feature: words of most languages are longer.
 const FEATURE: u64 = 5;
 /// Seconds of a document and band in the join by bands, on one thread: a bound taken from whole runs over a
 /// million documents, which verify pairs too.
 const OF_BAND: f64 = 60e-9;
-/// The reading for rare features, beside a first reading.
+/// The reading for rare features, beside a first reading. Measured.
 const PREFIXES: f64 = 0.9;
-/// Seconds of a feature in the join by prefixes, on one thread.
-const OF_FEATURE: f64 = 40e-9;
+/// Seconds of a feature in the join by prefixes, on one thread: from 6 to 75 ns were measured.
+const OF_FEATURE: f64 = 30e-9;
 /// Bytes of a document, and of each of its features, in the file of rare features, at most.
 const HEAD_BYTES: u64 = 16;
 const PREFIX_BYTES: u64 = 5;
+/// Bytes of a document in memory beside its fingerprint, and what is held however many there are. Measured.
+const OF_DOCUMENT: u64 = 9;
+const BESIDE: u64 = 8 << 20;
 /// Bytes that are read for a forecast, about.
 const SAMPLE: u64 = 32 << 20;
 /// How often the join writes what it reads, at most.
@@ -55,8 +59,8 @@ pub struct Forecast {
     /// Seconds of the join; within a radius, of fingerprints as even as random ones, which real ones are
     /// not.
     pub join_seconds: f64,
-    /// Seconds to compare what is within the radius, if all documents are; 0 where nothing is
-    /// verified.
+    /// Seconds to read candidates again and compare them, if they are some of the documents; 0 where nothing
+    /// is verified.
     pub verify_seconds: f64,
     /// Seconds to write what stays.
     pub write_seconds: f64,
@@ -139,7 +143,8 @@ impl DedupJob {
         let verified = likeness.verify().is_checked();
         let word_bytes = u64::from(recipe.width.bits()) / 8;
         let ids = if named || self.annotate { scaled(sample.ids) + 8 * documents } else { 0 };
-        let held = documents * (word_bytes + 24) + ids + Memory::least(threads) as u64;
+        let held = documents * (word_bytes + OF_DOCUMENT) + ids + BESIDE;
+        let held = held + Memory::least(threads) as u64;
         let features = if verified { scaled(sample.text) / FEATURE } else { 0 };
         let counts = match likeness.finding() {
             Finding::Prefixes => Groundwork::bytes_of_counts(bytes, self.memory),

@@ -174,7 +174,7 @@ impl Leaders {
         let keys = features.of(document)?;
         self.rarity.rarest(&keys, self.rule.prefix(keys.len()), &mut self.prefix);
         // A feature that no other document has leads nobody here.
-        let shared = self.prefix.iter().filter(|feature| Rarity::count(**feature) > 1).count();
+        let shared = self.prefix.iter().filter(|feature| Rarity::level(**feature) > 1).count();
         if shared == 0 {
             return Ok(());
         }
@@ -194,7 +194,7 @@ impl Leaders {
         let size = keys.len();
         self.leaders.push(Leader { document, size, compared: None });
         for (at, feature) in (0..).zip(&self.prefix) {
-            if Rarity::count(*feature) > 1 {
+            if Rarity::level(*feature) > 1 {
                 let number = narrow(self.postings.len() as u64);
                 let before = self.index.insert(*feature, number);
                 self.postings.push(Posting { leader, at, before });

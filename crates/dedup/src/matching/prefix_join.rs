@@ -7,14 +7,17 @@ use crate::matching::crowds::Crowds;
 use crate::matching::near::Near;
 use crate::numbers::{DocumentNumber, entry, index, narrow};
 use crate::progress::Progress;
+use crate::read::rarity::LEVEL_BITS;
 use crate::rules::order::Order;
 use crate::rules::verify::Verify;
 use nearprint_fingerprint::Fingerprint;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Documents that have one feature among their rarest, at most, of which every pair is looked at. The
-/// documents of longer lists are crowded.
+/// Steps for each document, on average, that are taken so that every pair is listed. Where it takes more,
+/// documents that share one of their rarest features with more than [`LIST`] others are crowded.
+pub(crate) const PATIENCE: u64 = 2000;
+/// Documents in a list, at most, that are not crowded where documents can be.
 pub(crate) const LIST: u32 = 1024;
 /// Places of all lists to a count of how long a list is.
 const SHARED: u64 = 32;
@@ -44,7 +47,9 @@ pub(crate) struct PrefixJoin<'a, const WORDS: usize> {
     /// The first documents, of which no two make a pair.
     pub(crate) reference: DocumentNumber,
     pub(crate) rule: Verify,
-    /// Documents of longer lists are crowded.
+    /// Steps for each document that are taken before any document is crowded.
+    pub(crate) patience: u64,
+    /// Documents of longer lists are crowded then.
     pub(crate) longest: u32,
     /// Bytes of memory.
     pub(crate) room: usize,
@@ -106,10 +111,10 @@ struct Shared {
     is_out: bool,
 }
 
-/// A feature by its place in the order: in the first 40 bits, those of its hash before those of its count,
+/// A feature by its place in the order: in the first 40 bits, those of its hash before those of its level,
 /// so that they are even.
 const fn feature(place: u64) -> u64 {
-    place << 4 | place >> 60 << LOCAL_BITS
+    place << LEVEL_BITS | place >> (64 - LEVEL_BITS) << LOCAL_BITS
 }
 
 impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
@@ -165,9 +170,10 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
             }
             self.progress.check()
         })?;
-        self.progress.foresee(lengths.looks() / (self.codes.len() as u64).max(1));
+        let looks = lengths.looks() / (self.codes.len() as u64).max(1);
+        self.progress.foresee(looks);
         // All documents of a list are crowded only where both of a pair have the same kind of prefix.
-        if !matches!(self.rule, Verify::Jaccard(_)) {
+        if looks <= self.patience || !matches!(self.rule, Verify::Jaccard(_)) {
             return Ok(HashMap::new());
         }
         let mut counts: HashMap<u64, u32> = HashMap::new();
@@ -455,7 +461,7 @@ mod tests {
         let mut rarest = Vec::new();
         for (document, set) in (0..).zip(sets) {
             rarity.rarest(set, rule.prefix(set.len()), &mut rarest);
-            let before = rarest.partition_point(|place| Rarity::count(*place) <= 1);
+            let before = rarest.partition_point(|place| Rarity::level(*place) <= 1);
             if before < rarest.len() {
                 let (size, list) = (narrow(set.len() as u64), packed(&rarest[before..]));
                 prefixes.push(document, size, narrow(before as u64), &list).unwrap();
@@ -468,6 +474,7 @@ mod tests {
             order: &Order::Input,
             reference: DocumentNumber(reference),
             rule,
+            patience: if longest == LIST { PATIENCE } else { 0 },
             longest,
             room,
             progress: &Progress::default(),

@@ -14,7 +14,7 @@ use crate::matching::following::Following;
 use crate::matching::leaders::Bounds;
 use crate::matching::matches::Matches;
 use crate::matching::places::Places;
-use crate::matching::prefix_join::{LIST, PrefixJoin};
+use crate::matching::prefix_join::{LIST, PATIENCE, PrefixJoin};
 use crate::matching::ranking::Ranking;
 use crate::matching::seen::{Segments, Sighting};
 use crate::matching::verification::Verification;
@@ -177,8 +177,10 @@ impl<F: FeatureSource> Search<'_, F> {
                 let mut prefixes = self.prefixes(&rarity, &joined.collect::<Vec<_>>())?;
                 drop(rarity);
                 let rule = likeness.verify();
-                let (longest, room) = (LIST, self.memory.of_exact_join(room));
-                let join = PrefixJoin { codes, order, reference, rule, longest, room, progress };
+                let (patience, longest) = (PATIENCE, LIST);
+                let room = self.memory.of_exact_join(room);
+                let join =
+                    PrefixJoin { codes, order, reference, rule, patience, longest, room, progress };
                 Candidates::gather(
                     pairs,
                     self.work_dir,
@@ -200,7 +202,7 @@ impl<F: FeatureSource> Search<'_, F> {
         let prefix = |keys: &[u64]| {
             let mut rarest = Vec::new();
             rarity.rarest(keys, rule.prefix(keys.len()), &mut rarest);
-            let before = rarest.partition_point(|place| Rarity::count(*place) <= 1);
+            let before = rarest.partition_point(|place| Rarity::level(*place) <= 1);
             let shared = packed(rarest.get(before..).unwrap_or_default());
             (narrow(keys.len() as u64), narrow(before as u64), shared)
         };

@@ -45,7 +45,7 @@ impl Estimate<'_> {
         line("  fingerprints", time(forecast.fingerprint_seconds))?;
         let more = if self.likeness.bands().is_some() { "" } else { " or more" };
         line("  join", format!("{}{more}", time(forecast.join_seconds)))?;
-        line("  verification", format!("at most {}", time(forecast.verify_seconds)))?;
+        line("  verification", time(forecast.verify_seconds))?;
         line("  writing", time(forecast.write_seconds))?;
         line("memory", size(forecast.memory))?;
         line("temporary files", format!("at most {}", size(forecast.disk)))?;
