@@ -18,8 +18,8 @@ use std::time::Instant;
 
 /// Sources of which a part is read, at most.
 const SOURCES: usize = 8;
-/// Batches that are read of each.
-const BATCHES: usize = 32;
+/// Batches that are read of all of them.
+const BATCHES: usize = 256;
 /// The last reading with its writing, beside a first reading that makes fingerprints. Measured.
 const WRITING: f64 = 0.25;
 /// The reading for features and their comparison, beside a first reading, where a sixth of the documents are near
@@ -33,13 +33,16 @@ const OF_BAND: f64 = 60e-9;
 /// The reading for rare features, beside a first reading. Measured.
 const PREFIXES: f64 = 0.9;
 /// Seconds of a feature in the join by prefixes, on one thread: from 6 to 75 ns were measured.
-const OF_FEATURE: f64 = 30e-9;
+const OF_FEATURE: f64 = 60e-9;
 /// Bytes of a document, and of each of its features, in the file of rare features, at most.
 const HEAD_BYTES: u64 = 16;
 const PREFIX_BYTES: u64 = 5;
 /// Bytes of a document in memory beside its fingerprint, and what is held however many there are. Measured.
-const OF_DOCUMENT: u64 = 9;
+const OF_DOCUMENT: u64 = 14;
 const BESIDE: u64 = 8 << 20;
+/// The same for an exact join, beside its counts. Measured.
+const OF_PREFIX: u64 = 20;
+const BLOCK: u64 = 24 << 20;
 /// Bytes that are read for a forecast, about.
 const SAMPLE: u64 = 32 << 20;
 /// How often the join writes what it reads, at most.
@@ -147,7 +150,9 @@ impl DedupJob {
         let held = held + Memory::least(threads) as u64;
         let features = if verified { scaled(sample.text) / FEATURE } else { 0 };
         let counts = match likeness.finding() {
-            Finding::Prefixes => Groundwork::bytes_of_counts(bytes, self.memory),
+            Finding::Prefixes => {
+                Groundwork::bytes_of_counts(bytes, self.memory) + documents * OF_PREFIX + BLOCK
+            }
             _ => 0,
         };
         let held = held + counts;
@@ -184,6 +189,7 @@ impl DedupJob {
 
     fn sample<const WORDS: usize>(&self, progress: &Progress) -> Result<Sample, Error> {
         let step = self.sources.len().div_ceil(SOURCES).max(1);
+        let batches = BATCHES / self.sources.len().clamp(1, SOURCES);
         let mut sample = Sample::default();
         let (likeness, memory) = (&self.criteria.likeness, self.memory);
         let task = Groundwork::new(likeness, SAMPLE, memory, &self.work_dir).task();
@@ -198,7 +204,7 @@ impl DedupJob {
             };
             let start = Instant::now();
             pipeline::ordered(
-                reader.take(BATCHES),
+                reader.take(batches),
                 self.reading.threads,
                 sketcher,
                 |sketcher, batch| {
