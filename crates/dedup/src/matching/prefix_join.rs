@@ -517,6 +517,7 @@ mod tests {
             let rule = if contained { Verify::Containment(share) } else { Verify::Jaccard(share) };
             let (found, crowds) = pool.install(|| found(&sets, rule, reference, slots, (LIST, room)));
             prop_assert_eq!(crowds.documents().count(), 0);
+            prop_assert!(found.iter().all(|(a, b)| a < b && u64::from(*b) >= reference));
             let missed: Vec<_> = passing(&sets, rule, reference).difference(&found).copied().collect();
             prop_assert!(missed.is_empty(), "{:?}", missed);
         }
