@@ -105,7 +105,7 @@ pub(crate) fn said(likeness: &Likeness, width: Width) -> String {
     };
     let chosen =
         likeness.similarity_and_recall().map_or_else(String::new, |(similarity, recall)| {
-            format!(" ({} of pairs at similarity {similarity})", percentage(recall))
+            format!(" ({} pairs at similarity {similarity})", percentage(recall))
         });
     let verified = match likeness.verify() {
         Verify::None => String::new(),
@@ -114,13 +114,13 @@ pub(crate) fn said(likeness: &Likeness, width: Width) -> String {
     format!("{width} bits, {found}{chosen}{verified}")
 }
 
-/// A probability in per cent, rounded down: what is not certain is not called 100 %.
+/// How many of the pairs: in per cent, rounded down, as what is not certain is not called 100 %.
 pub(crate) fn percentage(share: f64) -> String {
     let tenths = (1000.0 * share).floor() / 10.0;
     match tenths {
         _ if share >= 1.0 => "all".to_owned(),
-        tenths if tenths < 99.0 => format!("{tenths:.0} %"),
-        tenths => format!("{tenths:.1} %"),
+        tenths if tenths < 99.0 => format!("{tenths:.0} % of"),
+        tenths => format!("{tenths:.1} % of"),
     }
 }
 

@@ -186,7 +186,7 @@ fn settings(summary: &Summary) -> Vec<Setting> {
     let share = share.map_or_else(
         || "every pair is found".to_owned(),
         |(recall, similarity)| {
-            format!("{} of pairs at similarity {similarity} are found", percentage(recall))
+            format!("{} pairs at similarity {similarity} are found", percentage(recall))
         },
     );
     vec![
