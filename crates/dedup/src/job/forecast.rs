@@ -30,17 +30,18 @@ const FEATURE: u64 = 5;
 /// Seconds of a document and band in the join by bands, on one thread: a bound taken from whole runs over a
 /// million documents, which verify pairs too.
 const OF_BAND: f64 = 60e-9;
-/// The reading for rare features, beside a first reading. Measured.
+/// The reading for rare features, beside a first reading. Fitted to whole runs.
 const PREFIXES: f64 = 0.9;
-/// Seconds of a feature in the join by prefixes, on one thread: from 6 to 75 ns were measured.
+/// Seconds of a feature in the join by prefixes, on one thread: fitted to whole runs, in which it
+/// was a tenth of that and a little more.
 const OF_FEATURE: f64 = 60e-9;
 /// Bytes of a document, and of each of its features, in the file of rare features, at most.
 const HEAD_BYTES: u64 = 16;
 const PREFIX_BYTES: u64 = 5;
-/// Bytes of a document in memory beside its fingerprint, and what is held however many there are. Measured.
+/// Bytes of a document in memory beside its fingerprint, and what is held however many there are. Fitted to whole runs.
 const OF_DOCUMENT: u64 = 14;
 const BESIDE: u64 = 8 << 20;
-/// The same for an exact join, beside its counts. Measured.
+/// The same for an exact join, beside its counts. Fitted to whole runs.
 const OF_PREFIX: u64 = 20;
 const BLOCK: u64 = 24 << 20;
 /// Bytes that are read for a forecast, about.

@@ -151,3 +151,23 @@ impl Block<'_> {
         at.and_then(|at| self.lists.get(at)).map(Vec::as_slice).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// The features of each document.
+    pub(crate) struct Lists(pub(crate) Vec<Vec<u64>>);
+
+    impl FeatureSource for Lists {
+        fn features<T: Send>(
+            &self,
+            documents: &[DocumentNumber],
+            _: &Progress,
+            make: impl Fn(&[u64]) -> T + Sync,
+            mut keep: impl FnMut(T) -> Result<(), Error>,
+        ) -> Result<(), Error> {
+            documents.iter().try_for_each(|document| keep(make(&self.0[document.index()])))
+        }
+    }
+}

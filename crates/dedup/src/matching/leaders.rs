@@ -216,24 +216,10 @@ impl Leaders {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matching::features::FeatureSource;
+    use crate::matching::features::tests::Lists;
     use crate::progress::Progress;
     use nearprint_fingerprint::{Overlap, mix64};
     use proptest::prelude::*;
-
-    struct Lists(Vec<Vec<u64>>);
-
-    impl FeatureSource for Lists {
-        fn features<T: Send>(
-            &self,
-            documents: &[DocumentNumber],
-            _: &Progress,
-            make: impl Fn(&[u64]) -> T + Sync,
-            mut keep: impl FnMut(T) -> Result<(), Error>,
-        ) -> Result<(), Error> {
-            documents.iter().try_for_each(|document| keep(make(&self.0[document.index()])))
-        }
-    }
 
     /// What becomes of the documents, one after the other: the leader that each follows.
     fn followed(lists: &[Vec<u64>], least: f64, room: usize) -> (Vec<Option<usize>>, u64) {

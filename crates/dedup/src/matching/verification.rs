@@ -116,23 +116,9 @@ impl Verification<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matching::features::FeatureSource;
+    use crate::matching::features::tests::Lists;
     use nearprint_fingerprint::mix64;
     use proptest::prelude::*;
-
-    struct Lists(Vec<Vec<u64>>);
-
-    impl FeatureSource for Lists {
-        fn features<T: Send>(
-            &self,
-            documents: &[DocumentNumber],
-            _: &Progress,
-            make: impl Fn(&[u64]) -> T + Sync,
-            mut keep: impl FnMut(T) -> Result<(), Error>,
-        ) -> Result<(), Error> {
-            documents.iter().try_for_each(|document| keep(make(&self.0[document.index()])))
-        }
-    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
