@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::rules::verify::Verify;
-use nearprint_fingerprint::estimate::{radius, recall};
+use nearprint_fingerprint::estimate::{filter_radius, radius, recall};
 use nearprint_fingerprint::{BandShape, Recipe, Width};
 use std::fmt;
 
@@ -74,15 +74,13 @@ impl fmt::Display for Finding {
 
 impl Likeness {
     /// The similarity where neither a similarity nor a radius is asked for.
-    pub const SIMILARITY: f64 = 0.8;
+    pub const SIMILARITY: f64 = BandShape::SIMILARITY;
     /// The share of the pairs of exactly the similarity that bands find, where nobody asks for another.
-    pub const RECALL: f64 = 0.999;
+    pub const RECALL: f64 = BandShape::RECALL;
     /// The share of the pairs of a similarity that a radius chosen for it finds, at least.
     pub const RADIUS_RECALL: f64 = 0.95;
-    /// The share of the pairs of exactly the similarity that the radius beside bands may lose.
-    const LOST: f64 = 1e-4;
     /// The width of fingerprints that a similarity is looked for with, where nobody asks for another.
-    pub const WIDTH: Width = Width::W128;
+    pub const WIDTH: Width = BandShape::WIDTH;
 
     /// Documents of at least this Jaccard similarity: bands find [`RECALL`](Self::RECALL) of the pairs of
     /// exactly that similarity and more of those above it, and the features of each pair are compared.
@@ -112,10 +110,10 @@ impl Likeness {
 
     fn by_bands(similarity: f64, recall: f64, width: Width) -> Result<Self, Error> {
         Ok(Self {
-            k: radius(similarity, width.bits(), 1.0 - Self::LOST),
+            k: filter_radius(similarity, width.bits()),
             verify: Verify::Jaccard(similarity),
             width,
-            radius_to_segments: Self::default_radius(width),
+            radius_to_segments: width.default_radius(),
             similarity: Some(similarity),
             finding: Finding::Bands(BandShape::for_similarity(similarity, recall)?),
         })
@@ -130,7 +128,7 @@ impl Likeness {
             k,
             verify: Verify::Jaccard(similarity),
             width,
-            radius_to_segments: Self::default_radius(width),
+            radius_to_segments: width.default_radius(),
             similarity: Some(similarity),
             finding: Finding::Radius,
         })
@@ -149,7 +147,7 @@ impl Likeness {
         if !(share > 0.0 && share <= 1.0) {
             return Err(Error::Share { share });
         }
-        let (k, radius_to_segments) = (width.bits(), Self::default_radius(width));
+        let (k, radius_to_segments) = (width.bits(), width.default_radius());
         let finding = Finding::Prefixes;
         Ok(Self { k, verify, width, radius_to_segments, similarity, finding })
     }
@@ -188,12 +186,6 @@ impl Likeness {
     #[must_use]
     pub fn radius(similarity: f64, width: Width) -> u32 {
         radius(similarity, width.bits(), Self::RADIUS_RECALL)
-    }
-
-    /// The radius where nobody asks for one or for a similarity: 3 bits of every 64.
-    #[must_use]
-    pub const fn default_radius(width: Width) -> u32 {
-        3 * (width.bits() / 64)
     }
 
     /// The radius in bits: pairs farther apart are not looked at.
@@ -280,7 +272,7 @@ mod tests {
             }
             assert!(Likeness::by_radius(width.bits() + 1, width).is_err());
         }
-        assert_eq!(Width::ALL.map(Likeness::default_radius), [3, 6, 12]);
+        assert_eq!(Width::ALL.map(Width::default_radius), [3, 6, 12]);
     }
 
     #[test]
