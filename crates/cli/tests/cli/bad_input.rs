@@ -263,7 +263,7 @@ fn flags_that_mean_nothing_are_wrong_usage() {
             continue;
         }
         room.refuses(
-            &flag(&["-k", "65"]),
+            &flag(&["-k", "65", "--width", "64"]),
             2,
             "-k 65 is more than the 64 bits of a fingerprint; use 0 to 64",
         );
@@ -368,7 +368,7 @@ fn a_recipe_file_is_checked() {
         &["line 1, column 1", "unknown field `shingel`, expected one of `name`"],
     );
     let line = |start: &str| good.text().lines().find(|line| line.starts_with(start)).unwrap();
-    fails(good.text().replace(line("width"), "width = 65"), &["use 64, 128 or 256"]);
+    fails(good.text().replace(line("# width"), "width = 65"), &["use 64, 128 or 256"]);
     fails(good.text().replace(line("shingle"), "shingle = 0"), &["shingle = 0: use a length of 1"]);
     fails(
         good.text().replace(line("version"), "version = 99"),
@@ -466,7 +466,10 @@ fn documents_with_one_id_are_told_apart_by_position() {
     assert!(room.text("s.json").contains("\"repeated_ids\": 2,"));
     assert_eq!(room.text("r").lines().count(), 1);
     let run = room.run(&["pairs", "in.jsonl"]).done();
-    assert_eq!(run.text(), "{\"a\":\"same\",\"b\":\"same\",\"distance\":0}\n");
+    assert_eq!(
+        run.text(),
+        "{\"a\":\"same\",\"b\":\"same\",\"distance\":0,\"similarity\":1.0000}\n"
+    );
     assert!(run.stderr.contains("2 documents with an id that an earlier one has"));
 }
 
