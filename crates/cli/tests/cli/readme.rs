@@ -69,7 +69,7 @@ fn prepared() -> Room {
         let page = rows(number * 10, number * 10 + 10);
         room.write(&format!("crawl/{number}.jsonl.zst"), zstd(page.as_bytes()));
         room.write(
-            &format!("pages/{number}.txt"),
+            &format!("texts/{number}.txt"),
             format!("{} {number}", "a page of text ".repeat(30)),
         );
         room.write(
