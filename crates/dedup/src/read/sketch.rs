@@ -129,6 +129,10 @@ pub struct SketchedBatch<const WORDS: usize> {
     /// The sketches of the records one behind the other, where those are asked for; zeros where a record
     /// is no document that may be near others.
     pub bands: Vec<u8>,
+    /// The keys of the features of such records, where those are asked for, each record's ascending.
+    pub keys: Vec<u64>,
+    /// Where the keys of each record end, where they are asked for.
+    pub key_ends: Vec<usize>,
     /// What went wrong, in order.
     pub errors: Vec<Error>,
     /// Bytes of the records as they lie in the file, decompressed.
@@ -164,15 +168,24 @@ pub(crate) struct Sketcher<const WORDS: usize> {
 enum Extra {
     Nothing,
     Sketch(BandSketcher),
+    SketchAndKeys(BandSketcher),
     Count(Arc<Rarity>),
 }
 
 impl Extra {
-    /// Takes the features of a document; its sketch goes to `bands`.
-    fn take<const WORDS: usize>(&mut self, seen: &Outcome<'_, WORDS>, bands: &mut Vec<u8>) {
+    /// Takes the features of a document; its sketch and their keys go to `batch`.
+    fn take<const WORDS: usize>(
+        &mut self,
+        seen: &Outcome<'_, WORDS>,
+        batch: &mut SketchedBatch<WORDS>,
+    ) {
         match self {
             Self::Nothing => {}
-            Self::Sketch(sketcher) => seen.sketch(sketcher, bands),
+            Self::Sketch(sketcher) => seen.sketch(sketcher, &mut batch.bands),
+            Self::SketchAndKeys(sketcher) => {
+                seen.sketch(sketcher, &mut batch.bands);
+                batch.keys.extend(seen.keys());
+            }
             Self::Count(rarity) => rarity.add(&seen.unsorted_keys()),
         }
     }
@@ -220,6 +233,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let extra = match task {
             Task::Nothing => Extra::Nothing,
             Task::Sketch(shape) => Extra::Sketch(BandSketcher::new(*shape)),
+            Task::SketchAndKeys(shape) => Extra::SketchAndKeys(BandSketcher::new(*shape)),
             Task::Count(rarity) => Extra::Count(Arc::clone(rarity)),
         };
         Self { extra, ..self }
@@ -254,8 +268,11 @@ impl<const WORDS: usize> Sketcher<WORDS> {
 
     /// Gives a record without features a sketch of zeros.
     fn pad(&self, sketch: &mut SketchedBatch<WORDS>) {
-        if let Extra::Sketch(bands) = &self.extra {
+        if let Extra::Sketch(bands) | Extra::SketchAndKeys(bands) = &self.extra {
             sketch.bands.resize(sketch.records.len() * bands.shape().bytes(), 0);
+        }
+        if let Extra::SketchAndKeys(_) = &self.extra {
+            sketch.key_ends.push(sketch.keys.len());
         }
     }
 
@@ -280,7 +297,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 })?;
                 let outcome = sketched(&seen, rule, length);
                 if outcome.state == State::Full {
-                    extra.take(&seen, &mut sketch.bands);
+                    extra.take(&seen, sketch);
                 }
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
                 Ok(Sketched { score, ..outcome })
@@ -292,7 +309,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 let seen = fingerprinter.read_in(&document.text, language);
                 let outcome = sketched(&seen, rule, document.text.len() as u64);
                 if outcome.state == State::Full {
-                    extra.take(&seen, &mut sketch.bands);
+                    extra.take(&seen, sketch);
                 }
                 let full = document.full.as_deref();
                 let full =
@@ -324,7 +341,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 let seen = fingerprinter.read_in(&text, None);
                 let outcome = sketched(&seen, rule, text.len() as u64);
                 if outcome.state == State::Full {
-                    self.extra.take(&seen, &mut sketch.bands);
+                    self.extra.take(&seen, &mut sketch);
                 }
                 sketch.records.push(outcome);
                 sketch.id_ends.push(0);
@@ -445,6 +462,8 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
             pages: Pages::default(),
             others: 0,
             bands: Vec::new(),
+            keys: Vec::new(),
+            key_ends: Vec::new(),
             errors: Vec::new(),
             bytes: 0,
             checksum: 0,
@@ -466,6 +485,16 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
     /// What became of a part of the input that could not be read at all.
     pub(crate) fn unreadable(error: Error) -> Self {
         Self { errors: vec![error], ..Self::empty(0) }
+    }
+
+    /// The sketch of a record and the keys of its features; empty where they are not asked for.
+    #[must_use]
+    pub fn compared(&self, record: usize) -> (&[u8], &[u64]) {
+        let bytes = self.bands.len() / self.records.len().max(1);
+        let bands = self.bands.get(record * bytes..(record + 1) * bytes).unwrap_or_default();
+        let end = |at: Option<usize>| at.and_then(|at| self.key_ends.get(at)).copied().unwrap_or(0);
+        let keys = self.keys.get(end(record.checked_sub(1))..end(Some(record)));
+        (bands, keys.unwrap_or_default())
     }
 
     /// Each record's outcome with its id as JSON text.

@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use nearprint_fingerprint::{Fingerprint, Fingerprinter, Recipe};
-use nearprint_store::{Document, Outcome, Settings, StoreOf};
+use nearprint_store::{Document, Finding, Outcome, Settings, StoreOf};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ fn fixture(version: &str) -> PathBuf {
 
 fn settings() -> Settings {
     let recipe = Recipe::named("text").unwrap();
-    Settings { recipe: Some(recipe.clone()), width: recipe.width, k: 3 }
+    Settings { recipe: Some(recipe.clone()), width: recipe.width, finding: Finding::Radius(3) }
 }
 
 fn documents() -> Vec<Document<Fingerprint<1>>> {
