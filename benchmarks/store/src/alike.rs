@@ -165,7 +165,8 @@ pub fn pairs(folder: &Path, number: u64) -> Done {
         let similarity = similarity(replaced);
         let above = similarity >= BandShape::SIMILARITY;
         // Those found, those above that are not called duplicates, those below that are.
-        let of: &[(usize, u64)] = if above { &[(0, met), (1, EACH - called)] } else { &[(2, called)] };
+        let of: &[(usize, u64)] =
+            if above { &[(0, met), (1, EACH - called)] } else { &[(2, called)] };
         for (at, count) in of {
             // Only near the threshold is anything uncertain.
             if (similarity - BandShape::SIMILARITY).abs() < 0.1 {

@@ -92,7 +92,8 @@ fn a_store_of_texts_answers_by_similarity() {
         let near = json!({ "id": "a", "distance": 0, "similarity": 1.0, "measure": measure });
         assert_eq!(answers[2]["near"], near);
         // One word of fifteen is another one.
-        let edited = TEXTS[0].1.replace("Monday", "Friday").replace("roads", "roads and of schools");
+        let edited =
+            TEXTS[0].1.replace("Monday", "Friday").replace("roads", "roads and of schools");
         room.write("one.jsonl", row(("e", &edited)));
         let run = room.run(&["store", "query", "pages", "one.jsonl"]).done();
         assert!(run.stderr.contains(" of 1 document at similarity 0.8 or more"), "{}", run.stderr);

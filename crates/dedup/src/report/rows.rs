@@ -1,6 +1,6 @@
 //! The rows of the reports: one JSON object a line, ids as the user wrote them.
 
-use crate::read::sketch::{APART, Sketched, State};
+use crate::read::sketched::{APART, Sketched, State};
 use std::fmt::Write as _;
 
 /// `{"id","fingerprint"}`; with `"flags"` where something is wrong with the document as a

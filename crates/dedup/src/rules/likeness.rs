@@ -32,7 +32,6 @@ pub struct Likeness {
     k: u32,
     verify: Verify,
     width: Width,
-    radius_to_segments: u32,
     similarity: Option<f64>,
     finding: Finding,
 }
@@ -79,6 +78,8 @@ impl Likeness {
     pub const RECALL: f64 = BandShape::RECALL;
     /// The share of the pairs of a similarity that a radius chosen for it finds, at least.
     pub const RADIUS_RECALL: f64 = 0.95;
+    /// The most pairs of documents that share nothing which a radius alone may find: one in a thousand.
+    const MOST_CHANCE: f64 = 1e-3;
     /// The width of fingerprints that a similarity is looked for with, where nobody asks for another.
     pub const WIDTH: Width = BandShape::WIDTH;
 
@@ -105,7 +106,7 @@ impl Likeness {
     pub fn by_radius(k: u32, width: Width) -> Result<Self, Error> {
         nearprint_index::check_radius(k, width.bits())?;
         let (verify, finding) = (Verify::None, Finding::Radius);
-        Ok(Self { k, verify, width, radius_to_segments: k, similarity: None, finding })
+        Ok(Self { k, verify, width, similarity: None, finding })
     }
 
     fn by_bands(similarity: f64, recall: f64, width: Width) -> Result<Self, Error> {
@@ -113,7 +114,6 @@ impl Likeness {
             k: filter_radius(similarity, width.bits()),
             verify: Verify::Jaccard(similarity),
             width,
-            radius_to_segments: width.default_radius(),
             similarity: Some(similarity),
             finding: Finding::Bands(BandShape::for_similarity(similarity, recall)?),
         })
@@ -128,7 +128,6 @@ impl Likeness {
             k,
             verify: Verify::Jaccard(similarity),
             width,
-            radius_to_segments: width.default_radius(),
             similarity: Some(similarity),
             finding: Finding::Radius,
         })
@@ -147,9 +146,8 @@ impl Likeness {
         if !(share > 0.0 && share <= 1.0) {
             return Err(Error::Share { share });
         }
-        let (k, radius_to_segments) = (width.bits(), width.default_radius());
-        let finding = Finding::Prefixes;
-        Ok(Self { k, verify, width, radius_to_segments, similarity, finding })
+        let (k, finding) = (width.bits(), Finding::Prefixes);
+        Ok(Self { k, verify, width, similarity, finding })
     }
 
     /// The same pairs with another share of those of exactly the similarity that are found: above 0 and
@@ -188,6 +186,27 @@ impl Likeness {
         radius(similarity, width.bits(), Self::RADIUS_RECALL)
     }
 
+    /// The probability that two documents that share nothing are near-duplicates all the same: where the
+    /// fingerprints alone decide, that so many bits are equal by chance; else 0.
+    #[must_use]
+    pub fn chance(&self) -> f64 {
+        match self.verify {
+            Verify::None => recall(0.0, self.width.bits(), self.k),
+            Verify::Jaccard(_) | Verify::Containment(_) => 0.0,
+        }
+    }
+
+    /// Refuses a radius within which many documents are that share nothing.
+    pub(crate) fn check_chance(&self) -> Result<(), Error> {
+        let (k, width) = (self.k, self.width);
+        if self.chance() <= Self::MOST_CHANCE || self.similarity.is_some() {
+            return Ok(());
+        }
+        let told = |k: &u32| recall(0.0, width.bits(), *k) <= Self::MOST_CHANCE;
+        let most = (0..=k).rev().find(told).unwrap_or(0);
+        Err(Error::WideRadius { k, width, most })
+    }
+
     /// The radius in bits: pairs farther apart are not looked at.
     #[must_use]
     pub const fn k(&self) -> u32 {
@@ -213,12 +232,6 @@ impl Likeness {
     #[must_use]
     pub const fn verify(&self) -> Verify {
         self.verify
-    }
-
-    /// The radius to fingerprints whose documents are not there to be compared.
-    #[must_use]
-    pub const fn radius_to_segments(&self) -> u32 {
-        self.radius_to_segments
     }
 
     /// The similarity that is asked for, with the share of the pairs of exactly that similarity that are
@@ -273,6 +286,23 @@ mod tests {
             assert!(Likeness::by_radius(width.bits() + 1, width).is_err());
         }
         assert_eq!(Width::ALL.map(Width::default_radius), [3, 6, 12]);
+    }
+
+    #[test]
+    fn a_radius_that_makes_anything_alike_is_refused_at_every_width() {
+        // The widest that is not, and how many of a thousand random pairs it holds.
+        for (width, most) in [(Width::W64, 19), (Width::W128, 46), (Width::W256, 102)] {
+            let near = Likeness::by_radius(most, width).unwrap();
+            assert!(near.chance() > 1e-4 && near.check_chance().is_ok(), "{}", near.chance());
+            let wide = Likeness::by_radius(most + 1, width).unwrap();
+            let Err(Error::WideRadius { k, most: told, .. }) = wide.check_chance() else {
+                panic!("{width}: {}", wide.chance())
+            };
+            assert_eq!((k, told), (most + 1, most));
+            // What is compared besides may be anything.
+            let checked = wide.verified_by(Verify::Jaccard(0.5)).unwrap();
+            assert!(checked.chance() == 0.0 && checked.check_chance().is_ok());
+        }
     }
 
     #[test]

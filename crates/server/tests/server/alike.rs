@@ -26,7 +26,11 @@ fn documents_are_found_by_similarity_and_the_answer_says_how_it_is_known() {
         for path in ["/v1/check", "/v1/check-and-add"] {
             let seen = client.post(path, json!({ "id": "b", "text": more() })).ok();
             let near = &seen["near"];
-            assert_eq!((&seen["verdict"], &near["id"]), (&json!("duplicate"), &json!("a")), "{path}");
+            assert_eq!(
+                (&seen["verdict"], &near["id"]),
+                (&json!("duplicate"), &json!("a")),
+                "{path}"
+            );
             assert_eq!(near["measure"], measure);
             let similarity = near["similarity"].as_f64().unwrap();
             assert!((similarity - 20.0 / 21.0).abs() < if verify { 1e-9 } else { 0.15 }, "{near}");
@@ -45,7 +49,10 @@ fn documents_are_found_by_similarity_and_the_answer_says_how_it_is_known() {
         assert_eq!(near["neighbors"][1]["id"], "a");
         let exact = client.post("/v1/query", json!({ "text": WORDS, "explain": true })).ok();
         let second = &exact["neighbors"][1];
-        assert_eq!((&second["similarity"], &second["measure"]), (&json!(20.0 / 21.0), &json!("exact")));
+        assert_eq!(
+            (&second["similarity"], &second["measure"]),
+            (&json!(20.0 / 21.0), &json!("exact"))
+        );
         client.post("/v1/query", json!({ "text": WORDS, "k": 3 })).problem(422, Some("/k"));
         let code = json!({ "fingerprint": "000000000000000000000000000000ff" });
         for path in ["/v1/check", "/v1/query"] {
@@ -63,7 +70,8 @@ fn documents_are_found_by_similarity_and_the_answer_says_how_it_is_known() {
         assert_eq!(client.get("/v1/recipe").ok()["finds"], finds);
         assert!(client.get("/metrics").text().contains("nearprint_store_bands_cut_short_total 0"));
         let described = client.get("/openapi.json").json();
-        let taken = "/paths/~1v1~1check/post/requestBody/content/application~1json/schema/properties";
+        let taken =
+            "/paths/~1v1~1check/post/requestBody/content/application~1json/schema/properties";
         let taken = described.pointer(taken).unwrap().as_object().unwrap();
         assert!(taken.contains_key("text") && !taken.contains_key("fingerprint"));
         let begun = client.post("/v1/clusters", json!({ "k": 7 })).problem(422, Some("/k"));

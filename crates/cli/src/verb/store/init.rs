@@ -72,11 +72,7 @@ impl Args {
             let finding = Finding::Radius(self.radius.k(width)?);
             return Ok(Settings { recipe: None, width, finding });
         }
-        let wider = self.recipe.width().or_else(|| {
-            let chosen = self.recipe.is_built_in() && !self.radius.is_given();
-            chosen.then_some(BandShape::WIDTH)
-        });
-        let (recipe, _) = self.recipe.with_width(wider).recipe()?;
+        let (recipe, _) = self.recipe.wide()?.recipe()?;
         let asked = self.similarity.is_some() || self.recall.is_some() || self.verify;
         if self.radius.is_given() || !asked && !recipe.weights.is_integer() {
             // Real weights ask for a radius, at the width of their own.

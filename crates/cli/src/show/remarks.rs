@@ -1,9 +1,16 @@
 //! What the closing summary and the report say of the input.
 
-use crate::input::corpus::{TOO_COSTLY, WITHOUT_MAIN_TEXT};
 use crate::show::figures::{count, count_of};
 use crate::usage::advised;
 use nearprint_dedup::Summary;
+
+/// What is said of [`Pages::too_costly`](nearprint_dedup::Pages).
+pub(crate) const TOO_COSTLY: &str =
+    "of HTML too large, too deep or too crowded to look for the main text: all text was taken";
+
+/// What is said of [`Pages::without_main_text`](nearprint_dedup::Pages).
+pub(crate) const WITHOUT_MAIN_TEXT: &str =
+    "of HTML with little or no main text: all text was taken";
 
 /// What a reader of the result would want to know of the input.
 pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
