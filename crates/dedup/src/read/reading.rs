@@ -6,7 +6,7 @@ use crate::read::groundwork::Task;
 use crate::read::pipeline;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
 use nearprint_corpus::{Fields, ReadOptions, Reader, Source};
-use nearprint_fingerprint::RecipeError;
+use nearprint_fingerprint::{BandShape, RecipeError};
 use std::sync::atomic::Ordering;
 
 /// How a corpus is read.
@@ -59,6 +59,23 @@ impl Reading {
         sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.sketches_with(&Task::Nothing, sources, progress, sink)
+    }
+
+    /// As [`sketches`](Self::sketches), with the bands of documents that may be near others, and with the
+    /// keys of their features if `keys` asks for them: [`SketchedBatch::compared`].
+    ///
+    /// # Errors
+    /// Those of [`sketches`](Self::sketches).
+    pub fn sketches_with_bands<const WORDS: usize>(
+        &self,
+        shape: BandShape,
+        keys: bool,
+        sources: &[Source],
+        progress: &Progress,
+        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let task = if keys { Task::SketchAndKeys(shape) } else { Task::Sketch(shape) };
+        self.sketches_with(&task, sources, progress, sink)
     }
 
     /// As [`sketches`](Self::sketches), with a task for the workers beside fingerprints.

@@ -80,6 +80,10 @@ pub struct SketchedBatch<const WORDS: usize> {
     /// The sketches of the records one behind the other, where those are asked for; zeros where a record
     /// is no document that may be near others.
     pub bands: Vec<u8>,
+    /// The keys of the features of such records, where those are asked for, each record's ascending.
+    pub keys: Vec<u64>,
+    /// Where the keys of each record end, where they are asked for.
+    pub key_ends: Vec<usize>,
     /// What went wrong, in order.
     pub errors: Vec<Error>,
     /// Bytes of the records as they lie in the file, decompressed.
@@ -115,22 +119,34 @@ pub(crate) struct Sketcher<const WORDS: usize> {
 enum Extra {
     Nothing,
     Sketch(BandSketcher),
+    SketchAndKeys(BandSketcher),
     Count(Arc<Rarity>),
 }
 
 impl Extra {
-    /// Takes the features of a document; its sketch goes to `bands`.
-    fn take<const WORDS: usize>(&mut self, seen: &Outcome<'_, WORDS>, bands: &mut Vec<u8>) {
+    /// Takes the features of a document; its sketch and their keys go to `batch`.
+    fn take<const WORDS: usize>(
+        &mut self,
+        seen: &Outcome<'_, WORDS>,
+        batch: &mut SketchedBatch<WORDS>,
+    ) {
         if !matches!(self, Self::Nothing) {
-            self.take_keys(&seen.unsorted_keys(), bands);
+            self.take_keys(&seen.unsorted_keys(), batch);
         }
     }
 
     /// The same, of the keys of the features.
-    fn take_keys(&mut self, keys: &[u64], bands: &mut Vec<u8>) {
+    fn take_keys<const WORDS: usize>(&mut self, keys: &[u64], batch: &mut SketchedBatch<WORDS>) {
         match self {
             Self::Nothing => {}
-            Self::Sketch(sketcher) => sketcher.sketch(keys, bands),
+            Self::Sketch(sketcher) => sketcher.sketch(keys, &mut batch.bands),
+            Self::SketchAndKeys(sketcher) => {
+                sketcher.sketch(keys, &mut batch.bands);
+                let mut keys = keys.to_vec();
+                keys.sort_unstable();
+                keys.dedup();
+                batch.keys.append(&mut keys);
+            }
             Self::Count(rarity) => rarity.add(keys),
         }
     }
@@ -178,6 +194,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let extra = match task {
             Task::Nothing => Extra::Nothing,
             Task::Sketch(shape) => Extra::Sketch(BandSketcher::new(*shape)),
+            Task::SketchAndKeys(shape) => Extra::SketchAndKeys(BandSketcher::new(*shape)),
             Task::Count(rarity) => Extra::Count(Arc::clone(rarity)),
         };
         Self { extra, ..self }
@@ -207,8 +224,11 @@ impl<const WORDS: usize> Sketcher<WORDS> {
 
     /// Gives a record without features a sketch of zeros.
     fn pad(&self, sketch: &mut SketchedBatch<WORDS>) {
-        if let Extra::Sketch(bands) = &self.extra {
+        if let Extra::Sketch(bands) | Extra::SketchAndKeys(bands) = &self.extra {
             sketch.bands.resize(sketch.records.len() * bands.shape().bytes(), 0);
+        }
+        if let Extra::SketchAndKeys(_) = &self.extra {
+            sketch.key_ends.push(sketch.keys.len());
         }
     }
 
@@ -224,7 +244,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let row = SegmentRow::of(record)?;
         let (sketched, keys) = row.document(record)?;
         if sketched.state == State::Full {
-            self.extra.take_keys(&keys, &mut sketch.bands);
+            self.extra.take_keys(&keys, sketch);
         }
         sketch.ids.push_str(row.id.get());
         Ok(sketched)
@@ -251,7 +271,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 })?;
                 let outcome = sketched(&seen, rule, length);
                 if outcome.state == State::Full {
-                    extra.take(&seen, &mut sketch.bands);
+                    extra.take(&seen, sketch);
                 }
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
                 Ok(Sketched { score, ..outcome })
@@ -263,7 +283,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 let seen = fingerprinter.read_in(&document.text, language);
                 let outcome = sketched(&seen, rule, document.text.len() as u64);
                 if outcome.state == State::Full {
-                    extra.take(&seen, &mut sketch.bands);
+                    extra.take(&seen, sketch);
                 }
                 let full = document.full.as_deref();
                 let full =
@@ -295,7 +315,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 let seen = fingerprinter.read_in(&text, None);
                 let outcome = sketched(&seen, rule, text.len() as u64);
                 if outcome.state == State::Full {
-                    self.extra.take(&seen, &mut sketch.bands);
+                    self.extra.take(&seen, &mut sketch);
                 }
                 sketch.records.push(outcome);
                 sketch.id_ends.push(0);
@@ -420,6 +440,8 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
             pages: Pages::default(),
             others: 0,
             bands: Vec::new(),
+            keys: Vec::new(),
+            key_ends: Vec::new(),
             errors: Vec::new(),
             bytes: 0,
             checksum: 0,
@@ -441,6 +463,16 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
     /// What became of a part of the input that could not be read at all.
     pub(crate) fn unreadable(error: Error) -> Self {
         Self { errors: vec![error], ..Self::empty(0) }
+    }
+
+    /// The sketch of a record and the keys of its features; empty where they are not asked for.
+    #[must_use]
+    pub fn compared(&self, record: usize) -> (&[u8], &[u64]) {
+        let bytes = self.bands.len() / self.records.len().max(1);
+        let bands = self.bands.get(record * bytes..(record + 1) * bytes).unwrap_or_default();
+        let end = |at: Option<usize>| at.and_then(|at| self.key_ends.get(at)).copied().unwrap_or(0);
+        let keys = self.keys.get(end(record.checked_sub(1))..end(Some(record)));
+        (bands, keys.unwrap_or_default())
     }
 
     /// Each record's outcome with its id as JSON text.
