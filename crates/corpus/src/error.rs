@@ -39,10 +39,18 @@ pub enum Error {
         detail: String,
     },
     /// An input folder holds nothing to read.
-    #[error("the folder {path} holds no file to read (hidden files are left out)")]
+    #[error("the folder {path} holds no file to read (hidden and binary files are left out)")]
     EmptyFolder {
         /// The folder as given.
         path: String,
+    },
+    /// An input is no text.
+    #[error("{path} is {kind}, not text")]
+    Binary {
+        /// The file.
+        path: String,
+        /// What it is, with its article.
+        kind: &'static str,
     },
     /// Two inputs are one file.
     #[error(
@@ -106,6 +114,16 @@ pub enum Error {
         compression: &'static str,
         /// Bytes that could be decompressed.
         offset: u64,
+    },
+    /// A file of no byte has the name of a compressed one, which is never empty.
+    #[error(
+        "{path} is empty, and no {compression} data; did its copy or download fail? otherwise remove it"
+    )]
+    Empty {
+        /// The file.
+        path: String,
+        /// gzip, zstd, bzip2, xz or Parquet.
+        compression: &'static str,
     },
     /// A compressed file contradicts its format.
     #[error(
@@ -191,6 +209,14 @@ pub enum Error {
         field: String,
         /// The JSON type found, with its article.
         found: &'static str,
+    },
+    /// The text is null.
+    #[error("{place}: the field {field:?} is null")]
+    TextNull {
+        /// The record.
+        place: String,
+        /// The field of the text.
+        field: String,
     },
     /// A row lacks the field of the features.
     #[error("{place}: the row has no field {field:?}; it has {present}")]
@@ -449,6 +475,7 @@ impl Error {
             Self::NoMatch { .. } => "no-match",
             Self::BadPattern { .. } => "bad-pattern",
             Self::EmptyFolder { .. } => "empty-folder",
+            Self::Binary { .. } => "binary",
             Self::SameInput { .. } => "same-input",
             Self::StdinTwice => "stdin-twice",
             Self::UnknownFormat { .. } => "unknown-format",
@@ -457,6 +484,7 @@ impl Error {
             Self::OutputToWeb { .. } => "output-to-web",
             Self::Read { .. } => "read",
             Self::Truncated { .. } => "truncated",
+            Self::Empty { .. } => "empty-file",
             Self::Corrupt { .. } => "corrupt",
             Self::TooLong { .. } => "too-long",
             Self::Utf8 { .. } => "invalid-utf8",
@@ -464,6 +492,7 @@ impl Error {
             Self::Json { .. } => "invalid-json",
             Self::NotAnObject { .. } => "not-an-object",
             Self::TextMissing { .. } => "text-missing",
+            Self::TextNull { .. } => "text-null",
             Self::TextType { .. } => "text-not-a-string",
             Self::FeaturesMissing { .. } => "features-missing",
             Self::FeaturesType { .. } => "features-of-another-form",

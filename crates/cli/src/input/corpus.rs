@@ -12,6 +12,7 @@ use nearprint_corpus::{Source, total_bytes};
 use nearprint_dedup::{Counts, Documents, Origin, Progress, Wanted, stored};
 use nearprint_fingerprint::{Recipe, Width};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ impl CorpusFlags {
     }
 
     /// As [`Self::open`], of these inputs in place of those given.
-    pub(crate) fn open_of(&self, inputs: &[String]) -> anyhow::Result<Corpus> {
+    pub(crate) fn open_of<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<Corpus> {
         let threads = self.run.threads()?;
         let raw_width = self.input.input_format.and_then(Format::raw_width);
         let sources = spooled(&self.input.discover(inputs)?, self.work_dir.as_ref())?;
@@ -158,6 +159,10 @@ pub(crate) const TOO_COSTLY: &str =
 pub(crate) const WITHOUT_MAIN_TEXT: &str =
     "of HTML with little or no main text: all text was taken";
 
+/// What is said of [`Pages::little_main_text`](nearprint_dedup::Pages).
+pub(crate) const LITTLE_MAIN_TEXT: &str =
+    "of HTML whose main text is a small part of the page: all text was taken";
+
 /// Says what a reader of the result would want to know of the input.
 pub(crate) fn remark(counts: &Counts) {
     let Counts {
@@ -176,6 +181,7 @@ pub(crate) fn remark(counts: &Counts) {
         (*replaced_utf8, "with invalid UTF-8, which was replaced"),
         (pages.too_costly, TOO_COSTLY),
         (pages.without_main_text, WITHOUT_MAIN_TEXT),
+        (pages.little_main_text, LITTLE_MAIN_TEXT),
     ] {
         if count > 0 {
             say(&format!("{} {what}", count_of(count, "document")));

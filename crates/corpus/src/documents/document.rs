@@ -3,7 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::columns::packed_row::{Cell, Columns, PackedRow};
-use crate::documents::fields::{Fields, Place};
+use crate::documents::fields::{Fields, NullText, Place};
 use crate::documents::row::{Row, field_names, json_type, listed};
 use crate::documents::score;
 use crate::documents::table::Table;
@@ -142,6 +142,7 @@ impl<'a> Document<'a> {
         let field = || fields.text.clone();
         let text = match get(&fields.text) {
             Some(Cell::Text(text)) => decode(text, invalid_utf8, place)?,
+            Some(Cell::Json("null")) => null_text(fields, place)?,
             Some(Cell::Json(json)) => {
                 // Such as bytes, which JSON has as a string.
                 let found = match json_type(json) {
@@ -193,10 +194,13 @@ impl<'a> Document<'a> {
         let page = Page::new(&self.text);
         let (text, fallback, full) = match part {
             Part::Full => (page.into_full(), None, None),
-            Part::Main | Part::Both => {
-                let (text, fallback) = page.main();
-                let text = text.into_owned();
-                (text, fallback, (part == Part::Both).then(|| page.into_full()))
+            Part::Main(trust) => {
+                let (text, fallback) = page.main(trust);
+                (text.into_owned(), fallback, None)
+            }
+            Part::Both(trust) => {
+                let (text, fallback) = page.main(trust);
+                (text.into_owned(), fallback, Some(page.into_full()))
             }
         };
         Document { text: Cow::Owned(text), full, fallback, ..self }
@@ -272,6 +276,9 @@ fn from_line<'a>(
         let (field, present) = (fields.text.clone(), field_names(line));
         return Err(Error::TextMissing { place: place(), field, present });
     };
+    if json == "null" {
+        return Ok(Document { tag, score, ..Document::new(id, null_text(fields, place)?) });
+    }
     let Some(inner) = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         let (field, found) = (fields.text.clone(), json_type(json));
         return Err(Error::TextType { place: place(), field, found });
@@ -289,6 +296,16 @@ fn from_line<'a>(
             let text = with_surrogates(json).map_err(|error| explain(&error, line, place))?;
             let document = Document::new(id, Cow::Owned(text));
             Ok(Document { tag, score, replaced_utf8: true, ..document })
+        }
+    }
+}
+
+/// The text of a row whose text is null.
+fn null_text(fields: &Fields, place: Place<'_>) -> Result<Cow<'static, str>, Error> {
+    match fields.null_text {
+        NullText::Keep => Ok(Cow::Borrowed("")),
+        NullText::Skip | NullText::Fail => {
+            Err(Error::TextNull { place: place(), field: fields.text.clone() })
         }
     }
 }

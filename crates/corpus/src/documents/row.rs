@@ -119,7 +119,7 @@ impl Visitor<'_> for KeySeed<'_> {
     }
 
     fn visit_str<E>(self, key: &str) -> Result<Key, E> {
-        let Fields { id, text, tag, score, part: _ } = self.0;
+        let Fields { id, text, tag, score, part: _, null_text: _ } = self.0;
         Ok(Key {
             id: key == id,
             text: key == text,

@@ -9,6 +9,7 @@ use crate::remote::object::ObjectError;
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufReader, Chain, Cursor, Read};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,12 +27,12 @@ const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
 ///
 /// ```
 /// use std::sync::Arc;
-/// use nearprint_corpus::{Decoder, discover};
+/// use nearprint_corpus::{Decoder, InputFormat, discover};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("words.u64").display().to_string();
 /// std::fs::write(&path, 7_u64.to_le_bytes())?;
-/// let sources = discover(&[path], None)?;
+/// let sources = discover(&[path], Some(InputFormat::Text))?;
 /// let mut bytes = Vec::new();
 /// let ended = Decoder::open(&sources[0], Arc::default())?.fill(&mut bytes, 1 << 20)?;
 /// assert!(ended);
@@ -62,7 +63,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// [`Error::Read`] if the source cannot be opened or read.
+    /// [`Error::Read`] if the source cannot be opened or read, [`Error::Empty`] if it has no byte and
+    /// a name that promises compressed data.
     pub fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Self, Error> {
         let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
         let mut disk = Counted { inner: source.open()?, read };
@@ -72,6 +74,11 @@ impl Decoder {
             .read_to_end(&mut head)
             .map_err(failed)?;
         let compression = Compression::of_content(&head);
+        let named = Compression::of_name(Path::new(source.name()));
+        if head.is_empty() && named != Compression::None {
+            let (path, compression) = (source.name().to_owned(), named.name());
+            return Err(Error::Empty { path, compression });
+        }
         let disk = Cursor::new(head).chain(disk);
         let inner = match compression {
             Compression::None => Inner::Plain(disk),

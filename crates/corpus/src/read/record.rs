@@ -4,6 +4,7 @@ use crate::archive::warc::WarcRecord;
 use crate::columns::packed_row::PackedRow;
 use crate::documents::document::{Document, InvalidUtf8};
 use crate::documents::fields::Fields;
+use crate::documents::row::{field_names, listed};
 use crate::documents::table::Table;
 use crate::documents::vector::Vector;
 use crate::error::Error;
@@ -79,6 +80,11 @@ impl<'a> Record<'a> {
     /// The place of the source among those given to the reader.
     pub fn source_index(&self) -> usize {
         self.batch.source_index()
+    }
+
+    /// How its source is cut into records.
+    pub fn format(&self) -> InputFormat {
+        self.batch.format()
     }
 
     /// Whether it exceeds [`max_record_bytes`](crate::read::read_options::ReadOptions::max_record_bytes).
@@ -163,6 +169,19 @@ impl<'a> Record<'a> {
             Cow::Owned(raw) => {
                 Vector::from_row(&raw, fields, invalid_utf8, &place).map(Vector::into_owned)
             }
+        }
+    }
+
+    /// The names of the fields of a row, for a message; none of what has no fields with names.
+    #[must_use]
+    pub fn field_names(&self) -> Option<String> {
+        match (self.batch.format(), &self.batch.table, &self.batch.columns) {
+            (_, _, Some(columns)) => Some(listed(&columns.0)),
+            (_, Some(table), None) => Some(listed(table.names())),
+            (InputFormat::Jsonl, None, None) => {
+                Some(field_names(&String::from_utf8_lossy(self.held())))
+            }
+            _ => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the closing summary and the report say of the input.
 
-use crate::input::corpus::{TOO_COSTLY, WITHOUT_MAIN_TEXT};
+use crate::input::corpus::{LITTLE_MAIN_TEXT, TOO_COSTLY, WITHOUT_MAIN_TEXT};
 use crate::show::figures::{count, count_of};
 use crate::usage::advised;
 use nearprint_dedup::Summary;
@@ -22,6 +22,7 @@ pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
         (summary.replaced_utf8, "with invalid UTF-8, replaced for the fingerprint"),
         (summary.pages.too_costly, TOO_COSTLY),
         (summary.pages.without_main_text, WITHOUT_MAIN_TEXT),
+        (summary.pages.little_main_text, LITTLE_MAIN_TEXT),
         (summary.repeated_ids, "with an id that an earlier one has (told apart by position)"),
     ] {
         if number > 0 {
