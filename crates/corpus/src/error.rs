@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 use thiserror::Error as ThisError;
 
 /// Any failure of this crate.
@@ -140,6 +141,29 @@ pub enum Error {
         detail: String,
     },
 
+    /// A compressed file is of a kind that is not read.
+    #[error(
+        "{path}: {compression} of this kind cannot be read ({detail}); write the file in another way, such as with zstd"
+    )]
+    Unsupported {
+        /// The file.
+        path: String,
+        /// gzip, zstd, bzip2, xz or Parquet.
+        compression: &'static str,
+        /// What the decompressor lacks.
+        detail: String,
+    },
+    /// A stream cannot be copied to the folder of temporary files, to be read twice.
+    #[error("cannot copy {path} to a temporary file in {}: {source}", folder.display())]
+    Spool {
+        /// The stream.
+        path: String,
+        /// The folder.
+        folder: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+
     /// A record exceeds the limit.
     #[error("{place}: the record is longer than {}", Size(*.limit))]
     TooLong {
@@ -271,6 +295,24 @@ pub enum Error {
     OpenQuote {
         /// The row.
         place: String,
+    },
+    /// Text follows a quote that closes a field of a table.
+    #[error(
+        "{place}: the row opens a quote, and text follows the one that closes it in line {line}; write a quote inside quotes twice"
+    )]
+    StrayQuote {
+        /// The row.
+        place: String,
+        /// The line of the quote that closes, from 1.
+        line: u64,
+    },
+    /// Two columns of a table have the name of one that is read.
+    #[error("{place}: two columns have the name {field:?}; rename one of them")]
+    ColumnTwice {
+        /// The row.
+        place: String,
+        /// The name.
+        field: String,
     },
     /// A row of a table has more or fewer fields than its header.
     #[error(
@@ -486,6 +528,8 @@ impl Error {
             Self::Truncated { .. } => "truncated",
             Self::Empty { .. } => "empty-file",
             Self::Corrupt { .. } => "corrupt",
+            Self::Unsupported { .. } => "unsupported",
+            Self::Spool { .. } => "spool",
             Self::TooLong { .. } => "too-long",
             Self::Utf8 { .. } => "invalid-utf8",
             Self::Surrogate { .. } => "lone-surrogate",
@@ -500,6 +544,8 @@ impl Error {
             Self::NoFeatures { .. } => "no-features",
             Self::HtmlAsText { .. } => "html-as-text",
             Self::OpenQuote { .. } => "open-quote",
+            Self::StrayQuote { .. } => "stray-quote",
+            Self::ColumnTwice { .. } => "column-twice",
             Self::Ragged { .. } => "ragged-row",
             Self::WarcMissing { .. } => "no-warc-record",
             Self::WarcHead { .. } => "warc-head",

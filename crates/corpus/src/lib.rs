@@ -71,7 +71,7 @@ mod write;
 pub use compression::Compression;
 pub use documents::document::{Document, InvalidUtf8};
 pub use documents::fields::{Fields, NullText};
-pub use documents::table::{Table, with_fields};
+pub use documents::table::{Table, with_fields, without_fields};
 pub use documents::vector::Vector;
 pub use error::Error;
 pub use format::InputFormat;

@@ -40,6 +40,9 @@ pub(crate) struct InputFlags {
     #[arg(long, default_value = "id", value_name = "FIELD", help_heading = INPUT)]
     pub(crate) id_field: String,
     /// Field of a row that holds the text
+    ///
+    /// A name with dots, such as doc.text, is that of a field inside of another, where no field has
+    /// that very name. The same holds for the other fields.
     #[arg(long, default_value = "text", value_name = "FIELD", help_heading = INPUT)]
     pub(crate) text_field: String,
     /// Field of a row that holds the features
@@ -78,6 +81,8 @@ pub(crate) enum Format {
     Csv,
     /// A header and rows of fields with tabs between them
     Tsv,
+    /// Rows of Parquet
+    Parquet,
     /// WARC records: pages of responses, texts of conversions (WET)
     #[value(alias = "wet")]
     Warc,
@@ -106,7 +111,8 @@ impl Format {
     /// The format of documents; raw fingerprints are nobody's, and are read as they are.
     fn of_documents(self) -> InputFormat {
         match self {
-            Self::Jsonl => InputFormat::Jsonl,
+            // Rows of Parquet are those of JSONL once they are decoded.
+            Self::Jsonl | Self::Parquet => InputFormat::Jsonl,
             Self::Csv => InputFormat::Csv,
             Self::Tsv => InputFormat::Tsv,
             Self::Warc => InputFormat::Warc,
@@ -152,6 +158,12 @@ impl InputFlags {
         let (sources, passed_over) = discovery.find(inputs)?;
         for PassedOver { obstacle, count, first } in passed_over {
             say(&format!("passed over {count} ({obstacle}), the first: {first}"));
+        }
+        let is_other = |source: &&Source| !source.is_stream() && !source.is_parquet();
+        if self.input_format == Some(Format::Parquet)
+            && let Some(other) = sources.iter().find(is_other)
+        {
+            return wrong(format!("--input-format parquet: {} is no Parquet file", other.name()));
         }
         if !self.lines {
             return Ok(sources);

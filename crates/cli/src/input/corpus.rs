@@ -163,6 +163,14 @@ pub(crate) const WITHOUT_MAIN_TEXT: &str =
 pub(crate) const LITTLE_MAIN_TEXT: &str =
     "of HTML whose main text is a small part of the page: all text was taken";
 
+/// What an error of this kind means for what follows it in its file.
+pub(crate) fn lost(reason: &str) -> &'static str {
+    match reason {
+        "truncated" | "corrupt" | "read" => "; nothing of that file behind this place was read",
+        _ => "",
+    }
+}
+
 /// Says what a reader of the result would want to know of the input.
 pub(crate) fn remark(counts: &Counts) {
     let Counts {
@@ -170,7 +178,7 @@ pub(crate) fn remark(counts: &Counts) {
     } = counts;
     for (reason, count) in &skipped.reasons {
         let example = skipped.examples.get(reason).map_or("", String::as_str);
-        let example = advised(example, reason);
+        let example = advised(example, reason) + lost(reason);
         say(&format!("skipped {count} ({reason}), the first: {example}"));
     }
     for (count, what) in [

@@ -26,7 +26,8 @@ impl NullText {
     }
 }
 
-/// The fields of a JSONL row that are read; all others are passed over.
+/// The fields of a JSONL row that are read; all others are passed over. Where no field has a name with
+/// dots, such as `doc.text`, the name is that of the field `text` inside of the field `doc`.
 ///
 /// # Examples
 ///

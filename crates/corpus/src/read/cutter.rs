@@ -60,8 +60,10 @@ impl Cutter {
 
     /// The record that was begun is too long to be held: bytes of it are not shown again.
     pub(crate) fn pass_over(&mut self) {
-        if let Self::Warc(warc) = self {
-            warc.lose();
+        match self {
+            Self::Warc(warc) => warc.lose(),
+            Self::Table(table) => table.pass_over(),
+            Self::Rows | Self::Lines => {}
         }
     }
 

@@ -3,11 +3,11 @@
 
 use crate::compression::Compression;
 use crate::error::Error;
+use crate::read::gzip::Gzip;
 use crate::read::source::Source;
 use crate::read::xz::Xz;
 use crate::remote::object::ObjectError;
 use bzip2::bufread::MultiBzDecoder;
-use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ type Disk = Chain<Cursor<Vec<u8>>, Counted>;
 
 enum Inner {
     Plain(Disk),
-    Gzip(Box<MultiGzDecoder<BufReader<Disk>>>),
+    Gzip(Box<Gzip<BufReader<Disk>>>),
     Zstd(zstd::stream::read::Decoder<'static, BufReader<Disk>>),
     Bzip2(Box<MultiBzDecoder<BufReader<Disk>>>),
     Xz(Box<Xz<BufReader<Disk>>>),
@@ -84,7 +84,7 @@ impl Decoder {
             Compression::None => Inner::Plain(disk),
             Compression::Gzip => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
-                Inner::Gzip(Box::new(MultiGzDecoder::new(disk)))
+                Inner::Gzip(Box::new(Gzip::new(disk)))
             }
             Compression::Zstd => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
@@ -165,6 +165,8 @@ pub(crate) fn explain(
     let of_object = error.get_ref().is_some_and(|inner| inner.is::<ObjectError>());
     if !compressed || error.raw_os_error().is_some() || of_object {
         Error::Read { path, source: error }
+    } else if error.kind() == io::ErrorKind::Unsupported {
+        Error::Unsupported { path, compression, detail: error.to_string() }
     } else if error.kind() == io::ErrorKind::UnexpectedEof {
         Error::Truncated { path, compression, offset }
     } else {

@@ -6,6 +6,7 @@ pub(crate) mod cut;
 pub(crate) mod cutter;
 pub(crate) mod decoder;
 pub(crate) mod filter;
+pub(crate) mod gzip;
 pub(crate) mod inputs;
 pub(crate) mod passed_over;
 pub(crate) mod read_options;

@@ -204,6 +204,9 @@ impl<'a> Record<'a> {
                 Err(Error::TooLong { place: place(), limit: self.batch.max_record_bytes })
             }
             Some(Fault::OpenQuote) => Err(Error::OpenQuote { place: place() }),
+            Some(Fault::StrayQuote(lines)) => {
+                Err(Error::StrayQuote { place: place(), line: self.line() + lines })
+            }
             Some(Fault::NoRecord) => Err(Error::WarcMissing { place: place() }),
             Some(Fault::Head(problem)) => Err(Error::WarcHead { place: place(), problem }),
             Some(Fault::HeadCut) => Err(Error::WarcCut { place: place(), stated: None }),

@@ -17,12 +17,13 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// [`Error::Read`] if the stream fails, [`Error::Write`] if the folder cannot hold the copy.
+    /// [`Error::Read`] if the stream fails, [`Error::Spool`] if the folder cannot hold the copy.
     pub fn spooled(&self, folder: &Path) -> Result<Self, Error> {
         if !self.is_stream() && !self.is_remote_parquet()? {
             return Ok(self.clone());
         }
-        let write = |source| Error::Write { path: folder.display().to_string(), source };
+        let write =
+            |source| Error::Spool { path: self.name.clone(), folder: folder.to_owned(), source };
         let mut stream = self.open()?;
         let mut file = tempfile::tempfile_in(folder).map_err(write)?;
         let mut buffer = vec![0; 1 << 18];
@@ -111,7 +112,7 @@ mod tests {
         let path = folder.path().join("data");
         fs::write(&path, "text").unwrap();
         let error = pipe(&path).spooled(&folder.path().join("none")).unwrap_err();
-        assert_eq!(error.reason(), "write");
+        assert_eq!(error.reason(), "spool");
         assert!(error.to_string().contains("/none"), "{error}");
     }
 }

@@ -140,6 +140,19 @@ fn json_over_several_lines_gets_a_hint() {
 }
 
 #[test]
+fn the_cause_of_broken_json_is_told() {
+    let message = complaint(b"{\"id\": 1, \"text\": \"a").0;
+    assert!(
+        message.ends_with("; the file ends inside the row: is it still being written, or cut off?"),
+        "{message}"
+    );
+    for number in ["NaN", "-Infinity", "Infinity"] {
+        let message = complaint(format!("{{\"score\":{number},\"text\":\"a\"}}\n").as_bytes()).0;
+        assert!(message.ends_with("; JSON has no NaN and no Infinity: write null"), "{message}");
+    }
+}
+
+#[test]
 fn a_row_that_is_no_object_says_what_it_is() {
     for (json, found) in
         [("\"text\"", "a string"), ("12", "a number"), ("true", "a boolean"), ("null", "null")]

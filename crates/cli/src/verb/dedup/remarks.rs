@@ -1,6 +1,6 @@
 //! What the closing summary and the report say of the input.
 
-use crate::input::corpus::{LITTLE_MAIN_TEXT, TOO_COSTLY, WITHOUT_MAIN_TEXT};
+use crate::input::corpus::{LITTLE_MAIN_TEXT, TOO_COSTLY, WITHOUT_MAIN_TEXT, lost};
 use crate::show::figures::{count, count_of};
 use crate::usage::advised;
 use nearprint_dedup::Summary;
@@ -35,7 +35,7 @@ pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
     }
     for (reason, number) in &summary.skipped.reasons {
         let first = summary.skipped.examples.get(reason).map_or("", String::as_str);
-        let first = advised(first, reason);
+        let first = advised(first, reason) + lost(reason);
         remarks.push(format!("{} skipped ({reason}), the first: {first}", count(*number)));
     }
     remarks
