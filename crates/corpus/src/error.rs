@@ -282,6 +282,14 @@ pub enum Error {
         /// The file.
         place: String,
     },
+    /// A segment where documents were expected.
+    #[error(
+        "{place}: a segment of an earlier run, which holds no texts: it is there to be compared with"
+    )]
+    SegmentText {
+        /// The segment and the line in it.
+        place: String,
+    },
     /// An HTML page where text was expected.
     #[error("{place}: an HTML page, and the recipe takes plain text")]
     HtmlAsText {
@@ -542,6 +550,7 @@ impl Error {
             Self::FeaturesType { .. } => "features-of-another-form",
             Self::Weight { .. } => "weight-not-a-finite-number",
             Self::NoFeatures { .. } => "no-features",
+            Self::SegmentText { .. } => "segment",
             Self::HtmlAsText { .. } => "html-as-text",
             Self::OpenQuote { .. } => "open-quote",
             Self::StrayQuote { .. } => "stray-quote",

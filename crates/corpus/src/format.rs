@@ -23,6 +23,8 @@ pub enum InputFormat {
     Text,
     /// The whole file is one HTML page.
     Html,
+    /// Rows that nearprint wrote for itself: one JSON object a line, no document of its own.
+    Segment,
 }
 
 /// UTF-8 byte order mark, which some programs put at the start of a file.
@@ -34,9 +36,9 @@ impl InputFormat {
 
     /// The format that a file name tells: `.jsonl`, `.ndjson` and `.json` are JSONL, and so is
     /// `.parquet` once it is decoded; `.csv` and `.tsv` are tables; `.warc`, `.wet`
-    /// and `.wat` are WARC; `.html`, `.htm` and `.xhtml` are HTML; `.txt`, `.md` and others of their
-    /// kind are text. Any other extension tells nothing, nor does none. A `.gz`, `.zst`, `.bz2` or
-    /// `.xz` behind it is passed over.
+    /// and `.wat` are WARC; `.html`, `.htm` and `.xhtml` are HTML; `.seg` is a segment; `.txt`, `.md` and
+    /// others of their kind are text. Any other extension tells nothing, nor does none. A `.gz`, `.zst`,
+    /// `.bz2` or `.xz` behind it is passed over.
     ///
     /// # Examples
     ///
@@ -62,6 +64,7 @@ impl InputFormat {
             "tsv" | "tab" => Some(Self::Tsv),
             "warc" | "wet" | "wat" => Some(Self::Warc),
             "html" | "htm" | "xhtml" => Some(Self::Html),
+            "seg" => Some(Self::Segment),
             "txt" | "text" | "md" | "markdown" | "rst" | "adoc" | "org" | "tex" => Some(Self::Text),
             _ => None,
         }
@@ -128,6 +131,7 @@ impl fmt::Display for InputFormat {
             Self::Warc => "warc",
             Self::Text => "text",
             Self::Html => "html",
+            Self::Segment => "segment",
         })
     }
 }
@@ -177,6 +181,7 @@ mod tests {
         for name in ["a.html", "a.HTM.gz", "b/a.xhtml"] {
             assert_eq!(told(name), Some(InputFormat::Html), "{name}");
         }
+        assert_eq!(told("a.seg"), Some(InputFormat::Segment));
         for name in [
             "part-0",
             "part-0.gz",

@@ -20,6 +20,8 @@ pub enum Stage {
     Overview,
     /// Reading again and writing survivors; counts bytes of input.
     Write,
+    /// Reading what stays again for a segment of it; counts bytes of input.
+    Segment,
 }
 
 /// Counters of a running job, shared between threads.
@@ -65,7 +67,8 @@ impl Progress {
             2 => Stage::Join,
             3 => Stage::Verify,
             4 => Stage::Overview,
-            _ => Stage::Write,
+            5 => Stage::Write,
+            _ => Stage::Segment,
         }
     }
 

@@ -45,9 +45,6 @@ struct Form {
     recipe: Option<Recipe>,
 }
 
-/// Bits of the default radius for each 64 bits of a fingerprint.
-const RADIUS: u32 = 3;
-
 impl Settings {
     /// Settings for texts by `recipe`, at its width, with a radius of 3 bits for each 64.
     #[must_use]
@@ -58,7 +55,7 @@ impl Settings {
     /// Settings for fingerprints that are made elsewhere, with a radius of 3 bits for each 64.
     #[must_use]
     pub fn ready_made(width: Width) -> Self {
-        Self { recipe: None, width, k: RADIUS * width.bits() / 64 }
+        Self { recipe: None, width, k: width.default_radius() }
     }
 
     /// Reads the settings of the store at `path`, for instance to choose the width to open it with.

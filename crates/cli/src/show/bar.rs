@@ -95,6 +95,7 @@ fn style(stage: Stage, total: Option<u64>) -> ProgressStyle {
         (Stage::Overview, Some(_)) => {
             "reading for the report {bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {eta} left"
         }
+        (Stage::Segment, _) => "{spinner} writing the segment {bytes} {elapsed}",
         (Stage::Write, Some(_)) => {
             "writing {bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {msg}, {eta} left"
         }

@@ -62,6 +62,7 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
             print(&out)
         }
         What::Show { recipe, dictionary, format } => {
+            let is_built_in = Recipe::named(recipe).is_ok();
             let mut recipe = find_recipe(recipe)?;
             if let Some(folder) = dictionary {
                 recipe = with_dictionary(&recipe, folder)?;
@@ -70,7 +71,11 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
                 let answer = json!({ "id": recipe.id().to_string(), "recipe": recipe });
                 return print(&format!("{answer:#}\n"));
             }
-            print(&format!("# id {}\n{}", recipe.id(), recipe.to_toml()))
+            let toml = recipe.to_toml();
+            let width = format!("width = {}\n", recipe.width);
+            let open = "# width = 128 would name the bits; without it each command takes its own\n";
+            let toml = if is_built_in { toml.replacen(&width, open, 1) } else { toml };
+            print(&format!("# id {} at {} bits\n{toml}", recipe.id(), recipe.width))
         }
     }
 }

@@ -28,7 +28,7 @@ impl Cutter {
     /// The cutter of a format whose files have many records, of at most `limit` bytes each.
     pub(crate) fn of(format: InputFormat, limit: usize) -> Option<Self> {
         match format {
-            InputFormat::Jsonl => Some(Self::Rows),
+            InputFormat::Jsonl | InputFormat::Segment => Some(Self::Rows),
             InputFormat::Lines => Some(Self::Lines),
             InputFormat::Csv => Some(Self::Table(Box::new(TableCutter::new(b',')))),
             InputFormat::Tsv => Some(Self::Table(Box::new(TableCutter::new(b'\t')))),

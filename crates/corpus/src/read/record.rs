@@ -142,6 +142,7 @@ impl<'a> Record<'a> {
                 None => Err(Error::WarcHead { place: place(), problem: "it does not end" }),
             },
             (InputFormat::Lines, _) => Document::from_line(self.held(), invalid_utf8, &place),
+            (InputFormat::Segment, _) => Err(Error::SegmentText { place: place() }),
             (InputFormat::Html, _) => Document::from_page(self.held(), fields.part, &place),
             _ => Document::from_text(self.held(), invalid_utf8, &place),
         }

@@ -114,7 +114,12 @@ impl Stream {
             head.drain(..BOM.len());
             stream.offset = BOM.len() as u64;
         }
-        stream.cutter = Cutter::of(stream.format, options.max_record_bytes);
+        if stream.format == InputFormat::Segment {
+            // Features of a text that was within the limit may take ten times its bytes and more.
+            let limit = &mut stream.options.max_record_bytes;
+            *limit = limit.saturating_mul(16);
+        }
+        stream.cutter = Cutter::of(stream.format, stream.options.max_record_bytes);
         stream.carry = head;
         Ok(stream)
     }

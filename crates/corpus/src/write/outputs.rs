@@ -1,6 +1,7 @@
 //! What a run may write: the refusals that keep inputs, earlier results and the run's own outputs
 //! from being overwritten. Writing is `output`'s and `mirror`'s.
 
+use crate::compression::Compression;
 use crate::documents::table::Table;
 use crate::error::Error;
 use crate::format::InputFormat;
@@ -109,6 +110,20 @@ impl Outputs {
     /// such as `/dev/null` holds nothing that could be lost, and is written.
     pub fn create(&mut self, path: &Path) -> Result<Output, Error> {
         self.create_of(path, InputFormat::Jsonl)
+    }
+
+    /// As [`create`](Self::create), compressed as is said and not as the name tells.
+    ///
+    /// # Errors
+    ///
+    /// As [`create`](Self::create).
+    pub fn create_compressed(
+        &mut self,
+        path: &Path,
+        compression: Compression,
+    ) -> Result<Output, Error> {
+        let target = self.claim_file(path)?;
+        Output::open_compressed(path, target, InputFormat::Jsonl, compression)
     }
 
     /// An output of records of a format.

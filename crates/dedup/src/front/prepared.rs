@@ -6,7 +6,7 @@ use crate::job::dedup_job::DedupJob;
 use crate::job::forecast::Forecast;
 use crate::progress::Progress;
 use crate::read::reading::Reading;
-use crate::report::index_out::IndexOut;
+use crate::read::segment_row::refuse_segments;
 use crate::report::overview::View;
 use crate::report::reports::Reports;
 use crate::report::summary::Summary;
@@ -15,7 +15,6 @@ use crate::resume::checkpoint::Checkpoint;
 use nearprint_corpus::{
     Compression, InputFormat, Output, OutputOptions, Outputs, Source, discover, total_bytes,
 };
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// A job over files that is ready to run. [`DedupFiles::prepare`] makes one.
@@ -27,15 +26,21 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    fn new(files: &DedupFiles, output: &Path) -> Result<Self, Error> {
+    fn new(files: &DedupFiles, output: Option<&Path>) -> Result<Self, Error> {
         let found = files.discover()?;
         let against = files.discover_against(&found)?;
-        let checkpoint = files.checkpoint(&found, output)?;
+        let checkpoint = output.map(|output| files.checkpoint(&found, output)).transpose()?;
+        let checkpoint = checkpoint.flatten();
         let mut outputs = files.outputs(&found, &against, checkpoint.as_ref())?;
         let reports = files.reports(&mut outputs)?;
         let sources = files.spooled(&found)?;
-        files.check_notes(&sources, output)?;
-        let destination = files.destination(&mut outputs, &sources, output)?;
+        let destination = match output {
+            None => Destination::Nowhere,
+            Some(output) => {
+                files.check_notes(&sources, output)?;
+                files.destination(&mut outputs, &sources, output)?
+            }
+        };
         let job = files.job(sources, against)?;
         Ok(Self { job, destination, reports, checkpoint })
     }
@@ -82,6 +87,38 @@ impl DedupFiles {
         self.prepare(output.as_ref())?.run(&self.settings.progress)
     }
 
+    /// Runs the job for its reports alone: nothing is written of what stays.
+    ///
+    /// # Errors
+    /// Those of [`write`](Self::write).
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::Dedup;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let [input, pairs] = ["in.jsonl", "pairs.jsonl"].map(|name| folder.path().join(name));
+    /// std::fs::write(&input, "{\"id\":7,\"text\":\"a b c d\"}\n{\"id\":8,\"text\":\"A, b, c, d!\"}\n")?;
+    /// let summary = Dedup::new().files([input.display().to_string()]).pairs(&pairs).report()?;
+    /// assert_eq!((summary.pairs, summary.removed), (Some(1), 1));
+    /// assert_eq!(
+    ///     std::fs::read_to_string(&pairs)?,
+    ///     "{\"a\":7,\"b\":8,\"distance\":0,\"similarity\":1.0000}\n"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn report(&self) -> Result<Summary, Error> {
+        self.prepare_reports()?.run(&self.settings.progress)
+    }
+
+    /// Opens inputs and reports, as [`prepare`](Self::prepare) does.
+    ///
+    /// # Errors
+    /// Those of [`prepare`](Self::prepare).
+    pub fn prepare_reports(&self) -> Result<Prepared, Error> {
+        Prepared::new(self, None)
+    }
+
     /// What [`write`](Self::write) will take, told from a part of the input. Writes nothing.
     ///
     /// # Errors
@@ -101,7 +138,7 @@ impl DedupFiles {
     /// # Errors
     /// Those of [`write`](Self::write), but for those of reading and writing.
     pub fn prepare(&self, output: &Path) -> Result<Prepared, Error> {
-        Prepared::new(self, output)
+        Prepared::new(self, Some(output))
     }
 
     fn discover(&self) -> Result<Vec<Source>, Error> {
@@ -109,14 +146,22 @@ impl DedupFiles {
         if sources.is_empty() || !self.inputs.is_empty() {
             sources.extend(discover(&self.inputs, self.format)?);
         }
+        refuse_segments(&sources)?;
         Ok(sources)
     }
 
     /// The sources to compare with, of which none is a stream. Of standard input there is one reader.
     fn discover_against(&self, found: &[Source]) -> Result<Vec<Source>, Error> {
         let mut sources = self.against_sources.clone();
-        if !self.against.is_empty() {
-            sources.extend(discover(&self.against, self.format)?);
+        // A segment is one whatever the format of the documents.
+        let is_segment =
+            |name: &String| Path::new(name).extension().is_some_and(|end| end == "seg");
+        let (segments, files): (Vec<_>, Vec<_>) =
+            self.against.iter().cloned().partition(is_segment);
+        for (names, format) in [(files, self.format), (segments, None)] {
+            if !names.is_empty() {
+                sources.extend(discover(&names, format)?);
+            }
         }
         let is_stdin = |source: &Source| source.is_stream() && source.path().is_none();
         if found.iter().any(is_stdin) && sources.iter().any(is_stdin) {
@@ -144,7 +189,6 @@ impl DedupFiles {
             reading,
             reference: against.len(),
             sources: [against, sources].concat(),
-            seen: self.segments.clone(),
             criteria: self.settings.criteria()?,
             annotate: self.annotate,
             memory: self.settings.memory,
@@ -174,10 +218,6 @@ impl DedupFiles {
             outputs.sweep();
         }
         outputs.protect(against);
-        for segment in &self.segments {
-            let name = std::slice::from_ref(&segment.name);
-            outputs.protect(&discover(name, Some(InputFormat::Text))?);
-        }
         if let Some(bytes) = self.shard_size {
             outputs.shard(bytes);
         }
@@ -185,13 +225,8 @@ impl DedupFiles {
     }
 
     fn reports(&self, outputs: &mut Outputs) -> Result<Reports, Error> {
-        let index = match &self.index_out {
-            Some(path) => {
-                let mut ids = OsString::from(path);
-                ids.push(".ids");
-                let (segment, ids) = (outputs.create(path)?, outputs.create(Path::new(&ids))?);
-                Some(IndexOut { segment, ids })
-            }
+        let segment = match &self.index_out {
+            Some(path) => Some(outputs.create_compressed(path, Compression::Zstd)?),
             None => None,
         };
         let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
@@ -202,7 +237,7 @@ impl DedupFiles {
             pairs: report(&self.pairs)?,
             clusters: report(&self.clusters)?,
             summary: report(&self.summary)?,
-            index,
+            segment,
             view: match &self.page {
                 Some((path, render)) => {
                     report(&Some(path.clone()))?.map(|output| View { output, render: *render })

@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use crate::read::pages::Pages;
-use crate::read::sketch::{SketchedBatch, State};
+use crate::read::sketch::SketchedBatch;
+use crate::read::sketched::State;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

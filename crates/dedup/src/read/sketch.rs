@@ -7,8 +7,10 @@ use crate::read::groundwork::Task;
 use crate::read::pages::Pages;
 use crate::read::parts::{Parts, joined_hash, with_rest};
 use crate::read::rarity::Rarity;
+use crate::read::segment_row::{SegmentHead, SegmentRow};
+use crate::read::sketched::{APART, Sketched, State};
 use nearprint_corpus::{
-    Batch, Document, Fields, Id, InvalidUtf8, NullText, Part, Record, Trust, Vector,
+    Batch, Document, Fields, Id, InputFormat, InvalidUtf8, NullText, Part, Record, Trust, Vector,
 };
 use nearprint_fingerprint::{
     BandSketcher, DegenerateRule, DocumentPart, Fingerprint, Fingerprinted, Fingerprinter, Flags,
@@ -56,57 +58,6 @@ impl From<Recipe> for Origin {
     /// Text by a recipe that needs no statistics.
     fn from(recipe: Recipe) -> Self {
         Self::Text { recipe: Box::new(recipe), statistics: None }
-    }
-}
-
-/// What a row of a degenerate document says in place of its content where nothing may be its
-/// duplicate.
-pub(crate) const APART: &str = "apart";
-
-/// What a record turned out to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// A document that may be near others.
-    Full,
-    /// A degenerate document, which may equal others of the same short hash.
-    Exact(u64),
-    /// A degenerate document that is nobody's duplicate.
-    Apart,
-    /// A document without any feature.
-    Empty,
-    /// No document: left out because of an error.
-    Skipped,
-}
-
-/// A record's outcome.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sketched<const WORDS: usize> {
-    /// What it turned out to be.
-    pub state: State,
-    /// What is wrong with it as a near-duplicate of others.
-    pub flags: Flags,
-    /// Its fingerprint; 0 where it has none.
-    pub fingerprint: Fingerprint<WORDS>,
-    /// That of all text of a page beside its main text, where both are asked for.
-    pub full: Option<Fingerprint<WORDS>>,
-    /// Bytes of its text.
-    pub length: u64,
-    /// What its row says it is worth.
-    pub score: Option<f64>,
-    /// A hash of its content once that is normalised; 0 of a fingerprint that was there already.
-    pub content_hash: u128,
-}
-
-impl<const WORDS: usize> Sketched<WORDS> {
-    /// How its duplicates are found; `None` for what is no document.
-    #[must_use]
-    pub fn matching(&self) -> Option<Matching> {
-        match self.state {
-            State::Full => Some(Matching::Distance),
-            State::Exact(_) => Some(Matching::Equality),
-            State::Apart | State::Empty => Some(Matching::Apart),
-            State::Skipped => None,
-        }
     }
 }
 
@@ -276,18 +227,13 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         sketch.others = batch.others() as u64;
         for record in batch.records() {
             sketch.bytes += record.held().len() as u64;
-            let outcome = self.record(&record, &mut sketch).unwrap_or_else(|error| {
+            let outcome = match batch.format() {
+                InputFormat::Segment => self.row_of_segment(&record, &mut sketch),
+                _ => self.record(&record, &mut sketch),
+            };
+            let outcome = outcome.unwrap_or_else(|error| {
                 sketch.errors.push(error);
-                let (fingerprint, flags) = (Fingerprint::ZERO, Flags::default());
-                Sketched {
-                    state: State::Skipped,
-                    flags,
-                    fingerprint,
-                    full: None,
-                    length: 0,
-                    score: None,
-                    content_hash: 0,
-                }
+                Sketched::skipped()
             });
             sketch.records.push(outcome);
             sketch.id_ends.push(sketch.ids.len());
@@ -301,6 +247,24 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         if let Extra::Sketch(bands) = &self.extra {
             sketch.bands.resize(sketch.records.len() * bands.shape().bytes(), 0);
         }
+    }
+
+    /// A document of an earlier run; what begins the segment is none.
+    fn row_of_segment(
+        &mut self,
+        record: &Record<'_>,
+        sketch: &mut SketchedBatch<WORDS>,
+    ) -> Result<Sketched<WORDS>, Error> {
+        if SegmentHead::is_at(record) {
+            return Ok(Sketched::skipped());
+        }
+        let row = SegmentRow::of(record)?;
+        let (sketched, keys) = row.document(record)?;
+        if sketched.state == State::Full {
+            self.extra.take_keys(&keys, &mut sketch.bands);
+        }
+        sketch.ids.push_str(row.id.get());
+        Ok(sketched)
     }
 
     fn record(
@@ -397,7 +361,11 @@ impl<const WORDS: usize> Sketcher<WORDS> {
 
     /// The keys of the features of a document, ascending: of one that [`sketch`](Self::sketch) took.
     /// Of what cannot be read there are none.
-    pub(crate) fn keys(&mut self, record: &Record<'_>) -> Vec<u64> {
+    pub(crate) fn keys(&mut self, record: &Record<'_>, format: InputFormat) -> Vec<u64> {
+        if format == InputFormat::Segment {
+            let keys = SegmentRow::of(record).and_then(|row| row.keys(record));
+            return keys.unwrap_or_default();
+        }
         match &mut self.method {
             Method::Features(fingerprinter) => {
                 let vector = record.vector(&self.fields, InvalidUtf8::Replace);

@@ -12,12 +12,11 @@ use crate::numbers::{DocumentNumber, entry};
 use crate::progress::Progress;
 use crate::read::documents::{Documents, LeftApart};
 use crate::read::ids::Ids;
-use crate::read::names::{Name, Names};
-use crate::report::index_out::IndexOut;
+use crate::read::names::Names;
 use crate::report::overview::View;
 use crate::report::rows;
 use nearprint_corpus::Output;
-use nearprint_fingerprint::{Fingerprint, estimate};
+use nearprint_fingerprint::Fingerprint;
 
 /// Reports that a job writes beside the survivors.
 #[derive(Default)]
@@ -34,20 +33,20 @@ pub struct Reports {
     /// That and an [`Overview`](crate::report::overview::Overview) for people.
     pub view: Option<View>,
     /// What stays, as a segment for a later run.
-    pub index: Option<IndexOut>,
+    pub segment: Option<Output>,
 }
 
 impl Reports {
     /// The names of those that are written.
     pub(crate) fn names(&self) -> Vec<&'static str> {
-        let Self { removed, pairs, clusters, summary, view, index } = self;
+        let Self { removed, pairs, clusters, summary, view, segment } = self;
         let written = [
             ("removed", removed.is_some()),
             ("pairs", pairs.is_some()),
             ("clusters", clusters.is_some()),
             ("summary", summary.is_some()),
             ("report", view.is_some()),
-            ("index", index.is_some()),
+            ("segment", segment.is_some()),
         ];
         written.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
     }
@@ -57,7 +56,7 @@ impl Reports {
         self.removed.is_some()
             || self.pairs.is_some()
             || self.clusters.is_some()
-            || self.index.is_some()
+            || self.segment.is_some()
     }
 }
 
@@ -138,13 +137,6 @@ pub(crate) fn write_removed<const WORDS: usize>(
     let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
     let reference = DocumentNumber(documents.reference.documents);
     for document in clusters.documents().filter(|document| *document >= reference) {
-        if let Some(seen) = matches.sighting(document) {
-            let (id, seen_id) = (names.of(document), Name::from(&*seen.id));
-            let similarity = estimate::cosine(seen.distance, Fingerprint::<WORDS>::BITS);
-            let row = rows::removed(&id, (&seen_id, true), seen.distance, similarity, None);
-            output.write_record(row.as_bytes())?;
-            continue;
-        }
         let place = clusters.of(document).filter(|_| !clusters.keeps(document));
         let Some((cluster, representative)) = place else { continue };
         let near = match document == representative {

@@ -2,7 +2,7 @@
 //! the row of its document where ids repeat.
 
 use crate::read::names::Name;
-use crate::read::sketch::{APART, Sketched, State};
+use crate::read::sketched::{APART, Sketched, State};
 use std::fmt::Write as _;
 
 /// `{"id","fingerprint"}`; with `"flags"` where something is wrong with the document as a

@@ -27,6 +27,8 @@ pub enum Destination {
     Parquet(ParquetOutput),
     /// A folder with a file for each of the input.
     Folder(Mirror),
+    /// Nowhere: the reports are all that is asked for.
+    Nowhere,
 }
 
 impl Destination {
@@ -63,6 +65,7 @@ impl Destination {
                 Some(note) => mirror.write_as(record, &on(note, &record.raw()))?,
                 None => mirror.write_record(record)?,
             },
+            Self::Nowhere => {}
         }
         Ok(())
     }
@@ -76,7 +79,7 @@ impl Destination {
         let raw = header.as_deref().unwrap_or(carried.raw());
         match self {
             Self::File(output) => output.carry(carried, raw)?,
-            Self::Parquet(_) => {}
+            Self::Parquet(_) | Self::Nowhere => {}
             Self::Folder(mirror) => mirror.carry(carried, raw)?,
         }
         Ok(())
@@ -91,6 +94,7 @@ impl Destination {
             Self::File(output) => output.finish()?,
             Self::Parquet(output) => output.finish()?,
             Self::Folder(mirror) => mirror.finish()?,
+            Self::Nowhere => Finished::default(),
         })
     }
 }

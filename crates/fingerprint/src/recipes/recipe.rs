@@ -76,6 +76,10 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+fn narrowest() -> Width {
+    Width::W64
+}
+
 fn one() -> usize {
     1
 }
@@ -167,7 +171,8 @@ pub struct Recipe {
     pub degenerate: DegenerateRule,
     /// The hash of a token.
     pub hash: TokenHash,
-    /// Bits of the fingerprint.
+    /// Bits of the fingerprint: 64 where a file leaves it out, for whoever uses the recipe to choose.
+    #[serde(default = "narrowest")]
     pub width: Width,
     /// When a bit is set.
     pub sign: SignRule,
@@ -191,6 +196,21 @@ impl Recipe {
         }
         recipe.check()?;
         Ok(recipe)
+    }
+
+    /// Whether the TOML of a recipe names a width; false for what is no TOML.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Recipe;
+    ///
+    /// let toml = Recipe::default().to_toml();
+    /// assert!(Recipe::names_width(&toml));
+    /// assert!(!Recipe::names_width(&toml.replace("width = 64\n", "")));
+    /// ```
+    #[must_use]
+    pub fn names_width(toml: &str) -> bool {
+        toml::from_str::<toml::Table>(toml).is_ok_and(|recipe| recipe.contains_key("width"))
     }
 
     /// Whether a document's language can decide a bit.

@@ -1,9 +1,28 @@
 //! What the closing summary and the report say of the input.
 
-use crate::input::corpus::{LITTLE_MAIN_TEXT, TOO_COSTLY, WITHOUT_MAIN_TEXT, lost};
 use crate::show::figures::{count, count_of};
 use crate::usage::advised;
 use nearprint_dedup::Summary;
+
+/// What is said of [`Pages::too_costly`](nearprint_dedup::Pages).
+pub(crate) const TOO_COSTLY: &str =
+    "of HTML too large, too deep or too crowded to look for the main text: all text was taken";
+
+/// What is said of [`Pages::without_main_text`](nearprint_dedup::Pages).
+pub(crate) const WITHOUT_MAIN_TEXT: &str =
+    "of HTML with little or no main text: all text was taken";
+
+/// What is said of [`Pages::little_main_text`](nearprint_dedup::Pages).
+pub(crate) const LITTLE_MAIN_TEXT: &str =
+    "of HTML whose main text is a small part of the page: all text was taken";
+
+/// What an error of this kind means for what follows it in its file.
+pub(crate) fn lost(reason: &str) -> &'static str {
+    match reason {
+        "truncated" | "corrupt" | "read" => "; nothing of that file behind this place was read",
+        _ => "",
+    }
+}
 
 /// What a reader of the result would want to know of the input.
 pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
