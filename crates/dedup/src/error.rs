@@ -32,6 +32,14 @@ pub enum Error {
         /// What was expected and found.
         problem: String,
     },
+    /// No row has a value in a field that was asked for by name.
+    #[error("no row has a value in the field {field:?}; the fields of the first are {present}")]
+    FieldMissing {
+        /// The field.
+        field: String,
+        /// The fields of a row that was read.
+        present: String,
+    },
     /// Stored fingerprints, or a recipe for features, were given to a job that writes texts.
     #[error("near-duplicates are removed from texts only, not from fingerprints or features")]
     NoText,

@@ -114,8 +114,8 @@ impl RecipeFlags {
         let mut recipe = find_recipe(self.name())?;
         recipe.width = self.width.unwrap_or(recipe.width);
         match self.html {
-            Some(HtmlPart::Main) => recipe.content = DocumentPart::HtmlMain,
-            Some(HtmlPart::Full) => recipe.content = DocumentPart::HtmlFull,
+            Some(HtmlPart::Main) => recipe = recipe.with_content(DocumentPart::HtmlMain),
+            Some(HtmlPart::Full) => recipe = recipe.with_content(DocumentPart::HtmlFull),
             None => {}
         }
         if let Some(language) = self.language {

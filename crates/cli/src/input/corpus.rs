@@ -7,13 +7,14 @@ use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::{RunFlags, work_dir};
 use crate::show::bar::Bar;
 use crate::show::figures::count_of;
-use crate::show::remarks::{TOO_COSTLY, WITHOUT_MAIN_TEXT};
+use crate::show::remarks::{LITTLE_MAIN_TEXT, TOO_COSTLY, WITHOUT_MAIN_TEXT, lost};
 use crate::usage::{advised, say, wrong};
 use clap::Args;
 use nearprint_corpus::{Source, total_bytes};
 use nearprint_dedup::{Counts, Dedup, DedupFiles, Documents, Origin, Progress, Wanted, stored};
 use nearprint_fingerprint::{Recipe, Width};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -63,11 +64,15 @@ impl CorpusFlags {
     }
 
     /// As [`Self::open`], of these inputs in place of those given.
-    pub(crate) fn open_of(&self, inputs: &[String]) -> anyhow::Result<Corpus> {
+    pub(crate) fn open_of<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<Corpus> {
         self.open_by(&self.recipe, inputs)
     }
 
-    fn open_by(&self, recipe: &RecipeFlags, inputs: &[String]) -> anyhow::Result<Corpus> {
+    fn open_by<S: AsRef<OsStr>>(
+        &self,
+        recipe: &RecipeFlags,
+        inputs: &[S],
+    ) -> anyhow::Result<Corpus> {
         let threads = self.run.threads()?;
         let raw_width = self.input.input_format.and_then(Format::raw_width);
         let sources = spooled(&self.input.discover(inputs)?, self.work_dir.as_ref())?;
@@ -194,7 +199,7 @@ pub(crate) fn remark(counts: &Counts) {
     } = counts;
     for (reason, count) in &skipped.reasons {
         let example = skipped.examples.get(reason).map_or("", String::as_str);
-        let example = advised(example, reason);
+        let example = advised(example, reason) + lost(reason);
         say(&format!("skipped {count} ({reason}), the first: {example}"));
     }
     for (count, what) in [
@@ -205,6 +210,7 @@ pub(crate) fn remark(counts: &Counts) {
         (*replaced_utf8, "with invalid UTF-8, which was replaced"),
         (pages.too_costly, TOO_COSTLY),
         (pages.without_main_text, WITHOUT_MAIN_TEXT),
+        (pages.little_main_text, LITTLE_MAIN_TEXT),
     ] {
         if count > 0 {
             say(&format!("{} {what}", count_of(count, "document")));

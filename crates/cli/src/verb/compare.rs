@@ -6,7 +6,9 @@ use crate::flags::likeness::{LikenessFlags, or_similarity};
 use crate::flags::recipe::RecipeFlags;
 use crate::show::format::Format;
 use crate::usage::{print, wrong};
-use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, Page, ReadOptions, Reader, discover};
+use nearprint_corpus::{
+    Fields, InputFormat, InvalidUtf8, Page, ReadOptions, Reader, Trust, discover,
+};
 use nearprint_dedup::{Dedup, Likeness, Verify, fields_for};
 use nearprint_fingerprint::{
     DocumentPart, FeatureDifference, Fingerprint, Fingerprinter, Recipe, Similarity, Statistics,
@@ -66,7 +68,9 @@ fn text(args: &Args, recipe: &Recipe, given: &str) -> anyhow::Result<String> {
     if args.text {
         return Ok(match recipe.content {
             DocumentPart::Text => given.to_owned(),
-            DocumentPart::HtmlMain => Page::new(given).main().0.into_owned(),
+            DocumentPart::HtmlMain => {
+                Page::new(given).main(Trust::of_version(recipe.version)).0.into_owned()
+            }
             DocumentPart::HtmlFull => Page::new(given).into_full(),
         });
     }

@@ -123,7 +123,10 @@ fn pages_without_main_text_and_hostile_ones_are_counted() {
          was taken\n1 document of HTML with little or no main text: all text was taken\n"
     ));
     let summary: Value = serde_json::from_str(&room.text("summary.json")).unwrap();
-    assert_eq!(summary["pages"], json!({ "too_costly": 1, "without_main_text": 1 }));
+    assert_eq!(
+        summary["pages"],
+        json!({ "too_costly": 1, "without_main_text": 1, "little_main_text": 0 })
+    );
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod full_disk;
 mod html;
 mod idf;
 mod index;
+mod inputs;
 mod interrupt;
 mod keeping;
 mod labelled;

@@ -16,7 +16,7 @@ use crate::write::new_folders::NewFolders;
 use crate::write::output::{Output, same_columns};
 use crate::write::parquet_output::{ParquetOutput, is_parquet, same_schema};
 use crate::write::shards::{ShardName, Shards};
-use crate::write::target::{Target, sweep};
+use crate::write::target::{Target, partial_stem, sweep};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::ErrorKind;
@@ -295,7 +295,9 @@ impl Outputs {
         if self.sweeps
             && let Some((folder, name)) = real.parent().zip(real.file_name())
         {
-            sweep(folder, |left| name == left).map_err(failed)?;
+            let name = name.to_string_lossy();
+            let stem = partial_stem(&name);
+            sweep(folder, |left| stem == left).map_err(failed)?;
         }
         Ok(Target::File { path: real, replace: self.options.force })
     }

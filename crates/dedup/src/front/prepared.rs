@@ -27,7 +27,8 @@ pub struct Prepared {
 
 impl Prepared {
     fn new(files: &DedupFiles, output: Option<&Path>) -> Result<Self, Error> {
-        let (found, against) = (files.discover()?, files.discover_against()?);
+        let found = files.discover()?;
+        let against = files.discover_against(&found)?;
         let checkpoint = output.map(|output| files.checkpoint(&found, output)).transpose()?;
         let checkpoint = checkpoint.flatten();
         let mut outputs = files.outputs(&found, &against, checkpoint.as_ref())?;
@@ -123,7 +124,8 @@ impl DedupFiles {
     /// # Errors
     /// Input that cannot be read, or only once.
     pub fn forecast(&self, progress: &Progress) -> Result<Forecast, Error> {
-        let (sources, against) = (self.discover()?, self.discover_against()?);
+        let sources = self.discover()?;
+        let against = self.discover_against(&sources)?;
         if let Some(stream) = sources.iter().find(|source| source.is_stream()) {
             return Err(Error::ReadOnce { name: stream.name().to_owned() });
         }
@@ -148,8 +150,9 @@ impl DedupFiles {
         Ok(sources)
     }
 
-    fn discover_against(&self) -> Result<Vec<Source>, Error> {
-        let mut sources = self.spooled(&self.against_sources)?;
+    /// The sources to compare with, of which none is a stream. Of standard input there is one reader.
+    fn discover_against(&self, found: &[Source]) -> Result<Vec<Source>, Error> {
+        let mut sources = self.against_sources.clone();
         // A segment is one whatever the format of the documents.
         let is_segment =
             |name: &String| Path::new(name).extension().is_some_and(|end| end == "seg");
@@ -157,10 +160,14 @@ impl DedupFiles {
             self.against.iter().cloned().partition(is_segment);
         for (names, format) in [(files, self.format), (segments, None)] {
             if !names.is_empty() {
-                sources.extend(self.spooled(&discover(&names, format)?)?);
+                sources.extend(discover(&names, format)?);
             }
         }
-        Ok(sources)
+        let is_stdin = |source: &Source| source.is_stream() && source.path().is_none();
+        if found.iter().any(is_stdin) && sources.iter().any(is_stdin) {
+            return Err(nearprint_corpus::Error::StdinTwice.into());
+        }
+        self.spooled(&sources)
     }
 
     /// The sources with standard input and pipes copied to files, so that they can be read twice.

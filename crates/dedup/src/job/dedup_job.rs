@@ -9,6 +9,7 @@ use crate::numbers::DocumentNumber;
 use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
 use crate::read::input::Input;
+use crate::read::names::{FilePlaces, Names};
 use crate::read::reading::Reading;
 use crate::read::segment_row::{SegmentHead, is_segment, refuse_segments};
 use crate::read::sketch::Origin;
@@ -214,11 +215,13 @@ impl DedupJob {
         matches: &mut Matches,
         progress: &Progress,
     ) -> Result<Option<Overview>, Error> {
+        let places = FilePlaces::of_repeated(documents, &self.sources);
+        let names = Names::with(&documents.ids, places.as_ref());
         if let Some(output) = &mut reports.clusters {
-            write_clusters(output, clusters, &documents.ids)?;
+            write_clusters(output, clusters, names)?;
         }
         if let Some(output) = &mut reports.removed {
-            write_removed(output, clusters, documents, matches)?;
+            write_removed(output, clusters, documents, names, matches)?;
         }
         if reports.view.is_none() {
             return Ok(None);

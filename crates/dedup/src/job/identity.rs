@@ -40,6 +40,7 @@ impl DedupJob {
             "id field": fields.id,
             "text field": fields.text,
             "language field": fields.tag,
+            "null text": fields.null_text.name(),
             "html": fields.part.map(name_of),
             "on error": reading.on_error.name(),
             "longest record": reading.options.max_record_bytes,
@@ -53,8 +54,8 @@ impl DedupJob {
 /// The part of a page, as a checkpoint has it.
 const fn name_of(part: Part) -> &'static str {
     match part {
-        Part::Main => "main",
+        Part::Main(_) => "main",
         Part::Full => "full",
-        Part::Both => "both",
+        Part::Both(_) => "both",
     }
 }

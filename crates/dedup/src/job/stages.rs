@@ -11,7 +11,7 @@ use crate::matching::search::Search;
 use crate::progress::Progress;
 use crate::read::documents::{Documents, Wanted};
 use crate::read::groundwork::Groundwork;
-use crate::read::ids::Ids;
+use crate::read::names::{FilePlaces, Names};
 use crate::report::reports::Reports;
 use crate::report::rows;
 use crate::resume::checkpoint::Checkpoint;
@@ -144,7 +144,9 @@ impl DedupJob {
             work_dir: &self.work_dir,
             progress,
         };
-        let mut rows = write.map(|write| pair_rows(&documents.ids, write));
+        let places = FilePlaces::of_repeated(documents, &self.sources);
+        let names = Names::with(&documents.ids, places.as_ref());
+        let mut rows = write.map(|write| pair_rows(names, write));
         let sink = rows.as_mut().map(|rows| rows as &mut PairSink<'_>);
         search.run(documents, groundwork, ranking, sink)
     }
@@ -152,10 +154,10 @@ impl DedupJob {
 
 /// Makes rows of pairs.
 fn pair_rows(
-    ids: &Ids,
+    names: Names<'_>,
     mut write: impl FnMut(&[u8]) -> Result<(), Error> + Send,
 ) -> impl FnMut(FoundPair) -> Result<(), Error> + Send {
     move |FoundPair { a, b, distance, similarity }| {
-        write(rows::pair(&ids.json(a), &ids.json(b), distance, similarity).as_bytes())
+        write(rows::pair(&names.of(a), &names.of(b), distance, similarity).as_bytes())
     }
 }

@@ -60,7 +60,8 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    pub(crate) fn add(&mut self, error: &Error) {
+    /// Counts one more.
+    pub fn add(&mut self, error: &Error) {
         let reason = match error {
             Error::Corpus(error) => error.reason(),
             _ => "fingerprint",

@@ -2,11 +2,14 @@
 
 pub(crate) mod counts;
 pub(crate) mod documents;
+pub(crate) mod fields_seen;
 pub(crate) mod groundwork;
 pub(crate) mod ids;
 pub(crate) mod input;
 pub(crate) mod left_out;
+pub(crate) mod names;
 pub(crate) mod pages;
+pub(crate) mod parts;
 pub(crate) mod pipeline;
 pub(crate) mod rarity;
 pub(crate) mod reading;

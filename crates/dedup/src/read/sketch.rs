@@ -2,19 +2,20 @@
 //! the results are the affair of [`crate::read::documents`].
 
 use crate::error::Error;
+use crate::read::fields_seen::FieldsSeen;
 use crate::read::groundwork::Task;
 use crate::read::pages::Pages;
+use crate::read::parts::{Parts, joined_hash, with_rest};
 use crate::read::rarity::Rarity;
 use crate::read::segment_row::{SegmentHead, SegmentRow};
 use crate::read::sketched::{APART, Sketched, State};
 use nearprint_corpus::{
-    Batch, Document, Fallback, Fields, Id, InputFormat, InvalidUtf8, Page, Part, Record, Vector,
+    Batch, Document, Fields, Id, InputFormat, InvalidUtf8, NullText, Part, Record, Trust, Vector,
 };
 use nearprint_fingerprint::{
     BandSketcher, DegenerateRule, DocumentPart, Fingerprint, Fingerprinted, Fingerprinter, Flags,
     Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, mix64,
 };
-use std::borrow::Cow;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -75,6 +76,8 @@ pub struct SketchedBatch<const WORDS: usize> {
     pub replaced_utf8: u64,
     /// Pages whose main text was not found.
     pub pages: Pages,
+    /// The fields that were found in rows.
+    pub fields: FieldsSeen,
     /// WARC records among them that are no documents.
     pub others: u64,
     /// The sketches of the records one behind the other, where those are asked for; zeros where a record
@@ -98,10 +101,11 @@ pub struct SketchedBatch<const WORDS: usize> {
 /// that may be asked for beside the main one.
 #[must_use]
 pub fn fields_for(recipe: &Recipe, fields: &Fields) -> Fields {
+    let trust = Trust::of_version(recipe.version);
     let part = match (recipe.content, fields.part) {
         (DocumentPart::Text, _) => None,
-        (DocumentPart::HtmlMain, Some(Part::Both)) => Some(Part::Both),
-        (DocumentPart::HtmlMain, _) => Some(Part::Main),
+        (DocumentPart::HtmlMain, Some(Part::Both(_))) => Some(Part::Both(trust)),
+        (DocumentPart::HtmlMain, _) => Some(Part::Main(trust)),
         (DocumentPart::HtmlFull, _) => Some(Part::Full),
     };
     Fields { part, ..fields.clone() }
@@ -111,6 +115,8 @@ pub fn fields_for(recipe: &Recipe, fields: &Fields) -> Fields {
 pub(crate) struct Sketcher<const WORDS: usize> {
     method: Method<WORDS>,
     fields: Fields,
+    /// The same where features are compared: with the rest of a page beside its main text.
+    key_fields: Fields,
     on_error: OnError,
     extra: Extra,
 }
@@ -124,18 +130,48 @@ enum Extra {
 }
 
 impl Extra {
+    /// Whether nobody asks for features.
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::Nothing)
+    }
+
     /// Takes the features of a document; its sketch and their keys go to `batch`.
     fn take<const WORDS: usize>(
         &mut self,
         seen: &Outcome<'_, WORDS>,
         batch: &mut SketchedBatch<WORDS>,
     ) {
-        if !matches!(self, Self::Nothing) {
+        if !self.is_nothing() {
             self.take_keys(&seen.unsorted_keys(), batch);
         }
     }
 
-    /// The same, of the keys of the features.
+    /// The outcome of a document, of whose features it takes what it is there for.
+    fn read<const WORDS: usize>(
+        &mut self,
+        fingerprinter: &mut Fingerprinter<WORDS>,
+        parts: &Parts<'_>,
+        language: Option<Language>,
+        batch: &mut SketchedBatch<WORDS>,
+    ) -> Sketched<WORDS> {
+        let rule = fingerprinter.recipe().degenerate;
+        let seen = fingerprinter.read_in(&parts.text, language);
+        let outcome = sketched(&seen, rule, parts.text.len() as u64);
+        if outcome.state != State::Full {
+            return outcome;
+        }
+        let Some(page) = &parts.page else {
+            self.take(&seen, batch);
+            return outcome;
+        };
+        let keys = page.keys(seen.keys(), fingerprinter, language);
+        self.take_keys(&keys, batch);
+        // Pages of one content have all their text in common.
+        let all = fingerprinter.read_in(page.all(&parts.text), language).content_hash();
+        Sketched { content_hash: joined_hash(outcome.content_hash, all), ..outcome }
+    }
+
+    /// The same of features in any order, by their keys.
     fn take_keys<const WORDS: usize>(&mut self, keys: &[u64], batch: &mut SketchedBatch<WORDS>) {
         match self {
             Self::Nothing => {}
@@ -170,7 +206,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         on_error: OnError,
     ) -> Result<Self, RecipeError> {
         let fields = match content {
-            Origin::Hex => fields.clone(),
+            Origin::Hex => Fields { null_text: NullText::Fail, ..fields.clone() },
             Origin::Text { recipe, .. } => fields_for(recipe, fields),
         };
         let method = match content {
@@ -186,7 +222,8 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 }
             }
         };
-        Ok(Self { method, fields, on_error, extra: Extra::Nothing })
+        let key_fields = Fields { part: with_rest(fields.part), ..fields.clone() };
+        Ok(Self { method, fields, key_fields, on_error, extra: Extra::Nothing })
     }
 
     /// The same worker with a task beside fingerprints.
@@ -259,7 +296,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             OnError::Fail => InvalidUtf8::Fail,
             OnError::Skip => InvalidUtf8::Replace,
         };
-        let Self { method, extra, .. } = self;
+        let Self { method, extra, fields, key_fields, .. } = self;
         match method {
             Method::Features(fingerprinter) => {
                 let Vector { id, features, score, replaced_utf8 } =
@@ -273,30 +310,40 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 if outcome.state == State::Full {
                     extra.take(&seen, sketch);
                 }
+                sketch.fields.add(record, [id.is_some(), score.is_some(), true]);
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
                 Ok(Sketched { score, ..outcome })
             }
             Method::Text(fingerprinter) => {
-                let document = record.document(&self.fields, invalid)?;
+                let fields = if extra.is_nothing() { &*fields } else { &*key_fields };
+                let document = record.document(fields, invalid)?;
                 let language = document.tag.as_deref().and_then(Language::from_tag);
-                let rule = fingerprinter.recipe().degenerate;
-                let seen = fingerprinter.read_in(&document.text, language);
-                let outcome = sketched(&seen, rule, document.text.len() as u64);
-                if outcome.state == State::Full {
-                    extra.take(&seen, sketch);
+                let Document { id, score, tag, .. } = &document;
+                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()]);
+                sketch.name(id.as_ref(), Some(record), document.replaced_utf8);
+                let score = *score;
+                if extra.is_nothing() {
+                    sketch.pages.add(document.fallback);
+                    let rule = fingerprinter.recipe().degenerate;
+                    let seen = fingerprinter.read_in(&document.text, language);
+                    let outcome = sketched(&seen, rule, document.text.len() as u64);
+                    let full = document.full.as_deref();
+                    let full =
+                        full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
+                    return Ok(Sketched { full, score, ..outcome });
                 }
-                let full = document.full.as_deref();
-                let full =
-                    full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
-                sketch.pages.add(document.fallback);
-                sketch.name(document.id.as_ref(), Some(record), document.replaced_utf8);
-                Ok(Sketched { full, score: document.score, ..outcome })
+                let parts = Parts::of(document);
+                sketch.pages.add(parts.fallback);
+                let outcome = extra.read(fingerprinter, &parts, language, sketch);
+                Ok(Sketched { score, ..outcome })
             }
             Method::Hex => {
                 let document = record.document(&self.fields, invalid);
                 let document = document.map_err(|error| not_stored(record, error))?;
                 let outcome = stored(record, &document, &self.fields.text)?;
                 sketch.pages.add(document.fallback);
+                // The field of the content is nobody's choice.
+                sketch.fields.add(record, [document.id.is_some(), true, true]);
                 sketch.name(document.id.as_ref(), None, document.replaced_utf8);
                 Ok(outcome)
             }
@@ -308,15 +355,10 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let mut sketch = SketchedBatch { source: 0, ..SketchedBatch::empty(texts.len()) };
         for text in texts.iter().map(AsRef::as_ref) {
             sketch.bytes += text.len() as u64;
-            let (text, fallback) = self.part(text);
-            sketch.pages.add(fallback);
+            let parts = self.parts(text);
+            sketch.pages.add(parts.fallback);
             if let Method::Text(fingerprinter) = &mut self.method {
-                let rule = fingerprinter.recipe().degenerate;
-                let seen = fingerprinter.read_in(&text, None);
-                let outcome = sketched(&seen, rule, text.len() as u64);
-                if outcome.state == State::Full {
-                    self.extra.take(&seen, &mut sketch);
-                }
+                let outcome = self.extra.read(fingerprinter, &parts, None, &mut sketch);
                 sketch.records.push(outcome);
                 sketch.id_ends.push(0);
             }
@@ -327,22 +369,14 @@ impl<const WORDS: usize> Sketcher<WORDS> {
 
     /// The keys of the features of such a text, ascending.
     pub(crate) fn keys_of_text(&mut self, text: &str) -> Vec<u64> {
-        let (text, _) = self.part(text);
+        let parts = self.parts(text);
         let Method::Text(fingerprinter) = &mut self.method else { return Vec::new() };
-        fingerprinter.read_in(&text, None).keys()
+        parts.keys(fingerprinter, None)
     }
 
-    /// The part of a text that the recipe asks for.
-    fn part<'a>(&self, text: &'a str) -> (Cow<'a, str>, Option<Fallback>) {
-        match self.fields.part {
-            None => (Cow::Borrowed(text), None),
-            Some(Part::Full) => (Cow::Owned(Page::new(text).into_full()), None),
-            Some(Part::Main | Part::Both) => {
-                let page = Page::new(text);
-                let (main, fallback) = page.main();
-                (Cow::Owned(main.into_owned()), fallback)
-            }
-        }
+    /// The parts of a text that the recipe asks for.
+    fn parts<'a>(&self, text: &'a str) -> Parts<'a> {
+        Parts::of_text(text, self.key_fields.part)
     }
 
     /// The keys of the features of a document, ascending: of one that [`sketch`](Self::sketch) took.
@@ -361,11 +395,11 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 }
             }
             Method::Text(fingerprinter) => {
-                let Ok(document) = record.document(&self.fields, InvalidUtf8::Replace) else {
+                let Ok(document) = record.document(&self.key_fields, InvalidUtf8::Replace) else {
                     return Vec::new();
                 };
                 let language = document.tag.as_deref().and_then(Language::from_tag);
-                fingerprinter.read_in(&document.text, language).keys()
+                Parts::of(document).keys(fingerprinter, language)
             }
             Method::Hex => Vec::new(),
         }
@@ -438,6 +472,7 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
             id_hashes: Vec::new(),
             replaced_utf8: 0,
             pages: Pages::default(),
+            fields: FieldsSeen::default(),
             others: 0,
             bands: Vec::new(),
             keys: Vec::new(),

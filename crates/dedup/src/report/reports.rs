@@ -12,6 +12,7 @@ use crate::numbers::{DocumentNumber, entry};
 use crate::progress::Progress;
 use crate::read::documents::{Documents, LeftApart};
 use crate::read::ids::Ids;
+use crate::read::names::Names;
 use crate::report::overview::View;
 use crate::report::rows;
 use nearprint_corpus::Output;
@@ -72,12 +73,12 @@ pub fn write_pairs<const WORDS: usize>(
     progress: &Progress,
 ) -> Result<u64, Error> {
     let mut pairs = 0;
-    let ids = &documents.ids;
+    let names = Names::from(&documents.ids);
     let near = Neighborhood::new(groups, documents.fingerprints.len(), k, progress)?;
     near.pairs(|a, b, distance| {
         progress.check()?;
         pairs += 1;
-        let row = rows::pair(&ids.json(a), &ids.json(b), distance, None);
+        let row = rows::pair(&names.of(a), &names.of(b), distance, None);
         output.write_record(row.as_bytes()).map_err(Error::from)
     })?;
     Ok(pairs)
@@ -95,11 +96,11 @@ pub fn write_spilled_pairs<const WORDS: usize>(
     degenerate: &[LeftApart],
     ids: &Ids,
 ) -> Result<u64, Error> {
-    let mut pairs = 0;
+    let (mut pairs, names) = (0, Names::from(ids));
     spilled_pairs::in_order(join, entries, degenerate, |a, b, distance| {
         pairs += 1;
-        let (a, b) = (DocumentNumber(a), DocumentNumber(b));
-        let row = rows::pair(&ids.json(a), &ids.json(b), distance, None);
+        let (a, b) = (names.of(DocumentNumber(a)), names.of(DocumentNumber(b)));
+        let row = rows::pair(&a, &b, distance, None);
         output.write_record(row.as_bytes()).map_err(Error::from)
     })?;
     Ok(pairs)
@@ -109,10 +110,15 @@ pub fn write_spilled_pairs<const WORDS: usize>(
 ///
 /// # Errors
 /// The disk's.
-pub fn write_clusters(output: &mut Output, clusters: &Clusters, ids: &Ids) -> Result<(), Error> {
+pub fn write_clusters<'a>(
+    output: &mut Output,
+    clusters: &Clusters,
+    names: impl Into<Names<'a>>,
+) -> Result<(), Error> {
+    let names = names.into();
     for document in clusters.documents() {
         if let Some((cluster, representative)) = clusters.of(document) {
-            let row = rows::cluster(&ids.json(document), cluster, &ids.json(representative));
+            let row = rows::cluster(&names.of(document), cluster, &names.of(representative));
             output.write_record(row.as_bytes())?;
         }
     }
@@ -124,6 +130,7 @@ pub(crate) fn write_removed<const WORDS: usize>(
     output: &mut Output,
     clusters: &Clusters,
     documents: &Documents<WORDS>,
+    names: Names<'_>,
     matches: &mut Matches,
 ) -> Result<(), Error> {
     // Where none stays, a representative is removed because of another of its cluster.
@@ -137,7 +144,7 @@ pub(crate) fn write_removed<const WORDS: usize>(
             false => representative,
         };
         let Nearness { distance, similarity } = matches.nearness(document, near, documents)?;
-        let (id, near) = (documents.ids.json(document), documents.ids.json(near));
+        let (id, near) = (names.of(document), names.of(near));
         let row =
             rows::removed(&id, (&near, !clusters.all_go()), distance, similarity, Some(cluster));
         output.write_record(row.as_bytes())?;

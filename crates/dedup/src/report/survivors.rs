@@ -13,9 +13,10 @@ use crate::report::note::Note;
 use crate::report::rows;
 use nearprint_corpus::{
     Batch, Carried, Finished, InputFormat, Markup, Mirror, Output, ParquetOutput, Reader, Record,
-    with_fields,
+    Table, with_fields, without_fields,
 };
 use nearprint_fingerprint::mix64;
+use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 
 /// Where survivors go.
@@ -39,7 +40,7 @@ impl Destination {
         note: Option<&Note>,
     ) -> Result<(), Error> {
         let on = |note: &Note, row: &[u8]| match record.table() {
-            Some(table) => note.on_cells(row, table.delimiter()),
+            Some(table) => note.on_cells(&own_cells(table, row), table.delimiter()),
             None => note.on_object(row),
         };
         match self {
@@ -71,10 +72,10 @@ impl Destination {
 
     /// Writes what is carried along with the records; `noted` if these have notes.
     fn carry(&mut self, carried: &Carried<'_>, noted: bool) -> Result<(), Error> {
-        let header = carried
-            .table()
-            .filter(|_| noted)
-            .map(|table| with_fields(carried.raw(), table.delimiter(), &Note::COLUMNS));
+        let header = carried.table().filter(|_| noted).map(|table| {
+            let own = own_cells(table, carried.raw());
+            with_fields(&own, table.delimiter(), &Note::COLUMNS)
+        });
         let raw = header.as_deref().unwrap_or(carried.raw());
         match self {
             Self::File(output) => output.carry(carried, raw)?,
@@ -95,6 +96,15 @@ impl Destination {
             Self::Folder(mirror) => mirror.finish()?,
             Self::Nowhere => Finished::default(),
         })
+    }
+}
+
+/// A row of a table, without the note of an earlier run where that is in its last columns.
+fn own_cells<'a>(table: &Table, row: &'a [u8]) -> Cow<'a, [u8]> {
+    if table.names().ends_with(&Note::COLUMNS.map(str::to_owned)) {
+        Cow::Owned(without_fields(row, table.delimiter(), Note::COLUMNS.len()))
+    } else {
+        Cow::Borrowed(row)
     }
 }
 

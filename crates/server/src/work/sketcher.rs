@@ -3,7 +3,7 @@
 use crate::request::problem::Problem;
 use crate::request::threads::Threads;
 use crate::work::payload::{Features, Payload};
-use nearprint_corpus::Page;
+use nearprint_corpus::{Page, Trust};
 use nearprint_fingerprint::{
     DocumentPart, FeatureSet, Fingerprint, Language, Recipe, Statistics, Weighting, Width,
 };
@@ -183,7 +183,9 @@ where
 fn text_of(content: Payload, recipe: &Recipe) -> String {
     match content {
         Payload::Html(html) => match recipe.content {
-            DocumentPart::HtmlMain => Page::new(&html).main().0.into_owned(),
+            DocumentPart::HtmlMain => {
+                Page::new(&html).main(Trust::of_version(recipe.version)).0.into_owned()
+            }
             _ => Page::new(&html).into_full(),
         },
         Payload::Text(text) => text,

@@ -76,12 +76,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let Some((segment, queries)) = args.corpus.input.inputs.split_first() else {
         return wrong("name a segment and the queries");
     };
+    let path = Path::new(segment);
+    let segment = path.display();
     if queries.is_empty() {
         return wrong(format!(
             "no queries: after the segment {segment}, name files of queries, or - for standard input"
         ));
     }
-    let path = Path::new(segment);
     let file = map(path)?;
     let stored = width(path, &file)?;
     let corpus = args.corpus.open_of(queries)?;
