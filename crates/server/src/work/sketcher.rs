@@ -182,13 +182,15 @@ where
 /// The text that a recipe fingerprints.
 fn text_of(content: Payload, recipe: &Recipe) -> String {
     match content {
-        Payload::Html(html) => match recipe.content {
+        Payload::Kept(text) => text,
+        // As the command reads a row.
+        Payload::Text(text) | Payload::Html(text) => match recipe.content {
             DocumentPart::HtmlMain => {
-                Page::new(&html).main(Trust::of_version(recipe.version)).0.into_owned()
+                Page::new(&text).main(Trust::of_version(recipe.version)).0.into_owned()
             }
-            _ => Page::new(&html).into_full(),
+            DocumentPart::HtmlFull => Page::new(&text).into_full(),
+            DocumentPart::Text => text,
         },
-        Payload::Text(text) => text,
         Payload::Features(_) | Payload::Fingerprint(_) => String::new(),
     }
 }
