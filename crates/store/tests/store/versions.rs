@@ -61,10 +61,7 @@ fn documents(settings: &Settings) -> Vec<Document> {
 }
 
 fn add(store: &Store, document: &Document) {
-    assert_eq!(
-        store.write(nearprint_store::Write::Add(document.clone())).unwrap(),
-        Outcome::New
-    );
+    assert_eq!(store.write(nearprint_store::Write::Add(document.clone())).unwrap(), Outcome::New);
 }
 
 #[test]
