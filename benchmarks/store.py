@@ -47,7 +47,7 @@ ALIKE_JOBS = ["alike-load", "settle", "alike-check", "alike-pairs", "verify"]
 ALIKE_BARS = [
     ("alike-check", "p50", "check by similarity on one thread, p50 in us", "<=", 60),
     ("alike-check", "p99", "check by similarity on one thread, p99 in us", "<=", 400),
-    ("settle", "segment_bytes", "bytes a document of what is searched, on disk and mapped", "<=", 180),
+    ("settle", "bytes_in_segments", "bytes a document of what is searched, on disk and mapped", "<=", 180),
     ("alike-pairs", "recall", "pairs at similarity 0.8 to 0.9 that are found before the estimate", ">=", 0.999),
 ]
 

@@ -104,10 +104,11 @@ pub fn settle(folder: &Path) -> Done {
     let each = |bytes: u64| bytes as f64 / before.documents.max(1) as f64;
     println!(
         "{{\"seconds\":{:.1},\"segments\":{sizes:?},\"recent\":{},\"segment_bytes\":{:.1},\
-         \"database_bytes\":{:.1},\"bytes_beyond_ids\":{:.1}}}",
+         \"bytes_in_segments\":{:.1},\"database_bytes\":{:.1},\"bytes_beyond_ids\":{:.1}}}",
         begun.elapsed().as_secs_f64() - 3.0,
         before.recent,
         each(segments),
+        segments as f64 / sizes.iter().sum::<u64>().max(1) as f64,
         each(before.database_bytes),
         each(disk(folder)?) - ID as f64
     );

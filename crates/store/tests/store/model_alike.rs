@@ -16,6 +16,7 @@ use std::path::Path;
 /// What a store is made for, and what makes its sketches.
 pub(crate) struct Kind {
     pub(crate) settings: Settings,
+    similarity: f64,
     sketcher: Sketcher,
 }
 
@@ -24,7 +25,7 @@ impl Kind {
         let recipe = Recipe::named("words").unwrap().with_width(width);
         let finding = Finding::Similarity { similarity, recall: 0.9, verify };
         let sketcher = Sketcher::new(recipe.clone(), None).unwrap().for_finding(&finding).unwrap();
-        Self { settings: Settings { finding, ..Settings::of(recipe) }, sketcher }
+        Self { settings: Settings { finding, ..Settings::of(recipe) }, similarity, sketcher }
     }
 
     fn shape(&self) -> BandShape {
@@ -32,8 +33,7 @@ impl Kind {
     }
 
     pub(crate) fn similarity(&self) -> f64 {
-        let Finding::Similarity { similarity, .. } = self.settings.finding else { panic!() };
-        similarity
+        self.similarity
     }
 
     /// The sketch of a text of words, with some bits of its fingerprint turned over.
