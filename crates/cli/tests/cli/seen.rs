@@ -101,7 +101,12 @@ fn segments_that_do_not_fit_are_refused() {
     refused(
         &["--against", "1.seg", "--recipe", "words"],
         1,
-        "1.seg holds fingerprints by the recipe text at 128 bits, this run makes them by words at 128 bits",
+        "1.seg holds fingerprints by the recipe text at 128 bits, this run makes them by words at 128 bits: ",
+    );
+    refused(
+        &["--against", "1.seg", "--recipe", "words"],
+        1,
+        "shingle = 3 here, 1 there, weights = \"set\" here, \"log\" there; run with the recipe",
     );
     refused(&["--against", "1.seg", "--width", "64"], 1, "1.seg: ");
     refused(&["--against", "1.seg", "-k", "9", "--width", "128"], 1, "1.seg: ");

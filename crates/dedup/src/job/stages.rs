@@ -127,7 +127,7 @@ impl DedupJob {
             criteria: self.criteria,
             segments: Segments {
                 all: &self.seen,
-                recipe: self.recipe()?.id(),
+                recipe: self.recipe()?,
                 k: self.criteria.likeness.radius_to_segments(),
             },
             features: &Reread::<WORDS> { input: self.input(), first: documents.first_reading() },

@@ -59,7 +59,7 @@ pub(crate) struct Sighting {
 pub(crate) struct Segments<'a> {
     pub(crate) all: &'a [Seen],
     /// The recipe of the job.
-    pub(crate) recipe: RecipeId,
+    pub(crate) recipe: &'a Recipe,
     pub(crate) k: u32,
 }
 
@@ -107,10 +107,10 @@ impl Segments<'_> {
     ) -> Result<Vec<Sighting>, Error> {
         let failed = |source| Error::Segment { name: seen.name.clone(), source };
         let segment = Segment::<_, WORDS>::open((*seen.bytes).as_ref()).map_err(failed)?;
-        let theirs = segment.recipe().filter(|theirs| *theirs != u128::from(self.recipe));
-        if let Some(theirs) = theirs {
-            let (name, theirs) = (seen.name.clone(), named(theirs.into()));
-            return Err(Error::OtherRecipe { name, theirs, ours: named(self.recipe) });
+        if let Some(theirs) = segment.recipe().map(RecipeId::from)
+            && theirs != self.recipe.id()
+        {
+            return Err(self.other_recipe(seen.name.clone(), theirs));
         }
         let shares = codes.par_chunks(TOGETHER).zip(done.par_chunks(TOGETHER)).enumerate();
         let found = shares.map(|(share, (codes, done))| {
@@ -125,6 +125,22 @@ impl Segments<'_> {
         });
         let found = found.collect::<Result<Vec<_>, _>>().map_err(failed)?;
         Ok(found.into_iter().flatten().collect())
+    }
+}
+
+impl Segments<'_> {
+    /// What is wrong with a segment of that name and recipe.
+    fn other_recipe(self, name: String, theirs: RecipeId) -> Error {
+        let differences = match Recipe::with_id(theirs) {
+            Some(theirs) => theirs.differences(self.recipe).join(", "),
+            None => "theirs is none of the built-in ones".to_owned(),
+        };
+        Error::OtherRecipe {
+            name,
+            theirs: named(theirs),
+            ours: named(self.recipe.id()),
+            differences,
+        }
     }
 }
 

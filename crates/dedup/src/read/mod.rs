@@ -15,3 +15,4 @@ pub(crate) mod sketch;
 pub(crate) mod source_counts;
 pub mod stored;
 pub(crate) mod training;
+pub(crate) mod weight;

@@ -5,6 +5,7 @@ use crate::progress::{Progress, Stage};
 use crate::read::groundwork::Task;
 use crate::read::pipeline;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
+use crate::read::weight::bytes_of;
 use nearprint_corpus::{Fields, ReadOptions, Reader, Source};
 use nearprint_fingerprint::RecipeError;
 use std::sync::atomic::Ordering;
@@ -78,6 +79,7 @@ impl Reading {
         };
         pipeline::ordered(
             reader,
+            bytes_of,
             self.threads,
             sketcher,
             |sketcher, batch| match (sketcher, batch) {

@@ -6,7 +6,7 @@ use crate::matching::matches::{Matches, Nearness};
 use crate::numbers::{DocumentNumber, entry};
 use crate::read::documents::Documents;
 use crate::report::note::{Note, Place};
-use nearprint_fingerprint::{Fingerprint, estimate};
+use nearprint_fingerprint::Fingerprint;
 
 /// Makes the notes of documents.
 pub(crate) struct Notes<'a, const WORDS: usize> {
@@ -31,8 +31,7 @@ impl<'a, const WORDS: usize> Notes<'a, WORDS> {
     pub(crate) fn of(&mut self, document: Option<DocumentNumber>) -> Result<Note, Error> {
         let Some(document) = document else { return Ok(Note::default()) };
         if let Some(seen) = self.matches.sighting(document) {
-            let similarity = estimate::cosine(seen.distance, Fingerprint::<WORDS>::BITS);
-            let removed = Some(Nearness { distance: seen.distance, similarity });
+            let removed = Some(Nearness::by_distance(seen.distance, Fingerprint::<WORDS>::BITS));
             return Ok(Note { place: Some(Place { cluster: None, id: seen.id.clone() }), removed });
         }
         let Some((cluster, kept)) = self.clusters.of(document) else { return Ok(Note::default()) };

@@ -16,15 +16,16 @@ use crate::report::index_out::IndexOut;
 use crate::report::overview::View;
 use crate::report::rows;
 use nearprint_corpus::Output;
-use nearprint_fingerprint::{Fingerprint, estimate};
+use nearprint_fingerprint::Fingerprint;
 
 /// Reports that a job writes beside the survivors.
 #[derive(Default)]
 pub struct Reports {
-    /// `{"id","kept","distance","similarity","cluster"}` for every document removed.
+    /// `{"id","kept","distance","similarity","cluster"}` for every document removed; with
+    /// `"measure":"cosine"` where the similarity is the estimated cosine and not that of Jaccard.
     pub removed: Option<Output>,
-    /// `{"a","b","distance"}` for every near-duplicate pair; with `"similarity"` where pairs are
-    /// verified.
+    /// `{"a","b","distance"}` for every near-duplicate pair, of documents of equal content for those of
+    /// the first alone; with `"similarity"` where pairs are verified.
     pub pairs: Option<Output>,
     /// `{"id","cluster","representative"}` for every document of a cluster.
     pub clusters: Option<Output>,
@@ -133,8 +134,8 @@ pub(crate) fn write_removed<const WORDS: usize>(
     for document in clusters.documents().filter(|document| *document >= reference) {
         if let Some(seen) = matches.sighting(document) {
             let id = documents.ids.json(document);
-            let similarity = estimate::cosine(seen.distance, Fingerprint::<WORDS>::BITS);
-            let row = rows::removed(&id, (&seen.id, true), seen.distance, similarity, None);
+            let nearness = Nearness::by_distance(seen.distance, Fingerprint::<WORDS>::BITS);
+            let row = rows::removed(&id, (&seen.id, true), nearness, None);
             output.write_record(row.as_bytes())?;
             continue;
         }
@@ -144,10 +145,9 @@ pub(crate) fn write_removed<const WORDS: usize>(
             true => entry(&others, cluster as usize),
             false => representative,
         };
-        let Nearness { distance, similarity } = matches.nearness(document, near, documents)?;
+        let nearness = matches.nearness(document, near, documents)?;
         let (id, near) = (documents.ids.json(document), documents.ids.json(near));
-        let row =
-            rows::removed(&id, (&near, !clusters.all_go()), distance, similarity, Some(cluster));
+        let row = rows::removed(&id, (&near, !clusters.all_go()), nearness, Some(cluster));
         output.write_record(row.as_bytes())?;
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! The rows of the reports: one JSON object a line, ids as the user wrote them.
 
+use crate::matching::matches::Nearness;
 use crate::read::sketch::{APART, Sketched, State};
 use std::fmt::Write as _;
 
@@ -55,20 +56,20 @@ pub fn cluster(id: &str, cluster: u32, representative: &str) -> String {
 
 /// `{"id","kept","distance","similarity","cluster"}`; where no document of a cluster stays `"kept"` is
 /// null, and the near-duplicate is called `"near"`. The cluster is null for a document that goes because
-/// of one of a segment.
+/// of one of a segment. A similarity that is no Jaccard similarity has its `"measure"` behind it.
 #[must_use]
-pub fn removed(
+pub(crate) fn removed(
     id: &str,
     (near, stays): (&str, bool),
-    distance: u32,
-    similarity: f64,
+    Nearness { distance, similarity, is_cosine }: Nearness,
     cluster: Option<u32>,
 ) -> String {
+    let measure = if is_cosine { ",\"measure\":\"cosine\"" } else { "" };
     let cluster = cluster.map_or_else(|| "null".to_owned(), |cluster| cluster.to_string());
     let kept = if stays { "" } else { "null,\"near\":" };
     let mut row = format!("{{\"id\":{id},\"kept\":{kept}{near},\"distance\":{distance}");
     // Writing to a string cannot fail.
-    let _written = write!(row, ",\"similarity\":{similarity:.4},\"cluster\":{cluster}}}");
+    let _written = write!(row, ",\"similarity\":{similarity:.4}{measure},\"cluster\":{cluster}}}");
     row.push('\n');
     row
 }
@@ -96,6 +97,7 @@ mod tests {
             length: 1,
             content_hash: 0,
         };
+        let near = Nearness { distance: 3, similarity: 0.98917, is_cosine: false };
         let both = Sketched { full: Some(Fingerprint::from(8_u64)), ..sketched };
         assert!(fingerprint("1", &both).contains("07\",\"fingerprint_full\":\"0000000000000008\""));
         assert_eq!(
@@ -109,16 +111,20 @@ mod tests {
             pair("\"a\"", "2", 3, None),
             pair("\"a\"", "2", 3, Some(0.5)),
             cluster("\"a\"", 0, "2"),
-            removed("\"a\"", ("2", true), 3, 0.98917, Some(4)),
-            removed("\"a\"", ("2", false), 3, 0.98917, None),
+            removed("\"a\"", ("2", true), near, Some(4)),
+            removed("\"a\"", ("2", false), near, None),
             text("i\"d", "\"a\"", "text", "line\n\"quoted\""),
         ] {
             assert!(row.ends_with("}\n"));
             assert!(serde_json::from_str::<serde_json::Value>(&row).unwrap().is_object(), "{row}");
         }
         assert_eq!(
-            removed("1", ("2", true), 3, 0.98917, Some(4)),
+            removed("1", ("2", true), near, Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"cluster\":4}\n"
+        );
+        assert_eq!(
+            removed("1", ("2", true), Nearness::by_distance(0, 64), Some(4)),
+            "{\"id\":1,\"kept\":2,\"distance\":0,\"similarity\":1.0000,\"measure\":\"cosine\",\"cluster\":4}\n"
         );
     }
 }
