@@ -2,7 +2,7 @@
 
 use crate::figures::{code, disk, document, memory, quantile, random};
 use nearprint_fingerprint::{Fingerprint, Width};
-use nearprint_store::{Options, Outcome, Settings, StoreOf, Write};
+use nearprint_store::{Finding, Options, Outcome, Settings, Store, StoreOf, Write};
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub fn sync(folder: &Path, number: u64) -> Done {
 }
 
 pub fn load(folder: &Path, number: u64) -> Done {
-    let settings = Settings { recipe: None, width: Width::W64, k: 3 };
+    let settings = Settings { recipe: None, width: Width::W64, finding: Finding::Radius(3) };
     let store = StoreOf::<1>::create(folder, &settings, &Options::default())?;
     let begun = Instant::now();
     // The next bulk is made while one is written, as a program that reads a corpus would.
@@ -88,7 +88,7 @@ pub fn open(folder: &Path, number: u64) -> Done {
 }
 
 pub fn settle(folder: &Path) -> Done {
-    let store = open_store(folder)?;
+    let store = Store::open(folder)?;
     let begun = Instant::now();
     let (mut before, mut still) = (store.stats()?, Instant::now());
     // Longer than the largest segment takes.
@@ -104,10 +104,11 @@ pub fn settle(folder: &Path) -> Done {
     let each = |bytes: u64| bytes as f64 / before.documents.max(1) as f64;
     println!(
         "{{\"seconds\":{:.1},\"segments\":{sizes:?},\"recent\":{},\"segment_bytes\":{:.1},\
-         \"database_bytes\":{:.1},\"bytes_beyond_ids\":{:.1}}}",
+         \"bytes_in_segments\":{:.1},\"database_bytes\":{:.1},\"bytes_beyond_ids\":{:.1}}}",
         begun.elapsed().as_secs_f64() - 3.0,
         before.recent,
         each(segments),
+        segments as f64 / sizes.iter().sum::<u64>().max(1) as f64,
         each(before.database_bytes),
         each(disk(folder)?) - ID as f64
     );
@@ -292,7 +293,7 @@ pub fn soak(folder: &Path, number: u64, seconds: u64) -> Done {
 }
 
 pub fn verify(folder: &Path) -> Done {
-    let store = open_store(folder)?;
+    let store = Store::open(folder)?;
     let begun = Instant::now();
     let verified = store.verify()?;
     let seconds = begun.elapsed().as_secs_f64();

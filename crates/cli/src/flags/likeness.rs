@@ -46,16 +46,7 @@ impl LikenessFlags {
         (self.radius.is_given() && self.verify.is_none()).then_some(&self.radius)
     }
 
-    /// The radius for fingerprints that decide alone: those of texts, or those that came without texts.
-    pub(crate) fn radius_for(&self, texts: bool, width: Width) -> anyhow::Result<u32> {
-        if !texts {
-            return self.stored_radius(width);
-        }
-        self.radius.asked(width)?;
-        Ok(Self::of(&self.asked(Dedup::new()).width(width))?.k())
-    }
-
-    /// The radius for fingerprints of `width` that came without their texts.
+    /// The radius for fingerprints of `width` that decide alone.
     pub(crate) fn stored_radius(&self, width: Width) -> anyhow::Result<u32> {
         let unused = [
             ("--similarity", self.similarity.is_some()),
@@ -144,7 +135,7 @@ pub(crate) fn said(likeness: &Likeness, width: Width) -> String {
 }
 
 /// What a radius alone finds among documents that share nothing, where that is worth a word.
-fn by_chance(chance: f64) -> String {
+pub(crate) fn by_chance(chance: f64) -> String {
     if chance < 1e-6 {
         return String::new();
     }
@@ -162,7 +153,7 @@ pub(crate) fn percentage(share: f64) -> String {
     let tenths = (1000.0 * share).floor() / 10.0;
     match tenths {
         _ if share >= 1.0 => "all".to_owned(),
-        tenths if tenths < 99.0 => format!("{tenths:.0} % of"),
+        tenths if (1.0..99.0).contains(&tenths) => format!("{tenths:.0} % of"),
         tenths => format!("{tenths:.1} % of"),
     }
 }
@@ -175,7 +166,8 @@ pub(crate) fn or_similarity(k: Arg) -> Arg {
     k.help(HELP).long_help(format!("{HELP}\n\n{MORE}"))
 }
 
-fn share(text: &str) -> Result<f64, String> {
+/// A share from 0 to 1.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
     let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "use a number from 0 to 1, such as 0.8".to_owned())
 }

@@ -223,7 +223,7 @@ pub(crate) fn find_recipe(name: &str) -> anyhow::Result<Recipe> {
 }
 
 /// Whether the recipe of that name, or in that file, names no width.
-fn leaves_width_open(name: &str) -> anyhow::Result<bool> {
+pub(crate) fn leaves_width_open(name: &str) -> anyhow::Result<bool> {
     if Recipe::named(name).is_ok() {
         return Ok(true);
     }

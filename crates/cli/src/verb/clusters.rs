@@ -1,14 +1,16 @@
 //! `nearprint clusters`: who belongs together.
 
 use crate::at_width::at_width;
-use crate::flags::likeness::{LikenessFlags, or_similarity};
+use crate::flags::likeness::{LikenessFlags, by_chance, or_similarity};
 use crate::flags::output::OutputFlags;
 use crate::input::budget::{BudgetFlags, Entries};
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::text_search::TextSearch;
 use crate::show::figures::{count, count_of};
 use crate::usage::say;
-use nearprint_dedup::{Budget, ClusterRule, Clusters, DedupFiles, Groups, write_clusters};
+use nearprint_dedup::{
+    Budget, ClusterRule, Clusters, DedupFiles, Groups, Likeness, write_clusters,
+};
 use nearprint_fingerprint::Recipe;
 
 /// Print the groups of near-duplicates
@@ -66,7 +68,7 @@ fn by_similarity(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Resul
 }
 
 fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
-    let k = args.likeness.radius_for(corpus.recipe().is_some(), corpus.width)?;
+    let k = args.likeness.stored_radius(corpus.width)?;
     let mut output = args.output.create(&corpus.sources)?;
     let pool = corpus.pool()?;
     let (clusters, documents) = if let Some(memory) = args.budget.memory {
@@ -100,11 +102,12 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
     if !args.corpus.run.quiet {
         let members: u64 = clusters.sizes().iter().sum();
         say(&format!(
-            "{} of {} among {}, within {}",
+            "{} of {} among {}, within {}{}",
             count_of(clusters.len() as u64, "cluster"),
             count_of(members, "document"),
             count(documents),
-            count_of(k.into(), "bit")
+            count_of(k.into(), "bit"),
+            by_chance(Likeness::by_radius(k, corpus.width)?.chance())
         ));
     }
     Ok(())

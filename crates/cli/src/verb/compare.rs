@@ -176,8 +176,13 @@ fn compare<const WORDS: usize>(
     a: &str,
     b: &str,
 ) -> anyhow::Result<()> {
-    let dedup = args.likeness.asked(Dedup::new()).recipe(recipe.clone()).width(recipe.width);
-    let likeness = LikenessFlags::of(&dedup)?;
+    let likeness = match args.likeness.radius() {
+        Some(radius) => Likeness::by_radius(radius.k(recipe.width)?, recipe.width)?,
+        None => {
+            let dedup = args.likeness.asked(Dedup::new());
+            LikenessFlags::of(&dedup.recipe(recipe.clone()).width(recipe.width))?
+        }
+    };
     let mut fingerprinter = match statistics {
         Some(statistics) => Fingerprinter::<WORDS>::with_statistics(recipe, statistics)?,
         None => Fingerprinter::<WORDS>::new(recipe)?,

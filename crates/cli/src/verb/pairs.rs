@@ -1,14 +1,14 @@
 //! `nearprint pairs`: every pair of near-duplicates.
 
 use crate::at_width::at_width;
-use crate::flags::likeness::{LikenessFlags, or_similarity};
+use crate::flags::likeness::{LikenessFlags, by_chance, or_similarity};
 use crate::flags::output::OutputFlags;
 use crate::input::budget::{BudgetFlags, Entries};
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::text_search::TextSearch;
 use crate::show::figures::count_of;
 use crate::usage::say;
-use nearprint_dedup::{Budget, DedupFiles, Groups, write_pairs, write_spilled_pairs};
+use nearprint_dedup::{Budget, DedupFiles, Groups, Likeness, write_pairs, write_spilled_pairs};
 use nearprint_fingerprint::Recipe;
 
 /// Print every pair of near-duplicates
@@ -74,7 +74,7 @@ fn by_similarity(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Resul
 }
 
 fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
-    let k = args.likeness.radius_for(corpus.recipe().is_some(), corpus.width)?;
+    let k = args.likeness.stored_radius(corpus.width)?;
     let mut output = args.output.create(&corpus.sources)?;
     let pool = corpus.pool()?;
     let (pairs, documents) = if let Some(memory) = args.budget.memory {
@@ -105,9 +105,10 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
     if !args.corpus.run.quiet {
         let documents = count_of(documents, "document");
         say(&format!(
-            "{} within {} among {documents}",
+            "{} within {} among {documents}{}",
             count_of(pairs, "pair"),
-            count_of(k.into(), "bit")
+            count_of(k.into(), "bit"),
+            by_chance(Likeness::by_radius(k, corpus.width)?.chance())
         ));
     }
     Ok(())

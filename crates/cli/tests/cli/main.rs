@@ -29,6 +29,7 @@ mod nearprint;
 #[cfg(feature = "objects")]
 mod objects;
 mod parquet;
+mod readme;
 mod report;
 mod resume;
 mod room;

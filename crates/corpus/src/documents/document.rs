@@ -58,9 +58,9 @@ impl<'a> Document<'a> {
     ) -> Result<Self, Error> {
         let cut = |error| cut_off(error, raw);
         let document = match decode(raw.trim_ascii_end(), invalid_utf8, place)? {
-            Cow::Borrowed(line) => from_line(line, fields, invalid_utf8, place).map_err(cut)?,
+            Cow::Borrowed(line) => text_or_html(line, fields, invalid_utf8, place).map_err(cut)?,
             Cow::Owned(line) => {
-                let document = from_line(&line, fields, invalid_utf8, place).map_err(cut)?;
+                let document = text_or_html(&line, fields, invalid_utf8, place).map_err(cut)?;
                 Document {
                     id: document.id.map(Id::into_owned),
                     text: Cow::Owned(document.text.into_owned()),
@@ -281,6 +281,25 @@ pub(crate) fn decode<'a>(
         (Err(error), InvalidUtf8::Fail) => {
             Err(Error::Utf8 { place: place(), offset: error.valid_up_to() })
         }
+    }
+}
+
+/// As [`from_line`]; a row of a page may have it in a field `html` in place of `text`, as requests to the
+/// service do.
+fn text_or_html<'a>(
+    line: &'a str,
+    fields: &Fields,
+    invalid_utf8: InvalidUtf8,
+    place: Place<'_>,
+) -> Result<Document<'a>, Error> {
+    match from_line(line, fields, invalid_utf8, place) {
+        Err(missing @ Error::TextMissing { .. })
+            if fields.part.is_some() && fields.text == Fields::TEXT =>
+        {
+            let html = Fields { text: "html".to_owned(), ..fields.clone() };
+            from_line(line, &html, invalid_utf8, place).map_err(|_| missing)
+        }
+        found => found,
     }
 }
 

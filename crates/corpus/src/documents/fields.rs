@@ -70,11 +70,17 @@ pub struct Fields {
     pub null_text: NullText,
 }
 
+impl Fields {
+    /// The name of the field of the text where nobody names one. A row of a page, which has no such field,
+    /// may have the page in `html`.
+    pub const TEXT: &str = "text";
+}
+
 impl Default for Fields {
     fn default() -> Self {
         Self {
             id: "id".to_owned(),
-            text: "text".to_owned(),
+            text: Self::TEXT.to_owned(),
             tag: None,
             score: None,
             part: None,

@@ -78,6 +78,9 @@ fn the_text_of_a_row_may_be_a_page() {
     let row = serde_json::json!({ "id": 1, "text": markup }).to_string();
     let text = document("rows.jsonl", row.as_bytes(), Some(Part::Main(Trust::Large))).text;
     assert_eq!(text, main_of("viaduct.html"));
+    let row = serde_json::json!({ "id": 1, "html": markup }).to_string();
+    let html = document("rows.jsonl", row.as_bytes(), Some(Part::Main(Trust::Large))).text;
+    assert_eq!(html, text);
     let plain = document("rows.jsonl", br#"{"text":"a <b>c</b>"}"#, None);
     assert_eq!(plain.text, "a <b>c</b>");
 }

@@ -126,7 +126,7 @@ impl DedupJob {
         progress: &Progress,
     ) -> Result<Summary, Error> {
         let mut clock = Clock::start();
-        self.check_segments(recipe)?;
+        self.check_segments(recipe, progress)?;
         if let Some(checkpoint) = &mut checkpoint {
             checkpoint.begin(self.identity(recipe, &reports)?)?;
         }
@@ -187,10 +187,10 @@ impl DedupJob {
     }
 
     /// Checks that segments are there to be compared with only, and are by `recipe`.
-    fn check_segments(&self, recipe: &Recipe) -> Result<(), Error> {
+    fn check_segments(&self, recipe: &Recipe, progress: &Progress) -> Result<(), Error> {
         refuse_segments(self.input().written())?;
         let mut segments = self.sources.iter().filter(|source| is_segment(source));
-        segments.try_for_each(|source| SegmentHead::check(source, recipe))
+        segments.try_for_each(|source| SegmentHead::check(source, recipe, progress))
     }
 
     /// The recipe of the texts.

@@ -7,7 +7,7 @@ use crate::read::groundwork::Task;
 use crate::read::pipeline;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
 use nearprint_corpus::{Fields, NullText, ReadOptions, Reader, Source};
-use nearprint_fingerprint::RecipeError;
+use nearprint_fingerprint::{BandShape, RecipeError};
 use std::sync::atomic::Ordering;
 
 /// How a corpus is read.
@@ -61,6 +61,23 @@ impl Reading {
         sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.sketches_with(&Task::Nothing, sources, progress, sink)
+    }
+
+    /// As [`sketches`](Self::sketches), with the bands of documents that may be near others, and with the
+    /// keys of their features if `keys` asks for them: [`SketchedBatch::compared`].
+    ///
+    /// # Errors
+    /// Those of [`sketches`](Self::sketches).
+    pub fn sketches_with_bands<const WORDS: usize>(
+        &self,
+        shape: BandShape,
+        keys: bool,
+        sources: &[Source],
+        progress: &Progress,
+        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let task = if keys { Task::SketchAndKeys(shape) } else { Task::Sketch(shape) };
+        self.sketches_with(&task, sources, progress, sink)
     }
 
     /// Whether this error ends the reading: it is one of a record that is not to be left out.

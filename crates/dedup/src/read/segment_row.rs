@@ -2,6 +2,7 @@
 //! Which documents are written is the affair of [`crate::report::segment_out`].
 
 use crate::error::Error;
+use crate::progress::Progress;
 use crate::read::sketched::{APART, Sketched, State};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -60,13 +61,18 @@ impl SegmentHead {
         record.held().starts_with(HEAD)
     }
 
-    /// Checks that `source` is a segment by `recipe`.
+    /// Checks that `source` is a segment by `recipe`, and reads it to its end: what is damaged is never
+    /// passed over, whatever happens to records that cannot be read.
     ///
     /// # Errors
     /// [`Error::NoSegment`], [`Error::OtherRecipe`]; a file that cannot be read.
-    pub(crate) fn check(source: &Source, recipe: &Recipe) -> Result<(), Error> {
-        let options = ReadOptions { batch_bytes: 1, ..ReadOptions::default() };
-        let first = Reader::new(slice::from_ref(source), options).next().transpose()?;
+    pub(crate) fn check(
+        source: &Source,
+        recipe: &Recipe,
+        progress: &Progress,
+    ) -> Result<(), Error> {
+        let mut batches = Reader::new(slice::from_ref(source), ReadOptions::default());
+        let first = batches.next().transpose()?;
         let name = source.name().to_owned();
         let none = |problem: String| Error::NoSegment { name: name.clone(), problem };
         let Some(record) = first.as_ref().and_then(|batch| batch.record(0)) else {
@@ -82,23 +88,26 @@ impl SegmentHead {
             return Err(none(format!("it has version {version}, this program knows {VERSION}")));
         }
         let head: Self = serde_json::from_value(head).map_err(|error| none(error.to_string()))?;
-        if head.recipe_id == recipe.id().to_string() {
-            return Ok(());
+        if head.recipe_id != recipe.id().to_string() {
+            let differences = head.recipe.differences(recipe).join("; ");
+            return Err(Error::OtherRecipe { name, differences });
         }
-        Err(Error::OtherRecipe { name, differences: head.recipe.differences(recipe).join("; ") })
+        batches.try_for_each(|batch| {
+            batch?;
+            progress.check()
+        })
     }
 }
 
 impl<'a> SegmentRow<'a> {
-    /// The row of a document.
+    /// The row of a document with these [features](Self::features).
     pub(crate) fn row<const WORDS: usize>(
         id: &str,
         fingerprint: Fingerprint<WORDS>,
         hash: u128,
         state: State,
-        keys: &[u64],
+        features: &str,
     ) -> Vec<u8> {
-        let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
         let Ok(id) = serde_json::from_str(id) else { return Vec::new() };
         let row = SegmentRow {
             id,
@@ -109,9 +118,15 @@ impl<'a> SegmentRow<'a> {
                 State::Apart => Some(APART.into()),
                 _ => None,
             },
-            features: STANDARD_NO_PAD.encode(bytes).into(),
+            features: features.into(),
         };
         line(&row)
+    }
+
+    /// The field of features with these keys, which ascend.
+    pub(crate) fn features(keys: &[u64]) -> String {
+        let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
+        STANDARD_NO_PAD.encode(bytes)
     }
 
     /// The row that a record holds.

@@ -83,6 +83,10 @@ pub struct SketchedBatch<const WORDS: usize> {
     /// The sketches of the records one behind the other, where those are asked for; zeros where a record
     /// is no document that may be near others.
     pub bands: Vec<u8>,
+    /// The keys of the features of such records, where those are asked for, each record's ascending.
+    pub keys: Vec<u64>,
+    /// Where the keys of each record end, where they are asked for.
+    pub key_ends: Vec<usize>,
     /// What went wrong, in order.
     pub errors: Vec<Error>,
     /// Bytes of the records as they lie in the file, decompressed.
@@ -121,6 +125,7 @@ pub(crate) struct Sketcher<const WORDS: usize> {
 enum Extra {
     Nothing,
     Sketch(BandSketcher),
+    SketchAndKeys(BandSketcher),
     Count(Arc<Rarity>),
 }
 
@@ -130,10 +135,14 @@ impl Extra {
         matches!(self, Self::Nothing)
     }
 
-    /// Takes the features of a document; its sketch goes to `bands`.
-    fn take<const WORDS: usize>(&mut self, seen: &Outcome<'_, WORDS>, bands: &mut Vec<u8>) {
+    /// Takes the features of a document; its sketch and their keys go to `batch`.
+    fn take<const WORDS: usize>(
+        &mut self,
+        seen: &Outcome<'_, WORDS>,
+        batch: &mut SketchedBatch<WORDS>,
+    ) {
         if !self.is_nothing() {
-            self.take_keys(&seen.unsorted_keys(), bands);
+            self.take_keys(&seen.unsorted_keys(), batch);
         }
     }
 
@@ -143,7 +152,7 @@ impl Extra {
         fingerprinter: &mut Fingerprinter<WORDS>,
         parts: &Parts<'_>,
         language: Option<Language>,
-        bands: &mut Vec<u8>,
+        batch: &mut SketchedBatch<WORDS>,
     ) -> Sketched<WORDS> {
         let rule = fingerprinter.recipe().degenerate;
         let seen = fingerprinter.read_in(&parts.text, language);
@@ -152,21 +161,28 @@ impl Extra {
             return outcome;
         }
         let Some(page) = &parts.page else {
-            self.take(&seen, bands);
+            self.take(&seen, batch);
             return outcome;
         };
         let keys = page.keys(seen.keys(), fingerprinter, language);
-        self.take_keys(&keys, bands);
+        self.take_keys(&keys, batch);
         // Pages of one content have all their text in common.
         let all = fingerprinter.read_in(page.all(&parts.text), language).content_hash();
         Sketched { content_hash: joined_hash(outcome.content_hash, all), ..outcome }
     }
 
     /// The same of features in any order, by their keys.
-    fn take_keys(&mut self, keys: &[u64], bands: &mut Vec<u8>) {
+    fn take_keys<const WORDS: usize>(&mut self, keys: &[u64], batch: &mut SketchedBatch<WORDS>) {
         match self {
             Self::Nothing => {}
-            Self::Sketch(sketcher) => sketcher.sketch(keys, bands),
+            Self::Sketch(sketcher) => sketcher.sketch(keys, &mut batch.bands),
+            Self::SketchAndKeys(sketcher) => {
+                sketcher.sketch(keys, &mut batch.bands);
+                let mut keys = keys.to_vec();
+                keys.sort_unstable();
+                keys.dedup();
+                batch.keys.append(&mut keys);
+            }
             Self::Count(rarity) => rarity.add(keys),
         }
     }
@@ -215,6 +231,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let extra = match task {
             Task::Nothing => Extra::Nothing,
             Task::Sketch(shape) => Extra::Sketch(BandSketcher::new(*shape)),
+            Task::SketchAndKeys(shape) => Extra::SketchAndKeys(BandSketcher::new(*shape)),
             Task::Count(rarity) => Extra::Count(Arc::clone(rarity)),
         };
         Self { extra, ..self }
@@ -244,8 +261,11 @@ impl<const WORDS: usize> Sketcher<WORDS> {
 
     /// Gives a record without features a sketch of zeros.
     fn pad(&self, sketch: &mut SketchedBatch<WORDS>) {
-        if let Extra::Sketch(bands) = &self.extra {
+        if let Extra::Sketch(bands) | Extra::SketchAndKeys(bands) = &self.extra {
             sketch.bands.resize(sketch.records.len() * bands.shape().bytes(), 0);
+        }
+        if let Extra::SketchAndKeys(_) = &self.extra {
+            sketch.key_ends.push(sketch.keys.len());
         }
     }
 
@@ -261,7 +281,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let row = SegmentRow::of(record)?;
         let (sketched, keys) = row.document(record)?;
         if sketched.state == State::Full {
-            self.extra.take_keys(&keys, &mut sketch.bands);
+            self.extra.take_keys(&keys, sketch);
         }
         sketch.ids.push_str(row.id.get());
         Ok(sketched)
@@ -288,7 +308,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 })?;
                 let outcome = sketched(&seen, rule, length);
                 if outcome.state == State::Full {
-                    extra.take(&seen, &mut sketch.bands);
+                    extra.take(&seen, sketch);
                 }
                 sketch.fields.add(record, [id.is_some(), score.is_some(), true]);
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
@@ -314,7 +334,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 }
                 let parts = Parts::of(document);
                 sketch.pages.add(parts.fallback);
-                let outcome = extra.read(fingerprinter, &parts, language, &mut sketch.bands);
+                let outcome = extra.read(fingerprinter, &parts, language, sketch);
                 Ok(Sketched { score, ..outcome })
             }
             Method::Hex => {
@@ -338,7 +358,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             let parts = self.parts(text);
             sketch.pages.add(parts.fallback);
             if let Method::Text(fingerprinter) = &mut self.method {
-                let outcome = self.extra.read(fingerprinter, &parts, None, &mut sketch.bands);
+                let outcome = self.extra.read(fingerprinter, &parts, None, &mut sketch);
                 sketch.records.push(outcome);
                 sketch.id_ends.push(0);
             }
@@ -455,6 +475,8 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
             fields: FieldsSeen::default(),
             others: 0,
             bands: Vec::new(),
+            keys: Vec::new(),
+            key_ends: Vec::new(),
             errors: Vec::new(),
             bytes: 0,
             checksum: 0,
@@ -476,6 +498,16 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
     /// What became of a part of the input that could not be read at all.
     pub(crate) fn unreadable(error: Error) -> Self {
         Self { errors: vec![error], ..Self::empty(0) }
+    }
+
+    /// The sketch of a record and the keys of its features; empty where they are not asked for.
+    #[must_use]
+    pub fn compared(&self, record: usize) -> (&[u8], &[u64]) {
+        let bytes = self.bands.len() / self.records.len().max(1);
+        let bands = self.bands.get(record * bytes..(record + 1) * bytes).unwrap_or_default();
+        let end = |at: Option<usize>| at.and_then(|at| self.key_ends.get(at)).copied().unwrap_or(0);
+        let keys = self.keys.get(end(record.checked_sub(1))..end(Some(record)));
+        (bands, keys.unwrap_or_default())
     }
 
     /// Each record's outcome with its id as JSON text.

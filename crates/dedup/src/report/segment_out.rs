@@ -32,7 +32,7 @@ pub(crate) fn write<const WORDS: usize>(
     progress.enter(Stage::Segment);
     let mut apart = documents.degenerate.iter().peekable();
     let mut next = stay.iter();
-    features.features(&stay, progress, <[u64]>::to_vec, |keys| {
+    features.features(&stay, progress, SegmentRow::features, |features| {
         let Some(document) = next.next().copied() else { return Ok(()) };
         while apart.next_if(|one| one.document < document).is_some() {}
         let state = match apart.next_if(|one| one.document == document) {
@@ -41,7 +41,7 @@ pub(crate) fn write<const WORDS: usize>(
         };
         let at = document.index();
         let (code, hash) = (entry(&documents.fingerprints, at), entry(&documents.contents, at));
-        let row = SegmentRow::row(&documents.ids.json(document), code, hash, state, &keys);
+        let row = SegmentRow::row(&documents.ids.json(document), code, hash, state, &features);
         Ok(output.write_record(&row)?)
     })?;
     Ok(output.finish()?)

@@ -75,7 +75,7 @@ pub(crate) async fn stored(document: Document, service: &Service) -> Known {
     let kept = metadata.as_deref().and_then(|json| serde_json::from_str::<Kept<'_>>(json).ok());
     let content = match kept {
         Some(Kept { text }) => {
-            let content = Payload::Text(text.into_owned());
+            let content = Payload::Kept(text.into_owned());
             let made = service.sketcher.sketch(content.clone(), None).await;
             made.is_ok_and(|made| made.sketch == sketch).then_some(content)
         }

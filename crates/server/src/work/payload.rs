@@ -9,7 +9,10 @@ use std::fmt;
 /// What becomes a fingerprint.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Payload {
+    /// A text; for a recipe of pages a page.
     Text(String),
+    /// The text of a document that the store kept.
+    Kept(String),
     /// A page. The recipe says which text of it counts.
     Html(String),
     Features(Features),
@@ -46,7 +49,7 @@ impl Payload {
     /// Its place in the body.
     pub(crate) fn pointer(&self) -> &'static str {
         match self {
-            Self::Text(_) => "/text",
+            Self::Text(_) | Self::Kept(_) => "/text",
             Self::Html(_) => "/html",
             Self::Features(_) => "/features",
             Self::Fingerprint(_) => "/fingerprint",
@@ -56,7 +59,7 @@ impl Payload {
     /// Whether its sketch takes so long that other requests should not wait for it.
     pub(crate) fn is_heavy(&self) -> bool {
         match self {
-            Self::Text(text) => text.len() > 32 << 10,
+            Self::Text(text) | Self::Kept(text) => text.len() > 32 << 10,
             Self::Html(html) => html.len() > 2 << 10,
             Self::Features(Features(features)) => features.len() > 1000,
             Self::Fingerprint(_) => false,

@@ -88,6 +88,9 @@ fn pages_and_features_go_the_way_of_the_command() {
     let text = format!("{BUDGET} {GARDEN}");
     let seen = client.post("/v1/check", json!({ "text": text })).ok();
     assert_eq!(seen["fingerprint"], added["fingerprint"]);
+    // The command takes the text of a row for a page too.
+    let as_text = client.post("/v1/check", json!({ "text": page })).ok();
+    assert_eq!(as_text["fingerprint"], added["fingerprint"]);
     assert_eq!(client.get("/v1/documents/page").ok()["metadata"], json!({ "text": text }));
 
     let room = Room::new();

@@ -19,7 +19,7 @@ pub(super) fn run(args: &Args, big: &str) -> anyhow::Result<()> {
 }
 
 fn answer<const WORDS: usize>(args: &Args, big: &[Source], corpus: &Corpus) -> anyhow::Result<()> {
-    let k = args.radius.k(corpus.width)?;
+    let k = args.reach.k(corpus.width)?;
     let sources: Vec<_> = corpus.sources.iter().chain(big).cloned().collect();
     let mut output = args.output.create(&sources)?;
     let queries = Entries::<WORDS>::open(&args.corpus, corpus)?;

@@ -2,11 +2,12 @@
 
 use crate::arena;
 use crate::flags::heading::RESOURCES;
+use crate::flags::likeness::percentage;
 use crate::flags::size::bytes;
 use crate::show::figures::count_of;
 use crate::usage::say;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use nearprint_store::{Options, Repair, Settings, StoreOf};
+use nearprint_store::{Finding, Options, Repair, Settings, StoreOf};
 #[cfg(feature = "serve")]
 use std::path::Path;
 use std::path::PathBuf;
@@ -56,6 +57,24 @@ impl StoreFlags {
         let store = nearprint_store::Store::open_with(&self.path, &self.options())?;
         say_repairs(store.repairs());
         Ok(store)
+    }
+}
+
+/// How a store finds documents, for a reader.
+pub(super) fn said(settings: &Settings) -> String {
+    let width = settings.width;
+    match (settings.finding, settings.finding.bands()) {
+        (Finding::Similarity { similarity, verify, .. }, Ok(Some(bands))) => {
+            let share = percentage(bands.recall(similarity));
+            let verdict = if verify { "exact, by all features" } else { "by estimate" };
+            format!(
+                "{width} bits, {} bands of {} rows: finds {share} the pairs at similarity {similarity}; \
+                 verdict {verdict}",
+                bands.bands(),
+                bands.rows()
+            )
+        }
+        (finding, _) => format!("{width} bits, k = {}", finding.radius().unwrap_or(0)),
     }
 }
 
