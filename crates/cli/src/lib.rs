@@ -8,7 +8,7 @@
 //! | `show` | numbers, tables and JSON, the progress bar |
 //!
 //! Each room imports only those below it. Below all lie `usage` (what goes to standard error, and exit
-//! statuses), `mapped` (files as memory), `at_width` and `arena`. Nothing is computed here that a library
+//! statuses), `signals`, `mapped` (files as memory), `at_width` and `arena`. Nothing is computed here that a library
 //! user could not compute.
 
 mod arena;
@@ -17,6 +17,7 @@ mod flags;
 mod input;
 mod mapped;
 mod show;
+mod signals;
 mod usage;
 mod verb;
 
@@ -44,7 +45,7 @@ const EXAMPLES: &str = "Examples:
   nearprint store add pages crawl.jsonl --unless-duplicate
   nearprint serve pages
 
-Exit status: 0 done, 1 failed, 2 wrong usage.";
+Exit status: 0 done, 1 failed, 2 wrong usage; 130, 143, 129: ended by Ctrl-C, SIGTERM, SIGHUP.";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -72,10 +73,10 @@ enum Verb {
 }
 
 /// Runs the command with these arguments, of which the first is its name, and returns its exit status: 0
-/// done, 1 failed, 2 wrong usage, 130 interrupted.
+/// done, 1 failed, 2 wrong usage; 130, 143 and 129 where Ctrl-C, SIGTERM or SIGHUP ended it.
 ///
 /// It prints to standard output and standard error, reads standard input where an argument says so, and
-/// takes Ctrl-C for itself while a verb reads its input.
+/// takes these signals for itself once a verb reads its input.
 ///
 /// # Examples
 ///

@@ -1,5 +1,6 @@
 //! How the command speaks to the person at the terminal: errors and remarks, on standard error.
 
+use crate::signals::Signal;
 use anyhow::Context;
 use std::error::Error;
 use std::fmt;
@@ -38,6 +39,11 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 /// that helps.
 pub(crate) fn message(error: &anyhow::Error) -> String {
     let message = told(error);
+    if is_interrupted(error)
+        && let Some(name) = Signal::that_came().and_then(Signal::name)
+    {
+        return message.replacen("interrupted", &format!("ended by {name}"), 1);
+    }
     if let Some(nearprint_dedup::Error::OtherJob { .. }) = error.downcast_ref() {
         return format!("--resume: {message}; begin anew without --resume");
     }
@@ -101,13 +107,20 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
     format!("{message}; {advice}")
 }
 
-/// The exit status of a command that ended with `error`: 2 wrong usage, 130 Ctrl-C, else 1.
+/// The exit status of a command that ended with `error`: 2 wrong usage, that of a signal where one asked for
+/// it, else 1.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
-    match error.downcast_ref::<nearprint_dedup::Error>() {
-        Some(nearprint_dedup::Error::Interrupted) => 130,
+    match Signal::that_came() {
+        Some(signal) if is_interrupted(error) => signal.status(),
         _ if error.is::<WrongUsage>() => 2,
         _ => 1,
     }
+}
+
+/// Whether a job ended because it was asked to.
+fn is_interrupted(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(nearprint_dedup::Error::Interrupted))
+        || matches!(error.downcast_ref(), Some(nearprint_index::Error::Interrupted))
 }
 
 /// Whether a command ended because the reader of its output went away.

@@ -1,9 +1,10 @@
-//! What can go wrong between the disk and a document. Imports no sibling.
+//! What can go wrong between the disk and a document. Imports no sibling but `byte_size`.
 //!
 //! Every message names the file with its line or byte offset, what was expected and what was found. It
 //! names no flag of the command, which says itself what helps. Input that contradicts its format (`Truncated`, `Corrupt`, `Json`, ...) is never
 //! reported as a failure of the disk (`Read`, `Write`).
 
+use crate::byte_size::ByteSize;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -165,7 +166,7 @@ pub enum Error {
     },
 
     /// A record exceeds the limit.
-    #[error("{place}: the record is longer than {}", Size(*.limit))]
+    #[error("{place}: the record is longer than {}", ByteSize(*.limit as u64))]
     TooLong {
         /// The record.
         place: String,
@@ -592,20 +593,6 @@ impl fmt::Display for Stated {
         match self.0 {
             Some(bytes) => write!(f, ", whose Content-Length says {bytes} bytes"),
             None => Ok(()),
-        }
-    }
-}
-
-/// A number of bytes, in MiB where that is exact.
-struct Size(usize);
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MIB: usize = 1 << 20;
-        if self.0 >= MIB && self.0.is_multiple_of(MIB) {
-            write!(f, "{} MiB", self.0 / MIB)
-        } else {
-            write!(f, "{} bytes", self.0)
         }
     }
 }

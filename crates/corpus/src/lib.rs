@@ -54,6 +54,7 @@
 
 mod archive;
 mod buffers;
+mod byte_size;
 mod columns;
 mod compression;
 mod documents;
@@ -68,6 +69,7 @@ mod remote;
 mod within;
 mod write;
 
+pub use byte_size::ByteSize;
 pub use compression::Compression;
 pub use documents::document::{Document, InvalidUtf8};
 pub use documents::fields::{Fields, NullText};
@@ -78,6 +80,7 @@ pub use format::InputFormat;
 pub use html::charset::Markup;
 pub use html::page::{Fallback, Page, Part, Trust};
 pub use id::Id;
+pub use read::appetite::reading_bytes;
 pub use read::batch::{Batch, Carried};
 pub use read::decoder::Decoder;
 pub use read::inputs::{Discovery, discover};

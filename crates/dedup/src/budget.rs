@@ -37,7 +37,7 @@ pub(crate) struct Shares {
 
 impl Budget {
     /// The fewest bytes that work has.
-    pub const LEAST: usize = 1 << 20;
+    pub const LEAST: usize = 1_000_000;
     /// Bytes that clusters take for each document while they are built.
     pub const OF_CLUSTERS: u64 = 12;
     /// Bytes of sorting while a segment is built without a limit.

@@ -1,7 +1,7 @@
 //! What can go wrong in the batch job. Imports no sibling.
 
+use nearprint_corpus::ByteSize;
 use nearprint_fingerprint::Width;
-use std::fmt;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -87,8 +87,8 @@ pub enum Error {
     },
     /// The memory of a job is too small for what it holds.
     #[error(
-        "{what} takes more memory than the {} allowed; allow {}M or more",
-        Binary(*given), needed.div_ceil(1 << 20)
+        "{what} takes more memory than the {} allowed; allow {} or more",
+        ByteSize(*given), ByteSize(*needed).at_least()
     )]
     Memory {
         /// What is held.
@@ -97,6 +97,19 @@ pub enum Error {
         given: u64,
         /// Bytes that would do.
         needed: u64,
+    },
+    /// A record is longer than there is room for.
+    #[error(
+        "{place}: the record is longer than the {} that a run within {} of memory reads; allow more memory",
+        ByteSize(*limit), ByteSize(*given)
+    )]
+    LongRecord {
+        /// The record.
+        place: String,
+        /// Bytes of the longest record that there is room for.
+        limit: u64,
+        /// Bytes allowed.
+        given: u64,
     },
     /// A file to compare with is no segment of an earlier run.
     #[error(
@@ -219,7 +232,10 @@ pub enum Error {
         name: String,
     },
     /// The memory budget of a join is too small.
-    #[error("a memory budget of {given} bytes is too small for a join; allow at least {least}")]
+    #[error(
+        "a memory budget of {} is too small for a join; allow at least {}",
+        ByteSize(*given), ByteSize(*least).at_least()
+    )]
     Budget {
         /// Bytes allowed.
         given: u64,
@@ -269,30 +285,18 @@ impl From<nearprint_index::Error> for Error {
     }
 }
 
-/// A number of bytes in the units of the other numbers: K is 2^10 and M is 2^20.
-struct Binary(u64);
-
-impl fmt::Display for Binary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            bytes if bytes.is_multiple_of(1 << 20) => write!(f, "{}M", bytes >> 20),
-            bytes if bytes.is_multiple_of(1 << 10) => write!(f, "{}K", bytes >> 10),
-            bytes => write!(f, "{bytes} bytes"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn both_sizes_of_a_message_are_in_binary_units() {
-        for (given, said) in [(100 << 10, "100K"), (3 << 20, "3M"), (1000, "1000 bytes")] {
-            let error = Error::Memory { what: "a run".to_owned(), given, needed: (31 << 20) + 1 };
-            let expected =
-                format!("a run takes more memory than the {said} allowed; allow 32M or more");
-            assert_eq!(error.to_string(), expected);
-        }
+    fn what_is_needed_is_never_rounded_down() {
+        let (given, needed) = (64_000_000, 67_108_864);
+        let error = Error::Memory { what: "a run".to_owned(), given, needed };
+        let expected = "a run takes more memory than the 64 MB allowed; allow 67.2 MB or more";
+        assert_eq!(error.to_string(), expected);
+        let error = Error::Budget { given: 1000, least: 64 << 10 };
+        let expected = "a memory budget of 1 kB is too small for a join; allow at least 65.6 kB";
+        assert_eq!(error.to_string(), expected);
     }
 }

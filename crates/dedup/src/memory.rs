@@ -17,7 +17,7 @@ const RARITY: usize = 1 << 30;
 /// Bytes that features may take where nobody says how much: the more, the fewer pairs are compared in full.
 const FEATURES: usize = 8 << 20;
 /// Bytes of the batches under way and the workers' own, one thread more or less.
-const THREAD: usize = 4 << 20;
+const THREAD: usize = 4_000_000;
 
 /// What a job may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,8 +30,9 @@ pub enum Memory {
     Frugal,
     /// After the reading so many bytes for what joins, sorts and compares.
     Join(usize),
-    /// So many bytes for the whole process, whatever else it holds. A record longer than a MiB takes
-    /// more while it is read.
+    /// So many bytes for the whole process, whatever else it holds. What cannot keep to it is refused: files,
+    /// windows and packed outputs before anything is read, a record of more than a megabyte for which there is
+    /// no room where it stands.
     Process(usize),
 }
 
@@ -39,7 +40,7 @@ impl Memory {
     /// The smallest that a process keeps to.
     #[must_use]
     pub const fn least(threads: usize) -> usize {
-        (24 << 20) + threads * THREAD
+        24_000_000 + threads * THREAD
     }
 
     /// Refuses what no job on so many threads keeps to.

@@ -33,7 +33,7 @@ pub struct DocumentNumber(pub u64);
 pub struct RecordNumber(pub u64);
 
 /// The place of a document in the order of preference, from 0: a cluster keeps its lowest rank.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Rank(pub(crate) u32);
 
 impl DocumentNumber {

@@ -12,10 +12,12 @@ pub enum Stage {
     Fingerprint,
     /// Reading again for the rarest features of all documents; counts bytes of input.
     Prefixes,
-    /// Looking for pairs.
+    /// Looking for pairs; counts work.
     Join,
-    /// Reading again what is within the radius, to compare it; counts bytes of input.
+    /// Reading again what is in pairs, to compare it; counts bytes of input.
     Verify,
+    /// Comparing pairs, and making clusters of those that pass; counts work.
+    Compare,
     /// Reading some documents again for an overview; counts bytes of input.
     Overview,
     /// Reading again and writing survivors; counts bytes of input.
@@ -41,8 +43,35 @@ pub struct Progress {
     stage: AtomicU8,
     bytes: AtomicU64,
     documents: AtomicU64,
+    work: Arc<Work>,
     looks: AtomicU64,
     cancelled: Arc<AtomicBool>,
+}
+
+/// How much of the work of a stage is done, in parts of which each is about as long as the next.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    done: AtomicU64,
+    /// 0 where nobody knows.
+    all: AtomicU64,
+}
+
+impl Work {
+    /// Begins work of so many parts; 0 where nobody knows.
+    pub(crate) fn begin(&self, parts: u64) {
+        self.done.store(0, Ordering::Relaxed);
+        self.all.store(parts, Ordering::Relaxed);
+    }
+
+    /// So many more parts are done.
+    pub(crate) fn add(&self, parts: u64) {
+        self.done.fetch_add(parts, Ordering::Relaxed);
+    }
+
+    /// So many parts are done.
+    pub(crate) fn reach(&self, parts: u64) {
+        self.done.store(parts, Ordering::Relaxed);
+    }
 }
 
 impl Default for Progress {
@@ -51,6 +80,7 @@ impl Default for Progress {
             stage: AtomicU8::new(Stage::Fingerprint as u8),
             bytes: AtomicU64::new(0),
             documents: AtomicU64::new(0),
+            work: Arc::default(),
             looks: AtomicU64::new(0),
             cancelled: Arc::default(),
         }
@@ -66,8 +96,9 @@ impl Progress {
             1 => Stage::Prefixes,
             2 => Stage::Join,
             3 => Stage::Verify,
-            4 => Stage::Overview,
-            5 => Stage::Write,
+            4 => Stage::Compare,
+            5 => Stage::Overview,
+            6 => Stage::Write,
             _ => Stage::Segment,
         }
     }
@@ -82,6 +113,20 @@ impl Progress {
     #[must_use]
     pub fn documents(&self) -> u64 {
         self.documents.load(Ordering::Relaxed)
+    }
+
+    /// The share of this stage that is done, from 0 to 1, where it is told: of its work, or of the `total`
+    /// bytes of input.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a share that is shown")]
+    pub fn share(&self, total: Option<u64>) -> Option<f64> {
+        let (done, all) = match self.stage() {
+            Stage::Join | Stage::Compare => {
+                (self.work.done.load(Ordering::Relaxed), self.work.all.load(Ordering::Relaxed))
+            }
+            _ => (self.bytes(), total?),
+        };
+        (all > 0).then(|| (done as f64 / all as f64).min(1.0))
     }
 
     /// How many documents an exact join will look at for each, at most; 0 until that is known.
@@ -119,11 +164,39 @@ impl Progress {
     pub(crate) fn enter(&self, stage: Stage) {
         self.bytes.store(0, Ordering::Relaxed);
         self.documents.store(0, Ordering::Relaxed);
+        self.work.begin(0);
         self.stage.store(stage as u8, Ordering::Relaxed);
+    }
+
+    /// The work of this stage.
+    pub(crate) fn work(&self) -> &Arc<Work> {
+        &self.work
     }
 
     pub(crate) fn advance(&self, bytes: u64, documents: u64) {
         self.bytes.store(bytes, Ordering::Relaxed);
         self.documents.fetch_add(documents, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_tells_its_share_by_bytes_or_by_work() {
+        let progress = Progress::default();
+        progress.advance(30, 1);
+        assert_eq!((progress.share(Some(40)), progress.share(None)), (Some(0.75), None));
+        progress.enter(Stage::Join);
+        assert_eq!(progress.share(Some(40)), None);
+        progress.work().begin(8);
+        progress.work().add(1);
+        progress.work().add(3);
+        assert_eq!(progress.share(Some(40)), Some(0.5));
+        progress.work().reach(9);
+        assert_eq!(progress.share(None), Some(1.0));
+        progress.enter(Stage::Compare);
+        assert_eq!((progress.stage(), progress.share(None)), (Stage::Compare, None));
     }
 }

@@ -84,5 +84,5 @@ fn what_is_written_does_not_depend_on_memory() {
     let megabyte = outcome(room.path(), how, Memory::Process(1 << 20), 2);
     let error = megabyte.unwrap_err();
     let Error::Memory { what, given, needed } = error else { panic!("{error}") };
-    assert_eq!((what.as_str(), given, needed), ("a run on 2 threads", 1 << 20, 32 << 20));
+    assert_eq!((what.as_str(), given, needed), ("a run on 2 threads", 1 << 20, 32_000_000));
 }

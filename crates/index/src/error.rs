@@ -135,15 +135,15 @@ pub enum Error {
     Changed,
 }
 
-/// A number of bytes as a flag takes it, rounded up.
+/// A number of bytes in units of 10^n, rounded up.
 struct Size(u64);
 
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            bytes @ 0..10_240 => write!(f, "{bytes} bytes"),
-            bytes @ 10_240..10_485_760 => write!(f, "{}K", bytes.div_ceil(1 << 10)),
-            bytes => write!(f, "{}M", bytes.div_ceil(1 << 20)),
+            bytes @ 0..10_000 => write!(f, "{bytes} bytes"),
+            bytes @ 10_000..10_000_000 => write!(f, "{} kB", bytes.div_ceil(1000)),
+            bytes => write!(f, "{} MB", bytes.div_ceil(1_000_000)),
         }
     }
 }

@@ -67,7 +67,7 @@ pub(crate) struct InputFlags {
     null_text: WhatOnNull,
     /// Longest record accepted, in bytes
     ///
-    /// K, M and G stand for 2^10, 2^20 and 2^30.
+    /// K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
     #[arg(long, default_value = "256M", value_parser = bytes, value_name = "SIZE", help_heading = INPUT, hide_short_help = true)]
     pub(crate) max_record: usize,
 }

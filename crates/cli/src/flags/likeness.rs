@@ -125,7 +125,7 @@ pub(crate) fn said(likeness: &Likeness, width: Width) -> String {
     };
     let chosen =
         likeness.similarity_and_recall().map_or_else(String::new, |(similarity, recall)| {
-            format!(": finds {} pairs at similarity {similarity}", percentage(recall))
+            format!(": finds {} the pairs at similarity {similarity}", percentage(recall))
         });
     let verified = match likeness.verify() {
         Verify::None => String::new(),

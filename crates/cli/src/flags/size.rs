@@ -1,18 +1,37 @@
 //! Sizes as people type them.
 
-/// A size in bytes: a number, with K, M or G for powers of 1024.
+/// How sizes are typed, for those who typed something else.
+const WANTED: &str = "use a number of bytes such as 64MB, 64MiB or 1.5G";
+
+/// A size in bytes: a number, which may have a point, with K, M, G or T (or KB and so on) for powers of 1000,
+/// or KiB, MiB, GiB or TiB for powers of 1024.
 pub(crate) fn bytes(text: &str) -> Result<usize, String> {
-    let digits = text.trim_end_matches(['K', 'M', 'G', 'k', 'm', 'g', 'B', 'i']);
-    let unit = match text.get(digits.len()..).unwrap_or_default().to_ascii_uppercase().as_str() {
-        "" | "B" => 1_usize,
-        "K" | "KB" | "KIB" => 1 << 10,
-        "M" | "MB" | "MIB" => 1 << 20,
-        "G" | "GB" | "GIB" => 1 << 30,
-        _ => return Err("use a number of bytes such as 1048576, 64M or 2G".to_owned()),
+    size(text).filter(|size| *size > 0).ok_or_else(|| WANTED.to_owned())
+}
+
+fn size(text: &str) -> Option<usize> {
+    let end = text.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at_checked(end)?;
+    let unit: u128 = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" => 1000,
+        "m" | "mb" => 1_000_000,
+        "g" | "gb" => 1_000_000_000,
+        "t" | "tb" => 1_000_000_000_000,
+        "kib" => 1 << 10,
+        "mib" => 1 << 20,
+        "gib" => 1 << 30,
+        "tib" => 1 << 40,
+        _ => return None,
     };
-    let size = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
-    size.filter(|&size| size > 0)
-        .ok_or_else(|| "use a number of bytes such as 1048576, 64M or 2G".to_owned())
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    if whole.is_empty() || number.ends_with('.') {
+        return None;
+    }
+    let digits = 10_u128.checked_pow(u32::try_from(part.len()).ok()?)?;
+    let number = format!("{whole}{part}").parse::<u128>().ok()?.checked_mul(unit)?;
+    // Half a byte is none.
+    usize::try_from(number.is_multiple_of(digits).then_some(number / digits)?).ok()
 }
 
 #[cfg(test)]
@@ -20,12 +39,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_have_binary_units() {
-        assert_eq!(bytes("17"), Ok(17));
-        assert_eq!(bytes("64M"), Ok(64 << 20));
-        assert_eq!(bytes("2GiB"), Ok(2 << 30));
-        for wrong in ["", "M", "-1", "1T", "1.5G", "0", "99999999999G"] {
-            assert!(bytes(wrong).is_err(), "{wrong}");
+    fn sizes_have_decimal_units_and_binary_ones_where_they_say_so() {
+        for (text, size) in [
+            ("17", 17),
+            ("64M", 64_000_000),
+            ("64MB", 64_000_000),
+            ("64 mb", 64_000_000),
+            ("64MiB", 64 << 20),
+            ("2GiB", 2 << 30),
+            ("1.5G", 1_500_000_000),
+            ("0.5KiB", 512),
+            ("1T", 1_000_000_000_000),
+            ("1TiB", 1 << 40),
+            ("100k", 100_000),
+            ("9B", 9),
+        ] {
+            assert_eq!(bytes(text), Ok(size), "{text}");
+        }
+        for wrong in [
+            "",
+            "M",
+            "-1",
+            "0",
+            "0.0G",
+            "1.5",
+            "1.",
+            ".5G",
+            "1.2.3M",
+            "1X",
+            "1MBi",
+            "1e9",
+            "1,5G",
+            "0.1KiB",
+            "99999999999999G",
+            "\u{0661}M",
+        ] {
+            assert_eq!(bytes(wrong), Err(WANTED.to_owned()), "{wrong}");
         }
     }
 }

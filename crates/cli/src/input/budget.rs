@@ -4,10 +4,11 @@ use crate::flags::heading::RESOURCES;
 use crate::flags::size::bytes;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::words::Words;
-use crate::show::bar::heed_ctrl_c;
-use crate::show::figures::count_of;
+use crate::show::figures::{bytes as size, count_of};
+use crate::signals::heed;
 use crate::usage::{say, wrong};
 use clap::Args;
+use nearprint_corpus::ByteSize;
 use nearprint_dedup::{Budget, Documents, Error, Ids, LeftApart, SpilledJoin};
 use nearprint_fingerprint::Fingerprint;
 
@@ -18,8 +19,8 @@ pub(crate) struct BudgetFlags {
     /// Memory for fingerprints and the join [default: all that the join asks for]
     ///
     /// The memory holds the fingerprints and ids (raw words in plain files are not held) and the
-    /// work of joining. What does not fit goes to --work-dir. K, M and G stand for 2^10, 2^20 and
-    /// 2^30.
+    /// work of joining. What does not fit goes to --work-dir. K, M, G and T stand for powers of 1000,
+    /// KiB and so on for powers of 1024.
     #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = RESOURCES)]
     pub(crate) memory: Option<usize>,
 }
@@ -33,7 +34,7 @@ pub(crate) enum Entries<const WORDS: usize> {
 impl<const WORDS: usize> Entries<WORDS> {
     /// Reads the input, as far as it is held at all.
     pub(crate) fn open(flags: &CorpusFlags, corpus: &Corpus) -> anyhow::Result<Self> {
-        heed_ctrl_c(&corpus.progress);
+        heed(&corpus.progress);
         let words = if corpus.is_raw() { Words::map::<WORDS>(&corpus.sources)? } else { None };
         Ok(match words {
             Some(words) => Self::Mapped(words),
@@ -61,19 +62,17 @@ impl<const WORDS: usize> Entries<WORDS> {
         match share(budget) {
             Some(bytes) => Ok(bytes),
             None => wrong(format!(
-                "--memory: {}the join itself takes {}M at least; allow {}M or more{}",
+                "--memory: {}the join itself takes {} at least; allow {} or more{}",
                 match held {
                     0 => String::new(),
                     _ => {
                         let documents = count_of(self.documents(), "document");
-                        format!(
-                            "{documents} take {}K before anything is joined, and ",
-                            held.div_ceil(1 << 10)
-                        )
+                        let held = size(held as u64);
+                        format!("{documents} take {held} before anything is joined, and ")
                     }
                 },
-                Budget::LEAST >> 20,
-                (held + Budget::LEAST).div_ceil(1 << 20),
+                ByteSize(Budget::LEAST as u64),
+                ByteSize((held + Budget::LEAST) as u64).at_least(),
                 match self {
                     Self::Mapped(_) => "",
                     Self::Held(_) => ", or give raw words in plain files, which are not held",

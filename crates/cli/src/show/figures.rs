@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+use nearprint_corpus::ByteSize;
+
 /// `1234567` as `1,234,567`.
 pub(crate) fn count(number: u64) -> String {
     grouped(&number.to_string())
@@ -34,10 +36,36 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
+/// Bytes in units of 10^n: `999 bytes`, `1.5 MB`, `64 MB`.
+pub(crate) fn bytes(number: u64) -> String {
+    ByteSize(number).to_string()
+}
+
 /// Bytes in megabytes of 10^6.
 #[expect(clippy::cast_precision_loss, reason = "for one digit after the point")]
 pub(crate) fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
+}
+
+/// Seconds as people say them.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "less than a second".to_owned(),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s if s < 48.0 * 3600.0 => format!("{:.0} hours", s / 3600.0),
+        s => format!("{:.0} days", s / 86400.0),
+    }
+}
+
+/// The same where it may be a little more or less.
+pub(crate) fn about(seconds: f64) -> String {
+    if seconds < 1.0 { duration(seconds) } else { format!("about {}", duration(seconds)) }
+}
+
+/// The same where it may be more.
+pub(crate) fn at_least(seconds: f64) -> String {
+    if seconds < 1.0 { "a second".to_owned() } else { format!("{} or more", duration(seconds)) }
 }
 
 #[cfg(test)]
@@ -53,5 +81,13 @@ mod tests {
         assert_eq!([1, 2000].map(queries), ["1 query", "2,000 queries"]);
         assert_eq!(percent(1, 3), "33.3 %");
         assert_eq!(percent(0, 0), "0.0 %");
+    }
+
+    #[test]
+    fn times_are_said_in_their_unit() {
+        let times = [0.4, 90.0, 600.0, 10_800.0, 1e6].map(duration);
+        assert_eq!(times, ["less than a second", "90 s", "10 min", "3 hours", "12 days"]);
+        assert_eq!([0.4, 90.0].map(about), ["less than a second", "about 90 s"]);
+        assert_eq!([0.4, 90.0].map(at_least), ["a second", "90 s or more"]);
     }
 }

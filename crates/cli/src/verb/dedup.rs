@@ -9,12 +9,13 @@ use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, or_similarity, said};
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::RunFlags;
-use crate::flags::size::bytes;
+use crate::flags::size;
 use crate::input::seen;
 use crate::show::bar::Bar;
-use crate::show::figures::{count, count_of, megabytes, percent};
+use crate::show::figures::{bytes, count, count_of, percent};
 use crate::show::format;
 use crate::show::remarks::remarks;
+use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::dedup::estimate::Estimate;
 use nearprint_corpus::Fields;
@@ -31,7 +32,7 @@ use std::sync::Arc;
 /// exact comparison verifies, or where their fingerprints differ in at most K bits (-k). Of each
 /// group one document stays, and every other is a near-duplicate of that. Documents without text are kept.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
+#[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
@@ -53,22 +54,24 @@ pub(crate) struct Args {
     /// one file that ends in .parquet. OUT is treated as a folder if it already is one, if it ends
     /// in /, or if it has no extension and the input is several files, text or HTML. A folder gets
     /// one file for each input file.
-    #[arg(short, long, value_name = "OUT", help_heading = OUTPUT)]
-    output: PathBuf,
+    #[arg(short, long, value_name = "OUT", required_unless_present = "estimate", help_heading = OUTPUT)]
+    output: Option<PathBuf>,
     /// Replace outputs that exist
     #[arg(long, help_heading = OUTPUT)]
     force: bool,
     /// Write what was removed, and because of which document
     ///
     /// Rows are {"id","kept","distance","similarity","cluster"}. The similarity is the Jaccard
-    /// similarity where pairs are verified, else the estimated cosine.
+    /// similarity where pairs are verified; else it is the estimated cosine, and "measure":"cosine"
+    /// says so.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     removed: Option<PathBuf>,
     /// Write every near-duplicate pair
     ///
-    /// Rows are {"a","b","distance"}, with "similarity" where pairs are verified. Where more than 256
-    /// documents look alike, nearprint does not list all their pairs: of two such documents it lists a
-    /// pair if one was compared with the other and follows it.
+    /// Rows are {"a","b","distance"}, with "similarity" where pairs are verified. Of documents of equal
+    /// content the first makes a pair with each of the others, which appear in no further pair. Where
+    /// more than 256 documents look alike, nearprint does not list all their pairs: of two such
+    /// documents it lists a pair if one was compared with the other and follows it.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pairs: Option<PathBuf>,
     /// Write every document of a group
@@ -95,7 +98,7 @@ pub(crate) struct Args {
     ///
     /// The files are OUT-00001.jsonl and so on for OUT.jsonl. SIZE counts bytes before compression;
     /// a longer record has a file of its own. A Parquet file holds whole row groups, counted as
-    /// written. K, M and G stand for 2^10, 2^20 and 2^30.
+    /// written. K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
     #[arg(long, value_name = "SIZE", value_parser = shard_bytes, help_heading = OUTPUT, hide_short_help = true)]
     shard_size: Option<NonZeroU64>,
     /// Write what stays as a segment, for --against of a later run
@@ -107,9 +110,9 @@ pub(crate) struct Args {
     /// Memory that the program may take [default: what it needs]
     ///
     /// With less memory, more goes to --work-dir; with more than it needs, the run is faster. By
-    /// default the program takes 40 bytes a document at 128 bits, the ids, and some 30M. K, M and G
-    /// stand for 2^10, 2^20 and 2^30.
-    #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = RESOURCES)]
+    /// default the program takes 40 bytes a document at 128 bits, the ids, and some 30 MB. K, M, G and
+    /// T stand for powers of 1000, KiB and so on for powers of 1024.
+    #[arg(long, value_name = "SIZE", value_parser = size::bytes, help_heading = RESOURCES)]
     memory: Option<usize>,
     /// Folder for temporary files, and for --resume [default: the system's]
     ///
@@ -135,6 +138,9 @@ pub(crate) struct Args {
     run: RunFlags,
 }
 
+const USAGE: &str = "nearprint dedup [OPTIONS] --output <OUT> <IN>...
+       nearprint dedup [OPTIONS] --estimate <IN>...";
+
 /// Bytes of input from which on it is worth a look whether the join will be long.
 const LARGE: u64 = 1_000_000_000;
 
@@ -143,7 +149,7 @@ const EXAMPLES: &str = "Examples:
   nearprint dedup crawl/*.jsonl.zst -o clean/ --removed removed.jsonl --summary summary.json
   nearprint dedup pages/ -o unique/ --keep longest --similarity 0.9
   nearprint dedup corpus.jsonl -o kept.jsonl -k 3 --width 64
-  nearprint dedup crawl/ -o clean/ --keep-by crawled:max --memory 4G --estimate
+  nearprint dedup crawl/ --keep-by crawled:max --memory 4G --estimate
   nearprint dedup crawl/ -o clean/ --work-dir /scratch --resume
   nearprint dedup 'raw/*.parquet' -o clean/part.parquet --shard-size 1G
   nearprint dedup today.jsonl -o new.jsonl --against 'archive/*.jsonl.zst' --removed seen.jsonl
@@ -157,25 +163,31 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let (recipe, content) = args.recipe.wide()?.content()?;
     args.likeness.check(recipe.width)?;
-    let dedup = args.dedup(&recipe, &content)?;
+    let progress = Arc::new(Progress::default());
+    let dedup = args.dedup(&recipe, &content)?.progress(Arc::clone(&progress));
     let likeness = LikenessFlags::of(&dedup)?;
     let files = args.files(dedup, content)?;
     let threads = args.run.threads()?;
-    let estimate =
-        |forecast| Estimate { forecast, likeness: &likeness, width: recipe.width, threads };
-    if args.estimate {
-        let forecast = files.forecast(&Progress::default());
+    let estimate = |forecast| Estimate {
+        forecast,
+        likeness: &likeness,
+        width: recipe.width,
+        threads,
+        allowed: args.memory,
+    };
+    let (false, Some(output)) = (args.estimate, &args.output) else {
+        let forecast = files.forecast(&progress);
         let forecast = forecast.map_err(|error| by_flag(error, "--estimate"))?;
         return estimate(forecast).print(args.format);
-    }
-    let job = files.prepare(&args.output).map_err(|error| by_flag(error, "--resume"))?;
+    };
+    heed_in_order(&progress);
+    let job = files.prepare(output).map_err(|error| by_flag(error, "--resume"))?;
     args.say_resumed(job.finished_stages());
     let total = job.total_bytes();
     if !args.run.quiet && total.is_some_and(|bytes| bytes > LARGE) {
-        estimate(job.forecast(&Progress::default())?).warn();
+        estimate(job.forecast(&progress)?).warn();
     }
-    let progress = Arc::new(Progress::default());
-    let bar = Bar::show(&progress, total, args.run.quiet);
+    let bar = Bar::follow(&progress, total, args.run.quiet);
     let summary = job.run(&progress)?;
     drop(bar);
     if !args.run.quiet {
@@ -287,7 +299,18 @@ fn by_flag(error: Error, reading_twice: &str) -> anyhow::Error {
 
 /// The size of a shard.
 fn shard_bytes(text: &str) -> Result<NonZeroU64, String> {
-    NonZeroU64::new(bytes(text)? as u64).ok_or_else(|| "must not be 0".to_owned())
+    NonZeroU64::new(size::bytes(text)? as u64).ok_or_else(|| "must not be 0".to_owned())
+}
+
+/// Bytes a second.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "three digits are shown"
+)]
+fn rate(bytes: u64, seconds: f64) -> u64 {
+    (bytes as f64 / seconds.max(1e-9)) as u64
 }
 
 /// The closing summary.
@@ -310,6 +333,14 @@ fn tell(summary: &Summary, likeness: &str) {
         let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));
         say(&format!("{clusters}, the largest of {largest} documents"));
     }
+    if let Some(pairs) = summary.pairs {
+        let equal = if *exact == 0 {
+            ""
+        } else {
+            "; of documents of equal content only the first is in pairs with others"
+        };
+        say(&format!("{} written{equal}", count_of(pairs, "pair")));
+    }
     if summary.cut_short > 0 {
         say(&format!(
             "{} that many others are like may be near one that stays: not every one was compared",
@@ -317,14 +348,14 @@ fn tell(summary: &Summary, likeness: &str) {
         ));
     }
     remarks(summary).iter().for_each(|remark| say(remark));
-    let megabytes = megabytes(summary.bytes);
-    let memory = summary.peak_memory.map_or_else(String::new, |bytes| {
-        format!(", peak memory {:.0} MB", crate::show::figures::megabytes(bytes))
-    });
+    let memory = summary
+        .peak_memory
+        .map_or_else(String::new, |peak| format!(", peak memory {}", bytes(peak)));
     say(&format!(
-        "{megabytes:.1} MB in {:.2} s ({:.0} MB/s){memory}; recipe {}, {likeness}",
+        "{} in {:.2} s ({}/s){memory}; recipe {}, {likeness}",
+        bytes(summary.bytes),
         seconds.total,
-        megabytes / seconds.total.max(1e-9),
+        bytes(rate(summary.bytes, seconds.total)),
         summary.recipe
     ));
 }

@@ -13,12 +13,12 @@ use nearprint_fingerprint::Recipe;
 
 /// Print every pair of near-duplicates
 ///
-/// One row a pair: {"a","b","distance"}, a before b in input order, each pair once, identical
-/// documents included. Texts are near-duplicates as for `dedup`: they share at least 80 % of their
-/// features (--similarity), and the row has a "similarity" too; or their fingerprints differ in at
-/// most K bits (-k). Of rows with a `fingerprint` field and of raw words, which are named by their
-/// number from 0, all pairs within a radius are printed. There, with --memory, of equal fingerprints only
-/// the first appears in more than one pair: it has one with each of the others, and stands for them.
+/// One row a pair: {"a","b","distance"}, a before b in input order, each pair once. Texts are
+/// near-duplicates as for `dedup`: they share at least 80 % of their features (--similarity), and the
+/// row has a "similarity" too; or their fingerprints differ in at most K bits (-k). Of rows with a
+/// `fingerprint` field and of raw words, which are named by their number from 0, all pairs within a
+/// radius are printed. Of equal documents, with -k only under --memory, the first alone appears in more
+/// than one pair: it has one with each of the others, and stands for them in all further ones.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity))]
 pub(crate) struct Args {

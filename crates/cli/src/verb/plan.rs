@@ -33,8 +33,8 @@ pub(crate) struct Args {
     width: Width,
     /// Bytes that may be taken [default: chosen by the job]
     ///
-    /// K, M and G stand for 2^10, 2^20 and 2^30. The default is two and a half times the
-    /// fingerprints, and for a join what it needs.
+    /// K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024. The default is two
+    /// and a half times the fingerprints, and for a join what it needs.
     #[arg(long, value_parser = bytes, value_name = "SIZE", help_heading = RESOURCES)]
     memory: Option<usize>,
     /// What the tables are for

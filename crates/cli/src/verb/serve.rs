@@ -52,10 +52,10 @@ pub(crate) struct Args {
     /// The texts are kept in the metadata of their documents.
     #[arg(long, value_parser = bytes, value_name = "SIZE", env = "NEARPRINT_KEEP_TEXT", help_heading = LIMITS)]
     keep_text: Option<usize>,
-    /// Longest body of a request, decompressed too [default: 8M]
+    /// Longest body of a request, decompressed too [default: 8MiB]
     #[arg(long, value_parser = bytes, value_name = "SIZE", env = "NEARPRINT_MAX_BODY", help_heading = LIMITS)]
     max_body: Option<usize>,
-    /// Longest line of a batch [default: 8M]
+    /// Longest line of a batch [default: 8MiB]
     #[arg(long, value_parser = bytes, value_name = "SIZE", env = "NEARPRINT_MAX_LINE", help_heading = LIMITS, hide_short_help = true)]
     max_line: Option<usize>,
     /// Batches under way at a time [default: 16]

@@ -251,10 +251,10 @@ fn flags_that_mean_nothing_are_wrong_usage() {
              256\n\nFor more information, try '--help'.",
         );
         room.refuses(
-            &flag(&["--max-record", "1.5G"]),
+            &flag(&["--max-record", "1.5X"]),
             2,
-            "invalid value '1.5G' for '--max-record <SIZE>': use a number of bytes such as 1048576, \
-             64M or 2G\n\nFor more information, try '--help'.",
+            "invalid value '1.5X' for '--max-record <SIZE>': use a number of bytes such as 64MB, \
+             64MiB or 1.5G\n\nFor more information, try '--help'.",
         );
         if args[0] == "fingerprint" {
             continue;
@@ -323,7 +323,7 @@ fn flags_that_mean_nothing_are_wrong_usage() {
     room.refuses(
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--memory", "100K", "--threads", "2"],
         1,
-        "a run on 2 threads takes more memory than the 100K allowed; allow 32M or more",
+        "a run on 2 threads takes more memory than the 100 kB allowed; allow 32 MB or more",
     );
     room.refuses(
         &["dedup", "in.jsonl", "-o", "out.jsonl", "--keep", "newest"],
@@ -474,11 +474,12 @@ fn documents_with_one_id_are_told_apart_by_position() {
 /// Runs `dedup` and calls `meddle` when its first reading is over and its second has not begun: the
 /// pairs go to a named pipe that cannot hold them, so that the run waits for its reader in between.
 fn meddled(room: &Room, meddle: impl FnOnce()) -> Run {
-    let row = "{\"text\":\"every row of this file says just the same thing\"}\n";
-    room.write("in.jsonl", row.repeat(300));
+    let row = |n| format!("{{\"text\":\"{n} every row of this file says just the same thing\"}}\n");
+    room.write("in.jsonl", (0..300).map(row).collect::<String>());
     assert!(Command::new("mkfifo").arg(room.path("pairs")).status().unwrap().success());
     let child = room
         .command(&["dedup", "in.jsonl", "-o", "out.jsonl", "--pairs", "pairs", "--removed", "r"])
+        .args(["-k", "64", "--width", "64"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

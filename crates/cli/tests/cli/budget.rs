@@ -60,9 +60,14 @@ fn a_budget_below_what_is_held_says_what_would_do() {
     let room = room(&codes());
     let run = room.run(&["pairs", "codes.jsonl", "-k", "3", "--memory", "1M"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("allow 2M or more, or give raw words"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains(" take ") && run.stderr.contains(" 1 MB at least; allow 1."),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains(" MB or more, or give raw words"), "{}", run.stderr);
     let run = room.run(&[&["pairs"], &RAW[..], &["--memory", "2K"]].concat());
-    let said = "error: --memory: the join itself takes 1M at least; allow 1M or more\n";
+    let said = "error: --memory: the join itself takes 1 MB at least; allow 1 MB or more\n";
     assert_eq!((run.code, run.stderr.as_str()), (Some(2), said));
     let absent = [&["pairs"], &RAW[..], &["--memory", "2M", "--work-dir", "absent"]].concat();
     let run = room.run(&absent);
@@ -70,5 +75,5 @@ fn a_budget_below_what_is_held_says_what_would_do() {
     assert_eq!(run.stderr.matches("No such file").count(), 1, "{}", run.stderr);
     let run = room.run(&[&["clusters"], &RAW[..], &["--memory", "1100K"]].concat());
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("allow 2M or more"), "{}", run.stderr);
+    assert!(run.stderr.contains("allow 1.24 MB or more"), "{}", run.stderr);
 }

@@ -4,7 +4,7 @@
 
 use crate::nearprint::rows;
 use std::cmp::Ordering::{Greater, Less};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::f64::consts::PI;
 use std::fmt::Write as _;
 
@@ -41,6 +41,41 @@ impl Printed {
     fn distance(&self, other: &Printed) -> u32 {
         self.words.iter().zip(other.words).map(|(a, b)| (a ^ b).count_ones()).sum()
     }
+}
+
+/// The rows of `pairs` that `dedup` writes of documents with these `texts`: of equal ones, those of the first.
+pub(crate) fn of_firsts(pairs: &str, texts: &str) -> String {
+    let mut firsts = firsts(texts);
+    // What is the same by letters and digits alone may have other tokens.
+    firsts.iter_mut().for_each(|(id, first)| {
+        if !pairs.contains(&format!("{{\"a\":{first},\"b\":{id},\"distance\":0")) {
+            first.clone_from(id);
+        }
+    });
+    let is_listed = |row: &&str| {
+        let row = &rows(row)[0];
+        let [a, b] = ["a", "b"].map(|side| row[side].to_string());
+        firsts[&b] == a || firsts[&a] == a && firsts[&b] == b
+    };
+    pairs.split_inclusive('\n').filter(is_listed).collect()
+}
+
+/// The first document of the content of each, by their ids.
+pub(crate) fn firsts(texts: &str) -> HashMap<String, String> {
+    let mut of_content = HashMap::new();
+    let first = |row: serde_json::Value| {
+        let (id, text) = (row["id"].to_string(), row["text"].as_str().unwrap().to_lowercase());
+        // Wide forms of letters and digits are those of ASCII.
+        let narrow = |c: char| match u32::from(c) {
+            wide @ 0xff01..=0xff5e => char::from_u32(wide - 0xfee0).unwrap(),
+            _ => c,
+        };
+        let text: String = text.chars().map(narrow).collect();
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let content: Vec<_> = words.map(str::to_owned).collect();
+        (id.clone(), of_content.entry(content).or_insert(id).clone())
+    };
+    rows(texts).into_iter().map(first).collect()
 }
 
 /// The answers.
@@ -116,7 +151,7 @@ impl Expectation {
             writeln!(
                 answer.removed,
                 "{{\"id\":{id},\"kept\":{kept_id},\"distance\":{distance},\"similarity\":{cosine:.4},\
-                 \"cluster\":{number}}}"
+                 \"measure\":\"cosine\",\"cluster\":{number}}}"
             )
             .unwrap();
         }

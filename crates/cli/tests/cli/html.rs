@@ -142,8 +142,7 @@ fn a_decompression_bomb_is_refused_in_bounded_memory() {
     room.write("in/a.html.gz", gzip.finish().unwrap());
     room.write("in/b.html.zst", zstd.finish().unwrap());
     room.write("in/c.html", "<p>an honest page of few words");
-    let message =
-        "in/a.html.gz: the record is longer than 4 MiB; raise the limit with --max-record";
+    let message = "in/a.html.gz: the record is longer than 4 MB; raise the limit with --max-record";
     let web = ["--recipe", "web", "--max-record", "4M"];
     room.refuses(&[&["fingerprint", "in"], &web[..]].concat(), 1, message);
     let skip = ["dedup", "in", "-o", "out/", "--summary", "s.json", "--on-error", "skip"];

@@ -286,8 +286,8 @@ fn memory_too_small_says_what_would_do() {
     refuses(
         &["--memory", "20K"],
         1,
-        "no plan for 3000 fingerprints of 64 bits and k = 3 fits into 20K: the smallest, parts-1, \
-         takes 28K; allow that much, or take fewer fingerprints at a time",
+        "no plan for 3000 fingerprints of 64 bits and k = 3 fits into 20 kB: the smallest, parts-1, \
+         takes 29 kB; allow that much, or take fewer fingerprints at a time",
     );
     let small = room.run(&[&build[..], &["--memory", "32K"]].concat());
     assert_eq!(small.code, Some(2));
@@ -346,8 +346,8 @@ fn a_plan_is_chosen_explained_and_warned_about() {
     room.refuses(
         &["plan", "--docs", "1M", "--memory", "1M"],
         1,
-        "no plan for 1000000 fingerprints of 64 bits and k = 3 fits into 1024K: the smallest, \
-         parts-1, takes 9046K; allow that much, or take fewer fingerprints at a time",
+        "no plan for 1000000 fingerprints of 64 bits and k = 3 fits into 1000 kB: the smallest, \
+         parts-1, takes 9263 kB; allow that much, or take fewer fingerprints at a time",
     );
     let run = room.run(&["plan", "--docs", "many"]);
     assert!(run.code == Some(2) && run.stderr.contains("such as 8000000, 8M or 8e9"));

@@ -3,6 +3,7 @@
 use crate::room::Room;
 use serde_json::Value;
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 /// Short documents in groups of three that differ in a word.
 fn corpus(documents: u32) -> String {
@@ -28,7 +29,7 @@ fn the_process_keeps_to_its_memory_and_finds_the_same() {
 #[cfg(target_os = "linux")]
 fn keeps_to_its_memory(room: &Room, setting: &[&str]) {
     let mut answers = Vec::new();
-    for (memory, cap) in [("", u64::MAX), ("40M", 40 << 20), ("64M", 64 << 20)] {
+    for (memory, cap) in [("", u64::MAX), ("40MiB", 40 << 20), ("64M", 64_000_000)] {
         let mut args = vec!["dedup", "in.jsonl", "-o", "out.jsonl", "--force", "--threads", "2"];
         args.extend(setting);
         args.extend(["--summary", "s.json"]);
@@ -56,4 +57,47 @@ fn documents_that_take_more_are_told() {
     assert_eq!(run.code, Some(1));
     assert!(run.stderr.contains("a corpus of 150000 documents takes more"), "{}", run.stderr);
     assert_eq!(room.names(), ["in.jsonl"]);
+}
+
+#[test]
+fn what_takes_more_whatever_the_documents_are_is_refused_first() {
+    let room = Room::new();
+    room.write("in.jsonl", corpus(10));
+    let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(27).unwrap();
+    encoder.write_all(corpus(10).as_bytes()).unwrap();
+    room.write("long.jsonl.zst", encoder.finish().unwrap());
+    let within = ["--memory", "64M", "--threads", "2"];
+    let refused = |input: &str, output: &str, what: &str, needed: &str| {
+        let message = format!(
+            "a run on 2 threads, with {what} takes more memory than the 64 MB allowed; allow {needed} or more"
+        );
+        let reports = ["--removed", "r.jsonl"];
+        room.refuses(
+            &[&["dedup", input, "-o", output], &reports[..], &within].concat(),
+            1,
+            &message,
+        );
+    };
+    refused("in.jsonl", "out.jsonl.xz", "outputs that take it to pack (99 MB)", "131 MB");
+    refused("long.jsonl.zst", "out.jsonl", "input that takes it to unpack (135 MB)", "167 MB");
+    let args =
+        ["dedup", "long.jsonl.zst", "-o", "out.jsonl", "--threads", "2", "--memory", "167MB"];
+    room.run(&args).done();
+    let estimate =
+        room.run(&[&["dedup", "in.jsonl", "--estimate"], &["--memory", "33M"][..]].concat());
+    let told = estimate.done();
+    assert!(told.text().contains("more than the 33 MB of --memory"), "{}", told.text());
+}
+
+#[test]
+fn a_record_for_which_there_is_no_room_is_refused() {
+    let room = Room::new();
+    let long = format!("{{\"text\":\"{}\"}}\n", "words and words ".repeat(400_000));
+    room.write("in.jsonl", corpus(2) + &long);
+    let args = ["dedup", "in.jsonl", "-o", "out.jsonl", "--threads", "2"];
+    let message = "in.jsonl:3: the record is longer than the 5.33 MB that a run within 64 MB of memory reads; \
+                   allow more memory";
+    room.refuses(&[&args[..], &["--memory", "64M"]].concat(), 1, message);
+    room.run(&[&args[..], &["--memory", "96M"]].concat()).done();
 }

@@ -12,9 +12,9 @@ fn at_root(args: &[&str]) -> Run {
 
 /// The closing words without what differs from run to run.
 fn steady(stderr: &str) -> String {
-    let line = |line: &str| match (line.split_once(" MB in "), line.split_once("; recipe ")) {
-        (Some((megabytes, _)), Some((_, recipe))) => {
-            format!("{megabytes} MB in [time and memory]; recipe {recipe}\n")
+    let line = |line: &str| match (line.split_once(" in "), line.split_once("; recipe ")) {
+        (Some((bytes, _)), Some((_, recipe))) => {
+            format!("{bytes} in [time and memory]; recipe {recipe}\n")
         }
         _ => format!("{line}\n"),
     };

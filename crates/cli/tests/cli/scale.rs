@@ -10,7 +10,16 @@ fn a_hundred_thousand_equal_documents_are_one_cluster() {
         (0..100_000).map(|n| format!("{{\"id\":{n},\"text\":\"all of us are the same\"}}\n"));
     room.write("in.jsonl", rows.collect::<String>());
     let reports = ["--removed", "removed", "--clusters", "clusters", "--summary", "summary"];
-    room.run(&[&["dedup", "in.jsonl", "-o", "kept"][..], &reports].concat()).done();
+    let pairs = ["--pairs", "pairs", "--keep", "last"];
+    let args = ["dedup", "in.jsonl", "-o", "last"];
+    let run = room.run(&[&args[..], &reports, &pairs].concat()).done();
+    let said = "99,999 pairs written; of documents of equal content only the first is in pairs with others\n";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    assert_eq!(room.text("pairs").lines().count(), 99_999);
+    let last = "{\"a\":0,\"b\":99999,\"distance\":0,\"similarity\":1.0000}\n";
+    assert!(room.text("pairs").ends_with(last));
+    let args = ["dedup", "in.jsonl", "-o", "kept", "--force"];
+    room.run(&[&args[..], &reports].concat()).done();
     let summary: Value = serde_json::from_str(&room.text("summary")).unwrap();
     assert_eq!(summary["clusters"], 1);
     assert_eq!(summary["largest_cluster"], 100_000);
@@ -52,7 +61,7 @@ fn a_line_over_the_limit_is_named_with_the_limit() {
     let long = format!("{{\"text\":\"{}\"}}\n", "ab ".repeat(400_000));
     let short = "{\"text\":\"a short one\"}\n";
     room.write("in.jsonl", [short, &long, short].concat());
-    for (limit, said) in [("1M", "1 MiB"), ("1200010", "1200010 bytes"), ("64k", "65536 bytes")] {
+    for (limit, said) in [("1MiB", "1.05 MB"), ("1200010", "1.2 MB"), ("64k", "64 kB")] {
         let message = format!(
             "in.jsonl:2: the record is longer than {said}; raise the limit with --max-record"
         );

@@ -1,5 +1,6 @@
 //! From names to records: sources, decoding, cutting.
 
+pub(crate) mod appetite;
 pub(crate) mod batch;
 pub(crate) mod binary;
 pub(crate) mod cut;

@@ -6,7 +6,7 @@ pub struct ReadOptions {
     /// Decoded bytes a batch aims at; a longer record still comes whole. 128 KiB by default.
     pub batch_bytes: usize,
     /// Decoded bytes that a record may have, its line end included. A longer one is a record
-    /// without bytes, whose parsing fails. 256 MiB by default.
+    /// without bytes, whose parsing fails. 256 MB by default.
     pub max_record_bytes: usize,
     /// Whether records are handed over as soon as they are there, in batches of any size: for a
     /// stream whose writer waits for what becomes of them (of the first once ten bytes are there, which
@@ -16,6 +16,6 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { batch_bytes: 1 << 17, max_record_bytes: 256 << 20, prompt: false }
+        Self { batch_bytes: 1 << 17, max_record_bytes: 256_000_000, prompt: false }
     }
 }

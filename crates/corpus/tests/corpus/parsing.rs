@@ -244,6 +244,6 @@ fn a_record_that_is_too_long_says_the_limit() {
     let long = format!("{{\"text\":\"{}\"}}", "x".repeat(1 << 20));
     assert_eq!(
         complaint(long.as_bytes()),
-        ("a.jsonl:2: the record is longer than 1 MiB".to_owned(), "too-long")
+        ("a.jsonl:2: the record is longer than 1.05 MB".to_owned(), "too-long")
     );
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The smallest budget: a few thousand queries and their tables.
-const LEAST: usize = 1 << 20;
+const LEAST: usize = 1_000_000;
 /// The most codes of the stream that are in memory at a time.
 const CHUNK: usize = 1 << 20;
 
@@ -64,7 +64,7 @@ impl CrossJoin {
     /// without a budget everything is held.
     ///
     /// # Errors
-    /// [`Error::Budget`] where the budget is below 1 MiB.
+    /// [`Error::Budget`] where the budget is below 1 MB.
     pub fn new(k: u32, budget: Option<usize>, dir: impl Into<PathBuf>) -> Result<Self, Error> {
         if let Some(given) = budget.filter(|given| *given < LEAST) {
             return Err(Error::Budget { given: given as u64, least: LEAST as u64 });

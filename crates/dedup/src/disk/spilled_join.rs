@@ -7,7 +7,7 @@ use crate::disk::spill::{Appender, List, Reader, Spill};
 use crate::disk::spilled_sort::{Room, sorted};
 use crate::error::Error;
 use crate::numbers::{entry, index};
-use crate::progress::Progress;
+use crate::progress::{Progress, Work};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{JoinTable, Pair, check_radius};
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ pub(crate) const LEAST: usize = 64 << 10;
 /// With fewer codes than this for each table, comparing all costs less than bringing them to disk
 /// and back by every table: 500 comparisons of 0.2 ns against 100 ns. Measured.
 const WORTH: usize = 1000;
+/// Parts of the work, as they are counted for whoever watches.
+const PARTS: f64 = 1e6;
 
 /// A self join within a memory budget.
 ///
@@ -61,6 +63,7 @@ pub struct SpilledJoin {
     budget: usize,
     dir: PathBuf,
     stop: Arc<AtomicBool>,
+    work: Arc<Work>,
 }
 
 /// What a join went through.
@@ -83,14 +86,14 @@ impl SpilledJoin {
         if budget < LEAST {
             return Err(Error::Budget { given: budget as u64, least: LEAST as u64 });
         }
-        Ok(Self { k, budget, dir: dir.into(), stop: Arc::default() })
+        Ok(Self { k, budget, dir: dir.into(), stop: Arc::default(), work: Arc::default() })
     }
 
     /// Lets whoever watches `progress` end the join: [`Self::run`] returns [`Error::Interrupted`]
-    /// soon after [`Progress::cancel`].
+    /// soon after [`Progress::cancel`]. Tells how far it is.
     #[must_use]
     pub fn stopped_by(self, progress: &Progress) -> Self {
-        Self { stop: Arc::clone(progress.stop()), ..self }
+        Self { stop: Arc::clone(progress.stop()), work: Arc::clone(progress.work()), ..self }
     }
 
     /// Joins the documents of `entries`: each its fingerprint and its ordinal, in any order. `emit`
@@ -130,9 +133,12 @@ impl SpilledJoin {
         })?;
         let distinct = distinct.finish(&mut spill)?;
         work.distinct = distinct.len() as u64;
-        let mut run = Run { join: self, emit, spilled: sorting + spill.len() };
+        let mut run = Run { join: self, emit, spilled: sorting + spill.len(), done: 0.0 };
         let root = JoinTable::<WORDS>::root(self.k).stopped_by(&self.stop);
-        run.list(&spill, &distinct, &root, 0)?;
+        if distinct.len() > self.capacity::<WORDS>() {
+            self.work.begin(whole(PARTS));
+        }
+        run.list(&spill, &distinct, &root, 0, PARTS)?;
         work.spilled = run.spilled;
         Ok(work)
     }
@@ -169,6 +175,8 @@ struct Run<'a, E> {
     join: &'a SpilledJoin,
     emit: E,
     spilled: u64,
+    /// Parts of the work.
+    done: f64,
 }
 
 /// A stretch of a list in memory: codes ascending, and their ordinals.
@@ -178,23 +186,27 @@ struct Loaded<const WORDS: usize> {
 }
 
 impl<E: Fn(Pair) + Sync> Run<'_, E> {
-    /// Joins what is in `list`, whose keys by `table` share their `shared` leading bits.
+    /// Joins what is in `list`, whose keys by `table` share their `shared` leading bits: so many `parts` of
+    /// the work.
     fn list<const WORDS: usize>(
         &mut self,
         spill: &Spill,
         list: &List,
         table: &JoinTable<'_, WORDS>,
         shared: u32,
+        parts: f64,
     ) -> Result<(), Error> {
         self.join.going_on()?;
         let most = self.join.capacity::<WORDS>();
         if list.len() <= most {
             let mut loaded = Loaded::new(list.len());
             loaded.fill(&mut Reader::new(spill, list), list.len())?;
-            return self.within(&loaded, table, shared);
+            self.within(&loaded, table, shared)?;
+            self.advance(parts);
+            return Ok(());
         }
         if shared < table.bits() {
-            return self.split(spill, list, table, shared);
+            return self.split(spill, list, table, shared, parts);
         }
         // The key tells no more of them apart: tables over the bits in which they differ do.
         let (mut first, mut varying) = (None, [0; WORDS]);
@@ -208,9 +220,16 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         })?;
         let tables = table.within(&Fingerprint::from_words(varying), list.len());
         if list.len() < WORTH * tables.len() || tables.iter().any(|inner| inner.bits() == 0) {
-            return self.blocks(spill, list, table);
+            return self.blocks(spill, list, table, parts);
         }
-        tables.iter().try_for_each(|inner| self.split(spill, list, inner, 0))
+        let of_table = parts * share(1, tables.len());
+        tables.iter().try_for_each(|inner| self.split(spill, list, inner, 0, of_table))
+    }
+
+    /// So many more parts of the work are done.
+    fn advance(&mut self, parts: f64) {
+        self.done += parts;
+        self.join.work.reach(whole(self.done));
     }
 
     /// Cuts `list` into partitions by the bits of the key after those `shared`, and joins each.
@@ -220,6 +239,7 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         list: &List,
         table: &JoinTable<'_, WORDS>,
         shared: u32,
+        of_all: f64,
     ) -> Result<(), Error> {
         // A quarter more than would fit if they were even.
         let wanted = (list.len() / 4 * 5).div_ceil(self.join.capacity::<WORDS>().max(1));
@@ -238,8 +258,13 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         let finish = |partition: Appender<_>| partition.finish(&mut parts);
         let partitions = partitions.into_iter().map(finish).collect::<Result<Vec<_>, _>>()?;
         self.spilled += parts.len();
-        for partition in partitions.iter().filter(|partition| partition.len() > 1) {
-            self.list(&parts, partition, table, shared + bits)?;
+        for partition in &partitions {
+            let of_partition = of_all * share(partition.len(), list.len());
+            if partition.len() > 1 {
+                self.list(&parts, partition, table, shared + bits, of_partition)?;
+            } else {
+                self.advance(of_partition);
+            }
         }
         Ok(())
     }
@@ -251,6 +276,7 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
         spill: &Spill,
         list: &List,
         table: &JoinTable<'_, WORDS>,
+        of_all: f64,
     ) -> Result<(), Error> {
         let most = self.join.capacity::<WORDS>();
         let block = self.join.room().entries::<(Fingerprint<WORDS>, u64)>();
@@ -268,7 +294,10 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
                     self.pair(one.ordinal(pair.query), other.ordinal(pair.doc), pair.distance);
                 })?;
             }
+            let left = share(list.len() - done, list.len());
             done += one.codes.len();
+            let left_now = share(list.len() - done, list.len());
+            self.advance(of_all * left.mul_add(left, -left_now * left_now));
         }
         Ok(())
     }
@@ -289,6 +318,16 @@ impl<E: Fn(Pair) + Sync> Run<'_, E> {
     fn pair(&self, one: u64, other: u64, distance: u32) {
         (self.emit)(Pair { a: one.min(other), b: one.max(other), distance });
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share that is shown")]
+fn share(part: usize, whole: usize) -> f64 {
+    part as f64 / whole as f64
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count, not below 0")]
+fn whole(parts: f64) -> u64 {
+    parts.round() as u64
 }
 
 impl<const WORDS: usize> Loaded<WORDS> {
@@ -494,7 +533,7 @@ mod tests {
         let small = SpilledJoin::new(3, 1000, "/tmp").unwrap_err().to_string();
         assert_eq!(
             small,
-            "a memory budget of 1000 bytes is too small for a join; allow at least 65536"
+            "a memory budget of 1 kB is too small for a join; allow at least 65.6 kB"
         );
         let entries = || [Ok((Fingerprint::from(1_u64), 1)), Err(Error::NoText)];
         let dir = tempfile::tempdir().unwrap();

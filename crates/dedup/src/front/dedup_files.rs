@@ -140,7 +140,8 @@ impl DedupFiles {
         Self { removed: Some(path.into()), ..self }
     }
 
-    /// Writes a row for every near-duplicate pair.
+    /// Writes a row for every near-duplicate pair; of documents of equal content only the first is in pairs
+    /// with others.
     #[must_use]
     pub fn pairs(self, path: impl Into<PathBuf>) -> Self {
         Self { pairs: Some(path.into()), ..self }

@@ -4,18 +4,28 @@ use crate::error::{Error, Unannotated};
 use crate::front::dedup_files::DedupFiles;
 use crate::job::dedup_job::DedupJob;
 use crate::job::forecast::Forecast;
+use crate::job::needs::Needs;
+use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
+use crate::read::sketch::OnError;
 use crate::report::overview::View;
 use crate::report::reports::Reports;
 use crate::report::summary::Summary;
 use crate::report::survivors::Destination;
 use crate::resume::checkpoint::Checkpoint;
 use nearprint_corpus::{
-    Compression, InputFormat, Output, OutputOptions, Outputs, Source, discover, total_bytes,
+    Compression, Error as Corpus, InputFormat, Output, OutputOptions, Outputs, Source, discover,
+    total_bytes,
 };
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// How often the copy of a stream is looked after.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// A job over files that is ready to run. [`DedupFiles::prepare`] makes one.
 pub struct Prepared {
@@ -23,6 +33,8 @@ pub struct Prepared {
     destination: Destination,
     reports: Reports,
     checkpoint: Option<Checkpoint>,
+    /// The longest record that was asked for.
+    asked: usize,
 }
 
 impl Prepared {
@@ -41,8 +53,10 @@ impl Prepared {
                 files.destination(&mut outputs, &sources, output)?
             }
         };
-        let job = files.job(sources, against)?;
-        Ok(Self { job, destination, reports, checkpoint })
+        let job = files.job(sources, against, output)?;
+        files.needs(&job, output).check(job.memory)?;
+        let asked = files.options.max_record_bytes;
+        Ok(Self { job, destination, reports, checkpoint, asked })
     }
 
     /// Bytes of all input as it lies on disk, where that is known.
@@ -70,7 +84,16 @@ impl Prepared {
     /// # Errors
     /// See [`DedupJob::run`].
     pub fn run(self, progress: &Progress) -> Result<Summary, Error> {
-        self.job.run(self.destination, self.reports, self.checkpoint, progress)
+        let Self { job, destination, reports, checkpoint, asked } = self;
+        let ran = job.run(destination, reports, checkpoint, progress);
+        ran.map_err(|error| match (error, job.memory) {
+            (Error::Corpus(Corpus::TooLong { place, limit }), Memory::Process(given))
+                if limit < asked =>
+            {
+                Error::LongRecord { place, limit: limit as u64, given: given as u64 }
+            }
+            (error, _) => error,
+        })
     }
 }
 
@@ -130,7 +153,7 @@ impl DedupFiles {
             return Err(Error::ReadOnce { name: stream.name().to_owned() });
         }
         let named = self.removed.is_some() || self.pairs.is_some() || self.clusters.is_some();
-        self.job(sources, against)?.forecast(named, progress)
+        self.job(sources, against, None)?.forecast(named, progress)
     }
 
     /// Opens inputs and outputs, and refuses what cannot be done, before anything is read.
@@ -172,12 +195,36 @@ impl DedupFiles {
 
     /// The sources with standard input and pipes copied to files, so that they can be read twice.
     fn spooled(&self, sources: &[Source]) -> Result<Vec<Source>, Error> {
-        let folder = self.settings.temporary();
-        Ok(sources.iter().map(|source| source.spooled(&folder)).collect::<Result<_, _>>()?)
+        let (folder, progress) = (self.settings.temporary(), &self.settings.progress);
+        sources.iter().map(|source| spooled(source, &folder, progress)).collect()
     }
 
-    /// The job over `sources`, compared with those of `against` too.
-    fn job(&self, sources: Vec<Source>, against: Vec<Source>) -> Result<DedupJob, Error> {
+    /// What a job takes that writes to `output`.
+    fn needs(&self, job: &DedupJob, output: Option<&Path>) -> Needs {
+        let written = job.sources.get(job.reference..).unwrap_or_default();
+        let folder = output.filter(|output| is_folder(output, written));
+        // Of a folder one file is written at a time, packed as its source is.
+        let packed = written
+            .iter()
+            .find(|source| Compression::of_name(source.relative()) == Compression::Xz);
+        let survivors = match folder {
+            Some(_) => packed.or(written.first()).map(Source::relative),
+            None => output,
+        };
+        let reports = [&self.removed, &self.pairs, &self.clusters, &self.summary];
+        let reports = reports.into_iter().flatten().map(PathBuf::as_path);
+        Needs::of(&job.reading, &job.sources, survivors.into_iter().chain(reports))
+    }
+
+    /// The job over `sources`, compared with those of `against` too, that writes to `output`. Under a cap on
+    /// memory it reads no record for which there is no room, unless bad records are skipped: nothing is left
+    /// out because of memory.
+    fn job(
+        &self,
+        sources: Vec<Source>,
+        against: Vec<Source>,
+        output: Option<&Path>,
+    ) -> Result<DedupJob, Error> {
         let reading = Reading {
             content: self.settings.origin()?,
             fields: self.fields.clone(),
@@ -185,7 +232,7 @@ impl DedupFiles {
             options: self.options,
             threads: self.settings.thread_count()?,
         };
-        Ok(DedupJob {
+        let mut job = DedupJob {
             reading,
             reference: against.len(),
             sources: [against, sources].concat(),
@@ -193,7 +240,14 @@ impl DedupFiles {
             annotate: self.annotate,
             memory: self.settings.memory,
             work_dir: self.settings.temporary(),
-        })
+        };
+        if self.on_error == OnError::Fail
+            && let Some(longest) = self.needs(&job, output).longest_record(job.memory)
+        {
+            let options = &mut job.reading.options;
+            options.max_record_bytes = options.max_record_bytes.min(longest);
+        }
+        Ok(job)
     }
 
     /// Where finished stages are kept; none where no folder is named for it, or the input is a stream.
@@ -289,6 +343,32 @@ impl DedupFiles {
         } else {
             Destination::File(outputs.survivors(output, sources)?)
         })
+    }
+}
+
+/// A source that can be read twice. Whoever writes a stream may take their time: it is copied beside this
+/// thread, which looks whether the job is to end.
+fn spooled(source: &Source, folder: &Path, progress: &Progress) -> Result<Source, Error> {
+    if !source.is_stream() {
+        return Ok(source.spooled(folder)?);
+    }
+    let (done, copied) = channel();
+    let (source, folder) = (source.clone(), folder.to_owned());
+    let copying = thread::spawn(move || {
+        // Nobody waits for it any more where the job has ended.
+        let _sent = done.send(source.spooled(&folder));
+    });
+    loop {
+        match copied.recv_timeout(LOOK) {
+            Ok(copy) => return Ok(copy?),
+            Err(RecvTimeoutError::Timeout) => progress.check()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                if let Err(panic) = copying.join() {
+                    std::panic::resume_unwind(panic);
+                }
+                return Err(Error::Interrupted);
+            }
+        }
     }
 }
 

@@ -3,12 +3,14 @@
 
 use crate::error::Error;
 use crate::job::dedup_job::DedupJob;
+use crate::job::needs::{Needs, OF_RECORD};
 use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::read::groundwork::Groundwork;
 use crate::read::pipeline;
 use crate::read::sketch::Sketcher;
 use crate::read::sketched::State;
+use crate::read::weight::bytes_of;
 use crate::rules::likeness::Finding;
 use nearprint_corpus::{Reader, total_bytes};
 use nearprint_fingerprint::{BandShape, Width};
@@ -17,8 +19,13 @@ use serde::Serialize;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// Sources of which a part is read, at most.
+/// Sources of which a part is read, at most; and where they are small.
 const SOURCES: usize = 8;
+const SMALL_SOURCES: usize = 400;
+/// Bytes of a small source, on average.
+const SMALL: u64 = 1 << 18;
+/// Bytes of a record that takes no memory worth a word.
+const SHORT_RECORD: u64 = 1 << 20;
 /// Batches that are read of all of them.
 const BATCHES: usize = 256;
 /// The last reading with its writing, beside a first reading that makes fingerprints. Measured.
@@ -118,6 +125,9 @@ struct Sample {
     ids: u64,
     /// Bytes of all texts.
     text: u64,
+    /// Bytes of the longest, and of the largest batch.
+    longest: u64,
+    largest: u64,
     seconds: f64,
 }
 
@@ -157,7 +167,9 @@ impl DedupJob {
             }
             _ => 0,
         };
-        let held = held + counts;
+        let needs = Needs::of(&self.reading, &self.sources, std::iter::empty());
+        let longest = if sample.longest > SHORT_RECORD { sample.longest } else { 0 };
+        let held = held + counts + needs.with_pages_of(sample.largest) + OF_RECORD * longest;
         Ok(Forecast {
             sampled: sample.documents,
             documents,
@@ -190,45 +202,61 @@ impl DedupJob {
     }
 
     fn sample<const WORDS: usize>(&self, progress: &Progress) -> Result<Sample, Error> {
-        let step = self.sources.len().div_ceil(SOURCES).max(1);
-        let batches = BATCHES / self.sources.len().clamp(1, SOURCES);
+        let many = self.sources.len() as u64;
+        let are_small = total_bytes(&self.sources).is_some_and(|bytes| bytes / many.max(1) < SMALL);
+        let most = if are_small { SMALL_SOURCES } else { SOURCES };
+        let step = self.sources.len().div_ceil(most).max(1);
+        let batches = (BATCHES / self.sources.len().clamp(1, most)).max(1);
         let mut sample = Sample::default();
         let (likeness, memory) = (&self.criteria.likeness, self.memory);
         let task = Groundwork::new(likeness, SAMPLE, memory, &self.work_dir).task();
-        for source in self.sources.iter().step_by(step) {
-            let reader = Reader::new(std::slice::from_ref(source), self.reading.options);
-            let read = reader.bytes_read();
-            let sketcher = || {
-                let Self { reading, .. } = self;
-                let (fields, on_error) = (&reading.fields, reading.on_error);
-                let sketcher = Sketcher::<WORDS>::new(&reading.content, fields, on_error);
-                sketcher.map(|sketcher| sketcher.with_task(&task))
-            };
-            let start = Instant::now();
-            pipeline::ordered(
-                reader.take(batches),
-                self.reading.threads,
-                sketcher,
-                |sketcher, batch| {
-                    let sketcher = sketcher.as_mut().map_err(|error| error.clone())?;
-                    Ok(sketcher.sketch(&batch?))
-                },
-                |read: Result<_, Error>| {
-                    let mut sketch = read?;
-                    let ends = |error: &Error| self.reading.ends_with(error);
-                    if let Some(at) = sketch.errors.iter().position(ends) {
-                        return Err(sketch.errors.swap_remove(at));
-                    }
-                    let skipped = sketch.records.iter().filter(|r| r.state == State::Skipped);
-                    sample.documents += (sketch.records.len() - skipped.count()) as u64;
-                    sample.ids += sketch.ids.len() as u64;
-                    sample.text += sketch.records.iter().map(|record| record.length).sum::<u64>();
-                    progress.check()
-                },
-            )?;
-            sample.seconds += start.elapsed().as_secs_f64();
-            sample.bytes += read.load(Ordering::Relaxed);
-        }
+        let sketcher = || {
+            let Self { reading, .. } = self;
+            let (fields, on_error) = (&reading.fields, reading.on_error);
+            let sketcher = Sketcher::<WORDS>::new(&reading.content, fields, on_error);
+            sketcher.map(|sketcher| sketcher.with_task(&task))
+        };
+        // Opens nothing yet.
+        let readers = self.sources.iter().step_by(step);
+        let reader = |source| Reader::new(std::slice::from_ref(source), self.reading.options);
+        let readers: Vec<_> = readers.map(reader).collect();
+        let read: Vec<_> = readers.iter().map(Reader::bytes_read).collect();
+        let (start, mut first, mut batches_read) = (Instant::now(), None, 0);
+        pipeline::ordered(
+            readers.into_iter().flat_map(|reader| reader.take(batches)),
+            bytes_of,
+            self.reading.threads,
+            sketcher,
+            |sketcher, batch| {
+                let sketcher = sketcher.as_mut().map_err(|error| error.clone())?;
+                Ok(sketcher.sketch(&batch?))
+            },
+            |read: Result<_, Error>| {
+                let mut sketch = read?;
+                let ends = |error: &Error| self.reading.ends_with(error);
+                if let Some(at) = sketch.errors.iter().position(ends) {
+                    return Err(sketch.errors.swap_remove(at));
+                }
+                let skipped = sketch.records.iter().filter(|r| r.state == State::Skipped);
+                sample.documents += (sketch.records.len() - skipped.count()) as u64;
+                sample.ids += sketch.ids.len() as u64;
+                let lengths = sketch.records.iter().map(|record| record.length);
+                sample.text += lengths.clone().sum::<u64>();
+                sample.longest = sample.longest.max(lengths.max().unwrap_or(0));
+                sample.largest = sample.largest.max(sketch.bytes);
+                batches_read += 1;
+                first.get_or_insert_with(Instant::now);
+                progress.check()
+            },
+        )?;
+        // What comes before the first batch, as recipes are read, comes once.
+        sample.seconds = match first {
+            Some(first) if batches_read > 1 => {
+                first.elapsed().as_secs_f64() * ratio(batches_read, batches_read - 1)
+            }
+            _ => start.elapsed().as_secs_f64(),
+        };
+        sample.bytes = read.iter().map(|bytes| bytes.load(Ordering::Relaxed)).sum();
         Ok(sample)
     }
 }

@@ -4,4 +4,5 @@ pub(crate) mod clock;
 pub(crate) mod dedup_job;
 pub(crate) mod forecast;
 pub(crate) mod identity;
+pub(crate) mod needs;
 pub(crate) mod stages;

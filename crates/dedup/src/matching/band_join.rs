@@ -55,7 +55,9 @@ impl<const WORDS: usize> BandJoin<'_, WORDS> {
         emit: &(dyn Fn(Near) + Sync),
     ) -> Result<(), Error> {
         let mut records = Vec::new();
-        for band in 0..columns.shape().bands() {
+        let (bands, work) = (columns.shape().bands(), self.progress.work());
+        work.begin(u64::from(bands) * PARTS as u64);
+        for band in 0..bands {
             let mut counts = [0_usize; PARTS];
             self.each(columns, band, |_, part, _| {
                 if let Some(count) = counts.get_mut(part) {
@@ -73,7 +75,10 @@ impl<const WORDS: usize> BandJoin<'_, WORDS> {
                     parts.push(part);
                     rest = behind;
                 }
-                parts.into_par_iter().for_each(|part| self.part(part, crowds, emit));
+                parts.into_par_iter().for_each(|part| {
+                    self.part(part, crowds, emit);
+                    work.add(1);
+                });
                 first = end;
             }
         }

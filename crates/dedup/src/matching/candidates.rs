@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::matching::alike::Alike;
 use crate::matching::near::Near;
 use crate::numbers::Rank;
+use crate::progress::Work;
 use nearprint_fingerprint::Fingerprint;
 use std::path::Path;
 
@@ -73,24 +74,35 @@ impl Candidates {
         self.equal.listed().len() as u64 + self.near.len() as u64
     }
 
+    /// The number of pairs but those of equal fingerprints.
+    pub(crate) fn apart(&self) -> u64 {
+        self.near.len() as u64
+    }
+
     /// Hands every pair but those of equal fingerprints that are listed apart to `each`, by its first
-    /// document, then its second.
+    /// document, then its second; each is a part of `work`.
     pub(crate) fn near(
         &self,
+        work: &Work,
         mut each: impl FnMut(Near) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut reader = Reader::new(&self.spill, &self.near);
         while let Some(pair) = reader.next()? {
             each(pair)?;
+            work.add(1);
         }
         Ok(())
     }
 
     /// Hands every pair of documents to `each`: pairs of equal fingerprints too, and those with
     /// everything that is near one of them.
-    pub(crate) fn all(&self, each: &mut dyn FnMut(Near) -> Result<(), Error>) -> Result<(), Error> {
+    pub(crate) fn all(
+        &self,
+        work: &Work,
+        each: &mut dyn FnMut(Near) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         self.equal.pairs(|a, b| each(Near { a, b, distance: 0 }))?;
-        self.near(|Near { a, b, distance }| {
+        self.near(work, |Near { a, b, distance }| {
             let right = self.equal.of(b);
             self.equal.of(a).try_for_each(|x| {
                 let mut right = right.clone();
@@ -102,7 +114,7 @@ impl Candidates {
     /// Hands every document of a pair to `each`, as often as it likes.
     pub(crate) fn documents(&self, mut each: impl FnMut(Rank)) -> Result<(), Error> {
         self.equal.listed().iter().for_each(|(a, b)| [*a, *b].into_iter().for_each(&mut each));
-        self.near(|Near { a, b, .. }| {
+        self.near(&Work::default(), |Near { a, b, .. }| {
             [a, b].into_iter().for_each(&mut each);
             Ok(())
         })

@@ -15,7 +15,12 @@ use crate::rules::cluster_rule::ClusterRule;
 use crate::rules::keep::KeepRule;
 use crate::rules::pair_histograms::PairHistograms;
 use nearprint_index::UnionFind;
+use std::collections::HashMap;
 use std::path::Path;
+
+/// Parts of the work that the turn of a crowded document is, where a candidate is one: as many comparisons as it
+/// may take.
+const OF_TURN: u64 = 200;
 
 /// Takes near-duplicate pairs.
 pub(crate) type PairSink<'a> = dyn FnMut(FoundPair) -> Result<(), Error> + Send + 'a;
@@ -37,6 +42,13 @@ pub(crate) struct Clustering<'a> {
 }
 
 impl Clustering<'_> {
+    /// Begins the work, of which each candidate is a part, once more where `pairs` are asked for.
+    pub(crate) fn begin(&self, pairs: bool) {
+        let turns = OF_TURN * self.crowded.crowds.documents().count() as u64;
+        let readings = if pairs { 2 } else { 1 };
+        self.check.progress.work().begin(readings * self.candidates.apart() + turns);
+    }
+
     /// The representative of each document but for those of equal content, of which the first alone
     /// has one: itself, or a document before it.
     pub(crate) fn representatives(&mut self, rule: ClusterRule) -> Result<Vec<Rank>, Error> {
@@ -51,7 +63,7 @@ impl Clustering<'_> {
     fn connected(&mut self) -> Result<Vec<Rank>, Error> {
         let sets = UnionFind::new(self.ranking.count);
         let joined = |a: Rank, b: Rank| sets.find(a.0) == sets.find(b.0);
-        let verified = self.check.rule.is_checked();
+        let (verified, progress) = (self.check.rule.is_checked(), self.check.progress);
         let mut join = |a: Rank, b: Rank, distance| {
             if !joined(a, b)
                 && let Some(similarity) = self.check.similarity(a, b)?
@@ -74,7 +86,7 @@ impl Clustering<'_> {
                 }
             }
         }
-        self.candidates.near(|Near { a, b, distance }| {
+        self.candidates.near(progress.work(), |Near { a, b, distance }| {
             let (left, right) = (equal.of(a), equal.of(b));
             if left.clone().chain(right.clone()).all(|document| joined(a, document)) {
                 return Ok(());
@@ -88,6 +100,7 @@ impl Clustering<'_> {
         })?;
         let Self { check, crowded, accepted, ranking, .. } = self;
         for rank in crowded.crowds.documents().map(|document| ranking.order.rank(document)) {
+            progress.work().add(OF_TURN);
             if let Some(leader) = crowded.take_turn(rank, false, check, accepted)? {
                 sets.union(leader.0, rank.0);
             }
@@ -118,9 +131,9 @@ impl Clustering<'_> {
         for (first, others) in copies.groups() {
             turns.add(first, others.len() as u64);
         }
-        let candidates = self.candidates;
+        let (candidates, work) = (self.candidates, self.check.progress.work());
         self.check.each(
-            |each| candidates.all(each),
+            |each| candidates.all(work, each),
             |near, similarity| {
                 self.accepted.add(near.distance, verified.then_some(similarity));
                 for (one, other) in [(near.a, near.b), (near.b, near.a)] {
@@ -148,6 +161,7 @@ impl Clustering<'_> {
         let mut waiting: Vec<Turn> = ranks.map(|rank| turns.of(rank)).collect();
         waiting.sort_unstable_by(|a, b| b.cmp(a));
         let mut take_turn = |turn: Turn, roots: &mut Vec<Rank>| {
+            work.add(OF_TURN);
             let rank = turn.rank();
             if entry(roots, rank.index()) == rank {
                 let stays = rank < reference;
@@ -175,39 +189,47 @@ impl Clustering<'_> {
     }
 
     /// Hands every pair of documents that passes to `sink`, by the first, then the second; returns
-    /// their number. Of two crowded documents a pair is told where one follows the other.
+    /// their number. Of documents of equal content the first in the input makes a pair with each of the
+    /// others, and these appear in no further pair: so many equal documents are as many pairs. Of two
+    /// crowded documents a pair is told where one follows the other.
     pub(crate) fn pairs(&mut self, sink: &mut PairSink<'_>) -> Result<u64, Error> {
         let Self { check, candidates, ranking, dir, room, crowded, .. } = self;
         let verified = check.rule.is_checked();
-        let (copies, order) = (ranking.exact.copies(), check.order);
+        let (copies, order, progress) = (ranking.exact.copies(), check.order, check.progress);
         let all = |keep: &(dyn Fn(Reported) + Sync)| {
+            // The first in the input where that is not the first by rank.
+            let mut stands = HashMap::new();
+            for (first, others) in copies.groups() {
+                let group = || others.iter().map(|one| order.document(*one));
+                let by_rank = order.document(first);
+                let earliest = group().min().map_or(by_rank, |other| other.min(by_rank));
+                if earliest != by_rank {
+                    stands.insert(first, earliest);
+                    keep(Reported::new(earliest, by_rank, 0, 1.0));
+                }
+                let rest = group().filter(|other| *other != earliest);
+                rest.for_each(|other| keep(Reported::new(earliest, other, 0, 1.0)));
+                progress.check()?;
+            }
             let report = |a, b, distance, similarity| {
-                let (a, b) = (order.document(a), order.document(b));
-                keep(Reported::new(a, b, distance, similarity));
-            };
-            copies.pairs(|a, b| {
-                report(a, b, 0, 1.0);
-                Ok::<(), Error>(())
-            })?;
-            let all_of = |a, b, distance, similarity| {
-                let others = copies.of(b);
-                copies.of(a).for_each(|x| {
-                    others.clone().for_each(|y| report(x, y, distance, similarity));
-                });
+                let stands = |rank| stands.get(&rank).copied().unwrap_or(order.document(rank));
+                keep(Reported::new(stands(a), stands(b), distance, similarity));
             };
             for Link { leader, follower, distance, similarity } in crowded.links.iter().flatten() {
-                all_of(*leader, *follower, *distance, *similarity);
+                report(*leader, *follower, *distance, *similarity);
             }
+            let work = progress.work();
             check.each(
-                |each| candidates.all(each),
+                |each| candidates.all(work, each),
                 |Near { a, b, distance }, similarity| {
-                    all_of(a, b, distance, similarity);
-                    Ok(())
+                    report(a, b, distance, similarity);
+                    progress.check()
                 },
             )
         };
         let mut found = 0;
         sorted_of(*room, dir, all, |pair: Reported| {
+            progress.check()?;
             found += 1;
             sink(pair.found(verified))
         })?;

@@ -39,6 +39,15 @@ pub(crate) struct Nearness {
     pub(crate) distance: u32,
     /// The Jaccard similarity where pairs are verified, else the estimated cosine.
     pub(crate) similarity: f64,
+    /// Whether it is that.
+    pub(crate) is_cosine: bool,
+}
+
+impl Nearness {
+    /// What fingerprints of `bits` bits tell by their distance.
+    pub(crate) fn by_distance(distance: u32, bits: u32) -> Self {
+        Self { distance, similarity: estimate::cosine(distance, bits), is_cosine: true }
+    }
 }
 
 impl Matches {
@@ -66,11 +75,10 @@ impl Matches {
     ) -> Result<Nearness, Error> {
         let [a, b] = [document, other].map(|one| entry(&documents.fingerprints, one.index()));
         let distance = a.distance(&b);
-        let similarity = match self.similarity(document, other)? {
-            Some(similarity) => similarity,
-            None => estimate::cosine(distance, Fingerprint::<WORDS>::BITS),
-        };
-        Ok(Nearness { distance, similarity })
+        Ok(match self.similarity(document, other)? {
+            Some(similarity) => Nearness { distance, similarity, is_cosine: false },
+            None => Nearness::by_distance(distance, Fingerprint::<WORDS>::BITS),
+        })
     }
 
     /// The Jaccard similarity of two documents of a cluster; `None` where nothing was verified.

@@ -134,8 +134,13 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
         let mut overlaps: Vec<Overlaps> = Vec::new();
         overlaps.resize_with(rayon::current_num_threads(), Overlaps::default);
         let (mut first, mut block) = (0, Block::default());
-        while first < prefixes.documents() {
-            first += self.fill(&mut block, prefixes, first, &long)?;
+        let (documents, work) = (prefixes.documents(), self.progress.work());
+        work.begin(documents.saturating_mul(documents));
+        while first < documents {
+            let taken = self.fill(&mut block, prefixes, first, &long)?;
+            // All documents are looked for among these.
+            work.reach(first.saturating_mul(documents));
+            first += taken;
             for one in &mut overlaps {
                 one.of.clear();
                 one.of.resize(block.documents.len(), Shared::default());
@@ -148,6 +153,7 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
                         self.look(document, &block, crowds, overlaps, emit);
                     }
                 });
+                work.add(taken.saturating_mul(documents.len() as u64));
                 Ok(())
             })?;
         }

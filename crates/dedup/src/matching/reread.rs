@@ -8,6 +8,7 @@ use crate::read::input::{FirstReading, Input};
 use crate::read::left_out::records_of;
 use crate::read::pipeline;
 use crate::read::sketch::{Sketcher, checksum};
+use crate::read::weight::bytes_of;
 use nearprint_corpus::Reader;
 use nearprint_fingerprint::mix64;
 use std::sync::atomic::Ordering;
@@ -33,6 +34,7 @@ impl<const WORDS: usize> FeatureSource for Reread<'_, WORDS> {
         let mut sum = 0;
         pipeline::ordered(
             reader,
+            bytes_of,
             reading.threads,
             || Sketcher::<WORDS>::new(&reading.content, &reading.fields, reading.on_error),
             |sketcher, batch| {

@@ -88,6 +88,8 @@ impl<F: FeatureSource> Search<'_, F> {
                 pairs.is_some(),
             ),
         };
+        self.progress.enter(Stage::Compare);
+        clustering.begin(pairs.is_some());
         let mut roots = clustering.representatives(self.criteria.cluster_rule)?;
         let pairs = pairs.map(|sink| clustering.pairs(sink)).transpose()?;
         for (rank, first) in ranking.exact.iter() {

@@ -20,3 +20,4 @@ pub(crate) mod sketched;
 pub(crate) mod source_counts;
 pub mod stored;
 pub(crate) mod training;
+pub(crate) mod weight;

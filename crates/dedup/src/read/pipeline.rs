@@ -2,38 +2,43 @@
 
 use crossbeam_channel::bounded;
 use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
+
+/// Bytes of an item of the usual size, at most.
+const USUAL: usize = 1 << 19;
 
 /// Takes items from `source` on one thread, maps them on `threads` others, and gives the results
 /// to `sink` on the calling thread in the order of the source.
 ///
 /// `state` is made once a worker and handed to each of its calls. At most `4 * threads + 4` items
-/// are between source and sink, whatever their speed.
+/// are between source and sink, whatever their speed, and of large ones as many bytes as that many of the usual
+/// size have, or a single one: `weigh` tells the bytes of an item.
 ///
 /// # Errors
 /// The first error of `sink`; the rest of the source is then not taken.
 pub(crate) fn ordered<T: Send, R: Send, S, E>(
     source: impl Iterator<Item = T> + Send,
+    weigh: impl Fn(&T) -> usize + Send,
     threads: usize,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, T) -> R + Sync,
     mut sink: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = threads.max(1);
-    let room = 4 * threads + 4;
-    let (ticket_out, ticket_in) = bounded(room);
-    let (item_out, item_in) = bounded(room);
-    let (result_out, result_in) = bounded(room);
-    for _ in 0..room {
-        // The channel has room for all: sending cannot fail or wait.
-        let _sent = ticket_out.try_send(());
-    }
+    let most = 4 * threads + 4;
+    let (item_out, item_in) = bounded(most);
+    let (result_out, result_in) = bounded(most);
+    let room = &Room::new(most);
     let (state, work) = (&state, &work);
-    // The channels move in: leaving early drops them, and the threads see it and end.
+    // The channels and the door move in: leaving early drops them, and the threads see it and end.
+    let door = Door(room);
     thread::scope(move |scope| {
+        let _door = door;
         scope.spawn(move || {
-            for item in source.enumerate() {
-                if ticket_in.recv().is_err() || item_out.send(item).is_err() {
+            for (number, item) in source.enumerate() {
+                let bytes = weigh(&item);
+                if !room.enter(bytes) || item_out.send((number, bytes, item)).is_err() {
                     return;
                 }
             }
@@ -42,8 +47,8 @@ pub(crate) fn ordered<T: Send, R: Send, S, E>(
             let (items, results) = (item_in.clone(), result_out.clone());
             scope.spawn(move || {
                 let mut state = state();
-                for (number, item) in items {
-                    if results.send((number, work(&mut state, item))).is_err() {
+                for (number, bytes, item) in items {
+                    if results.send((number, bytes, work(&mut state, item))).is_err() {
                         return;
                     }
                 }
@@ -52,17 +57,70 @@ pub(crate) fn ordered<T: Send, R: Send, S, E>(
         drop((item_in, result_out));
         let mut waiting = BTreeMap::new();
         let mut next = 0;
-        for (number, result) in result_in {
-            waiting.insert(number, result);
-            while let Some(result) = waiting.remove(&next) {
+        for (number, bytes, result) in result_in {
+            waiting.insert(number, (bytes, result));
+            while let Some((bytes, result)) = waiting.remove(&next) {
                 next += 1;
                 sink(result)?;
-                // The source may be at its end and gone.
-                let _sent = ticket_out.try_send(());
+                room.leave(bytes);
             }
         }
         Ok(())
     })
+}
+
+/// Room for the items between source and sink.
+struct Room {
+    held: Mutex<Held>,
+    freed: Condvar,
+    most: Held,
+}
+
+/// What is between source and sink.
+#[derive(Clone, Copy, Default)]
+struct Held {
+    items: usize,
+    bytes: usize,
+    /// Nobody takes results any more.
+    closed: bool,
+}
+
+/// Closes the room when it is dropped.
+struct Door<'a>(&'a Room);
+
+impl Room {
+    fn new(items: usize) -> Self {
+        let most = Held { items, bytes: items * USUAL, closed: false };
+        Self { held: Mutex::default(), freed: Condvar::new(), most }
+    }
+
+    /// Waits until there is room for an item of so many bytes; false where nobody wants it any more.
+    fn enter(&self, bytes: usize) -> bool {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |held: &mut Held| {
+            let fits = held.items < self.most.items && held.bytes + bytes <= self.most.bytes;
+            !(fits || held.items == 0 || held.closed)
+        };
+        let held = self.freed.wait_while(held, is_full);
+        let mut held = held.unwrap_or_else(PoisonError::into_inner);
+        held.items += 1;
+        held.bytes += bytes;
+        !held.closed
+    }
+
+    fn leave(&self, bytes: usize) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.items = held.items.saturating_sub(1);
+        held.bytes = held.bytes.saturating_sub(bytes);
+        self.freed.notify_all();
+    }
+}
+
+impl Drop for Door<'_> {
+    fn drop(&mut self) {
+        self.0.held.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        self.0.freed.notify_all();
+    }
 }
 
 #[cfg(test)]
@@ -82,6 +140,7 @@ mod tests {
             };
             let outcome = ordered(
                 0..500,
+                |_| 0,
                 threads,
                 || (),
                 slow_first,
@@ -102,7 +161,7 @@ mod tests {
             taken.fetch_add(1, Ordering::Relaxed);
         });
         let outcome =
-            ordered(source, 2, || (), |(), i| i, |i| if i == 100 { Err(i) } else { Ok(()) });
+            ordered(source, |_| 0, 2, || (), |(), i| i, |i| if i == 100 { Err(i) } else { Ok(()) });
         assert_eq!(outcome, Err(100));
         assert!(taken.load(Ordering::Relaxed) < 200);
     }
@@ -115,6 +174,7 @@ mod tests {
         });
         let outcome = ordered(
             source,
+            |_| 0,
             2,
             || (),
             |(), i| i,
@@ -124,5 +184,24 @@ mod tests {
             },
         );
         assert_eq!(outcome, Ok(()));
+    }
+
+    #[test]
+    fn large_items_come_one_at_a_time() {
+        let (under_way, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let source = (0..40).inspect(|i| {
+            // The source has the next one in hand before it waits.
+            let now = under_way.fetch_add(1, Ordering::SeqCst) + 1;
+            if i % 2 == 0 {
+                most.fetch_max(now, Ordering::SeqCst);
+            }
+        });
+        let weigh = |i: &usize| if i.is_multiple_of(2) { 1 << 30 } else { 1 };
+        let sink = |_| {
+            under_way.fetch_sub(1, Ordering::SeqCst);
+            Ok::<(), ()>(())
+        };
+        assert_eq!(ordered(source, weigh, 3, || (), |(), i| i, sink), Ok(()));
+        assert!(most.load(Ordering::SeqCst) <= 2, "{most:?}");
     }
 }

@@ -6,6 +6,7 @@ use crate::read::fields_seen::FieldsSeen;
 use crate::read::groundwork::Task;
 use crate::read::pipeline;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
+use crate::read::weight::bytes_of;
 use nearprint_corpus::{Fields, NullText, ReadOptions, Reader, Source};
 use nearprint_fingerprint::{BandShape, RecipeError};
 use std::sync::atomic::Ordering;
@@ -123,6 +124,7 @@ impl Reading {
         let mut seen = FieldsSeen::default();
         pipeline::ordered(
             reader,
+            bytes_of,
             self.threads,
             sketcher,
             |sketcher, batch| match (sketcher, batch) {

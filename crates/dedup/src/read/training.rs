@@ -8,6 +8,7 @@ use crate::read::pages::Pages;
 use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::{OnError, fields_for};
+use crate::read::weight::bytes_of;
 use nearprint_corpus::{Batch, InvalidUtf8, Reader, Source};
 use nearprint_fingerprint::{
     FeatureKeys, Language, Recipe, RecipeError, StatisticsBuilder, TokenCounts, TokenKeys,
@@ -93,6 +94,7 @@ impl Corpus<'_> {
         let bytes_read = reader.bytes_read();
         pipeline::ordered(
             reader,
+            bytes_of,
             reading.threads,
             state,
             |state, batch| match (state, batch) {

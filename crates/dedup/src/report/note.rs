@@ -48,7 +48,7 @@ impl Note {
                 let cluster = number(*cluster);
                 write!(note, "{{\"cluster\":{cluster},\"kept\":true,\"representative\":{id}}}")
             }
-            (Some(Place { cluster, id }), Some(Nearness { distance, similarity })) => write!(
+            (Some(Place { cluster, id }), Some(Nearness { distance, similarity, .. })) => write!(
                 note,
                 "{{\"cluster\":{},\"kept\":false,\"representative\":{id},\
                  \"distance\":{distance},\"similarity\":{similarity:.4}}}",
@@ -82,7 +82,7 @@ impl Note {
             None => Default::default(),
         };
         let (distance, similarity) = match self.removed {
-            Some(Nearness { distance, similarity }) => {
+            Some(Nearness { distance, similarity, .. }) => {
                 (distance.to_string(), format!("{similarity:.4}"))
             }
             None => Default::default(),
@@ -143,7 +143,7 @@ mod tests {
         let row = "{ \"a\" : \"}\" ,\"nearprint\":{\"cluster\":null,\"kept\":true}} \r\n";
         assert_eq!(noted("{ \"a\" : \"}\" } \r\n"), row);
         let place = Some(Place { cluster: Some(3), id: "\"x,y\"".to_owned() });
-        let near = Nearness { distance: 4, similarity: 0.81234 };
+        let near = Nearness { distance: 4, similarity: 0.81234, is_cosine: false };
         let removed = Note { place: place.clone(), removed: Some(near) };
         for (note, kept) in
             [(&alone, true), (&Note { place, removed: None }, true), (&removed, false)]

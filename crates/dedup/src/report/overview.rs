@@ -117,7 +117,7 @@ impl Overview {
         for Chosen { number, size, kept, members } in chosen {
             let mut known = Vec::with_capacity(members.len());
             for member in members {
-                let Nearness { distance, similarity } = nearness(member, kept)?;
+                let Nearness { distance, similarity, .. } = nearness(member, kept)?;
                 known.push(Member { excerpt: excerpt(&member), distance, similarity });
             }
             largest.push(LargeCluster { number, size, kept: excerpt(&kept), members: known });
@@ -252,7 +252,7 @@ mod tests {
         let clusters = Clusters::of_roots(root, 7);
         let nearness = |document: DocumentNumber, kept: DocumentNumber| {
             let [a, b] = [document, kept].map(|one| documents.fingerprints[one.index()]);
-            Ok(Nearness { distance: a.distance(&b), similarity: 0.5 })
+            Ok(Nearness { distance: a.distance(&b), similarity: 0.5, is_cosine: false })
         };
         let (pairs, progress) = (PairHistograms::default(), Progress::default());
         let input = Input { reading: &reading, sources: &sources, reference };

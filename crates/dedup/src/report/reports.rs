@@ -7,7 +7,7 @@ use crate::cluster::neighborhood::Neighborhood;
 use crate::cluster::spilled_pairs;
 use crate::disk::spilled_join::SpilledJoin;
 use crate::error::Error;
-use crate::matching::matches::{Matches, Nearness};
+use crate::matching::matches::Matches;
 use crate::numbers::{DocumentNumber, entry};
 use crate::progress::Progress;
 use crate::read::documents::{Documents, LeftApart};
@@ -21,10 +21,11 @@ use nearprint_fingerprint::Fingerprint;
 /// Reports that a job writes beside the survivors.
 #[derive(Default)]
 pub struct Reports {
-    /// `{"id","kept","distance","similarity","cluster"}` for every document removed.
+    /// `{"id","kept","distance","similarity","cluster"}` for every document removed; with
+    /// `"measure":"cosine"` where the similarity is the estimated cosine and not that of Jaccard.
     pub removed: Option<Output>,
-    /// `{"a","b","distance"}` for every near-duplicate pair; with `"similarity"` where pairs are
-    /// verified.
+    /// `{"a","b","distance"}` for every near-duplicate pair, of documents of equal content for those of
+    /// the first alone; with `"similarity"` where pairs are verified.
     pub pairs: Option<Output>,
     /// `{"id","cluster","representative"}` for every document of a cluster.
     pub clusters: Option<Output>,
@@ -143,10 +144,9 @@ pub(crate) fn write_removed<const WORDS: usize>(
             true => entry(&others, cluster as usize),
             false => representative,
         };
-        let Nearness { distance, similarity } = matches.nearness(document, near, documents)?;
+        let nearness = matches.nearness(document, near, documents)?;
         let (id, near) = (names.of(document), names.of(near));
-        let row =
-            rows::removed(&id, (&near, !clusters.all_go()), distance, similarity, Some(cluster));
+        let row = rows::removed(&id, (&near, !clusters.all_go()), nearness, Some(cluster));
         output.write_record(row.as_bytes())?;
     }
     Ok(())

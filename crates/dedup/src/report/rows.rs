@@ -1,6 +1,7 @@
 //! The rows of the reports: one JSON object a line, ids as the user wrote them, each with the file and
 //! the row of its document where ids repeat.
 
+use crate::matching::matches::Nearness;
 use crate::read::names::Name;
 use crate::read::sketched::{APART, Sketched, State};
 use std::fmt::Write as _;
@@ -59,21 +60,21 @@ pub fn cluster(id: &Name<'_>, cluster: u32, representative: &Name<'_>) -> String
 
 /// `{"id","kept","distance","similarity","cluster"}`; where no document of a cluster stays `"kept"` is
 /// null, and the near-duplicate is called `"near"`. The cluster is null for a document that goes because
-/// of one of a segment.
+/// of one of a segment. A similarity that is no Jaccard similarity has its `"measure"` behind it.
 #[must_use]
-pub fn removed(
+pub(crate) fn removed(
     id: &Name<'_>,
     (near, stays): (&Name<'_>, bool),
-    distance: u32,
-    similarity: f64,
+    Nearness { distance, similarity, is_cosine }: Nearness,
     cluster: Option<u32>,
 ) -> String {
+    let measure = if is_cosine { ",\"measure\":\"cosine\"" } else { "" };
     let cluster = cluster.map_or_else(|| "null".to_owned(), |cluster| cluster.to_string());
     let (id, none) = (id.members("id"), if stays { "" } else { "\"kept\":null," });
     let near = near.members(if stays { "kept" } else { "near" });
     let mut row = format!("{{{id},{none}{near},\"distance\":{distance}");
     // Writing to a string cannot fail.
-    let _written = write!(row, ",\"similarity\":{similarity:.4},\"cluster\":{cluster}}}");
+    let _written = write!(row, ",\"similarity\":{similarity:.4}{measure},\"cluster\":{cluster}}}");
     row.push('\n');
     row
 }
@@ -101,6 +102,7 @@ mod tests {
             length: 1,
             content_hash: 0,
         };
+        let near = Nearness { distance: 3, similarity: 0.98917, is_cosine: false };
         let both = Sketched { full: Some(Fingerprint::from(8_u64)), ..sketched };
         assert!(fingerprint("1", &both).contains("07\",\"fingerprint_full\":\"0000000000000008\""));
         assert_eq!(
@@ -116,16 +118,20 @@ mod tests {
             pair(&a, &two, 3, None),
             pair(&a, &placed, 3, Some(0.5)),
             cluster(&placed, 0, &two),
-            removed(&a, (&two, true), 3, 0.98917, Some(4)),
-            removed(&placed, (&placed, false), 3, 0.98917, None),
+            removed(&a, (&two, true), near, Some(4)),
+            removed(&placed, (&placed, false), near, None),
             text("i\"d", "\"a\"", "text", "line\n\"quoted\""),
         ] {
             assert!(row.ends_with("}\n"));
             assert!(serde_json::from_str::<serde_json::Value>(&row).unwrap().is_object(), "{row}");
         }
         assert_eq!(
-            removed(&Name::from("1"), (&two, true), 3, 0.98917, Some(4)),
+            removed(&Name::from("1"), (&two, true), near, Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"cluster\":4}\n"
+        );
+        assert_eq!(
+            removed("1", ("2", true), Nearness::by_distance(0, 64), Some(4)),
+            "{\"id\":1,\"kept\":2,\"distance\":0,\"similarity\":1.0000,\"measure\":\"cosine\",\"cluster\":4}\n"
         );
     }
 }

@@ -9,6 +9,7 @@ use crate::read::left_out::Role;
 use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::checksum as checksum_of;
+use crate::read::weight::bytes_of;
 use crate::report::note::Note;
 use crate::report::rows;
 use nearprint_corpus::{
@@ -134,6 +135,7 @@ pub(crate) fn write(
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
     pipeline::ordered(
         reader,
+        bytes_of,
         1,
         || (),
         checked,

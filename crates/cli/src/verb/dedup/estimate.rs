@@ -1,7 +1,7 @@
 //! What a `dedup` run will take, for people and programs, and what to ask for where it is too much.
 
 use crate::flags::likeness::said;
-use crate::show::figures::{count, megabytes};
+use crate::show::figures::{about, at_least, bytes, count, duration};
 use crate::show::format::Format;
 use crate::usage::{print, say};
 use nearprint_dedup::{Forecast, Likeness, join_seconds};
@@ -20,6 +20,8 @@ pub(crate) struct Estimate<'a> {
     pub(crate) likeness: &'a Likeness,
     pub(crate) width: Width,
     pub(crate) threads: usize,
+    /// Bytes of memory that are allowed.
+    pub(crate) allowed: Option<usize>,
 }
 
 impl Estimate<'_> {
@@ -41,19 +43,31 @@ impl Estimate<'_> {
         let mut line = |what: &str, value: String| writeln!(out, "{what:<16}{value}");
         line("documents", format!("about {}", count(forecast.documents)))?;
         line("setting", said(self.likeness, self.width))?;
-        line("time", format!("about {}", time(forecast.seconds())))?;
-        line("  fingerprints", time(forecast.fingerprint_seconds))?;
-        let more = if self.likeness.bands().is_some() { "" } else { " or more" };
-        line("  join", format!("{}{more}", time(forecast.join_seconds)))?;
-        line("  verification", time(forecast.verify_seconds))?;
-        line("  writing", time(forecast.write_seconds))?;
-        line("memory", size(forecast.memory))?;
-        line("temporary files", format!("at most {}", size(forecast.disk)))?;
-        line("output", format!("at most {}", size(forecast.output)))?;
+        line("time", about(forecast.seconds()))?;
+        line("  fingerprints", duration(forecast.fingerprint_seconds))?;
+        let of_join = if self.likeness.bands().is_some() { duration } else { at_least };
+        line("  join", of_join(forecast.join_seconds))?;
+        line("  verification", duration(forecast.verify_seconds))?;
+        line("  writing", duration(forecast.write_seconds))?;
+        line("memory", self.memory())?;
+        line("temporary files", format!("at most {}", bytes(forecast.disk)))?;
+        line("output", format!("at most {}", bytes(forecast.output)))?;
         if let Some(advice) = advice {
             writeln!(out, "\n{advice}")?;
         }
         print(&out)
+    }
+
+    /// The memory, and whether it is more than allowed.
+    fn memory(&self) -> String {
+        let (memory, allowed) = (self.forecast.memory, self.allowed.map(|bytes| bytes as u64));
+        match allowed.filter(|allowed| *allowed < memory) {
+            Some(allowed) => {
+                let (memory, allowed) = (bytes(memory), bytes(allowed));
+                format!("{memory}, more than the {allowed} of --memory: the run may be refused")
+            }
+            None => bytes(memory),
+        }
     }
 
     /// Says what would be shorter, where the join is long.
@@ -74,54 +88,24 @@ impl Estimate<'_> {
             "the exact join of {} fingerprints within {} of {bits} bits will take {} or more",
             count(documents),
             self.likeness.k(),
-            time(long)
+            duration(long)
         );
         let mut offers = Vec::new();
         for similarity in SIMILARITIES {
             let k = Likeness::radius(similarity, self.width);
             let seconds = join_seconds(documents, bits, k, threads).unwrap_or(f64::INFINITY);
             if k < self.likeness.k() && seconds < LONG.min(long / 2.0) {
-                offers.push(format!("--similarity {similarity} (k = {k}, {})", time(seconds)));
+                offers.push(format!("--similarity {similarity} (k = {k}, {})", duration(seconds)));
                 break;
             }
         }
         let strict = join_seconds(documents, 64, 3, threads).unwrap_or(f64::INFINITY);
         if strict < long / 2.0 {
-            offers.push(format!("--width 64 -k 3, the paper's ({})", time(strict)));
+            offers.push(format!("--width 64 -k 3, the paper's ({})", duration(strict)));
         }
         if !offers.is_empty() {
             let _written = write!(advice, "; shorter: {}", offers.join(", or "));
         }
         Some(advice)
-    }
-}
-
-/// Seconds as people say them.
-fn time(seconds: f64) -> String {
-    match seconds {
-        s if s < 1.0 => "less than a second".to_owned(),
-        s if s < 120.0 => format!("{s:.0} s"),
-        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s if s < 48.0 * 3600.0 => format!("{:.0} hours", s / 3600.0),
-        s => format!("{:.0} days", s / 86400.0),
-    }
-}
-
-fn size(bytes: u64) -> String {
-    match megabytes(bytes) {
-        megabytes if megabytes < 10_000.0 => format!("{megabytes:.0} MB"),
-        megabytes => format!("{:.0} GB", megabytes / 1000.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_and_sizes_are_said_in_their_unit() {
-        let times = [0.4, 90.0, 600.0, 10_800.0, 1e6].map(time);
-        assert_eq!(times, ["less than a second", "90 s", "10 min", "3 hours", "12 days"]);
-        assert_eq!([5_000_000, 25_000_000_000].map(size), ["5 MB", "25 GB"]);
     }
 }

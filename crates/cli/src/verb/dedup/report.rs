@@ -7,7 +7,7 @@ mod files;
 mod filters;
 
 use crate::flags::likeness::percentage;
-use crate::show::figures::{count, megabytes, percent};
+use crate::show::figures::{bytes, count, percent};
 use crate::show::remarks::remarks;
 use askama::Template;
 use chart::Chart;
@@ -122,7 +122,7 @@ impl Drawn {
 
 fn figures(summary: &Summary, near: u64) -> Vec<Figure> {
     let figure = |id, name, number, note: String| Figure { id, name, number, note };
-    let read = format!("{:.1} MB of records", megabytes(summary.bytes));
+    let read = format!("{} of records", bytes(summary.bytes));
     let mut figures = vec![
         figure("documents", "documents read", summary.documents, read),
         figure("kept", "kept", summary.kept, String::new()),

@@ -8,7 +8,7 @@ use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::words::Words;
 use crate::show::figures::{count, count_of};
 use crate::usage::{say, wrong};
-use nearprint_corpus::{Output, OutputOptions, Outputs};
+use nearprint_corpus::{ByteSize, Output, OutputOptions, Outputs};
 use nearprint_dedup::{Budget, Wanted};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{Built, Plan, Planner, Purpose, Request, SegmentBuilder};
@@ -34,8 +34,9 @@ pub(crate) struct Args {
     /// Memory for building; the segment takes no more either [default: by size]
     ///
     /// The memory holds the fingerprints (raw words in plain files are not held) and the work of
-    /// building. What does not fit is sorted on disk. The default is 2G for building, and a segment
-    /// of two and a half times the fingerprints. K, M and G stand for 2^10, 2^20 and 2^30.
+    /// building. What does not fit is sorted on disk. The default is 2GiB for building, and a
+    /// segment of two and a half times the fingerprints. K, M, G and T stand for powers of 1000, KiB and so
+    /// on for powers of 1024.
     #[arg(long, value_parser = bytes, value_name = "SIZE", help_heading = RESOURCES)]
     memory: Option<usize>,
     /// File for the segment
@@ -127,10 +128,10 @@ impl Args {
             Some((_, Some(sorting))) => sorting,
             Some((budget, None)) => {
                 return wrong(format!(
-                    "--memory: building {tables} tables takes {}K, of which {}K for the fingerprints; \
+                    "--memory: building {tables} tables takes {}, of which {} for the fingerprints; \
                      allow that much, or choose a --plan of fewer tables",
-                    budget.needed_for_segment(tables, bits).div_ceil(1 << 10),
-                    held.div_ceil(1 << 10)
+                    ByteSize(budget.needed_for_segment(tables, bits) as u64).at_least(),
+                    ByteSize(held as u64)
                 ));
             }
         };

@@ -18,9 +18,10 @@ pub(crate) struct StoreFlags {
     /// Folder of the store
     #[arg(value_name = "STORE", value_parser = on_disk())]
     pub(super) path: PathBuf,
-    /// Memory that the store may hold [default: 512M]
+    /// Memory that the store may hold [default: 512MiB]
     ///
-    /// The system's cache of its files is not included. K, M and G stand for 2^10, 2^20 and 2^30.
+    /// The system's cache of its files is not included. K, M, G and T stand for powers of 1000, KiB
+    /// and so on for powers of 1024.
     #[arg(long, value_parser = bytes, value_name = "SIZE", help_heading = RESOURCES)]
     memory: Option<usize>,
 }

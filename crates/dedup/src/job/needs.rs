@@ -1,0 +1,177 @@
+//! What a job takes whatever its documents are: memory that its threads, sources and outputs tell. What
+//! documents take is the affair of `memory` and `forecast`.
+
+use crate::error::Error;
+use crate::memory::Memory;
+use crate::read::reading::Reading;
+use crate::read::sketch::Origin;
+use nearprint_corpus::{ByteSize, Compression, Source, reading_bytes};
+use nearprint_fingerprint::DocumentPart;
+use std::fmt;
+
+/// Bytes of a source in all lists in which it stands, and more for each byte of its name. Measured.
+const OF_SOURCE: u64 = 800;
+const OF_LETTER: u64 = 9;
+/// Bytes of memory to a byte of a page while its tree is walked, and to a page of the size at which trees end:
+/// on each thread. Measured.
+const OF_PAGE: u64 = 13;
+const OF_PAGES: u64 = 40_000_000;
+/// Bytes of an encoder: those of `xz -6`, `bzip2 -9` and `zstd -3`.
+const XZ: u64 = 99_000_000;
+const BZIP2: u64 = 8_000_000;
+const ZSTD: u64 = 4_000_000;
+/// What is worth a word.
+const SMALL: u64 = 2_000_000;
+/// Bytes of memory to a byte of a record that is longer than others: it waits, is parsed and cut into features
+/// while the next one is read. Measured.
+pub(crate) const OF_RECORD: u64 = 6;
+
+/// Bytes of a record for which every thread has room.
+const USUAL_RECORD: u64 = 1_000_000;
+
+/// Bytes of memory that a job takes before it holds a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Needs {
+    threads: usize,
+    files: u64,
+    /// The lists of these.
+    lists: u64,
+    /// Windows, dictionaries and pages of the input.
+    reading: u64,
+    /// Encoders of the outputs.
+    writing: u64,
+    pages: u64,
+}
+
+impl Needs {
+    /// What a job takes that reads `sources` and writes outputs of these names.
+    pub(crate) fn of<'a>(
+        reading: &Reading,
+        sources: &[Source],
+        outputs: impl Iterator<Item = &'a std::path::Path>,
+    ) -> Self {
+        let threads = reading.threads;
+        let is_main =
+            |recipe: &nearprint_fingerprint::Recipe| recipe.content == DocumentPart::HtmlMain;
+        let has_pages = matches!(&reading.content, Origin::Text { recipe, .. } if is_main(recipe));
+        let encoder = |path| match Compression::of_name(path) {
+            Compression::Xz => XZ,
+            Compression::Bzip2 => BZIP2,
+            Compression::Zstd => ZSTD,
+            Compression::None | Compression::Gzip | Compression::Parquet => 0,
+        };
+        Self {
+            threads,
+            files: sources.len() as u64,
+            lists: sources.iter().map(of_source).sum(),
+            reading: reading_bytes(sources),
+            writing: outputs.map(encoder).sum(),
+            pages: if has_pages { OF_PAGES * threads as u64 } else { 0 },
+        }
+    }
+
+    /// Bytes beside those of the program and its threads, where the longest page is so long.
+    pub(crate) fn with_pages_of(&self, longest: u64) -> u64 {
+        let pages = self.pages.min(OF_PAGE * longest * self.threads as u64);
+        self.lists() + self.reading + self.writing + pages
+    }
+
+    /// Bytes of lists that are worth a word.
+    fn lists(&self) -> u64 {
+        if self.lists > SMALL { self.lists } else { 0 }
+    }
+
+    /// All bytes.
+    fn bytes(&self) -> u64 {
+        Memory::least(self.threads) as u64 + self.with_pages_of(u64::MAX >> 16)
+    }
+
+    /// Refuses a job that cannot keep to `memory`.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], which says what takes so much.
+    pub(crate) fn check(&self, memory: Memory) -> Result<(), Error> {
+        match memory {
+            Memory::Process(given) if (given as u64) < self.bytes() => {
+                let (given, needed) = (given as u64, self.bytes());
+                Err(Error::Memory { what: self.to_string(), given, needed })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Bytes of the longest record that there is room for; none where nobody says how much room there is.
+    pub(crate) fn longest_record(&self, memory: Memory) -> Option<usize> {
+        let Memory::Process(given) = memory else { return None };
+        let room = (given as u64).saturating_sub(self.bytes());
+        usize::try_from((room / OF_RECORD).max(USUAL_RECORD)).ok()
+    }
+}
+
+fn of_source(source: &Source) -> u64 {
+    OF_SOURCE + OF_LETTER * source.name().len() as u64
+}
+
+/// What takes memory.
+impl fmt::Display for Needs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a run on {} threads", self.threads)?;
+        if self.lists() > 0 {
+            write!(f, " over {} files", self.files)?;
+        }
+        for (bytes, what) in [
+            (self.pages, "pages of HTML"),
+            (self.reading, "input that takes it to unpack"),
+            (self.writing, "outputs that take it to pack"),
+        ] {
+            if bytes > SMALL {
+                write!(f, ", with {what} ({})", ByteSize(bytes))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_much_is_told_and_refused() {
+        let needs = Needs { threads: 2, files: 3, lists: 3000, ..Needs::default() };
+        assert_eq!(needs.to_string(), "a run on 2 threads");
+        assert!(needs.check(Memory::Process(32_000_000)).is_ok());
+        let many = Needs {
+            files: 100_000,
+            lists: 250_000_000,
+            reading: 134_000_000,
+            writing: XZ,
+            ..needs
+        };
+        assert!(many.check(Memory::Frugal).is_ok());
+        let Err(Error::Memory { what, given, needed }) = many.check(Memory::Process(64_000_000))
+        else {
+            panic!("a job that takes more is refused")
+        };
+        let said = "a run on 2 threads over 100000 files, with input that takes it to unpack (134 MB), with \
+                    outputs that take it to pack (99 MB)";
+        assert_eq!((what.as_str(), given), (said, 64_000_000));
+        assert_eq!(needed, 32_000_000 + 250_000_000 + 134_000_000 + 99_000_000);
+        let enough = usize::try_from(needed).unwrap();
+        assert!(many.check(Memory::Process(enough)).is_ok());
+        assert!(many.check(Memory::Process(enough - 1)).is_err());
+    }
+
+    #[test]
+    fn a_record_may_be_as_long_as_there_is_room() {
+        let needs = Needs { threads: 2, ..Needs::default() };
+        let longest = |bytes| needs.longest_record(Memory::Process(bytes));
+        assert_eq!(longest(92_000_000), Some(10_000_000));
+        assert_eq!(longest(1), Some(1_000_000));
+        let pages = Needs { pages: 2 * OF_PAGES, ..needs };
+        assert_eq!(pages.longest_record(Memory::Process(172_000_000)), Some(10_000_000));
+        let of_pages = [10_000, 4_000_000].map(|longest| pages.with_pages_of(longest));
+        assert_eq!(of_pages, [260_000, 80_000_000]);
+        assert_eq!(needs.longest_record(Memory::Frugal), None);
+    }
+}
