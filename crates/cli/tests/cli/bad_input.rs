@@ -25,7 +25,7 @@ const READERS: [&[&str]; 4] = [
 ];
 
 /// Rows that are no documents, with what is said of them.
-const BAD_ROWS: [(&[u8], &str, &str); 10] = [
+const BAD_ROWS: [(&[u8], &str, &str); 9] = [
     (
         b"{\"id\":1,\"text\":\"cut off",
         "invalid-json",
@@ -465,7 +465,8 @@ fn documents_with_one_id_are_told_apart_by_position() {
     let run = room.run(&["pairs", "in.jsonl"]).done();
     assert_eq!(
         run.text(),
-        "{\"a\":\"same\",\"b\":\"same\",\"distance\":0,\"similarity\":1.0000}\n"
+        "{\"a\":\"same\",\"a_file\":\"in.jsonl\",\"a_row\":1,\"b\":\"same\",\
+         \"b_file\":\"in.jsonl\",\"b_row\":3,\"distance\":0,\"similarity\":1.0000}\n"
     );
     assert!(run.stderr.contains("2 documents with an id that an earlier one has"));
 }

@@ -28,7 +28,6 @@ fn a_field_says_who_stays() {
     assert_eq!(kept(&room, &["--keep-by", "score:min"]), ["x", "c"]);
     assert_eq!(kept(&room, &["--keep-by", "day:max"]), ["b", "x"]);
     assert_eq!(kept(&room, &["--keep-by", "day:min"]), ["x", "c"]);
-    assert_eq!(kept(&room, &["--keep-by", "absent:min"]), ["a", "x"]);
     assert_eq!(kept(&room, &["--keep-by", "score:max", "--cluster-rule", "connected"]), ["b", "x"]);
     room.run(&["dedup", "in.csv", "-o", "kept.csv", "--keep-by", "score:max"]).done();
     assert!(

@@ -65,7 +65,9 @@ impl Reading {
     }
 
     /// As [`sketches`](Self::sketches), with the bands of documents that may be near others, and with the
-    /// keys of their features if `keys` asks for them: [`SketchedBatch::compared`].
+    /// keys of their features if `keys` asks for them: [`SketchedBatch::compared`]. These are the features
+    /// of the text that is fingerprinted, as a store has them that gets texts from elsewhere too: the rest
+    /// of a page does not count.
     ///
     /// # Errors
     /// Those of [`sketches`](Self::sketches).
@@ -78,7 +80,8 @@ impl Reading {
         sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let task = if keys { Task::SketchAndKeys(shape) } else { Task::Sketch(shape) };
-        self.sketches_with(&task, sources, progress, sink)
+        let worker = |sketcher: Sketcher<WORDS>| sketcher.of_text_alone().with_task(&task);
+        self.sketches_by(worker, sources, progress, sink)
     }
 
     /// Whether this error ends the reading: it is one of a record that is not to be left out.
@@ -98,6 +101,17 @@ impl Reading {
         task: &Task,
         sources: &[Source],
         progress: &Progress,
+        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.sketches_by(|sketcher| sketcher.with_task(task), sources, progress, sink)
+    }
+
+    /// As [`sketches`](Self::sketches), by workers that `make` makes of usual ones.
+    fn sketches_by<const WORDS: usize>(
+        &self,
+        make: impl Fn(Sketcher<WORDS>) -> Sketcher<WORDS> + Sync,
+        sources: &[Source],
+        progress: &Progress,
         mut sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         progress.enter(Stage::Fingerprint);
@@ -105,7 +119,7 @@ impl Reading {
         let bytes_read = reader.bytes_read();
         let sketcher = || {
             let sketcher = Sketcher::new(&self.content, &self.fields, self.on_error)?;
-            Ok::<_, RecipeError>(sketcher.with_task(task))
+            Ok::<_, RecipeError>(make(sketcher))
         };
         let mut seen = FieldsSeen::default();
         pipeline::ordered(

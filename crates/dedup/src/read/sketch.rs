@@ -226,6 +226,11 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         Ok(Self { method, fields, key_fields, on_error, extra: Extra::Nothing })
     }
 
+    /// The same worker, for which the rest of a page does not count.
+    pub(crate) fn of_text_alone(self) -> Self {
+        Self { key_fields: self.fields.clone(), ..self }
+    }
+
     /// The same worker with a task beside fingerprints.
     pub(crate) fn with_task(self, task: &Task) -> Self {
         let extra = match task {

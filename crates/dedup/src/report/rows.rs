@@ -130,7 +130,7 @@ mod tests {
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"cluster\":4}\n"
         );
         assert_eq!(
-            removed("1", ("2", true), Nearness::by_distance(0, 64), Some(4)),
+            removed(&Name::from("1"), (&two, true), Nearness::by_distance(0, 64), Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":0,\"similarity\":1.0000,\"measure\":\"cosine\",\"cluster\":4}\n"
         );
     }
