@@ -3,7 +3,8 @@
 
 Each job is one run of benchmarks/store, which checks its answers. The rate of raw syncs of this disk
 is measured before and after: what is durable goes by it. `--soak SECONDS` measures a mixed load instead:
-the memory that it holds, every ten seconds.
+the memory that it holds, every ten seconds. `--similarity` measures a store that answers by similarity: checks,
+bytes, which pairs it finds and what its estimate calls wrongly.
 """
 import argparse
 import json
@@ -41,13 +42,29 @@ SOAK_BARS = [
 ]
 
 
+# By similarity; the ids and all else of the database are apart.
+ALIKE_JOBS = ["alike-load", "settle", "alike-check", "alike-pairs", "verify"]
+ALIKE_BARS = [
+    ("alike-check", "p50", "check by similarity on one thread, p50 in us", "<=", 60),
+    ("alike-check", "p99", "check by similarity on one thread, p99 in us", "<=", 400),
+    ("settle", "segment_bytes", "bytes a document of what is searched, on disk and mapped", "<=", 180),
+    ("alike-pairs", "recall", "pairs at similarity 0.8 to 0.9 that are found before the estimate", ">=", 0.999),
+]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bench", type=pathlib.Path, required=True, help="the program that measures")
     parser.add_argument("--documents", type=int, default=10_000_000, help="documents to store (default: 10000000)")
     parser.add_argument("--seconds", type=int, default=10, help="seconds of each timed load (default: 10)")
     parser.add_argument("--soak", type=int, default=0, metavar="SECONDS", help="measure a mixed load of so long instead")
+    parser.add_argument("--similarity", action="store_true", help="measure a store by similarity instead")
     args = parser.parse_args()
+    jobs, asked_bars = JOBS, BARS
+    if args.similarity:
+        jobs, asked_bars = ALIKE_JOBS, ALIKE_BARS
+    elif args.soak:
+        jobs, asked_bars = ["load", "soak"], SOAK_BARS
     before = result.machine()
     shutil.rmtree(DATA, ignore_errors=True)
     DATA.mkdir(parents=True)
@@ -73,9 +90,9 @@ def main():
         return {**runs[len(runs) // 2], "every_open_seconds": seconds}
 
     summary = {"sync": job("sync", DATA, SYNCS)}
-    for name in ["load", "soak"] if args.soak else JOBS:
+    for name in jobs:
         summary[name] = opened() if name == "open" else job(name, seconds=args.soak or args.seconds)
-    if args.soak:
+    if "soak" in summary:
         own = summary["soak"]["own_bytes"]
         half = len(own) // 2
         summary["soak"]["most_of_memory"] = max(own) / MEMORY
@@ -87,13 +104,15 @@ def main():
         used = busy_now - busy
         share = max(0.0, used - (measure.children_seconds() - used_before)) / max(used, 1e-9)
     bars = []
-    for name, key, what, sign, bar in SOAK_BARS if args.soak else BARS:
+    for name, key, what, sign, bar in asked_bars:
         value = summary[name][key]
         met = value >= bar if sign == ">=" else value <= bar
         bars.append({"what": what, "bar": f"{sign} {bar}", "value": value, "met": met})
-    path = result.write("store-soak" if args.soak else "store", {"machine": before, "documents": args.documents, "bars": bars,
+    kind = "store-similarity" if args.similarity else "store-soak" if args.soak else "store"
+    path = result.write(kind, {"machine": before, "documents": args.documents, "bars": bars,
                                   "others_share": share, "summary": summary})
-    print(f"\nstore: {args.documents} documents of 64 bits, k = 3, ids of 16 random characters\n")
+    what = "128 bits and 18 bands of 5 rows" if args.similarity else "64 bits, k = 3"
+    print(f"\nstore: {args.documents} documents of {what}, ids of 16 random characters\n")
     rows = [[name, json.dumps(figures)] for name, figures in summary.items()]
     print(result.table(["job", "figures"], rows))
     print(f"\n{result.bars_text(bars)}\n{result.noise(share)}\nwritten: {path}")

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use nearprint_corpus::{Markup, Page};
+use nearprint_corpus::{Markup, Page, Trust};
 
 fuzz_target!(|bytes: &[u8]| {
     let (header, bytes) = match bytes.split_first() {
@@ -12,6 +12,6 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let markup = Markup::decode(bytes, header);
     let page = Page::new(&markup.text);
-    let (main, fallback) = page.main();
+    let (main, fallback) = page.main(Trust::Large);
     assert!(fallback.is_none() || main == page.full());
 });

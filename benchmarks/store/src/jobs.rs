@@ -2,7 +2,7 @@
 
 use crate::figures::{code, disk, document, memory, quantile, random};
 use nearprint_fingerprint::{Fingerprint, Width};
-use nearprint_store::{Options, Outcome, Settings, StoreOf, Write};
+use nearprint_store::{Finding, Options, Outcome, Settings, Store, StoreOf, Write};
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub fn sync(folder: &Path, number: u64) -> Done {
 }
 
 pub fn load(folder: &Path, number: u64) -> Done {
-    let settings = Settings { recipe: None, width: Width::W64, k: 3 };
+    let settings = Settings { recipe: None, width: Width::W64, finding: Finding::Radius(3) };
     let store = StoreOf::<1>::create(folder, &settings, &Options::default())?;
     let begun = Instant::now();
     // The next bulk is made while one is written, as a program that reads a corpus would.
@@ -88,7 +88,7 @@ pub fn open(folder: &Path, number: u64) -> Done {
 }
 
 pub fn settle(folder: &Path) -> Done {
-    let store = open_store(folder)?;
+    let store = Store::open(folder)?;
     let begun = Instant::now();
     let (mut before, mut still) = (store.stats()?, Instant::now());
     // Longer than the largest segment takes.
@@ -292,7 +292,7 @@ pub fn soak(folder: &Path, number: u64, seconds: u64) -> Done {
 }
 
 pub fn verify(folder: &Path) -> Done {
-    let store = open_store(folder)?;
+    let store = Store::open(folder)?;
     let begun = Instant::now();
     let verified = store.verify()?;
     let seconds = begun.elapsed().as_secs_f64();

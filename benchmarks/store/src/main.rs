@@ -1,6 +1,7 @@
 //! Measures the crate `nearprint-store`, one job a call. Prints what it measured as a line of JSON and
 //! ends with status 1 where an answer is wrong. `benchmarks/store.py` runs it.
 
+mod alike;
 mod figures;
 mod jobs;
 
@@ -16,7 +17,10 @@ const USAGE: &str = "usage: store-bench JOB FOLDER N [SECONDS]
   mixed    ask it on two threads for SECONDS while documents are added
   add      check and add on 32 threads for SECONDS
   soak     ask, add, update and delete for SECONDS: resident memory by the minute
-  verify   compare everything in it";
+  verify   compare everything in it
+  alike-load    a new store by similarity of N documents
+  alike-check   ask it on one thread: half of the queries are near a stored document
+  alike-pairs   ask it for edits of stored documents: what is found, what is called a duplicate";
 
 fn run() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -33,6 +37,9 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         "add" => jobs::add(folder, seconds),
         "soak" => jobs::soak(folder, number, seconds),
         "verify" => jobs::verify(folder),
+        "alike-load" => alike::load(folder, number),
+        "alike-check" => alike::check(folder, number),
+        "alike-pairs" => alike::pairs(folder, number),
         _ => Err(USAGE.into()),
     }
 }

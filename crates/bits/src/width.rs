@@ -45,6 +45,16 @@ impl Width {
         }
     }
 
+    /// The radius of near-duplicates where nobody asks for one or for a similarity: 3 bits of every 64.
+    ///
+    /// # References
+    /// Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007, section 4.1: k = 3
+    /// for 64 bits.
+    #[must_use]
+    pub const fn default_radius(self) -> u32 {
+        3 * (self.bits() / 64)
+    }
+
     /// The width of `bits` bits; `None` if no fingerprint has so many.
     ///
     /// # Examples

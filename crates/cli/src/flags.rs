@@ -6,6 +6,7 @@ pub(crate) mod keeping;
 pub(crate) mod likeness;
 pub(crate) mod output;
 pub(crate) mod radius;
+pub(crate) mod reach;
 pub(crate) mod recipe;
 pub(crate) mod run;
 pub(crate) mod size;

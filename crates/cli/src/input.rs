@@ -3,4 +3,5 @@
 pub(crate) mod budget;
 pub(crate) mod corpus;
 pub(crate) mod seen;
+pub(crate) mod text_search;
 pub(crate) mod words;

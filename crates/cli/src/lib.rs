@@ -23,7 +23,7 @@ mod verb;
 
 use crate::verb::{
     clusters, compare, completions, dedup, fingerprint, idf, index, pairs, plan, recipe, stats,
-    store,
+    store, text,
 };
 #[cfg(feature = "serve")]
 use crate::verb::{serve, token};
@@ -51,6 +51,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage; 130, 143, 129: ended by Ctrl-C, SI
 enum Verb {
     Dedup(Box<dedup::Args>),
     Fingerprint(fingerprint::Args),
+    Text(text::Args),
     Pairs(pairs::Args),
     Clusters(clusters::Args),
     Compare(compare::Args),
@@ -95,6 +96,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     let outcome = match verb {
         Verb::Dedup(args) => dedup::run(&args),
         Verb::Fingerprint(args) => fingerprint::run(&args),
+        Verb::Text(args) => text::run(&args),
         Verb::Pairs(args) => pairs::run(&args),
         Verb::Clusters(args) => clusters::run(&args),
         Verb::Compare(args) => compare::run(&args),

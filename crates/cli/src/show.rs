@@ -3,3 +3,4 @@
 pub(crate) mod bar;
 pub(crate) mod figures;
 pub(crate) mod format;
+pub(crate) mod remarks;

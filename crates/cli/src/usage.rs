@@ -100,6 +100,7 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
         "id-not-a-string-or-number" => "name the field of the id with --id-field",
         "output-exists" => "pass --force to replace it",
         "text-missing" | "text-not-a-string" => "name the field of the text with --text-field",
+        "spool" => "name a folder that has room with --work-dir",
         "too-long" => "raise the limit with --max-record",
         _ => return message.to_owned(),
     };

@@ -14,5 +14,6 @@ pub(crate) mod recipe;
 pub(crate) mod serve;
 pub(crate) mod stats;
 pub(crate) mod store;
+pub(crate) mod text;
 #[cfg(feature = "serve")]
 pub(crate) mod token;

@@ -7,6 +7,7 @@
 use crate::byte_size::ByteSize;
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 use thiserror::Error as ThisError;
 
 /// Any failure of this crate.
@@ -40,10 +41,18 @@ pub enum Error {
         detail: String,
     },
     /// An input folder holds nothing to read.
-    #[error("the folder {path} holds no file to read (hidden files are left out)")]
+    #[error("the folder {path} holds no file to read (hidden and binary files are left out)")]
     EmptyFolder {
         /// The folder as given.
         path: String,
+    },
+    /// An input is no text.
+    #[error("{path} is {kind}, not text")]
+    Binary {
+        /// The file.
+        path: String,
+        /// What it is, with its article.
+        kind: &'static str,
     },
     /// Two inputs are one file.
     #[error(
@@ -108,6 +117,16 @@ pub enum Error {
         /// Bytes that could be decompressed.
         offset: u64,
     },
+    /// A file of no byte has the name of a compressed one, which is never empty.
+    #[error(
+        "{path} is empty, and no {compression} data; did its copy or download fail? otherwise remove it"
+    )]
+    Empty {
+        /// The file.
+        path: String,
+        /// gzip, zstd, bzip2, xz or Parquet.
+        compression: &'static str,
+    },
     /// A compressed file contradicts its format.
     #[error(
         "{path}: the {compression} data is damaged after {offset} decompressed bytes ({detail}); download or copy the file again"
@@ -121,6 +140,29 @@ pub enum Error {
         offset: u64,
         /// What the decompressor found.
         detail: String,
+    },
+
+    /// A compressed file is of a kind that is not read.
+    #[error(
+        "{path}: {compression} of this kind cannot be read ({detail}); write the file in another way, such as with zstd"
+    )]
+    Unsupported {
+        /// The file.
+        path: String,
+        /// gzip, zstd, bzip2, xz or Parquet.
+        compression: &'static str,
+        /// What the decompressor lacks.
+        detail: String,
+    },
+    /// A stream cannot be copied to the folder of temporary files, to be read twice.
+    #[error("cannot copy {path} to a temporary file in {}: {source}", folder.display())]
+    Spool {
+        /// The stream.
+        path: String,
+        /// The folder.
+        folder: PathBuf,
+        /// The cause.
+        source: io::Error,
     },
 
     /// A record exceeds the limit.
@@ -193,6 +235,14 @@ pub enum Error {
         /// The JSON type found, with its article.
         found: &'static str,
     },
+    /// The text is null.
+    #[error("{place}: the field {field:?} is null")]
+    TextNull {
+        /// The record.
+        place: String,
+        /// The field of the text.
+        field: String,
+    },
     /// A row lacks the field of the features.
     #[error("{place}: the row has no field {field:?}; it has {present}")]
     FeaturesMissing {
@@ -233,6 +283,14 @@ pub enum Error {
         /// The file.
         place: String,
     },
+    /// A segment where documents were expected.
+    #[error(
+        "{place}: a segment of an earlier run, which holds no texts: it is there to be compared with"
+    )]
+    SegmentText {
+        /// The segment and the line in it.
+        place: String,
+    },
     /// An HTML page where text was expected.
     #[error("{place}: an HTML page, and the recipe takes plain text")]
     HtmlAsText {
@@ -246,6 +304,24 @@ pub enum Error {
     OpenQuote {
         /// The row.
         place: String,
+    },
+    /// Text follows a quote that closes a field of a table.
+    #[error(
+        "{place}: the row opens a quote, and text follows the one that closes it in line {line}; write a quote inside quotes twice"
+    )]
+    StrayQuote {
+        /// The row.
+        place: String,
+        /// The line of the quote that closes, from 1.
+        line: u64,
+    },
+    /// Two columns of a table have the name of one that is read.
+    #[error("{place}: two columns have the name {field:?}; rename one of them")]
+    ColumnTwice {
+        /// The row.
+        place: String,
+        /// The name.
+        field: String,
     },
     /// A row of a table has more or fewer fields than its header.
     #[error(
@@ -450,6 +526,7 @@ impl Error {
             Self::NoMatch { .. } => "no-match",
             Self::BadPattern { .. } => "bad-pattern",
             Self::EmptyFolder { .. } => "empty-folder",
+            Self::Binary { .. } => "binary",
             Self::SameInput { .. } => "same-input",
             Self::StdinTwice => "stdin-twice",
             Self::UnknownFormat { .. } => "unknown-format",
@@ -458,20 +535,27 @@ impl Error {
             Self::OutputToWeb { .. } => "output-to-web",
             Self::Read { .. } => "read",
             Self::Truncated { .. } => "truncated",
+            Self::Empty { .. } => "empty-file",
             Self::Corrupt { .. } => "corrupt",
+            Self::Unsupported { .. } => "unsupported",
+            Self::Spool { .. } => "spool",
             Self::TooLong { .. } => "too-long",
             Self::Utf8 { .. } => "invalid-utf8",
             Self::Surrogate { .. } => "lone-surrogate",
             Self::Json { .. } => "invalid-json",
             Self::NotAnObject { .. } => "not-an-object",
             Self::TextMissing { .. } => "text-missing",
+            Self::TextNull { .. } => "text-null",
             Self::TextType { .. } => "text-not-a-string",
             Self::FeaturesMissing { .. } => "features-missing",
             Self::FeaturesType { .. } => "features-of-another-form",
             Self::Weight { .. } => "weight-not-a-finite-number",
             Self::NoFeatures { .. } => "no-features",
+            Self::SegmentText { .. } => "segment",
             Self::HtmlAsText { .. } => "html-as-text",
             Self::OpenQuote { .. } => "open-quote",
+            Self::StrayQuote { .. } => "stray-quote",
+            Self::ColumnTwice { .. } => "column-twice",
             Self::Ragged { .. } => "ragged-row",
             Self::WarcMissing { .. } => "no-warc-record",
             Self::WarcHead { .. } => "warc-head",

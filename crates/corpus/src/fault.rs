@@ -7,6 +7,8 @@ pub(crate) enum Fault {
     TooLong,
     /// A field opens with a quote that nothing closes.
     OpenQuote,
+    /// Text follows a quote that closes a field, so many lines behind the first.
+    StrayQuote(u64),
     /// No WARC record begins where one is expected.
     NoRecord,
     /// The head of a WARC record cannot be used, for this reason.

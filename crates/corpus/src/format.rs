@@ -23,6 +23,8 @@ pub enum InputFormat {
     Text,
     /// The whole file is one HTML page.
     Html,
+    /// Rows that nearprint wrote for itself: one JSON object a line, no document of its own.
+    Segment,
 }
 
 /// UTF-8 byte order mark, which some programs put at the start of a file.
@@ -34,9 +36,9 @@ impl InputFormat {
 
     /// The format that a file name tells: `.jsonl`, `.ndjson` and `.json` are JSONL, and so is
     /// `.parquet` once it is decoded; `.csv` and `.tsv` are tables; `.warc`, `.wet`
-    /// and `.wat` are WARC; `.html`, `.htm` and `.xhtml` are HTML, any other extension is
-    /// text, and none tells nothing. A `.gz`, `.zst`, `.bz2` or `.xz` behind it is passed
-    /// over.
+    /// and `.wat` are WARC; `.html`, `.htm` and `.xhtml` are HTML; `.seg` is a segment; `.txt`, `.md` and
+    /// others of their kind are text. Any other extension tells nothing, nor does none. A `.gz`, `.zst`,
+    /// `.bz2` or `.xz` behind it is passed over.
     ///
     /// # Examples
     ///
@@ -47,6 +49,7 @@ impl InputFormat {
     /// assert_eq!(InputFormat::of_name(Path::new("a.json.gz")), Some(InputFormat::Jsonl));
     /// assert_eq!(InputFormat::of_name(Path::new("a.md")), Some(InputFormat::Text));
     /// assert_eq!(InputFormat::of_name(Path::new("part-00000.zst")), None);
+    /// assert_eq!(InputFormat::of_name(Path::new("dump.jsonl.bak")), None);
     /// ```
     pub fn of_name(path: &Path) -> Option<Self> {
         let name = Path::new(path.file_name()?);
@@ -61,12 +64,14 @@ impl InputFormat {
             "tsv" | "tab" => Some(Self::Tsv),
             "warc" | "wet" | "wat" => Some(Self::Warc),
             "html" | "htm" | "xhtml" => Some(Self::Html),
-            _ => Some(Self::Text),
+            "seg" => Some(Self::Segment),
+            "txt" | "text" | "md" | "markdown" | "rst" | "adoc" | "org" | "tex" => Some(Self::Text),
+            _ => None,
         }
     }
 
-    /// The format that the first bytes of a file tell: JSONL if the first that is no white space
-    /// is `{`, or if there is none (JSONL of no record); HTML if a doctype or `<html>` comes first; WARC if a record does;
+    /// The format that the first bytes of a file tell: JSONL if the first that are no white space
+    /// open an object, or if there are none (JSONL of no record); HTML if a doctype or `<html>` comes first; WARC if a record does;
     /// text otherwise.
     pub(crate) fn of_content(head: &[u8]) -> Self {
         let head = head.strip_prefix(BOM).unwrap_or(head);
@@ -74,7 +79,8 @@ impl InputFormat {
         let opens =
             |tag: &[u8]| head.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
         match head.first() {
-            Some(b'{') | None => Self::Jsonl,
+            None => Self::Jsonl,
+            Some(b'{') if opens_object(head) => Self::Jsonl,
             Some(_) if head.starts_with(b"WARC/1.") => Self::Warc,
             Some(_) if opens(b"<!doctype html") || opens(b"<html") => Self::Html,
             Some(_) => Self::Text,
@@ -110,6 +116,11 @@ impl InputFormat {
     }
 }
 
+/// Whether what opens with `{` is no template (`{{`, `{%`, `{#`) and no rich text (`{\rtf`).
+fn opens_object(head: &[u8]) -> bool {
+    !matches!(head.get(1), Some(b'{' | b'%' | b'#' | b'\\'))
+}
+
 impl fmt::Display for InputFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -120,6 +131,7 @@ impl fmt::Display for InputFormat {
             Self::Warc => "warc",
             Self::Text => "text",
             Self::Html => "html",
+            Self::Segment => "segment",
         })
     }
 }
@@ -163,13 +175,25 @@ mod tests {
         assert_eq!(told("a.TSV"), Some(InputFormat::Tsv));
         assert_eq!(told("a.warc.gz"), Some(InputFormat::Warc));
         assert_eq!(told("a.warc.wet.gz"), Some(InputFormat::Warc));
-        for name in ["a.txt", "a.md.gz", "a.txt.bz2", "a.jsonl.old", "a.jsonl/b.txt"] {
+        for name in ["a.txt", "a.md.gz", "a.txt.bz2", "a.jsonl/b.txt"] {
             assert_eq!(told(name), Some(InputFormat::Text), "{name}");
         }
         for name in ["a.html", "a.HTM.gz", "b/a.xhtml"] {
             assert_eq!(told(name), Some(InputFormat::Html), "{name}");
         }
-        for name in ["part-0", "part-0.gz", "a.jsonl/b", ".gz"] {
+        assert_eq!(told("a.seg"), Some(InputFormat::Segment));
+        for name in [
+            "part-0",
+            "part-0.gz",
+            "a.jsonl/b",
+            ".gz",
+            "a.jsonl.old",
+            "a.jsonl.001",
+            "a.jsonl.gz.1",
+            "a.jl",
+            "docs.long.zst",
+            "part-00000.c000",
+        ] {
             assert_eq!(told(name), None, "{name}");
         }
     }
@@ -181,6 +205,12 @@ mod tests {
         assert_eq!(InputFormat::of_content(b"WARC/1.0\r\n"), InputFormat::Warc);
         assert_eq!(InputFormat::of_content(b" [1]"), InputFormat::Text);
         assert_eq!(InputFormat::of_content(b"Once {"), InputFormat::Text);
+        for json in [&b"{"[..], b"{ \n \"a\": 1", b"{}", b"{'id': 1}"] {
+            assert_eq!(InputFormat::of_content(json), InputFormat::Jsonl);
+        }
+        for text in [&b"{{ title }}"[..], b"{% if x %}", b"{\\rtf1"] {
+            assert_eq!(InputFormat::of_content(text), InputFormat::Text);
+        }
         assert_eq!(InputFormat::of_content(b"\n<!DOCTYPE HTML PUBLIC"), InputFormat::Html);
         assert_eq!(InputFormat::of_content(b"<html lang=en>"), InputFormat::Html);
         assert_eq!(InputFormat::of_content(b"<p>html"), InputFormat::Text);

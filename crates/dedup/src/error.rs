@@ -32,6 +32,14 @@ pub enum Error {
         /// What was expected and found.
         problem: String,
     },
+    /// No row has a value in a field that was asked for by name.
+    #[error("no row has a value in the field {field:?}; the fields of the first are {present}")]
+    FieldMissing {
+        /// The field.
+        field: String,
+        /// The fields of a row that was read.
+        present: String,
+    },
     /// Stored fingerprints, or a recipe for features, were given to a job that writes texts.
     #[error("near-duplicates are removed from texts only, not from fingerprints or features")]
     NoText,
@@ -103,17 +111,41 @@ pub enum Error {
         /// Bytes allowed.
         given: u64,
     },
-    /// A segment to compare with cannot be used.
-    #[error("{name}: {source}")]
-    Segment {
-        /// The segment.
+    /// A file to compare with is no segment of an earlier run.
+    #[error(
+        "{name}: no segment of an earlier run: {problem}. Give a file that `dedup` wrote as a segment of \
+         what stays, or the documents themselves"
+    )]
+    NoSegment {
+        /// The file.
         name: String,
         /// What is wrong.
-        source: nearprint_index::Error,
+        problem: String,
+    },
+    /// A row of a segment is not as it was written.
+    #[error("{place}: damaged: {problem}. Make the segment anew, or compare with its documents")]
+    SegmentRow {
+        /// The segment and the line in it.
+        place: String,
+        /// What is wrong.
+        problem: String,
     },
     /// A similarity or a recall for which there are no bands.
     #[error(transparent)]
     Bands(#[from] nearprint_fingerprint::BandError),
+    /// A radius that makes near-duplicates of documents that share nothing.
+    #[error(
+        "within {k} of {width} bits are more than one in a thousand documents that share nothing: ask for at \
+         most {most} bits, or for a similarity, which is compared exactly"
+    )]
+    WideRadius {
+        /// The radius asked for.
+        k: u32,
+        /// The width.
+        width: nearprint_fingerprint::Width,
+        /// The greatest radius that is not refused.
+        most: u32,
+    },
     /// A share of features that no pair has, or that every pair has.
     #[error(
         "documents share more than none of their features and at most all: ask for a number above 0 and \
@@ -129,39 +161,16 @@ pub enum Error {
          too"
     )]
     NoBands,
-    /// A segment to compare with holds fingerprints of another recipe.
+    /// A segment to compare with is of another recipe.
     #[error(
-        "{name} holds fingerprints by the recipe {theirs}, this run makes them by {ours}: {differences}; run \
-         with the recipe and width of the one that wrote it"
+        "{name}: made by another recipe than this run's: {differences}. Run with the recipe and width of \
+         the run that wrote it"
     )]
     OtherRecipe {
         /// The segment.
         name: String,
-        /// Its recipe: name and width where it is a built-in one, else the id.
-        theirs: String,
-        /// The recipe of the job, in the same form.
-        ours: String,
-        /// How they differ, by key: "here" is theirs.
+        /// How the recipes differ, the segment's first.
         differences: String,
-    },
-    /// The ids of a segment are not all there.
-    #[error(
-        "{}: its segment refers to document {number}, but the file ends after line {lines}: it belongs to \
-         another segment, or is cut short", path.display()
-    )]
-    IdsTooShort {
-        /// The file of ids.
-        path: PathBuf,
-        /// The lines that it has.
-        lines: u64,
-        /// The document.
-        number: u64,
-    },
-    /// A segment cannot be written to a stream or a compressed file.
-    #[error("{}: a segment is a plain file on disk; name one such as seen.seg", path.display())]
-    NoPlainFile {
-        /// The output.
-        path: PathBuf,
     },
     /// What an earlier run left cannot be used, or nothing can be left for a later one.
     #[error("{}: {problem}; it holds the finished stages of a run", dir.display())]

@@ -22,6 +22,8 @@ pub enum Stage {
     Overview,
     /// Reading again and writing survivors; counts bytes of input.
     Write,
+    /// Reading what stays again for a segment of it; counts bytes of input.
+    Segment,
 }
 
 /// Counters of a running job, shared between threads.
@@ -96,7 +98,8 @@ impl Progress {
             3 => Stage::Verify,
             4 => Stage::Compare,
             5 => Stage::Overview,
-            _ => Stage::Write,
+            6 => Stage::Write,
+            _ => Stage::Segment,
         }
     }
 
@@ -121,6 +124,7 @@ impl Progress {
             Stage::Join | Stage::Compare => {
                 (self.work.done.load(Ordering::Relaxed), self.work.all.load(Ordering::Relaxed))
             }
+            Stage::Segment => return None,
             _ => (self.bytes(), total?),
         };
         (all > 0).then(|| (done as f64 / all as f64).min(1.0))

@@ -52,7 +52,6 @@ fn outcome(
         },
         sources,
         reference: 0,
-        seen: Vec::new(),
         criteria: Criteria { likeness, cluster_rule: rule, keep: KeepRule::First },
         annotate: false,
         memory,

@@ -83,11 +83,11 @@ pub enum RecipeError {
         message: String,
     },
     /// The recipe asks for rules of another version.
-    #[error("the recipe has version {found}; this release knows version {known}")]
+    #[error("the recipe has version {found}; this release knows versions 1 to {known}")]
     Version {
         /// Version in the recipe.
         found: u32,
-        /// Version of this library.
+        /// The newest version that this library knows.
         known: u32,
     },
     /// The shingle length is out of range.

@@ -104,7 +104,8 @@ async function find() {
   try {
     const [k, limit] = [$("k").valueAsNumber, $("limit").valueAsNumber];
     const begun = performance.now();
-    const found = await ask("/v1/query", { ...subject, k, limit, explain: true });
+    const within = store.k === undefined ? {} : { k };
+    const found = await ask("/v1/query", { ...subject, ...within, limit, explain: true });
     const time = performance.now() - begun;
     const stored = name === "id" ? await ask("/v1/get", subject) : undefined;
     if (turn === asked) answered(found, stored, time);
@@ -119,7 +120,7 @@ function answered(found, stored, time) {
   // A document is its own nearest neighbour.
   neighbors = stored ? found.neighbors.filter((near) => near.id !== stored.id) : found.neighbors;
   const count = neighbors.length ? of(neighbors.length, "neighbour") : "No neighbour";
-  const summary = make("p", { class: "summary" }, make("b", {}, count), ` within ${of(found.k, "bit")} of `, make("code", {}, found.fingerprint), make("span", { class: "note" }, ` · ${time.toFixed(time < 10 ? 1 : 0)} ms`));
+  const summary = make("p", { class: "summary" }, make("b", {}, count), found.k === undefined ? ` at similarity ${found.similarity} or more to ` : ` within ${of(found.k, "bit")} of `, make("code", {}, found.fingerprint), make("span", { class: "note" }, ` · ${time.toFixed(time < 10 ? 1 : 0)} ms`));
   if (stored) show("document", card(stored));
   if (!neighbors.length) {
     const farther = found.k < store.width / 4 ? " A larger radius looks farther." : "";
@@ -293,7 +294,7 @@ function drawRate() {
 function drawDistances({ by_distance: counts, answered: all, since }) {
   $("distances-note").textContent = `${of(all, "duplicate")} answered since ${date(since)}.`;
   if (!all) return show("distances", none("No duplicate yet."));
-  const last = Math.max(store.k, ...counts.map((row) => row.distance));
+  const last = Math.max(store.k ?? 0, ...counts.map((row) => row.distance));
   const most = above(Math.max(...counts.map((row) => row.count)));
   const step = (W - LEFT) / (last + 1);
   const count = new Map(counts.map((row) => [row.distance, row.count]));
@@ -324,7 +325,7 @@ function drawStore(stats) {
     ["on disk", bytes(stats.bytes)], ["of that, in the database", bytes(stats.database_bytes)],
     ["merges since the start", grouped(stats.merges)], ["segments made since the start", grouped(stats.flushes)],
     ["groups of writes", grouped(stats.commits)], ["writes waiting", grouped(stats.waiting)],
-    ["bits, within " + stats.k, grouped(stats.width)], ["release", stats.version],
+    [stats.k === undefined ? `bits, similarity ${stats.finds.similarity}, ${stats.finds.measure}` : "bits, within " + stats.k, grouped(stats.width)], ["release", stats.version],
   ];
   show("tiles", ...tiles.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   const rows = stats.segments.map((segment) => [grouped(segment.documents), grouped(segment.gone), bytes(segment.bytes)]);
@@ -370,12 +371,16 @@ async function begin() {
     const recipe = await ask("/v1/recipe");
     $("store-name").textContent = recipe.name ? `recipe ${recipe.name}, ${recipe.width} bits` : `ready fingerprints, ${recipe.width} bits`;
     $("recipe").querySelector("pre").textContent = recipe.toml ?? "The store has no recipe: fingerprints come ready-made.";
-    $("k").max = Math.max(recipe.k, recipe.width / 4);
-    $("clusters-k").max = recipe.k;
-    $("k").value = $("clusters-k").value = recipe.k;
+    // By similarity there is no radius to ask for, and a fingerprint alone tells too little.
+    const alike = recipe.k === undefined;
+    const radius = recipe.k ?? (recipe.width * 3) / 64;
+    $("k").closest("label").hidden = alike;
+    $("k").max = Math.max(radius, recipe.width / 4);
+    $("clusters-k").max = radius;
+    $("k").value = $("clusters-k").value = radius;
     const texts = !!recipe.name && !/^weights = "given"/m.test(recipe.toml);
     const pages = texts && /^content = "html/m.test(recipe.toml);
-    for (const [name, on] of [["text", texts], ["html", pages]]) {
+    for (const [name, on] of [["text", texts], ["html", pages], ["fingerprint", !alike]]) {
       const input = document.querySelector(`input[name=kind][value=${name}]`);
       input.disabled = !on;
       input.parentElement.title = on ? "" : "The store's recipe does not take this";

@@ -6,8 +6,8 @@ use crate::api::compare::{self, Compared, DifferenceRow, SideRow};
 use crate::api::document::StoredDocument;
 use crate::api::duplicates::{DistanceRow, DuplicatesBody, SpikeRow};
 use crate::api::query::{self, NeighborRow, Neighbors};
-use crate::api::row::{NearRow, Row, Verdict};
-use crate::api::stats::{RecipeBody, SegmentRow, StatsBody};
+use crate::api::row::{MeasureName, NearRow, Row, Verdict};
+use crate::api::stats::{FindingBody, FindingName, RecipeBody, SegmentRow, StatsBody};
 use crate::request::problem::ProblemBody;
 use crate::request::token::Scope;
 use nearprint_fingerprint::{DocumentPart, Language, Weighting};
@@ -18,8 +18,8 @@ use utoipa::OpenApi;
 /// The types of answers.
 #[derive(OpenApi)]
 #[openapi(components(schemas(
-    Row, NearRow, Verdict, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow, StoredDocument,
-    StatsBody, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody, ClusterRow, ClusterBody,
+    Row, NearRow, MeasureName, Verdict, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow, StoredDocument,
+    StatsBody, FindingBody, FindingName, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody, ClusterRow, ClusterBody,
     DuplicatesBody, DistanceRow, SpikeRow, ProblemBody<'_>
 )))]
 struct Answers;
@@ -69,7 +69,7 @@ pub(crate) fn describe(settings: &Settings, secret: bool, open_metrics: bool) ->
         "info": {
             "title": "nearprint",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Finds the exact near-duplicates of stored documents. When the service answers \
+            "description": "Finds the near-duplicates of stored documents. When the service answers \
                             that it added a document, the document is on the disk.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
@@ -280,11 +280,13 @@ fn contents(settings: &Settings) -> Map<String, Value> {
     let digits = settings.width.bits() / 4;
     let mut contents = Map::new();
     let mut offer = |name: &str, schema| contents.insert(name.to_owned(), schema);
-    offer(
-        "fingerprint",
-        json!({ "type": "string", "pattern": "^[0-9a-fA-F]+$", "minLength": digits,
+    if settings.finding.radius().is_some() {
+        offer(
+            "fingerprint",
+            json!({ "type": "string", "pattern": "^[0-9a-fA-F]+$", "minLength": digits,
                 "maxLength": digits, "description": "A ready fingerprint, made by the store's recipe" }),
-    );
+        );
+    }
     match &settings.recipe {
         None => {}
         Some(recipe) if recipe.weights == Weighting::Given => {
@@ -347,18 +349,20 @@ fn subject(settings: &Settings, others: Value) -> Value {
 
 fn query(settings: &Settings) -> Value {
     let most = query::largest(settings);
-    let others = json!({
-        "k": { "type": "integer", "minimum": 0, "maximum": most,
-               "description": "The radius. Beyond the store's radius every document is compared, which is slow" },
+    let mut others = json!({
         "limit": { "type": "integer", "minimum": 0, "maximum": query::MOST, "default": 10 },
         "explain": { "type": "boolean", "default": false,
                      "description": "Tell the similarity, if the texts are known" },
     });
+    if settings.finding.radius().is_some() {
+        others["k"] = json!({ "type": "integer", "minimum": 0, "maximum": most,
+            "description": "The radius. Beyond the store's radius every document is compared, which is slow" });
+    }
     subject(settings, others)
 }
 
 fn clustering(settings: &Settings) -> Value {
-    let k = json!({ "type": "integer", "minimum": 0, "maximum": settings.k });
+    let k = json!({ "type": "integer", "minimum": 0, "maximum": query::store_radius(settings) });
     json!({ "type": "object", "properties": { "k": k }, "additionalProperties": false })
 }
 
@@ -444,10 +448,11 @@ mod tests {
     use super::*;
     use crate::paths::PATHS;
     use nearprint_fingerprint::Width;
+    use nearprint_store::Finding;
 
     #[test]
     fn every_path_is_described_and_every_reference_leads_somewhere() {
-        let settings = Settings { recipe: None, width: Width::W128, k: 6 };
+        let settings = Settings { recipe: None, width: Width::W128, finding: Finding::Radius(6) };
         let described = describe(&settings, true, false);
         let mut paths: Vec<_> = described["paths"].as_object().unwrap().keys().collect();
         let mut known = PATHS.to_vec();

@@ -49,7 +49,7 @@ impl Service {
         stopping: watch::Receiver<bool>,
     ) -> Result<Self, StoreError> {
         let threads = Threads::new(config.workers());
-        let sketcher = Sketcher::new(analysis, store.settings().width, threads.clone())?;
+        let sketcher = Sketcher::new(analysis, store.settings(), threads.clone())?;
         Ok(Self {
             duplicates: Duplicates::new(store.settings().width.bits()),
             clustering: Clustering::default(),

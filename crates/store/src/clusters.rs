@@ -209,7 +209,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             |document: Result<crate::disk::document::Document<Fingerprint<WORDS>>, Error>| {
                 let document = document?;
                 let distance = document.sketch.fingerprint.distance(&first);
-                Ok(Near { id: document.id, distance })
+                Ok(Near { id: document.id, distance, alike: None })
             };
         members.map(near).collect()
     }
@@ -220,7 +220,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         stopped: impl Fn() -> bool,
     ) -> Result<Compared<WORDS>, Error> {
         let shared = self.shared();
-        let (rule, truth) = (shared.rules().degenerate, shared.truth()?);
+        let (rule, truth) = (shared.rules.degenerate, shared.truth()?);
         let expected = shared.progress.load().documents;
         let most = u64::from(limits.documents);
         if expected > most {

@@ -15,7 +15,7 @@ use nearprint_fingerprint::{Fingerprint, Fingerprinted};
 /// assert!(matches!(Content::from(fingerprint), Content::Sketch(_)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Content<'a> {
     /// A text, which the store fingerprints by its recipe.
     Text(&'a str),

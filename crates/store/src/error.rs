@@ -54,13 +54,13 @@ pub enum Error {
         path: PathBuf,
     },
     /// A release with another format made the store.
-    #[error("{}: a store of version {found}; this release reads version {known}", path.display())]
+    #[error("{}: a store of version {found}; this release reads versions 1 to {known}", path.display())]
     Version {
         /// The store.
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// Version of this release.
+        /// The latest version that this release reads.
         known: u32,
     },
     /// A file of the store does not hold what the store wrote.
@@ -113,6 +113,28 @@ pub enum Error {
         /// What the store takes instead.
         reason: String,
     },
+    /// The store compares sketches, and a document came without one.
+    #[error(
+        "this store finds documents by similarity: it needs the text, or a sketch that was made of it, \
+         not a fingerprint alone"
+    )]
+    NoSketch,
+    /// The store finds documents by similarity, and was asked for those within a radius.
+    #[error("this store finds documents by similarity, not within a radius")]
+    NoRadius,
+    /// Sketches tell which features a document has. The recipe weighs features by real numbers, which
+    /// sketches do not tell.
+    #[error(
+        "the recipe {recipe} weighs features by real numbers, of which sketches know nothing: documents \
+         can be found within a radius only"
+    )]
+    Weights {
+        /// The name of the recipe.
+        recipe: String,
+    },
+    /// No bands find documents of this similarity.
+    #[error(transparent)]
+    Bands(#[from] nearprint_fingerprint::BandError),
     /// The fingerprints are of another width.
     #[error("the store holds fingerprints of {store} bits, not of {asked}")]
     OtherWidth {

@@ -1,15 +1,22 @@
-//! What a store is made for and never changes: its recipe, width and radius, in a file that people can
-//! read. What may differ each time a store is opened is in [`crate::options`].
+//! What a store is made for and never changes: its recipe, its width and how it finds near-duplicates, in a
+//! file that people can read. What may differ each time a store is opened is in [`crate::options`].
 
 use crate::disk::files;
+use crate::disk::sketch::Sketch;
 use crate::error::Error;
-use nearprint_fingerprint::{DegenerateRule, Recipe, RecipeId, Width};
+use crate::finding::Finding;
+use crate::rules::Rules;
+use nearprint_fingerprint::{
+    BandShape, DegenerateRule, Matching, Overlap, Recipe, RecipeId, Width,
+};
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// The version of what is on disk.
-const VERSION: u32 = 1;
+/// The version of what is on disk within a radius.
+const BY_RADIUS: u32 = 1;
+/// The version of what is on disk by similarity, the latest one.
+const BY_SIMILARITY: u32 = 2;
 /// The file that makes a folder a store.
 pub(crate) const FILE: &str = "store.toml";
 
@@ -18,35 +25,38 @@ pub(crate) const FILE: &str = "store.toml";
 /// # Examples
 /// ```
 /// use nearprint_fingerprint::Recipe;
-/// use nearprint_store::Settings;
+/// use nearprint_store::{Finding, Settings};
 ///
 /// let recipe = Recipe::named("text").unwrap();
-/// let settings = Settings { k: 6, ..Settings::of(recipe) };
-/// assert_eq!((settings.width.bits(), settings.k), (64, 6));
+/// let settings = Settings { finding: Finding::Radius(6), ..Settings::of(recipe.clone()) };
+/// assert_eq!((settings.width.bits(), settings.finding.radius()), (64, Some(6)));
+/// let alike = Settings::by_similarity(recipe, 0.8);
+/// assert_eq!(alike.finding, Finding::similarity(0.8));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The recipe of the fingerprints; `None` if fingerprints come ready-made.
     pub recipe: Option<Recipe>,
     /// Bits of a fingerprint. If there is a recipe, its width: `Settings::of(recipe.with_width(width))`.
     pub width: Width,
-    /// The radius that the tables are made for, in bits. Searches within a larger one are slow.
-    pub k: u32,
+    /// How near-duplicates are found.
+    pub finding: Finding,
 }
 
-/// [`Settings`] as they are written.
+/// [`Settings`] as they are written: a radius, or a similarity with what belongs to it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Form {
     version: u32,
     width: Width,
-    k: u32,
+    k: Option<u32>,
+    similarity: Option<f64>,
+    recall: Option<f64>,
+    verify: Option<bool>,
+    sketch_version: Option<u32>,
     recipe_id: Option<String>,
     recipe: Option<Recipe>,
 }
-
-/// Bits of the default radius for each 64 bits of a fingerprint.
-const RADIUS: u32 = 3;
 
 impl Settings {
     /// Settings for texts by `recipe`, at its width, with a radius of 3 bits for each 64.
@@ -58,7 +68,14 @@ impl Settings {
     /// Settings for fingerprints that are made elsewhere, with a radius of 3 bits for each 64.
     #[must_use]
     pub fn ready_made(width: Width) -> Self {
-        Self { recipe: None, width, k: RADIUS * width.bits() / 64 }
+        Self { recipe: None, width, finding: Finding::Radius(width.default_radius()) }
+    }
+
+    /// Settings for texts by `recipe`, at its width, that finds documents of at least this Jaccard
+    /// similarity. [`BandShape::SIMILARITY`] and [`BandShape::WIDTH`] are the defaults of the command.
+    #[must_use]
+    pub fn by_similarity(recipe: Recipe, similarity: f64) -> Self {
+        Self { finding: Finding::similarity(similarity), ..Self::of(recipe) }
     }
 
     /// Reads the settings of the store at `path`, for instance to choose the width to open it with.
@@ -80,12 +97,30 @@ impl Settings {
         let version: toml::Table = text.parse().map_err(|error| corrupt(format!("{error}")))?;
         let found = version.get("version").and_then(toml::Value::as_integer);
         let found = found.and_then(|version| u32::try_from(version).ok()).unwrap_or(0);
-        if found != VERSION {
-            return Err(Error::Version { path: path.to_owned(), found, known: VERSION });
+        if !(BY_RADIUS..=BY_SIMILARITY).contains(&found) {
+            return Err(Error::Version { path: path.to_owned(), found, known: BY_SIMILARITY });
         }
         let form: Form = toml::from_str(&text).map_err(|error| corrupt(format!("{error}")))?;
-        let Form { width, k, recipe_id, recipe, .. } = form;
-        let settings = Self { recipe, width, k };
+        let Form {
+            width, k, similarity, recall, verify, sketch_version, recipe_id, recipe, ..
+        } = form;
+        let finding = match (found, k, similarity, recall) {
+            (BY_RADIUS, Some(k), None, None) => Finding::Radius(k),
+            (BY_SIMILARITY, None, Some(similarity), Some(recall)) => {
+                Finding::Similarity { similarity, recall, verify: verify.unwrap_or(false) }
+            }
+            _ => {
+                let what =
+                    "version 1 has k, version 2 has similarity and recall: put back what was there";
+                return Err(corrupt(what.to_owned()));
+            }
+        };
+        if sketch_version.is_some_and(|version| version != BandShape::VERSION) {
+            let (found, known) = (sketch_version.unwrap_or(0), BandShape::VERSION);
+            let what = format!("sketches of version {found}; this release makes version {known}");
+            return Err(corrupt(what));
+        }
+        let settings = Self { recipe, width, finding };
         if settings.id().map(|id| id.to_string()) != recipe_id {
             return Err(corrupt(
                 "the recipe was changed, and recipe-id is not its: put back what was there, or make \
@@ -99,9 +134,28 @@ impl Settings {
     /// Writes the settings of a new store. Their file makes the folder a store.
     pub(crate) fn write(&self, path: &Path) -> Result<(), Error> {
         let file = path.join(FILE);
-        let Self { recipe, width, k } = self.clone();
+        let Self { recipe, width, finding } = self.clone();
         let recipe_id = self.id().map(|id| id.to_string());
-        let form = Form { version: VERSION, width, k, recipe_id, recipe };
+        let (similarity, recall, verify) = match finding {
+            Finding::Radius(_) => (None, None, None),
+            Finding::Similarity { similarity, recall, verify } => {
+                (Some(similarity), Some(recall), Some(verify))
+            }
+        };
+        let version = if similarity.is_some() { BY_SIMILARITY } else { BY_RADIUS };
+        let sketch_version = similarity.map(|_| BandShape::VERSION);
+        let k = finding.radius();
+        let form = Form {
+            version,
+            width,
+            k,
+            similarity,
+            recall,
+            verify,
+            sketch_version,
+            recipe_id,
+            recipe,
+        };
         let text = toml::to_string(&form)
             .map_err(|error| Error::Corrupt { path: file.clone(), what: error.to_string() })?;
         files::write(&file, |out| std::io::Write::write_all(out, text.as_bytes()))
@@ -117,6 +171,34 @@ impl Settings {
     #[must_use]
     pub fn degenerate(&self) -> DegenerateRule {
         self.recipe.as_ref().map_or_else(DegenerateRule::default, |recipe| recipe.degenerate)
+    }
+
+    /// Whether two documents are near-duplicates by the radius or the similarity, and by the rule of the
+    /// recipe for degenerate documents. By similarity their features decide where both have them, else
+    /// their sketches.
+    #[must_use]
+    pub fn is_near(&self, a: &Sketch, b: &Sketch) -> bool {
+        let rule = self.degenerate();
+        let compared = Matching::Distance;
+        match (self.finding, self.finding.bands()) {
+            (Finding::Similarity { similarity, .. }, Ok(Some(shape)))
+                if a.matching(rule) == compared && b.matching(rule) == compared =>
+            {
+                let exact = !a.keys.is_empty() && !b.keys.is_empty();
+                let found = if exact {
+                    Overlap::of(&a.keys, &b.keys).jaccard()
+                } else {
+                    shape.similarity(&a.bands, &b.bands)
+                };
+                found >= similarity
+            }
+            (finding, _) => a.is_near(b, finding.radius().unwrap_or(0), rule),
+        }
+    }
+
+    /// The rules that decide whether a document is a duplicate.
+    pub(crate) fn rules(&self) -> Result<Rules, Error> {
+        Rules::new(self.recipe.as_ref(), self.width, &self.finding)
     }
 
     /// Whether fingerprints of `recipe` may be stored here.

@@ -2,8 +2,11 @@
 
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
+use crate::finding::Finding;
+use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{
-    FeatureSet, Fingerprinter, Language, Recipe, RecipeError, Statistics, Width,
+    BandShape, BandSketcher, DegenerateRule, FeatureSet, Fingerprint, Fingerprinter, Language,
+    Matching, Outcome, Recipe, RecipeError, Statistics, Width,
 };
 use std::sync::{Mutex, PoisonError};
 
@@ -27,8 +30,27 @@ const LARGE: usize = 1 << 20;
 pub struct Sketcher {
     recipe: Recipe,
     statistics: Option<Statistics>,
+    compared: Compared,
     /// Fingerprinters that are not in use, with their working memory.
-    idle: Mutex<Vec<AnyFingerprinter>>,
+    idle: Mutex<Vec<Maker>>,
+}
+
+/// What is compared of a document beside its fingerprint.
+#[derive(Clone, Copy, Debug, Default)]
+struct Compared {
+    /// The bands of its sketch.
+    bands: Option<BandShape>,
+    /// Whether the keys of its features.
+    keys: bool,
+}
+
+/// What makes sketches on one thread.
+#[derive(Debug)]
+struct Maker {
+    fingerprinter: AnyFingerprinter,
+    bands: Option<BandSketcher>,
+    keys: bool,
+    rule: DegenerateRule,
 }
 
 /// A fingerprinter of the recipe's width.
@@ -56,10 +78,32 @@ impl Sketcher {
     /// [`Error::Recipe`] where the recipe contradicts itself, or its statistics or its dictionary are
     /// missing.
     pub fn new(recipe: Recipe, statistics: Option<Statistics>) -> Result<Self, Error> {
-        let sketcher = Self { recipe, statistics, idle: Mutex::default() };
-        let first = sketcher.fingerprinter()?;
+        let (compared, idle) = (Compared::default(), Mutex::default());
+        let sketcher = Self { recipe, statistics, compared, idle };
+        let first = sketcher.maker()?;
         sketcher.put_back(first);
         Ok(sketcher)
+    }
+
+    /// The same sketcher for stores that find near-duplicates so. Of itself it makes sketches for stores
+    /// within a radius.
+    ///
+    /// # Errors
+    /// A similarity that no bands find.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Recipe;
+    /// use nearprint_store::{Finding, Sketcher};
+    ///
+    /// let sketcher = Sketcher::new(Recipe::named("words").unwrap(), None)?;
+    /// let sketcher = sketcher.for_finding(&Finding::similarity(0.8))?;
+    /// assert_eq!(sketcher.sketch("The document of many words.", None)?.bands.len(), 90);
+    /// # Ok::<(), nearprint_store::Error>(())
+    /// ```
+    pub fn for_finding(self, finding: &Finding) -> Result<Self, Error> {
+        let compared = Compared { bands: finding.bands()?, keys: finding.verifies() };
+        Ok(Self { compared, idle: Mutex::default(), ..self })
     }
 
     /// The recipe.
@@ -76,7 +120,11 @@ impl Sketcher {
     /// # Complexity
     /// Linear in the length of the text.
     pub fn sketch(&self, text: &str, language: Option<Language>) -> Result<Sketch, Error> {
-        self.using(text.len(), |any| of!(any, one => one.fingerprint_in(text, language).into()))
+        self.using(text.len(), |maker| {
+            let Maker { fingerprinter, bands, keys, rule } = maker;
+            let extra = Extra { bands: bands.as_mut(), keys: *keys, rule: *rule };
+            of!(fingerprinter, one => extra.sketch(&one.read_in(text, language)))
+        })
     }
 
     /// The sketch of features with their weights, for recipes that take features.
@@ -85,10 +133,11 @@ impl Sketcher {
     /// [`Error::Feature`] for a weight that is not finite; as [`Self::new`].
     pub fn sketch_features(&self, features: &[(String, f64)]) -> Result<Sketch, Error> {
         let features = features.iter().map(|(name, weight)| (name.as_str(), *weight));
-        let made = self.using(
-            features.len() << 5,
-            |any| of!(any, one => one.fingerprint_features(features).map(Sketch::from)),
-        )?;
+        let made = self.using(features.len() << 5, |maker| {
+            let Maker { fingerprinter, bands, keys, rule } = maker;
+            let extra = Extra { bands: bands.as_mut(), keys: *keys, rule: *rule };
+            of!(fingerprinter, one => one.read_features(features).map(|seen| extra.sketch(&seen)))
+        })?;
         Ok(made?)
     }
 
@@ -97,34 +146,33 @@ impl Sketcher {
     /// # Errors
     /// As [`Self::new`].
     pub fn features(&self, text: &str) -> Result<FeatureSet, Error> {
-        self.using(text.len(), |any| of!(any, one => one.features(text)))
+        self.using(text.len(), |maker| of!(&mut maker.fingerprinter, one => one.features(text)))
     }
 
     /// Calls `work` with a fingerprinter, which later calls use again. `bytes` tells how much memory
     /// `work` makes it hold.
-    fn using<T>(
-        &self,
-        bytes: usize,
-        work: impl FnOnce(&mut AnyFingerprinter) -> T,
-    ) -> Result<T, Error> {
+    fn using<T>(&self, bytes: usize, work: impl FnOnce(&mut Maker) -> T) -> Result<T, Error> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut fingerprinter = match idle {
-            Some(fingerprinter) => fingerprinter,
-            None => self.fingerprinter()?,
+        let mut maker = match idle {
+            Some(maker) => maker,
+            None => self.maker()?,
         };
-        let done = work(&mut fingerprinter);
+        let done = work(&mut maker);
         if bytes < LARGE {
-            self.put_back(fingerprinter);
+            self.put_back(maker);
         }
         Ok(done)
     }
 
-    fn fingerprinter(&self) -> Result<AnyFingerprinter, RecipeError> {
-        Ok(match self.recipe.width {
+    fn maker(&self) -> Result<Maker, RecipeError> {
+        let fingerprinter = match self.recipe.width {
             Width::W64 => AnyFingerprinter::W64(self.fingerprinter_of()?),
             Width::W128 => AnyFingerprinter::W128(self.fingerprinter_of()?),
             Width::W256 => AnyFingerprinter::W256(self.fingerprinter_of()?),
-        })
+        };
+        let Compared { bands, keys } = self.compared;
+        let (bands, rule) = (bands.map(BandSketcher::new), self.recipe.degenerate);
+        Ok(Maker { fingerprinter, bands, keys, rule })
     }
 
     fn fingerprinter_of<const WORDS: usize>(
@@ -136,8 +184,32 @@ impl Sketcher {
         }))
     }
 
-    fn put_back(&self, fingerprinter: AnyFingerprinter) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(fingerprinter);
+    fn put_back(&self, maker: Maker) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(maker);
+    }
+}
+
+/// What is made of a document beside its fingerprint.
+struct Extra<'a> {
+    bands: Option<&'a mut BandSketcher>,
+    keys: bool,
+    rule: DegenerateRule,
+}
+
+impl Extra<'_> {
+    /// The sketch of a document that was read.
+    fn sketch<const WORDS: usize>(self, seen: &Outcome<'_, WORDS>) -> Sketch
+    where
+        AnyFingerprint: From<Fingerprint<WORDS>>,
+    {
+        let mut sketch = Sketch::from(seen.fingerprinted());
+        if let (Some(bands), Matching::Distance) = (self.bands, sketch.matching(self.rule)) {
+            seen.sketch(bands, &mut sketch.bands);
+            if self.keys {
+                sketch.keys = seen.keys();
+            }
+        }
+        sketch
     }
 }
 

@@ -42,6 +42,11 @@ pub struct Stats {
     pub flushes: u64,
     /// Segments made of other segments since the store was opened.
     pub merges: u64,
+    /// Keys of bands in segments that more than 256 documents have. A search by similarity looks at the
+    /// oldest 256 documents under such a key.
+    pub crowded: u64,
+    /// Bands of which a search since the store was opened did not look at all documents.
+    pub cut_short: u64,
     /// Requests to write that wait for the writer.
     pub waiting: usize,
     /// Why the store takes no writes; `None` while it takes them.
@@ -65,7 +70,9 @@ impl Stats {
         waiting: usize,
     ) -> Result<Self, Error> {
         let (view, progress) = (shared.view.load(), shared.progress.load());
-        let memtables = view.memtables.iter().map(|one| one.live().count()).sum::<usize>();
+        let memtables = view.memtables.iter().map(|one| one.live()).sum::<usize>();
+        let tables = view.segments.iter().filter_map(|segment| segment.bands());
+        let crowded = tables.map(|table| table.footer().crowded).sum();
         let segments = view.segments.iter().map(|segment| SegmentStats {
             documents: segment.documents(),
             gone: segment.dead().count(),
@@ -80,6 +87,8 @@ impl Stats {
             commit_times: shared.activity.commit_times(),
             flushes: shared.activity.flushes(),
             merges: shared.activity.merges(),
+            crowded,
+            cut_short: shared.activity.cut_short(),
             waiting,
             read_only: shared.read_only.load().as_deref().cloned(),
         })

@@ -93,7 +93,8 @@ impl Store {
     /// Makes an empty store in the folder `path`, which must be new or empty, and opens it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; a radius over the width; an error of the disk.
+    /// [`Error::Taken`]; a radius over the width, or a similarity that sketches cannot tell; an error of the
+    /// disk.
     pub fn create(path: impl AsRef<Path>, settings: &Settings) -> Result<Self, Error> {
         Self::create_with(path, settings, &Options::default())
     }
@@ -180,7 +181,7 @@ impl Store {
         Ok(self)
     }
 
-    /// What the store is made for: recipe, width and radius.
+    /// What the store is made for: recipe, width, and how it finds near-duplicates.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         of!(self, store => store.settings())
@@ -204,7 +205,8 @@ impl Store {
         of!(self, store => store.repairs())
     }
 
-    /// What the store compares of a content: the fingerprint of a text by the store's recipe.
+    /// What the store compares of a content: the fingerprint of a text by the store's recipe, and in a store
+    /// by similarity the sketch of its features.
     ///
     /// # Errors
     /// [`Error::NoTexts`] for a text where the store takes fingerprints or features; [`Error::Recipe`]
@@ -219,11 +221,12 @@ impl Store {
         }
     }
 
-    /// The nearest stored document within the store's radius; of several equally near the oldest.
-    /// `None` where none is that near.
+    /// The nearest stored document that is a near-duplicate, by the store's radius or similarity; of several
+    /// equally near the oldest. `None` where none is that near.
     ///
     /// # Errors
-    /// Those of [`Self::sketch`]; [`Error::OtherWidth`]; [`Error::Segment`] on damage; an error of the
+    /// Those of [`Self::sketch`]; [`Error::OtherWidth`]; [`Error::NoSketch`] for a fingerprint alone in a
+    /// store by similarity; [`Error::Segment`] on damage; an error of the
     /// disk.
     ///
     /// # Complexity
@@ -248,11 +251,28 @@ impl Store {
         of!(self, store => store.check(&sketch.narrow()?))
     }
 
+    /// The stored documents that are near-duplicates, by the store's radius or similarity: the nearest first,
+    /// then the oldest; at most `limit`. Empty documents, and those too short to compare, are not among them.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    ///
+    /// # Complexity
+    /// As [`Self::check`], and reads all that it finds.
+    pub fn near_duplicates<'a>(
+        &self,
+        content: impl Into<Content<'a>>,
+        limit: usize,
+    ) -> Result<Vec<Near>, Error> {
+        let sketch = self.sketch(content)?;
+        of!(self, store => store.near_duplicates(&sketch.narrow()?, limit))
+    }
+
     /// The stored documents within `k` bits, the nearest first, then the oldest; at most `limit`. Empty
     /// documents, and those too short to compare, are not among them.
     ///
     /// # Errors
-    /// A radius over the width; as [`Self::check`].
+    /// A radius over the width; [`Error::NoRadius`] in a store by similarity; as [`Self::check`].
     ///
     /// # Complexity
     /// As [`Self::check`] up to the store's radius. Beyond it every fingerprint is compared: some 24 ns
@@ -497,6 +517,7 @@ impl Store {
             return Err(Error::NoTexts { reason });
         }
         let made = Sketcher::new(recipe, self.statistics.clone())?;
+        let made = made.for_finding(&self.settings().finding)?;
         Ok(self.sketcher.get_or_init(|| made))
     }
 }

@@ -8,9 +8,12 @@ use crate::disk::sketch::Sketch;
 use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::options::Options;
+use crate::rules::Likeness;
 use crate::settings::Settings;
 use crate::stats::Stats;
 use crate::views::captured::Captured;
+use crate::views::found::{Alike, Found, Measure};
+use crate::views::judge::near_duplicates;
 use crate::writing::activity::Activity;
 use crate::writing::loaded::{Loaded, Repair, Segments};
 use crate::writing::maker::Maker;
@@ -52,7 +55,7 @@ const WAITING: usize = 1024;
 /// # let path = room.path().join("pages");
 ///
 /// let recipe = Recipe::named("text").unwrap();
-/// let settings = Settings { width: recipe.width, k: 3, recipe: Some(recipe.clone()) };
+/// let settings = Settings::of(recipe.clone());
 /// let store = StoreOf::<1>::create(&path, &settings, &Options::default())?;
 ///
 /// let mut fingerprinter = Fingerprinter::<1>::new(&recipe)?;
@@ -80,10 +83,11 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// Makes an empty store in the folder `path`, which must be new or empty, and opens it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; [`Error::OtherWidth`]; a radius over the width; an error of the disk.
+    /// [`Error::Taken`]; [`Error::OtherWidth`]; a radius over the width, or a similarity that sketches cannot
+    /// tell; an error of the disk.
     pub fn create(path: &Path, settings: &Settings, options: &Options) -> Result<Self, Error> {
         check_width::<WORDS>(settings)?;
-        check_radius(settings.k, settings.width.bits())?;
+        settings.rules()?;
         new_folder(path)?;
         // The settings make the folder a store, so they come last.
         drop(Truth::open(path, options)?);
@@ -123,10 +127,12 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let Loaded { truth, manifest, progress, view, acknowledged, repairs } =
             Loaded::read(path, &settings, options, segments)?;
         let stop = Arc::new(AtomicBool::new(false));
+        let rules = settings.rules()?;
         let maker = Maker::new(path, &settings, options, Arc::clone(&stop))?;
         let shared = Arc::new(Shared {
             path: path.to_owned(),
             settings,
+            rules,
             options: *options,
             truth: ArcSwapOption::new(Some(truth)),
             view: ArcSwap::from_pointee(view),
@@ -186,44 +192,103 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         &self.repairs
     }
 
-    /// The nearest stored document within the store's radius; of several equally near the oldest.
+    /// The nearest stored document that is a near-duplicate, by the store's radius or similarity; of several
+    /// equally near the oldest.
     ///
     /// # Errors
-    /// [`Error::Segment`] on damage; an error of the disk.
+    /// [`Error::NoSketch`] in a store by similarity; [`Error::Segment`] and [`Error::Corrupt`] on damage; an
+    /// error of the disk.
     ///
     /// # Complexity
     /// Searches each segment, and reads the document that it finds. There are about as many segments as
     /// the number of documents has digits.
     pub fn check(&self, sketch: &Sketch<Fingerprint<WORDS>>) -> Result<Option<Near>, Error> {
-        let rules = self.shared.rules();
-        let query = &sketch.fingerprint;
-        match sketch.matching(rules.degenerate) {
-            Matching::Apart => Ok(None),
-            Matching::Equality => {
+        let rules = &self.shared.rules;
+        sketch.check(rules)?;
+        match (sketch.matching(rules.degenerate), rules.likeness) {
+            (Matching::Apart, _) => Ok(None),
+            (Matching::Equality, likeness) => {
                 let truth = self.shared.truth()?;
-                let Some(number) = truth.with_content(sketch.content, |_| true)? else {
+                let Some(doc) = truth.with_content(sketch.content, |_| true)? else {
                     return Ok(None);
                 };
-                Ok(truth.document(number)?.map(|found| near(&found, query)))
+                let alike = likeness.map(|_| Alike { similarity: 1.0, measure: Measure::Exact });
+                self.told(&Found { doc, distance: 0, alike }, sketch)
             }
-            Matching::Distance => {
-                let view = self.shared.view.load();
-                let found = view.nearest(std::slice::from_ref(query), rules.k)?;
-                let Some(found) = found.into_iter().flatten().next() else { return Ok(None) };
-                if let Some(document) = self.shared.truth()?.document(found.doc)? {
-                    return Ok(Some(near(&document, query)));
+            (Matching::Distance, likeness) => {
+                let found = match likeness {
+                    Some(likeness) => self.alike(sketch, &likeness, 1)?.pop(),
+                    None => {
+                        let query = std::slice::from_ref(&sketch.fingerprint);
+                        let found = self.shared.view.load().nearest(query, rules.k)?;
+                        found.into_iter().flatten().next().map(Found::from)
+                    }
+                };
+                let Some(found) = found else { return Ok(None) };
+                match self.told(&found, sketch)? {
+                    Some(near) => Ok(Some(near)),
+                    // The nearest document was deleted meanwhile: search again.
+                    None => Ok(self.near_duplicates(sketch, 1)?.pop()),
                 }
-                // The nearest document was deleted meanwhile: search again.
-                Ok(self.query(query, rules.k, 1)?.pop())
             }
         }
+    }
+
+    /// The stored documents that are near-duplicates, by the store's radius or similarity: the nearest
+    /// first, then the oldest; at most `limit`. Empty documents, and those too short to compare, are not
+    /// among them.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    ///
+    /// # Complexity
+    /// As [`Self::check`], and reads all that it finds.
+    pub fn near_duplicates(
+        &self,
+        sketch: &Sketch<Fingerprint<WORDS>>,
+        limit: usize,
+    ) -> Result<Vec<Near>, Error> {
+        let rules = &self.shared.rules;
+        let Some(likeness) = rules.likeness else {
+            return self.query(&sketch.fingerprint, rules.k, limit);
+        };
+        if sketch.matching(rules.degenerate) != Matching::Distance {
+            return Ok(Vec::new());
+        }
+        sketch.check(rules)?;
+        let found = self.alike(sketch, &likeness, usize::MAX)?;
+        let near = found.iter().map(|found| self.told(found, sketch));
+        near.filter_map(Result::transpose).take(limit).collect()
+    }
+
+    /// The documents that are alike, in the order of answers, at most `most`.
+    fn alike(
+        &self,
+        sketch: &Sketch<Fingerprint<WORDS>>,
+        likeness: &Likeness,
+        most: usize,
+    ) -> Result<Vec<Found>, Error> {
+        let (found, cut) = self.shared.view.load().alike(sketch, &self.shared.rules, *likeness)?;
+        self.shared.activity.cut(cut);
+        let truth = self.shared.truth()?;
+        near_duplicates(sketch, found, likeness, most, |number| truth.document(number))
+    }
+
+    /// What is said of a document that was found; `None` if it was deleted meanwhile.
+    fn told(
+        &self,
+        found: &Found,
+        query: &Sketch<Fingerprint<WORDS>>,
+    ) -> Result<Option<Near>, Error> {
+        let document = self.shared.truth()?.document(found.doc)?;
+        Ok(document.map(|document| near(&document, &query.fingerprint, found.alike)))
     }
 
     /// The stored documents within `k` bits of a fingerprint, the nearest first, then the oldest; at most
     /// `limit`. Empty documents, and those too short to compare, are not among them.
     ///
     /// # Errors
-    /// A radius over the width; as [`Self::check`].
+    /// A radius over the width; [`Error::NoRadius`] in a store by similarity; as [`Self::check`].
     ///
     /// # Complexity
     /// As [`Self::check`] up to the store's radius. Beyond it every fingerprint is compared.
@@ -233,12 +298,15 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         k: u32,
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
+        if self.shared.rules.likeness.is_some() {
+            return Err(Error::NoRadius);
+        }
         check_radius(k, Fingerprint::<WORDS>::BITS)?;
         let found = self.shared.view.load().within(fingerprint, k)?;
         let truth = self.shared.truth()?;
         let documents =
             found.iter().map(|near| truth.document(near.doc)).filter_map(Result::transpose);
-        documents.map(|document| Ok(near(&document?, fingerprint))).take(limit).collect()
+        documents.map(|document| Ok(near(&document?, fingerprint, None))).take(limit).collect()
     }
 
     /// The stored document with this id.
@@ -404,8 +472,10 @@ pub(crate) fn new_folder(path: &Path) -> Result<(), Error> {
 fn near<const WORDS: usize>(
     document: &Document<Fingerprint<WORDS>>,
     query: &Fingerprint<WORDS>,
+    alike: Option<Alike>,
 ) -> Near {
-    Near { id: document.id.clone(), distance: document.sketch.fingerprint.distance(query) }
+    let distance = document.sketch.fingerprint.distance(query);
+    Near { id: document.id.clone(), distance, alike }
 }
 
 fn check_width<const WORDS: usize>(settings: &Settings) -> Result<(), Error> {

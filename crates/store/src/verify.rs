@@ -2,10 +2,13 @@
 //!
 //! Two sets that must be equal are compared by a sum of hashes, which needs no order and no memory.
 
+use crate::disk::band_table::{BandTable, Record};
 use crate::disk::document::Document;
 use crate::error::Error;
 use crate::store_of::StoreOf;
+use crate::views::band_parts::BandParts;
 use crate::views::captured::Captured;
+use crate::views::codes::Codes;
 use nearprint_fingerprint::{Fingerprint, Matching};
 use xxhash_rust::xxh3::Xxh3Default;
 
@@ -28,7 +31,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 pub struct Verified {
     /// Documents, each with its id.
     pub documents: u64,
-    /// Documents that are compared by distance, each in a segment or memtable.
+    /// Documents that are compared by distance or by sketch, each in a segment or memtable.
     pub searched: u64,
     /// Segments. Each of their checksums is right.
     pub segments: u64,
@@ -42,10 +45,10 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, number: u64, bytes: &[u8]) {
+    fn add(&mut self, number: u64, parts: &[&[u8]]) {
         let mut hash = Xxh3Default::new();
         hash.update(&number.to_le_bytes());
-        hash.update(bytes);
+        parts.iter().for_each(|part| hash.update(part));
         self.count += 1;
         self.hash = self.hash.wrapping_add(hash.digest128());
     }
@@ -62,8 +65,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// Reads the whole store, in constant memory.
     pub fn verify(&self) -> Result<Verified, Error> {
         let Captured { truth, snapshot, view, gone } = self.capture(None)?;
-        let code = |sum: &mut Sum, code: Fingerprint<WORDS>, number| {
-            sum.add(number, code.words().map(u64::to_le_bytes).as_flattened());
+        let code = |sum: &mut Sum, code: Fingerprint<WORDS>, number, sketch: &[u8]| {
+            sum.add(number, &[code.words().map(u64::to_le_bytes).as_flattened(), sketch]);
         };
         let mut searched = Sum::default();
         let mut gone = gone.iter();
@@ -72,36 +75,51 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             for entry in segment.entries() {
                 let (found, number) = entry?;
                 if !gone.has(number) {
-                    code(&mut searched, found, number);
+                    code(&mut searched, found, number, &[]);
+                }
+            }
+            for Record { number, compared } in
+                segment.bands().into_iter().flat_map(BandTable::records)
+            {
+                if !gone.has(number) {
+                    searched.add(number, &[compared]);
                 }
             }
         }
         for (memtable, gone) in view.memtables.iter().zip(gone) {
-            let entries = memtable.entries().iter().filter(|(_, number)| !gone.has(*number));
-            entries.for_each(|(found, number)| code(&mut searched, found, number));
+            let entries = memtable.codes().into_iter().flat_map(Codes::iter);
+            let entries = entries.filter(|(_, number)| !gone.has(*number));
+            entries.for_each(|(found, number)| code(&mut searched, found, number, &[]));
+            let records = memtable.parts().into_iter().flat_map(BandParts::records);
+            let records = records.filter(|record| !gone.has(record.number));
+            records.for_each(|record| searched.add(record.number, &[record.compared]));
         }
-        view.recent.iter().for_each(|(found, number)| code(&mut searched, found, number));
+        for (at, (found, number)) in view.recent.iter().enumerate() {
+            code(&mut searched, found, number, view.recent.sketch(at));
+        }
 
         let rule = self.settings().degenerate();
         let (mut stored, mut named, mut said) = (Sum::default(), Sum::default(), Sum::default());
         for row in truth.all_documents(&snapshot) {
             let (number, Document::<Fingerprint<WORDS>> { id, sketch, .. }) =
                 truth.decode_document(row)?;
-            named.add(number, id.as_bytes());
+            named.add(number, &[id.as_bytes()]);
             match sketch.matching(rule) {
-                Matching::Distance => code(&mut stored, sketch.fingerprint, number),
-                Matching::Equality => said.add(number, &sketch.content.to_be_bytes()),
+                Matching::Distance => {
+                    code(&mut stored, sketch.fingerprint, number, &sketch.bands);
+                }
+                Matching::Equality => said.add(number, &[&sketch.content.to_be_bytes()]),
                 Matching::Apart => {}
             }
         }
         let (mut ids, mut contents) = (Sum::default(), Sum::default());
         for row in truth.ids_from(&snapshot, "") {
             let (number, id) = truth.decode_id(row)?;
-            ids.add(number, &id);
+            ids.add(number, &[&id]);
         }
         for row in truth.all_contents(&snapshot) {
             let (number, content) = truth.decode_content(row)?;
-            contents.add(number, &content.to_be_bytes());
+            contents.add(number, &[&content.to_be_bytes()]);
         }
         if named != ids || said != contents {
             return Err(truth.damaged("the list of ids or of contents"));

@@ -2,12 +2,13 @@
 
 use crate::flags::heading::INPUT;
 use crate::flags::size::bytes;
-use crate::usage::wrong;
+use crate::usage::{say, wrong};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use nearprint_corpus::{Fields, InputFormat, ReadOptions, Source, discover};
+use nearprint_corpus::{Discovery, Fields, InputFormat, NullText, PassedOver, ReadOptions, Source};
 use nearprint_dedup::{OnError, Origin, Reading, stored};
 use nearprint_fingerprint::{LanguageRule, Weighting, Width};
+use std::ffi::{OsStr, OsString};
 
 /// What the input is and how it is read.
 #[derive(Args)]
@@ -17,12 +18,21 @@ pub(crate) struct InputFlags {
     /// nearprint reads folders recursively. An input may also be an object (s3://bucket/key, gs://,
     /// az://) or a file of a web server (https://).
     #[arg(value_name = "IN", required = true)]
-    pub(crate) inputs: Vec<String>,
+    pub(crate) inputs: Vec<OsString>,
     /// Format of input
     ///
     /// If the flag is absent, the name and the content of a file tell its format.
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
     pub(crate) input_format: Option<Format>,
+    /// Of folders and patterns, read only files that match GLOB
+    ///
+    /// A pattern without a slash matches names, such as '*.html'. One with a slash matches paths below
+    /// the folder, such as 'docs/**'. The flag may be repeated: a file has to match one of the patterns.
+    #[arg(long, value_name = "GLOB", help_heading = INPUT, hide_short_help = true)]
+    include: Vec<String>,
+    /// Of folders and patterns, read no file and no folder that matches GLOB
+    #[arg(long, value_name = "GLOB", help_heading = INPUT, hide_short_help = true)]
+    exclude: Vec<String>,
     /// Every line of a text file is a document, not the whole file
     #[arg(long, help_heading = INPUT, hide_short_help = true)]
     lines: bool,
@@ -30,6 +40,9 @@ pub(crate) struct InputFlags {
     #[arg(long, default_value = "id", value_name = "FIELD", help_heading = INPUT)]
     pub(crate) id_field: String,
     /// Field of a row that holds the text
+    ///
+    /// A name with dots, such as doc.text, is that of a field inside of another, where no field has
+    /// that very name. The same holds for the other fields.
     #[arg(long, default_value = "text", value_name = "FIELD", help_heading = INPUT)]
     pub(crate) text_field: String,
     /// Field of a row that holds the features
@@ -49,6 +62,9 @@ pub(crate) struct InputFlags {
     /// With skip, invalid UTF-8 is replaced and counted.
     #[arg(long, value_enum, default_value = "fail", value_name = "WHAT", help_heading = INPUT, hide_possible_values = true)]
     pub(crate) on_error: WhatOnError,
+    /// A row whose text is null: keep it as a document without text, skip and count it, or fail
+    #[arg(long, value_enum, default_value = "keep", value_name = "WHAT", help_heading = INPUT, hide_possible_values = true, hide_short_help = true)]
+    null_text: WhatOnNull,
     /// Longest record accepted, in bytes
     ///
     /// K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024.
@@ -65,6 +81,8 @@ pub(crate) enum Format {
     Csv,
     /// A header and rows of fields with tabs between them
     Tsv,
+    /// Rows of Parquet
+    Parquet,
     /// WARC records: pages of responses, texts of conversions (WET)
     #[value(alias = "wet")]
     Warc,
@@ -90,16 +108,16 @@ impl Format {
             .try_map(|name| Self::from_str(&name, false))
     }
 
-    /// The format of documents; `None` for raw fingerprints.
-    pub(crate) fn of_documents(self) -> Option<InputFormat> {
+    /// The format of documents; raw fingerprints are nobody's, and are read as they are.
+    fn of_documents(self) -> InputFormat {
         match self {
-            Self::Jsonl => Some(InputFormat::Jsonl),
-            Self::Csv => Some(InputFormat::Csv),
-            Self::Tsv => Some(InputFormat::Tsv),
-            Self::Warc => Some(InputFormat::Warc),
-            Self::Text => Some(InputFormat::Text),
-            Self::Html => Some(InputFormat::Html),
-            _ => None,
+            // Rows of Parquet are those of JSONL once they are decoded.
+            Self::Jsonl | Self::Parquet => InputFormat::Jsonl,
+            Self::Csv => InputFormat::Csv,
+            Self::Tsv => InputFormat::Tsv,
+            Self::Warc => InputFormat::Warc,
+            Self::Html => InputFormat::Html,
+            Self::Text | Self::U64 | Self::U128 | Self::U256 => InputFormat::Text,
         }
     }
 
@@ -121,14 +139,46 @@ pub(crate) enum WhatOnError {
     Skip,
 }
 
+/// [`NullText`] as a flag.
+#[derive(Clone, Copy, ValueEnum)]
+enum WhatOnNull {
+    Keep,
+    Skip,
+    Fail,
+}
+
 impl InputFlags {
-    /// The sources that `inputs` name.
-    pub(crate) fn discover(&self, inputs: &[String]) -> anyhow::Result<Vec<Source>> {
+    /// The sources that `inputs` name; says what was passed over in folders.
+    pub(crate) fn discover<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<Vec<Source>> {
         if self.lines && self.input_format.is_some_and(|format| format != Format::Text) {
             return wrong("--lines is for texts: leave --input-format out, or make it text");
         }
-        let sources = discover(inputs, self.input_format.and_then(Format::of_documents))?;
-        Ok(if self.lines { sources.into_iter().map(Source::by_lines).collect() } else { sources })
+        let discovery = Discovery::new().format(self.input_format.map(Format::of_documents));
+        let discovery = discovery.include(&self.include)?.exclude(&self.exclude)?;
+        let (sources, passed_over) = discovery.find(inputs)?;
+        for PassedOver { obstacle, count, first } in passed_over {
+            say(&format!("passed over {count} ({obstacle}), the first: {first}"));
+        }
+        let is_other = |source: &&Source| !source.is_stream() && !source.is_parquet();
+        if self.input_format == Some(Format::Parquet)
+            && let Some(other) = sources.iter().find(is_other)
+        {
+            return wrong(format!("--input-format parquet: {} is no Parquet file", other.name()));
+        }
+        if !self.lines {
+            return Ok(sources);
+        }
+        let sources: Vec<_> = sources.into_iter().map(Source::by_lines).collect();
+        let is_text =
+            |source: &Source| source.format().is_none_or(|format| format == InputFormat::Lines);
+        match sources.first().filter(|_| !sources.iter().any(is_text)) {
+            Some(source) => wrong(format!(
+                "--lines is for texts, and {} is {}: leave --lines out, or pass --input-format text",
+                source.name(),
+                source.format().map_or_else(String::new, |format| format.to_string())
+            )),
+            None => Ok(sources),
+        }
     }
 
     /// How documents are read with these flags.
@@ -154,7 +204,13 @@ impl InputFlags {
             WhatOnError::Skip => OnError::Skip,
         };
         let options = ReadOptions { max_record_bytes: self.max_record, ..ReadOptions::default() };
-        let fields = Fields { id: self.id_field.clone(), text, tag, part: None, score: None };
+        let null_text = match self.null_text {
+            WhatOnNull::Keep => NullText::Keep,
+            WhatOnNull::Skip => NullText::Skip,
+            WhatOnNull::Fail => NullText::Fail,
+        };
+        let id = self.id_field.clone();
+        let fields = Fields { id, text, tag, part: None, score: None, null_text };
         Ok(Reading { content, fields, on_error, options, threads })
     }
 }

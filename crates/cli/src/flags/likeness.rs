@@ -2,9 +2,9 @@
 
 use crate::flags::heading::DUPLICATE;
 use crate::flags::radius::RadiusFlags;
-use crate::flags::recipe::RecipeFlags;
+use crate::show::figures::count;
 use crate::usage::wrong;
-use clap::Args;
+use clap::{Arg, Args};
 use nearprint_dedup::{Dedup, Error, Finding, Likeness, Recall, Verify};
 use nearprint_fingerprint::{BandError, Width};
 
@@ -41,10 +41,25 @@ pub(crate) struct LikenessFlags {
 }
 
 impl LikenessFlags {
-    /// The width of fingerprints: wide enough for a similarity, where only that decides.
-    pub(crate) fn width(&self, recipe: &RecipeFlags) -> Option<Width> {
-        let chosen = recipe.is_built_in() && !self.radius.is_given();
-        recipe.width().or_else(|| chosen.then_some(Likeness::WIDTH))
+    /// The radius, where nothing but fingerprints is asked for.
+    pub(crate) fn radius(&self) -> Option<&RadiusFlags> {
+        (self.radius.is_given() && self.verify.is_none()).then_some(&self.radius)
+    }
+
+    /// The radius for fingerprints of `width` that decide alone.
+    pub(crate) fn stored_radius(&self, width: Width) -> anyhow::Result<u32> {
+        let unused = [
+            ("--similarity", self.similarity.is_some()),
+            ("--recall", self.recall.is_some()),
+            ("--verify", self.verify.is_some_and(Verify::is_checked)),
+        ];
+        match unused.iter().find(|(_, given)| *given) {
+            Some((flag, _)) => wrong(format!(
+                "{flag}: the input holds fingerprints, which tell no features; ask for a radius by -k, \
+                 or give the texts"
+            )),
+            None => self.radius.k(width),
+        }
     }
 
     /// `dedup` with what is asked for.
@@ -86,6 +101,11 @@ impl LikenessFlags {
                 "--recall: {error}; leave it out with -k and with --verify none or containment. For \
                  recipes of real weights ask for exact"
             )),
+            Err(Error::WideRadius { k, width, most }) => wrong(format!(
+                "-k {k}: more than one in a thousand pairs of texts that share nothing are within so many of \
+                 {width} bits; use at most {most}, or --similarity in its place, or --verify beside it{}",
+                if width == Width::W256 { "" } else { ", or more bits with --width" }
+            )),
             Err(Error::Share { share }) => {
                 wrong(format!("a share of features is above 0 and at most 1, not {share}"))
             }
@@ -111,7 +131,21 @@ pub(crate) fn said(likeness: &Likeness, width: Width) -> String {
         Verify::None => String::new(),
         rule => format!(", verified by {rule}"),
     };
-    format!("{width} bits, {found}{chosen}{verified}")
+    format!("{width} bits, {found}{chosen}{verified}{}", by_chance(likeness.chance()))
+}
+
+/// What a radius alone finds among documents that share nothing, where that is worth a word.
+pub(crate) fn by_chance(chance: f64) -> String {
+    if chance < 1e-6 {
+        return String::new();
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "at most a million"
+    )]
+    let one_in = (1.0 / chance).round() as u64;
+    format!(" (and by chance one in {} pairs that share nothing)", count(one_in))
 }
 
 /// How many of the pairs: in per cent, rounded down, as what is not certain is not called 100 %.
@@ -119,12 +153,21 @@ pub(crate) fn percentage(share: f64) -> String {
     let tenths = (1000.0 * share).floor() / 10.0;
     match tenths {
         _ if share >= 1.0 => "all".to_owned(),
-        tenths if tenths < 99.0 => format!("{tenths:.0} % of"),
+        tenths if (1.0..99.0).contains(&tenths) => format!("{tenths:.0} % of"),
         tenths => format!("{tenths:.1} % of"),
     }
 }
 
-fn share(text: &str) -> Result<f64, String> {
+/// The radius for verbs that take texts and fingerprints.
+pub(crate) fn or_similarity(k: Arg) -> Arg {
+    const HELP: &str = "Near-duplicates differ in at most K bits, whatever they share";
+    const MORE: &str = "In place of --similarity. Nothing is compared exactly then, unless --verify asks for it. \
+                        For fingerprints without texts the default is 3 bits in 64.";
+    k.help(HELP).long_help(format!("{HELP}\n\n{MORE}"))
+}
+
+/// A share from 0 to 1.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
     let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "use a number from 0 to 1, such as 0.8".to_owned())
 }

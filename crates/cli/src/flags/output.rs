@@ -3,7 +3,7 @@
 use crate::flags::heading::OUTPUT;
 use clap::Args;
 use nearprint_corpus::{Output, OutputOptions, Outputs, Source};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One file of rows, or standard output.
 #[derive(Args)]
@@ -19,6 +19,11 @@ pub(crate) struct OutputFlags {
 }
 
 impl OutputFlags {
+    /// The path, - for standard output, and whether a file of that name is replaced.
+    pub(crate) fn named(&self) -> (&Path, bool) {
+        (&self.output, self.force)
+    }
+
     /// Opens the output, which may be none of `sources`.
     pub(crate) fn create(&self, sources: &[Source]) -> anyhow::Result<Output> {
         let options = OutputOptions { force: self.force };

@@ -3,7 +3,6 @@
 use crate::flags::heading::DUPLICATE;
 use crate::usage::wrong;
 use clap::Args;
-use nearprint_dedup::Likeness;
 use nearprint_fingerprint::Width;
 
 /// How far apart near-duplicates may be.
@@ -19,7 +18,7 @@ pub(crate) struct RadiusFlags {
 impl RadiusFlags {
     /// The radius for fingerprints of `width`.
     pub(crate) fn k(&self, width: Width) -> anyhow::Result<u32> {
-        Ok(self.asked(width)?.unwrap_or(Likeness::default_radius(width)))
+        Ok(self.asked(width)?.unwrap_or(width.default_radius()))
     }
 
     /// Whether a radius is asked for.

@@ -5,7 +5,7 @@ use crate::flags::statistics;
 use crate::usage::wrong;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use nearprint_dedup::Origin;
+use nearprint_dedup::{Likeness, Origin};
 use nearprint_fingerprint::{
     DictionaryError, DocumentPart, LanguageRule, Recipe, RecipeError, Split, Statistics, Width,
     WordDictionary,
@@ -20,9 +20,10 @@ pub(crate) struct RecipeFlags {
     /// A recipe turns text into fingerprints. A recipe of your own is a TOML file.
     #[arg(long, value_name = "NAME|FILE", help_heading = DUPLICATE)]
     recipe: Option<String>,
-    /// Bits of a fingerprint: 64, 128 or 256 [default: the recipe's]
+    /// Bits of a fingerprint: 64, 128 or 256 [default: as the recipe says]
     ///
-    /// `dedup` makes 128 bits by a built-in recipe, unless -k is given.
+    /// Built-in recipes leave the width open. Commands that look for near-duplicates then take 128 bits,
+    /// others 64.
     #[arg(long, value_name = "BITS", help_heading = DUPLICATE)]
     width: Option<Width>,
     /// Part of an HTML page to take
@@ -60,9 +61,11 @@ impl RecipeFlags {
         self.width
     }
 
-    /// Whether the recipe is a built-in one, whose width is there to be chosen.
-    pub(crate) fn is_built_in(&self) -> bool {
-        Recipe::named(self.name()).is_ok()
+    /// The same flags for verbs that look for near-duplicates: at the width for a similarity, where
+    /// neither the flags nor the recipe name one.
+    pub(crate) fn wide(&self) -> anyhow::Result<Self> {
+        let is_open = self.width.is_none() && leaves_width_open(self.name())?;
+        Ok(self.with_width(if is_open { Some(Likeness::WIDTH) } else { self.width }))
     }
 
     /// The same flags with this width.
@@ -111,8 +114,8 @@ impl RecipeFlags {
         let mut recipe = find_recipe(self.name())?;
         recipe.width = self.width.unwrap_or(recipe.width);
         match self.html {
-            Some(HtmlPart::Main) => recipe.content = DocumentPart::HtmlMain,
-            Some(HtmlPart::Full) => recipe.content = DocumentPart::HtmlFull,
+            Some(HtmlPart::Main) => recipe = recipe.with_content(DocumentPart::HtmlMain),
+            Some(HtmlPart::Full) => recipe = recipe.with_content(DocumentPart::HtmlFull),
             None => {}
         }
         if let Some(language) = self.language {
@@ -217,6 +220,15 @@ pub(crate) fn find_recipe(name: &str) -> anyhow::Result<Recipe> {
         Ok(recipe) => Ok(recipe),
         Err(error) => wrong(format!("--recipe {name}: {error}")),
     }
+}
+
+/// Whether the recipe of that name, or in that file, names no width.
+pub(crate) fn leaves_width_open(name: &str) -> anyhow::Result<bool> {
+    if Recipe::named(name).is_ok() {
+        return Ok(true);
+    }
+    let Ok(toml) = std::fs::read_to_string(name) else { return Ok(false) };
+    Ok(!Recipe::names_width(&toml))
 }
 
 /// `recipe` with the dictionary in `folder` as part of it.

@@ -2,16 +2,19 @@
 
 use crate::flags::heading::{INPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
+use crate::flags::likeness::LikenessFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::{RunFlags, work_dir};
 use crate::show::bar::Bar;
 use crate::show::figures::count_of;
+use crate::show::remarks::{LITTLE_MAIN_TEXT, TOO_COSTLY, WITHOUT_MAIN_TEXT, lost};
 use crate::usage::{advised, say, wrong};
 use clap::Args;
 use nearprint_corpus::{Source, total_bytes};
-use nearprint_dedup::{Counts, Documents, Origin, Progress, Wanted, stored};
+use nearprint_dedup::{Counts, Dedup, DedupFiles, Documents, Origin, Progress, Wanted, stored};
 use nearprint_fingerprint::{Recipe, Width};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,8 +58,21 @@ impl CorpusFlags {
         self.open_of(&self.input.inputs)
     }
 
+    /// As [`Self::open`], for a verb that looks for near-duplicates: see [`RecipeFlags::wide`].
+    pub(crate) fn open_wide(&self) -> anyhow::Result<Corpus> {
+        self.open_by(&self.recipe.wide()?, &self.input.inputs)
+    }
+
     /// As [`Self::open`], of these inputs in place of those given.
-    pub(crate) fn open_of(&self, inputs: &[String]) -> anyhow::Result<Corpus> {
+    pub(crate) fn open_of<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<Corpus> {
+        self.open_by(&self.recipe, inputs)
+    }
+
+    fn open_by<S: AsRef<OsStr>>(
+        &self,
+        recipe: &RecipeFlags,
+        inputs: &[S],
+    ) -> anyhow::Result<Corpus> {
         let threads = self.run.threads()?;
         let raw_width = self.input.input_format.and_then(Format::raw_width);
         let sources = spooled(&self.input.discover(inputs)?, self.work_dir.as_ref())?;
@@ -89,9 +105,35 @@ impl CorpusFlags {
         {
             return stored(sources, width, Some(Origin::Hex));
         }
-        let (recipe, content) = self.recipe.content()?;
+        let (recipe, content) = recipe.content()?;
         let (content, progress) = (Some(content), Arc::default());
         Ok(Corpus { sources, width: recipe.width, threads, content, progress })
+    }
+
+    /// The job that looks for near-duplicates in texts by similarity, without anything to write yet.
+    pub(crate) fn job(
+        &self,
+        corpus: &Corpus,
+        recipe: &Recipe,
+        likeness: &LikenessFlags,
+    ) -> anyhow::Result<Dedup> {
+        let mut dedup = likeness.asked(Dedup::new());
+        dedup = dedup.recipe(recipe.clone()).width(recipe.width).threads(corpus.threads);
+        if let Some(Origin::Text { statistics: Some(statistics), .. }) = &corpus.content {
+            dedup = dedup.statistics(statistics.clone());
+        }
+        Ok(match &self.work_dir {
+            Some(folder) => dedup.work_dir(folder),
+            None => dedup,
+        })
+    }
+
+    /// The files of such a job.
+    pub(crate) fn files(&self, corpus: &Corpus, dedup: Dedup) -> anyhow::Result<DedupFiles> {
+        let Some(content) = corpus.content.clone() else { return wrong("raw words hold no texts") };
+        let reading = self.input.reading(content, corpus.threads)?;
+        let files = dedup.sources(corpus.sources.clone()).fields(reading.fields);
+        Ok(files.on_error(reading.on_error).read_options(reading.options))
     }
 
     /// Reads the input and its ids, with a bar.
@@ -150,14 +192,6 @@ pub(crate) fn spooled(
     Ok(sources.iter().map(|source| source.spooled(&folder)).collect::<Result<_, _>>()?)
 }
 
-/// What is said of [`Pages::too_costly`](nearprint_dedup::Pages).
-pub(crate) const TOO_COSTLY: &str =
-    "of HTML too large, too deep or too crowded to look for the main text: all text was taken";
-
-/// What is said of [`Pages::without_main_text`](nearprint_dedup::Pages).
-pub(crate) const WITHOUT_MAIN_TEXT: &str =
-    "of HTML with little or no main text: all text was taken";
-
 /// Says what a reader of the result would want to know of the input.
 pub(crate) fn remark(counts: &Counts) {
     let Counts {
@@ -165,7 +199,7 @@ pub(crate) fn remark(counts: &Counts) {
     } = counts;
     for (reason, count) in &skipped.reasons {
         let example = skipped.examples.get(reason).map_or("", String::as_str);
-        let example = advised(example, reason);
+        let example = advised(example, reason) + lost(reason);
         say(&format!("skipped {count} ({reason}), the first: {example}"));
     }
     for (count, what) in [
@@ -176,6 +210,7 @@ pub(crate) fn remark(counts: &Counts) {
         (*replaced_utf8, "with invalid UTF-8, which was replaced"),
         (pages.too_costly, TOO_COSTLY),
         (pages.without_main_text, WITHOUT_MAIN_TEXT),
+        (pages.little_main_text, LITTLE_MAIN_TEXT),
     ] {
         if count > 0 {
             say(&format!("{} {what}", count_of(count, "document")));

@@ -177,6 +177,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Verify => "reading candidates",
         Stage::Compare => "verifying",
         Stage::Overview => "reading for the report",
+        Stage::Segment => "writing the segment",
         Stage::Write => "writing",
     }
 }
@@ -207,7 +208,7 @@ fn style(stage: Stage, has_share: bool) -> ProgressStyle {
 mod tests {
     use super::*;
 
-    const STAGES: [Stage; 7] = [
+    const STAGES: [Stage; 8] = [
         Stage::Fingerprint,
         Stage::Prefixes,
         Stage::Join,
@@ -215,6 +216,7 @@ mod tests {
         Stage::Compare,
         Stage::Overview,
         Stage::Write,
+        Stage::Segment,
     ];
 
     fn told(progress: &Progress, stage: Stage, share: Option<f64>, seconds: u64) -> Told<'_> {

@@ -1,26 +1,32 @@
 //! `nearprint clusters`: who belongs together.
 
 use crate::at_width::at_width;
+use crate::flags::likeness::{LikenessFlags, by_chance, or_similarity};
 use crate::flags::output::OutputFlags;
-use crate::flags::radius::RadiusFlags;
 use crate::input::budget::{BudgetFlags, Entries};
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
+use crate::input::text_search::TextSearch;
 use crate::show::figures::{count, count_of};
 use crate::usage::say;
-use nearprint_dedup::{Budget, Clusters, Groups, write_clusters};
+use nearprint_dedup::{
+    Budget, ClusterRule, Clusters, DedupFiles, Groups, Likeness, write_clusters,
+};
+use nearprint_fingerprint::Recipe;
 
 /// Print the groups of near-duplicates
 ///
 /// One row for every document in a group of two or more, in input order: {"id","cluster",
-/// "representative"}. Groups are what pairs within the radius connect, numbered from 0 in the order
-/// of their first documents; the representative is the first.
+/// "representative"}. Groups are what pairs of near-duplicates connect, numbered from 0 in the order
+/// of their first documents; the representative is the first. Texts are near-duplicates as for `dedup`:
+/// they share at least 80 % of their features (--similarity), or their fingerprints differ in at most K
+/// bits (-k). Fingerprints without texts are joined within a radius.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity))]
 pub(crate) struct Args {
     #[command(flatten)]
     corpus: CorpusFlags,
     #[command(flatten)]
-    radius: RadiusFlags,
+    likeness: LikenessFlags,
     #[command(flatten)]
     budget: BudgetFlags,
     #[command(flatten)]
@@ -29,17 +35,40 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "Examples:
   nearprint clusters corpus.jsonl -o clusters.jsonl
+  nearprint clusters articles/ --similarity 0.9
   nearprint clusters fingerprints.jsonl -k 3
   nearprint clusters codes.bin --input-format u64 -k 3
   nearprint clusters codes.bin --input-format u64 -k 3 --memory 4G -o clusters.jsonl";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let corpus = args.corpus.open()?;
-    at_width!(corpus.width, run_wide(args, &corpus))
+    let corpus = args.corpus.open_wide()?;
+    match corpus.recipe() {
+        Some(recipe) if args.likeness.radius().is_none() => by_similarity(args, &corpus, recipe),
+        _ => at_width!(corpus.width, run_wide(args, &corpus)),
+    }
+}
+
+/// What the pairs connect that the job of `dedup` compares.
+fn by_similarity(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()> {
+    let dedup = args.corpus.job(corpus, recipe, &args.likeness)?;
+    let dedup = dedup.cluster_rule(ClusterRule::Connected);
+    let search = TextSearch::new(&args.corpus, corpus, recipe, args.budget.memory, dedup)?;
+    let summary = search.run(&args.output, DedupFiles::clusters)?;
+    if !args.corpus.run.quiet {
+        say(&format!(
+            "{} of {} among {}; recipe {}, {}",
+            count_of(summary.clusters, "cluster"),
+            count_of(summary.removed + summary.clusters, "document"),
+            count(summary.documents),
+            summary.recipe,
+            search.said()
+        ));
+    }
+    Ok(())
 }
 
 fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
-    let k = args.radius.k(corpus.width)?;
+    let k = args.likeness.stored_radius(corpus.width)?;
     let mut output = args.output.create(&corpus.sources)?;
     let pool = corpus.pool()?;
     let (clusters, documents) = if let Some(memory) = args.budget.memory {
@@ -73,11 +102,12 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
     if !args.corpus.run.quiet {
         let members: u64 = clusters.sizes().iter().sum();
         say(&format!(
-            "{} of {} among {}, within {}",
+            "{} of {} among {}, within {}{}",
             count_of(clusters.len() as u64, "cluster"),
             count_of(members, "document"),
             count(documents),
-            count_of(k.into(), "bit")
+            count_of(k.into(), "bit"),
+            by_chance(Likeness::by_radius(k, corpus.width)?.chance())
         ));
     }
     Ok(())

@@ -2,12 +2,14 @@
 
 use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, OUTPUT};
-use crate::flags::radius::RadiusFlags;
+use crate::flags::likeness::{LikenessFlags, or_similarity};
 use crate::flags::recipe::RecipeFlags;
 use crate::show::format::Format;
 use crate::usage::{print, wrong};
-use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, Page, ReadOptions, Reader, discover};
-use nearprint_dedup::fields_for;
+use nearprint_corpus::{
+    Fields, InputFormat, InvalidUtf8, Page, ReadOptions, Reader, Trust, discover,
+};
+use nearprint_dedup::{Dedup, Likeness, Verify, fields_for};
 use nearprint_fingerprint::{
     DocumentPart, FeatureDifference, Fingerprint, Fingerprinter, Recipe, Similarity, Statistics,
     Weighting, Width, differences, estimate,
@@ -22,7 +24,7 @@ use std::path::Path;
 /// measures are over the recipe's features. Of two fingerprints, only the distance and the estimate
 /// are known.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity))]
 pub(crate) struct Args {
     /// A text or HTML file, a fingerprint in hexadecimal, or with --text a text
     a: String,
@@ -40,12 +42,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     recipe: RecipeFlags,
     #[command(flatten)]
-    radius: RadiusFlags,
+    likeness: LikenessFlags,
 }
 
 const EXAMPLES: &str = "Examples:
   nearprint compare old.txt new.txt
-  nearprint compare page.html copy.html --recipe web
+  nearprint compare page.html copy.html --recipe web --similarity 0.9
   nearprint compare --text 'the quick brown fox' 'the quick red fox' --recipe words
   nearprint compare 5f2c7d0e9b1a4c38 5f2c7d0e9b1a4c3a";
 
@@ -53,7 +55,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(width) = stored_width(args) {
         return at_width!(width, compare_stored(args, width));
     }
-    let (recipe, statistics) = args.recipe.recipe()?;
+    let (recipe, statistics) = args.recipe.wide()?.recipe()?;
     if recipe.weights == Weighting::Given {
         return wrong(format!("--recipe {}: compare takes texts, not features", recipe.name));
     }
@@ -66,7 +68,9 @@ fn text(args: &Args, recipe: &Recipe, given: &str) -> anyhow::Result<String> {
     if args.text {
         return Ok(match recipe.content {
             DocumentPart::Text => given.to_owned(),
-            DocumentPart::HtmlMain => Page::new(given).main().0.into_owned(),
+            DocumentPart::HtmlMain => {
+                Page::new(given).main(Trust::of_version(recipe.version)).0.into_owned()
+            }
             DocumentPart::HtmlFull => Page::new(given).into_full(),
         });
     }
@@ -112,7 +116,7 @@ fn stored_width(args: &Args) -> Option<Width> {
 /// Compares two fingerprints, of which nothing else is known.
 fn compare_stored<const WORDS: usize>(args: &Args, width: Width) -> anyhow::Result<()> {
     args.recipe.refuse_for_stored(width)?;
-    let k = args.radius.k(width)?;
+    let k = args.likeness.stored_radius(width)?;
     let (a, b): (Fingerprint<WORDS>, Fingerprint<WORDS>) = (args.a.parse()?, args.b.parse()?);
     let distance = a.distance(&b);
     // Fingerprint 0 is that of an empty document, nobody's duplicate.
@@ -126,7 +130,10 @@ fn compare_stored<const WORDS: usize>(args: &Args, width: Width) -> anyhow::Resu
         });
         return print(&format!("{answer:#}\n"));
     }
-    print(&format!("{}cosine       {estimate}\n", verdict(distance, width.bits(), k, near)))
+    let verdict = verdict(near);
+    print(&format!(
+        "distance     {distance} of {width} bits: {verdict} at k = {k}\ncosine       {estimate}\n"
+    ))
 }
 
 /// The cosine as the distance tells it.
@@ -149,10 +156,17 @@ impl std::fmt::Display for Estimate {
     }
 }
 
-/// The first line of the table.
-fn verdict(distance: u32, bits: u32, k: u32, near: bool) -> String {
-    let verdict = if near { "near-duplicates" } else { "no near-duplicates" };
-    format!("distance     {distance} of {bits} bits: {verdict} at k = {k}\n")
+const fn verdict(near: bool) -> &'static str {
+    if near { "near-duplicates" } else { "no near-duplicates" }
+}
+
+/// What the verdict is by.
+fn reason(likeness: &Likeness) -> String {
+    match likeness.verify() {
+        Verify::None => format!("these are within {} bits", likeness.k()),
+        Verify::Jaccard(least) => format!("these have a Jaccard similarity of {least} or more"),
+        Verify::Containment(least) => format!("these have a containment of {least} or more"),
+    }
 }
 
 fn compare<const WORDS: usize>(
@@ -162,7 +176,13 @@ fn compare<const WORDS: usize>(
     a: &str,
     b: &str,
 ) -> anyhow::Result<()> {
-    let k = args.radius.k(recipe.width)?;
+    let likeness = match args.likeness.radius() {
+        Some(radius) => Likeness::by_radius(radius.k(recipe.width)?, recipe.width)?,
+        None => {
+            let dedup = args.likeness.asked(Dedup::new());
+            LikenessFlags::of(&dedup.recipe(recipe.clone()).width(recipe.width))?
+        }
+    };
     let mut fingerprinter = match statistics {
         Some(statistics) => Fingerprinter::<WORDS>::with_statistics(recipe, statistics)?,
         None => Fingerprinter::<WORDS>::new(recipe)?,
@@ -180,7 +200,13 @@ fn compare<const WORDS: usize>(
     let (first, second) = (of_a.fingerprint, of_b.fingerprint);
     let distance = first.distance(&second);
     let estimate = Estimate::of(distance, bits);
-    let near = of_a.is_near(&of_b, k, recipe.degenerate);
+    let (keys_a, keys_b) = (fingerprinter.read(a).keys(), fingerprinter.read(b).keys());
+    // Documents with too little in them are near equal ones alone.
+    let comparable = of_a.is_near(&of_b, bits, recipe.degenerate);
+    let near = match likeness.verify() {
+        Verify::None => of_a.is_near(&of_b, likeness.k(), recipe.degenerate),
+        rule => comparable && rule.similarity(&keys_a, &keys_b).is_some(),
+    };
     if args.format == Format::Json {
         let features: Vec<_> = sides
             .iter()
@@ -192,7 +218,9 @@ fn compare<const WORDS: usize>(
         let answer = json!({
             "a": { "fingerprint": first.to_string(), "features": set_a.len() },
             "b": { "fingerprint": second.to_string(), "features": set_b.len() },
-            "recipe": recipe.name, "recipe_id": recipe.id().to_string(), "width": bits, "k": k,
+            "recipe": recipe.name, "recipe_id": recipe.id().to_string(), "width": bits,
+            "k": (likeness.verify() == Verify::None).then_some(likeness.k()),
+            "verify": likeness.verify().to_string(),
             "distance": distance, "near_duplicates": near, "cosine_estimated": estimate.cosine,
             "cosine_interval": [estimate.low, estimate.high], "cosine": exact.cosine,
             "jaccard": exact.jaccard, "weighted_jaccard": exact.weighted_jaccard,
@@ -202,13 +230,15 @@ fn compare<const WORDS: usize>(
         return print(&format!("{answer:#}\n"));
     }
     let mut out = format!(
-        "{}\
+        "verdict      {} ({})\n\
+         distance     {distance} of {bits} bits\n\
          cosine       {estimate}, {:.4} exact\n\
          Jaccard      {:.4} of features, {:.4} of weights\n\
          containment  {:.4}\n\
          features     {} in A, {} in B, {} differ\n\
          fingerprint  {first} A\n             {second} B\n",
-        verdict(distance, bits, k, near),
+        verdict(near),
+        reason(&likeness),
         exact.cosine,
         exact.jaccard,
         exact.weighted_jaccard,

@@ -1,13 +1,12 @@
 //! `nearprint dedup`: a corpus back without its near-duplicates.
 
 mod estimate;
-mod remarks;
 mod report;
 
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::keeping::KeepFlags;
-use crate::flags::likeness::{LikenessFlags, said};
+use crate::flags::likeness::{LikenessFlags, or_similarity, said};
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::RunFlags;
 use crate::flags::size;
@@ -15,15 +14,12 @@ use crate::input::seen;
 use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count, count_of, percent};
 use crate::show::format;
+use crate::show::remarks::remarks;
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::dedup::estimate::Estimate;
-use crate::verb::dedup::remarks::remarks;
-use clap::Arg;
 use nearprint_corpus::Fields;
-use nearprint_dedup::{
-    Dedup, DedupFiles, Error, Memory, Origin, Progress, Seen, Summary, Unannotated,
-};
+use nearprint_dedup::{Dedup, DedupFiles, Error, Memory, Origin, Progress, Summary, Unannotated};
 use nearprint_fingerprint::Recipe;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -36,7 +32,7 @@ use std::sync::Arc;
 /// exact comparison verifies, or where their fingerprints differ in at most K bits (-k). Of each
 /// group one document stays, and every other is a near-duplicate of that. Documents without text are kept.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", of_dedup))]
+#[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
 pub(crate) struct Args {
     #[command(flatten)]
     input: InputFlags,
@@ -49,8 +45,7 @@ pub(crate) struct Args {
     /// Also remove near-duplicates of these documents
     ///
     /// Files, folders or patterns, which are read and never written. May be repeated. A segment (a
-    /// file that ends in .seg, as --index-out writes it) holds fingerprints alone: near-duplicates
-    /// of its documents are within -K bits, by default 3 at 64 bits, 6 at 128, 12 at 256.
+    /// file that ends in .seg, as --index-out writes it) answers as the documents that it was made of.
     #[arg(long, value_name = "FILE|SEG", help_heading = DUPLICATE)]
     against: Vec<String>,
     /// Survivors: a file, a folder, or - for standard output
@@ -108,7 +103,8 @@ pub(crate) struct Args {
     shard_size: Option<NonZeroU64>,
     /// Write what stays as a segment, for --against of a later run
     ///
-    /// A file of ids is written beside it (SEG.ids).
+    /// The segment holds the id, the fingerprint and the features of each document, compressed, some 6
+    /// bytes a word. A later run with the same recipe and width compares with it as with the texts.
     #[arg(long, value_name = "SEG", help_heading = OUTPUT, hide_short_help = true)]
     index_out: Option<PathBuf>,
     /// Memory that the program may take [default: what it needs]
@@ -165,8 +161,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             "dedup writes documents back: raw fingerprints have none (see pairs, clusters)",
         );
     }
-    let width = args.likeness.width(&args.recipe);
-    let (recipe, content) = args.recipe.with_width(width).content()?;
+    let (recipe, content) = args.recipe.wide()?.content()?;
     args.likeness.check(recipe.width)?;
     let progress = Arc::new(Progress::default());
     let dedup = args.dedup(&recipe, &content)?.progress(Arc::clone(&progress));
@@ -231,15 +226,13 @@ impl Args {
         };
         let (_, score) = self.keeping.rule()?;
         let reading = self.input.reading(content, self.run.threads()?)?;
-        let segments: Vec<Seen> =
-            segments.iter().map(|name| seen::open(name)).collect::<Result<_, _>>()?;
         let mut files = dedup
             .sources(sources)
             .fields(Fields { score, ..reading.fields })
             .on_error(reading.on_error)
             .read_options(reading.options)
             .against_sources(against)
-            .segments(segments)
+            .against(segments)
             .annotate(self.annotate)
             .force(self.force)
             .resume(self.resume);
@@ -304,14 +297,6 @@ fn by_flag(error: Error, reading_twice: &str) -> anyhow::Error {
     WrongUsage(message).into()
 }
 
-/// The radius, which here has no default.
-fn of_dedup(k: Arg) -> Arg {
-    const HELP: &str = "Near-duplicates differ in at most K bits, whatever they share";
-    const MORE: &str =
-        "In place of --similarity. Nothing is compared exactly then, unless --verify asks for it.";
-    k.help(HELP).long_help(format!("{HELP}\n\n{MORE}"))
-}
-
 /// The size of a shard.
 fn shard_bytes(text: &str) -> Result<NonZeroU64, String> {
     NonZeroU64::new(size::bytes(text)? as u64).ok_or_else(|| "must not be 0".to_owned())
@@ -343,10 +328,6 @@ fn tell(summary: &Summary, likeness: &str) {
     ));
     if summary.reference > 0 {
         say(&format!("compared with {} of --against too", count_of(summary.reference, "document")));
-    }
-    if summary.seen > 0 {
-        let (seen, k) = (count(summary.seen), summary.seen_k);
-        say(&format!("{seen} of them within {k} bits of a document of a segment"));
     }
     if *clusters > 0 {
         let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));

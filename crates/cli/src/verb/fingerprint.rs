@@ -9,7 +9,7 @@ use crate::flags::run::RunFlags;
 use crate::input::corpus::remark;
 use crate::show::bar::Bar;
 use crate::usage::wrong;
-use nearprint_corpus::{Output, Part, Source, total_bytes};
+use nearprint_corpus::{Output, Part, Source, Trust, total_bytes};
 use nearprint_dedup::{Counts, Progress, Reading, State, rows};
 use nearprint_fingerprint::DocumentPart;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let sources = args.input.discover(&args.input.inputs)?;
     let mut output = args.output.create(&sources)?;
     let mut reading = args.input.reading(content, args.run.threads()?)?;
-    reading.fields.part = args.both.then_some(Part::Both);
+    reading.fields.part = args.both.then_some(Part::Both(Trust::of_version(recipe.version)));
     let progress = Arc::new(Progress::default());
     let bar = Bar::show(&progress, total_bytes(&sources), args.run.quiet);
     let counts = at_width!(width, write(&reading, &sources, &mut output, &progress))?;

@@ -1,27 +1,31 @@
-//! `nearprint pairs`: every pair within the radius.
+//! `nearprint pairs`: every pair of near-duplicates.
 
 use crate::at_width::at_width;
+use crate::flags::likeness::{LikenessFlags, by_chance, or_similarity};
 use crate::flags::output::OutputFlags;
-use crate::flags::radius::RadiusFlags;
 use crate::input::budget::{BudgetFlags, Entries};
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
+use crate::input::text_search::TextSearch;
 use crate::show::figures::count_of;
 use crate::usage::say;
-use nearprint_dedup::{Budget, Groups, write_pairs, write_spilled_pairs};
+use nearprint_dedup::{Budget, DedupFiles, Groups, Likeness, write_pairs, write_spilled_pairs};
+use nearprint_fingerprint::Recipe;
 
 /// Print every pair of near-duplicates
 ///
 /// One row a pair: {"a","b","distance"}, a before b in input order, each pair once, identical
-/// documents included. The input is text, rows with a `fingerprint` field, or raw words; those are
-/// named by their number from 0. With --memory, of equal fingerprints only the first appears in more
-/// than one pair: it has one with each of the others, and stands for them in all further ones.
+/// documents included. Texts are near-duplicates as for `dedup`: they share at least 80 % of their
+/// features (--similarity), and the row has a "similarity" too; or their fingerprints differ in at
+/// most K bits (-k). Of rows with a `fingerprint` field and of raw words, which are named by their
+/// number from 0, all pairs within a radius are printed. There, with --memory, of equal fingerprints only
+/// the first appears in more than one pair: it has one with each of the others, and stands for them.
 #[derive(clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity))]
 pub(crate) struct Args {
     #[command(flatten)]
     corpus: CorpusFlags,
     #[command(flatten)]
-    radius: RadiusFlags,
+    likeness: LikenessFlags,
     #[command(flatten)]
     budget: BudgetFlags,
     #[command(flatten)]
@@ -30,18 +34,47 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "Examples:
   nearprint pairs corpus.jsonl -o pairs.jsonl
-  nearprint pairs articles/ --width 128 -k 12
+  nearprint pairs articles/ --similarity 0.9
+  nearprint pairs articles/ -k 6
   nearprint pairs fingerprints.jsonl -k 3
   nearprint pairs codes.bin --input-format u64 -k 3
   nearprint pairs codes.bin --input-format u64 -k 3 --memory 2G -o pairs.jsonl";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let corpus = args.corpus.open()?;
-    at_width!(corpus.width, run_wide(args, &corpus))
+    let corpus = args.corpus.open_wide()?;
+    match corpus.recipe() {
+        Some(recipe) if args.likeness.radius().is_none() => by_similarity(args, &corpus, recipe),
+        _ => at_width!(corpus.width, run_wide(args, &corpus)),
+    }
+}
+
+/// The pairs that the job of `dedup` compares.
+fn by_similarity(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()> {
+    let dedup = args.corpus.job(corpus, recipe, &args.likeness)?;
+    let search = TextSearch::new(&args.corpus, corpus, recipe, args.budget.memory, dedup)?;
+    let summary = search.run(&args.output, DedupFiles::pairs)?;
+    if !args.corpus.run.quiet {
+        let (pairs, documents) = (summary.pairs.unwrap_or(0), summary.documents);
+        say(&format!(
+            "{} among {}; recipe {}, {}",
+            count_of(pairs, "pair"),
+            count_of(documents, "document"),
+            summary.recipe,
+            search.said()
+        ));
+        if summary.crowded > 0 {
+            say(&format!(
+                "{} that many others are like: of two of these a pair is listed if one was compared with the \
+                 other and follows it",
+                count_of(summary.crowded, "document")
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
-    let k = args.radius.k(corpus.width)?;
+    let k = args.likeness.stored_radius(corpus.width)?;
     let mut output = args.output.create(&corpus.sources)?;
     let pool = corpus.pool()?;
     let (pairs, documents) = if let Some(memory) = args.budget.memory {
@@ -72,9 +105,10 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
     if !args.corpus.run.quiet {
         let documents = count_of(documents, "document");
         say(&format!(
-            "{} within {} among {documents}",
+            "{} within {} among {documents}{}",
             count_of(pairs, "pair"),
-            count_of(k.into(), "bit")
+            count_of(k.into(), "bit"),
+            by_chance(Likeness::by_radius(k, corpus.width)?.chance())
         ));
     }
     Ok(())

@@ -1,11 +1,11 @@
 //! `nearprint recipe`: which recipes there are, and what they state.
 
 use crate::flags::heading::{INPUT, OUTPUT};
-use crate::flags::recipe::{find_recipe, with_dictionary};
+use crate::flags::recipe::{find_recipe, leaves_width_open, with_dictionary};
 use crate::show::format::Format;
 use crate::usage::print;
 use clap::Subcommand;
-use nearprint_fingerprint::Recipe;
+use nearprint_fingerprint::{Recipe, Width};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -62,6 +62,7 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
             print(&out)
         }
         What::Show { recipe, dictionary, format } => {
+            let is_open = leaves_width_open(recipe)?;
             let mut recipe = find_recipe(recipe)?;
             if let Some(folder) = dictionary {
                 recipe = with_dictionary(&recipe, folder)?;
@@ -70,7 +71,15 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
                 let answer = json!({ "id": recipe.id().to_string(), "recipe": recipe });
                 return print(&format!("{answer:#}\n"));
             }
-            print(&format!("# id {}\n{}", recipe.id(), recipe.to_toml()))
+            let toml = recipe.to_toml();
+            let width = format!("width = {}\n", recipe.width);
+            let open = "# width = 128 would name the bits; without it each command takes its own\n";
+            let toml = if is_open && recipe.width == Width::W64 {
+                toml.replacen(&width, open, 1)
+            } else {
+                toml
+            };
+            print(&format!("# id {} at {} bits\n{toml}", recipe.id(), recipe.width))
         }
     }
 }

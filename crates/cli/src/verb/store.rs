@@ -21,8 +21,8 @@ use clap::Subcommand;
 /// Keep fingerprints in a durable store that answers whether a document was seen
 ///
 /// A store is a folder that one process at a time owns. What was answered is on the disk: it survives a
-/// kill and a loss of power. Its recipe, width and radius are set when it is made; documents are named
-/// by their ids.
+/// kill and a loss of power. Its recipe, width, and similarity or radius are set when it is made;
+/// documents are named by their ids.
 #[derive(Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub(crate) enum What {
@@ -41,7 +41,7 @@ pub(crate) enum What {
 }
 
 const EXAMPLES: &str = "Examples:
-  nearprint store init pages --recipe web -k 3
+  nearprint store init pages --recipe web
   nearprint store add pages crawl/*.warc.gz --unless-duplicate
   nearprint store check pages new.jsonl
   crawler | nearprint store add pages - --unless-duplicate --format json

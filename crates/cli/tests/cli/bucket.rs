@@ -56,7 +56,6 @@ impl Bucket {
         let mut command = room.command(args);
         command
             .env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", self.port))
-            .env("AWS_ALLOW_HTTP", "true")
             .env("AWS_ACCESS_KEY_ID", "key")
             .env("AWS_SECRET_ACCESS_KEY", "secret")
             .env("AWS_REGION", "us-east-1");

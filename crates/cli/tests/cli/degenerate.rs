@@ -33,7 +33,8 @@ fn both(room: &Room, recipe: &str) -> String {
     let flags = ["--recipe", recipe, "-q"];
     let printed = room.run(&[&["fingerprint", "in.jsonl"], &flags[..]].concat()).done();
     room.write("rows.jsonl", printed.text());
-    let texts = room.run(&[&["pairs", "in.jsonl"], &flags[..]].concat()).done();
+    let radius = ["-k", "3", "--width", "64"];
+    let texts = room.run(&[&["pairs", "in.jsonl"], &flags[..], &radius].concat()).done();
     let rows = room.run(&["pairs", "rows.jsonl", "-q"]).done();
     assert_eq!(texts.text(), rows.text());
     for verb in ["pairs", "clusters"] {

@@ -32,7 +32,8 @@ fn a_disk_that_fills_is_an_error_and_nothing_is_half_written() {
     let run = room.run(&["dedup", "in.jsonl", "-o", "out.jsonl", "--work-dir", "small"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stderr.contains(full) && run.stderr.contains("small"), "{}", run.stderr);
-    let mut spilled = room.command(&["pairs", "in.jsonl", "--memory", "3M", "--work-dir", "small"]);
+    let mut spilled =
+        room.command(&["pairs", "in.jsonl", "-k3", "--memory", "3M", "--work-dir", "small"]);
     let run = spilled.stdout(Stdio::null()).output().unwrap();
     assert_eq!(run.status.code(), Some(1));
     let said = String::from_utf8_lossy(&run.stderr);

@@ -78,6 +78,6 @@ fn bibliography() {
 /// The scores tell settings apart: a radius that takes in everything finds all and is right of little.
 #[test]
 fn a_setting_that_is_too_wide_loses_precision() {
-    let (precision, recall) = scores("bibliography", &["-k", "20"]);
+    let (precision, recall) = scores("bibliography", &["--width", "64", "-k", "19"]);
     assert!(precision < 0.5 && recall > 0.8, "precision {precision}, recall {recall}");
 }

@@ -20,6 +20,7 @@ mod full_disk;
 mod html;
 mod idf;
 mod index;
+mod inputs;
 mod interrupt;
 mod keeping;
 mod labelled;
@@ -28,6 +29,7 @@ mod nearprint;
 #[cfg(feature = "objects")]
 mod objects;
 mod parquet;
+mod readme;
 mod report;
 mod resume;
 mod room;

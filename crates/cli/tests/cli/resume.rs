@@ -196,7 +196,7 @@ fn a_segment_that_was_written_again_is_not_gone_on_with() {
     assert!(run.stderr.starts_with("going on after: documents, matches\n"), "{}", run.stderr);
     seen("in/b.jsonl", &["--force"]);
     let run = against(&["--resume"]);
-    assert!(run.stderr.contains("segments: it had [\"seen.seg\","), "{}", run.stderr);
+    assert!(run.stderr.contains("input: it had [\"seen.seg\","), "{}", run.stderr);
 }
 
 #[test]

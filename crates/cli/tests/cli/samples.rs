@@ -150,7 +150,7 @@ fn comparisons() {
         &["compare", a, a],
         &["compare", a, other, "--top", "2"],
         &["compare", "--text", "the quick brown fox", "the quick red fox", "--recipe", "words"],
-        &["compare", "--text", "", "", "-k", "64"],
+        &["compare", "--text", "", "", "-k", "64", "--width", "64"],
     ] {
         let run = at_root(args).done();
         assert_eq!(run.stderr, "");

@@ -21,7 +21,7 @@ fn row((id, text): (&str, &str)) -> String {
 fn room() -> Room {
     let room = Room::new();
     room.write("rows.jsonl", TEXTS.map(row).concat());
-    room.run(&["store", "init", "pages", "-q"]).done();
+    room.run(&["store", "init", "pages", "-k", "3", "-q"]).done();
     room
 }
 
@@ -74,6 +74,66 @@ fn documents_are_added_checked_found_and_deleted() {
 }
 
 #[test]
+fn a_store_of_texts_answers_by_similarity() {
+    for (flags, measure, verdict) in [
+        (&[][..], "estimated", "by estimate"),
+        (&["--verify"][..], "exact", "exact, by all features"),
+    ] {
+        let room = Room::new();
+        room.write("rows.jsonl", TEXTS.map(row).concat());
+        let run = room.run(&[&["store", "init", "pages"][..], flags].concat()).done();
+        let said = "pages: a store of text, 128 bits, 18 bands of 5 rows: finds 99.9 % of the pairs at \
+                    similarity 0.8; verdict ";
+        assert_eq!(run.stderr, format!("{said}{verdict}\n"));
+        let add = ["store", "add", "pages", "rows.jsonl", "--unless-duplicate", "--format", "json"];
+        let answers = rows(room.run(&add).done().text());
+        let expected = [("a", "new"), ("b", "new"), ("c", "duplicate"), ("d", "new")];
+        assert_eq!(verdicts(&answers), pairs(&expected));
+        let near = json!({ "id": "a", "distance": 0, "similarity": 1.0, "measure": measure });
+        assert_eq!(answers[2]["near"], near);
+        // One word of fifteen is another one.
+        let edited =
+            TEXTS[0].1.replace("Monday", "Friday").replace("roads", "roads and of schools");
+        room.write("one.jsonl", row(("e", &edited)));
+        let run = room.run(&["store", "query", "pages", "one.jsonl"]).done();
+        assert!(run.stderr.contains(" of 1 document at similarity 0.8 or more"), "{}", run.stderr);
+        let run = room.run(&["store", "query", "pages", "rows.jsonl", "-q"]).done();
+        let found = rows(run.text());
+        assert_eq!(found.len(), 4, "{found:?}");
+        let expected = json!({ "query": "c", "id": "a", "distance": 0, "similarity": 1.0, "measure": measure });
+        assert_eq!(found[2], expected);
+        room.run(&["store", "query", "pages", "rows.jsonl", "-k", "3"])
+            .refused(2, "-k 3: this store finds documents by similarity; leave -k out");
+        let stats = room.run(&["store", "stats", "pages", "--format", "json"]).done();
+        let stats: Value = serde_json::from_str(stats.text()).unwrap();
+        assert_eq!((&stats["similarity"], &stats["bands"]), (&json!(0.8), &json!(18)));
+        assert_eq!((&stats["measure"], &stats["width"]), (&json!(measure), &json!(128)));
+        room.run(&["store", "compact", "pages", "-q"]).done();
+        room.run(&["store", "rebuild", "pages", "-q"]).done();
+        room.run(&["store", "verify", "pages", "-q"]).done();
+        let table = room.run(&["store", "stats", "pages"]).done();
+        assert!(table.text().contains("recipe        text, 128 bits, 18 bands of 5 rows: finds"));
+        // What is exported are fingerprints, which such a store does not take.
+        room.write("codes.jsonl", room.run(&["store", "export", "pages", "-q"]).done().text());
+        room.run(&["store", "add", "pages", "codes.jsonl", "--fingerprints"]).refused(
+            2,
+            "--fingerprints: this store finds documents by similarity, which a fingerprint alone does not \
+             tell; give the texts",
+        );
+    }
+    let room = Room::new();
+    let init = |flags: &[&str]| room.run(&[&["store", "init", "none"], flags].concat());
+    init(&["--similarity", "0.2"])
+        .refused(2, "--similarity 0.2: use 0.3 to 1; for less alike documents, a radius with -k");
+    let run = init(&["--recall", "1"]);
+    assert!(run.code == Some(2) && run.stderr.contains("--recall 1"), "{}", run.stderr);
+    let run = init(&["--recipe", "vectors", "--similarity", "0.8"]);
+    assert!(run.code == Some(2) && run.stderr.contains("real numbers"), "{}", run.stderr);
+    let run = init(&["--recipe", "vectors"]).done();
+    assert_eq!(run.stderr, "none: a store of vectors, 64 bits, k = 3\n");
+}
+
+#[test]
 fn a_pipe_is_answered_line_by_line() {
     let room = room();
     let mut command = room.command(&["store", "add", "pages", "-", "--unless-duplicate", "-q"]);
@@ -103,7 +163,7 @@ fn a_copy_and_an_export_hold_the_same() {
     assert_eq!(export("copy"), export("pages"));
     assert_eq!(rows(&export("pages")).len(), 4);
     room.write("codes.jsonl", export("pages"));
-    room.run(&["store", "init", "again", "-q"]).done();
+    room.run(&["store", "init", "again", "-k", "3", "-q"]).done();
     let run = room.run(&["store", "add", "again", "codes.jsonl", "--fingerprints"]).done();
     assert_eq!(run.stderr, "4 new; the store holds 4 documents\n");
     let run = room.run(&["store", "check", "again", "rows.jsonl"]).done();

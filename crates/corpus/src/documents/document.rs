@@ -3,8 +3,8 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::columns::packed_row::{Cell, Columns, PackedRow};
-use crate::documents::fields::{Fields, Place};
-use crate::documents::row::{Row, field_names, json_type, listed};
+use crate::documents::fields::{Fields, NullText, Place};
+use crate::documents::row::{Row, field_names, json_type, listed, member};
 use crate::documents::score;
 use crate::documents::table::Table;
 use crate::error::Error;
@@ -56,10 +56,11 @@ impl<'a> Document<'a> {
         invalid_utf8: InvalidUtf8,
         place: Place<'_>,
     ) -> Result<Self, Error> {
+        let cut = |error| cut_off(error, raw);
         let document = match decode(raw.trim_ascii_end(), invalid_utf8, place)? {
-            Cow::Borrowed(line) => from_line(line, fields, invalid_utf8, place)?,
+            Cow::Borrowed(line) => from_line(line, fields, invalid_utf8, place).map_err(cut)?,
             Cow::Owned(line) => {
-                let document = from_line(&line, fields, invalid_utf8, place)?;
+                let document = from_line(&line, fields, invalid_utf8, place).map_err(cut)?;
                 Document {
                     id: document.id.map(Id::into_owned),
                     text: Cow::Owned(document.text.into_owned()),
@@ -87,6 +88,11 @@ impl<'a> Document<'a> {
         let (expected, found) = (table.names().len(), cells.len());
         if found != expected {
             return Err(Error::Ragged { place: place(), expected, found });
+        }
+        let names =
+            [Some(&fields.id), Some(&fields.text), fields.tag.as_ref(), fields.score.as_ref()];
+        if let Some(field) = names.into_iter().flatten().find(|name| table.is_twice(name)) {
+            return Err(Error::ColumnTwice { place: place(), field: field.clone() });
         }
         let Some(text) = table.column(&fields.text) else {
             let (field, present) = (fields.text.clone(), listed(table.names()));
@@ -122,7 +128,11 @@ impl<'a> Document<'a> {
         invalid_utf8: InvalidUtf8,
         place: Place<'_>,
     ) -> Result<Self, Error> {
-        let get = |name: &str| row.get(columns, name);
+        let inner = |name: &str| match (row.get(columns, name.split_once('.')?.0)?, name) {
+            (Cell::Json(json), name) => member(json, name.split_once('.')?.1).map(Cell::Json),
+            (Cell::Text(_), _) => None,
+        };
+        let get = |name: &str| row.get(columns, name).or_else(|| inner(name));
         let id = match get(&fields.id) {
             Some(Cell::Text(text)) => Some(Id::from_text(&decode(text, invalid_utf8, place)?)),
             Some(Cell::Json(json)) => id_of(Some(json), fields, place)?,
@@ -130,7 +140,8 @@ impl<'a> Document<'a> {
         };
         let tag = match fields.tag.as_deref().and_then(get) {
             Some(Cell::Text(text)) => str::from_utf8(text).ok().map(str::to_owned),
-            _ => None,
+            Some(Cell::Json(json)) => serde_json::from_str(json).ok(),
+            None => None,
         };
         let score = match fields.score.as_deref().and_then(get) {
             Some(Cell::Text(text)) => {
@@ -140,8 +151,20 @@ impl<'a> Document<'a> {
             None => None,
         };
         let field = || fields.text.clone();
+        let is_inner = row.get(columns, &fields.text).is_none();
         let text = match get(&fields.text) {
             Some(Cell::Text(text)) => decode(text, invalid_utf8, place)?,
+            Some(Cell::Json("null")) => null_text(fields, place)?,
+            Some(Cell::Json(json)) if is_inner && json_type(json) == "a string" => {
+                let text =
+                    serde_json::from_str(json).map_err(|error| explain(&error, json, place))?;
+                let document = Document::new(id, Cow::<str>::Owned(text));
+                let document = Document { tag, score, ..document };
+                return Ok(match fields.part {
+                    Some(part) => document.of_page(part),
+                    None => document,
+                });
+            }
             Some(Cell::Json(json)) => {
                 // Such as bytes, which JSON has as a string.
                 let found = match json_type(json) {
@@ -193,10 +216,13 @@ impl<'a> Document<'a> {
         let page = Page::new(&self.text);
         let (text, fallback, full) = match part {
             Part::Full => (page.into_full(), None, None),
-            Part::Main | Part::Both => {
-                let (text, fallback) = page.main();
-                let text = text.into_owned();
-                (text, fallback, (part == Part::Both).then(|| page.into_full()))
+            Part::Main(trust) => {
+                let (text, fallback) = page.main(trust);
+                (text.into_owned(), fallback, None)
+            }
+            Part::Both(trust) => {
+                let (text, fallback) = page.main(trust);
+                (text.into_owned(), fallback, Some(page.into_full()))
             }
         };
         Document { text: Cow::Owned(text), full, fallback, ..self }
@@ -272,6 +298,9 @@ fn from_line<'a>(
         let (field, present) = (fields.text.clone(), field_names(line));
         return Err(Error::TextMissing { place: place(), field, present });
     };
+    if json == "null" {
+        return Ok(Document { tag, score, ..Document::new(id, null_text(fields, place)?) });
+    }
     let Some(inner) = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         let (field, found) = (fields.text.clone(), json_type(json));
         return Err(Error::TextType { place: place(), field, found });
@@ -289,6 +318,16 @@ fn from_line<'a>(
             let text = with_surrogates(json).map_err(|error| explain(&error, line, place))?;
             let document = Document::new(id, Cow::Owned(text));
             Ok(Document { tag, score, replaced_utf8: true, ..document })
+        }
+    }
+}
+
+/// The text of a row whose text is null.
+fn null_text(fields: &Fields, place: Place<'_>) -> Result<Cow<'static, str>, Error> {
+    match fields.null_text {
+        NullText::Keep => Ok(Cow::Borrowed("")),
+        NullText::Skip | NullText::Fail => {
+            Err(Error::TextNull { place: place(), field: fields.text.clone() })
         }
     }
 }
@@ -325,11 +364,34 @@ fn with_surrogates(json: &str) -> Result<String, serde_json::Error> {
     serde_json::Deserializer::from_str(json).deserialize_bytes(Lossy)
 }
 
+/// The same of a row that may be the last of a file, without its end.
+fn cut_off(error: Error, raw: &[u8]) -> Error {
+    match error {
+        Error::Json { place, column, detail, hint: ONE_A_LINE } if !raw.ends_with(b"\n") => {
+            Error::Json { place, column, detail, hint: CUT }
+        }
+        error => error,
+    }
+}
+
+/// Whether a number that JSON does not have stands at a column of a line, or right before.
+fn is_no_number(line: &str, column: usize) -> bool {
+    let starts = [column.saturating_sub(2), column.saturating_sub(1)];
+    let mut rests = starts.into_iter().filter_map(|at| line.get(at..));
+    rests.any(|rest| {
+        let rest = rest.strip_prefix('-').unwrap_or(rest);
+        rest.starts_with("NaN") || rest.starts_with("Infinity")
+    })
+}
+
+const ONE_A_LINE: &str = "; one object a line is expected: convert the file with jq -c .";
+const CUT: &str = "; the file ends inside the row: is it still being written, or cut off?";
+
 /// Says what is wrong with a line.
 pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -> Error {
-    const ONE_A_LINE: &str = "; one object a line is expected: convert the file with jq -c .";
     const NO_ARRAY: &str = "; one object a line is expected: convert the file with jq -c '.[]'";
     const MEND: &str = "; mend or remove the line";
+    const NO_NUMBER: &str = "; JSON has no NaN and no Infinity: write null";
     let array = line.trim_ascii_start().starts_with('[');
     if error.is_data() {
         let hint = if array { NO_ARRAY } else { "" };
@@ -340,6 +402,7 @@ pub(crate) fn explain(error: &serde_json::Error, line: &str, place: Place<'_>) -
     let hint = match (error.is_eof(), array) {
         (true, true) => NO_ARRAY,
         (true, false) => ONE_A_LINE,
+        (false, _) if is_no_number(line, error.column()) => NO_NUMBER,
         (false, _) => MEND,
     };
     Error::Json { place: place(), column: error.column(), detail, hint }

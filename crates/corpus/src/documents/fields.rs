@@ -2,7 +2,32 @@
 
 use crate::html::page::Part;
 
-/// The fields of a JSONL row that are read; all others are passed over.
+/// What a row is whose text is null.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NullText {
+    /// A document without text. The default: nothing is lost.
+    #[default]
+    Keep,
+    /// No document.
+    Skip,
+    /// An error.
+    Fail,
+}
+
+impl NullText {
+    /// The rule's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::Skip => "skip",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+/// The fields of a JSONL row that are read; all others are passed over. Where no field has a name with
+/// dots, such as `doc.text`, the name is that of the field `text` inside of the field `doc`.
 ///
 /// # Examples
 ///
@@ -38,11 +63,23 @@ pub struct Fields {
     /// What part of a page the text is, in HTML files and in the field of the text. None, the
     /// default, where that field holds plain text.
     pub part: Option<Part>,
+    /// What a row is whose text is null. With [`NullText::Skip`] it is [`Error::TextNull`], as with
+    /// [`NullText::Fail`]: what becomes of the record is the reader's affair.
+    ///
+    /// [`Error::TextNull`]: crate::Error::TextNull
+    pub null_text: NullText,
 }
 
 impl Default for Fields {
     fn default() -> Self {
-        Self { id: "id".to_owned(), text: "text".to_owned(), tag: None, score: None, part: None }
+        Self {
+            id: "id".to_owned(),
+            text: "text".to_owned(),
+            tag: None,
+            score: None,
+            part: None,
+            null_text: NullText::default(),
+        }
     }
 }
 

@@ -23,7 +23,7 @@ impl<'a> Row<'a> {
     /// error) is a row that is no object.
     pub(crate) fn parse(line: &'a str, fields: &Fields) -> Result<Self, serde_json::Error> {
         let mut deserializer = serde_json::Deserializer::from_str(line);
-        let row = RowSeed(fields).deserialize(&mut deserializer)?;
+        let row = RowSeed::new(fields).deserialize(&mut deserializer)?;
         deserializer.end()?;
         Ok(row)
     }
@@ -59,7 +59,33 @@ pub(crate) fn json_type(json: &str) -> &'static str {
     }
 }
 
-struct RowSeed<'f>(&'f Fields);
+/// The JSON text of a member of an object: of the name `path`, or inside of the member before its
+/// first dot.
+pub(crate) fn member<'a>(json: &'a str, path: &str) -> Option<&'a str> {
+    let members: BTreeMap<String, &RawValue> = serde_json::from_str(json).ok()?;
+    if let Some(value) = members.get(path) {
+        return Some(value.get());
+    }
+    let (outer, inner) = path.split_once('.')?;
+    member(members.get(outer)?.get(), inner)
+}
+
+/// Fields that are wanted of a row.
+const WANTED: usize = 4;
+
+/// The names of the wanted fields, and where they have dots the parts before and behind the first.
+struct RowSeed<'f> {
+    names: [Option<&'f str>; WANTED],
+    nested: [Option<(&'f str, &'f str)>; WANTED],
+}
+
+impl<'f> RowSeed<'f> {
+    fn new(fields: &'f Fields) -> Self {
+        let Fields { id, text, tag, score, part: _, null_text: _ } = fields;
+        let names = [Some(&**id), Some(&**text), tag.as_deref(), score.as_deref()];
+        Self { names, nested: names.map(|name| name?.split_once('.')) }
+    }
+}
 
 impl<'de> DeserializeSeed<'de> for RowSeed<'_> {
     type Value = Row<'de>;
@@ -77,33 +103,52 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row<'de>, A::Error> {
-        let mut row = Row::default();
-        while let Some(key) = map.next_key_seed(KeySeed(self.0))? {
-            if key.id || key.text || key.tag || key.score {
-                let json = map.next_value::<&'de RawValue>()?.get();
-                row.id = if key.id { Some(json) } else { row.id };
-                row.text = if key.text { Some(json) } else { row.text };
-                row.tag = if key.tag { Some(json) } else { row.tag };
-                row.score = if key.score { Some(json) } else { row.score };
+        let (mut found, mut outer) = ([None; WANTED], [None; WANTED]);
+        while let Some(Key { is, holds }) = map.next_key_seed(KeySeed(&self))? {
+            if is.contains(&true) || holds.contains(&true) {
+                let json = Some(map.next_value::<&'de RawValue>()?.get());
+                for at in 0..WANTED {
+                    set(&mut found, at, json, &is);
+                    set(&mut outer, at, json, &holds);
+                }
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
         }
-        Ok(row)
+        let inner = self.nested.iter().zip(outer);
+        let inner = inner.map(|(nested, outer)| nested.zip(outer));
+        for (found, inner) in found.iter_mut().zip(inner) {
+            if let (None, Some(((_, path), json))) = (&found, inner) {
+                *found = member(json, path);
+            }
+        }
+        let [id, text, tag, score] = found;
+        Ok(Row { id, text, tag, score })
     }
 }
 
-/// Which of the wanted fields a key names. One field may be several.
-struct Key {
-    id: bool,
-    text: bool,
-    tag: bool,
-    score: bool,
+/// Puts the text of a field in its place, where it is one of those.
+fn set<'de>(
+    all: &mut [Option<&'de str>; WANTED],
+    at: usize,
+    json: Option<&'de str>,
+    which: &[bool; WANTED],
+) {
+    if let (Some(place), Some(true)) = (all.get_mut(at), which.get(at)) {
+        *place = json;
+    }
 }
 
-struct KeySeed<'f>(&'f Fields);
+/// Which of the wanted fields a key names, and which may be inside of its value. One field may be
+/// several.
+struct Key {
+    is: [bool; WANTED],
+    holds: [bool; WANTED],
+}
 
-impl<'de> DeserializeSeed<'de> for KeySeed<'_> {
+struct KeySeed<'s, 'f>(&'s RowSeed<'f>);
+
+impl<'de> DeserializeSeed<'de> for KeySeed<'_, '_> {
     type Value = Key;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
@@ -111,7 +156,7 @@ impl<'de> DeserializeSeed<'de> for KeySeed<'_> {
     }
 }
 
-impl Visitor<'_> for KeySeed<'_> {
+impl Visitor<'_> for KeySeed<'_, '_> {
     type Value = Key;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -119,12 +164,31 @@ impl Visitor<'_> for KeySeed<'_> {
     }
 
     fn visit_str<E>(self, key: &str) -> Result<Key, E> {
-        let Fields { id, text, tag, score, part: _ } = self.0;
+        let RowSeed { names, nested } = self.0;
         Ok(Key {
-            id: key == id,
-            text: key == text,
-            tag: tag.as_deref() == Some(key),
-            score: score.as_deref() == Some(key),
+            is: names.map(|name| name == Some(key)),
+            holds: nested.map(|nested| nested.is_some_and(|(outer, _)| outer == key)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_dots_is_that_of_a_field_or_of_one_inside() {
+        let fields = Fields {
+            id: "meta.url".to_owned(),
+            text: "doc.body.text".to_owned(),
+            ..Fields::default()
+        };
+        let row = |line| Row::parse(line, &fields).unwrap();
+        let inside = row(r#"{"doc":{"body":{"text":"a"},"text":1},"meta":{"url":"u"}}"#);
+        assert_eq!((inside.id, inside.text), (Some("\"u\""), Some("\"a\"")));
+        let mixed = row(r#"{"doc":{"body.text":"b"},"meta.url":7,"meta":{"url":"u"}}"#);
+        assert_eq!((mixed.id, mixed.text), (Some("7"), Some("\"b\"")));
+        let none = row(r#"{"doc":{"body":"x"},"meta":[1]}"#);
+        assert_eq!((none.id, none.text), (None, None));
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::format::BOM;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use memchr::memchr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The header of a file.
@@ -22,6 +23,36 @@ pub(crate) fn reader(delimiter: u8) -> Reader {
     let mut reader = ReaderBuilder::new().delimiter(delimiter).build();
     begin(&mut reader);
     reader
+}
+
+/// Where a quote closes a field of a row and text follows it, which may be the sign that another
+/// quote was not meant as one.
+pub(crate) fn stray_quote(row: &[u8], delimiter: u8) -> Option<usize> {
+    let mut at = 0;
+    let mut begins = true;
+    while let Some(byte) = row.get(at) {
+        if !(begins && *byte == b'"') {
+            begins = *byte == delimiter;
+            at += 1;
+            continue;
+        }
+        // Behind the quotes that come twice, the one that closes.
+        let closing = loop {
+            at += 1 + memchr(b'"', row.get(at + 1..)?)?;
+            if row.get(at + 1) != Some(&b'"') {
+                break at;
+            }
+            at += 1;
+        };
+        match row.get(closing + 1) {
+            Some(next) if *next != delimiter && !matches!(next, b'\r' | b'\n') => {
+                return Some(closing);
+            }
+            _ => at = closing + 1,
+        }
+        begins = false;
+    }
+    None
 }
 
 /// Makes a reader ready for a row: it is not to look for a byte order mark in front of it.
@@ -53,6 +84,11 @@ impl Table {
     /// The place of a column; of two that have one name the last, as in JSON.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.names.iter().rposition(|column| column == name)
+    }
+
+    /// Whether several columns have this name.
+    pub(crate) fn is_twice(&self, name: &str) -> bool {
+        self.names.iter().position(|column| column == name) != self.column(name)
     }
 
     /// The fields of one row, unquoted.
@@ -151,9 +187,55 @@ pub fn with_fields(row: &[u8], delimiter: u8, fields: &[&str]) -> Vec<u8> {
     noted
 }
 
+/// A row without its last fields; its other bytes stay.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::without_fields;
+///
+/// assert_eq!(without_fields(b"5\" disk,\"a\"\",b\",c\n", b',', 1), b"5\" disk,\"a\"\",b\"\n");
+/// assert_eq!(without_fields(b"1,\"a,b\",7,\"x,y\"\r\n", b',', 2), b"1,\"a,b\"\r\n");
+/// ```
+#[must_use]
+pub fn without_fields(row: &[u8], delimiter: u8, fields: usize) -> Vec<u8> {
+    let length = row.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n')).map_or(0, |at| at + 1);
+    let (own, line_end) = row.split_at(length);
+    let (mut quoted, mut may_open) = (false, true);
+    let mut ends = Vec::new();
+    for (at, byte) in own.iter().enumerate() {
+        match *byte {
+            // Behind a quote that seems to close another one opens again.
+            b'"' if quoted => (quoted, may_open) = (false, true),
+            b'"' if may_open => quoted = true,
+            byte if byte == delimiter && !quoted => {
+                ends.push(at);
+                may_open = true;
+            }
+            _ => may_open = false,
+        }
+    }
+    let end = ends.len().checked_sub(fields).and_then(|at| ends.get(at)).copied();
+    [own.get(..end.unwrap_or(length)).unwrap_or_default(), line_end].concat()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_behind_a_closing_quote_is_found() {
+        let at = |row: &str| stray_quote(row.as_bytes(), b',');
+        for row in
+            ["", "a,b\r\n", "\"a\",\"b\"\n", "\"\",\"a \"\"b\"\"\"", "5\" disk,a\"b", "\"a\nb\",c"]
+        {
+            assert_eq!(at(row), None, "{row}");
+        }
+        assert_eq!(at("1,\"open\n2,b\n4,\"d\"\n"), Some(14));
+        assert_eq!(at("\"a\"b"), Some(2));
+        assert_eq!(at("\"a\" ,b"), Some(2));
+        assert_eq!(at("\"open"), None);
+    }
 
     fn fields(row: &str, delimiter: u8) -> Vec<String> {
         let cells = Table::new(b"a", delimiter).cells(row.as_bytes());

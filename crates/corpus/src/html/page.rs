@@ -9,11 +9,37 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The main text, without navigation, advertisements and other boilerplate.
-    Main,
+    Main(Trust),
     /// All text.
     Full,
     /// The main text, and all text beside it.
-    Both,
+    Both(Trust),
+}
+
+/// When what looks like the main text of a page is taken for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Where it is long enough.
+    Long,
+    /// Where it is long enough and not a small part of the page: pages of a site that differ in
+    /// all but a footer do not all become that footer.
+    Large,
+}
+
+impl Trust {
+    /// The rule of recipes of this version.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::Trust;
+    ///
+    /// assert_eq!([1, 2].map(Trust::of_version), [Trust::Long, Trust::Large]);
+    /// ```
+    #[must_use]
+    pub const fn of_version(version: u32) -> Self {
+        if version < 2 { Self::Long } else { Self::Large }
+    }
 }
 
 /// Why all text of a page stands for its main text.
@@ -23,6 +49,8 @@ pub enum Fallback {
     Costly,
     /// The page has no main text, or less than [`Page::MIN_MAIN`] letters of it.
     Short,
+    /// What looks like the main text is less than one part in [`Page::MIN_SHARE`] of all text.
+    Small,
 }
 
 /// A page that has been read once from start to end.
@@ -30,11 +58,11 @@ pub enum Fallback {
 /// # Examples
 ///
 /// ```
-/// use nearprint_corpus::{Fallback, Page};
+/// use nearprint_corpus::{Fallback, Page, Trust};
 ///
 /// let page = Page::new("<nav>Home | News</nav><p>Fish &amp; chips.");
 /// assert_eq!(page.full(), "Home | News\nFish & chips.");
-/// assert_eq!(page.main(), (page.full().into(), Some(Fallback::Short)));
+/// assert_eq!(page.main(Trust::Large), (page.full().into(), Some(Fallback::Short)));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Page<'a> {
@@ -46,6 +74,9 @@ impl<'a> Page<'a> {
     /// Letters that a main text has at least, white space not counted: a page with less has all its
     /// text for it, as a lone caption or notice is rarely what the page is about.
     pub const MIN_MAIN: usize = 100;
+
+    /// The main text is at least one letter in so many of all text, by [`Trust::Large`].
+    pub const MIN_SHARE: usize = 4;
 
     /// Reads a page.
     ///
@@ -81,17 +112,38 @@ impl<'a> Page<'a> {
     ///
     /// The algorithm is that of Mozilla's Readability, by way of `dom_smoothie`.
     #[must_use]
-    pub fn main(&self) -> (Cow<'_, str>, Option<Fallback>) {
+    pub fn main(&self, trust: Trust) -> (Cow<'_, str>, Option<Fallback>) {
         let fallback = match main_text(self.markup, self.full.attributes) {
-            Ok(main) if is_long(&main) => return (Cow::Owned(main), None),
-            Ok(_) | Err(Refusal::NotFound) => Fallback::Short,
+            Ok(main) => match letters(&main) {
+                ..Self::MIN_MAIN => Fallback::Short,
+                _ if trust == Trust::Large && Self::is_small_part(&main, self.full()) => {
+                    Fallback::Small
+                }
+                _ => return (Cow::Owned(main), None),
+            },
+            Err(Refusal::NotFound) => Fallback::Short,
             Err(Refusal::Costly) => Fallback::Costly,
         };
         (Cow::Borrowed(self.full()), Some(fallback))
     }
+
+    /// Whether a main text is too small a part of all text for [`Trust::Large`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use nearprint_corpus::Page;
+    ///
+    /// assert!(Page::is_small_part("ab", "abcd efghi"));
+    /// assert!(!Page::is_small_part("ab", "abcd efgh"));
+    /// ```
+    #[must_use]
+    pub fn is_small_part(main: &str, full: &str) -> bool {
+        letters(main) * Self::MIN_SHARE < letters(full)
+    }
 }
 
-/// Whether a text has [`Page::MIN_MAIN`] letters.
-fn is_long(text: &str) -> bool {
-    text.chars().filter(|c| !c.is_whitespace()).nth(Page::MIN_MAIN - 1).is_some()
+/// Characters that are no white space.
+fn letters(text: &str) -> usize {
+    text.chars().filter(|c| !c.is_whitespace()).count()
 }

@@ -28,7 +28,7 @@ impl Cutter {
     /// The cutter of a format whose files have many records, of at most `limit` bytes each.
     pub(crate) fn of(format: InputFormat, limit: usize) -> Option<Self> {
         match format {
-            InputFormat::Jsonl => Some(Self::Rows),
+            InputFormat::Jsonl | InputFormat::Segment => Some(Self::Rows),
             InputFormat::Lines => Some(Self::Lines),
             InputFormat::Csv => Some(Self::Table(Box::new(TableCutter::new(b',')))),
             InputFormat::Tsv => Some(Self::Table(Box::new(TableCutter::new(b'\t')))),
@@ -44,11 +44,14 @@ impl Cutter {
     /// which [`pass_over`](Self::pass_over) tells, only the new bytes are shown, with `seen` 0.
     pub(crate) fn cut(&mut self, bytes: &[u8], seen: usize, ended: bool) -> Option<Cut> {
         match self {
-            Self::Rows => line(bytes, seen, ended).map(|cut| {
-                let row = within(bytes, ..cut.bytes);
-                let blank = row.trim_ascii_start().is_empty();
-                Cut { what: if blank { What::Nothing } else { What::Record }, ..cut }
-            }),
+            Self::Rows => match blank_lines(bytes) {
+                (0, _) => line(bytes, seen, ended).map(|cut| {
+                    let row = within(bytes, ..cut.bytes);
+                    let blank = row.trim_ascii_start().is_empty();
+                    Cut { what: if blank { What::Nothing } else { What::Record }, ..cut }
+                }),
+                (bytes, lines) => Some(Cut { bytes, lines, what: What::Nothing }),
+            },
             Self::Lines => line(bytes, seen, ended),
             Self::Table(table) => table.cut(bytes, seen, ended),
             Self::Warc(warc) => warc.cut(bytes, ended),
@@ -57,8 +60,10 @@ impl Cutter {
 
     /// The record that was begun is too long to be held: bytes of it are not shown again.
     pub(crate) fn pass_over(&mut self) {
-        if let Self::Warc(warc) = self {
-            warc.lose();
+        match self {
+            Self::Warc(warc) => warc.lose(),
+            Self::Table(table) => table.pass_over(),
+            Self::Rows | Self::Lines => {}
         }
     }
 
@@ -74,6 +79,15 @@ impl Cutter {
     pub(crate) fn awaits_header(&self) -> bool {
         matches!(self, Self::Table(table) if table.table().is_none())
     }
+}
+
+/// The bytes of the empty lines at the start, and how many these are: there may be millions.
+fn blank_lines(bytes: &[u8]) -> (usize, u64) {
+    let (mut rest, mut lines) = (bytes, 0);
+    while let Some(behind) = rest.strip_prefix(b"\n").or_else(|| rest.strip_prefix(b"\r\n")) {
+        (rest, lines) = (behind, lines + 1);
+    }
+    (bytes.len() - rest.len(), lines)
 }
 
 fn line(bytes: &[u8], seen: usize, ended: bool) -> Option<Cut> {

@@ -3,12 +3,13 @@
 
 use crate::compression::Compression;
 use crate::error::Error;
+use crate::read::gzip::Gzip;
 use crate::read::source::Source;
 use crate::read::xz::Xz;
 use crate::remote::object::ObjectError;
 use bzip2::bufread::MultiBzDecoder;
-use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufReader, Chain, Cursor, Read};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,12 +27,12 @@ const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
 ///
 /// ```
 /// use std::sync::Arc;
-/// use nearprint_corpus::{Decoder, discover};
+/// use nearprint_corpus::{Decoder, InputFormat, discover};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("words.u64").display().to_string();
 /// std::fs::write(&path, 7_u64.to_le_bytes())?;
-/// let sources = discover(&[path], None)?;
+/// let sources = discover(&[path], Some(InputFormat::Text))?;
 /// let mut bytes = Vec::new();
 /// let ended = Decoder::open(&sources[0], Arc::default())?.fill(&mut bytes, 1 << 20)?;
 /// assert!(ended);
@@ -50,7 +51,7 @@ type Disk = Chain<Cursor<Vec<u8>>, Counted>;
 
 enum Inner {
     Plain(Disk),
-    Gzip(Box<MultiGzDecoder<BufReader<Disk>>>),
+    Gzip(Box<Gzip<BufReader<Disk>>>),
     Zstd(zstd::stream::read::Decoder<'static, BufReader<Disk>>),
     Bzip2(Box<MultiBzDecoder<BufReader<Disk>>>),
     Xz(Box<Xz<BufReader<Disk>>>),
@@ -62,7 +63,8 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// [`Error::Read`] if the source cannot be opened or read.
+    /// [`Error::Read`] if the source cannot be opened or read, [`Error::Empty`] if it has no byte and
+    /// a name that promises compressed data.
     pub fn open(source: &Source, read: Arc<AtomicU64>) -> Result<Self, Error> {
         let failed = |error| Error::Read { path: source.name().to_owned(), source: error };
         let mut disk = Counted { inner: source.open()?, read };
@@ -72,12 +74,17 @@ impl Decoder {
             .read_to_end(&mut head)
             .map_err(failed)?;
         let compression = Compression::of_content(&head);
+        let named = Compression::of_name(Path::new(source.name()));
+        if head.is_empty() && named != Compression::None {
+            let (path, compression) = (source.name().to_owned(), named.name());
+            return Err(Error::Empty { path, compression });
+        }
         let disk = Cursor::new(head).chain(disk);
         let inner = match compression {
             Compression::None => Inner::Plain(disk),
             Compression::Gzip => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
-                Inner::Gzip(Box::new(MultiGzDecoder::new(disk)))
+                Inner::Gzip(Box::new(Gzip::new(disk)))
             }
             Compression::Zstd => {
                 let disk = BufReader::with_capacity(DISK_BUFFER, disk);
@@ -158,6 +165,8 @@ pub(crate) fn explain(
     let of_object = error.get_ref().is_some_and(|inner| inner.is::<ObjectError>());
     if !compressed || error.raw_os_error().is_some() || of_object {
         Error::Read { path, source: error }
+    } else if error.kind() == io::ErrorKind::Unsupported {
+        Error::Unsupported { path, compression, detail: error.to_string() }
     } else if error.kind() == io::ErrorKind::UnexpectedEof {
         Error::Truncated { path, compression, offset }
     } else {

@@ -3,34 +3,125 @@
 use crate::error::Error;
 use crate::format::InputFormat;
 use crate::identity::{FileIdentity, plain};
+use crate::read::filter::Filter;
+use crate::read::passed_over::{Obstacle, PassedOver};
 use crate::read::sniff::tell_format;
 use crate::read::source::{Origin, Source};
 use crate::remote::object::{self, Listing, Object};
 use crate::remote::object_url::ObjectUrl;
 use glob::MatchOptions;
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use walkdir::WalkDir;
 
-/// Finds the sources that `inputs` name, in the order of `inputs`.
+/// How inputs are found.
 ///
-/// An input is a file; a folder, read recursively in the order of names, without hidden files and
-/// without following links to folders; a pattern with `*`, `**`, `?` or `[a-z]`, unless a file has
-/// that very name; an object, a folder or a pattern of them, as `s3://bucket/key`; or `-`, standard
-/// input. Without `format` every source tells its own: by its
-/// extension, and by its first bytes where the name has none.
+/// # Examples
 ///
-/// Time and memory are proportional to the number of files. Only files without an extension are
-/// opened.
+/// ```
+/// use nearprint_corpus::{Discovery, Obstacle};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// std::fs::write(folder.join("a.txt"), "text")?;
+/// std::fs::write(folder.join("b.bak"), "text")?;
+/// std::fs::write(folder.join("logo.png"), b"\x89PNG\r\n\x1a\n")?;
+/// let discovery = Discovery::new().exclude(&["*.bak".to_owned()])?;
+/// let (sources, passed_over) = discovery.find(&[folder])?;
+/// assert_eq!(sources.len(), 1);
+/// assert_eq!((passed_over[0].obstacle, passed_over[0].count), (Obstacle::Binary, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Discovery {
+    format: Option<InputFormat>,
+    filter: Filter,
+}
+
+impl Discovery {
+    /// Every file, whose name and content tell its format.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The format of all sources; none where each tells its own.
+    #[must_use]
+    pub fn format(self, format: Option<InputFormat>) -> Self {
+        Self { format, ..self }
+    }
+
+    /// Of folders and patterns only files that match one of `patterns`, where there are some. A
+    /// pattern without a slash is about a name, one with a slash about the path below the folder.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadPattern`].
+    pub fn include(mut self, patterns: &[String]) -> Result<Self, Error> {
+        self.filter.include(patterns)?;
+        Ok(self)
+    }
+
+    /// Of folders and patterns no file or folder that matches one of `patterns`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadPattern`].
+    pub fn exclude(mut self, patterns: &[String]) -> Result<Self, Error> {
+        self.filter.exclude(patterns)?;
+        Ok(self)
+    }
+
+    /// Finds the sources that `inputs` name, in the order of `inputs`, and what was passed over.
+    ///
+    /// An input is a file; a folder, read recursively in the order of names, without hidden files and
+    /// without following links to folders; a pattern with `*`, `**`, `?` or `[a-z]`, unless a file has
+    /// that very name; an object, a folder or a pattern of them, as `s3://bucket/key`; or `-`, standard
+    /// input. Without a format every source tells its own: by its
+    /// extension, and by its first bytes where the name has none or an unknown one.
+    ///
+    /// What no input names by itself is passed over if it is no text, cannot be opened, is a link that
+    /// leads nowhere, or is a file of the same folder once more.
+    ///
+    /// Time and memory are proportional to the number of files. Only files whose names tell no format
+    /// are opened.
+    ///
+    /// # Errors
+    ///
+    /// An input that does not exist, matches nothing or holds nothing; a file that two inputs lead
+    /// to, whatever links they go through; a file that an input names and that is no text.
+    pub fn find<S: AsRef<OsStr>>(
+        &self,
+        inputs: &[S],
+    ) -> Result<(Vec<Source>, Vec<PassedOver>), Error> {
+        let mut found = Found {
+            how: self,
+            sources: Vec::new(),
+            passed_over: Vec::new(),
+            bases: Vec::new(),
+            input: 0,
+            seen: HashMap::new(),
+            objects: HashSet::new(),
+        };
+        if inputs.is_empty() {
+            return Err(Error::NoInput);
+        }
+        for input in inputs {
+            found.add(input.as_ref())?;
+        }
+        found.finish()
+    }
+}
+
+/// The sources that `inputs` name, as [`Discovery::find`] finds them.
 ///
 /// # Errors
 ///
-/// An input that does not exist, matches nothing or holds nothing, and a file that two inputs lead
-/// to, whatever links they go through.
+/// As for [`Discovery::find`].
 ///
 /// # Examples
 ///
@@ -40,51 +131,25 @@ use walkdir::WalkDir;
 /// # let folder = tempfile::tempdir()?;
 /// # let folder = folder.path();
 /// # std::fs::create_dir(folder.join("sub"))?;
-/// std::fs::write(folder.join("sub/b.jsonl.gz"), "")?;
+/// std::fs::write(folder.join("sub/b.jsonl"), "")?;
 /// std::fs::write(folder.join("a.txt"), "")?;
-/// let sources = discover(&[folder.display().to_string()], None)?;
+/// let sources = discover(&[folder], None)?;
 /// assert_eq!(sources[0].relative().to_str(), Some("a.txt"));
-/// assert_eq!(sources[1].relative().to_str(), Some("sub/b.jsonl.gz"));
+/// assert_eq!(sources[1].relative().to_str(), Some("sub/b.jsonl"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn discover(inputs: &[String], format: Option<InputFormat>) -> Result<Vec<Source>, Error> {
-    let mut found = Found {
-        format,
-        sources: Vec::new(),
-        bases: Vec::new(),
-        input: 0,
-        seen: HashMap::new(),
-        objects: HashSet::new(),
-    };
-    if inputs.is_empty() {
-        return Err(Error::NoInput);
-    }
-    for input in inputs {
-        let path = Path::new(input);
-        if input == "-" {
-            found.add_stdin()?;
-        } else if let Some(url) = ObjectUrl::parse(input)? {
-            found.add_objects(&url)?;
-        } else if path.exists() {
-            found.add_path(path)?;
-        } else if input.contains(['*', '?', '[']) {
-            for path in matches(input)? {
-                found.add_path(&path)?;
-            }
-        } else {
-            return Err(match fs::metadata(path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => unreadable(path, error),
-                _ => Error::InputMissing { path: input.clone() },
-            });
-        }
-    }
-    found.finish()
+pub fn discover<S: AsRef<OsStr>>(
+    inputs: &[S],
+    format: Option<InputFormat>,
+) -> Result<Vec<Source>, Error> {
+    Ok(Discovery::new().format(format).find(inputs)?.0)
 }
 
 /// The sources found so far.
-struct Found {
-    format: Option<InputFormat>,
+struct Found<'a> {
+    how: &'a Discovery,
     sources: Vec<Source>,
+    passed_over: Vec<PassedOver>,
     /// The folders to which the sources' names are relative, one an input.
     bases: Vec<PathBuf>,
     /// Inputs begun, standard input not counted.
@@ -95,7 +160,34 @@ struct Found {
     objects: HashSet<ObjectUrl>,
 }
 
-impl Found {
+/// How a file was found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// An input names it.
+    Name,
+    /// It is in a folder, or matches a pattern.
+    Search,
+}
+
+impl Found<'_> {
+    fn add(&mut self, input: &OsStr) -> Result<(), Error> {
+        let (path, text) = (Path::new(input), input.to_str());
+        if input == "-" {
+            self.add_stdin()
+        } else if let Some(url) = text.map(ObjectUrl::parse).transpose()?.flatten() {
+            self.add_objects(&url)
+        } else if path.exists() {
+            self.add_path(path, By::Name)
+        } else if let Some(pattern) = text.filter(|text| text.contains(['*', '?', '['])) {
+            self.add_matches(pattern)
+        } else {
+            Err(match fs::metadata(path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => unreadable(path, error),
+                _ => Error::InputMissing { path: path.display().to_string() },
+            })
+        }
+    }
+
     fn add_stdin(&mut self) -> Result<(), Error> {
         if self.sources.iter().any(|source| matches!(source.origin, Origin::Stdin)) {
             return Err(Error::StdinTwice);
@@ -104,7 +196,7 @@ impl Found {
             origin: Origin::Stdin,
             name: "stdin".to_owned(),
             relative: PathBuf::from("stdin"),
-            format: self.format,
+            format: self.how.format,
             bytes: None,
             folder: None,
             lines: false,
@@ -112,72 +204,139 @@ impl Found {
         Ok(())
     }
 
-    fn add_path(&mut self, path: &Path) -> Result<(), Error> {
+    fn add_path(&mut self, path: &Path, by: By) -> Result<(), Error> {
         self.input += 1;
         if path.is_dir() {
-            self.add_folder(path)
+            self.add_folder(path, by)
         } else {
             let base = plain(path).map_err(|error| unreadable(path, error))?;
             self.bases.push(base.parent().unwrap_or(&base).to_owned());
-            self.add_file(path, None)
+            self.add_file(path, None, by)
         }
     }
 
-    fn add_folder(&mut self, path: &Path) -> Result<(), Error> {
-        let real = fs::canonicalize(path).map_err(|error| unreadable(path, error))?;
-        let folder: Arc<Path> = real.into();
+    /// What a pattern matches, in the order of names: files, and folders to walk unless the pattern
+    /// itself descends into them (`**`).
+    fn add_matches(&mut self, pattern: &str) -> Result<(), Error> {
+        let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
+        let paths = glob::glob_with(pattern, options).map_err(|error| Error::BadPattern {
+            pattern: pattern.to_owned(),
+            detail: error.to_string(),
+        })?;
+        let mut matches = Vec::new();
+        for path in paths {
+            match path {
+                Ok(path) if pattern.contains("**") && path.is_dir() => {}
+                Ok(path) if self.how.filter.is_excluded(&path) => {}
+                Ok(path) if path.is_dir() || self.how.filter.takes(&path) => matches.push(path),
+                Ok(_) => {}
+                Err(error) => self.pass_over(Obstacle::Unreadable, error.path()),
+            }
+        }
+        matches.sort();
         let before = self.sources.len();
-        let visible = WalkDir::new(path).sort_by_file_name().into_iter().filter_entry(|entry| {
-            entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
-        });
-        for entry in visible {
-            let entry = entry.map_err(|error| {
-                let at = error.path().unwrap_or(path).to_owned();
-                unreadable(&at, error.into())
-            })?;
-            let path = entry.path();
-            let metadata = fs::metadata(path).map_err(|error| unreadable(path, error))?;
-            if metadata.is_file() {
-                self.add_file(path, Some(&folder))?;
+        for path in matches {
+            match fs::metadata(&path) {
+                Ok(_) => self.add_path(&path, By::Search)?,
+                Err(error) => self.pass_over(obstacle(&error), &path),
             }
         }
         if self.sources.len() == before {
-            return Err(Error::EmptyFolder { path: path.display().to_string() });
+            return Err(Error::NoMatch { pattern: pattern.to_owned() });
+        }
+        Ok(())
+    }
+
+    fn add_folder(&mut self, path: &Path, by: By) -> Result<(), Error> {
+        let real = fs::canonicalize(path).map_err(|error| unreadable(path, error))?;
+        let folder: Arc<Path> = real.into();
+        let before = self.sources.len();
+        let how = self.how;
+        let filter = &how.filter;
+        let below = |entry: &Path| entry.strip_prefix(path).unwrap_or(entry).to_owned();
+        let visible = WalkDir::new(path).sort_by_file_name().into_iter().filter_entry(|entry| {
+            entry.depth() == 0
+                || !(entry.file_name().as_encoded_bytes().starts_with(b".")
+                    || filter.is_excluded(&below(entry.path())))
+        });
+        for entry in visible {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let at = error.path().unwrap_or(path).to_owned();
+                    if error.depth() == 0 {
+                        return Err(unreadable(&at, error.into()));
+                    }
+                    self.pass_over(Obstacle::Unreadable, &at);
+                    continue;
+                }
+            };
+            if entry.file_type().is_dir() || !filter.takes(&below(entry.path())) {
+                continue;
+            }
+            match fs::metadata(entry.path()) {
+                Ok(metadata) if metadata.is_file() => {
+                    self.add_file(entry.path(), Some(&folder), By::Search)?;
+                }
+                Ok(_) => {}
+                Err(error) => self.pass_over(obstacle(&error), entry.path()),
+            }
+        }
+        if self.sources.len() == before {
+            return match by {
+                By::Name => Err(Error::EmptyFolder { path: path.display().to_string() }),
+                By::Search => Ok(()),
+            };
         }
         self.bases.push(plain(path).map_err(|error| unreadable(path, error))?);
         Ok(())
     }
 
-    /// Links from file to file inside one folder are the folder's own; two inputs that lead to
-    /// one file are a mistake.
-    fn add_file(&mut self, path: &Path, folder: Option<&Arc<Path>>) -> Result<(), Error> {
+    fn pass_over(&mut self, obstacle: Obstacle, path: &Path) {
+        PassedOver::add(&mut self.passed_over, obstacle, path.display());
+    }
+
+    /// A file that one folder has under several names is read once; two inputs that lead to one file
+    /// are a mistake.
+    fn add_file(&mut self, path: &Path, folder: Option<&Arc<Path>>, by: By) -> Result<(), Error> {
         let name = path.display().to_string();
         let regular = path.is_file();
         if regular {
             let identity = FileIdentity::of(path).map_err(|error| unreadable(path, error))?;
-            match self.seen.entry(identity) {
-                Entry::Occupied(seen) => {
-                    let (first, input) = seen.get();
-                    if *input != self.input {
-                        return Err(Error::SameInput { first: first.clone(), second: name });
-                    }
+            match self.seen.get(&identity) {
+                Some((first, input)) if *input != self.input => {
+                    return Err(Error::SameInput { first: first.clone(), second: name });
                 }
-                Entry::Vacant(slot) => {
-                    slot.insert((name.clone(), self.input));
+                Some(_) => {
+                    self.pass_over(Obstacle::Again, path);
+                    return Ok(());
                 }
-            }
+                None => self.seen.insert(identity, (name.clone(), self.input)),
+            };
         }
-        let mut source = Source {
+        let source = Source {
             origin: if regular { Origin::File(path.into()) } else { Origin::Pipe(path.into()) },
             name,
             relative: plain(path).map_err(|error| unreadable(path, error))?,
-            format: self.format.or_else(|| InputFormat::of_name(path)),
+            format: self.how.format.or_else(|| InputFormat::of_name(path)),
             bytes: if regular { Source::measure(path) } else { None },
             folder: folder.cloned(),
             lines: false,
         };
-        tell_format(&mut source);
-        self.sources.push(source);
+        self.add_source(source, by)
+    }
+
+    /// Adds a source whose content may tell its format.
+    fn add_source(&mut self, mut source: Source, by: By) -> Result<(), Error> {
+        match tell_format(&mut source) {
+            Err(Error::Binary { path, .. }) if by == By::Search => {
+                PassedOver::add(&mut self.passed_over, Obstacle::Binary, path);
+            }
+            told => {
+                told?;
+                self.sources.push(source);
+            }
+        }
         Ok(())
     }
 
@@ -187,12 +346,18 @@ impl Found {
         for Listing { objects, folder } in object::find(url)? {
             self.input += 1;
             let base = folder.as_ref().map(ObjectUrl::as_path);
+            let pattern = url.key.contains(['*', '?', '[']);
+            let by = if folder.is_some() || pattern { By::Search } else { By::Name };
             let folder: Option<Arc<Path>> = base.as_deref().map(Arc::from);
             for object in objects {
                 let path = object.url.as_path();
+                let below = base.as_ref().and_then(|base| path.strip_prefix(base).ok());
+                if by == By::Search && !self.how.filter.takes_below(below.unwrap_or(&path)) {
+                    continue;
+                }
                 self.bases
                     .push(base.clone().or_else(|| Some(path.parent()?.into())).unwrap_or_default());
-                self.add_object(object, path, folder.clone())?;
+                self.add_object(object, path, folder.clone(), by)?;
             }
         }
         if self.sources.len() > before {
@@ -211,28 +376,27 @@ impl Found {
         object: Object,
         path: PathBuf,
         folder: Option<Arc<Path>>,
+        by: By,
     ) -> Result<(), Error> {
         let name = object.url.to_string();
         if !self.objects.insert(object.url.clone()) {
             return Err(Error::SameInput { first: name.clone(), second: name });
         }
         let told = InputFormat::of_name(Path::new(&object.url.key));
-        let mut source = Source {
+        let source = Source {
             name,
-            format: self.format.or(told),
+            format: self.how.format.or(told),
             bytes: Some(object.bytes()),
             relative: path,
             folder,
             lines: false,
             origin: Origin::Object(object),
         };
-        tell_format(&mut source);
-        self.sources.push(source);
-        Ok(())
+        self.add_source(source, by)
     }
 
     /// Makes the relative paths relative.
-    fn finish(mut self) -> Result<Vec<Source>, Error> {
+    fn finish(mut self) -> Result<(Vec<Source>, Vec<PassedOver>), Error> {
         let base = self.bases.iter().fold(None::<PathBuf>, |common, base| {
             Some(common.map_or_else(|| base.clone(), |common| shared(&common, base)))
         });
@@ -242,7 +406,7 @@ impl Found {
                 source.relative = relative.to_owned();
             }
         }
-        Ok(self.sources)
+        Ok((self.sources, self.passed_over))
     }
 }
 
@@ -255,27 +419,7 @@ fn unreadable(path: &Path, source: io::Error) -> Error {
     Error::Read { path: path.display().to_string(), source }
 }
 
-/// What a pattern matches, in the order of names: files, and folders to walk unless the pattern
-/// itself descends into them (`**`).
-fn matches(pattern: &str) -> Result<Vec<PathBuf>, Error> {
-    let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
-    let paths = glob::glob_with(pattern, options).map_err(|error| Error::BadPattern {
-        pattern: pattern.to_owned(),
-        detail: error.to_string(),
-    })?;
-    let mut found = Vec::new();
-    for path in paths {
-        let path = path.map_err(|error| {
-            let at = error.path().to_owned();
-            unreadable(&at, error.into())
-        })?;
-        if !(pattern.contains("**") && path.is_dir()) {
-            found.push(path);
-        }
-    }
-    if found.is_empty() {
-        return Err(Error::NoMatch { pattern: pattern.to_owned() });
-    }
-    found.sort();
-    Ok(found)
+/// What stands between a path that was found and its file.
+fn obstacle(error: &io::Error) -> Obstacle {
+    if error.kind() == ErrorKind::NotFound { Obstacle::Dangling } else { Obstacle::Unreadable }
 }

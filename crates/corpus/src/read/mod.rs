@@ -2,10 +2,14 @@
 
 pub(crate) mod appetite;
 pub(crate) mod batch;
+pub(crate) mod binary;
 pub(crate) mod cut;
 pub(crate) mod cutter;
 pub(crate) mod decoder;
+pub(crate) mod filter;
+pub(crate) mod gzip;
 pub(crate) mod inputs;
+pub(crate) mod passed_over;
 pub(crate) mod read_options;
 pub(crate) mod reader;
 pub(crate) mod record;

@@ -4,6 +4,7 @@ use crate::archive::warc::WarcRecord;
 use crate::columns::packed_row::PackedRow;
 use crate::documents::document::{Document, InvalidUtf8};
 use crate::documents::fields::Fields;
+use crate::documents::row::{field_names, listed};
 use crate::documents::table::Table;
 use crate::documents::vector::Vector;
 use crate::error::Error;
@@ -81,6 +82,11 @@ impl<'a> Record<'a> {
         self.batch.source_index()
     }
 
+    /// How its source is cut into records.
+    pub fn format(&self) -> InputFormat {
+        self.batch.format()
+    }
+
     /// Whether it exceeds [`max_record_bytes`](crate::read::read_options::ReadOptions::max_record_bytes).
     pub fn too_long(&self) -> bool {
         self.span.fault == Some(Fault::TooLong)
@@ -136,6 +142,7 @@ impl<'a> Record<'a> {
                 None => Err(Error::WarcHead { place: place(), problem: "it does not end" }),
             },
             (InputFormat::Lines, _) => Document::from_line(self.held(), invalid_utf8, &place),
+            (InputFormat::Segment, _) => Err(Error::SegmentText { place: place() }),
             (InputFormat::Html, _) => Document::from_page(self.held(), fields.part, &place),
             _ => Document::from_text(self.held(), invalid_utf8, &place),
         }
@@ -166,6 +173,19 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// The names of the fields of a row, for a message; none of what has no fields with names.
+    #[must_use]
+    pub fn field_names(&self) -> Option<String> {
+        match (self.batch.format(), &self.batch.table, &self.batch.columns) {
+            (_, _, Some(columns)) => Some(listed(&columns.0)),
+            (_, Some(table), None) => Some(listed(table.names())),
+            (InputFormat::Jsonl, None, None) => {
+                Some(field_names(&String::from_utf8_lossy(self.held())))
+            }
+            _ => None,
+        }
+    }
+
     /// Where it stands, for a message.
     pub fn place(&self) -> String {
         let name = self.source().name();
@@ -185,6 +205,9 @@ impl<'a> Record<'a> {
                 Err(Error::TooLong { place: place(), limit: self.batch.max_record_bytes })
             }
             Some(Fault::OpenQuote) => Err(Error::OpenQuote { place: place() }),
+            Some(Fault::StrayQuote(lines)) => {
+                Err(Error::StrayQuote { place: place(), line: self.line() + lines })
+            }
             Some(Fault::NoRecord) => Err(Error::WarcMissing { place: place() }),
             Some(Fault::Head(problem)) => Err(Error::WarcHead { place: place(), problem }),
             Some(Fault::HeadCut) => Err(Error::WarcCut { place: place(), stated: None }),

@@ -122,7 +122,7 @@ impl Source {
     }
 
     /// Whether its first bytes are those of a Parquet file; false for a stream.
-    pub(crate) fn is_parquet(&self) -> bool {
+    pub fn is_parquet(&self) -> bool {
         !self.is_stream() && self.magic().is_ok_and(|magic| magic == Compression::Parquet)
     }
 

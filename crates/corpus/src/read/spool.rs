@@ -2,6 +2,7 @@
 
 use crate::compression::Compression;
 use crate::error::Error;
+use crate::read::binary;
 use crate::read::sniff::tell_format;
 use crate::read::source::{Origin, Source};
 use crate::within::within;
@@ -16,12 +17,13 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// [`Error::Read`] if the stream fails, [`Error::Write`] if the folder cannot hold the copy.
+    /// [`Error::Read`] if the stream fails, [`Error::Spool`] if the folder cannot hold the copy.
     pub fn spooled(&self, folder: &Path) -> Result<Self, Error> {
         if !self.is_stream() && !self.is_remote_parquet()? {
             return Ok(self.clone());
         }
-        let write = |source| Error::Write { path: folder.display().to_string(), source };
+        let write =
+            |source| Error::Spool { path: self.name.clone(), folder: folder.to_owned(), source };
         let mut stream = self.open()?;
         let mut file = tempfile::tempfile_in(folder).map_err(write)?;
         let mut buffer = vec![0; 1 << 18];
@@ -34,14 +36,27 @@ impl Source {
                 Err(source) => return Err(Error::Read { path: self.name.clone(), source }),
             };
             let filled = within(&buffer, ..count);
+            if bytes == 0 && self.format.is_none() {
+                self.refuse_binary(filled)?;
+            }
             file.write_all(filled).map_err(write)?;
             bytes += filled.len() as u64;
         }
         let mut spooled = self.clone();
         spooled.origin = Origin::Spooled(Arc::new(file), self.version());
         spooled.bytes = Some(bytes);
-        tell_format(&mut spooled);
+        tell_format(&mut spooled)?;
         Ok(spooled)
+    }
+
+    /// Fails where the first bytes are no text and nothing that decodes to text: a device such as
+    /// `/dev/zero` never ends.
+    fn refuse_binary(&self, head: &[u8]) -> Result<(), Error> {
+        let plain = Compression::of_content(head) == Compression::None;
+        match binary::kind(head).filter(|_| plain) {
+            Some(kind) => Err(Error::Binary { path: self.name.clone(), kind }),
+            None => Ok(()),
+        }
     }
 
     /// Whether it is Parquet, which is read from its end, and no file.
@@ -97,7 +112,7 @@ mod tests {
         let path = folder.path().join("data");
         fs::write(&path, "text").unwrap();
         let error = pipe(&path).spooled(&folder.path().join("none")).unwrap_err();
-        assert_eq!(error.reason(), "write");
+        assert_eq!(error.reason(), "spool");
         assert!(error.to_string().contains("/none"), "{error}");
     }
 }

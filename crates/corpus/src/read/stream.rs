@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::fault::Fault;
 use crate::format::{BOM, InputFormat};
 use crate::read::batch::{Batch, CarriedSpan, Span};
+use crate::read::binary;
 use crate::read::cut::{Cut, What};
 use crate::read::cutter::Cutter;
 use crate::read::decoder::{Decoder, explain};
@@ -103,6 +104,9 @@ impl Stream {
             Some(_) => {}
             None => {
                 stream.fill(&mut head, InputFormat::HEAD_BYTES);
+                if let Some(kind) = binary::kind(&head) {
+                    return Err(Error::Binary { path: source.name().to_owned(), kind });
+                }
                 stream.format = source.taken_as(InputFormat::of_content(&head));
             }
         }
@@ -110,7 +114,12 @@ impl Stream {
             head.drain(..BOM.len());
             stream.offset = BOM.len() as u64;
         }
-        stream.cutter = Cutter::of(stream.format, options.max_record_bytes);
+        if stream.format == InputFormat::Segment {
+            // Features of a text that was within the limit may take ten times its bytes and more.
+            let limit = &mut stream.options.max_record_bytes;
+            *limit = limit.saturating_mul(16);
+        }
+        stream.cutter = Cutter::of(stream.format, stream.options.max_record_bytes);
         stream.carry = head;
         Ok(stream)
     }

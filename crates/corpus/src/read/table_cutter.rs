@@ -2,13 +2,14 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use crate::documents::table::{Table, reader};
+use crate::documents::table::{Table, reader, stray_quote};
 use crate::fault::Fault;
 use crate::format::BOM;
 use crate::read::cut::{Cut, What};
 use crate::within::within;
 use csv_core::{ReadRecordResult, Reader};
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
+use std::mem;
 use std::sync::Arc;
 
 /// Finds the ends of rows by the same automaton that reads their fields. The first row is the header.
@@ -20,6 +21,8 @@ pub(crate) struct TableCutter {
     returned: bool,
     /// Part of a row was shown.
     inside: bool,
+    /// What is shown is not the start of the row.
+    partial: bool,
     /// Where the automaton leaves fields, which nobody reads here.
     fields: Vec<u8>,
     ends: Vec<usize>,
@@ -29,11 +32,17 @@ impl TableCutter {
     pub(crate) fn new(delimiter: u8) -> Self {
         let (fields, ends) = (vec![0; 1 << 12], vec![0; 1 << 8]);
         let reader = reader(delimiter);
-        Self { reader, delimiter, table: None, returned: false, inside: false, fields, ends }
+        let (table, returned, inside, partial) = (None, false, false, false);
+        Self { reader, delimiter, table, returned, inside, partial, fields, ends }
     }
 
     pub(crate) fn table(&self) -> Option<&Arc<Table>> {
         self.table.as_ref()
+    }
+
+    /// As [`Cutter::pass_over`](crate::read::cutter::Cutter::pass_over).
+    pub(crate) fn pass_over(&mut self) {
+        self.partial = true;
     }
 
     /// As [`Cutter::cut`](crate::read::cutter::Cutter::cut).
@@ -86,16 +95,31 @@ impl TableCutter {
         // A line end closes any field but a quoted one.
         let (closed, ..) = self.reader.read_record(b"\n", &mut self.fields, &mut self.ends);
         if matches!(closed, ReadRecordResult::InputEmpty) {
-            self.inside = false;
-            let what = What::Broken(Fault::OpenQuote);
-            return Some(Cut { bytes: bytes.len(), lines: line_ends(bytes), what });
+            let whole = Cut {
+                bytes: bytes.len(),
+                lines: line_ends(bytes),
+                what: What::Broken(Fault::OpenQuote),
+            };
+            return Some(if self.partial {
+                whole
+            } else {
+                self.first_line(bytes, Fault::OpenQuote)
+            });
         }
         Some(self.row(bytes, bytes.len()))
     }
 
     fn row(&mut self, bytes: &[u8], end: usize) -> Cut {
-        self.inside = false;
         let row = within(bytes, ..end);
+        let partial = mem::take(&mut self.partial);
+        if self.table.is_some()
+            && !partial
+            && let Some(at) = stray_quote(row, self.delimiter)
+        {
+            let lines = line_ends(within(row, ..at));
+            return self.first_line(row, Fault::StrayQuote(lines));
+        }
+        self.inside = false;
         let what = if self.table.is_some() {
             What::Record
         } else {
@@ -103,6 +127,17 @@ impl TableCutter {
             What::Carried
         };
         Cut { bytes: end, lines: line_ends(row), what }
+    }
+}
+
+impl TableCutter {
+    /// Gives up a row at the end of its first line: its quotes do not say where it ends, and the next
+    /// line may begin a row.
+    fn first_line(&mut self, bytes: &[u8], fault: Fault) -> Cut {
+        self.inside = false;
+        self.reader = reader(self.delimiter);
+        let end = memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
+        Cut { bytes: end, lines: line_ends(within(bytes, ..end)), what: What::Broken(fault) }
     }
 }
 

@@ -50,11 +50,13 @@ impl ObjectUrl {
     ///
     /// # Errors
     ///
-    /// [`Error::BadUrl`] if no bucket or host follows the scheme.
+    /// [`Error::BadUrl`] if no bucket or host follows the scheme, and for a scheme of others.
     pub(crate) fn parse(text: &str) -> Result<Option<Self>, Error> {
         let Some((scheme, rest)) = text.split_once("://") else { return Ok(None) };
         let known = |known: &Scheme| known.name().eq_ignore_ascii_case(scheme);
-        let Some(scheme) = Scheme::ALL.into_iter().find(known) else { return Ok(None) };
+        let Some(scheme) = Scheme::ALL.into_iter().find(known) else {
+            return if is_scheme(scheme) { Err(unknown(text)) } else { Ok(None) };
+        };
         let (rest, query) = match rest.split_once('?') {
             // Elsewhere a question mark is part of a pattern or a key.
             Some((rest, query)) if !scheme.is_storage() => (rest, Some(query.to_owned())),
@@ -91,6 +93,21 @@ impl ObjectUrl {
     }
 }
 
+/// Whether this is the name of a scheme by RFC 3986, of more letters than a drive has.
+fn is_scheme(text: &str) -> bool {
+    text.len() > 1
+        && text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+}
+
+fn unknown(text: &str) -> Error {
+    Error::BadUrl {
+        url: text.to_owned(),
+        detail: "expected s3://, gs://, az://, http:// or https://, or the path of a file"
+            .to_owned(),
+    }
+}
+
 /// The address, without what may be secret.
 impl std::fmt::Display for ObjectUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -111,8 +128,12 @@ mod tests {
         );
         assert_eq!(url.to_string(), "s3://bucket/a b/c?.jsonl");
         assert_eq!(ObjectUrl::parse("gs://bucket").unwrap().unwrap().key, "");
-        for path in ["a/b", "c:/d", "file://a", "-", "://x"] {
+        for path in ["a/b", "c:/d", "-", "://x", "a b://c", "./ftp://x"] {
             assert_eq!(ObjectUrl::parse(path).unwrap(), None, "{path}");
+        }
+        for other in ["ftp://host/a", "hf://datasets/a", "file:///a"] {
+            let error = ObjectUrl::parse(other).unwrap_err().to_string();
+            assert!(error.starts_with(other) && error.contains("s3://"), "{error}");
         }
         assert!(ObjectUrl::parse("az:///key").is_err());
     }

@@ -49,11 +49,21 @@ struct Header {
 impl Output {
     /// `path` is the output's name for the user, `format` that of its records.
     pub(crate) fn open(path: &Path, target: Target, format: InputFormat) -> Result<Self, Error> {
+        Self::open_compressed(path, target, format, Compression::of_name(path))
+    }
+
+    /// As [`open`](Self::open), with this compression.
+    pub(crate) fn open_compressed(
+        path: &Path,
+        target: Target,
+        format: InputFormat,
+        compression: Compression,
+    ) -> Result<Self, Error> {
         let (disk, temp) = target.begin(path)?;
         let failed = |source| Error::Write { path: name(path), source };
         // Readers of archives go to single records.
         let each = format == InputFormat::Warc;
-        let encoder = Encoder::new(disk, Compression::of_name(path), each).map_err(failed)?;
+        let encoder = Encoder::new(disk, compression, each).map_err(failed)?;
         let (path, header, shards) = (path.to_owned(), None, None);
         Ok(Self { path, format, encoder, temp, written: 0, line_start: true, header, shards })
     }

@@ -1,6 +1,7 @@
 //! What a run may write: the refusals that keep inputs, earlier results and the run's own outputs
 //! from being overwritten. Writing is `output`'s and `mirror`'s.
 
+use crate::compression::Compression;
 use crate::documents::table::Table;
 use crate::error::Error;
 use crate::format::InputFormat;
@@ -15,7 +16,7 @@ use crate::write::new_folders::NewFolders;
 use crate::write::output::{Output, same_columns};
 use crate::write::parquet_output::{ParquetOutput, is_parquet, same_schema};
 use crate::write::shards::{ShardName, Shards};
-use crate::write::target::{Target, sweep};
+use crate::write::target::{Target, partial_stem, sweep};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::ErrorKind;
@@ -109,6 +110,20 @@ impl Outputs {
     /// such as `/dev/null` holds nothing that could be lost, and is written.
     pub fn create(&mut self, path: &Path) -> Result<Output, Error> {
         self.create_of(path, InputFormat::Jsonl)
+    }
+
+    /// As [`create`](Self::create), compressed as is said and not as the name tells.
+    ///
+    /// # Errors
+    ///
+    /// As [`create`](Self::create).
+    pub fn create_compressed(
+        &mut self,
+        path: &Path,
+        compression: Compression,
+    ) -> Result<Output, Error> {
+        let target = self.claim_file(path)?;
+        Output::open_compressed(path, target, InputFormat::Jsonl, compression)
     }
 
     /// An output of records of a format.
@@ -280,7 +295,9 @@ impl Outputs {
         if self.sweeps
             && let Some((folder, name)) = real.parent().zip(real.file_name())
         {
-            sweep(folder, |left| name == left).map_err(failed)?;
+            let name = name.to_string_lossy();
+            let stem = partial_stem(&name);
+            sweep(folder, |left| stem == left).map_err(failed)?;
         }
         Ok(Target::File { path: real, replace: self.options.force })
     }

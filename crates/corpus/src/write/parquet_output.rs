@@ -346,6 +346,9 @@ fn damaged(source: &Source, error: ParquetError) -> Error {
     if error.raw_os_error().is_some() {
         return Error::Read { path, source: error };
     }
+    if error.kind() == io::ErrorKind::Unsupported {
+        return Error::Unsupported { path, compression: "Parquet", detail: error.to_string() };
+    }
     Error::Corrupt { path, compression: "Parquet", offset: 0, detail: error.to_string() }
 }
 

@@ -6,6 +6,7 @@ use crate::remote::object::{self, Upload};
 use crate::remote::object_url::ObjectUrl;
 use crate::write::encoder::Disk;
 use crate::write::finished::{Data, Finished, FinishedFile};
+use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -127,11 +128,25 @@ pub(crate) fn sweep(folder: &Path, names: impl Fn(&str) -> bool) -> io::Result<(
     Ok(())
 }
 
+/// What the name of a file without its final name is made of: that, or the start of one so long that
+/// nothing could be added to it.
+pub(crate) fn partial_stem(name: &str) -> Cow<'_, str> {
+    /// Bytes of a name that file systems take, without those that are added.
+    const LONGEST: usize = 255 - 16;
+    /// Bytes of a longer one that stay.
+    const KEPT: usize = 200;
+    if name.len() <= LONGEST {
+        return Cow::Borrowed(name);
+    }
+    let end = (0..=KEPT).rfind(|at| name.is_char_boundary(*at)).unwrap_or(0);
+    Cow::Owned(format!("{}~{}", name.get(..end).unwrap_or_default(), name.len()))
+}
+
 /// Creates the file that will become `target`, beside it and with the permissions that `target` has
 /// or a new file would get.
 fn create_partial(target: &Path) -> io::Result<NamedTempFile<File>> {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let prefix = format!(".{name}.");
+    let prefix = format!(".{}.", partial_stem(&name));
     let mut builder = Builder::new();
     builder.prefix(&prefix).suffix(PARTIAL);
     #[cfg(unix)]

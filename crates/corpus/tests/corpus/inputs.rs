@@ -1,7 +1,7 @@
 //! What the user typed, and what is found there.
 
 use crate::Folder;
-use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
+use nearprint_corpus::{Discovery, InputFormat, Obstacle, Source, discover, total_bytes};
 
 fn relatives(sources: &[Source]) -> Vec<String> {
     sources.iter().map(|source| source.relative().display().to_string()).collect()
@@ -30,7 +30,7 @@ fn a_folder_that_is_hidden_itself_is_read_when_named() {
 
 #[cfg(unix)]
 #[test]
-fn links_to_files_are_read_and_links_to_folders_are_not() {
+fn links_to_files_elsewhere_are_read_and_links_to_folders_are_not() {
     let folder = Folder::new();
     folder.write("in/a.txt", "");
     folder.write("elsewhere/b.txt", "");
@@ -104,10 +104,10 @@ fn what_is_not_there_is_named() {
     assert_eq!(message("*.jsonl"), "no file matches the pattern *.jsonl");
     assert_eq!(
         message("empty"),
-        "the folder empty holds no file to read (hidden files are left out)"
+        "the folder empty holds no file to read (hidden and binary files are left out)"
     );
     assert!(message("a***").starts_with("a*** is neither a file nor a pattern: "));
-    let error = discover(&[], None).unwrap_err();
+    let error = discover::<String>(&[], None).unwrap_err();
     assert_eq!(
         error.to_string(),
         "no input given: name a file, a folder, a pattern or - for standard input"
@@ -139,4 +139,99 @@ fn a_file_that_two_inputs_lead_to_is_refused() {
             )
         );
     }
+}
+
+/// What each obstacle stands before, with how many files: in the order in which it was met.
+fn passed(discovery: &Discovery, inputs: &[String]) -> (Vec<String>, Vec<(Obstacle, u64, String)>) {
+    let (sources, passed) = discovery.find(inputs).unwrap();
+    let passed = passed.into_iter().map(|passed| (passed.obstacle, passed.count, passed.first));
+    (relatives(&sources), passed.collect())
+}
+
+#[test]
+fn what_is_no_text_is_passed_over_in_a_folder_and_refused_by_name() {
+    let folder = Folder::new();
+    folder.write("in/a.txt", "text");
+    folder.write("in/b.py", "print('text')");
+    folder.write("in/c.pdf", "%PDF-1.4\n");
+    folder.write("in/d.png", b"\x89PNG\r\n\x1a\n\0");
+    folder.write("in/e", b"\0\x01");
+    let (sources, passed_over) = passed(&Discovery::new(), &[folder.name("in")]);
+    assert_eq!(sources, ["a.txt", "b.py"]);
+    assert_eq!(passed_over, [(Obstacle::Binary, 3, folder.name("in/c.pdf"))]);
+    let (sources, _) = passed(&Discovery::new(), &[folder.name("in/*")]);
+    assert_eq!(sources, ["a.txt", "b.py"]);
+    let error = folder.discover(&["in/d.png"]).unwrap_err();
+    assert_eq!(folder.message(&error), "in/d.png is a PNG image, not text");
+    let words = Discovery::new().format(Some(InputFormat::Text));
+    assert_eq!(passed(&words, &[folder.name("in/e")]).0, ["e"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_nowhere_and_second_names_are_passed_over() {
+    let folder = Folder::new();
+    folder.write("in/a.txt", "text");
+    let link = |to, from| std::os::unix::fs::symlink(folder.path(to), folder.path(from)).unwrap();
+    link("in/a.txt", "in/b.txt");
+    std::fs::hard_link(folder.path("in/a.txt"), folder.path("in/c.txt")).unwrap();
+    link("nowhere", "in/d.txt");
+    let (sources, passed_over) = passed(&Discovery::new(), &[folder.name("in")]);
+    assert_eq!(sources, ["a.txt"]);
+    assert_eq!(
+        passed_over,
+        [
+            (Obstacle::Again, 2, folder.name("in/b.txt")),
+            (Obstacle::Dangling, 1, folder.name("in/d.txt"))
+        ]
+    );
+    let error = folder.discover(&["in/d.txt"]).unwrap_err();
+    assert_eq!(folder.message(&error), "no such file or folder: in/d.txt");
+}
+
+#[test]
+fn patterns_say_which_files_of_a_folder_are_read() {
+    let folder = Folder::new();
+    for name in ["in/a.html", "in/a.css", "in/old/b.html", "in/sub/c.html"] {
+        folder.write(name, "text");
+    }
+    let of = |include: &[&str], exclude: &[&str], input: &str| {
+        let owned = |all: &[&str]| all.iter().map(|&one| one.to_owned()).collect::<Vec<_>>();
+        let discovery = Discovery::new().include(&owned(include)).unwrap();
+        let discovery = discovery.exclude(&owned(exclude)).unwrap();
+        passed(&discovery, &[folder.name(input)]).0
+    };
+    assert_eq!(of(&["*.html"], &[], "in"), ["a.html", "old/b.html", "sub/c.html"]);
+    assert_eq!(of(&["*.html"], &["old"], "in"), ["a.html", "sub/c.html"]);
+    assert_eq!(of(&["sub/*"], &[], "in"), ["sub/c.html"]);
+    assert_eq!(of(&[], &["*.html"], "in"), ["a.css"]);
+    assert_eq!(of(&["*.css"], &[], "in/*"), ["a.css"]);
+    // What an input names is read.
+    assert_eq!(of(&["*.html"], &[], "in/a.css"), ["a.css"]);
+}
+
+#[test]
+fn content_tells_where_an_extension_is_unknown() {
+    let folder = Folder::new();
+    for name in ["a.jl", "b.jsonl.001", "c.jsonl.bak", "d.c000", "e.txt", "f.tmpl"] {
+        let brace = if name == "f.tmpl" { "{{ title }}" } else { "{\"text\": \"a\"}\n" };
+        folder.write(&format!("in/{name}"), brace);
+    }
+    folder.write("in/g.jsonl.gz.1", crate::gzip(b"{\"text\": \"a\"}\n"));
+    folder.write("in/h.long.zst", crate::zstd(b"{\"text\": \"a\"}\n"));
+    let formats: Vec<_> =
+        folder.sources(&["in"]).iter().map(|source| source.format().unwrap().to_string()).collect();
+    let (jsonl, text) = ("jsonl", "text");
+    assert_eq!(formats, [jsonl, jsonl, jsonl, jsonl, text, text, jsonl, jsonl]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_need_not_be_utf8() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new();
+    let path = folder.path("").join(std::ffi::OsStr::from_bytes(b"caf\xe9.txt"));
+    std::fs::write(&path, "text").unwrap();
+    let sources = discover(&[&path], None).unwrap();
+    assert_eq!(sources[0].path(), Some(path.as_path()));
 }

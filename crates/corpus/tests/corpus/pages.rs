@@ -1,7 +1,9 @@
 //! HTML pages: whose characters, which text, and how long it takes at worst.
 
 use crate::{Folder, gzip};
-use nearprint_corpus::{Document, Fallback, Fields, InvalidUtf8, Page, Part, ReadOptions, Reader};
+use nearprint_corpus::{
+    Document, Fallback, Fields, InvalidUtf8, Page, Part, ReadOptions, Reader, Trust,
+};
 
 /// A page of `samples/html`.
 fn sample(name: &str) -> Vec<u8> {
@@ -31,7 +33,7 @@ fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
 }
 
 fn main_of(name: &str) -> String {
-    let document = document(name, &sample(name), Some(Part::Main));
+    let document = document(name, &sample(name), Some(Part::Main(Trust::Large)));
     assert_eq!((document.fallback, document.replaced_utf8), (None, false), "{name}");
     document.text.into_owned()
 }
@@ -65,7 +67,7 @@ fn the_full_text_has_the_frame_too() {
     assert!(page.text.starts_with("The Harrow Courier News of the valley"), "{}", page.text);
     assert!(page.text.contains("Fennel & Daughters") && page.text.contains("into the sluice"));
     assert!(!page.text.contains("window.courier") && !page.text.contains("enable scripts"));
-    let both = document("a.html", &sample("mill.html"), Some(Part::Both));
+    let both = document("a.html", &sample("mill.html"), Some(Part::Both(Trust::Large)));
     assert_eq!(both.full.unwrap(), page.text);
     assert_eq!(both.text, main_of("mill.html"));
 }
@@ -74,7 +76,7 @@ fn the_full_text_has_the_frame_too() {
 fn the_text_of_a_row_may_be_a_page() {
     let markup = String::from_utf8(sample("viaduct.html")).unwrap();
     let row = serde_json::json!({ "id": 1, "text": markup }).to_string();
-    let text = document("rows.jsonl", row.as_bytes(), Some(Part::Main)).text;
+    let text = document("rows.jsonl", row.as_bytes(), Some(Part::Main(Trust::Large))).text;
     assert_eq!(text, main_of("viaduct.html"));
     let plain = document("rows.jsonl", br#"{"text":"a <b>c</b>"}"#, None);
     assert_eq!(plain.text, "a <b>c</b>");
@@ -82,12 +84,12 @@ fn the_text_of_a_row_may_be_a_page() {
 
 #[test]
 fn text_files_among_pages_stay_as_they_are() {
-    assert_eq!(document("a.txt", b"a <b>c</b>", Some(Part::Main)).text, "a <b>c</b>");
+    assert_eq!(document("a.txt", b"a <b>c</b>", Some(Part::Main(Trust::Large))).text, "a <b>c</b>");
 }
 
 #[test]
 fn content_and_compression_tell_a_page() {
-    let page = document("page", &gzip(&sample("mill.html")), Some(Part::Main));
+    let page = document("page", &gzip(&sample("mill.html")), Some(Part::Main(Trust::Large)));
     assert_eq!(page.text, main_of("mill.html"));
 }
 
@@ -112,7 +114,24 @@ fn what_is_no_character_is_replaced_and_told() {
 #[test]
 fn a_page_of_too_little_main_text_gives_all_its_text() {
     let page = Page::new("<div class=menu>Home News</div><article><p>Gone fishing.</article>");
-    assert_eq!(page.main(), ("Home News\nGone fishing.".into(), Some(Fallback::Short)));
+    assert_eq!(page.main(Trust::Large), ("Home News\nGone fishing.".into(), Some(Fallback::Short)));
+}
+
+#[test]
+fn a_footer_under_a_long_list_is_no_main_text() {
+    let footer = "Copyright the writers of this manual, who wrote it over many years, in their free \
+                  time, for everybody to read, to copy and to change. <br>Last changed in spring.";
+    let entries: String = (0..60)
+        .map(|i| format!("<li class=toctree><a href=e{i}>Chapter {i} tells of {}</a></li>", 7 * i))
+        .collect();
+    let markup = format!(
+        "<body><div class=document><div class=body><ul class=toc>{entries}</ul></div></div>\
+         <div class=footer>{footer} <br><br></div>"
+    );
+    let page = Page::new(&markup);
+    let (trusted, none) = page.main(Trust::Long);
+    assert!(trusted.starts_with("Copyright") && none.is_none(), "{trusted}");
+    assert_eq!(page.main(Trust::Large), (page.full().into(), Some(Fallback::Small)));
 }
 
 /// Each takes minutes, or as much memory as there is, without the limits.
@@ -132,7 +151,7 @@ fn hostile_pages_are_given_up() {
         ("large", format!("<p>deep{}", " word".repeat(1_000_000))),
     ] {
         let page = Page::new(&page);
-        let (text, fallback) = page.main();
+        let (text, fallback) = page.main(Trust::Large);
         // The limits ended the search for main text: without them it takes minutes.
         assert_eq!(fallback, Some(Fallback::Costly), "{name}");
         assert!(text.contains("deep"), "{name}");

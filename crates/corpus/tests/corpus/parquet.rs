@@ -2,7 +2,8 @@
 
 use crate::Folder;
 use nearprint_corpus::{
-    Error, Fields, InvalidUtf8, OutputOptions, Outputs, ReadOptions, Reader, Record, Source,
+    Error, Fields, InvalidUtf8, NullText, OutputOptions, Outputs, ReadOptions, Reader, Record,
+    Source,
 };
 use parquet::basic::Compression;
 use parquet::data_type::{
@@ -246,8 +247,10 @@ fn every_column_is_in_the_line_of_its_row_whatever_the_batches() {
                 match lines.last().unwrap()["text"].as_str() {
                     Some(text) => assert_eq!(document.unwrap().text, text),
                     None => {
-                        let message = document.unwrap_err().to_string();
-                        assert!(message.contains("must be a string, found null"), "{message}");
+                        assert_eq!(document.unwrap().text, "");
+                        let fail = Fields { null_text: NullText::Fail, ..Fields::default() };
+                        let error = record.document(&fail, InvalidUtf8::Fail).unwrap_err();
+                        assert_eq!(error.reason(), "text-null");
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! Records into documents, and what is said of those that are none.
 
 use crate::Folder;
-use nearprint_corpus::{Batch, Error, Fields, InvalidUtf8, ReadOptions, Reader};
+use nearprint_corpus::{Batch, Error, Fields, InvalidUtf8, NullText, ReadOptions, Reader};
 use std::borrow::Cow;
 
 /// The batch of one file.
@@ -140,6 +140,19 @@ fn json_over_several_lines_gets_a_hint() {
 }
 
 #[test]
+fn the_cause_of_broken_json_is_told() {
+    let message = complaint(b"{\"id\": 1, \"text\": \"a").0;
+    assert!(
+        message.ends_with("; the file ends inside the row: is it still being written, or cut off?"),
+        "{message}"
+    );
+    for number in ["NaN", "-Infinity", "Infinity"] {
+        let message = complaint(format!("{{\"score\":{number},\"text\":\"a\"}}\n").as_bytes()).0;
+        assert!(message.ends_with("; JSON has no NaN and no Infinity: write null"), "{message}");
+    }
+}
+
+#[test]
 fn a_row_that_is_no_object_says_what_it_is() {
     for (json, found) in
         [("\"text\"", "a string"), ("12", "a number"), ("true", "a boolean"), ("null", "null")]
@@ -167,13 +180,9 @@ fn a_missing_text_lists_what_is_there() {
 
 #[test]
 fn a_text_or_id_of_the_wrong_type_says_its_type() {
-    for (json, found) in [
-        ("5", "a number"),
-        ("null", "null"),
-        ("[\"a\"]", "an array"),
-        ("{}", "an object"),
-        ("false", "a boolean"),
-    ] {
+    for (json, found) in
+        [("5", "a number"), ("[\"a\"]", "an array"), ("{}", "an object"), ("false", "a boolean")]
+    {
         let (message, reason) = complaint(format!("{{\"text\":{json}}}").as_bytes());
         let expected = format!("a.jsonl:2: the field \"text\" must be a string, found {found}");
         assert_eq!((message, reason), (expected, "text-not-a-string"));
@@ -183,6 +192,20 @@ fn a_text_or_id_of_the_wrong_type_says_its_type() {
         let expected =
             format!("a.jsonl:2: the field \"id\" must be a string or a number, found {found}");
         assert_eq!((message, reason), (expected, "id-not-a-string-or-number"));
+    }
+}
+
+#[test]
+fn a_text_of_null_is_no_text_or_an_error() {
+    let (_folder, batch) = batch("a.jsonl", b"{\"id\":1,\"text\":null}");
+    let document = |null_text| {
+        let fields = Fields { null_text, ..Fields::default() };
+        batch.record(0).unwrap().document(&fields, InvalidUtf8::Fail)
+    };
+    let kept = document(NullText::Keep).unwrap();
+    assert_eq!((&*kept.text, kept.id.unwrap().as_json()), ("", "1"));
+    for rule in [NullText::Skip, NullText::Fail] {
+        assert_eq!(document(rule).unwrap_err().reason(), "text-null");
     }
 }
 

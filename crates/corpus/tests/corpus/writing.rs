@@ -55,6 +55,19 @@ fn decoded(folder: &Folder, name: &str) -> String {
 }
 
 #[test]
+fn a_name_may_be_as_long_as_the_system_lets_it() {
+    let folder = Folder::new();
+    let name = format!("{}.jsonl", "n\u{e9}".repeat(83));
+    assert_eq!(name.len(), 255);
+    let mut output = create(&folder, &name, CAREFUL).unwrap();
+    output.write_record(b"{}\n").unwrap();
+    let waiting = folder.files();
+    assert!(waiting[0].ends_with(".partial"), "{waiting:?}");
+    output.commit().unwrap();
+    assert_eq!(folder.files(), [name]);
+}
+
+#[test]
 fn records_are_written_byte_for_byte_with_a_newline_between_files() {
     let folder = Folder::new();
     let mut output = create(&folder, "out.jsonl", CAREFUL).unwrap();

@@ -39,8 +39,6 @@ pub struct Clusters {
     sizes: Vec<u64>,
     /// Whether representatives are removed with the others.
     all_go: bool,
-    /// Documents that are removed because of what others have seen, ascending.
-    seen: Vec<DocumentNumber>,
 }
 
 impl Clusters {
@@ -140,17 +138,12 @@ impl Clusters {
             }
             *slot = *number;
         }
-        Self { of, representatives, sizes, all_go: false, seen: Vec::new() }
+        Self { of, representatives, sizes, all_go: false }
     }
 
     /// The same clusters, of which no document stays.
     pub(crate) fn without_representatives(self) -> Self {
         Self { all_go: true, ..self }
-    }
-
-    /// The same clusters, where `seen` documents, which are alone and ascend, go too.
-    pub(crate) fn without_seen(self, seen: Vec<DocumentNumber>) -> Self {
-        Self { seen, ..self }
     }
 
     /// Whether representatives go with the others.
@@ -206,7 +199,7 @@ impl Clusters {
     #[must_use]
     pub fn keeps(&self, document: DocumentNumber) -> bool {
         let stands = |(_, representative)| representative == document && !self.all_go;
-        self.of(document).is_none_or(stands) && self.seen.binary_search(&document).is_err()
+        self.of(document).is_none_or(stands)
     }
 
     /// All documents, those that are alone too.

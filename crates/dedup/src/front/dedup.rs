@@ -101,8 +101,8 @@ impl Dedup {
         Self(Settings { statistics: Some(statistics), ..self.0 })
     }
 
-    /// The bits of a fingerprint. Where nobody says, a built-in recipe has [`Likeness::WIDTH`](crate::Likeness::WIDTH) if a
-    /// similarity is asked for, and any other recipe its own width.
+    /// The bits of a fingerprint. Where nobody says, a built-in recipe has
+    /// [`Likeness::WIDTH`](crate::Likeness::WIDTH), and any other recipe its own width.
     #[must_use]
     pub fn width(self, width: Width) -> Self {
         Self(Settings { width: Some(width), ..self.0 })

@@ -1,7 +1,6 @@
 //! Near-duplicates out of files: where the input is, and what is written.
 
 use crate::front::settings::Settings;
-use crate::matching::seen::Seen;
 use crate::read::sketch::OnError;
 use crate::report::overview::Overview;
 use crate::report::summary::Summary;
@@ -40,7 +39,6 @@ pub struct DedupFiles {
     pub(crate) options: ReadOptions,
     pub(crate) against: Vec<String>,
     pub(crate) against_sources: Vec<Source>,
-    pub(crate) segments: Vec<Seen>,
     pub(crate) annotate: bool,
     pub(crate) removed: Option<PathBuf>,
     pub(crate) pairs: Option<PathBuf>,
@@ -65,7 +63,6 @@ impl DedupFiles {
             options: ReadOptions::default(),
             against: Vec::new(),
             against_sources: Vec::new(),
-            segments: Vec::new(),
             annotate: false,
             removed: None,
             pairs: None,
@@ -117,7 +114,8 @@ impl DedupFiles {
         Self { options, ..self }
     }
 
-    /// Files to compare with: documents near one of theirs are removed, and they are not written.
+    /// Files to compare with: documents near one of theirs are removed, and they are not written. A file
+    /// whose name ends in `.seg` is a segment that [`index_out`](Self::index_out) wrote.
     #[must_use]
     pub fn against<I: Into<String>>(mut self, inputs: impl IntoIterator<Item = I>) -> Self {
         self.against.extend(inputs.into_iter().map(Into::into));
@@ -128,12 +126,6 @@ impl DedupFiles {
     #[must_use]
     pub fn against_sources(self, against_sources: Vec<Source>) -> Self {
         Self { against_sources, ..self }
-    }
-
-    /// Segments of fingerprints to compare with: what is near one of them is removed.
-    #[must_use]
-    pub fn segments(self, segments: Vec<Seen>) -> Self {
-        Self { segments, ..self }
     }
 
     /// Every document is written, with a note of what became of it.
@@ -167,8 +159,8 @@ impl DedupFiles {
         Self { summary: Some(path.into()), ..self }
     }
 
-    /// Writes what stays as a segment, for [`segments`](Self::segments) of a later job, with the ids of
-    /// its documents in a file beside it: its name with `.ids` behind it.
+    /// Writes what stays as a segment, which a later job [compares with](Self::against) as with the texts
+    /// themselves: ids, fingerprints and features. Its name must end in `.seg`.
     #[must_use]
     pub fn index_out(self, path: impl Into<PathBuf>) -> Self {
         Self { index_out: Some(path.into()), ..self }

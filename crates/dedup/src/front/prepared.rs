@@ -8,8 +8,8 @@ use crate::job::needs::Needs;
 use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::read::reading::Reading;
+use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::OnError;
-use crate::report::index_out::IndexOut;
 use crate::report::overview::View;
 use crate::report::reports::Reports;
 use crate::report::summary::Summary;
@@ -19,7 +19,6 @@ use nearprint_corpus::{
     Compression, Error as Corpus, InputFormat, Output, OutputOptions, Outputs, Source, discover,
     total_bytes,
 };
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -39,16 +38,23 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    fn new(files: &DedupFiles, output: &Path) -> Result<Self, Error> {
-        let (found, against) = (files.discover()?, files.discover_against()?);
-        let checkpoint = files.checkpoint(&found, output)?;
+    fn new(files: &DedupFiles, output: Option<&Path>) -> Result<Self, Error> {
+        let found = files.discover()?;
+        let against = files.discover_against(&found)?;
+        let checkpoint = output.map(|output| files.checkpoint(&found, output)).transpose()?;
+        let checkpoint = checkpoint.flatten();
         let mut outputs = files.outputs(&found, &against, checkpoint.as_ref())?;
         let reports = files.reports(&mut outputs)?;
         let sources = files.spooled(&found)?;
-        files.check_notes(&sources, output)?;
-        let destination = files.destination(&mut outputs, &sources, output)?;
-        let job = files.job(sources, against, Some(output))?;
-        files.needs(&job, Some(output)).check(job.memory)?;
+        let destination = match output {
+            None => Destination::Nowhere,
+            Some(output) => {
+                files.check_notes(&sources, output)?;
+                files.destination(&mut outputs, &sources, output)?
+            }
+        };
+        let job = files.job(sources, against, output)?;
+        files.needs(&job, output).check(job.memory)?;
         let asked = files.options.max_record_bytes;
         Ok(Self { job, destination, reports, checkpoint, asked })
     }
@@ -104,12 +110,45 @@ impl DedupFiles {
         self.prepare(output.as_ref())?.run(&self.settings.progress)
     }
 
+    /// Runs the job for its reports alone: nothing is written of what stays.
+    ///
+    /// # Errors
+    /// Those of [`write`](Self::write).
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::Dedup;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let [input, pairs] = ["in.jsonl", "pairs.jsonl"].map(|name| folder.path().join(name));
+    /// std::fs::write(&input, "{\"id\":7,\"text\":\"a b c d\"}\n{\"id\":8,\"text\":\"A, b, c, d!\"}\n")?;
+    /// let summary = Dedup::new().files([input.display().to_string()]).pairs(&pairs).report()?;
+    /// assert_eq!((summary.pairs, summary.removed), (Some(1), 1));
+    /// assert_eq!(
+    ///     std::fs::read_to_string(&pairs)?,
+    ///     "{\"a\":7,\"b\":8,\"distance\":0,\"similarity\":1.0000}\n"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn report(&self) -> Result<Summary, Error> {
+        self.prepare_reports()?.run(&self.settings.progress)
+    }
+
+    /// Opens inputs and reports, as [`prepare`](Self::prepare) does.
+    ///
+    /// # Errors
+    /// Those of [`prepare`](Self::prepare).
+    pub fn prepare_reports(&self) -> Result<Prepared, Error> {
+        Prepared::new(self, None)
+    }
+
     /// What [`write`](Self::write) will take, told from a part of the input. Writes nothing.
     ///
     /// # Errors
     /// Input that cannot be read, or only once.
     pub fn forecast(&self, progress: &Progress) -> Result<Forecast, Error> {
-        let (sources, against) = (self.discover()?, self.discover_against()?);
+        let sources = self.discover()?;
+        let against = self.discover_against(&sources)?;
         if let Some(stream) = sources.iter().find(|source| source.is_stream()) {
             return Err(Error::ReadOnce { name: stream.name().to_owned() });
         }
@@ -122,7 +161,7 @@ impl DedupFiles {
     /// # Errors
     /// Those of [`write`](Self::write), but for those of reading and writing.
     pub fn prepare(&self, output: &Path) -> Result<Prepared, Error> {
-        Prepared::new(self, output)
+        Prepared::new(self, Some(output))
     }
 
     fn discover(&self) -> Result<Vec<Source>, Error> {
@@ -130,15 +169,28 @@ impl DedupFiles {
         if sources.is_empty() || !self.inputs.is_empty() {
             sources.extend(discover(&self.inputs, self.format)?);
         }
+        refuse_segments(&sources)?;
         Ok(sources)
     }
 
-    fn discover_against(&self) -> Result<Vec<Source>, Error> {
-        let mut sources = self.spooled(&self.against_sources)?;
-        if !self.against.is_empty() {
-            sources.extend(self.spooled(&discover(&self.against, self.format)?)?);
+    /// The sources to compare with, of which none is a stream. Of standard input there is one reader.
+    fn discover_against(&self, found: &[Source]) -> Result<Vec<Source>, Error> {
+        let mut sources = self.against_sources.clone();
+        // A segment is one whatever the format of the documents.
+        let is_segment =
+            |name: &String| Path::new(name).extension().is_some_and(|end| end == "seg");
+        let (segments, files): (Vec<_>, Vec<_>) =
+            self.against.iter().cloned().partition(is_segment);
+        for (names, format) in [(files, self.format), (segments, None)] {
+            if !names.is_empty() {
+                sources.extend(discover(&names, format)?);
+            }
         }
-        Ok(sources)
+        let is_stdin = |source: &Source| source.is_stream() && source.path().is_none();
+        if found.iter().any(is_stdin) && sources.iter().any(is_stdin) {
+            return Err(nearprint_corpus::Error::StdinTwice.into());
+        }
+        self.spooled(&sources)
     }
 
     /// The sources with standard input and pipes copied to files, so that they can be read twice.
@@ -184,7 +236,6 @@ impl DedupFiles {
             reading,
             reference: against.len(),
             sources: [against, sources].concat(),
-            seen: self.segments.clone(),
             criteria: self.settings.criteria()?,
             annotate: self.annotate,
             memory: self.settings.memory,
@@ -221,10 +272,6 @@ impl DedupFiles {
             outputs.sweep();
         }
         outputs.protect(against);
-        for segment in &self.segments {
-            let name = std::slice::from_ref(&segment.name);
-            outputs.protect(&discover(name, Some(InputFormat::Text))?);
-        }
         if let Some(bytes) = self.shard_size {
             outputs.shard(bytes);
         }
@@ -232,13 +279,8 @@ impl DedupFiles {
     }
 
     fn reports(&self, outputs: &mut Outputs) -> Result<Reports, Error> {
-        let index = match &self.index_out {
-            Some(path) => {
-                let mut ids = OsString::from(path);
-                ids.push(".ids");
-                let (segment, ids) = (outputs.create(path)?, outputs.create(Path::new(&ids))?);
-                Some(IndexOut { segment, ids })
-            }
+        let segment = match &self.index_out {
+            Some(path) => Some(outputs.create_compressed(path, Compression::Zstd)?),
             None => None,
         };
         let mut report = |path: &Option<PathBuf>| -> Result<Option<Output>, Error> {
@@ -249,7 +291,7 @@ impl DedupFiles {
             pairs: report(&self.pairs)?,
             clusters: report(&self.clusters)?,
             summary: report(&self.summary)?,
-            index,
+            segment,
             view: match &self.page {
                 Some((path, render)) => {
                     report(&Some(path.clone()))?.map(|output| View { output, render: *render })

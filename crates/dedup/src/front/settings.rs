@@ -59,6 +59,7 @@ impl Settings {
             Some(Recall::Share(share)) => likeness.recalling(share)?,
             _ => likeness,
         };
+        likeness.check_chance()?;
         let cluster_rule = self.cluster_rule;
         if (cluster_rule, self.keep) == (ClusterRule::Connected, Some(KeepRule::Central)) {
             return Err(Error::CentralOfConnected);
@@ -91,7 +92,7 @@ impl Settings {
 
     fn chosen_width(&self) -> Width {
         let is_built_in = Recipe::builtin().contains(&self.recipe);
-        let chosen = (is_built_in && self.k.is_none()).then_some(Likeness::WIDTH);
+        let chosen = is_built_in.then_some(Likeness::WIDTH);
         self.width.or(chosen).unwrap_or(self.recipe.width)
     }
 }

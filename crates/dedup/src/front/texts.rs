@@ -8,7 +8,6 @@ use crate::matching::features::FeatureSource;
 use crate::matching::matches::{Matches, Nearness};
 use crate::matching::ranking::Ranking;
 use crate::matching::search::Search;
-use crate::matching::seen::Segments;
 use crate::memory::Memory;
 use crate::numbers::{DocumentNumber, RecordNumber, entry, index};
 use crate::progress::{Progress, Stage};
@@ -64,10 +63,10 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
         clock.fingerprinted();
         self.progress.enter(Stage::Join);
         let ranking = Ranking::of(&mut documents, self.criteria.keep)?;
+        documents.contents = Vec::new();
         let features = TextFeatures::<T, WORDS> { of: self, left_out: &documents.left_out };
         let search = Search {
             criteria: self.criteria,
-            segments: Segments { all: &[], recipe, k: self.criteria.likeness.radius_to_segments() },
             features: &features,
             memory: self.memory,
             work_dir: self.work_dir,
@@ -346,7 +345,7 @@ mod tests {
         assert!(matches!(refused(central), Error::CentralOfConnected));
         assert!(matches!(refused(Dedup::new().similarity(0.1)), Error::Bands(_)));
         assert!(matches!(refused(Dedup::new().threads(0)), Error::Threads { .. }));
-        assert!(matches!(refused(Dedup::new().k(65)), Error::Index(_)));
+        assert!(matches!(refused(Dedup::new().k(129)), Error::Index(_)));
         let progress = std::sync::Arc::new(Progress::default());
         progress.cancel();
         assert!(matches!(refused(Dedup::new().progress(progress)), Error::Interrupted));

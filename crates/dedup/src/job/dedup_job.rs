@@ -4,16 +4,19 @@ use crate::cluster::clusters::Clusters;
 use crate::error::Error;
 use crate::job::clock::Clock;
 use crate::matching::matches::Matches;
-use crate::matching::seen::Seen;
 use crate::memory::Memory;
+use crate::numbers::DocumentNumber;
 use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
 use crate::read::input::Input;
+use crate::read::names::{FilePlaces, Names};
 use crate::read::reading::Reading;
+use crate::read::segment_row::{SegmentHead, is_segment, refuse_segments};
 use crate::read::sketch::Origin;
 use crate::report::notes::Notes;
 use crate::report::overview::{Overview, View};
 use crate::report::reports::{Reports, write_clusters, write_removed};
+use crate::report::segment_out;
 use crate::report::summary::{Outcome, Summary};
 use crate::report::survivors::{self, Destination, Noting};
 use crate::resume::checkpoint::Checkpoint;
@@ -60,7 +63,6 @@ use std::path::PathBuf;
 ///     reading,
 ///     sources,
 ///     reference: 0,
-///     seen: Vec::new(),
 ///     criteria: Criteria::new(Likeness::by_radius(3, Width::W64)?),
 ///     annotate: false,
 ///     memory: Memory::default(),
@@ -76,14 +78,11 @@ use std::path::PathBuf;
 pub struct DedupJob {
     /// How the corpus is read; its content is text.
     pub reading: Reading,
-    /// The corpus: first the sources of the reference.
+    /// The corpus: first the sources of the reference, files or segments of earlier runs.
     pub sources: Vec<Source>,
     /// How many sources, the first ones, are the reference: their documents come before all others,
     /// and are not written.
     pub reference: usize,
-    /// Segments of what earlier runs have seen, which documents are compared with by their fingerprints
-    /// alone; what is near is removed.
-    pub seen: Vec<Seen>,
     /// What makes documents near-duplicates, and which of them stays.
     pub criteria: Criteria,
     /// Whether every document is written, with a field `nearprint` that says what became of it.
@@ -127,6 +126,7 @@ impl DedupJob {
         progress: &Progress,
     ) -> Result<Summary, Error> {
         let mut clock = Clock::start();
+        self.check_segments(recipe, progress)?;
         if let Some(checkpoint) = &mut checkpoint {
             checkpoint.begin(self.identity(recipe, &reports)?)?;
         }
@@ -137,6 +137,7 @@ impl DedupJob {
         let (mut matches, pairs) = self.matches(
             &mut documents,
             groundwork,
+            reports.segment.is_some(),
             reports.pairs.as_mut(),
             checkpoint.as_mut(),
             progress,
@@ -152,9 +153,11 @@ impl DedupJob {
         for report in [reports.removed, reports.pairs, reports.clusters].into_iter().flatten() {
             finished.push(report.finish()?);
         }
-        if let Some(index) = reports.index {
-            let radius = self.criteria.likeness.radius_to_segments();
-            finished.extend(index.write(&documents, &clusters, recipe.id(), radius)?);
+        if let Some(output) = reports.segment {
+            let features = self.reread(&documents);
+            let written =
+                segment_out::write(output, &documents, &clusters, recipe, &features, progress)?;
+            finished.push(written);
         }
         let summary = Summary::of(Outcome {
             documents: &documents,
@@ -183,6 +186,13 @@ impl DedupJob {
         Ok(summary)
     }
 
+    /// Checks that segments are there to be compared with only, and are by `recipe`.
+    fn check_segments(&self, recipe: &Recipe, progress: &Progress) -> Result<(), Error> {
+        refuse_segments(self.input().written())?;
+        let mut segments = self.sources.iter().filter(|source| is_segment(source));
+        segments.try_for_each(|source| SegmentHead::check(source, recipe, progress))
+    }
+
     /// The recipe of the texts.
     pub(crate) fn recipe(&self) -> Result<&Recipe, Error> {
         match &self.reading.content {
@@ -205,11 +215,13 @@ impl DedupJob {
         matches: &mut Matches,
         progress: &Progress,
     ) -> Result<Option<Overview>, Error> {
+        let places = FilePlaces::of_repeated(documents, &self.sources);
+        let names = Names::with(&documents.ids, places.as_ref());
         if let Some(output) = &mut reports.clusters {
-            write_clusters(output, clusters, &documents.ids)?;
+            write_clusters(output, clusters, names)?;
         }
         if let Some(output) = &mut reports.removed {
-            write_removed(output, clusters, documents, matches)?;
+            write_removed(output, clusters, documents, names, matches)?;
         }
         if reports.view.is_none() {
             return Ok(None);
@@ -219,7 +231,7 @@ impl DedupJob {
         Overview::of(self.input(), documents, clusters, pairs, nearness, progress).map(Some)
     }
 
-    /// The second reading: writes what stays. Returns how many documents do.
+    /// The second reading: writes what stays, unless nobody asks for it. Returns how many documents do.
     fn survivors<const WORDS: usize>(
         &self,
         destination: &mut Destination,
@@ -228,6 +240,12 @@ impl DedupJob {
         matches: &mut Matches,
         progress: &Progress,
     ) -> Result<u64, Error> {
+        if matches!(destination, Destination::Nowhere) {
+            let reference = documents.reference.documents;
+            let read = documents.len() as u64 - reference;
+            let removed = clusters.removed_from(DocumentNumber(reference));
+            return Ok(read - removed + documents.first_reading().empty());
+        }
         let mut notes = Notes::new(documents, clusters, matches);
         let mut note = |document| notes.of(document);
         let note = self.annotate.then_some(&mut note as Noting<'_>);

@@ -8,7 +8,8 @@ use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::read::groundwork::Groundwork;
 use crate::read::pipeline;
-use crate::read::sketch::{OnError, Sketcher, State};
+use crate::read::sketch::Sketcher;
+use crate::read::sketched::State;
 use crate::read::weight::bytes_of;
 use crate::rules::likeness::Finding;
 use nearprint_corpus::{Reader, total_bytes};
@@ -232,8 +233,9 @@ impl DedupJob {
             },
             |read: Result<_, Error>| {
                 let mut sketch = read?;
-                if self.reading.on_error == OnError::Fail && !sketch.errors.is_empty() {
-                    return Err(sketch.errors.swap_remove(0));
+                let ends = |error: &Error| self.reading.ends_with(error);
+                if let Some(at) = sketch.errors.iter().position(ends) {
+                    return Err(sketch.errors.swap_remove(at));
                 }
                 let skipped = sketch.records.iter().filter(|r| r.state == State::Skipped);
                 sample.documents += (sketch.records.len() - skipped.count()) as u64;

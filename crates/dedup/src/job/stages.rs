@@ -8,11 +8,10 @@ use crate::matching::near::FoundPair;
 use crate::matching::ranking::Ranking;
 use crate::matching::reread::Reread;
 use crate::matching::search::Search;
-use crate::matching::seen::Segments;
 use crate::progress::Progress;
 use crate::read::documents::{Documents, Wanted};
 use crate::read::groundwork::Groundwork;
-use crate::read::ids::Ids;
+use crate::read::names::{FilePlaces, Names};
 use crate::report::reports::Reports;
 use crate::report::rows;
 use crate::resume::checkpoint::Checkpoint;
@@ -62,18 +61,28 @@ impl DedupJob {
         Ok((documents, groundwork))
     }
 
-    /// The near-duplicates, with the number of pairs written.
+    /// The files, to be read for the features of documents.
+    pub(crate) fn reread<'a, const WORDS: usize>(
+        &'a self,
+        documents: &'a Documents<WORDS>,
+    ) -> Reread<'a, WORDS> {
+        Reread { input: self.input(), first: documents.first_reading() }
+    }
+
+    /// The near-duplicates, with the number of pairs written. The contents of `documents` stay there where
+    /// a segment is to be written.
     pub(crate) fn matches<const WORDS: usize>(
         &self,
         documents: &mut Documents<WORDS>,
         groundwork: Groundwork,
+        keeps_contents: bool,
         pairs: Option<&mut Output>,
         checkpoint: Option<&mut Checkpoint>,
         progress: &Progress,
     ) -> Result<(Matches, Option<u64>), Error> {
         let Some(checkpoint) = checkpoint else {
             let write = pairs.map(|output| move |row: &[u8]| Ok(output.write_record(row)?));
-            return self.find(documents, groundwork, write, progress);
+            return self.find(documents, groundwork, keeps_contents, write, progress);
         };
         // Rows of pairs are kept too: what made them is gone when they are.
         let failed = |source: io::Error| Error::Spill { dir: self.work_dir.clone(), source };
@@ -91,7 +100,8 @@ impl DedupJob {
             None => {
                 let write = |row: &[u8]| kept.write_all(row).map_err(failed);
                 let write = pairs.is_some().then_some(write);
-                let (mut matches, pairs) = self.find(documents, groundwork, write, progress)?;
+                let (mut matches, pairs) =
+                    self.find(documents, groundwork, keeps_contents, write, progress)?;
                 let length = kept.stream_position().map_err(failed)?;
                 kept.rewind().map_err(failed)?;
                 checkpoint.save(MATCHES, |state| {
@@ -113,29 +123,30 @@ impl DedupJob {
         Ok(found)
     }
 
-    /// Finds the near-duplicates among `documents`, whose contents and worths are taken from them;
+    /// Finds the near-duplicates among `documents`, whose worths are taken from them;
     /// writes a row of every pair, where that is asked for, and returns their number.
     fn find<const WORDS: usize>(
         &self,
         documents: &mut Documents<WORDS>,
         groundwork: Groundwork,
+        keeps_contents: bool,
         write: Option<impl FnMut(&[u8]) -> Result<(), Error> + Send>,
         progress: &Progress,
     ) -> Result<(Matches, Option<u64>), Error> {
         let ranking = Ranking::of(documents, self.criteria.keep)?;
+        if !keeps_contents {
+            documents.contents = Vec::new();
+        }
         let search = Search {
             criteria: self.criteria,
-            segments: Segments {
-                all: &self.seen,
-                recipe: self.recipe()?,
-                k: self.criteria.likeness.radius_to_segments(),
-            },
-            features: &Reread::<WORDS> { input: self.input(), first: documents.first_reading() },
+            features: &self.reread(documents),
             memory: self.memory,
             work_dir: &self.work_dir,
             progress,
         };
-        let mut rows = write.map(|write| pair_rows(&documents.ids, write));
+        let places = FilePlaces::of_repeated(documents, &self.sources);
+        let names = Names::with(&documents.ids, places.as_ref());
+        let mut rows = write.map(|write| pair_rows(names, write));
         let sink = rows.as_mut().map(|rows| rows as &mut PairSink<'_>);
         search.run(documents, groundwork, ranking, sink)
     }
@@ -143,10 +154,10 @@ impl DedupJob {
 
 /// Makes rows of pairs.
 fn pair_rows(
-    ids: &Ids,
+    names: Names<'_>,
     mut write: impl FnMut(&[u8]) -> Result<(), Error> + Send,
 ) -> impl FnMut(FoundPair) -> Result<(), Error> + Send {
     move |FoundPair { a, b, distance, similarity }| {
-        write(rows::pair(&ids.json(a), &ids.json(b), distance, similarity).as_bytes())
+        write(rows::pair(&names.of(a), &names.of(b), distance, similarity).as_bytes())
     }
 }

@@ -4,7 +4,6 @@ use crate::cluster::clusters::Clusters;
 use crate::error::Error;
 use crate::matching::exact::Exact;
 use crate::matching::features::Features;
-use crate::matching::seen::Sighting;
 use crate::numbers::{DocumentNumber, Rank, entry, narrow};
 use crate::read::documents::Documents;
 use crate::rules::keep::KeepRule;
@@ -26,8 +25,6 @@ pub(crate) struct Matches {
     pub(crate) cut_short: u64,
     /// The pairs that made the clusters.
     pub(crate) accepted: PairHistograms,
-    /// Documents near one of a segment, ascending: alone, and removed.
-    pub(crate) seen: Vec<Sighting>,
     pub(crate) order: Order,
     /// The representative of each document by their ranks: itself, or a document before it.
     pub(crate) roots: Vec<Rank>,
@@ -54,12 +51,6 @@ impl Nearness {
 }
 
 impl Matches {
-    /// What was seen before of a document that is near it.
-    pub(crate) fn sighting(&self, document: DocumentNumber) -> Option<&Sighting> {
-        let at = self.seen.binary_search_by_key(&document, |one| one.document).ok()?;
-        self.seen.get(at)
-    }
-
     /// Documents from `first` on that have the content of one before them.
     pub(crate) fn exact_from(&self, first: DocumentNumber) -> u64 {
         let ranks = self.exact.iter().map(|(rank, _)| rank);
@@ -72,7 +63,6 @@ impl Matches {
         let count = narrow(roots.len() as u64);
         let root = move |document| entry(&roots, order.rank(document).index());
         let clusters = Clusters::of_roots(move |document| order.document(root(document)), count);
-        let clusters = clusters.without_seen(self.seen.iter().map(|one| one.document).collect());
         if keep == KeepRule::Nothing { clusters.without_representatives() } else { clusters }
     }
 

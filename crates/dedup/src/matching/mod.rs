@@ -17,6 +17,5 @@ pub(crate) mod prefix_join;
 pub(crate) mod ranking;
 pub(crate) mod reread;
 pub(crate) mod search;
-pub(crate) mod seen;
 pub(crate) mod turns;
 pub(crate) mod verification;

@@ -22,7 +22,7 @@ pub(crate) struct Ranking {
 }
 
 impl Ranking {
-    /// Ranks `documents`, whose contents and worths are taken from them. Runs on rayon's current pool.
+    /// Ranks `documents`, whose worths are taken from them. Runs on rayon's current pool.
     ///
     /// # Errors
     /// More than 2^32 - 2 documents.
@@ -35,31 +35,27 @@ impl Ranking {
         let count = count.ok_or(Error::TooManyDocuments { found })?;
         let reference = documents.reference.documents;
         let order = Order::new(keep, count, reference, &std::mem::take(&mut documents.worths));
-        let contents = std::mem::take(&mut documents.contents);
-        let exact = Exact::new(&contents, &documents.degenerate, &order);
+        let exact = Exact::new(&documents.contents, &documents.degenerate, &order);
         Ok(Self { order, exact, count, reference: Rank::of(reference) })
     }
 
     /// What the radius joins, each document with its rank for an ordinal: the first document of each
-    /// content, but for those that are `left_out`.
+    /// content.
     pub(crate) fn entries<'a, const WORDS: usize>(
         &'a self,
         documents: &'a Documents<WORDS>,
-        is_left_out: impl Fn(Rank) -> bool + 'a,
     ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + 'a {
-        let joined = self.joined(documents, is_left_out);
+        let joined = self.joined(documents);
         joined.map(|(_, code, rank)| Ok((code, rank.0.into())))
     }
 
-    /// The documents that are joined, with their ranks: the first document of each content, but for those
-    /// that are `left_out`.
+    /// The documents that are joined, with their ranks: the first document of each content.
     pub(crate) fn joined<'a, const WORDS: usize>(
         &'a self,
         documents: &'a Documents<WORDS>,
-        is_left_out: impl Fn(Rank) -> bool + 'a,
     ) -> impl Iterator<Item = (DocumentNumber, Fingerprint<WORDS>, Rank)> + 'a {
         let ranked = documents.joined();
         let ranked = ranked.map(|(document, code)| (document, code, self.order.rank(document)));
-        ranked.filter(move |(_, _, rank)| !is_left_out(*rank) && self.exact.first(*rank) == *rank)
+        ranked.filter(move |(_, _, rank)| self.exact.first(*rank) == *rank)
     }
 }

@@ -44,7 +44,8 @@ impl<const WORDS: usize> FeatureSource for Reread<'_, WORDS> {
                 let of_batch = records.get(from..).unwrap_or_default().iter();
                 let ours =
                     of_batch.map_while(|RecordNumber(record)| batch.record(index(record - first)));
-                let lists: Vec<_> = ours.map(|record| make(&sketcher.keys(&record))).collect();
+                let lists: Vec<_> =
+                    ours.map(|record| make(&sketcher.keys(&record, batch.format()))).collect();
                 Some((checksum(&batch), batch.len() as u64, lists))
             },
             |read| -> Result<(), Error> {

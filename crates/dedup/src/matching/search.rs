@@ -1,4 +1,4 @@
-//! The search for near-duplicates, stage by stage: sightings, candidates, features, clusters.
+//! The search for near-duplicates, stage by stage: candidates, features, clusters.
 
 use crate::budget::Shares;
 use crate::disk::prefixes::{Prefixes, packed};
@@ -16,10 +16,9 @@ use crate::matching::matches::Matches;
 use crate::matching::places::Places;
 use crate::matching::prefix_join::{LIST, PATIENCE, PrefixJoin};
 use crate::matching::ranking::Ranking;
-use crate::matching::seen::{Segments, Sighting};
 use crate::matching::verification::Verification;
 use crate::memory::Memory;
-use crate::numbers::{DocumentNumber, Rank, entry, narrow, set};
+use crate::numbers::{DocumentNumber, entry, narrow, set};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
 use crate::read::groundwork::Groundwork;
@@ -33,7 +32,6 @@ use std::path::Path;
 /// What a search goes by.
 pub(crate) struct Search<'a, F> {
     pub(crate) criteria: Criteria,
-    pub(crate) segments: Segments<'a>,
     /// Where the features of candidates come from.
     pub(crate) features: &'a F,
     pub(crate) memory: Memory,
@@ -48,7 +46,7 @@ impl<F: FeatureSource> Search<'_, F> {
     /// Runs on rayon's current pool.
     ///
     /// # Errors
-    /// Memory that is too small; those of segments, features and temporary files.
+    /// Memory that is too small; those of features and temporary files.
     pub(crate) fn run<const WORDS: usize>(
         &self,
         documents: &Documents<WORDS>,
@@ -59,10 +57,8 @@ impl<F: FeatureSource> Search<'_, F> {
         let count = documents.len() as u64;
         let room = self.memory.left(count, documents.held_bytes(), 2 * LEAST)?;
         let shares = Shares::of(room);
-        let seen = self.segments.sightings(documents)?;
         let crowds = Crowds::new(documents.len());
-        let candidates =
-            self.candidates(documents, groundwork, &ranking, &seen, shares.join, &crowds)?;
+        let candidates = self.candidates(documents, groundwork, &ranking, shares.join, &crowds)?;
         let verify = self.criteria.likeness.verify();
         let room = self.memory.of_features(shares.features);
         let features = self.features_of(&candidates, &crowds, &ranking, room)?;
@@ -100,10 +96,6 @@ impl<F: FeatureSource> Search<'_, F> {
             let root = entry(&roots, first.index());
             set(&mut roots, rank.index(), root);
         }
-        for sighting in &seen {
-            let rank = ranking.order.rank(sighting.document);
-            set(&mut roots, rank.index(), rank);
-        }
         let Clustering {
             accepted,
             check: Verification { compared, features, .. },
@@ -117,7 +109,6 @@ impl<F: FeatureSource> Search<'_, F> {
             crowded,
             cut_short,
             accepted,
-            seen,
             roots,
             features: verify.is_checked().then_some(features),
             order: ranking.order,
@@ -141,25 +132,21 @@ impl<F: FeatureSource> Search<'_, F> {
         documents: &Documents<WORDS>,
         groundwork: Groundwork,
         ranking: &Ranking,
-        seen: &[Sighting],
         room: usize,
         crowds: &Crowds,
     ) -> Result<Candidates, Error> {
-        let mut seen: Vec<_> = seen.iter().map(|one| ranking.order.rank(one.document)).collect();
-        seen.sort_unstable();
-        let is_seen = |rank: Rank| seen.binary_search(&rank).is_ok();
         let (codes, order) = (&documents.fingerprints, &ranking.order);
         let reference = DocumentNumber(documents.reference.documents);
         let (likeness, progress) = (self.criteria.likeness, self.progress);
         let pairs = Room::within(room / 2);
         match groundwork {
             Groundwork::Fingerprints => {
-                let entries = ranking.entries(documents, is_seen);
+                let entries = ranking.entries(documents);
                 let join = SpilledJoin::new(likeness.k(), room, self.work_dir)?;
                 Candidates::within_radius(&join.stopped_by(progress), entries)
             }
             Groundwork::Columns(mut columns) => {
-                let joined = ranking.joined(documents, is_seen);
+                let joined = ranking.joined(documents);
                 let joined = Places::of(joined.map(|(document, ..)| document));
                 let (joined, radius) = (&joined, likeness.k());
                 let join = BandJoin { codes, joined, order, reference, radius, room, progress };
@@ -175,7 +162,7 @@ impl<F: FeatureSource> Search<'_, F> {
                 )
             }
             Groundwork::Rarity(rarity) => {
-                let joined = ranking.joined(documents, is_seen).map(|(document, ..)| document);
+                let joined = ranking.joined(documents).map(|(document, ..)| document);
                 let mut prefixes = self.prefixes(&rarity, &joined.collect::<Vec<_>>())?;
                 drop(rarity);
                 let rule = likeness.verify();

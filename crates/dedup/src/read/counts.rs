@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use crate::read::pages::Pages;
-use crate::read::sketch::{SketchedBatch, State};
+use crate::read::sketch::SketchedBatch;
+use crate::read::sketched::State;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -59,7 +60,8 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    pub(crate) fn add(&mut self, error: &Error) {
+    /// Counts one more.
+    pub fn add(&mut self, error: &Error) {
         let reason = match error {
             Error::Corpus(error) => error.reason(),
             _ => "fingerprint",

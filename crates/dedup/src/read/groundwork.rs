@@ -29,6 +29,8 @@ pub(crate) enum Groundwork {
 pub(crate) enum Task {
     Nothing,
     Sketch(BandShape),
+    /// Beside its sketch, the keys of its features.
+    SketchAndKeys(BandShape),
     Count(Arc<Rarity>),
 }
 

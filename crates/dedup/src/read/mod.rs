@@ -2,16 +2,21 @@
 
 pub(crate) mod counts;
 pub(crate) mod documents;
+pub(crate) mod fields_seen;
 pub(crate) mod groundwork;
 pub(crate) mod ids;
 pub(crate) mod input;
 pub(crate) mod left_out;
+pub(crate) mod names;
 pub(crate) mod pages;
+pub(crate) mod parts;
 pub(crate) mod pipeline;
 pub(crate) mod rarity;
 pub(crate) mod reading;
 pub(crate) mod repeated_ids;
+pub(crate) mod segment_row;
 pub(crate) mod sketch;
+pub(crate) mod sketched;
 pub(crate) mod source_counts;
 pub mod stored;
 pub(crate) mod training;

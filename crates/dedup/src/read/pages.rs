@@ -11,13 +11,17 @@ pub struct Pages {
     pub too_costly: u64,
     /// They have no main text, or little of it.
     pub without_main_text: u64,
+    /// What looks like their main text is a small part of all.
+    #[serde(default)]
+    pub little_main_text: u64,
 }
 
 impl Pages {
     /// Counts a page.
-    pub(crate) fn add(&mut self, fallback: Option<Fallback>) {
+    pub fn add(&mut self, fallback: Option<Fallback>) {
         self.too_costly += u64::from(fallback == Some(Fallback::Costly));
         self.without_main_text += u64::from(fallback == Some(Fallback::Short));
+        self.little_main_text += u64::from(fallback == Some(Fallback::Small));
     }
 }
 
@@ -25,5 +29,6 @@ impl AddAssign for Pages {
     fn add_assign(&mut self, other: Self) {
         self.too_costly += other.too_costly;
         self.without_main_text += other.without_main_text;
+        self.little_main_text += other.little_main_text;
     }
 }

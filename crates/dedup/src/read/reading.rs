@@ -2,12 +2,13 @@
 
 use crate::error::Error;
 use crate::progress::{Progress, Stage};
+use crate::read::fields_seen::FieldsSeen;
 use crate::read::groundwork::Task;
 use crate::read::pipeline;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
 use crate::read::weight::bytes_of;
-use nearprint_corpus::{Fields, ReadOptions, Reader, Source};
-use nearprint_fingerprint::RecipeError;
+use nearprint_corpus::{Fields, NullText, ReadOptions, Reader, Source};
+use nearprint_fingerprint::{BandShape, RecipeError};
 use std::sync::atomic::Ordering;
 
 /// How a corpus is read.
@@ -52,7 +53,8 @@ impl Reading {
     /// Reads `sources` once and hands the outcome of every batch to `sink`, in input order.
     ///
     /// # Errors
-    /// The first record that cannot be read, where `on_error` says so; what `sink` answers.
+    /// The first record that cannot be read, where `on_error` says so; what `sink` answers; in the
+    /// end [`Error::FieldMissing`], where no row has a field that was asked for by a name of its own.
     pub fn sketches<const WORDS: usize>(
         &self,
         sources: &[Source],
@@ -60,6 +62,34 @@ impl Reading {
         sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.sketches_with(&Task::Nothing, sources, progress, sink)
+    }
+
+    /// As [`sketches`](Self::sketches), with the bands of documents that may be near others, and with the
+    /// keys of their features if `keys` asks for them: [`SketchedBatch::compared`].
+    ///
+    /// # Errors
+    /// Those of [`sketches`](Self::sketches).
+    pub fn sketches_with_bands<const WORDS: usize>(
+        &self,
+        shape: BandShape,
+        keys: bool,
+        sources: &[Source],
+        progress: &Progress,
+        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let task = if keys { Task::SketchAndKeys(shape) } else { Task::Sketch(shape) };
+        self.sketches_with(&task, sources, progress, sink)
+    }
+
+    /// Whether this error ends the reading: it is one of a record that is not to be left out.
+    #[must_use]
+    pub fn ends_with(&self, error: &Error) -> bool {
+        let null = matches!(error, Error::Corpus(nearprint_corpus::Error::TextNull { .. }));
+        match (self.on_error, self.fields.null_text) {
+            (OnError::Skip, _) => false,
+            (OnError::Fail, NullText::Skip) => !null,
+            (OnError::Fail, _) => true,
+        }
     }
 
     /// As [`sketches`](Self::sketches), with a task for the workers beside fingerprints.
@@ -77,6 +107,7 @@ impl Reading {
             let sketcher = Sketcher::new(&self.content, &self.fields, self.on_error)?;
             Ok::<_, RecipeError>(sketcher.with_task(task))
         };
+        let mut seen = FieldsSeen::default();
         pipeline::ordered(
             reader,
             bytes_of,
@@ -88,13 +119,15 @@ impl Reading {
                 (_, Err(error)) => SketchedBatch::unreadable(error.into()),
             },
             |mut sketch| {
-                if self.on_error == OnError::Fail && !sketch.errors.is_empty() {
-                    return Err(sketch.errors.swap_remove(0));
+                if let Some(at) = sketch.errors.iter().position(|error| self.ends_with(error)) {
+                    return Err(sketch.errors.swap_remove(at));
                 }
                 progress.advance(bytes_read.load(Ordering::Relaxed), sketch.records.len() as u64);
                 progress.check()?;
+                seen.merge(&sketch.fields);
                 sink(sketch)
             },
-        )
+        )?;
+        seen.check(&self.fields)
     }
 }

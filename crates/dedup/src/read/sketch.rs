@@ -2,17 +2,20 @@
 //! the results are the affair of [`crate::read::documents`].
 
 use crate::error::Error;
+use crate::read::fields_seen::FieldsSeen;
 use crate::read::groundwork::Task;
 use crate::read::pages::Pages;
+use crate::read::parts::{Parts, joined_hash, with_rest};
 use crate::read::rarity::Rarity;
+use crate::read::segment_row::{SegmentHead, SegmentRow};
+use crate::read::sketched::{APART, Sketched, State};
 use nearprint_corpus::{
-    Batch, Document, Fallback, Fields, Id, InvalidUtf8, Page, Part, Record, Vector,
+    Batch, Document, Fields, Id, InputFormat, InvalidUtf8, NullText, Part, Record, Trust, Vector,
 };
 use nearprint_fingerprint::{
     BandSketcher, DegenerateRule, DocumentPart, Fingerprint, Fingerprinted, Fingerprinter, Flags,
     Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, mix64,
 };
-use std::borrow::Cow;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -58,57 +61,6 @@ impl From<Recipe> for Origin {
     }
 }
 
-/// What a row of a degenerate document says in place of its content where nothing may be its
-/// duplicate.
-pub(crate) const APART: &str = "apart";
-
-/// What a record turned out to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// A document that may be near others.
-    Full,
-    /// A degenerate document, which may equal others of the same short hash.
-    Exact(u64),
-    /// A degenerate document that is nobody's duplicate.
-    Apart,
-    /// A document without any feature.
-    Empty,
-    /// No document: left out because of an error.
-    Skipped,
-}
-
-/// A record's outcome.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sketched<const WORDS: usize> {
-    /// What it turned out to be.
-    pub state: State,
-    /// What is wrong with it as a near-duplicate of others.
-    pub flags: Flags,
-    /// Its fingerprint; 0 where it has none.
-    pub fingerprint: Fingerprint<WORDS>,
-    /// That of all text of a page beside its main text, where both are asked for.
-    pub full: Option<Fingerprint<WORDS>>,
-    /// Bytes of its text.
-    pub length: u64,
-    /// What its row says it is worth.
-    pub score: Option<f64>,
-    /// A hash of its content once that is normalised; 0 of a fingerprint that was there already.
-    pub content_hash: u128,
-}
-
-impl<const WORDS: usize> Sketched<WORDS> {
-    /// How its duplicates are found; `None` for what is no document.
-    #[must_use]
-    pub fn matching(&self) -> Option<Matching> {
-        match self.state {
-            State::Full => Some(Matching::Distance),
-            State::Exact(_) => Some(Matching::Equality),
-            State::Apart | State::Empty => Some(Matching::Apart),
-            State::Skipped => None,
-        }
-    }
-}
-
 /// The outcomes of a batch, record by record.
 #[derive(Debug)]
 pub struct SketchedBatch<const WORDS: usize> {
@@ -124,11 +76,17 @@ pub struct SketchedBatch<const WORDS: usize> {
     pub replaced_utf8: u64,
     /// Pages whose main text was not found.
     pub pages: Pages,
+    /// The fields that were found in rows.
+    pub fields: FieldsSeen,
     /// WARC records among them that are no documents.
     pub others: u64,
     /// The sketches of the records one behind the other, where those are asked for; zeros where a record
     /// is no document that may be near others.
     pub bands: Vec<u8>,
+    /// The keys of the features of such records, where those are asked for, each record's ascending.
+    pub keys: Vec<u64>,
+    /// Where the keys of each record end, where they are asked for.
+    pub key_ends: Vec<usize>,
     /// What went wrong, in order.
     pub errors: Vec<Error>,
     /// Bytes of the records as they lie in the file, decompressed.
@@ -143,10 +101,11 @@ pub struct SketchedBatch<const WORDS: usize> {
 /// that may be asked for beside the main one.
 #[must_use]
 pub fn fields_for(recipe: &Recipe, fields: &Fields) -> Fields {
+    let trust = Trust::of_version(recipe.version);
     let part = match (recipe.content, fields.part) {
         (DocumentPart::Text, _) => None,
-        (DocumentPart::HtmlMain, Some(Part::Both)) => Some(Part::Both),
-        (DocumentPart::HtmlMain, _) => Some(Part::Main),
+        (DocumentPart::HtmlMain, Some(Part::Both(_))) => Some(Part::Both(trust)),
+        (DocumentPart::HtmlMain, _) => Some(Part::Main(trust)),
         (DocumentPart::HtmlFull, _) => Some(Part::Full),
     };
     Fields { part, ..fields.clone() }
@@ -156,6 +115,8 @@ pub fn fields_for(recipe: &Recipe, fields: &Fields) -> Fields {
 pub(crate) struct Sketcher<const WORDS: usize> {
     method: Method<WORDS>,
     fields: Fields,
+    /// The same where features are compared: with the rest of a page beside its main text.
+    key_fields: Fields,
     on_error: OnError,
     extra: Extra,
 }
@@ -164,16 +125,65 @@ pub(crate) struct Sketcher<const WORDS: usize> {
 enum Extra {
     Nothing,
     Sketch(BandSketcher),
+    SketchAndKeys(BandSketcher),
     Count(Arc<Rarity>),
 }
 
 impl Extra {
-    /// Takes the features of a document; its sketch goes to `bands`.
-    fn take<const WORDS: usize>(&mut self, seen: &Outcome<'_, WORDS>, bands: &mut Vec<u8>) {
+    /// Whether nobody asks for features.
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::Nothing)
+    }
+
+    /// Takes the features of a document; its sketch and their keys go to `batch`.
+    fn take<const WORDS: usize>(
+        &mut self,
+        seen: &Outcome<'_, WORDS>,
+        batch: &mut SketchedBatch<WORDS>,
+    ) {
+        if !self.is_nothing() {
+            self.take_keys(&seen.unsorted_keys(), batch);
+        }
+    }
+
+    /// The outcome of a document, of whose features it takes what it is there for.
+    fn read<const WORDS: usize>(
+        &mut self,
+        fingerprinter: &mut Fingerprinter<WORDS>,
+        parts: &Parts<'_>,
+        language: Option<Language>,
+        batch: &mut SketchedBatch<WORDS>,
+    ) -> Sketched<WORDS> {
+        let rule = fingerprinter.recipe().degenerate;
+        let seen = fingerprinter.read_in(&parts.text, language);
+        let outcome = sketched(&seen, rule, parts.text.len() as u64);
+        if outcome.state != State::Full {
+            return outcome;
+        }
+        let Some(page) = &parts.page else {
+            self.take(&seen, batch);
+            return outcome;
+        };
+        let keys = page.keys(seen.keys(), fingerprinter, language);
+        self.take_keys(&keys, batch);
+        // Pages of one content have all their text in common.
+        let all = fingerprinter.read_in(page.all(&parts.text), language).content_hash();
+        Sketched { content_hash: joined_hash(outcome.content_hash, all), ..outcome }
+    }
+
+    /// The same of features in any order, by their keys.
+    fn take_keys<const WORDS: usize>(&mut self, keys: &[u64], batch: &mut SketchedBatch<WORDS>) {
         match self {
             Self::Nothing => {}
-            Self::Sketch(sketcher) => seen.sketch(sketcher, bands),
-            Self::Count(rarity) => rarity.add(&seen.unsorted_keys()),
+            Self::Sketch(sketcher) => sketcher.sketch(keys, &mut batch.bands),
+            Self::SketchAndKeys(sketcher) => {
+                sketcher.sketch(keys, &mut batch.bands);
+                let mut keys = keys.to_vec();
+                keys.sort_unstable();
+                keys.dedup();
+                batch.keys.append(&mut keys);
+            }
+            Self::Count(rarity) => rarity.add(keys),
         }
     }
 }
@@ -196,7 +206,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         on_error: OnError,
     ) -> Result<Self, RecipeError> {
         let fields = match content {
-            Origin::Hex => fields.clone(),
+            Origin::Hex => Fields { null_text: NullText::Fail, ..fields.clone() },
             Origin::Text { recipe, .. } => fields_for(recipe, fields),
         };
         let method = match content {
@@ -212,7 +222,8 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 }
             }
         };
-        Ok(Self { method, fields, on_error, extra: Extra::Nothing })
+        let key_fields = Fields { part: with_rest(fields.part), ..fields.clone() };
+        Ok(Self { method, fields, key_fields, on_error, extra: Extra::Nothing })
     }
 
     /// The same worker with a task beside fingerprints.
@@ -220,6 +231,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let extra = match task {
             Task::Nothing => Extra::Nothing,
             Task::Sketch(shape) => Extra::Sketch(BandSketcher::new(*shape)),
+            Task::SketchAndKeys(shape) => Extra::SketchAndKeys(BandSketcher::new(*shape)),
             Task::Count(rarity) => Extra::Count(Arc::clone(rarity)),
         };
         Self { extra, ..self }
@@ -232,18 +244,13 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         sketch.others = batch.others() as u64;
         for record in batch.records() {
             sketch.bytes += record.held().len() as u64;
-            let outcome = self.record(&record, &mut sketch).unwrap_or_else(|error| {
+            let outcome = match batch.format() {
+                InputFormat::Segment => self.row_of_segment(&record, &mut sketch),
+                _ => self.record(&record, &mut sketch),
+            };
+            let outcome = outcome.unwrap_or_else(|error| {
                 sketch.errors.push(error);
-                let (fingerprint, flags) = (Fingerprint::ZERO, Flags::default());
-                Sketched {
-                    state: State::Skipped,
-                    flags,
-                    fingerprint,
-                    full: None,
-                    length: 0,
-                    score: None,
-                    content_hash: 0,
-                }
+                Sketched::skipped()
             });
             sketch.records.push(outcome);
             sketch.id_ends.push(sketch.ids.len());
@@ -254,9 +261,30 @@ impl<const WORDS: usize> Sketcher<WORDS> {
 
     /// Gives a record without features a sketch of zeros.
     fn pad(&self, sketch: &mut SketchedBatch<WORDS>) {
-        if let Extra::Sketch(bands) = &self.extra {
+        if let Extra::Sketch(bands) | Extra::SketchAndKeys(bands) = &self.extra {
             sketch.bands.resize(sketch.records.len() * bands.shape().bytes(), 0);
         }
+        if let Extra::SketchAndKeys(_) = &self.extra {
+            sketch.key_ends.push(sketch.keys.len());
+        }
+    }
+
+    /// A document of an earlier run; what begins the segment is none.
+    fn row_of_segment(
+        &mut self,
+        record: &Record<'_>,
+        sketch: &mut SketchedBatch<WORDS>,
+    ) -> Result<Sketched<WORDS>, Error> {
+        if SegmentHead::is_at(record) {
+            return Ok(Sketched::skipped());
+        }
+        let row = SegmentRow::of(record)?;
+        let (sketched, keys) = row.document(record)?;
+        if sketched.state == State::Full {
+            self.extra.take_keys(&keys, sketch);
+        }
+        sketch.ids.push_str(row.id.get());
+        Ok(sketched)
     }
 
     fn record(
@@ -268,7 +296,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             OnError::Fail => InvalidUtf8::Fail,
             OnError::Skip => InvalidUtf8::Replace,
         };
-        let Self { method, extra, .. } = self;
+        let Self { method, extra, fields, key_fields, .. } = self;
         match method {
             Method::Features(fingerprinter) => {
                 let Vector { id, features, score, replaced_utf8 } =
@@ -280,32 +308,42 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 })?;
                 let outcome = sketched(&seen, rule, length);
                 if outcome.state == State::Full {
-                    extra.take(&seen, &mut sketch.bands);
+                    extra.take(&seen, sketch);
                 }
+                sketch.fields.add(record, [id.is_some(), score.is_some(), true]);
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
                 Ok(Sketched { score, ..outcome })
             }
             Method::Text(fingerprinter) => {
-                let document = record.document(&self.fields, invalid)?;
+                let fields = if extra.is_nothing() { &*fields } else { &*key_fields };
+                let document = record.document(fields, invalid)?;
                 let language = document.tag.as_deref().and_then(Language::from_tag);
-                let rule = fingerprinter.recipe().degenerate;
-                let seen = fingerprinter.read_in(&document.text, language);
-                let outcome = sketched(&seen, rule, document.text.len() as u64);
-                if outcome.state == State::Full {
-                    extra.take(&seen, &mut sketch.bands);
+                let Document { id, score, tag, .. } = &document;
+                sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()]);
+                sketch.name(id.as_ref(), Some(record), document.replaced_utf8);
+                let score = *score;
+                if extra.is_nothing() {
+                    sketch.pages.add(document.fallback);
+                    let rule = fingerprinter.recipe().degenerate;
+                    let seen = fingerprinter.read_in(&document.text, language);
+                    let outcome = sketched(&seen, rule, document.text.len() as u64);
+                    let full = document.full.as_deref();
+                    let full =
+                        full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
+                    return Ok(Sketched { full, score, ..outcome });
                 }
-                let full = document.full.as_deref();
-                let full =
-                    full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
-                sketch.pages.add(document.fallback);
-                sketch.name(document.id.as_ref(), Some(record), document.replaced_utf8);
-                Ok(Sketched { full, score: document.score, ..outcome })
+                let parts = Parts::of(document);
+                sketch.pages.add(parts.fallback);
+                let outcome = extra.read(fingerprinter, &parts, language, sketch);
+                Ok(Sketched { score, ..outcome })
             }
             Method::Hex => {
                 let document = record.document(&self.fields, invalid);
                 let document = document.map_err(|error| not_stored(record, error))?;
                 let outcome = stored(record, &document, &self.fields.text)?;
                 sketch.pages.add(document.fallback);
+                // The field of the content is nobody's choice.
+                sketch.fields.add(record, [document.id.is_some(), true, true]);
                 sketch.name(document.id.as_ref(), None, document.replaced_utf8);
                 Ok(outcome)
             }
@@ -317,15 +355,10 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let mut sketch = SketchedBatch { source: 0, ..SketchedBatch::empty(texts.len()) };
         for text in texts.iter().map(AsRef::as_ref) {
             sketch.bytes += text.len() as u64;
-            let (text, fallback) = self.part(text);
-            sketch.pages.add(fallback);
+            let parts = self.parts(text);
+            sketch.pages.add(parts.fallback);
             if let Method::Text(fingerprinter) = &mut self.method {
-                let rule = fingerprinter.recipe().degenerate;
-                let seen = fingerprinter.read_in(&text, None);
-                let outcome = sketched(&seen, rule, text.len() as u64);
-                if outcome.state == State::Full {
-                    self.extra.take(&seen, &mut sketch.bands);
-                }
+                let outcome = self.extra.read(fingerprinter, &parts, None, &mut sketch);
                 sketch.records.push(outcome);
                 sketch.id_ends.push(0);
             }
@@ -336,27 +369,23 @@ impl<const WORDS: usize> Sketcher<WORDS> {
 
     /// The keys of the features of such a text, ascending.
     pub(crate) fn keys_of_text(&mut self, text: &str) -> Vec<u64> {
-        let (text, _) = self.part(text);
+        let parts = self.parts(text);
         let Method::Text(fingerprinter) = &mut self.method else { return Vec::new() };
-        fingerprinter.read_in(&text, None).keys()
+        parts.keys(fingerprinter, None)
     }
 
-    /// The part of a text that the recipe asks for.
-    fn part<'a>(&self, text: &'a str) -> (Cow<'a, str>, Option<Fallback>) {
-        match self.fields.part {
-            None => (Cow::Borrowed(text), None),
-            Some(Part::Full) => (Cow::Owned(Page::new(text).into_full()), None),
-            Some(Part::Main | Part::Both) => {
-                let page = Page::new(text);
-                let (main, fallback) = page.main();
-                (Cow::Owned(main.into_owned()), fallback)
-            }
-        }
+    /// The parts of a text that the recipe asks for.
+    fn parts<'a>(&self, text: &'a str) -> Parts<'a> {
+        Parts::of_text(text, self.key_fields.part)
     }
 
     /// The keys of the features of a document, ascending: of one that [`sketch`](Self::sketch) took.
     /// Of what cannot be read there are none.
-    pub(crate) fn keys(&mut self, record: &Record<'_>) -> Vec<u64> {
+    pub(crate) fn keys(&mut self, record: &Record<'_>, format: InputFormat) -> Vec<u64> {
+        if format == InputFormat::Segment {
+            let keys = SegmentRow::of(record).and_then(|row| row.keys(record));
+            return keys.unwrap_or_default();
+        }
         match &mut self.method {
             Method::Features(fingerprinter) => {
                 let vector = record.vector(&self.fields, InvalidUtf8::Replace);
@@ -366,11 +395,11 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 }
             }
             Method::Text(fingerprinter) => {
-                let Ok(document) = record.document(&self.fields, InvalidUtf8::Replace) else {
+                let Ok(document) = record.document(&self.key_fields, InvalidUtf8::Replace) else {
                     return Vec::new();
                 };
                 let language = document.tag.as_deref().and_then(Language::from_tag);
-                fingerprinter.read_in(&document.text, language).keys()
+                Parts::of(document).keys(fingerprinter, language)
             }
             Method::Hex => Vec::new(),
         }
@@ -443,8 +472,11 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
             id_hashes: Vec::new(),
             replaced_utf8: 0,
             pages: Pages::default(),
+            fields: FieldsSeen::default(),
             others: 0,
             bands: Vec::new(),
+            keys: Vec::new(),
+            key_ends: Vec::new(),
             errors: Vec::new(),
             bytes: 0,
             checksum: 0,
@@ -466,6 +498,16 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
     /// What became of a part of the input that could not be read at all.
     pub(crate) fn unreadable(error: Error) -> Self {
         Self { errors: vec![error], ..Self::empty(0) }
+    }
+
+    /// The sketch of a record and the keys of its features; empty where they are not asked for.
+    #[must_use]
+    pub fn compared(&self, record: usize) -> (&[u8], &[u64]) {
+        let bytes = self.bands.len() / self.records.len().max(1);
+        let bands = self.bands.get(record * bytes..(record + 1) * bytes).unwrap_or_default();
+        let end = |at: Option<usize>| at.and_then(|at| self.key_ends.get(at)).copied().unwrap_or(0);
+        let keys = self.keys.get(end(record.checked_sub(1))..end(Some(record)));
+        (bands, keys.unwrap_or_default())
     }
 
     /// Each record's outcome with its id as JSON text.

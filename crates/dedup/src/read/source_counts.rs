@@ -1,6 +1,7 @@
 //! What was read of each source: counters. What became of it is the affair of [`crate::report::overview`].
 
-use crate::read::sketch::{SketchedBatch, State};
+use crate::read::sketch::SketchedBatch;
+use crate::read::sketched::State;
 use serde::{Deserialize, Serialize};
 
 /// Counts of one source.

@@ -7,7 +7,9 @@ use crate::read::counts::Counts;
 use crate::read::documents::Documents;
 use crate::read::ids::Ids;
 use crate::read::left_out::LeftOut;
-use nearprint_corpus::{Batch, Decoder, Fields, InvalidUtf8, ReadOptions, Reader, Record, Source};
+use nearprint_corpus::{
+    Batch, Decoder, Fields, InvalidUtf8, NullText, ReadOptions, Reader, Record, Source,
+};
 use nearprint_fingerprint::{Fingerprint, Width};
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -67,7 +69,7 @@ fn first_row(sources: &[Source]) -> Result<Option<Batch>, Error> {
 }
 
 fn field<'a>(record: &Record<'a>, name: &str) -> Option<Cow<'a, str>> {
-    let fields = Fields { text: name.to_owned(), ..Fields::default() };
+    let fields = Fields { text: name.to_owned(), null_text: NullText::Fail, ..Fields::default() };
     Some(record.document(&fields, InvalidUtf8::Replace).ok()?.text)
 }
 

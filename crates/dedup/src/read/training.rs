@@ -105,8 +105,8 @@ impl Corpus<'_> {
                 (_, Err(error)) => unreadable(error.into()),
             },
             |mut batch: Trained| {
-                if reading.on_error == OnError::Fail && !batch.errors.is_empty() {
-                    return Err(batch.errors.swap_remove(0));
+                if let Some(at) = batch.errors.iter().position(|error| reading.ends_with(error)) {
+                    return Err(batch.errors.swap_remove(at));
                 }
                 let mut start = 0;
                 for &(end, occurrences) in &batch.documents {

@@ -5,9 +5,10 @@ use crate::numbers::{DocumentNumber, index};
 use crate::progress::{Progress, Stage};
 use crate::read::left_out::{LeftOut, records_of};
 use crate::read::reading::Reading;
+use crate::read::segment_row::SegmentRow;
 use crate::read::sketch::{Origin, fields_for};
 use crate::read::source_counts::SourceCounts;
-use nearprint_corpus::{Fields, InvalidUtf8, Reader, Record, Source};
+use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, Reader, Record, Source};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -18,7 +19,7 @@ pub struct Excerpt {
     /// Its id, as JSON text.
     pub id: String,
     /// The first [`BYTES`](Self::BYTES) of its text, or fewer where that ends within a character; of a
-    /// document that is given by features, those of its record.
+    /// document that is given by features, those of its record; nothing of a document of a segment.
     pub text: String,
     /// Bytes of all its text.
     pub bytes: u64,
@@ -28,7 +29,11 @@ impl Excerpt {
     /// The most bytes of a text.
     pub const BYTES: usize = 1 << 13;
 
-    fn of(record: &Record<'_>, fields: &Fields) -> Self {
+    fn of(record: &Record<'_>, format: InputFormat, fields: &Fields) -> Self {
+        if format == InputFormat::Segment {
+            let id = SegmentRow::of(record).map(|row| row.id.get().to_owned());
+            return Self { id: id.unwrap_or_default(), ..Self::default() };
+        }
         let (id, text) = match record.document(fields, InvalidUtf8::Replace) {
             Ok(document) => (document.id, document.text),
             Err(_) => (None, String::from_utf8_lossy(&record.raw()).into_owned().into()),
@@ -83,7 +88,7 @@ pub(crate) fn read(
             let behind = start + batch.len() as u64;
             while let Some((record, document)) = wanted.next_if(|(record, _)| record.0 < behind) {
                 if let Some(record) = batch.record(index(record.0 - start)) {
-                    excerpts.insert(document, Excerpt::of(&record, &fields));
+                    excerpts.insert(document, Excerpt::of(&record, batch.format(), &fields));
                 }
             }
             progress.advance(bytes + bytes_read.load(Ordering::Relaxed), batch.len() as u64);

@@ -1,11 +1,11 @@
 //! What a run leaves: survivors, reports, overview, segment.
 
 pub(crate) mod excerpts;
-pub(crate) mod index_out;
 pub(crate) mod note;
 pub(crate) mod notes;
 pub(crate) mod overview;
 pub(crate) mod reports;
 pub mod rows;
+pub(crate) mod segment_out;
 pub(crate) mod summary;
 pub(crate) mod survivors;

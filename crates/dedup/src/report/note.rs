@@ -2,6 +2,8 @@
 
 use crate::matching::matches::Nearness;
 use nearprint_corpus::with_fields;
+use serde::de::IgnoredAny;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// What became of a document.
@@ -56,10 +58,11 @@ impl Note {
         note
     }
 
-    /// A row of JSON, which is an object, with the note as its last field `nearprint`; its other
-    /// bytes stay.
+    /// A row of JSON, which is an object, with the note as its last field `nearprint`, in the place of
+    /// one that an earlier run wrote there; its other bytes stay.
     #[must_use]
     pub(crate) fn on_object(&self, row: &[u8]) -> Vec<u8> {
+        let row = &*without_note(row);
         let end = row.iter().rposition(|byte| *byte == b'}').unwrap_or(row.len());
         let (fields, rest) = row.split_at(end);
         let comma = if fields.trim_ascii_end().ends_with(b"{") { "" } else { "," };
@@ -89,9 +92,48 @@ impl Note {
     }
 }
 
+/// A row of JSON without the note that it ends with.
+fn without_note(row: &[u8]) -> Cow<'_, [u8]> {
+    const KEY: &[u8] = b"\"nearprint\":";
+    let Some(at) = row.windows(KEY.len()).rposition(|bytes| bytes == KEY) else {
+        return Cow::Borrowed(row);
+    };
+    let (before, note) = row.split_at(at);
+    let note = note.get(KEY.len()..).unwrap_or_default();
+    let mut values = serde_json::Deserializer::from_slice(note).into_iter::<IgnoredAny>();
+    let is_value = matches!(values.next(), Some(Ok(_)));
+    let rest = note.get(values.byte_offset()..).unwrap_or_default();
+    let before = before.trim_ascii_end();
+    let before = before.strip_suffix(b",").or(before.ends_with(b"{").then_some(before));
+    // Only the last field of the row itself is followed by one brace.
+    match before.filter(|_| is_value && rest.trim_ascii() == b"}") {
+        Some(before) => Cow::Owned([before, rest.trim_ascii_start()].concat()),
+        None => Cow::Borrowed(row),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_note_replaces_the_first() {
+        let alone = Note::default();
+        let twice = |row: &str| {
+            let once = alone.on_object(row.as_bytes());
+            (String::from_utf8(alone.on_object(&once)).unwrap(), String::from_utf8(once).unwrap())
+        };
+        for row in [
+            "{}\n",
+            "{\"a\":{\"nearprint\":{}}}",
+            "{\"nearprint\":1,\"a\":\"\\\"nearprint\\\":{}\"}",
+        ] {
+            let (again, once) = twice(row);
+            assert_eq!(again, once, "{row}");
+        }
+        let nested = "{\"a\":{\"nearprint\":{}}}";
+        assert!(twice(nested).1.starts_with("{\"a\":{\"nearprint\":{}},\"nearprint\":{"));
+    }
 
     #[test]
     fn a_note_comes_last_and_nothing_else_changes() {

@@ -2,11 +2,10 @@
 
 use crate::cluster::clusters::Clusters;
 use crate::error::Error;
-use crate::matching::matches::{Matches, Nearness};
+use crate::matching::matches::Matches;
 use crate::numbers::{DocumentNumber, entry};
 use crate::read::documents::Documents;
 use crate::report::note::{Note, Place};
-use nearprint_fingerprint::Fingerprint;
 
 /// Makes the notes of documents.
 pub(crate) struct Notes<'a, const WORDS: usize> {
@@ -30,10 +29,6 @@ impl<'a, const WORDS: usize> Notes<'a, WORDS> {
     /// The note of a document, `None` for a document without any feature.
     pub(crate) fn of(&mut self, document: Option<DocumentNumber>) -> Result<Note, Error> {
         let Some(document) = document else { return Ok(Note::default()) };
-        if let Some(seen) = self.matches.sighting(document) {
-            let removed = Some(Nearness::by_distance(seen.distance, Fingerprint::<WORDS>::BITS));
-            return Ok(Note { place: Some(Place { cluster: None, id: seen.id.clone() }), removed });
-        }
         let Some((cluster, kept)) = self.clusters.of(document) else { return Ok(Note::default()) };
         let near = match (self.clusters.keeps(document), document == kept) {
             (true, _) => None,

@@ -7,12 +7,12 @@ use crate::cluster::neighborhood::Neighborhood;
 use crate::cluster::spilled_pairs;
 use crate::disk::spilled_join::SpilledJoin;
 use crate::error::Error;
-use crate::matching::matches::{Matches, Nearness};
+use crate::matching::matches::Matches;
 use crate::numbers::{DocumentNumber, entry};
 use crate::progress::Progress;
 use crate::read::documents::{Documents, LeftApart};
 use crate::read::ids::Ids;
-use crate::report::index_out::IndexOut;
+use crate::read::names::Names;
 use crate::report::overview::View;
 use crate::report::rows;
 use nearprint_corpus::Output;
@@ -34,20 +34,20 @@ pub struct Reports {
     /// That and an [`Overview`](crate::report::overview::Overview) for people.
     pub view: Option<View>,
     /// What stays, as a segment for a later run.
-    pub index: Option<IndexOut>,
+    pub segment: Option<Output>,
 }
 
 impl Reports {
     /// The names of those that are written.
     pub(crate) fn names(&self) -> Vec<&'static str> {
-        let Self { removed, pairs, clusters, summary, view, index } = self;
+        let Self { removed, pairs, clusters, summary, view, segment } = self;
         let written = [
             ("removed", removed.is_some()),
             ("pairs", pairs.is_some()),
             ("clusters", clusters.is_some()),
             ("summary", summary.is_some()),
             ("report", view.is_some()),
-            ("index", index.is_some()),
+            ("segment", segment.is_some()),
         ];
         written.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
     }
@@ -57,7 +57,7 @@ impl Reports {
         self.removed.is_some()
             || self.pairs.is_some()
             || self.clusters.is_some()
-            || self.index.is_some()
+            || self.segment.is_some()
     }
 }
 
@@ -74,12 +74,12 @@ pub fn write_pairs<const WORDS: usize>(
     progress: &Progress,
 ) -> Result<u64, Error> {
     let mut pairs = 0;
-    let ids = &documents.ids;
+    let names = Names::from(&documents.ids);
     let near = Neighborhood::new(groups, documents.fingerprints.len(), k, progress)?;
     near.pairs(|a, b, distance| {
         progress.check()?;
         pairs += 1;
-        let row = rows::pair(&ids.json(a), &ids.json(b), distance, None);
+        let row = rows::pair(&names.of(a), &names.of(b), distance, None);
         output.write_record(row.as_bytes()).map_err(Error::from)
     })?;
     Ok(pairs)
@@ -97,11 +97,11 @@ pub fn write_spilled_pairs<const WORDS: usize>(
     degenerate: &[LeftApart],
     ids: &Ids,
 ) -> Result<u64, Error> {
-    let mut pairs = 0;
+    let (mut pairs, names) = (0, Names::from(ids));
     spilled_pairs::in_order(join, entries, degenerate, |a, b, distance| {
         pairs += 1;
-        let (a, b) = (DocumentNumber(a), DocumentNumber(b));
-        let row = rows::pair(&ids.json(a), &ids.json(b), distance, None);
+        let (a, b) = (names.of(DocumentNumber(a)), names.of(DocumentNumber(b)));
+        let row = rows::pair(&a, &b, distance, None);
         output.write_record(row.as_bytes()).map_err(Error::from)
     })?;
     Ok(pairs)
@@ -111,10 +111,15 @@ pub fn write_spilled_pairs<const WORDS: usize>(
 ///
 /// # Errors
 /// The disk's.
-pub fn write_clusters(output: &mut Output, clusters: &Clusters, ids: &Ids) -> Result<(), Error> {
+pub fn write_clusters<'a>(
+    output: &mut Output,
+    clusters: &Clusters,
+    names: impl Into<Names<'a>>,
+) -> Result<(), Error> {
+    let names = names.into();
     for document in clusters.documents() {
         if let Some((cluster, representative)) = clusters.of(document) {
-            let row = rows::cluster(&ids.json(document), cluster, &ids.json(representative));
+            let row = rows::cluster(&names.of(document), cluster, &names.of(representative));
             output.write_record(row.as_bytes())?;
         }
     }
@@ -126,19 +131,13 @@ pub(crate) fn write_removed<const WORDS: usize>(
     output: &mut Output,
     clusters: &Clusters,
     documents: &Documents<WORDS>,
+    names: Names<'_>,
     matches: &mut Matches,
 ) -> Result<(), Error> {
     // Where none stays, a representative is removed because of another of its cluster.
     let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
     let reference = DocumentNumber(documents.reference.documents);
     for document in clusters.documents().filter(|document| *document >= reference) {
-        if let Some(seen) = matches.sighting(document) {
-            let id = documents.ids.json(document);
-            let nearness = Nearness::by_distance(seen.distance, Fingerprint::<WORDS>::BITS);
-            let row = rows::removed(&id, (&seen.id, true), nearness, None);
-            output.write_record(row.as_bytes())?;
-            continue;
-        }
         let place = clusters.of(document).filter(|_| !clusters.keeps(document));
         let Some((cluster, representative)) = place else { continue };
         let near = match document == representative {
@@ -146,7 +145,7 @@ pub(crate) fn write_removed<const WORDS: usize>(
             false => representative,
         };
         let nearness = matches.nearness(document, near, documents)?;
-        let (id, near) = (documents.ids.json(document), documents.ids.json(near));
+        let (id, near) = (names.of(document), names.of(near));
         let row = rows::removed(&id, (&near, !clusters.all_go()), nearness, Some(cluster));
         output.write_record(row.as_bytes())?;
     }

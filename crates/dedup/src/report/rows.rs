@@ -1,7 +1,9 @@
-//! The rows of the reports: one JSON object a line, ids as the user wrote them.
+//! The rows of the reports: one JSON object a line, ids as the user wrote them, each with the file and
+//! the row of its document where ids repeat.
 
 use crate::matching::matches::Nearness;
-use crate::read::sketch::{APART, Sketched, State};
+use crate::read::names::Name;
+use crate::read::sketched::{APART, Sketched, State};
 use std::fmt::Write as _;
 
 /// `{"id","fingerprint"}`; with `"flags"` where something is wrong with the document as a
@@ -37,8 +39,9 @@ pub fn fingerprint<const WORDS: usize>(id: &str, sketched: &Sketched<WORDS>) -> 
 
 /// `{"a","b","distance"}`, with `"similarity"` where it is known.
 #[must_use]
-pub fn pair(a: &str, b: &str, distance: u32, similarity: Option<f64>) -> String {
-    let mut row = format!("{{\"a\":{a},\"b\":{b},\"distance\":{distance}");
+pub fn pair(a: &Name<'_>, b: &Name<'_>, distance: u32, similarity: Option<f64>) -> String {
+    let (a, b) = (a.members("a"), b.members("b"));
+    let mut row = format!("{{{a},{b},\"distance\":{distance}");
     // Writing to a string cannot fail.
     let _written = match similarity {
         Some(similarity) => write!(row, ",\"similarity\":{similarity:.4}"),
@@ -50,8 +53,9 @@ pub fn pair(a: &str, b: &str, distance: u32, similarity: Option<f64>) -> String 
 
 /// `{"id","cluster","representative"}`.
 #[must_use]
-pub fn cluster(id: &str, cluster: u32, representative: &str) -> String {
-    format!("{{\"id\":{id},\"cluster\":{cluster},\"representative\":{representative}}}\n")
+pub fn cluster(id: &Name<'_>, cluster: u32, representative: &Name<'_>) -> String {
+    let (id, representative) = (id.members("id"), representative.members("representative"));
+    format!("{{{id},\"cluster\":{cluster},{representative}}}\n")
 }
 
 /// `{"id","kept","distance","similarity","cluster"}`; where no document of a cluster stays `"kept"` is
@@ -59,15 +63,16 @@ pub fn cluster(id: &str, cluster: u32, representative: &str) -> String {
 /// of one of a segment. A similarity that is no Jaccard similarity has its `"measure"` behind it.
 #[must_use]
 pub(crate) fn removed(
-    id: &str,
-    (near, stays): (&str, bool),
+    id: &Name<'_>,
+    (near, stays): (&Name<'_>, bool),
     Nearness { distance, similarity, is_cosine }: Nearness,
     cluster: Option<u32>,
 ) -> String {
     let measure = if is_cosine { ",\"measure\":\"cosine\"" } else { "" };
     let cluster = cluster.map_or_else(|| "null".to_owned(), |cluster| cluster.to_string());
-    let kept = if stays { "" } else { "null,\"near\":" };
-    let mut row = format!("{{\"id\":{id},\"kept\":{kept}{near},\"distance\":{distance}");
+    let (id, none) = (id.members("id"), if stays { "" } else { "\"kept\":null," });
+    let near = near.members(if stays { "kept" } else { "near" });
+    let mut row = format!("{{{id},{none}{near},\"distance\":{distance}");
     // Writing to a string cannot fail.
     let _written = write!(row, ",\"similarity\":{similarity:.4}{measure},\"cluster\":{cluster}}}");
     row.push('\n');
@@ -105,25 +110,27 @@ mod tests {
             "{\"id\":1,\"fingerprint\":\"0000000000000007\",\"flags\":[\"short\",\"dominant\"],\
              \"content\":\"00000000000000ab\"}\n"
         );
+        let (a, two) = (Name::from("\"a\""), Name::from("2"));
+        let placed = Name { place: Some(("f\"1", 9)), ..a.clone() };
         for row in [
             fingerprint("1", &sketched),
             fingerprint("1", &both),
-            pair("\"a\"", "2", 3, None),
-            pair("\"a\"", "2", 3, Some(0.5)),
-            cluster("\"a\"", 0, "2"),
-            removed("\"a\"", ("2", true), near, Some(4)),
-            removed("\"a\"", ("2", false), near, None),
+            pair(&a, &two, 3, None),
+            pair(&a, &placed, 3, Some(0.5)),
+            cluster(&placed, 0, &two),
+            removed(&a, (&two, true), near, Some(4)),
+            removed(&placed, (&placed, false), near, None),
             text("i\"d", "\"a\"", "text", "line\n\"quoted\""),
         ] {
             assert!(row.ends_with("}\n"));
             assert!(serde_json::from_str::<serde_json::Value>(&row).unwrap().is_object(), "{row}");
         }
         assert_eq!(
-            removed("1", ("2", true), near, Some(4)),
+            removed(&Name::from("1"), (&two, true), near, Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"cluster\":4}\n"
         );
         assert_eq!(
-            removed("1", ("2", true), Nearness::by_distance(0, 64), Some(4)),
+            removed(&Name::from("1"), (&two, true), Nearness::by_distance(0, 64), Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":0,\"similarity\":1.0000,\"measure\":\"cosine\",\"cluster\":4}\n"
         );
     }

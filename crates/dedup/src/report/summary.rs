@@ -96,10 +96,6 @@ pub struct Summary {
     pub repeated_ids: u64,
     /// Records left out because of errors.
     pub skipped: Skipped,
-    /// Documents left out as near one of a segment.
-    pub seen: u64,
-    /// The radius to documents of segments.
-    pub seen_k: u32,
     /// Documents whose content one before them has, once normalised; those of the reference not
     /// included.
     pub exact: u64,
@@ -180,8 +176,6 @@ impl Summary {
             others: counts.others,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
-            seen: matches.seen.len() as u64,
-            seen_k: criteria.likeness.radius_to_segments(),
             exact: matches.exact_from(behind_reference),
             candidates: matches.candidates,
             method: Method::of(&criteria.likeness),

@@ -14,9 +14,10 @@ use crate::report::note::Note;
 use crate::report::rows;
 use nearprint_corpus::{
     Batch, Carried, Finished, InputFormat, Markup, Mirror, Output, ParquetOutput, Reader, Record,
-    with_fields,
+    Table, with_fields, without_fields,
 };
 use nearprint_fingerprint::mix64;
+use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 
 /// Where survivors go.
@@ -27,6 +28,8 @@ pub enum Destination {
     Parquet(ParquetOutput),
     /// A folder with a file for each of the input.
     Folder(Mirror),
+    /// Nowhere: the reports are all that is asked for.
+    Nowhere,
 }
 
 impl Destination {
@@ -38,7 +41,7 @@ impl Destination {
         note: Option<&Note>,
     ) -> Result<(), Error> {
         let on = |note: &Note, row: &[u8]| match record.table() {
-            Some(table) => note.on_cells(row, table.delimiter()),
+            Some(table) => note.on_cells(&own_cells(table, row), table.delimiter()),
             None => note.on_object(row),
         };
         match self {
@@ -63,20 +66,21 @@ impl Destination {
                 Some(note) => mirror.write_as(record, &on(note, &record.raw()))?,
                 None => mirror.write_record(record)?,
             },
+            Self::Nowhere => {}
         }
         Ok(())
     }
 
     /// Writes what is carried along with the records; `noted` if these have notes.
     fn carry(&mut self, carried: &Carried<'_>, noted: bool) -> Result<(), Error> {
-        let header = carried
-            .table()
-            .filter(|_| noted)
-            .map(|table| with_fields(carried.raw(), table.delimiter(), &Note::COLUMNS));
+        let header = carried.table().filter(|_| noted).map(|table| {
+            let own = own_cells(table, carried.raw());
+            with_fields(&own, table.delimiter(), &Note::COLUMNS)
+        });
         let raw = header.as_deref().unwrap_or(carried.raw());
         match self {
             Self::File(output) => output.carry(carried, raw)?,
-            Self::Parquet(_) => {}
+            Self::Parquet(_) | Self::Nowhere => {}
             Self::Folder(mirror) => mirror.carry(carried, raw)?,
         }
         Ok(())
@@ -91,7 +95,17 @@ impl Destination {
             Self::File(output) => output.finish()?,
             Self::Parquet(output) => output.finish()?,
             Self::Folder(mirror) => mirror.finish()?,
+            Self::Nowhere => Finished::default(),
         })
+    }
+}
+
+/// A row of a table, without the note of an earlier run where that is in its last columns.
+fn own_cells<'a>(table: &Table, row: &'a [u8]) -> Cow<'a, [u8]> {
+    if table.names().ends_with(&Note::COLUMNS.map(str::to_owned)) {
+        Cow::Owned(without_fields(row, table.delimiter(), Note::COLUMNS.len()))
+    } else {
+        Cow::Borrowed(row)
     }
 }
 

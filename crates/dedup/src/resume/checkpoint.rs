@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The version of the files in the folder.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const MANIFEST: &str = "manifest.json";
 
 /// A folder for the stages of one job, which no other process uses at the same time.
@@ -35,6 +35,8 @@ pub struct Checkpoint {
     /// Whether stages of an earlier run may serve.
     resume: bool,
     manifest: Manifest,
+    /// Folders that were made for this one, and are of no use without it: the innermost first.
+    made: Vec<PathBuf>,
     /// Held as long as the job runs.
     _lock: File,
 }
@@ -68,6 +70,9 @@ impl Checkpoint {
         let name = xxh3_64(output.as_os_str().as_encoded_bytes());
         let dir = work_dir.join(format!("nearprint-{name:016x}"));
         let failed = |source: io::Error| told(&dir, &source);
+        let missing = dir.ancestors().skip(1).take_while(|folder| !folder.exists());
+        let missing = missing.filter(|folder| !folder.as_os_str().is_empty());
+        let made = missing.map(Path::to_owned).collect();
         fs::create_dir_all(&dir).map_err(failed)?;
         let lock = File::create(dir.join("lock")).map_err(failed)?;
         match lock.try_lock() {
@@ -88,7 +93,7 @@ impl Checkpoint {
             Err(error) => return Err(failed(error)),
         };
         let manifest = manifest.unwrap_or_default();
-        Ok(Self { dir, resume, manifest, _lock: lock })
+        Ok(Self { dir, resume, manifest, made, _lock: lock })
     }
 
     /// Whether an earlier run came so far that its outputs may be there.
@@ -172,6 +177,17 @@ impl Checkpoint {
             Ok(serde_json::to_writer_pretty(file, &self.manifest)?)
         });
         replaced.map_err(|source| told(&self.dir, &source))
+    }
+}
+
+impl Drop for Checkpoint {
+    /// Leaves nothing of a run that ended before its first stage did.
+    fn drop(&mut self) {
+        if self.manifest.stages.is_empty() && !self.manifest.publishing {
+            // What is gone already need not go.
+            let _removed = fs::remove_dir_all(&self.dir);
+            self.made.iter().for_each(|folder| drop(fs::remove_dir(folder)));
+        }
     }
 }
 

@@ -94,7 +94,7 @@ impl Matches {
         state.numbers(self.exact.iter().map(|(_, first)| first.0.into()))?;
         state.numbers(self.roots.iter().map(|root| root.0.into()))?;
         let counts = (self.candidates, self.compared, self.crowded, self.cut_short, pairs);
-        state.value(&(counts, &self.accepted, self.features.is_some(), &self.seen))?;
+        state.value(&(counts, &self.accepted, self.features.is_some()))?;
         self.features.as_mut().map_or(Ok(()), |features| features.save(state))
     }
 
@@ -110,12 +110,12 @@ impl Matches {
         let exact = ranks(state.numbers()?).zip(ranks(state.numbers()?));
         let exact = Exact::of(exact.collect());
         let roots: Vec<Rank> = ranks(state.numbers()?).collect();
-        let ((candidates, compared, crowded, cut_short, pairs), accepted, verified, seen) =
+        let ((candidates, compared, crowded, cut_short, pairs), accepted, verified) =
             state.value()?;
         let features = if verified { Some(Features::restore(state, work_dir)?) } else { None };
         let count = narrow(roots.len() as u64);
         let order = Order::new(keep, count, documents.reference.documents, &documents.worths);
-        (documents.worths, documents.contents) = (Vec::new(), Vec::new());
+        documents.worths = Vec::new();
         let found = Self {
             exact,
             candidates,
@@ -123,7 +123,6 @@ impl Matches {
             crowded,
             cut_short,
             accepted,
-            seen,
             order,
             roots,
             features,

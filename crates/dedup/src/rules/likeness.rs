@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::rules::verify::Verify;
-use nearprint_fingerprint::estimate::{radius, recall};
+use nearprint_fingerprint::estimate::{filter_radius, radius, recall};
 use nearprint_fingerprint::{BandShape, Recipe, Width};
 use std::fmt;
 
@@ -32,7 +32,6 @@ pub struct Likeness {
     k: u32,
     verify: Verify,
     width: Width,
-    radius_to_segments: u32,
     similarity: Option<f64>,
     finding: Finding,
 }
@@ -74,15 +73,15 @@ impl fmt::Display for Finding {
 
 impl Likeness {
     /// The similarity where neither a similarity nor a radius is asked for.
-    pub const SIMILARITY: f64 = 0.8;
+    pub const SIMILARITY: f64 = BandShape::SIMILARITY;
     /// The share of the pairs of exactly the similarity that bands find, where nobody asks for another.
-    pub const RECALL: f64 = 0.999;
+    pub const RECALL: f64 = BandShape::RECALL;
     /// The share of the pairs of a similarity that a radius chosen for it finds, at least.
     pub const RADIUS_RECALL: f64 = 0.95;
-    /// The share of the pairs of exactly the similarity that the radius beside bands may lose.
-    const LOST: f64 = 1e-4;
+    /// The most pairs of documents that share nothing which a radius alone may find: one in a thousand.
+    const MOST_CHANCE: f64 = 1e-3;
     /// The width of fingerprints that a similarity is looked for with, where nobody asks for another.
-    pub const WIDTH: Width = Width::W128;
+    pub const WIDTH: Width = BandShape::WIDTH;
 
     /// Documents of at least this Jaccard similarity: bands find [`RECALL`](Self::RECALL) of the pairs of
     /// exactly that similarity and more of those above it, and the features of each pair are compared.
@@ -107,15 +106,14 @@ impl Likeness {
     pub fn by_radius(k: u32, width: Width) -> Result<Self, Error> {
         nearprint_index::check_radius(k, width.bits())?;
         let (verify, finding) = (Verify::None, Finding::Radius);
-        Ok(Self { k, verify, width, radius_to_segments: k, similarity: None, finding })
+        Ok(Self { k, verify, width, similarity: None, finding })
     }
 
     fn by_bands(similarity: f64, recall: f64, width: Width) -> Result<Self, Error> {
         Ok(Self {
-            k: radius(similarity, width.bits(), 1.0 - Self::LOST),
+            k: filter_radius(similarity, width.bits()),
             verify: Verify::Jaccard(similarity),
             width,
-            radius_to_segments: Self::default_radius(width),
             similarity: Some(similarity),
             finding: Finding::Bands(BandShape::for_similarity(similarity, recall)?),
         })
@@ -130,7 +128,6 @@ impl Likeness {
             k,
             verify: Verify::Jaccard(similarity),
             width,
-            radius_to_segments: Self::default_radius(width),
             similarity: Some(similarity),
             finding: Finding::Radius,
         })
@@ -149,9 +146,8 @@ impl Likeness {
         if !(share > 0.0 && share <= 1.0) {
             return Err(Error::Share { share });
         }
-        let (k, radius_to_segments) = (width.bits(), Self::default_radius(width));
-        let finding = Finding::Prefixes;
-        Ok(Self { k, verify, width, radius_to_segments, similarity, finding })
+        let (k, finding) = (width.bits(), Finding::Prefixes);
+        Ok(Self { k, verify, width, similarity, finding })
     }
 
     /// The same pairs with another share of those of exactly the similarity that are found: above 0 and
@@ -190,10 +186,25 @@ impl Likeness {
         radius(similarity, width.bits(), Self::RADIUS_RECALL)
     }
 
-    /// The radius where nobody asks for one or for a similarity: 3 bits of every 64.
+    /// The probability that two documents that share nothing are near-duplicates all the same: where the
+    /// fingerprints alone decide, that so many bits are equal by chance; else 0.
     #[must_use]
-    pub const fn default_radius(width: Width) -> u32 {
-        3 * (width.bits() / 64)
+    pub fn chance(&self) -> f64 {
+        match self.verify {
+            Verify::None => recall(0.0, self.width.bits(), self.k),
+            Verify::Jaccard(_) | Verify::Containment(_) => 0.0,
+        }
+    }
+
+    /// Refuses a radius within which many documents are that share nothing.
+    pub(crate) fn check_chance(&self) -> Result<(), Error> {
+        let (k, width) = (self.k, self.width);
+        if self.chance() <= Self::MOST_CHANCE || self.similarity.is_some() {
+            return Ok(());
+        }
+        let told = |k: &u32| recall(0.0, width.bits(), *k) <= Self::MOST_CHANCE;
+        let most = (0..=k).rev().find(told).unwrap_or(0);
+        Err(Error::WideRadius { k, width, most })
     }
 
     /// The radius in bits: pairs farther apart are not looked at.
@@ -221,12 +232,6 @@ impl Likeness {
     #[must_use]
     pub const fn verify(&self) -> Verify {
         self.verify
-    }
-
-    /// The radius to fingerprints whose documents are not there to be compared.
-    #[must_use]
-    pub const fn radius_to_segments(&self) -> u32 {
-        self.radius_to_segments
     }
 
     /// The similarity that is asked for, with the share of the pairs of exactly that similarity that are
@@ -280,7 +285,24 @@ mod tests {
             }
             assert!(Likeness::by_radius(width.bits() + 1, width).is_err());
         }
-        assert_eq!(Width::ALL.map(Likeness::default_radius), [3, 6, 12]);
+        assert_eq!(Width::ALL.map(Width::default_radius), [3, 6, 12]);
+    }
+
+    #[test]
+    fn a_radius_that_makes_anything_alike_is_refused_at_every_width() {
+        // The widest that is not, and how many of a thousand random pairs it holds.
+        for (width, most) in [(Width::W64, 19), (Width::W128, 46), (Width::W256, 102)] {
+            let near = Likeness::by_radius(most, width).unwrap();
+            assert!(near.chance() > 1e-4 && near.check_chance().is_ok(), "{}", near.chance());
+            let wide = Likeness::by_radius(most + 1, width).unwrap();
+            let Err(Error::WideRadius { k, most: told, .. }) = wide.check_chance() else {
+                panic!("{width}: {}", wide.chance())
+            };
+            assert_eq!((k, told), (most + 1, most));
+            // What is compared besides may be anything.
+            let checked = wide.verified_by(Verify::Jaccard(0.5)).unwrap();
+            assert!(checked.chance() == 0.0 && checked.check_chance().is_ok());
+        }
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub(crate) enum Order {
 
 impl Order {
     /// The order that `keep` asks for among `count` documents, by what it finds each of them worth.
-    /// The first `reference` documents come before all others; ties go to the earlier one. Runs on
-    /// rayon's current pool.
+    /// The first `reference` documents come before all others, as they are; ties go to the earlier one.
+    /// Runs on rayon's current pool.
     pub(crate) fn new(keep: KeepRule, count: u32, reference: u64, worths: &[u64]) -> Self {
         let mut documents: Vec<u32> = match keep {
             KeepRule::Central | KeepRule::First | KeepRule::Nothing => return Self::Input,
@@ -31,11 +31,13 @@ impl Order {
             _ => (0..count).collect(),
         };
         documents.par_sort_unstable_by_key(|document| {
+            let is_reference = u64::from(*document) < reference;
             let key = match keep {
+                _ if is_reference => 0,
                 KeepRule::Last => u64::from(count - document),
                 _ => u64::MAX - entry(worths, *document as usize),
             };
-            (u64::from(*document) >= reference, key, *document)
+            (!is_reference, key, *document)
         });
         let mut ranks = vec![0; documents.len()];
         for (rank, document) in (0..).zip(&documents) {
@@ -88,7 +90,7 @@ mod tests {
             assert_eq!(documents, expected, "{}", keep.name());
             let order = Order::new(keep, 5, 2, &worths);
             let documents: Vec<_> = Rank::all(5).map(|rank| order.document(rank)).collect();
-            assert!(documents[..2].iter().all(|document| document.0 < 2), "{documents:?}");
+            assert_eq!(documents[..2], [0, 1].map(DocumentNumber), "{documents:?}");
             assert!(documents[2..].is_sorted_by_key(|document| order.rank(*document)));
             let mut all = (0..5).map(DocumentNumber);
             assert!(all.all(|document| order.document(order.rank(document)) == document));

@@ -32,9 +32,21 @@ impl Verify {
         self != Self::None
     }
 
-    /// The Jaccard similarity of two documents that pass, from the keys of their features; `None`
-    /// for those that do not.
-    pub(crate) fn similarity(self, a: &[u64], b: &[u64]) -> Option<f64> {
+    /// The Jaccard similarity of two documents that pass, from the keys of their features, which ascend;
+    /// `None` for those that do not.
+    ///
+    /// # Complexity
+    /// Linear in the features, less where too few are shared.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::Verify;
+    ///
+    /// assert_eq!(Verify::Jaccard(0.5).similarity(&[1, 2, 3], &[2, 3, 4]), Some(0.5));
+    /// assert_eq!(Verify::Jaccard(0.6).similarity(&[1, 2, 3], &[2, 3, 4]), None);
+    /// ```
+    #[must_use]
+    pub fn similarity(self, a: &[u64], b: &[u64]) -> Option<f64> {
         let overlap = Overlap::at_least(a, b, self.least_shared(a.len(), b.len()))?;
         let passes = match self {
             Self::None => true,

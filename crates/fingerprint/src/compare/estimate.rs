@@ -125,6 +125,20 @@ pub fn radius(jaccard: f64, bits: u32, least: f64) -> u32 {
     (0..bits).find(|k| recall(jaccard, bits, *k) >= least).unwrap_or(bits)
 }
 
+/// The radius beside bands: within it are the fingerprints of all pairs of this Jaccard similarity but one in
+/// 10 000. Pairs farther apart that meet in a band need not be looked at.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::estimate::filter_radius;
+///
+/// assert_eq!(filter_radius(0.8, 128), 36);
+/// ```
+#[must_use]
+pub fn filter_radius(jaccard: f64, bits: u32) -> u32 {
+    radius(jaccard, bits, 1.0 - 1e-4)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

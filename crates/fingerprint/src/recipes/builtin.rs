@@ -63,7 +63,7 @@ impl Recipe {
         })
     }
 
-    /// The built-in recipe with this id, at whatever width.
+    /// The built-in recipe with this id, at whatever width and in whatever version.
     ///
     /// # Examples
     /// ```
@@ -74,8 +74,10 @@ impl Recipe {
     /// ```
     #[must_use]
     pub fn with_id(id: RecipeId) -> Option<Self> {
-        let all =
-            RECIPES.iter().flat_map(|recipe| Width::ALL.map(|width| recipe.with_width(width)));
+        let versions = RECIPES.iter().flat_map(|recipe| {
+            (1..=recipe.version).map(|version| Self { version, ..recipe.clone() })
+        });
+        let all = versions.flat_map(|recipe| Width::ALL.map(|width| recipe.with_width(width)));
         all.into_iter().find(|recipe| recipe.id() == id)
     }
 }
@@ -90,6 +92,15 @@ impl Default for Recipe {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_recipe_of_an_earlier_version_is_known_by_its_id() {
+        let web = Recipe::named("web").unwrap();
+        let earlier = Recipe { version: 1, ..web.clone() };
+        assert_eq!(web.version, 2);
+        assert_ne!(earlier.id(), web.id());
+        assert_eq!(Recipe::with_id(earlier.id()), Some(earlier));
+    }
 
     #[test]
     fn every_recipe_file_is_read() {

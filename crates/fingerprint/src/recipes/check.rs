@@ -2,7 +2,7 @@
 
 use crate::error::RecipeError;
 use crate::hashing::hash::TokenHash;
-use crate::recipes::recipe::Recipe;
+use crate::recipes::recipe::{DocumentPart, Recipe};
 use crate::text::case::Case;
 use crate::text::grams::MAX_GRAM;
 use crate::text::language::LanguageRule;
@@ -34,6 +34,11 @@ impl Recipe {
             let keys = keys.to_owned();
             if holds { Err(RecipeError::Contradiction { keys, remedy }) } else { Ok(()) }
         };
+        says(
+            self.version > 1 && self.content != DocumentPart::HtmlMain,
+            &format!("version = {}", self.version),
+            "its rules are about content = \"html-main\" alone: use version = 1",
+        )?;
         says(
             self.gram > 1 && self.split != Split::Characters,
             &format!("gram = {}", self.gram),

@@ -62,8 +62,22 @@ pub enum DocumentPart {
     HtmlFull,
 }
 
+impl DocumentPart {
+    /// The newest version of the rules for this part.
+    const fn version(self) -> u32 {
+        match self {
+            Self::Text | Self::HtmlFull => 1,
+            Self::HtmlMain => 2,
+        }
+    }
+}
+
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+fn narrowest() -> Width {
+    Width::W64
 }
 
 fn one() -> usize {
@@ -97,7 +111,8 @@ pub struct Recipe {
     /// What it is for; no part of the id.
     #[serde(default)]
     pub description: String,
-    /// The version of the rules themselves: a change of bits is a new one.
+    /// The version of the rules themselves: a change of bits is a new one. Version 2 differs from
+    /// version 1 in what the main text of a page is, and is for [`DocumentPart::HtmlMain`] alone.
     pub version: u32,
     /// What part of a document the text is.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -156,7 +171,8 @@ pub struct Recipe {
     pub degenerate: DegenerateRule,
     /// The hash of a token.
     pub hash: TokenHash,
-    /// Bits of the fingerprint.
+    /// Bits of the fingerprint: 64 where a file leaves it out, for whoever uses the recipe to choose.
+    #[serde(default = "narrowest")]
     pub width: Width,
     /// When a bit is set.
     pub sign: SignRule,
@@ -164,8 +180,8 @@ pub struct Recipe {
     pub bit_order: BitOrder,
 }
 
-/// The version of the rules that this library applies.
-pub(crate) const RECIPE_VERSION: u32 = 1;
+/// The newest version of the rules that this library applies; it applies those before, too.
+const RECIPE_VERSION: u32 = 2;
 
 impl Recipe {
     /// Reads a recipe from TOML. Every key must be known.
@@ -175,11 +191,26 @@ impl Recipe {
     pub fn from_toml(text: &str) -> Result<Self, RecipeError> {
         let recipe: Self = toml::from_str(text)
             .map_err(|e| RecipeError::Toml { message: e.to_string().trim_end().to_owned() })?;
-        if recipe.version != RECIPE_VERSION {
+        if !(1..=RECIPE_VERSION).contains(&recipe.version) {
             return Err(RecipeError::Version { found: recipe.version, known: RECIPE_VERSION });
         }
         recipe.check()?;
         Ok(recipe)
+    }
+
+    /// Whether the TOML of a recipe names a width; false for what is no TOML.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Recipe;
+    ///
+    /// let toml = Recipe::default().to_toml();
+    /// assert!(Recipe::names_width(&toml));
+    /// assert!(!Recipe::names_width(&toml.replace("width = 64\n", "")));
+    /// ```
+    #[must_use]
+    pub fn names_width(toml: &str) -> bool {
+        toml::from_str::<toml::Table>(toml).is_ok_and(|recipe| recipe.contains_key("width"))
     }
 
     /// Whether a document's language can decide a bit.
@@ -256,6 +287,21 @@ impl Recipe {
     pub fn with_width(&self, width: Width) -> Self {
         Self { width, ..self.clone() }
     }
+
+    /// The same recipe of another part of a document, by the newest rules for that part.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{DocumentPart, Recipe};
+    ///
+    /// let of_pages = Recipe::named("text")?.with_content(DocumentPart::HtmlMain);
+    /// assert_eq!(of_pages.id(), Recipe::named("web")?.id());
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    #[must_use]
+    pub fn with_content(&self, content: DocumentPart) -> Self {
+        Self { version: content.version(), content, ..self.clone() }
+    }
 }
 
 #[cfg(test)]
@@ -276,6 +322,7 @@ mod tests {
         );
         assert!(error("shingle = 3", "gram = 4\nshingle = 3").contains("split = \"characters\""));
         assert!(error("version = 1", "version = 9").contains("version 9"));
+        assert!(error("version = 1", "version = 2").contains("html-main"));
         assert!(error("weights = \"set\"", "").contains("missing field `weights`"));
         assert!(error("\"xxh3\"", "\"python\"").contains("shingle = 1"));
         assert!(error("\"words\"", "\"klingon\"").contains("unknown variant `klingon`"));

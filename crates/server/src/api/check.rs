@@ -20,8 +20,9 @@ pub(crate) async fn check(
     let (head, content, language) = submission.parts()?;
     let sketch = service.sketcher.sketch(content, language).await?.sketch;
     // Some microseconds: a thread of its own would cost more.
+    let about = About::document(head.id, &sketch.fingerprint);
     let outcome = service.store.check(sketch)?.map_or(Outcome::New, Outcome::Duplicate);
-    let row = Row::of(About::document(head.id, &sketch.fingerprint), outcome);
+    let row = Row::of(about, outcome);
     service.duplicates.note(row.near());
     json(&row)
 }

@@ -1,7 +1,7 @@
 //! `POST /v1/clusters`, `GET /v1/clusters` and `GET /v1/clusters/{cluster}`: the clusters of stored documents,
 //! the largest first.
 
-use crate::api::query::radius;
+use crate::api::query::{radius, store_radius};
 use crate::api::row::NearRow;
 use crate::request::json as reading;
 use crate::request::json::whole;
@@ -120,11 +120,9 @@ pub(crate) async fn begin(
     let body = service.body(request).await?;
     let Wanted { k } = reading::parse(&body)?;
     let k = radius(&service, k)?;
-    if k > service.store.settings().k {
-        let detail = format!(
-            "a search for clusters takes at most the store's radius of {}",
-            service.store.settings().k
-        );
+    let most = store_radius(service.store.settings());
+    if k > most {
+        let detail = format!("a search for clusters takes at most a radius of {most}");
         return Err(Problem::field("/k", detail));
     }
     let (documents, most) = (service.store.len(), u64::from(service.config.max_clustered));

@@ -66,8 +66,9 @@ pub(crate) struct Compared {
     b: SideRow,
     /// Bits of a fingerprint.
     width: u32,
-    /// The store's radius.
-    k: u32,
+    /// The store's radius, of a store within a radius.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    k: Option<u32>,
     /// Bits in which the fingerprints differ.
     distance: u32,
     /// Whether one would be a duplicate of the other.
@@ -166,13 +167,12 @@ impl Compared {
     fn of(a: &Known, b: &Known, limit: usize, service: &Service) -> Result<Self, Problem> {
         let (of_a, of_b) = (a.features(service)?, b.features(service)?);
         let settings = service.store.settings();
-        let rule = settings.degenerate();
         let (code_of_a, code_of_b) = (a.sketch.fingerprint, b.sketch.fingerprint);
         // Both are of the store's width.
         let distance = code_of_a.distance(&code_of_b).ok_or_else(Problem::lost)?;
         let width = settings.width.bits();
         let (low, high) = estimate::cosine_interval(distance, width);
-        let near = a.sketch.is_near(&b.sketch, settings.k, rule);
+        let near = settings.is_near(&a.sketch, &b.sketch);
         let both = of_a.as_ref().zip(of_b.as_ref());
         let exact = both.map(|(a, b)| Similarity::of(a, b));
         let different = both.map(|(a, b)| differences(a, b));
@@ -190,7 +190,7 @@ impl Compared {
             a: SideRow::of(a, of_a.as_ref()),
             b: SideRow::of(b, of_b.as_ref()),
             width,
-            k: settings.k,
+            k: settings.finding.radius(),
             distance,
             near_duplicates: near,
             cosine_estimated: estimate::cosine(distance, width),

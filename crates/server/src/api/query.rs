@@ -1,5 +1,6 @@
 //! `POST /v1/query`: the stored documents near a content or a stored document.
 
+use crate::api::row::MeasureName;
 use crate::api::subject::{Subject, stored};
 use crate::api::submission::known;
 use crate::request::json as reading;
@@ -12,7 +13,7 @@ use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
 use nearprint_fingerprint::{FeatureSet, Similarity};
-use nearprint_store::{Near, Settings};
+use nearprint_store::{Alike, Finding, Near, Settings};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -51,9 +52,13 @@ struct Query {
 pub(crate) struct Neighbors {
     /// The fingerprint whose neighbours these are, in hexadecimal digits.
     fingerprint: String,
-    /// The radius, in bits.
-    k: u32,
-    /// The nearest first; of several equally near the oldest first.
+    /// The radius, in bits, of a store within a radius.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    k: Option<u32>,
+    /// The least similarity, of a store by similarity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<f64>,
+    /// The nearest first, in a store by similarity the most alike; of several the oldest first.
     neighbors: Vec<NeighborRow>,
 }
 
@@ -64,10 +69,13 @@ pub(crate) struct NeighborRow {
     id: String,
     /// Bits in which the fingerprints differ.
     distance: u32,
-    /// With "explain": the share of features that both have (Jaccard); null if the features of one are not
-    /// known.
+    /// In a store by similarity, or with "explain": the share of features that both have (Jaccard). With
+    /// "explain" it is computed of the features; null if those of one are not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     similarity: Option<Option<f64>>,
+    /// In a store by similarity: how that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measure: Option<MeasureName>,
 }
 
 pub(crate) async fn query(
@@ -79,38 +87,70 @@ pub(crate) async fn query(
         reading::parse(&body)?;
     let content = Payload::one(text, html, features, fingerprint)?;
     let subject = Subject::one(id, content, known(language)?)?;
-    let k = radius(&service, k)?;
     let limit = limit.unwrap_or(LIMIT);
     if limit > MOST {
         return Err(Problem::field("/limit", format!("an answer has at most {MOST} neighbours")));
     }
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let finding = service.store.settings().finding;
+    let within = match finding.radius() {
+        Some(store) => Some((radius(&service, k)?, store)),
+        None if k.is_some() => {
+            let detail = "this store finds documents by similarity: leave out the radius";
+            return Err(Problem::field("/k", detail));
+        }
+        None => None,
+    };
     let subject = subject.known(&service).await?;
-    let fingerprint = subject.sketch.fingerprint;
-    let near = if subject.sketch.flags.empty {
-        Vec::new()
-    } else if k <= service.store.settings().k {
-        service.store.query(fingerprint, k, limit)?
-    } else {
-        // Every stored fingerprint is compared.
-        let shared = Arc::clone(&service);
-        service.threads.for_request(move || shared.store.query(fingerprint, k, limit)).await??
+    let sketch = subject.sketch.clone();
+    let fingerprint = sketch.fingerprint;
+    let near = match within {
+        _ if sketch.flags.empty => Vec::new(),
+        Some((k, store)) if k <= store => service.store.query(sketch, k, limit)?,
+        None if !finding.verifies() => service.store.near_duplicates(sketch, limit)?,
+        within => {
+            // Every stored fingerprint is compared, or the features of all that is found are read.
+            let shared = Arc::clone(&service);
+            let search = move || match within {
+                Some((k, _)) => shared.store.query(sketch, k, limit),
+                None => shared.store.near_duplicates(sketch, limit),
+            };
+            service.threads.for_request(search).await??
+        }
     };
     let features = if explain { Some(subject.features(&service)?) } else { None };
     let mut neighbors = Vec::with_capacity(near.len());
-    for Near { id, distance } in near {
-        let similarity = match &features {
+    for Near { id, distance, alike } in near {
+        let (found, measure) = match alike {
+            Some(Alike { similarity, measure }) => (Some(similarity), Some(measure.into())),
+            None => (None, None),
+        };
+        let exact = match &features {
             Some(features) => Some(similarity(&service, features.as_ref(), &id).await?),
             None => None,
         };
-        neighbors.push(NeighborRow { id, distance, similarity });
+        let (similarity, measure) = match exact {
+            Some(Some(exact)) => (Some(Some(exact)), measure.map(|_| MeasureName::Exact)),
+            Some(None) if found.is_none() => (Some(None), None),
+            _ => (found.map(Some), measure),
+        };
+        neighbors.push(NeighborRow { id, distance, similarity, measure });
     }
-    json(&Neighbors { fingerprint: fingerprint.to_string(), k, neighbors })
+    let (k, similarity) = match finding {
+        Finding::Similarity { similarity, .. } => (None, Some(similarity)),
+        Finding::Radius(_) => (within.map(|(k, _)| k), None),
+    };
+    json(&Neighbors { fingerprint: fingerprint.to_string(), k, similarity, neighbors })
 }
 
 /// The largest radius of a question: documents farther apart have nothing in common.
 pub(crate) fn largest(settings: &Settings) -> u32 {
-    settings.k.max(settings.width.bits() / 4)
+    store_radius(settings).max(settings.width.bits() / 4)
+}
+
+/// The store's radius; of a store by similarity the usual one.
+pub(crate) fn store_radius(settings: &Settings) -> u32 {
+    settings.finding.radius().unwrap_or(settings.width.default_radius())
 }
 
 /// The radius asked for, or the store's.
@@ -125,7 +165,7 @@ pub(crate) fn radius(service: &Service, k: Option<u32>) -> Result<u32, Problem> 
             );
             Err(Problem::field("/k", detail))
         }
-        k => Ok(k.unwrap_or(settings.k)),
+        k => Ok(k.unwrap_or(store_radius(settings))),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The outcome for a document: a row, as the command writes it.
 
 use crate::request::problem::Problem;
-use nearprint_store::{AnyFingerprint, Near, Outcome};
+use nearprint_store::{AnyFingerprint, Measure, Near, Outcome};
 use serde::Serialize;
 use std::borrow::Cow;
 use utoipa::ToSchema;
@@ -15,7 +15,8 @@ pub(crate) struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fingerprint: Option<String>,
     pub(crate) verdict: Verdict,
-    /// For a duplicate, the nearest stored document; of several equally near the oldest.
+    /// For a duplicate, the nearest stored document, in a store by similarity the most alike; of several the
+    /// oldest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) near: Option<NearRow>,
     /// For a line that was refused, the reason.
@@ -50,6 +51,30 @@ pub(crate) struct NearRow {
     pub(crate) id: String,
     /// Bits in which the fingerprints differ.
     pub(crate) distance: u32,
+    /// In a store by similarity: the share of features that both have (Jaccard).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) similarity: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) measure: Option<MeasureName>,
+}
+
+/// How a similarity is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum MeasureName {
+    /// Sketches of the features estimate it.
+    Estimated,
+    /// It was computed of all features.
+    Exact,
+}
+
+impl From<Measure> for MeasureName {
+    fn from(measure: Measure) -> Self {
+        match measure {
+            Measure::Estimated => Self::Estimated,
+            Measure::Exact => Self::Exact,
+        }
+    }
 }
 
 /// The document of a row.
@@ -103,6 +128,11 @@ impl Row {
 
 impl From<Near> for NearRow {
     fn from(near: Near) -> Self {
-        Self { id: near.id, distance: near.distance }
+        Self {
+            id: near.id,
+            distance: near.distance,
+            similarity: near.alike.map(|alike| alike.similarity),
+            measure: near.alike.map(|alike| alike.measure.into()),
+        }
     }
 }

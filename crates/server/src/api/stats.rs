@@ -1,10 +1,12 @@
 //! `GET /v1/stats` and `GET /v1/recipe`: the figures and the recipe of the store.
 
+use crate::api::row::MeasureName;
 use crate::request::problem::Problem;
 use crate::shared::{Shared, json};
 use axum::extract::State;
 use axum::response::Response;
-use nearprint_store::{SegmentStats, Settings, Stats};
+use nearprint_fingerprint::BandShape;
+use nearprint_store::{Finding, SegmentStats, Settings, Stats};
 use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -20,8 +22,11 @@ pub(crate) struct StatsBody {
     documents: u64,
     /// Bits of a fingerprint.
     width: u32,
-    /// The radius that the tables are made for, in bits. Searches within a larger one are slow.
-    k: u32,
+    /// The radius that the tables are made for, in bits, of a store within a radius. Searches within a larger
+    /// one are slow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    k: Option<u32>,
+    finds: FindingBody,
     /// The name of the recipe; null if fingerprints come ready-made.
     recipe: Option<String>,
     /// The id of the recipe.
@@ -40,10 +45,64 @@ pub(crate) struct StatsBody {
     flushes: u64,
     /// Segments made of other segments since the server started.
     merges: u64,
+    /// In a store by similarity: keys of bands in segments that more than 256 documents have. A search looks
+    /// at the oldest 256 documents under such a key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    crowded: Option<u64>,
+    /// In a store by similarity: bands of which a search since the server started did not look at all
+    /// documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut_short: Option<u64>,
     /// Requests to write that wait.
     waiting: usize,
     /// Whether the store takes no writes, for instance on a full disk. The server's log says why.
     read_only: bool,
+}
+
+/// How a store finds near-duplicates.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FindingBody {
+    by: FindingName,
+    /// The least similarity (Jaccard).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<f64>,
+    /// The share of the pairs of exactly that similarity that are found, at least.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recall: Option<f64>,
+    /// Bands of a sketch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bands: Option<u32>,
+    /// Rows of a band.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u32>,
+    /// How the similarity of an answer is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measure: Option<MeasureName>,
+}
+
+/// What decides.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FindingName {
+    /// The distance of fingerprints.
+    Radius,
+    /// The similarity of features.
+    Similarity,
+}
+
+impl From<&Finding> for FindingBody {
+    fn from(finding: &Finding) -> Self {
+        let shape = finding.bands().ok().flatten();
+        let (by, similarity, recall, measure) = match *finding {
+            Finding::Radius(_) => (FindingName::Radius, None, None, None),
+            Finding::Similarity { similarity, recall, verify } => {
+                let measure = if verify { MeasureName::Exact } else { MeasureName::Estimated };
+                (FindingName::Similarity, Some(similarity), Some(recall), Some(measure))
+            }
+        };
+        let (bands, rows) = (shape.map(BandShape::bands), shape.map(BandShape::rows));
+        Self { by, similarity, recall, bands, rows, measure }
+    }
 }
 
 /// The figures of a segment.
@@ -66,8 +125,10 @@ pub(crate) struct RecipeBody {
     id: Option<String>,
     /// Bits of a fingerprint.
     width: u32,
-    /// The radius, in bits.
-    k: u32,
+    /// The radius, in bits, of a store within a radius.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    k: Option<u32>,
+    finds: FindingBody,
     /// The whole recipe, as TOML.
     toml: Option<String>,
 }
@@ -79,18 +140,20 @@ pub(crate) async fn stats(State(service): State<Shared>) -> Result<Response, Pro
 }
 
 pub(crate) async fn recipe(State(service): State<Shared>) -> Result<Response, Problem> {
-    let Settings { recipe, width, k } = service.store.settings();
+    let Settings { recipe, width, finding } = service.store.settings();
     json(&RecipeBody {
         name: recipe.as_ref().map(|recipe| recipe.name.clone()),
         id: recipe.as_ref().map(|recipe| recipe.id().to_string()),
         width: width.bits(),
-        k: *k,
+        k: finding.radius(),
+        finds: finding.into(),
         toml: recipe.as_ref().map(|recipe| recipe.to_toml()),
     })
 }
 
 impl StatsBody {
     fn of(stats: Stats, settings: &Settings, keep_text: usize) -> Self {
+        let by_similarity = settings.finding.radius().is_none();
         let of_segments: u64 = stats.segments.iter().map(|segment| segment.bytes).sum();
         let row =
             |&SegmentStats { documents, gone, bytes }: &_| SegmentRow { documents, gone, bytes };
@@ -99,7 +162,8 @@ impl StatsBody {
             keep_text,
             documents: stats.documents,
             width: settings.width.bits(),
-            k: settings.k,
+            k: settings.finding.radius(),
+            finds: (&settings.finding).into(),
             recipe: settings.recipe.as_ref().map(|recipe| recipe.name.clone()),
             recipe_id: settings.id().map(|id| id.to_string()),
             recent: stats.recent,
@@ -109,6 +173,8 @@ impl StatsBody {
             commits: stats.commits,
             flushes: stats.flushes,
             merges: stats.merges,
+            crowded: by_similarity.then_some(stats.crowded),
+            cut_short: by_similarity.then_some(stats.cut_short),
             waiting: stats.waiting,
             read_only: stats.read_only.is_some(),
         }

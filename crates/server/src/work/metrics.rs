@@ -109,6 +109,7 @@ fn of_store(registry: &mut Registry, stats: &Stats) {
         ("segment_bytes", "Bytes of all segments", bytes),
         ("gone_documents", "Deleted documents that are still in segments", gone),
         ("database_bytes", "Bytes of the database", stats.database_bytes),
+        ("crowded_keys", "Keys of bands in segments with more than 256 documents", stats.crowded),
         ("writes_waiting", "Requests to write that wait for the writer", stats.waiting as u64),
         ("read_only", "1 while the store takes no writes", stats.read_only.is_some().into()),
     ] {
@@ -119,6 +120,7 @@ fn of_store(registry: &mut Registry, stats: &Stats) {
     for (name, help, value) in [
         ("flushes", "Segments made of what was recent", stats.flushes),
         ("merges", "Segments made of other segments", stats.merges),
+        ("bands_cut_short", "Bands of which a search did not see all documents", stats.cut_short),
     ] {
         let counter = Counter::<u64>::default();
         counter.inc_by(value);

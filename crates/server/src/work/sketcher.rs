@@ -3,11 +3,11 @@
 use crate::request::problem::Problem;
 use crate::request::threads::Threads;
 use crate::work::payload::{Features, Payload};
-use nearprint_corpus::Page;
+use nearprint_corpus::{Page, Trust};
 use nearprint_fingerprint::{
     DocumentPart, FeatureSet, Fingerprint, Language, Recipe, Statistics, Weighting, Width,
 };
-use nearprint_store::{Error as StoreError, Sketch, Sketcher as TextSketcher};
+use nearprint_store::{Error as StoreError, Settings, Sketch, Sketcher as TextSketcher};
 use std::sync::Arc;
 
 /// What makes fingerprints: the store's recipe, and the statistics that it names.
@@ -38,6 +38,8 @@ pub struct Analysis {
 pub(crate) struct Sketcher {
     /// Bits of the store's fingerprints.
     width: Width,
+    /// Whether the store compares sketches, which a fingerprint alone has not.
+    by_similarity: bool,
     /// `None` if fingerprints come ready-made.
     texts: Option<TextSketcher>,
     /// Threads for long work.
@@ -54,16 +56,19 @@ pub(crate) struct Sketched {
 impl Sketcher {
     pub(crate) fn new(
         analysis: Analysis,
-        width: Width,
+        settings: &Settings,
         threads: Threads,
     ) -> Result<Self, StoreError> {
+        let Settings { width, finding, .. } = settings;
+        let (width, by_similarity) = (*width, finding.radius().is_none());
         let Analysis { recipe, statistics } = analysis;
-        let texts = recipe.map(|recipe| TextSketcher::new(recipe, statistics)).transpose()?;
+        let sketcher = |recipe| TextSketcher::new(recipe, statistics)?.for_finding(finding);
+        let texts = recipe.map(sketcher).transpose()?;
         if let Some(texts) = texts.as_ref().filter(|texts| texts.recipe().width != width) {
             let (store, asked) = (width.bits(), texts.recipe().width.bits());
             return Err(StoreError::OtherWidth { store, asked });
         }
-        Ok(Self { width, texts, threads })
+        Ok(Self { width, by_similarity, texts, threads })
     }
 
     /// The sketch of a content: made at once if that is quick, else on a thread apart.
@@ -88,6 +93,11 @@ impl Sketcher {
         let pointer = content.pointer();
         let odd = |error: StoreError| Problem::field(pointer, error.to_string());
         match content {
+            Payload::Fingerprint(_) if self.by_similarity => Err(Problem::field(
+                pointer,
+                "this store finds documents by similarity, which a fingerprint alone does not tell: give \
+                 the text or the features",
+            )),
             Payload::Fingerprint(digits) => {
                 let sketch = match self.width {
                     Width::W64 => parse::<1>(&digits, pointer)?,
@@ -173,7 +183,9 @@ where
 fn text_of(content: Payload, recipe: &Recipe) -> String {
     match content {
         Payload::Html(html) => match recipe.content {
-            DocumentPart::HtmlMain => Page::new(&html).main().0.into_owned(),
+            DocumentPart::HtmlMain => {
+                Page::new(&html).main(Trust::of_version(recipe.version)).0.into_owned()
+            }
             _ => Page::new(&html).into_full(),
         },
         Payload::Text(text) => text,

@@ -1,6 +1,7 @@
 //! The service, from outside: real connections to a real store.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests may fail loudly")]
 
+mod alike;
 mod answers;
 mod batch;
 mod bodies;

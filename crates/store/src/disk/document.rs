@@ -17,6 +17,10 @@ const SHORT: u8 = 2;
 const DOMINANT: u8 = 4;
 /// The length of the id takes two bytes.
 const LONG: u8 = 8;
+/// There are keys of bands.
+const BANDS: u8 = 16;
+/// There are keys of features.
+const KEYS: u8 = 32;
 
 /// Bytes of a time in a row.
 const TIME: usize = 6;
@@ -87,9 +91,11 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
 
     /// The row that holds the document.
     pub(crate) fn to_row(&self) -> Vec<u8> {
-        let Self { id, sketch: Sketch { fingerprint, flags, content }, time, metadata } = self;
+        let Self { id, sketch, time, metadata } = self;
+        let Sketch { fingerprint, flags, content, bands, keys } = sketch;
         let metadata = metadata.as_deref().unwrap_or_default();
-        let mut row = Vec::with_capacity(17 + 8 * WORDS + id.len() + metadata.len());
+        let of_sketch = 8 * WORDS + bands.len() + 8 * keys.len();
+        let mut row = Vec::with_capacity(23 + of_sketch + id.len() + metadata.len());
         // `check` has seen to time and length.
         let length = known(u16::try_from(id.len()).ok(), id.len()).unwrap_or(u16::MAX);
         let [low, high] = length.to_le_bytes();
@@ -98,12 +104,26 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
             (flags.short, SHORT),
             (flags.dominant, DOMINANT),
             (high != 0, LONG),
+            (!bands.is_empty(), BANDS),
+            (!keys.is_empty(), KEYS),
         ];
         row.push(bits.iter().filter(|(holds, _)| *holds).map(|(_, bit)| bit).sum());
         row.extend(time.to_le_bytes().iter().take(TIME));
         row.extend(fingerprint.le_bytes());
         if flags.any() {
             row.extend(content.to_le_bytes());
+        }
+        if !bands.is_empty() {
+            // A sketch has at most some hundred bands.
+            let length = known(u16::try_from(bands.len()).ok(), bands.len()).unwrap_or(u16::MAX);
+            row.extend(length.to_le_bytes());
+            row.extend(bands);
+        }
+        if !keys.is_empty() {
+            // As many as fit in memory, of a text of less than 4 GiB.
+            let count = known(u32::try_from(keys.len()).ok(), keys.len()).unwrap_or(u32::MAX);
+            row.extend(count.to_le_bytes());
+            keys.iter().for_each(|key| row.extend(key.to_le_bytes()));
         }
         row.push(low);
         if high != 0 {
@@ -146,8 +166,23 @@ fn head<const WORDS: usize>(row: &[u8]) -> Option<(Sketch<Fingerprint<WORDS>>, u
     } else {
         (0, rest)
     };
+    let (bands, rest) = if has(BANDS) {
+        let (length, rest) = rest.split_first_chunk()?;
+        rest.split_at_checked(u16::from_le_bytes(*length).into())?
+    } else {
+        (&[][..], rest)
+    };
+    let (keys, rest) = if has(KEYS) {
+        let (count, rest) = rest.split_first_chunk()?;
+        let bytes = usize::try_from(u32::from_le_bytes(*count)).ok()?.checked_mul(8)?;
+        rest.split_at_checked(bytes)?
+    } else {
+        (&[][..], rest)
+    };
     let fingerprint = Fingerprint::from_le_bytes(fingerprint).ok()?;
-    Some((Sketch { fingerprint, flags, content }, time, rest))
+    let (keys, _) = keys.as_chunks();
+    let keys = keys.iter().map(|key| u64::from_le_bytes(*key)).collect();
+    Some((Sketch { fingerprint, flags, content, bands: bands.to_vec(), keys }, time, rest))
 }
 
 #[cfg(test)]
@@ -157,14 +192,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_go_both_ways(words: [u64; 2], bits in 0_u8..8, content: u64, time in 0_u64..1 << 48, id in ".{1,400}", number: Option<u32>) {
+        fn rows_go_both_ways(words: [u64; 2], bits in 0_u8..8, content: u64, time in 0_u64..1 << 48, id in ".{1,400}", number: Option<u32>, bands in prop::collection::vec(any::<u8>(), 0..200), keys in prop::collection::vec(any::<u64>(), 0..40)) {
             let flags = Flags { empty: bits & 1 != 0, short: bits & 2 != 0, dominant: bits & 4 != 0 };
             let content = if flags.any() { content } else { 0 };
-            let sketch = Sketch { fingerprint: Fingerprint::from_words(words), flags, content };
+            let fingerprint = Fingerprint::from_words(words);
+            let sketch = Sketch { fingerprint, flags, content, bands, keys };
             let metadata = number.map(|number| format!("{{\"n\":{number}}}"));
             let document = Document::<Fingerprint<2>> { id, sketch, time, metadata };
             let row = document.to_row();
-            prop_assert_eq!(sketch_of(&row), Some(sketch));
+            let sketch = sketch_of(&row);
+            prop_assert_eq!(sketch.as_ref(), Some(&document.sketch));
             prop_assert_eq!(Document::from_row(&row), Some(document));
         }
 

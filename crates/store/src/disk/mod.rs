@@ -1,6 +1,9 @@
-//! What is on disk: the database (the truth), the manifest, segments.
+//! What is on disk: the database (the truth), the manifest, segments and their tables of bands.
 
 pub(crate) mod acknowledged;
+pub(crate) mod band_layout;
+pub(crate) mod band_table;
+pub(crate) mod band_table_builder;
 pub(crate) mod dead;
 pub(crate) mod document;
 pub(crate) mod files;

@@ -1,10 +1,13 @@
-//! What decides whose duplicate a document is: the fingerprint, and flags of degenerate documents.
+//! What decides whose duplicate a document is: the fingerprint, the keys of its bands where a similarity
+//! decides, and flags of degenerate documents.
 
 use crate::error::Error;
+use crate::rules::Rules;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{DegenerateRule, Fingerprint, Fingerprinted, Flags, Matching};
 
-/// A fingerprint as the store compares it: of any width, or of the width that the type names.
+/// A document as the store compares it: its fingerprint, of any width or of the width that the type names,
+/// and in a store by similarity the sketch of its features. [`Sketcher`](crate::Sketcher) makes it of a text.
 ///
 /// # Examples
 /// ```
@@ -16,7 +19,7 @@ use nearprint_fingerprint::{DegenerateRule, Fingerprint, Fingerprinted, Flags, M
 /// let nothing: Sketch<Fingerprint<1>> = Fingerprint::ZERO.into();
 /// assert!(nothing.flags.empty);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sketch<F = AnyFingerprint> {
     /// The fingerprint.
     pub fingerprint: F,
@@ -24,9 +27,43 @@ pub struct Sketch<F = AnyFingerprint> {
     pub flags: Flags,
     /// A hash of the content of a flagged document; 0 for all others.
     pub content: u64,
+    /// The keys of the bands of its features, as
+    /// [`BandSketcher`](nearprint_fingerprint::BandSketcher) makes them. Empty if the store does not
+    /// compare them.
+    pub bands: Vec<u8>,
+    /// The keys of its features, ascending. Empty if the store does not compare them.
+    pub keys: Vec<u64>,
 }
 
 impl<F> Sketch<F> {
+    /// The sketch of a fingerprint with these flags, without bands and keys.
+    pub(crate) fn plain(fingerprint: F, flags: Flags, content: u64) -> Self {
+        Self { fingerprint, flags, content, bands: Vec::new(), keys: Vec::new() }
+    }
+
+    /// Leaves in the sketch exactly what a store of these rules compares.
+    pub(crate) fn fit(&mut self, rules: &Rules) -> Result<(), Error> {
+        let compared = self.matching(rules.degenerate) == Matching::Distance;
+        match rules.likeness.filter(|_| compared) {
+            None => {
+                self.bands.clear();
+                self.keys.clear();
+            }
+            Some(likeness) if !likeness.verify => self.keys.clear(),
+            Some(_) => {}
+        }
+        self.check(rules)
+    }
+
+    /// Checks that all is there that a store of these rules compares.
+    pub(crate) fn check(&self, rules: &Rules) -> Result<(), Error> {
+        let compared = self.matching(rules.degenerate) == Matching::Distance;
+        let Some(likeness) = rules.likeness.filter(|_| compared) else { return Ok(()) };
+        let whole = self.bands.len() == likeness.shape.bytes();
+        let verified = !likeness.verify || !self.keys.is_empty();
+        if whole && verified { Ok(()) } else { Err(Error::NoSketch) }
+    }
+
     /// How the store finds duplicates of it, by the rule of the recipe for degenerate documents.
     pub(crate) fn matching(&self, rule: DegenerateRule) -> Matching {
         rule.matching(self.flags)
@@ -45,7 +82,8 @@ impl Sketch {
             (k, rule): (u32, DegenerateRule),
         ) -> bool {
             let [a, b] = [(a, codes[0]), (b, codes[1])].map(|(sketch, fingerprint)| {
-                let Sketch { flags, content, .. } = *sketch;
+                let Sketch { flags, content, .. } = sketch;
+                let (flags, content) = (*flags, *content);
                 let short_hash = flags.any().then_some(content);
                 Fingerprinted { fingerprint, features: 0, flags, short_hash }
             });
@@ -62,12 +100,12 @@ impl Sketch {
 
     /// The same sketch for a store of this width.
     pub(crate) fn narrow<const WORDS: usize>(self) -> Result<Sketch<Fingerprint<WORDS>>, Error> {
-        let Self { fingerprint, flags, content } = self;
+        let Self { fingerprint, flags, content, bands, keys } = self;
         let fingerprint = fingerprint.narrow().ok_or(Error::OtherWidth {
             store: Fingerprint::<WORDS>::BITS,
             asked: fingerprint.width().bits(),
         })?;
-        Ok(Sketch { fingerprint, flags, content })
+        Ok(Sketch { fingerprint, flags, content, bands, keys })
     }
 }
 
@@ -77,8 +115,8 @@ impl<const WORDS: usize> Sketch<Fingerprint<WORDS>> {
     where
         AnyFingerprint: From<Fingerprint<WORDS>>,
     {
-        let Self { fingerprint, flags, content } = self;
-        Sketch { fingerprint: fingerprint.into(), flags, content }
+        let Self { fingerprint, flags, content, bands, keys } = self;
+        Sketch { fingerprint: fingerprint.into(), flags, content, bands, keys }
     }
 }
 
@@ -86,7 +124,7 @@ impl<F: From<Fingerprint<WORDS>>, const WORDS: usize> From<Fingerprint<WORDS>> f
     /// The sketch of a ready-made fingerprint. The fingerprint 0 is that of an empty document.
     fn from(fingerprint: Fingerprint<WORDS>) -> Self {
         let flags = Flags { empty: fingerprint == Fingerprint::ZERO, ..Flags::default() };
-        Self { fingerprint: fingerprint.into(), flags, content: 0 }
+        Self::plain(fingerprint.into(), flags, 0)
     }
 }
 
@@ -103,6 +141,6 @@ impl From<AnyFingerprint> for Sketch {
 impl<F: From<Fingerprint<WORDS>>, const WORDS: usize> From<Fingerprinted<WORDS>> for Sketch<F> {
     fn from(made: Fingerprinted<WORDS>) -> Self {
         let Fingerprinted { fingerprint, flags, short_hash, .. } = made;
-        Self { fingerprint: fingerprint.into(), flags, content: short_hash.unwrap_or(0) }
+        Self::plain(fingerprint.into(), flags, short_hash.unwrap_or(0))
     }
 }

@@ -1,10 +1,13 @@
 //! A segment of the store: its file, mapped, and which of its documents are deleted.
 #![expect(unsafe_code, reason = "mapping a file is a promise that nobody changes it")]
 
+use crate::disk::band_table::BandTable;
 use crate::disk::dead::Dead;
 use crate::disk::manifest;
 use crate::disk::manifest::Entry;
 use crate::error::Error;
+use crate::known::known;
+use crate::rules::Likeness;
 use memmap2::Mmap;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{Match, Neighbor, Segment};
@@ -16,17 +19,32 @@ use std::path::{Path, PathBuf};
 pub(crate) struct StoredSegment<const WORDS: usize> {
     entry: Entry,
     path: PathBuf,
-    segment: Segment<Mmap, WORDS>,
+    tables: Tables<WORDS>,
     dead: Dead,
     bytes: u64,
 }
 
+/// What is in the file of a segment.
+#[derive(Debug)]
+enum Tables<const WORDS: usize> {
+    /// Fingerprints, for radii up to the store's.
+    Codes(Segment<Mmap, WORDS>),
+    /// Sketches by their bands.
+    Bands(BandTable<Mmap>),
+}
+
 impl<const WORDS: usize> StoredSegment<WORDS> {
-    /// Opens a segment of the store at `store`. `recipe` is the id of the recipe that the segment must have.
+    /// Opens a segment of the store at `store`. `recipe` is the id of the recipe that the segment must have,
+    /// and `likeness` says that it is one of sketches.
     ///
     /// # Errors
     /// The file is missing, or its footer shows that it is not the one that was written.
-    pub(crate) fn open(store: &Path, entry: Entry, recipe: Option<u128>) -> Result<Self, Error> {
+    pub(crate) fn open(
+        store: &Path,
+        entry: Entry,
+        recipe: Option<u128>,
+        likeness: Option<&Likeness>,
+    ) -> Result<Self, Error> {
         let path = manifest::path(store, entry.file);
         let file = File::open(&path).map_err(Error::io(&path))?;
         // SAFETY: the map is read-only. The store writes segments under another name and never
@@ -35,14 +53,28 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         // of the map.
         let map = unsafe { Mmap::map(&file) }.map_err(Error::io(&path))?;
         let bytes = map.len() as u64;
-        let told = |source| Error::Segment { path: path.clone(), source };
-        let segment = Segment::open(map).map_err(told)?;
-        if segment.recipe() != recipe || segment.documents() > entry.end - entry.first {
-            let what = "the segment is not the one that was written here".to_owned();
-            return Err(Error::Corrupt { path, what });
-        }
+        let (tables, found, first) = match likeness {
+            None => {
+                let told = |source| Error::Segment { path: path.clone(), source };
+                let segment = Segment::open(map).map_err(told)?;
+                let found = segment.recipe();
+                (Tables::Codes(segment), found, entry.first)
+            }
+            Some(likeness) => {
+                let told = |what| Error::Corrupt { path: path.clone(), what };
+                let table = BandTable::open(map, likeness.shape, WORDS).map_err(told)?;
+                let footer = *table.footer();
+                (Tables::Bands(table), footer.recipe, footer.first)
+            }
+        };
         let dead = Dead::none(entry.first..entry.end);
-        Ok(Self { entry, path, segment, dead, bytes })
+        let segment = Self { entry, path, tables, dead, bytes };
+        let Entry { first: begins, end, .. } = segment.entry;
+        if found != recipe || first != begins || segment.documents() > end - begins {
+            let what = "the segment is not the one that was written here".to_owned();
+            return Err(Error::Corrupt { path: segment.path, what });
+        }
+        Ok(segment)
     }
 
     /// Its entry in the manifest.
@@ -62,7 +94,10 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
 
     /// Documents in it, deleted ones included.
     pub(crate) fn documents(&self) -> u64 {
-        self.segment.documents()
+        match &self.tables {
+            Tables::Codes(segment) => segment.documents(),
+            Tables::Bands(table) => table.footer().documents,
+        }
     }
 
     /// Which documents are deleted.
@@ -70,11 +105,12 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         &self.dead
     }
 
-    /// Every fingerprint with its document, deleted ones included.
+    /// Every fingerprint with its document, deleted ones included; none by similarity.
     pub(crate) fn entries(
         &self,
     ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_ {
-        self.segment.entries().flat_map(|entry| {
+        let codes = self.codes().into_iter();
+        codes.flat_map(Segment::entries).flat_map(|entry| {
             let (error, entry) = match entry {
                 Ok(entry) => (None, Some(entry)),
                 Err(source) => (Some(Err(self.told(source))), None),
@@ -84,14 +120,26 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         })
     }
 
-    /// Its tables.
-    pub(crate) fn segment(&self) -> &Segment<Mmap, WORDS> {
-        &self.segment
+    /// Its tables of fingerprints; `None` by similarity.
+    pub(crate) fn codes(&self) -> Option<&Segment<Mmap, WORDS>> {
+        match &self.tables {
+            Tables::Codes(segment) => Some(segment),
+            Tables::Bands(_) => None,
+        }
+    }
+
+    /// Its table of bands; `None` within a radius.
+    pub(crate) fn bands(&self) -> Option<&BandTable<Mmap>> {
+        match &self.tables {
+            Tables::Codes(_) => None,
+            Tables::Bands(table) => Some(table),
+        }
     }
 
     /// The oldest document of a fingerprint that was found here, without deleted ones.
     pub(crate) fn oldest(&self, near: &Match<WORDS>) -> Result<Option<Neighbor>, Error> {
-        let mut numbers = self.segment.documents_of(near).map_err(|error| self.told(error))?;
+        let Some(segment) = known(self.codes(), &self.path) else { return Ok(None) };
+        let mut numbers = segment.documents_of(near).map_err(|error| self.told(error))?;
         let number = numbers.find(|number| !self.dead.has(*number));
         Ok(number.map(|doc| Neighbor { doc, distance: near.distance }))
     }
@@ -107,12 +155,21 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
                 found.push(Neighbor { doc, distance: near.distance });
             }
         };
-        self.segment.documents_of_each(matches, visit).map_err(|error| self.told(error))
+        let Some(segment) = known(self.codes(), &self.path) else { return Ok(()) };
+        segment.documents_of_each(matches, visit).map_err(|error| self.told(error))
     }
 
     /// Reads the whole segment and compares every checksum.
     pub(crate) fn verify(&self) -> Result<(), Error> {
-        self.segment.verify().map_err(|error| self.told(error))
+        match &self.tables {
+            Tables::Codes(segment) => segment.verify().map_err(|error| self.told(error)),
+            Tables::Bands(table) => table.verify().map_err(|what| self.damaged(what)),
+        }
+    }
+
+    /// An error of its table of bands, with its file.
+    pub(crate) fn damaged(&self, what: String) -> Error {
+        Error::Corrupt { path: self.path.clone(), what }
     }
 
     /// An error of the index, with the file of the segment.

@@ -3,93 +3,116 @@
 
 use crate::disk::dead::Dead;
 use crate::error::Error;
-use crate::known::known;
+use crate::rules::Rules;
+use crate::views::band_parts::BandParts;
+use crate::views::codes::Codes;
+use crate::views::probe::Probe;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{Distinct, NearCode, Neighbor, Searcher, linear};
 use std::ops::Range;
 
-/// Fingerprints with the numbers of their documents, ascending by number.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Codes<const WORDS: usize> {
-    pub(crate) codes: Vec<Fingerprint<WORDS>>,
-    pub(crate) numbers: Vec<u64>,
-}
-
-impl<const WORDS: usize> Codes<WORDS> {
-    pub(crate) fn len(&self) -> usize {
-        self.codes.len()
-    }
-
-    pub(crate) fn push(&mut self, code: Fingerprint<WORDS>, number: u64) {
-        self.codes.push(code);
-        self.numbers.push(number);
-    }
-
-    /// Adds entries whose numbers are all greater.
-    pub(crate) fn append(&mut self, mut others: Self) {
-        self.codes.append(&mut others.codes);
-        self.numbers.append(&mut others.numbers);
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> + '_ {
-        self.codes.iter().copied().zip(self.numbers.iter().copied())
-    }
-
-    /// Everything within `k` bits, by number.
-    pub(crate) fn within<'a>(
-        &'a self,
-        query: &'a Fingerprint<WORDS>,
-        k: u32,
-    ) -> impl Iterator<Item = Neighbor> + 'a {
-        linear::within(&self.codes, query, k).filter_map(|NearCode { position, distance }| {
-            Some(Neighbor { doc: self.number(position)?, distance })
-        })
-    }
-
-    /// The number of the entry at `at`, which there is.
-    fn number(&self, at: usize) -> Option<u64> {
-        known(self.numbers.get(at).copied(), at)
-    }
-}
-
-impl<const WORDS: usize> FromIterator<(Fingerprint<WORDS>, u64)> for Codes<WORDS> {
-    fn from_iter<I: IntoIterator<Item = (Fingerprint<WORDS>, u64)>>(entries: I) -> Self {
-        let (codes, numbers) = entries.into_iter().unzip();
-        Self { codes, numbers }
-    }
-}
-
-/// Documents of a range of numbers, with tables for radii up to the store's.
+/// Documents of a range of numbers, with tables for the store's rules.
 #[derive(Debug)]
 pub(crate) struct Memtable<const WORDS: usize> {
-    entries: Codes<WORDS>,
-    searcher: Searcher<Distinct<WORDS>, WORDS>,
+    tables: Tables<WORDS>,
     dead: Dead,
+}
+
+/// The tables of a memtable.
+#[derive(Debug)]
+enum Tables<const WORDS: usize> {
+    /// For radii up to the store's.
+    Codes { entries: Codes<WORDS>, searcher: Box<Searcher<Distinct<WORDS>, WORDS>> },
+    /// By the bands of sketches.
+    Bands(BandParts),
 }
 
 impl<const WORDS: usize> Memtable<WORDS> {
     /// A memtable of `entries`. Their numbers are all in `numbers`, and none of them is deleted.
     ///
     /// # Complexity
-    /// Linear: some tens of nanoseconds an entry.
-    pub(crate) fn new(entries: Codes<WORDS>, numbers: Range<u64>, k: u32) -> Result<Self, Error> {
-        let searcher = Searcher::new(Distinct::new(&entries.codes), k)?;
-        Ok(Self { entries, searcher, dead: Dead::none(numbers) })
+    /// Linear: some tens of nanoseconds an entry within a radius, some microseconds by similarity.
+    pub(crate) fn new(
+        entries: Codes<WORDS>,
+        numbers: Range<u64>,
+        rules: &Rules,
+    ) -> Result<Self, Error> {
+        let dead = Dead::none(numbers);
+        let tables = match &rules.likeness {
+            Some(likeness) => {
+                let none = BandParts::default();
+                Tables::Bands(none.with(&entries, &dead, likeness, dead.numbers().start)?)
+            }
+            None => {
+                let searcher = Box::new(Searcher::new(Distinct::new(&entries.codes), rules.k)?);
+                Tables::Codes { entries, searcher }
+            }
+        };
+        Ok(Self { tables, dead })
     }
 
-    /// The entries of documents that are not deleted.
-    pub(crate) fn live(&self) -> impl Iterator<Item = (Fingerprint<WORDS>, u64)> + '_ {
-        self.entries.iter().filter(|(_, number)| !self.dead.has(*number))
+    /// The same with `recent`, up to the number `end`.
+    pub(crate) fn with(
+        &self,
+        recent: &Codes<WORDS>,
+        end: u64,
+        rules: &Rules,
+    ) -> Result<Self, Error> {
+        let numbers = self.dead.numbers().start..end;
+        match (&self.tables, &rules.likeness) {
+            (Tables::Bands(parts), Some(likeness)) => {
+                let dead = Dead::union(numbers, std::iter::once(&self.dead));
+                let parts = parts.with(recent, &dead, likeness, dead.numbers().start)?;
+                Ok(Self { tables: Tables::Bands(parts), dead })
+            }
+            (Tables::Codes { entries, .. }, _) => {
+                let mut entries = entries.retained(|number| !self.dead.has(number));
+                entries.append(recent.clone());
+                Self::new(entries, numbers, rules)
+            }
+            (Tables::Bands(_), None) => Self::new(recent.clone(), numbers, rules),
+        }
     }
 
-    /// All entries, those of deleted documents included.
-    pub(crate) fn entries(&self) -> &Codes<WORDS> {
-        &self.entries
+    /// How many documents are not deleted.
+    pub(crate) fn live(&self) -> usize {
+        match &self.tables {
+            Tables::Codes { entries, .. } => {
+                entries.numbers.iter().filter(|number| !self.dead.has(**number)).count()
+            }
+            Tables::Bands(parts) => {
+                parts.records().filter(|record| !self.dead.has(record.number)).count()
+            }
+        }
+    }
+
+    /// All entries within a radius, those of deleted documents included; `None` by similarity.
+    pub(crate) fn codes(&self) -> Option<&Codes<WORDS>> {
+        match &self.tables {
+            Tables::Codes { entries, .. } => Some(entries),
+            Tables::Bands(_) => None,
+        }
+    }
+
+    /// All entries by similarity, those of deleted documents included; `None` within a radius.
+    pub(crate) fn parts(&self) -> Option<&BandParts> {
+        match &self.tables {
+            Tables::Codes { .. } => None,
+            Tables::Bands(parts) => Some(parts),
+        }
     }
 
     /// Which documents are deleted.
     pub(crate) fn dead(&self) -> &Dead {
         &self.dead
+    }
+
+    /// Looks through it by similarity.
+    pub(crate) fn look(&self, probe: &mut Probe<'_, WORDS>) -> Result<(), Error> {
+        let Tables::Bands(parts) = &self.tables else { return Ok(()) };
+        let damaged = |what| Error::Corrupt { path: "a memtable".into(), what };
+        let mut tables = parts.tables();
+        tables.try_for_each(|table| probe.look(table, &self.dead)).map_err(damaged)
     }
 
     /// The nearest document within `k` bits; of several equally near the oldest.
@@ -125,18 +148,25 @@ impl<const WORDS: usize> Memtable<WORDS> {
 
     /// The ranks of distinct fingerprints within `k` bits, nearest first.
     fn ranks(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Vec<NearCode>, Error> {
-        if k <= self.searcher.plan().k() {
-            return Ok(self.searcher.neighbors(query, k)?);
+        let Tables::Codes { searcher, .. } = &self.tables else { return Ok(Vec::new()) };
+        if k <= searcher.plan().k() {
+            return Ok(searcher.neighbors(query, k)?);
         }
-        let mut near: Vec<_> = linear::within(self.searcher.codes(), query, k).collect();
+        let mut near: Vec<_> = linear::within(searcher.codes(), query, k).collect();
         near.sort_unstable_by_key(NearCode::nearness);
         Ok(near)
     }
 
     /// The documents of a rank that are not deleted, ascending.
     fn documents(&self, rank: usize) -> impl Iterator<Item = u64> + '_ {
-        let positions = self.searcher.holder().docs(rank as u64);
-        let numbers = positions.filter_map(|at| self.entries.number(usize::try_from(at).ok()?));
+        let of_rank = match &self.tables {
+            Tables::Codes { entries, searcher } => {
+                Some(searcher.holder().docs(rank as u64).map(move |at| (entries, at)))
+            }
+            Tables::Bands(_) => None,
+        };
+        let numbers = of_rank.into_iter().flatten();
+        let numbers = numbers.filter_map(|(entries, at)| entries.number(usize::try_from(at).ok()?));
         numbers.filter(|number| !self.dead.has(*number))
     }
 }

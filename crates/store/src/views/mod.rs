@@ -1,6 +1,11 @@
 //! What readers see, and how it is searched.
 
+pub(crate) mod band_parts;
 pub(crate) mod captured;
+pub(crate) mod codes;
+pub(crate) mod found;
+pub(crate) mod judge;
 pub(crate) mod memtable;
+pub(crate) mod probe;
 pub(crate) mod search;
 pub(crate) mod view;

@@ -1,5 +1,5 @@
-//! Searches the segments of a view. One search covers all segments whose tables serve the radius; every
-//! other segment is scanned.
+//! Searches the segments of a view within a radius. One search covers all segments whose tables serve the
+//! radius; every other segment is scanned.
 
 use crate::disk::stored_segment::StoredSegment;
 use crate::error::Error;
@@ -79,9 +79,11 @@ fn each<'a, const WORDS: usize>(
     k: u32,
     mut visit: impl FnMut(&'a StoredSegment<WORDS>, Match<WORDS>) -> ControlFlow<(), u32>,
 ) -> Result<(), Error> {
-    let serves = |segment: &&StoredSegment<WORDS>| k <= segment.segment().layout().k();
+    let serves = |segment: &&StoredSegment<WORDS>| {
+        segment.codes().is_some_and(|codes| k <= codes.layout().k())
+    };
     let (served, others): (Vec<_>, Vec<_>) = segments.iter().map(AsRef::as_ref).partition(serves);
-    let tables: Vec<_> = served.iter().map(|served| served.segment()).collect();
+    let tables: Vec<_> = served.iter().filter_map(|served| served.codes()).collect();
     let searched =
         search_all(&tables, queries, k, |number, near| match known(served.get(number), number) {
             Some(segment) => visit(segment, near),
@@ -93,7 +95,8 @@ fn each<'a, const WORDS: usize>(
     })?;
     for segment in others {
         let every = |near| visit(segment, near).map_continue(|_| ());
-        segment.segment().scan(queries, k, every).map_err(|damage| segment.told(damage))?;
+        let Some(codes) = segment.codes() else { continue };
+        codes.scan(queries, k, every).map_err(|damage| segment.told(damage))?;
     }
     Ok(())
 }

@@ -1,9 +1,14 @@
 //! What a reader searches: everything that was stored when it began. A view is immutable, except that
 //! documents can be marked deleted; a write makes another view.
 
+use crate::disk::sketch::Sketch;
 use crate::disk::stored_segment::StoredSegment;
 use crate::error::Error;
-use crate::views::memtable::{Codes, Memtable};
+use crate::rules::{Likeness, Rules};
+use crate::views::codes::Codes;
+use crate::views::found::Found;
+use crate::views::memtable::Memtable;
+use crate::views::probe::Probe;
 use crate::views::search;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::Neighbor;
@@ -59,6 +64,31 @@ impl<const WORDS: usize> View<WORDS> {
         found.extend(self.recent.within(query, k));
         found.sort_unstable_by_key(Neighbor::nearness);
         Ok(found)
+    }
+
+    /// Documents that agree with `sketch` in a band, and are alike by the estimate, or may be where features
+    /// decide: in the order of answers. And in how many bands documents were left out: of those under one
+    /// key the oldest are looked at, at most [`Room::MOST`](crate::disk::band_table::Room::MOST).
+    ///
+    /// # Complexity
+    /// Looks into each segment and memtable for each band.
+    pub(crate) fn alike(
+        &self,
+        sketch: &Sketch<Fingerprint<WORDS>>,
+        rules: &Rules,
+        likeness: Likeness,
+    ) -> Result<(Vec<Found>, u64), Error> {
+        let mut probe = Probe::new(sketch, rules, likeness);
+        for segment in &self.segments {
+            if let Some(table) = segment.bands() {
+                probe.look(table, segment.dead()).map_err(|what| segment.damaged(what))?;
+            }
+        }
+        for memtable in &self.memtables {
+            memtable.look(&mut probe)?;
+        }
+        probe.look_at_each(&self.recent);
+        Ok(probe.found())
     }
 
     /// Marks a document of a segment or memtable as deleted.

@@ -8,13 +8,14 @@ use std::time::Duration;
 const BOUNDS: [u64; 12] =
     [250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 125_000, 250_000, 1_000_000];
 
-/// The counters. Only the writer counts; any thread reads.
+/// The counters. Only the writer counts commits and segments; any thread reads.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
     classes: [AtomicU64; BOUNDS.len() + 1],
     microseconds: AtomicU64,
     flushes: AtomicU64,
     merges: AtomicU64,
+    cut: AtomicU64,
 }
 
 /// How long commits took since the store was opened. [`Stats`](crate::Stats) has an example.
@@ -42,6 +43,17 @@ impl Activity {
     pub(crate) fn made(&self, of_segments: bool) {
         let counter = if of_segments { &self.merges } else { &self.flushes };
         counter.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts bands of which a search did not look at all documents.
+    pub(crate) fn cut(&self, bands: u64) {
+        if bands > 0 {
+            self.cut.fetch_add(bands, Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn cut_short(&self) -> u64 {
+        self.cut.load(Ordering::Relaxed)
     }
 
     pub(crate) fn commit_times(&self) -> CommitTimes {

@@ -6,11 +6,16 @@ use crate::disk::sketch::Sketch;
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
 use crate::known::known;
-use crate::views::memtable::Codes;
+use crate::rules::{Likeness, Rules};
+use crate::views::codes::Codes;
+use crate::views::found::{Alike, Found, Measure};
+use crate::views::judge::near_duplicates;
+use crate::views::probe::Probe;
 use crate::views::view::View;
+use crate::writing::activity::Activity;
+use crate::writing::buckets::Buckets;
 use crate::writing::write::{Near, Outcome, Write};
-use nearprint_fingerprint::{DegenerateRule, Fingerprint, Matching};
-use nearprint_index::Neighbor;
+use nearprint_fingerprint::{Fingerprint, Matching};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
@@ -21,17 +26,18 @@ const LOOKED_UP: usize = 512;
 /// Fingerprints that one thread searches at a time.
 const SEARCHED: usize = 256;
 
-/// The rules that decide whether a document is a duplicate.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rules {
-    pub(crate) k: u32,
-    pub(crate) degenerate: DegenerateRule,
+/// What writes are decided by: what is stored, and the rules.
+#[derive(Clone, Copy)]
+pub(crate) struct Stored<'a, const WORDS: usize> {
+    pub(crate) truth: &'a Truth,
+    pub(crate) view: &'a View<WORDS>,
+    pub(crate) rules: Rules,
+    pub(crate) activity: &'a Activity,
 }
 
 /// Writes that are decided and not committed yet.
 pub(crate) struct Group<'a, const WORDS: usize> {
-    truth: &'a Truth,
-    view: &'a View<WORDS>,
+    stored: Stored<'a, WORDS>,
     rules: Rules,
     /// The number of the first document of this group.
     first: u64,
@@ -41,12 +47,14 @@ pub(crate) struct Group<'a, const WORDS: usize> {
     /// The ids of all writes of the group.
     ids: HashMap<String, Named>,
     /// For each write that asks for it: the nearest stored document when the group began.
-    near: Vec<Result<Option<Neighbor>, Error>>,
-    /// Stored documents that the group removes, with their sketches.
-    gone: BTreeMap<u64, Sketch<Fingerprint<WORDS>>>,
-    /// Every fingerprint that the group adds and that is compared by distance, also of documents that it
+    near: Vec<Result<Option<Found>, Error>>,
+    /// Stored documents that the group removes; of those that are found by their content, that.
+    gone: BTreeMap<u64, Option<u64>>,
+    /// Every document that the group adds and that is compared by distance or by sketch, also those that it
     /// removes again.
     added: Codes<WORDS>,
+    /// The same documents by their bands, where sketches are compared.
+    buckets: Buckets,
     /// For each content of a degenerate document: the first document of the group that has it.
     contents: HashMap<u64, u64>,
 }
@@ -77,17 +85,14 @@ pub(crate) struct Committed<const WORDS: usize> {
 impl<'a, const WORDS: usize> Group<'a, WORDS> {
     /// A group for `writes`; none of them is decided yet.
     pub(crate) fn new(
-        truth: &'a Truth,
-        view: &'a View<WORDS>,
-        rules: Rules,
+        stored: Stored<'a, WORDS>,
         progress: Progress,
         writes: &[Write<Fingerprint<WORDS>>],
     ) -> Result<Self, Error> {
-        let (ids, near) = rayon::join(|| named(truth, writes), || nearest(view, rules, writes));
+        let (ids, near) = rayon::join(|| named(stored.truth, writes), || stored.nearest(writes));
         Ok(Self {
-            truth,
-            view,
-            rules,
+            stored,
+            rules: stored.rules,
             first: progress.next,
             progress,
             documents: BTreeMap::new(),
@@ -95,6 +100,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             near,
             gone: BTreeMap::new(),
             added: Codes::default(),
+            buckets: Buckets::default(),
             contents: HashMap::new(),
         })
     }
@@ -114,7 +120,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     fn decide_one(
         &mut self,
         write: Write<Fingerprint<WORDS>>,
-        near: Result<Option<Neighbor>, Error>,
+        near: Result<Option<Found>, Error>,
     ) -> Result<Outcome, Error> {
         match write {
             Write::Add(document) => self.add(document, None),
@@ -135,10 +141,11 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     /// group. Then the document is stored only if none is near.
     fn add(
         &mut self,
-        document: Document<Fingerprint<WORDS>>,
-        stored_near: Option<Option<Neighbor>>,
+        mut document: Document<Fingerprint<WORDS>>,
+        stored_near: Option<Option<Found>>,
     ) -> Result<Outcome, Error> {
         document.check()?;
+        document.sketch.fit(&self.rules)?;
         match self.stored(&document.id)? {
             Some((_, stored)) if stored.sketch == document.sketch => return Ok(Outcome::Exists),
             Some(_) => return Err(Error::IdTaken { id: document.id }),
@@ -153,8 +160,9 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         Ok(Outcome::New)
     }
 
-    fn update(&mut self, document: Document<Fingerprint<WORDS>>) -> Result<Outcome, Error> {
+    fn update(&mut self, mut document: Document<Fingerprint<WORDS>>) -> Result<Outcome, Error> {
         document.check()?;
+        document.sketch.fit(&self.rules)?;
         let Some((number, stored)) = self.stored(&document.id)? else {
             self.insert(document);
             return Ok(Outcome::New);
@@ -180,7 +188,10 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     fn document(&self, number: u64) -> Result<Document<Fingerprint<WORDS>>, Error> {
         match self.documents.get(&number) {
             Some(document) => Ok(document.clone()),
-            None => self.truth.document(number)?.ok_or_else(|| self.truth.damaged("an id")),
+            None => {
+                let truth = self.stored.truth;
+                truth.document(number)?.ok_or_else(|| truth.damaged("an id"))
+            }
         }
     }
 
@@ -189,7 +200,11 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         self.progress.next += 1;
         self.progress.documents += 1;
         match document.sketch.matching(self.rules.degenerate) {
-            Matching::Distance => self.added.push(document.sketch.fingerprint, number),
+            Matching::Distance => {
+                let Sketch { fingerprint, bands, .. } = &document.sketch;
+                self.buckets.insert(bands, self.added.len());
+                self.added.push(*fingerprint, number, bands);
+            }
             Matching::Equality => {
                 self.contents.entry(document.sketch.content).or_insert(number);
             }
@@ -204,7 +219,8 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         self.progress.documents = self.progress.documents.saturating_sub(1);
         let content = document.sketch.content;
         if number < self.first {
-            self.gone.insert(number, document.sketch);
+            let by_content = document.sketch.matching(self.rules.degenerate) == Matching::Equality;
+            self.gone.insert(number, by_content.then_some(content));
         } else if self.contents.get(&content) == Some(&number) {
             // Another document of the group may have the same content.
             let mut rest = self.documents.range(number..);
@@ -220,38 +236,67 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     fn near(
         &self,
         sketch: &Sketch<Fingerprint<WORDS>>,
-        stored: Option<Neighbor>,
+        stored: Option<Found>,
     ) -> Result<Option<Near>, Error> {
-        let found = match sketch.matching(self.rules.degenerate) {
-            Matching::Apart => None,
-            Matching::Distance => self.nearest(sketch, stored)?,
-            Matching::Equality => {
+        let found = match (sketch.matching(self.rules.degenerate), self.rules.likeness) {
+            (Matching::Apart, _) => None,
+            (Matching::Distance, None) => self.nearest(sketch, stored)?,
+            (Matching::Distance, Some(likeness)) => self.most_alike(sketch, stored, &likeness)?,
+            (Matching::Equality, likeness) => {
                 let stays = |number| !self.gone.contains_key(&number);
-                let stored = self.truth.with_content(sketch.content, stays)?;
+                let stored = self.stored.truth.with_content(sketch.content, stays)?;
                 let number = stored.or_else(|| self.contents.get(&sketch.content).copied());
-                number.map(|doc| Neighbor { doc, distance: 0 })
+                let alike = likeness.map(|_| Alike { similarity: 1.0, measure: Measure::Exact });
+                number.map(|doc| Found { doc, distance: 0, alike })
             }
         };
-        let Some(Neighbor { doc, .. }) = found else { return Ok(None) };
+        let Some(Found { doc, alike, .. }) = found else { return Ok(None) };
         let Document { id, sketch: other, .. } = self.document(doc)?;
-        Ok(Some(Near { id, distance: other.fingerprint.distance(&sketch.fingerprint) }))
+        let distance = other.fingerprint.distance(&sketch.fingerprint);
+        Ok(Some(Near { id, distance, alike }))
     }
 
     fn nearest(
         &self,
         sketch: &Sketch<Fingerprint<WORDS>>,
-        stored: Option<Neighbor>,
-    ) -> Result<Option<Neighbor>, Error> {
+        stored: Option<Found>,
+    ) -> Result<Option<Found>, Error> {
         let (query, k) = (&sketch.fingerprint, self.rules.k);
-        let stays = |near: &Neighbor| !self.gone.contains_key(&near.doc);
+        let stays = |near: &Found| !self.gone.contains_key(&near.doc);
         let stored = match stored {
             // The group removes the nearest one: take the next.
-            Some(near) if !stays(&near) => self.view.within(query, k)?.into_iter().find(stays),
+            Some(near) if !stays(&near) => {
+                self.stored.view.within(query, k)?.into_iter().map(Found::from).find(stays)
+            }
             stored => stored,
         };
         let added = self.added.within(query, k);
         let added = added.filter(|near| self.documents.contains_key(&near.doc));
-        Ok(stored.into_iter().chain(added).min_by_key(Neighbor::nearness))
+        Ok(stored.into_iter().chain(added.map(Found::from)).min_by(Found::order))
+    }
+
+    fn most_alike(
+        &self,
+        sketch: &Sketch<Fingerprint<WORDS>>,
+        stored: Option<Found>,
+        likeness: &Likeness,
+    ) -> Result<Option<Found>, Error> {
+        let stays = |near: &Found| !self.gone.contains_key(&near.doc);
+        let stored = match stored {
+            // The group removes the most alike: take the next.
+            Some(near) if !stays(&near) => self.stored.most_alike(sketch, likeness, stays)?,
+            stored => stored,
+        };
+        let mut probe = Probe::new(sketch, &self.rules, *likeness);
+        for at in self.buckets.agreeing(&sketch.bands) {
+            if self.added.number(at).is_some_and(|number| self.documents.contains_key(&number)) {
+                probe.look_at(&self.added, at);
+            }
+        }
+        let document = |number| Ok(self.documents.get(&number).cloned());
+        let (added, _) = probe.found();
+        let added = near_duplicates(sketch, added, likeness, 1, document)?;
+        Ok(stored.into_iter().chain(added).min_by(Found::order))
     }
 
     /// Commits the group; `None` if it changes nothing.
@@ -265,21 +310,20 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         let by_content = |sketch: &Sketch<Fingerprint<WORDS>>| {
             sketch.matching(self.rules.degenerate) == Matching::Equality
         };
-        let mut changes = self.truth.changes();
+        let mut changes = self.stored.truth.changes();
         for (number, document) in &self.documents {
             changes.put(*number, document, by_content(&document.sketch));
         }
         for (id, named) in ids {
             changes.name(id, named.number);
         }
-        for (number, sketch) in &self.gone {
-            changes.remove(*number, by_content(sketch).then_some(sketch.content));
+        for (number, content) in &self.gone {
+            changes.remove(*number, *content);
         }
         changes.progress(&self.progress)?;
         changes.commit()?;
-        let stay = self.added.iter().filter(|(_, number)| self.documents.contains_key(number));
         Ok(Some(Committed {
-            added: stay.collect(),
+            added: self.added.retained(|number| self.documents.contains_key(&number)),
             gone: self.gone.into_keys().collect(),
             progress: self.progress,
         }))
@@ -305,35 +349,68 @@ fn named<const WORDS: usize>(
     Ok(named)
 }
 
-/// The nearest stored document to each of `writes` that asks for it. Damage fails only the writes whose
-/// search meets it.
-fn nearest<const WORDS: usize>(
-    view: &View<WORDS>,
-    rules: Rules,
-    writes: &[Write<Fingerprint<WORDS>>],
-) -> Vec<Result<Option<Neighbor>, Error>> {
-    let asks = |(at, write): (usize, &Write<Fingerprint<WORDS>>)| match write {
-        Write::CheckAndAdd(Document { sketch, .. })
-            if sketch.matching(rules.degenerate) == Matching::Distance =>
-        {
-            Some((at, sketch.fingerprint))
+impl<const WORDS: usize> Stored<'_, WORDS> {
+    /// The nearest stored document to each of `writes` that asks for it. Damage fails only the writes whose
+    /// search meets it.
+    fn nearest(&self, writes: &[Write<Fingerprint<WORDS>>]) -> Vec<Result<Option<Found>, Error>> {
+        let asks = |(at, write): (usize, &'_ Write<Fingerprint<WORDS>>)| match write {
+            Write::CheckAndAdd(Document { sketch, .. })
+                if sketch.matching(self.rules.degenerate) == Matching::Distance
+                    && sketch.check(&self.rules).is_ok() =>
+            {
+                Some(at)
+            }
+            _ => None,
+        };
+        let asking: Vec<usize> = writes.iter().enumerate().filter_map(asks).collect();
+        let search = |asking: &[usize]| {
+            let sketches = asking.iter().filter_map(|at| match writes.get(*at) {
+                Some(Write::CheckAndAdd(Document { sketch, .. })) => Some(sketch),
+                _ => None,
+            });
+            match &self.rules.likeness {
+                None => self.within(&sketches.map(|it| it.fingerprint).collect::<Vec<_>>()),
+                Some(likeness) => sketches
+                    .map(|sketch| self.most_alike(sketch, likeness, |_| true))
+                    .collect::<Vec<_>>(),
+            }
+        };
+        let found: Vec<_> = asking.par_chunks(SEARCHED).map(search).collect();
+        let mut near: Vec<_> = writes.iter().map(|_| Ok(None)).collect();
+        for (at, found) in asking.into_iter().zip(found.into_iter().flatten()) {
+            if let Some(near) = known(near.get_mut(at), at) {
+                *near = found;
+            }
         }
-        _ => None,
-    };
-    let (asking, queries): (Vec<_>, Vec<_>) = writes.iter().enumerate().filter_map(asks).unzip();
-    let one = |query: &_| Ok(view.nearest(std::slice::from_ref(query), rules.k)?.pop().flatten());
-    let search = |queries: &[_]| match view.nearest(queries, rules.k) {
-        Ok(found) => found.into_iter().map(Ok).collect::<Vec<_>>(),
-        Err(_) => queries.iter().map(one).collect(),
-    };
-    let found: Vec<_> = queries.par_chunks(SEARCHED).map(search).collect();
-    let mut near: Vec<_> = writes.iter().map(|_| Ok(None)).collect();
-    for (at, found) in asking.into_iter().zip(found.into_iter().flatten()) {
-        if let Some(near) = known(near.get_mut(at), at) {
-            *near = found;
+        near
+    }
+
+    /// The nearest document to each query within the radius.
+    fn within(&self, queries: &[Fingerprint<WORDS>]) -> Vec<Result<Option<Found>, Error>> {
+        let (view, k) = (self.view, self.rules.k);
+        let one = |query: &_| {
+            let found = view.nearest(std::slice::from_ref(query), k)?;
+            Ok(found.into_iter().flatten().next().map(Found::from))
+        };
+        match view.nearest(queries, k) {
+            Ok(found) => found.into_iter().map(|found| Ok(found.map(Found::from))).collect(),
+            Err(_) => queries.iter().map(one).collect(),
         }
     }
-    near
+
+    /// The most alike document of those that stay; of several the oldest.
+    fn most_alike(
+        &self,
+        sketch: &Sketch<Fingerprint<WORDS>>,
+        likeness: &Likeness,
+        stays: impl Fn(&Found) -> bool,
+    ) -> Result<Option<Found>, Error> {
+        let (mut found, cut) = self.view.alike(sketch, &self.rules, *likeness)?;
+        self.activity.cut(cut);
+        found.retain(stays);
+        let document = |number| self.truth.document(number);
+        Ok(near_duplicates(sketch, found, likeness, 1, document)?.pop())
+    }
 }
 
 /// The document with the current time, if it has none.

@@ -8,7 +8,8 @@ use crate::error::Error;
 use crate::known::known;
 use crate::options::Options;
 use crate::settings::Settings;
-use crate::views::memtable::{Codes, Memtable};
+use crate::views::codes::Codes;
+use crate::views::memtable::Memtable;
 use crate::views::view::View;
 use crate::writing::maker::{Maker, Order, Source};
 use nearprint_fingerprint::Matching;
@@ -99,10 +100,11 @@ impl<const WORDS: usize> Loaded<WORDS> {
             manifest = Manifest { next_file: entry.file + 1, segments: vec![entry] };
             install(&truth, &manifest)?;
         }
-        let recipe = settings.id().map(u128::from);
+        let (recipe, rules) = (settings.id().map(u128::from), settings.rules()?);
+        let likeness = rules.likeness.as_ref();
         let mut open = Vec::new();
         for (at, entry) in manifest.segments.clone().into_iter().enumerate() {
-            let segment = match StoredSegment::open(path, entry.clone(), recipe) {
+            let segment = match StoredSegment::open(path, entry.clone(), recipe, likeness) {
                 Ok(segment) => Arc::new(segment),
                 Err(error) => {
                     let path = manifest::path(path, entry.file);
@@ -125,16 +127,18 @@ impl<const WORDS: usize> Loaded<WORDS> {
             let number = number?;
             open.iter().any(|segment| segment.dead().insert(number));
         }
-        let rule = settings.degenerate();
         let mut codes = Codes::default();
         for document in truth.sketches(manifest.end()..) {
             let (number, sketch) = document?;
-            if sketch.matching(rule) == Matching::Distance {
-                codes.push(sketch.fingerprint, number);
+            if sketch.matching(rules.degenerate) == Matching::Distance {
+                if sketch.bands.len() != rules.sketch_bytes() {
+                    return Err(truth.damaged("a sketch"));
+                }
+                codes.push(sketch.fingerprint, number, &sketch.bands);
             }
         }
         let numbers: Range<u64> = manifest.end()..progress.next;
-        let memtable = Arc::new(Memtable::new(codes, numbers, settings.k)?);
+        let memtable = Arc::new(Memtable::new(codes, numbers, &rules)?);
         let view =
             View { segments: open, memtables: vec![memtable], recent: Arc::new(Codes::default()) };
         Ok(Self { truth, manifest, progress, view, acknowledged, repairs })

@@ -1,18 +1,26 @@
 //! Makes segments in the background: of a memtable, of other segments, or of the database.
 
+use crate::disk::band_table::{BandTable, Record};
+use crate::disk::band_table_builder::BandTableBuilder;
 use crate::disk::dead::Dead;
 use crate::disk::files;
 use crate::disk::manifest::{self, Entry};
+use crate::disk::sketch::Sketch;
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::options::Options;
+use crate::rules::{Likeness, Rules};
 use crate::settings::Settings;
+use crate::views::band_parts::BandParts;
+use crate::views::codes::Codes;
 use crate::views::memtable::Memtable;
 use nearprint_fingerprint::{Fingerprint, Matching};
 use nearprint_index::{Layout, Planner, Purpose, Request, SegmentBuilder};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fs::File;
+use std::io::BufWriter;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +30,19 @@ pub(crate) enum Source<const WORDS: usize> {
     Memtable(Arc<Memtable<WORDS>>),
     Segments(Vec<Arc<StoredSegment<WORDS>>>),
     Truth(Arc<Truth>),
+}
+
+impl<const WORDS: usize> Source<WORDS> {
+    /// Which of its documents are deleted now.
+    fn dead(&self, numbers: Range<u64>) -> Dead {
+        match self {
+            Self::Memtable(memtable) => Dead::union(numbers, std::iter::once(memtable.dead())),
+            Self::Segments(segments) => {
+                Dead::union(numbers, segments.iter().map(|segment| segment.dead()))
+            }
+            Self::Truth(_) => Dead::none(numbers),
+        }
+    }
 }
 
 /// A segment to make.
@@ -41,6 +62,7 @@ pub(crate) struct Made<const WORDS: usize> {
 pub(crate) struct Maker {
     store: PathBuf,
     settings: Settings,
+    rules: Rules,
     sorting: usize,
     pool: ThreadPool,
     /// Once set, the maker gives up the segment under way.
@@ -57,8 +79,8 @@ impl Maker {
         let pool = ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "segments".to_owned());
         let started = |error| Error::io(store)(std::io::Error::other(error));
         let pool = pool.build().map_err(started)?;
-        let (store, settings) = (store.to_owned(), settings.clone());
-        Ok(Self { store, settings, sorting: options.sorting(), pool, stop })
+        let (store, settings, rules) = (store.to_owned(), settings.clone(), settings.rules()?);
+        Ok(Self { store, settings, rules, sorting: options.sorting(), pool, stop })
     }
 
     /// Makes a segment; its file is durable when this returns.
@@ -69,44 +91,116 @@ impl Maker {
         let numbers = order.entry.first..order.entry.end;
         let failed = Mutex::new(None);
         let keep = |error| *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-        let going = |_: &_| !self.stop.load(Ordering::Relaxed);
-        let (built, left_out) = match &order.source {
-            Source::Memtable(memtable) => {
-                let out = Dead::union(numbers, std::iter::once(memtable.dead()));
-                let all = || memtable.entries().iter();
-                let entries = || all().filter(|(_, number)| !out.has(*number)).take_while(going);
-                (self.build(order, memtable.entries().len() as u64, entries), out)
+        let going = || !self.stop.load(Ordering::Relaxed);
+        let left_out = order.source.dead(numbers.clone());
+        let out = &left_out;
+        let built = match (&order.source, self.rules.likeness) {
+            (Source::Memtable(memtable), Some(likeness)) => {
+                let all = || memtable.parts().into_iter().flat_map(BandParts::records);
+                let all = || all().map(|Record { number, compared }| (number, compared));
+                let entries =
+                    || all().filter(|(number, _)| !out.has(*number)).take_while(|_| going());
+                self.build_bands::<WORDS, _, _>(order, likeness, entries)
             }
-            Source::Segments(segments) => {
-                let out = Dead::union(numbers, segments.iter().map(|segment| segment.dead()));
+            (Source::Segments(segments), Some(likeness)) => {
+                let tables = || segments.iter().filter_map(|segment| segment.bands());
+                let all = || tables().flat_map(BandTable::records);
+                let all = || all().map(|Record { number, compared }| (number, compared));
+                let entries =
+                    || all().filter(|(number, _)| !out.has(*number)).take_while(|_| going());
+                self.build_bands::<WORDS, _, _>(order, likeness, entries)
+            }
+            (Source::Truth(truth), Some(likeness)) => {
+                let entries = || {
+                    let sketches = self.sketches::<WORDS>(truth, numbers.clone());
+                    let sketches = sketches.map_while(|sketch| sketch.map_err(keep).ok());
+                    let compared = sketches.map(|(number, sketch)| {
+                        (
+                            number,
+                            sketch.fingerprint.le_bytes().chain(sketch.bands).collect::<Vec<_>>(),
+                        )
+                    });
+                    compared.take_while(|_| going())
+                };
+                self.build_bands::<WORDS, _, _>(order, likeness, entries)
+            }
+            (Source::Memtable(memtable), None) => {
+                let all = || memtable.codes().into_iter().flat_map(Codes::iter);
+                let entries =
+                    || all().filter(|(_, number)| !out.has(*number)).take_while(|_| going());
+                self.build(order, memtable.codes().map_or(0, Codes::len) as u64, entries)
+            }
+            (Source::Segments(segments), None) => {
                 let documents = segments.iter().map(|segment| segment.documents()).sum();
                 let all = || segments.iter().flat_map(|segment| segment.entries());
                 let entries = || {
                     let entries = all().map_while(|entry| entry.map_err(keep).ok());
-                    entries.filter(|(_, number)| !out.has(*number)).take_while(going)
+                    entries.filter(|(_, number)| !out.has(*number)).take_while(|_| going())
                 };
-                (self.build(order, documents, entries), out)
+                self.build(order, documents, entries)
             }
-            Source::Truth(truth) => {
-                let rule = self.settings.degenerate();
+            (Source::Truth(truth), None) => {
                 let entries = || {
-                    let sketches = truth.sketches(numbers.clone());
-                    let near = sketches.map_while(|sketch| sketch.map_err(keep).ok());
-                    let near =
-                        near.filter(move |(_, sketch)| sketch.matching(rule) == Matching::Distance);
-                    near.map(|(number, sketch)| (sketch.fingerprint, number)).take_while(going)
+                    let near = self.sketches::<WORDS>(truth, numbers.clone());
+                    let near = near.map_while(|sketch| sketch.map_err(keep).ok());
+                    near.map(|(number, sketch)| (sketch.fingerprint, number))
+                        .take_while(|_| going())
                 };
                 let documents = entries().count() as u64;
-                (self.build(order, documents, entries), Dead::none(numbers.clone()))
+                self.build(order, documents, entries)
             }
         };
         if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
         built?;
-        let recipe = self.recipe();
-        let segment = Arc::new(StoredSegment::open(&self.store, order.entry.clone(), recipe)?);
+        let (recipe, likeness) = (self.recipe(), self.rules.likeness.as_ref());
+        let segment = StoredSegment::open(&self.store, order.entry.clone(), recipe, likeness)?;
+        let segment = Arc::new(segment);
         Ok(Made { segment, left_out })
+    }
+
+    /// The sketches of the documents with these numbers that are compared by distance or by sketch.
+    fn sketches<'a, const WORDS: usize>(
+        &self,
+        truth: &'a Truth,
+        numbers: Range<u64>,
+    ) -> impl Iterator<Item = Result<(u64, Sketch<Fingerprint<WORDS>>), Error>> + use<'a, WORDS>
+    {
+        let Rules { degenerate, .. } = self.rules;
+        let bytes = self.rules.sketch_bytes();
+        let compared = truth.sketches(numbers).filter(move |row| {
+            row.as_ref().map_or(true, |(_, it)| it.matching(degenerate) == Matching::Distance)
+        });
+        compared.map(move |row| match row {
+            Ok((_, sketch)) if sketch.bands.len() != bytes => Err(truth.damaged("a sketch")),
+            row => row,
+        })
+    }
+
+    /// Writes the file of a segment of sketches.
+    fn build_bands<const WORDS: usize, P: AsRef<[u8]>, I: Iterator<Item = (u64, P)>>(
+        &self,
+        order: &Order<WORDS>,
+        likeness: Likeness,
+        entries: impl Fn() -> I,
+    ) -> Result<(), Error> {
+        let path = manifest::path(&self.store, order.entry.file);
+        let beside = files::unfinished(&path);
+        let file = File::create(&beside).map_err(Error::io(&beside))?;
+        let builder = BandTableBuilder {
+            shape: likeness.shape,
+            words: WORDS,
+            recipe: self.recipe(),
+            first: order.entry.first,
+            sorting: self.sorting,
+        };
+        let built = builder.build(entries, BufWriter::with_capacity(1 << 16, &file));
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Error::Closed);
+        }
+        built.map_err(Error::io(&beside))?;
+        files::finish(&file, &path)
     }
 
     /// Writes the file of a segment of `entries`.
@@ -130,7 +224,7 @@ impl Maker {
 
     /// The tables that answer a query fastest.
     fn layout(&self, documents: u64) -> Result<Layout, Error> {
-        let (width, k) = (self.settings.width.bits(), self.settings.k);
+        let (width, k) = (self.settings.width.bits(), self.rules.k);
         let request = Request { documents, width, k, memory: None, purpose: Purpose::Query };
         Ok(Planner::new(request)?.choose()?.layout().clone())
     }

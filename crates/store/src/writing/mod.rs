@@ -1,6 +1,7 @@
 //! The one writer, and the maker of segments.
 
 pub(crate) mod activity;
+pub(crate) mod buckets;
 pub(crate) mod group;
 pub(crate) mod loaded;
 pub(crate) mod maker;

@@ -3,10 +3,10 @@
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
 use crate::options::Options;
+use crate::rules::Rules;
 use crate::settings::Settings;
 use crate::views::view::View;
 use crate::writing::activity::Activity;
-use crate::writing::group::Rules;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use std::time::Duration;
 pub(crate) struct Shared<const WORDS: usize> {
     pub(crate) path: PathBuf,
     pub(crate) settings: Settings,
+    pub(crate) rules: Rules,
     pub(crate) options: Options,
     /// Absent while the writer opens the database again.
     pub(crate) truth: ArcSwapOption<Truth>,
@@ -41,9 +42,5 @@ impl<const WORDS: usize> Shared<WORDS> {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-    }
-
-    pub(crate) fn rules(&self) -> Rules {
-        Rules { k: self.settings.k, degenerate: self.settings.degenerate() }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::disk::document::Document;
 use crate::error::Error;
+use crate::views::found::Alike;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::Fingerprint;
 
@@ -86,12 +87,12 @@ impl<const WORDS: usize> Write<Fingerprint<WORDS>> {
 /// let code: AnyFingerprint = "00000000000000ff".parse()?;
 /// assert_eq!(store.check_and_add("a", code)?, Outcome::New);
 /// assert_eq!(store.check_and_add("a", code)?, Outcome::Exists);
-/// let near = Near { id: "a".to_owned(), distance: 0 };
+/// let near = Near { id: "a".to_owned(), distance: 0, alike: None };
 /// assert_eq!(store.check_and_add("b", code)?, Outcome::Duplicate(near));
 /// assert_eq!(store.delete("b")?, Outcome::Absent);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// The document is stored.
     New,
@@ -138,11 +139,29 @@ pub struct Refused<F = AnyFingerprint> {
     pub writes: Vec<Write<F>>,
 }
 
-/// A stored document that is near. [`Outcome`] has an example.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A stored document that is near.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::Recipe;
+/// use nearprint_store::{Measure, Settings, Store};
+/// # let room = tempfile::tempdir()?;
+/// # let path = room.path().join("pages");
+///
+/// let recipe = Recipe::named("words")?;
+/// let store = Store::create(&path, &Settings::by_similarity(recipe, 0.5))?;
+/// store.add("a", "one two three four five six seven eight nine")?;
+/// let near = store.check("nine eight seven six five four three two one")?.unwrap();
+/// let alike = near.alike.unwrap();
+/// assert_eq!((alike.similarity, alike.measure), (1.0, Measure::Estimated));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
 pub struct Near {
     /// Its id.
     pub id: String,
     /// Bits in which the fingerprints differ.
     pub distance: u32,
+    /// How alike the documents are, in a store that finds them by similarity; else `None`.
+    pub alike: Option<Alike>,
 }

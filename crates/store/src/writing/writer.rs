@@ -9,9 +9,10 @@ use crate::disk::truth::Progress;
 use crate::error::Error;
 use crate::known::known;
 use crate::views::captured::Captured;
-use crate::views::memtable::{Codes, Memtable};
+use crate::views::codes::Codes;
+use crate::views::memtable::Memtable;
 use crate::views::view::View;
-use crate::writing::group::{Committed, Group};
+use crate::writing::group::{Committed, Group, Stored};
 use crate::writing::loaded::{Loaded, Segments};
 use crate::writing::maker::{Made, Order, Source};
 use crate::writing::shared::Shared;
@@ -172,7 +173,9 @@ impl<const WORDS: usize> Writer<WORDS> {
         let writes: Vec<_> = writes.take(GROUP).collect();
         let (first, count) = (outcomes.len(), writes.len());
         let committed = ready.and_then(|truth| {
-            let mut group = Group::new(&truth, &view, self.shared.rules(), self.progress, &writes)?;
+            let Shared { rules, activity, .. } = &*self.shared;
+            let stored = Stored { truth: &truth, view: &view, rules: *rules, activity };
+            let mut group = Group::new(stored, self.progress, &writes)?;
             outcomes.extend(group.decide(writes));
             let begun = Instant::now();
             let committed = group.commit()?;
@@ -253,10 +256,9 @@ impl<const WORDS: usize> Writer<WORDS> {
             self.fail(&error);
         }
         self.progress = progress;
-        let stays = |(_, number): &(_, u64)| gone.binary_search(number).is_err();
         let mut recent = match &*gone {
             [] => Codes::clone(&view.recent),
-            _ => view.recent.iter().filter(stays).collect(),
+            _ => view.recent.retained(|number| gone.binary_search(&number).is_err()),
         };
         recent.append(added);
         let view = View { recent: Arc::new(recent), ..view.clone() };
@@ -289,17 +291,17 @@ impl<const WORDS: usize> Writer<WORDS> {
         let Some(last) = known(view.memtables.pop(), "the last memtable") else { return };
         let numbers = last.dead().numbers().start..self.progress.next;
         let full = numbers.end - numbers.start >= self.shared.options.memtable() as u64;
-        let entries = last.live().chain(view.recent.iter()).collect();
-        let (k, end) = (self.shared.settings.k, numbers.end);
-        let tables = |entries, numbers| Memtable::new(entries, numbers, k).map(Arc::new);
-        let made = tables(entries, numbers.clone()).and_then(|memtable| {
-            let next =
-                (sealed && !numbers.is_empty() || full).then(|| tables(Codes::default(), end..end));
+        let (rules, end) = (&self.shared.rules, numbers.end);
+        let made = last.with(&view.recent, end, rules).and_then(|memtable| {
+            let next = (sealed && !numbers.is_empty() || full)
+                .then(|| Memtable::new(Codes::default(), end..end, rules));
             Ok([Some(memtable), next.transpose()?])
         });
         match made {
-            Ok(memtables) => view.memtables.extend(memtables.into_iter().flatten()),
-            // Only a wrong radius fails, and that was checked when the store was made.
+            Ok(memtables) => {
+                view.memtables.extend(memtables.into_iter().flatten().map(Arc::new));
+            }
+            // Only a wrong radius or a wrong shape fails, and those were checked when the store was made.
             Err(error) => {
                 self.fail(&error);
                 return;

@@ -2,9 +2,9 @@
 //!
 //! `NEARPRINT_CRASHES` says how many times, 6 by default.
 
-use crate::room::{Room, document, options, random, settings};
+use crate::room::{Room, alike_document, alike_settings, document, options, random, settings};
 use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Outcome, StoreOf, Write};
+use nearprint_store::{Document, Outcome, StoreOf, Write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
@@ -16,6 +16,8 @@ use std::time::Duration;
 /// Names the store that the child process writes to, and the round.
 const STORE: &str = "NEARPRINT_CRASH_STORE";
 const ROUND: &str = "NEARPRINT_CRASH_ROUND";
+/// Says that the store finds by similarity.
+const ALIKE: &str = "NEARPRINT_CRASH_ALIKE";
 /// Kills that one store goes through.
 const AGE: u64 = 20;
 /// Documents of one bulk write.
@@ -26,6 +28,11 @@ fn code(id: &str) -> u64 {
     id.bytes().fold(0, |code, byte| random(code ^ u64::from(byte)))
 }
 
+/// A document for the store.
+fn made(alike: bool, id: &str, code: u64) -> Document<Fingerprint<1>> {
+    if alike { alike_document(id, code) } else { document(id, code) }
+}
+
 /// The child: writes until it is killed, and says what it was answered, a line each. A `?` goes before
 /// a removal, a `-` after it, a `+` after documents that are stored.
 #[test]
@@ -33,6 +40,9 @@ fn child() {
     let Ok(path) = std::env::var(STORE) else { return };
     let round = std::env::var(ROUND).unwrap();
     let path = Path::new(&path);
+    let alike = std::env::var(ALIKE).is_ok();
+    let settings = if alike { alike_settings } else { settings };
+    let document = |id: &str, code| made(alike, id, code);
     let store = match StoreOf::<1>::open(path, &options()) {
         Err(nearprint_store::Error::NoStore { .. }) => {
             StoreOf::create(path, &settings(), &options()).unwrap()
@@ -53,7 +63,7 @@ fn child() {
                     );
                     say(format!("+{id}\n"));
                     // A near-duplicate of what was acknowledged stays out.
-                    let twin = document(format!("{id}-twin"), code(&id) ^ 5);
+                    let twin = document(&format!("{id}-twin"), code(&id) ^ 5);
                     assert!(matches!(store.check_and_add(twin).unwrap(), Outcome::Duplicate(_)));
                     if number % 3 == 0 {
                         say(format!("?{id}\n"));
@@ -81,15 +91,27 @@ fn child() {
     });
 }
 
-fn start(path: &Path, round: u64) -> Child {
+fn start(path: &Path, round: u64, alike: bool) -> Child {
     let mut child = Command::new(std::env::current_exe().unwrap());
     child.args(["--exact", "crash::child", "--nocapture"]);
     child.env(STORE, path).env(ROUND, round.to_string());
+    if alike {
+        child.env(ALIKE, "yes");
+    }
     child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 #[test]
 fn what_was_acknowledged_survives_a_kill() {
+    survives(false);
+}
+
+#[test]
+fn what_was_acknowledged_by_similarity_survives_a_kill() {
+    survives(true);
+}
+
+fn survives(alike: bool) {
     let rounds = std::env::var("NEARPRINT_CRASHES").map_or(6, |rounds| rounds.parse().unwrap());
     let room = Room::new();
     let path = room.path("store");
@@ -100,7 +122,7 @@ fn what_was_acknowledged_survives_a_kill() {
             let _none = std::fs::remove_dir_all(&path);
             stored.clear();
         }
-        let mut child = start(&path, round);
+        let mut child = start(&path, round, alike);
         let out = BufReader::new(child.stdout.take().unwrap());
         let (first, wrote) = mpsc::channel();
         let reader = thread::spawn(move || {
@@ -153,7 +175,8 @@ fn what_was_acknowledged_survives_a_kill() {
             assert!(!id.ends_with("twin"), "{id} is a near-duplicate");
         }
         for id in set.iter().step_by(1 + set.len() / 50) {
-            let near = store.check(&Fingerprint::from(code(id)).into()).unwrap().unwrap();
+            let document = |id: &str, code| made(alike, id, code);
+            let near = store.check(&document("", code(id)).sketch).unwrap().unwrap();
             assert_eq!((&near.id, near.distance), (id, 0));
         }
         // Writes that were under way may have been stored.

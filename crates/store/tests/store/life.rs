@@ -2,10 +2,10 @@
 
 use crate::room::{Room, document, options, random, settings};
 use nearprint_fingerprint::{Fingerprint, Fingerprinter, Recipe, Width};
-use nearprint_store::{Document, Error, Near, Outcome, Settings, StoreOf, Write};
+use nearprint_store::{Document, Error, Finding, Near, Outcome, Settings, StoreOf, Write};
 
 fn near(id: &str, distance: u32) -> Near {
-    Near { id: id.to_owned(), distance }
+    Near { id: id.to_owned(), distance, alike: None }
 }
 
 #[test]
@@ -128,8 +128,11 @@ fn the_nearest_is_found_wherever_it_lies() {
 fn degenerate_documents_are_compared_by_what_they_say() {
     let room = Room::new();
     let recipe = Recipe::named("text").unwrap();
-    let settings =
-        Settings { width: Width::W128, k: 6, recipe: Some(recipe.with_width(Width::W128)) };
+    let settings = Settings {
+        width: Width::W128,
+        finding: Finding::Radius(6),
+        recipe: Some(recipe.with_width(Width::W128)),
+    };
     let store = StoreOf::<2>::create(&room.path("store"), &settings, &options()).unwrap();
     let mut fingerprinter = Fingerprinter::<2>::new(settings.recipe.as_ref().unwrap()).unwrap();
     let mut add = |id: &str, text: &str| {
@@ -165,8 +168,8 @@ fn what_cannot_be_opened_says_why() {
     assert_eq!(wide, "the store holds fingerprints of 64 bits, not of 128");
     let file = path.join("store.toml");
     let toml = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, toml.replace("version = 1", "version = 2")).unwrap();
-    assert!(text(StoreOf::open(&path, &options())).contains("a store of version 2"));
+    std::fs::write(&file, toml.replace("version = 1", "version = 3")).unwrap();
+    assert!(text(StoreOf::open(&path, &options())).contains("a store of version 3"));
     std::fs::write(&file, "version = 1\nwidth = 65").unwrap();
     assert!(text(StoreOf::open(&path, &options())).contains("store.toml"));
 }

@@ -1,6 +1,7 @@
 //! The durable store, from outside.
 #![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
+mod alike;
 mod any_width;
 mod clusters;
 mod concurrent;
@@ -9,6 +10,7 @@ mod derived;
 mod faults;
 mod life;
 mod model;
+mod model_alike;
 mod power;
 mod room;
 mod versions;

@@ -14,7 +14,7 @@ impl Model {
         let near = self.0.iter().map(|(id, other)| (id, (other ^ code).count_ones()));
         let near = near.filter(|(_, distance)| *distance <= k);
         let mut near: Vec<_> =
-            near.map(|(id, distance)| Near { id: id.clone(), distance }).collect();
+            near.map(|(id, distance)| Near { id: id.clone(), distance, alike: None }).collect();
         near.sort_by_key(|near| near.distance);
         near
     }

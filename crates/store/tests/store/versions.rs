@@ -1,19 +1,19 @@
 //! Stores as earlier versions left them: each is opened for ever.
 //!
-//! A fixture is never changed. That of a new version is made by `cargo nextest run -p nearprint-store
-//! --run-ignored only fixture`, which writes the archive of [`VERSION`] where there is none.
+//! A fixture is never changed. That of a new version is made by `cargo test -p nearprint-store --test store
+//! fixtures -- --ignored`, which writes an archive where there is none.
 
 use crate::room::{Room, options};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use nearprint_fingerprint::{Fingerprint, Fingerprinter, Recipe};
-use nearprint_store::{Document, Outcome, Settings, StoreOf};
+use nearprint_fingerprint::{Recipe, Width};
+use nearprint_store::{Document, Finding, Outcome, Settings, Sketcher, Store};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// The version that is written now.
-const VERSION: &str = "v1";
+/// The versions, and what their stores are made for: 1 within a radius, 2 by similarity.
+const VERSIONS: [&str; 2] = ["v1", "v2"];
 
 const TEXTS: [(&str, &str); 5] = [
     (
@@ -36,63 +36,74 @@ fn fixture(version: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{version}.tar.gz"))
 }
 
-fn settings() -> Settings {
+fn settings(version: &str) -> Settings {
     let recipe = Recipe::named("text").unwrap();
-    Settings { recipe: Some(recipe.clone()), width: recipe.width, k: 3 }
+    match version {
+        "v1" => Settings { finding: Finding::Radius(3), ..Settings::of(recipe) },
+        _ => {
+            let finding = Finding::Similarity { similarity: 0.8, recall: 0.999, verify: true };
+            Settings { finding, ..Settings::of(recipe.with_width(Width::W128)) }
+        }
+    }
 }
 
-fn documents() -> Vec<Document<Fingerprint<1>>> {
-    let mut fingerprinter = Fingerprinter::<1>::new(settings().recipe.as_ref().unwrap()).unwrap();
+fn documents(settings: &Settings) -> Vec<Document> {
+    let sketcher = Sketcher::new(settings.recipe.clone().unwrap(), None).unwrap();
+    let sketcher = sketcher.for_finding(&settings.finding).unwrap();
     let mut documents = Vec::new();
     for (time, (id, text)) in (1_700_000_000_000..).zip(TEXTS) {
         let id = if id.ends_with(' ') { format!("{id:.<300}") } else { id.to_owned() };
         let metadata = Some(format!("{{\"words\":{}}}", text.split(' ').count()));
-        documents.push(Document {
-            time,
-            metadata,
-            ..Document::new(id, fingerprinter.fingerprint(text))
-        });
+        let sketch = sketcher.sketch(text, None).unwrap();
+        documents.push(Document { time, metadata, ..Document::new(id, sketch) });
     }
     documents
 }
 
+fn add(store: &Store, document: &Document) {
+    assert_eq!(store.write(nearprint_store::Write::Add(document.clone())).unwrap(), Outcome::New);
+}
+
 #[test]
 #[ignore = "writes into the source tree"]
-fn fixture_of_this_version() {
-    let path = fixture(VERSION);
-    assert!(!path.exists(), "a fixture is never changed");
-    let room = Room::new();
-    let folder = room.path("store");
-    let store = StoreOf::<1>::create(&folder, &settings(), &options()).unwrap();
-    let documents = documents();
-    for document in &documents[..3] {
-        assert_eq!(store.add(document.clone()).unwrap(), Outcome::New);
+fn fixtures_of_new_versions() {
+    for version in VERSIONS {
+        let path = fixture(version);
+        if path.exists() {
+            // A fixture is never changed.
+            continue;
+        }
+        let room = Room::new();
+        let folder = room.path("store");
+        let settings = settings(version);
+        let store = Store::create_with(&folder, &settings, &options()).unwrap();
+        let documents = documents(&settings);
+        documents[..3].iter().for_each(|document| add(&store, document));
+        store.compact().unwrap();
+        assert_eq!(store.delete("gone").unwrap(), Outcome::Deleted);
+        documents[3..].iter().for_each(|document| add(&store, document));
+        drop(store);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let file = GzEncoder::new(File::create(path).unwrap(), Compression::best());
+        let mut archive = tar::Builder::new(file);
+        archive.append_dir_all("store", folder).unwrap();
+        archive.into_inner().unwrap().finish().unwrap();
     }
-    store.compact().unwrap();
-    assert_eq!(store.delete("gone").unwrap(), Outcome::Deleted);
-    for document in &documents[3..] {
-        assert_eq!(store.add(document.clone()).unwrap(), Outcome::New);
-    }
-    drop(store);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    let file = GzEncoder::new(File::create(path).unwrap(), Compression::best());
-    let mut archive = tar::Builder::new(file);
-    archive.append_dir_all("store", folder).unwrap();
-    archive.into_inner().unwrap().finish().unwrap();
 }
 
 #[test]
 fn stores_of_every_version_are_opened() {
-    for version in ["v1"] {
+    for version in VERSIONS {
         let room = Room::new();
         let file = GzDecoder::new(File::open(fixture(version)).unwrap());
         tar::Archive::new(file).unpack(room.path("")).unwrap();
-        let store = room.open();
-        assert_eq!(store.settings(), &settings(), "{version}");
+        let store = Store::open_with(room.path("store"), &options()).unwrap();
+        let settings = settings(version);
+        assert_eq!(store.settings(), &settings, "{version}");
         assert!(store.repairs().is_empty(), "{version}: {:?}", store.repairs());
-        for document in documents() {
+        for document in documents(&settings) {
             let stored = store.get(&document.id).unwrap();
-            let near = store.check(&document.sketch).unwrap();
+            let near = store.check(document.sketch.clone()).unwrap();
             if document.id == "gone" {
                 assert_eq!((stored, near), (None, None), "{version}");
             } else {
@@ -102,6 +113,6 @@ fn stores_of_every_version_are_opened() {
         }
         assert_eq!(store.stats().unwrap().segments.len(), 1, "{version}");
         assert_eq!(store.verify().unwrap().documents, 4, "{version}");
-        assert_eq!(store.add(documents().swap_remove(1)).unwrap(), Outcome::New, "{version}");
+        add(&store, &documents(&settings)[1]);
     }
 }

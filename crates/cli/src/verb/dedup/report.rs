@@ -8,7 +8,7 @@ mod filters;
 
 use crate::flags::likeness::percentage;
 use crate::show::figures::{bytes, count, percent};
-use crate::verb::dedup::remarks::remarks;
+use crate::show::remarks::remarks;
 use askama::Template;
 use chart::Chart;
 use exhibit::Exhibit;

@@ -2,7 +2,7 @@
 
 use crate::at_width::at_width;
 use crate::flags::heading::{OUTPUT, RESOURCES};
-use crate::flags::radius::RadiusFlags;
+use crate::flags::reach::{ReachFlags, reached};
 use crate::flags::size::bytes;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::words::Words;
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     corpus: CorpusFlags,
     #[command(flatten)]
-    radius: RadiusFlags,
+    reach: ReachFlags,
     /// Tables to build, by a name that `nearprint plan` prints
     ///
     /// [default: the fastest for queries in a batch within the memory]
@@ -50,6 +50,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "Examples:
   nearprint index build corpus.jsonl -o corpus.seg
   nearprint index build articles/ -o articles.seg --width 128 -k 8
+  nearprint index build articles/ -o near.seg --width 256 --similarity 0.95
   nearprint index build codes.bin --input-format u64 -o codes.seg -k 3 --plan paper-10
   nearprint index build fingerprints.jsonl -o small.seg --memory 64M";
 
@@ -59,7 +60,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn build<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
-    let k = args.radius.k(corpus.width)?;
+    let k = args.reach.k(corpus.width)?;
     let options = OutputOptions { force: args.force };
     let mut output = Outputs::new(&corpus.sources, options).create(&args.output)?;
     if output.file().is_none() {
@@ -90,6 +91,9 @@ fn build<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()>
     output.commit()?;
     if !args.corpus.run.quiet {
         report(k, &plan, &built);
+        if corpus.recipe().is_some() {
+            say(&reached(k, corpus.width));
+        }
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, OUTPUT, RESOURCES};
 use crate::flags::output::OutputFlags;
-use crate::flags::radius::RadiusFlags;
+use crate::flags::reach::ReachFlags;
 use crate::input::budget::BudgetFlags;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::mapped::map;
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(super) corpus: CorpusFlags,
     #[command(flatten)]
-    pub(super) radius: RadiusFlags,
+    pub(super) reach: ReachFlags,
     /// In place of a segment, a file of raw fingerprints, which may be larger than memory
     ///
     /// Its little-endian words are as wide as the queries. nearprint builds tables on the queries and
@@ -76,12 +76,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let Some((segment, queries)) = args.corpus.input.inputs.split_first() else {
         return wrong("name a segment and the queries");
     };
+    let path = Path::new(segment);
+    let segment = path.display();
     if queries.is_empty() {
         return wrong(format!(
             "no queries: after the segment {segment}, name files of queries, or - for standard input"
         ));
     }
-    let path = Path::new(segment);
     let file = map(path)?;
     let stored = width(path, &file)?;
     let corpus = args.corpus.open_of(queries)?;
@@ -106,7 +107,7 @@ fn answer<const WORDS: usize>(
 ) -> anyhow::Result<()> {
     let segment = open::<WORDS>(path, file)?;
     same_recipe(path, segment.recipe(), corpus)?;
-    let asked = args.radius.asked(corpus.width)?;
+    let asked = args.reach.asked(corpus.width)?;
     let built = segment.layout().k();
     let k = asked.unwrap_or(built);
     if k > built && !args.scan {

@@ -5,7 +5,7 @@ use crate::input::budget::Entries;
 use crate::input::corpus::Corpus;
 use crate::usage::say;
 use crate::verb::index::query::{Args, row};
-use nearprint_corpus::{Source, discover};
+use nearprint_corpus::{InputFormat, Source, discover};
 use nearprint_dedup::Budget;
 use nearprint_dedup::CrossJoin;
 use nearprint_dedup::stored::words;
@@ -14,12 +14,12 @@ use std::sync::Arc;
 
 pub(super) fn run(args: &Args, big: &str) -> anyhow::Result<()> {
     let corpus = args.corpus.open()?;
-    let big = discover(&[big.to_owned()], None)?;
+    let big = discover(&[big], Some(InputFormat::Text))?;
     at_width!(corpus.width, answer(args, &big, &corpus))
 }
 
 fn answer<const WORDS: usize>(args: &Args, big: &[Source], corpus: &Corpus) -> anyhow::Result<()> {
-    let k = args.radius.k(corpus.width)?;
+    let k = args.reach.k(corpus.width)?;
     let sources: Vec<_> = corpus.sources.iter().chain(big).cloned().collect();
     let mut output = args.output.create(&sources)?;
     let queries = Entries::<WORDS>::open(&args.corpus, corpus)?;

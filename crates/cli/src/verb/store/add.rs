@@ -16,8 +16,8 @@ use nearprint_store::{Document, Error, Outcome, Write};
 /// Each needs an id of its own. One that is stored already under its id, with the same fingerprint,
 /// changes nothing, so that a command that was killed is simply given again. Answers, and the end of the
 /// command, come when what they tell of is on the disk. A row of answers is
-/// {"id","fingerprint","verdict"}: "new"; "exists"; "duplicate", with "near":{"id","distance"};
-/// "updated"; "refused", with "error"; "skipped".
+/// {"id","fingerprint","verdict"}: "new"; "exists"; "duplicate", with "near":{"id","distance"}, in a
+/// store by similarity also "similarity" and "measure"; "updated"; "refused", with "error"; "skipped".
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -63,8 +63,8 @@ fn add<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()> {
     let store = args.store.open::<WORDS>()?;
     let (mut tally, answers) = (Tally::default(), feed.answers());
     let counts = feed.read(|documents: Vec<Fed<WORDS>>| {
-        let named = || documents.iter().filter_map(|fed| Some((&fed.id, fed.sketch?)));
-        let writes = named().map(|(id, sketch)| args.write(Document::new(id, sketch))).collect();
+        let named = documents.iter().filter_map(|fed| Some((&fed.id, fed.sketch.clone()?)));
+        let writes = named.map(|(id, sketch)| args.write(Document::new(id, sketch))).collect();
         let outcomes = store.write_all(writes)?;
         for outcome in &outcomes {
             tally.add(outcome);
@@ -152,7 +152,7 @@ fn rows<const WORDS: usize>(
 ) -> String {
     let mut outcomes = outcomes.into_iter();
     let row = |fed: &Fed<WORDS>| {
-        let Some(sketch) = fed.sketch else { return row::skipped() };
+        let Some(sketch) = &fed.sketch else { return row::skipped() };
         let outcome = outcomes.next().unwrap_or(Err(Error::Closed));
         row::outcome(&fed.id, &sketch.fingerprint, &outcome)
     };

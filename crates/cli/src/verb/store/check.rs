@@ -10,7 +10,8 @@ use crate::verb::store::row;
 /// Ask for each document whether a near-duplicate is stored; adds nothing
 ///
 /// A row of answers is {"id","fingerprint","verdict"}: "new", or "duplicate" with
-/// "near":{"id","distance"}, the nearest stored document, of equally near ones the oldest.
+/// "near":{"id","distance"}, the nearest stored document, of equally near ones the oldest. In a store by
+/// similarity "near" is the most alike, with "similarity" and "measure": "estimated" or "exact".
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {

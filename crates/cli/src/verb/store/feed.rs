@@ -10,7 +10,7 @@ use crate::show::figures::count_of;
 use crate::usage::{say, wrong};
 use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
 use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{BandShape, Fingerprint};
 use nearprint_store::{Settings, Sketch};
 use std::mem;
 use std::sync::Arc;
@@ -61,6 +61,8 @@ pub(super) struct Feed<'a> {
     flags: &'a FeedFlags,
     sources: Vec<Source>,
     reading: Reading,
+    /// The bands of the sketches that the store compares, and whether it compares features too.
+    compared: Option<(BandShape, bool)>,
 }
 
 impl FeedFlags {
@@ -70,6 +72,13 @@ impl FeedFlags {
             return wrong(
                 "a store names documents by their ids, which raw fingerprints have not; give rows \
                  with a field \"fingerprint\"",
+            );
+        }
+        let compared = settings.finding.bands()?.map(|shape| (shape, settings.finding.verifies()));
+        if compared.is_some() && self.fingerprints {
+            return wrong(
+                "--fingerprints: this store finds documents by similarity, which a fingerprint alone does \
+                 not tell; give the texts",
             );
         }
         let content = match &settings.recipe {
@@ -90,7 +99,7 @@ impl FeedFlags {
             (inputs, _) => self.input.discover(inputs)?,
         };
         reading.options.prompt = sources.iter().any(Source::is_stream);
-        Ok(Feed { flags: self, sources, reading })
+        Ok(Feed { flags: self, sources, reading, compared })
     }
 }
 
@@ -111,18 +120,25 @@ impl Feed<'_> {
         let _bar = Bar::show(&progress, total_bytes(&self.sources), quiet || self.answers());
         let (mut counts, mut failed, mut waiting) = (Counts::default(), None, Vec::new());
         let least = if self.reading.options.prompt { 1 } else { TOGETHER };
-        let read =
-            self.reading.sketches(&self.sources, &progress, |batch: SketchedBatch<WORDS>| {
-                counts.add(&batch);
-                waiting.extend(batch.iter().map(|(outcome, id)| fed(outcome, id)));
-                if waiting.len() < least {
-                    return Ok(());
-                }
-                each(mem::take(&mut waiting)).map_err(|error| {
-                    failed = Some(error);
-                    Error::Interrupted
-                })
-            });
+        let take = |batch: SketchedBatch<WORDS>| {
+            counts.add(&batch);
+            let all = batch.iter().enumerate();
+            waiting.extend(all.map(|(at, (outcome, id))| fed(outcome, id, batch.compared(at))));
+            if waiting.len() < least {
+                return Ok(());
+            }
+            each(mem::take(&mut waiting)).map_err(|error| {
+                failed = Some(error);
+                Error::Interrupted
+            })
+        };
+        let (reading, sources) = (&self.reading, &self.sources);
+        let read = match self.compared {
+            None => reading.sketches(sources, &progress, take),
+            Some((shape, keys)) => {
+                reading.sketches_with_bands(shape, keys, sources, &progress, take)
+            }
+        };
         if let Some(error) = failed {
             return Err(error);
         }
@@ -150,7 +166,11 @@ impl Feed<'_> {
     }
 }
 
-fn fed<const WORDS: usize>(outcome: &Sketched<WORDS>, id: &str) -> Fed<WORDS> {
+fn fed<const WORDS: usize>(
+    outcome: &Sketched<WORDS>,
+    id: &str,
+    (bands, keys): (&[u8], &[u64]),
+) -> Fed<WORDS> {
     let Some(matching) = outcome.matching() else {
         return Fed { id: String::new(), sketch: None };
     };
@@ -160,7 +180,8 @@ fn fed<const WORDS: usize>(outcome: &Sketched<WORDS>, id: &str) -> Fed<WORDS> {
         State::Exact(short_hash) => short_hash,
         _ => 0,
     };
-    let sketch = Sketch { fingerprint: outcome.fingerprint, flags, content };
+    let (bands, keys) = (bands.to_vec(), keys.to_vec());
+    let sketch = Sketch { fingerprint: outcome.fingerprint, flags, content, bands, keys };
     // An id is a string of JSON, or a number, whose digits name it.
     let id = serde_json::from_str::<String>(id).unwrap_or_else(|_| id.to_owned());
     Fed { id, sketch: Some(sketch) }

@@ -2,10 +2,12 @@
 
 use crate::arena;
 use crate::flags::heading::RESOURCES;
+use crate::flags::likeness::percentage;
 use crate::flags::size::bytes;
 use crate::show::figures::count_of;
 use crate::usage::say;
-use nearprint_store::{Options, Repair, Settings, StoreOf};
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use nearprint_store::{Finding, Options, Repair, Settings, StoreOf};
 #[cfg(feature = "serve")]
 use std::path::Path;
 use std::path::PathBuf;
@@ -14,7 +16,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 pub(crate) struct StoreFlags {
     /// Folder of the store
-    #[arg(value_name = "STORE")]
+    #[arg(value_name = "STORE", value_parser = on_disk())]
     pub(super) path: PathBuf,
     /// Memory that the store may hold [default: 512MiB]
     ///
@@ -57,6 +59,37 @@ impl StoreFlags {
         say_repairs(store.repairs());
         Ok(store)
     }
+}
+
+/// How a store finds documents, for a reader.
+pub(super) fn said(settings: &Settings) -> String {
+    let width = settings.width;
+    match (settings.finding, settings.finding.bands()) {
+        (Finding::Similarity { similarity, verify, .. }, Ok(Some(bands))) => {
+            let share = percentage(bands.recall(similarity));
+            let verdict = if verify { "exact, by all features" } else { "by estimate" };
+            format!(
+                "{width} bits, {} bands of {} rows: finds {share} the pairs at similarity {similarity}; \
+                 verdict {verdict}",
+                bands.bands(),
+                bands.rows()
+            )
+        }
+        (finding, _) => format!("{width} bits, k = {}", finding.radius().unwrap_or(0)),
+    }
+}
+
+/// Parser of a folder, which is none where it is an address.
+pub(super) fn on_disk() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        let text = path.to_string_lossy();
+        let scheme = text.split_once("://").map(|(scheme, _)| scheme);
+        let plain = |scheme: &str| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        match scheme.filter(|scheme| scheme.len() > 1 && plain(scheme)) {
+            Some(_) => Err("a store is a folder on disk, not an address"),
+            None => Ok(path.clone()),
+        }
+    })
 }
 
 /// The number of documents in a store, in words.

@@ -5,13 +5,15 @@ use crate::flags::heading::{DUPLICATE, RESOURCES};
 use crate::flags::radius::RadiusFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::usage::{say, wrong};
-use crate::verb::store::flags::StoreFlags;
-use nearprint_store::{Settings, StoreOf};
+use crate::verb::store::flags::{StoreFlags, said};
+use nearprint_fingerprint::{BandError, BandShape};
+use nearprint_store::{Error, Finding, Settings, StoreOf};
 
-/// Make an empty store, for one recipe, width and radius
+/// Make an empty store, for one recipe, width, and similarity or radius
 ///
-/// The recipe turns texts into fingerprints; documents of another one are refused later. With
-/// --ready-made it is for fingerprints that come from elsewhere, of --width bits.
+/// The recipe turns texts into fingerprints and sketches; documents of another one are refused later. The
+/// store finds documents of a similarity; with -k, and for recipes of real weights, it finds them within a
+/// radius. With --ready-made it is for fingerprints that come from elsewhere, of --width bits.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -22,6 +24,21 @@ pub(crate) struct Args {
     /// For fingerprints made elsewhere: rows hold a field "fingerprint", no text
     #[arg(long, conflicts_with_all = ["recipe", "html", "idf", "language"], help_heading = DUPLICATE)]
     ready_made: bool,
+    /// Least share of features in common, 0 to 1 [default: 0.8]
+    ///
+    /// This is the Jaccard similarity of the features that the recipe forms. The store keeps a sketch of
+    /// the features of each document, 90 bytes at 0.8, and finds by it; fingerprints have 128 bits by a
+    /// built-in recipe.
+    #[arg(long, value_name = "S", conflicts_with_all = ["k", "ready_made"], help_heading = DUPLICATE)]
+    similarity: Option<f64>,
+    /// Share of the pairs at exactly the similarity that are found [default: 0.999]
+    #[arg(long, value_name = "R", conflicts_with_all = ["k", "ready_made"], help_heading = DUPLICATE, hide_short_help = true)]
+    recall: Option<f64>,
+    /// Keep the keys of all features, 8 bytes each, and compare them exactly
+    ///
+    /// Without it the sketches decide, which estimate the similarity: the standard error is 0.04 at 0.8.
+    #[arg(long, conflicts_with_all = ["k", "ready_made"], help_heading = DUPLICATE)]
+    verify: bool,
     #[command(flatten)]
     radius: RadiusFlags,
     /// Print no closing line
@@ -31,31 +48,54 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "Examples:
   nearprint store init pages --recipe web
+  nearprint store init contracts --similarity 0.9 --verify
   nearprint store init articles --width 128 -k 8
   nearprint store init codes --ready-made --width 64 -k 3";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let (recipe, width) = if args.ready_made {
-        let Some(width) = args.recipe.width() else {
-            return wrong("--ready-made: say of how many bits fingerprints are, by --width");
-        };
-        (None, width)
-    } else {
-        let (recipe, _) = args.recipe.recipe()?;
-        let width = recipe.width;
-        (Some(recipe), width)
-    };
-    let settings = Settings { recipe, width, k: args.radius.k(width)? };
-    at_width!(width, create(args, &settings))?;
+    let settings = args.settings()?;
+    at_width!(settings.width, create(args, &settings))?;
     if !args.quiet {
-        let Settings { recipe, width, k } = &settings;
-        let what = recipe.as_ref().map_or("ready-made fingerprints", |recipe| &recipe.name);
-        say(&format!("{}: a store of {what}, {width} bits, k = {k}", args.store.path.display()));
+        let what =
+            settings.recipe.as_ref().map_or("ready-made fingerprints", |recipe| &recipe.name);
+        say(&format!("{}: a store of {what}, {}", args.store.path.display(), said(&settings)));
     }
     Ok(())
 }
 
+impl Args {
+    fn settings(&self) -> anyhow::Result<Settings> {
+        if self.ready_made {
+            let Some(width) = self.recipe.width() else {
+                return wrong("--ready-made: say of how many bits fingerprints are, by --width");
+            };
+            let finding = Finding::Radius(self.radius.k(width)?);
+            return Ok(Settings { recipe: None, width, finding });
+        }
+        let (recipe, _) = self.recipe.wide()?.recipe()?;
+        let asked = self.similarity.is_some() || self.recall.is_some() || self.verify;
+        if self.radius.is_given() || !asked && !recipe.weights.is_integer() {
+            // Real weights ask for a radius, at the width of their own.
+            let (recipe, _) = self.recipe.recipe()?;
+            let finding = Finding::Radius(self.radius.k(recipe.width)?);
+            return Ok(Settings { finding, ..Settings::of(recipe) });
+        }
+        let similarity = self.similarity.unwrap_or(BandShape::SIMILARITY);
+        let recall = self.recall.unwrap_or(BandShape::RECALL);
+        let finding = Finding::Similarity { similarity, recall, verify: self.verify };
+        match finding.bands() {
+            Ok(_) => Ok(Settings { finding, ..Settings::of(recipe) }),
+            Err(BandError::Similarity { similarity, least }) => wrong(format!(
+                "--similarity {similarity}: use {least} to 1; for less alike documents, a radius with -k"
+            )),
+            Err(error) => wrong(format!("--{error}")),
+        }
+    }
+}
+
 fn create<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result<()> {
-    StoreOf::<WORDS>::create(&args.store.path, settings, &args.store.options())?;
-    Ok(())
+    match StoreOf::<WORDS>::create(&args.store.path, settings, &args.store.options()) {
+        Err(error @ Error::Weights { .. }) => wrong(format!("{error}; use -k")),
+        created => Ok(created.map(drop)?),
+    }
 }

@@ -4,16 +4,17 @@ use crate::at_width::at_width;
 use crate::flags::heading::OUTPUT;
 use crate::flags::radius::RadiusFlags;
 use crate::show::figures::count_of;
-use crate::usage::{print, say};
+use crate::usage::{print, say, wrong};
 use crate::verb::store::feed::{Fed, Feed, FeedFlags};
 use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::row;
-use nearprint_store::Settings;
+use nearprint_store::{Finding, Settings};
 
 /// List the stored documents near each document, nearest first
 ///
 /// One row a neighbour: {"query","id","distance"}. Up to the store's radius an answer takes
-/// microseconds; beyond it everything is compared.
+/// microseconds; beyond it everything is compared. A store by similarity lists what is at least so alike,
+/// the most alike first, with "similarity" and "measure"; it takes no -k.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -43,14 +44,23 @@ fn query<const WORDS: usize>(
     settings: &Settings,
     feed: &Feed<'_>,
 ) -> anyhow::Result<()> {
-    let k = args.radius.asked(settings.width)?.unwrap_or(settings.k);
+    let asked_for = args.radius.asked(settings.width)?;
+    let k = settings.finding.radius().map(|k| asked_for.unwrap_or(k));
+    if let (None, Some(asked)) = (k, asked_for) {
+        return wrong(format!(
+            "-k {asked}: this store finds documents by similarity; leave -k out"
+        ));
+    }
     let store = args.store.open::<WORDS>()?;
     let (mut asked, mut found) = (0, 0);
     let counts = feed.read(|documents: Vec<Fed<WORDS>>| {
         let mut rows = String::new();
         for Fed { id, sketch } in documents {
             let Some(sketch) = sketch.filter(|sketch| !sketch.flags.empty) else { continue };
-            let near = store.query(&sketch.fingerprint, k, args.top)?;
+            let near = match k {
+                Some(k) => store.query(&sketch.fingerprint, k, args.top)?,
+                None => store.near_duplicates(&sketch, args.top)?,
+            };
             asked += 1;
             found += near.len() as u64;
             near.iter().for_each(|near| rows += &row::neighbor(&id, near));
@@ -60,7 +70,13 @@ fn query<const WORDS: usize>(
     feed.remark(&counts);
     if !feed.quiet() {
         let (asked, found) = (count_of(asked, "document"), count_of(found, "neighbour"));
-        say(&format!("{found} of {asked} within {}", count_of(k.into(), "bit")));
+        let near = match settings.finding {
+            Finding::Similarity { similarity, .. } => format!("at similarity {similarity} or more"),
+            Finding::Radius(store) => {
+                format!("within {}", count_of(k.unwrap_or(store).into(), "bit"))
+            }
+        };
+        say(&format!("{found} of {asked} {near}"));
     }
     Ok(())
 }

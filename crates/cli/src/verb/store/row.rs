@@ -1,7 +1,7 @@
 //! The rows that tell a program what became of its documents, one JSON object a line.
 
 use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Document, Error, Near, Outcome};
+use nearprint_store::{Alike, Document, Error, Near, Outcome};
 use serde_json::{Value, json};
 
 /// What is said of a record that was left out.
@@ -34,9 +34,11 @@ pub(super) fn checked<const WORDS: usize>(
     outcome(id, fingerprint, &Ok(near.map_or(Outcome::New, Outcome::Duplicate)))
 }
 
-/// `{"query","id","distance"}`.
+/// `{"query","id","distance"}`, by similarity with `"similarity"` and `"measure"`.
 pub(super) fn neighbor(query: &str, near: &Near) -> String {
-    line(&json!({ "query": query, "id": near.id, "distance": near.distance }))
+    let mut row = of_near(near);
+    row["query"] = query.into();
+    line(&row)
 }
 
 /// `{"id","fingerprint","time"}`, with `"flags"`, `"content"` and `"metadata"` where there are some.
@@ -54,7 +56,12 @@ pub(super) fn document<const WORDS: usize>(document: &Document<Fingerprint<WORDS
 }
 
 fn of_near(near: &Near) -> Value {
-    json!({ "id": near.id, "distance": near.distance })
+    let mut row = json!({ "id": near.id, "distance": near.distance });
+    if let Some(Alike { similarity, measure }) = near.alike {
+        row["similarity"] = similarity.into();
+        row["measure"] = measure.name().into();
+    }
+    row
 }
 
 fn verdict(outcome: &Result<Outcome, Error>) -> &'static str {

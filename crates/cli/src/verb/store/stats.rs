@@ -5,8 +5,9 @@ use crate::flags::heading::OUTPUT;
 use crate::show::figures::{count, megabytes};
 use crate::show::format::Format;
 use crate::usage::print;
-use crate::verb::store::flags::StoreFlags;
-use nearprint_store::Settings;
+use crate::verb::store::flags::{StoreFlags, said};
+use nearprint_fingerprint::BandShape;
+use nearprint_store::{Finding, Measure, Settings};
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -43,27 +44,42 @@ fn stats<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result
             .iter()
             .map(|one| json!({ "documents": one.documents, "gone": one.gone, "bytes": one.bytes }))
             .collect();
-        let answer = json!({
-            "documents": stats.documents, "width": settings.width.bits(), "k": settings.k,
+        let mut answer = json!({
+            "documents": stats.documents, "width": settings.width.bits(),
             "recipe": recipe.map(|recipe| &recipe.name),
             "recipe_id": settings.id().map(|id| id.to_string()),
             "recent": stats.recent, "segments": segments, "database_bytes": stats.database_bytes,
             "bytes": bytes, "bytes_per_document": each, "commits": stats.commits,
         });
+        match settings.finding {
+            Finding::Radius(k) => answer["k"] = k.into(),
+            Finding::Similarity { similarity, recall, verify } => {
+                let shape = settings.finding.bands()?;
+                answer["similarity"] = similarity.into();
+                answer["recall"] = recall.into();
+                answer["bands"] = shape.map(BandShape::bands).into();
+                answer["rows"] = shape.map(BandShape::rows).into();
+                let measure = if verify { Measure::Exact } else { Measure::Estimated };
+                answer["measure"] = measure.name().into();
+                answer["crowded"] = stats.crowded.into();
+            }
+        }
         return print(&format!("{answer:#}\n"));
     }
     let mut out = format!(
-        "documents     {}\nrecipe        {}, {} bits, k = {}\nrecent        {} in memory\n\
+        "documents     {}\nrecipe        {}, {}\nrecent        {} in memory\n\
          segments      {}, {:.1} MB\ndatabase      {:.1} MB\ntogether      {each:.1} bytes a document\n",
         count(stats.documents),
         recipe.map_or("ready-made fingerprints", |recipe| &recipe.name),
-        settings.width,
-        settings.k,
+        said(settings),
         count(stats.recent),
         count(stats.segments.len() as u64),
         megabytes(of_segments),
         megabytes(stats.database_bytes),
     );
+    if stats.crowded > 0 {
+        writeln!(out, "crowded       {} keys of bands", count(stats.crowded))?;
+    }
     for (number, one) in (1..).zip(&stats.segments) {
         let (documents, gone) = (count(one.documents), count(one.gone));
         let size = megabytes(one.bytes);

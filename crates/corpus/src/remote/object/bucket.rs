@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::remote::object::runtime::wait;
 use crate::remote::object_url::{ObjectUrl, Scheme};
 use futures_util::TryStreamExt;
-use object_store::aws::AmazonS3Builder;
-use object_store::azure::MicrosoftAzureBuilder;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
 use object_store::client::ClientOptions;
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::http::HttpBuilder;
@@ -27,6 +27,11 @@ impl Bucket {
         let store: Result<Arc<dyn ObjectStore>, StoreError> = match url.scheme {
             Scheme::S3 => {
                 let builder = AmazonS3Builder::from_env().with_bucket_name(&url.bucket);
+                let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
+                let builder = match endpoint.filter(|endpoint| is_plain(endpoint)) {
+                    Some(_) => builder.with_allow_http(true),
+                    None => builder,
+                };
                 builder.build().map(|store| Arc::new(store) as _)
             }
             Scheme::Gs => {
@@ -35,6 +40,11 @@ impl Bucket {
             }
             Scheme::Az => {
                 let builder = MicrosoftAzureBuilder::from_env().with_container_name(&url.bucket);
+                let endpoint = builder.get_config_value(&AzureConfigKey::Endpoint);
+                let builder = match endpoint.filter(|endpoint| is_plain(endpoint)) {
+                    Some(_) => builder.with_allow_http(true),
+                    None => builder,
+                };
                 builder.build().map(|store| Arc::new(store) as _)
             }
             Scheme::Http | Scheme::Https => {
@@ -74,6 +84,11 @@ impl Bucket {
     }
 }
 
+/// Whether an endpoint is reached by HTTP without TLS: whoever names one so wants that.
+fn is_plain(endpoint: &str) -> bool {
+    endpoint.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http://"))
+}
+
 /// The key as the store writes it.
 pub(super) fn path_of(url: &ObjectUrl) -> Result<Path, Error> {
     let path =
@@ -89,6 +104,10 @@ fn failed(url: &ObjectUrl, error: StoreError) -> Error {
         Scheme::Az => "AZURE_*",
         Scheme::Http | Scheme::Https => return unreadable(url, io::Error::other(error)),
     };
+    if error.to_string().contains("NoSuchBucket") {
+        let told = format!("there is no bucket {:?}", url.bucket);
+        return unreadable(url, io::Error::other(told));
+    }
     let told = format!("{error}; the environment says how it is reached: see to {environment}");
     unreadable(url, io::Error::other(told))
 }

@@ -1,9 +1,28 @@
 //! What the closing summary and the report say of the input.
 
-use crate::input::corpus::{TOO_COSTLY, WITHOUT_MAIN_TEXT};
 use crate::show::figures::{count, count_of};
 use crate::usage::advised;
 use nearprint_dedup::Summary;
+
+/// What is said of [`Pages::too_costly`](nearprint_dedup::Pages).
+pub(crate) const TOO_COSTLY: &str =
+    "of HTML too large, too deep or too crowded to look for the main text: all text was taken";
+
+/// What is said of [`Pages::without_main_text`](nearprint_dedup::Pages).
+pub(crate) const WITHOUT_MAIN_TEXT: &str =
+    "of HTML with little or no main text: all text was taken";
+
+/// What is said of [`Pages::little_main_text`](nearprint_dedup::Pages).
+pub(crate) const LITTLE_MAIN_TEXT: &str =
+    "of HTML whose main text is a small part of the page: all text was taken";
+
+/// What an error of this kind means for what follows it in its file.
+pub(crate) fn lost(reason: &str) -> &'static str {
+    match reason {
+        "truncated" | "corrupt" | "read" => "; nothing of that file behind this place was read",
+        _ => "",
+    }
+}
 
 /// What a reader of the result would want to know of the input.
 pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
@@ -22,6 +41,7 @@ pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
         (summary.replaced_utf8, "with invalid UTF-8, replaced for the fingerprint"),
         (summary.pages.too_costly, TOO_COSTLY),
         (summary.pages.without_main_text, WITHOUT_MAIN_TEXT),
+        (summary.pages.little_main_text, LITTLE_MAIN_TEXT),
         (summary.repeated_ids, "with an id that an earlier one has (told apart by position)"),
     ] {
         if number > 0 {
@@ -34,7 +54,7 @@ pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
     }
     for (reason, number) in &summary.skipped.reasons {
         let first = summary.skipped.examples.get(reason).map_or("", String::as_str);
-        let first = advised(first, reason);
+        let first = advised(first, reason) + lost(reason);
         remarks.push(format!("{} skipped ({reason}), the first: {first}", count(*number)));
     }
     remarks

@@ -1,0 +1,45 @@
+//! How far fingerprints without texts may be apart, said as a radius or as the similarity that it stands for.
+
+use crate::flags::heading::DUPLICATE;
+use crate::flags::likeness::{percentage, share};
+use crate::flags::radius::RadiusFlags;
+use clap::Args;
+use nearprint_dedup::Likeness;
+use nearprint_fingerprint::{Width, estimate};
+
+/// A radius for searches among fingerprints.
+#[derive(Args)]
+pub(crate) struct ReachFlags {
+    /// In place of -k, the radius that holds 95 % of the pairs at this Jaccard similarity
+    ///
+    /// Fingerprints tell no features, so nothing is compared exactly: of what is found, some is less alike.
+    #[arg(long, value_name = "S", conflicts_with = "k", value_parser = share, help_heading = DUPLICATE)]
+    similarity: Option<f64>,
+    #[command(flatten)]
+    radius: RadiusFlags,
+}
+
+impl ReachFlags {
+    /// The radius for fingerprints of `width`.
+    pub(crate) fn k(&self, width: Width) -> anyhow::Result<u32> {
+        Ok(self.asked(width)?.unwrap_or(width.default_radius()))
+    }
+
+    /// The radius asked for.
+    pub(crate) fn asked(&self, width: Width) -> anyhow::Result<Option<u32>> {
+        match self.similarity {
+            Some(similarity) => Ok(Some(Likeness::radius(similarity, width))),
+            None => self.radius.asked(width),
+        }
+    }
+}
+
+/// Which pairs of texts a radius finds, for a reader.
+pub(crate) fn reached(k: u32, width: Width) -> String {
+    let share = estimate::recall(Likeness::SIMILARITY, width.bits(), k);
+    format!(
+        "k = {k} of {width} bits finds {} pairs of texts at similarity {}",
+        percentage(share),
+        Likeness::SIMILARITY
+    )
+}

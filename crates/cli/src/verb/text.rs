@@ -1,0 +1,128 @@
+//! `nearprint text`: what a recipe sees of a document.
+
+use crate::flags::heading::OUTPUT;
+use crate::flags::input::{Format, InputFlags};
+use crate::flags::output::OutputFlags;
+use crate::flags::recipe::RecipeFlags;
+use crate::input::corpus::remark;
+use crate::usage::wrong;
+use clap::ValueEnum;
+use nearprint_corpus::{Fallback, InvalidUtf8, Output, Reader, Source};
+use nearprint_dedup::{Counts, Error, OnError, Origin, Reading, fields_for};
+use nearprint_fingerprint::{Recipe, Weighting};
+use serde_json::Value;
+
+/// Print the text that a recipe sees of each document
+///
+/// Of an HTML page this is the part that the recipe takes: the main text, or all text. Of a row it is
+/// the field of the text. Normalisation and the cutting into words come after it.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputFlags,
+    #[command(flatten)]
+    output: OutputFlags,
+    /// How texts are printed
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = OUTPUT)]
+    format: Form,
+    /// Do not say which pages gave all their text
+    #[arg(long, short, help_heading = OUTPUT)]
+    quiet: bool,
+    #[command(flatten)]
+    recipe: RecipeFlags,
+}
+
+/// How texts are printed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// As they are, an empty line between two documents
+    Text,
+    /// A row each: {"id","text"}, and why all text of a page was taken
+    Json,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint text page.html --recipe web
+  nearprint text crawl/ --recipe web --format json -o texts.jsonl
+  nearprint text corpus.jsonl --text-field body
+  curl -s https://example.org/ | nearprint text - --input-format html --html full";
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
+        return wrong("text prints texts: raw fingerprints have none");
+    }
+    let recipe = args.recipe.unbound()?;
+    if recipe.weights == Weighting::Given {
+        return wrong(format!("recipe {} takes features, not texts", recipe.name));
+    }
+    let reading = args.input.reading(Origin::from(recipe.clone()), 1)?;
+    let sources = args.input.discover(&args.input.inputs)?;
+    let mut output = args.output.create(&sources)?;
+    let counts = write(&reading, &recipe, &sources, args.format, &mut output)?;
+    output.commit()?;
+    if !args.quiet {
+        remark(&counts);
+    }
+    Ok(())
+}
+
+fn write(
+    reading: &Reading,
+    recipe: &Recipe,
+    sources: &[Source],
+    form: Form,
+    output: &mut Output,
+) -> anyhow::Result<Counts> {
+    let fields = fields_for(recipe, &reading.fields);
+    let invalid = match reading.on_error {
+        OnError::Fail => InvalidUtf8::Fail,
+        OnError::Skip => InvalidUtf8::Replace,
+    };
+    let mut counts = Counts::default();
+    for batch in Reader::new(sources, reading.options) {
+        let Some(batch) = taken(batch, reading, &mut counts)? else { continue };
+        for record in batch.records() {
+            let document = record.document(&fields, invalid);
+            let Some(document) = taken(document, reading, &mut counts)? else { continue };
+            counts.pages.add(document.fallback);
+            counts.replaced_utf8 += u64::from(document.replaced_utf8);
+            let id = document.id.unwrap_or_else(|| record.default_id());
+            let row = match form {
+                Form::Json => row(id.as_json(), &document.text, document.fallback),
+                Form::Text if counts.documents > 0 => format!("\n{}\n", document.text),
+                Form::Text => format!("{}\n", document.text),
+            };
+            counts.documents += 1;
+            output.write_record(row.as_bytes())?;
+        }
+    }
+    Ok(counts)
+}
+
+/// What was read; nothing of what is to be left out, which is counted.
+fn taken<T>(
+    read: Result<T, nearprint_corpus::Error>,
+    reading: &Reading,
+    counts: &mut Counts,
+) -> Result<Option<T>, Error> {
+    match read.map_err(Error::from) {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if reading.ends_with(&error) => Err(error),
+        Err(error) => {
+            counts.skipped.add(&error);
+            Ok(None)
+        }
+    }
+}
+
+/// A document as a row of JSON.
+fn row(id: &str, text: &str, fallback: Option<Fallback>) -> String {
+    let all_because = match fallback {
+        None => "",
+        Some(Fallback::Costly) => ",\"all_because\":\"too costly\"",
+        Some(Fallback::Short) => ",\"all_because\":\"without main text\"",
+        Some(Fallback::Small) => ",\"all_because\":\"little main text\"",
+    };
+    format!("{{\"id\":{id},\"text\":{}{all_because}}}\n", Value::from(text))
+}

@@ -1,0 +1,158 @@
+//! Which files a run reads, which of their fields, and what it says of what it does not read.
+
+use crate::nearprint::{rows, run_with};
+use crate::room::Room;
+
+const ROWS: &str = "{\"id\":0,\"text\":\"the ferry leaves at noon\"}\n\
+                    {\"id\":1,\"text\":\"snow fell on the upper pastures\"}\n";
+
+#[test]
+fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
+    let room = Room::new();
+    room.write("in/a.txt", "the ferry leaves at noon");
+    room.write("in/logo.png", b"\x89PNG\r\n\x1a\n\0");
+    room.write("in/paper.pdf", b"%PDF-1.4\n");
+    let run = room.run(&["dedup", "in", "-o", "out/"]).done();
+    let said = "passed over 2 (no text), the first: in/logo.png\n";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    assert_eq!(room.text("out/a.txt"), "the ferry leaves at noon");
+    room.refuses(&["fingerprint", "in/paper.pdf"], 1, "in/paper.pdf is a PDF document, not text");
+    let run = room.run(&["fingerprint", "in", "--exclude", "*.p*", "-q"]).done();
+    assert_eq!((rows(run.text()).len(), &*run.stderr), (1, ""));
+    let run = room.run(&["fingerprint", "in", "--include", "*.txt", "-q"]).done();
+    assert_eq!((rows(run.text()).len(), &*run.stderr), (1, ""));
+    let zeros = run_with(room.command(&["dedup", "-", "-o", "x.jsonl"]), [0; 10]);
+    zeros.refused(1, "stdin is binary data, not text");
+}
+
+#[test]
+fn rows_under_an_unknown_extension_are_rows() {
+    let room = Room::new();
+    for name in ["a.jl", "a.jsonl.001", "part-0.c000"] {
+        room.write(name, ROWS);
+        let run = room.run(&["fingerprint", name]).done();
+        assert_eq!(rows(run.text()).len(), 2, "{name}");
+    }
+}
+
+#[test]
+fn a_field_that_no_row_has_is_an_error() {
+    let room = Room::new();
+    room.write("in.jsonl", ROWS);
+    let fields = "; the fields of the first are \"id\", \"text\"";
+    let dedup = ["dedup", "in.jsonl", "-o", "out.jsonl"];
+    let message = format!("no row has a value in the field \"scoer\"{fields}");
+    room.refuses(&[&dedup[..], &["--keep-by", "scoer:max"]].concat(), 1, &message);
+    let message = format!("no row has a value in the field \"nosuch\"{fields}");
+    room.refuses(&[&dedup[..], &["--id-field", "nosuch"]].concat(), 1, &message);
+    let run = room.run(&["pairs", "in.jsonl", "--id-field", "nosuch"]);
+    assert_eq!(run.stderr, format!("error: {message}\n"));
+    // One row that has it is enough.
+    room.write("in.jsonl", [ROWS, "{\"url\":\"u\",\"text\":\"a b c\"}\n"].concat());
+    room.run(&["pairs", "in.jsonl", "--id-field", "url"]).done();
+}
+
+#[test]
+fn lines_of_rows_are_refused() {
+    let room = Room::new();
+    room.write("in.jsonl", ROWS);
+    let message = "--lines is for texts, and in.jsonl is jsonl: leave --lines out, or pass \
+                   --input-format text";
+    room.refuses(&["fingerprint", "in.jsonl", "--lines"], 2, message);
+}
+
+#[test]
+fn standard_input_has_one_reader() {
+    let room = Room::new();
+    let run = run_with(room.command(&["dedup", "-", "-o", "x.jsonl", "--against", "-"]), ROWS);
+    run.refused(1, "standard input (-) can be read only once: name it once");
+}
+
+#[test]
+fn reports_name_file_and_row_where_ids_repeat() {
+    let room = Room::new();
+    room.write("a.jsonl", ROWS);
+    room.write("b.jsonl", "{\"id\":0,\"text\":\"snow fell on the upper pastures\"}\n");
+    let dedup = |input: &[&str]| {
+        let reports = ["--removed", "r", "--clusters", "c", "--pairs", "p", "--force", "-q"];
+        room.run(&[&["dedup"], input, &["-o", "out.jsonl"], &reports[..]].concat()).done();
+        ["r", "c", "p"].map(|name| room.text(name))
+    };
+    let [removed, clusters, pairs] = dedup(&["a.jsonl", "b.jsonl"]);
+    assert_eq!(
+        removed,
+        "{\"id\":0,\"file\":\"b.jsonl\",\"row\":1,\"kept\":1,\"kept_file\":\"a.jsonl\",\
+         \"kept_row\":2,\"distance\":0,\"similarity\":1.0000,\"cluster\":0}\n"
+    );
+    assert_eq!(
+        clusters.lines().next().unwrap(),
+        "{\"id\":1,\"file\":\"a.jsonl\",\"row\":2,\"cluster\":0,\"representative\":1,\
+         \"representative_file\":\"a.jsonl\",\"representative_row\":2}"
+    );
+    assert!(pairs.starts_with(
+        "{\"a\":1,\"a_file\":\"a.jsonl\",\"a_row\":2,\"b\":0,\"b_file\":\"b.jsonl\",\"b_row\":1,"
+    ));
+    room.write("b.jsonl", "{\"id\":7,\"text\":\"snow fell on the upper pastures\"}\n");
+    let [removed, ..] = dedup(&["a.jsonl", "b.jsonl"]);
+    assert!(removed.starts_with("{\"id\":7,\"kept\":1,\"distance\":0,"), "{removed}");
+}
+
+#[test]
+fn a_row_whose_text_is_null_is_kept_skipped_or_refused() {
+    let room = Room::new();
+    let null = "{\"id\":2,\"text\":null}\n";
+    room.write("in.jsonl", [ROWS, null].concat());
+    let dedup = ["dedup", "in.jsonl", "-o", "out.jsonl", "--force", "--null-text"];
+    room.run(&dedup[..5]).done();
+    assert_eq!(room.text("out.jsonl"), [ROWS, null].concat());
+    let run = room.run(&[&dedup[..], &["skip"]].concat()).done();
+    assert!(run.stderr.contains("1 skipped (text-null)"), "{}", run.stderr);
+    assert_eq!(room.text("out.jsonl"), ROWS);
+    let message = "in.jsonl:3: the field \"text\" is null";
+    room.refuses(&[&dedup[..], &["fail"]].concat(), 1, message);
+}
+
+#[test]
+fn an_empty_file_is_no_compressed_one() {
+    let room = Room::new();
+    for (name, compression) in
+        [("a.jsonl.gz", "gzip"), ("a.jsonl.zst", "zstd"), ("a.parquet", "Parquet")]
+    {
+        room.write(name, "");
+        let message = format!(
+            "{name} is empty, and no {compression} data; did its copy or download fail? otherwise \
+             remove it"
+        );
+        room.refuses(&["fingerprint", name], 1, &message);
+    }
+}
+
+#[test]
+fn the_text_that_a_recipe_sees_is_printed() {
+    let room = Room::new();
+    room.write("in.jsonl", ROWS);
+    let run = room.run(&["text", "in.jsonl"]).done();
+    assert_eq!(run.text(), "the ferry leaves at noon\n\nsnow fell on the upper pastures\n");
+    let run = room.run(&["text", "in.jsonl", "--format", "json"]).done();
+    assert_eq!(run.text(), ROWS);
+    room.write("page.html", "<title>no</title><nav>Home</nav><p>Gone &amp; fishing");
+    let run = room.run(&["text", "page.html", "--recipe", "web"]).done();
+    assert_eq!(run.text(), "Home\nGone & fishing\n");
+    assert_eq!(run.stderr, "1 document of HTML with little or no main text: all text was taken\n");
+    let run = room.run(&["text", "page.html", "--html", "full", "--format", "json"]).done();
+    assert_eq!(run.text(), "{\"id\":\"page.html\",\"text\":\"Home\\nGone & fishing\"}\n");
+    let message = "text prints texts: raw fingerprints have none";
+    room.refuses(&["text", "in.jsonl", "--input-format", "u64"], 2, message);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_argument_need_not_be_utf8() {
+    use std::os::unix::ffi::OsStrExt;
+    let room = Room::new();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9.txt");
+    std::fs::write(room.path("").join(name), "the ferry leaves at noon").unwrap();
+    let mut command = room.command(&["fingerprint"]);
+    command.arg(name);
+    assert_eq!(rows(run_with(command, "").done().text()).len(), 1);
+}

@@ -1,0 +1,124 @@
+//! The commands of README and docs, as a reader types them: from top to bottom, in one folder.
+
+use crate::nearprint::{BINARY, repository, run_with};
+use crate::room::{Room, gzip, zstd};
+use std::path::Path;
+use std::process::Command;
+
+/// How commands begin that need what a test has not: a service that goes on, another program, the clone.
+const NOT_HERE: [&str; 9] = [
+    "nearprint serve",
+    "curl",
+    "lindera",
+    "nearprint recipe show mine.toml --dictionary",
+    "nearprint fingerprint ja.jsonl",
+    "cargo",
+    "benchmarks/",
+    "scripts/",
+    ".ci/",
+];
+
+/// The commands in the blocks of shell of a document, a continued line with the one before.
+fn commands(document: &str) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    let (mut inside, mut continued) = (false, false);
+    for line in document.lines() {
+        if line.starts_with("```") {
+            inside = line == "```sh";
+        } else if inside && !line.trim().is_empty() {
+            match commands.last_mut().filter(|_| continued) {
+                Some(before) => before.push_str(line),
+                None => commands.push(line.to_owned()),
+            }
+            continued = line.ends_with('\\');
+            if let Some(last) = commands.last_mut().filter(|_| continued) {
+                last.pop();
+            }
+        }
+    }
+    commands
+}
+
+/// Rows of texts, some of them alike.
+fn rows(from: u32, to: u32) -> String {
+    let text = |n: u32| {
+        let words = (0..40).map(|at| format!("word{}", n / 2 * 50 + at));
+        words.chain([format!("own{n}")]).collect::<Vec<_>>().join(" ")
+    };
+    let row = |n| format!("{{\"id\":\"{from}-{n}\",\"text\":\"<p>{}</p>\"}}\n", text(n));
+    (from..to).map(row).collect()
+}
+
+/// The files that the commands name.
+fn prepared() -> Room {
+    let room = Room::new();
+    for (name, from, to) in [
+        ("corpus.jsonl", 0, 60),
+        ("today.jsonl", 20, 50),
+        ("archive/old.jsonl", 0, 30),
+        ("1.jsonl", 0, 40),
+        ("2.jsonl", 30, 70),
+        ("best/a.jsonl", 0, 20),
+        ("rest/b.jsonl", 10, 40),
+        ("page.jsonl", 100, 101),
+        ("crawled.jsonl", 200, 220),
+    ] {
+        room.write(name, rows(from, to));
+    }
+    for number in 0..3 {
+        let page = rows(number * 10, number * 10 + 10);
+        room.write(&format!("crawl/{number}.jsonl.zst"), zstd(page.as_bytes()));
+        room.write(
+            &format!("texts/{number}.txt"),
+            format!("{} {number}", "a page of text ".repeat(30)),
+        );
+        room.write(
+            &format!("html/{number}.html"),
+            format!("<html><p>{}</p></html>", "words of a page ".repeat(20)),
+        );
+    }
+    room.write("dump.jsonl.gz", gzip(rows(0, 30).as_bytes()));
+    room.write("old.txt", "the old text of a page that somebody changed");
+    room.write("new.txt", "the new text of a page that somebody changed");
+    room.write(
+        "vectors.jsonl",
+        "{\"id\":1,\"features\":{\"x\":0.5,\"y\":1}}\n{\"id\":2,\"features\":{\"x\":0.5,\"y\":1.1}}\n",
+    );
+    let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>A page of an archive.</p>";
+    let record = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:1>\r\nContent-Type: application/http\r\n\
+         Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    );
+    room.write("warc/1.warc.gz", gzip(record.as_bytes()));
+    room
+}
+
+#[test]
+fn every_command_of_the_documentation_runs() {
+    if cfg!(windows) {
+        return;
+    }
+    let documents =
+        ["README.md", "docs/api.md", "docs/operations.md", "docs/quality.md", "CONTRIBUTING.md"];
+    let room = prepared();
+    let mut ran = 0;
+    for document in documents {
+        let text = std::fs::read_to_string(repository().join(document)).unwrap();
+        for line in commands(&text) {
+            if NOT_HERE.iter().any(|start| line.starts_with(start)) {
+                continue;
+            }
+            let bin = Path::new(BINARY).parent().unwrap().display();
+            let path = format!("{bin}:{}", std::env::var("PATH").unwrap());
+            let script = format!("set -eo pipefail\ncrawler() {{ cat crawled.jsonl; }}\n{line}");
+            let mut command = Command::new("bash");
+            command.args(["-c", &script]).current_dir(room.path("")).env("PATH", path);
+            let run = run_with(command, "");
+            assert_eq!(run.code, Some(0), "{document}: {line}\n{}", run.stderr);
+            ran += 1;
+        }
+    }
+    // A block that is no longer found would run nothing.
+    assert!(ran >= 28, "{ran} commands");
+}

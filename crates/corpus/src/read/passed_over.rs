@@ -1,0 +1,48 @@
+//! What was found in a folder and is not read. Finding it is `inputs`'.
+
+use std::fmt;
+
+/// Why a file or a folder that no input names by itself is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// Its content is no text, such as an image or an archive.
+    Binary,
+    /// It is a link that leads nowhere.
+    Dangling,
+    /// The system refuses to open it.
+    Unreadable,
+    /// It is a link to a file of the same folder that is read already.
+    Again,
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Binary => "no text",
+            Self::Dangling => "a link that leads nowhere",
+            Self::Unreadable => "not readable",
+            Self::Again => "another name of a file that is read",
+        })
+    }
+}
+
+/// Files and folders that are not read for the same reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// The reason.
+    pub obstacle: Obstacle,
+    /// How many there are.
+    pub count: u64,
+    /// The first of them.
+    pub first: String,
+}
+
+impl PassedOver {
+    /// Counts one more in `all`.
+    pub(crate) fn add(all: &mut Vec<Self>, obstacle: Obstacle, name: impl fmt::Display) {
+        match all.iter_mut().find(|passed| passed.obstacle == obstacle) {
+            Some(passed) => passed.count += 1,
+            None => all.push(Self { obstacle, count: 1, first: name.to_string() }),
+        }
+    }
+}

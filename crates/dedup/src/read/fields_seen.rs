@@ -1,0 +1,63 @@
+//! Whether the fields that somebody named are in any row. A mistyped name finds nothing, and without
+//! a word would change what a run does.
+
+use crate::error::Error;
+use nearprint_corpus::{Fields, InputFormat, Record};
+
+/// Which of the optional fields some rows have a value in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FieldsSeen {
+    /// Rows that were read.
+    rows: u64,
+    id: bool,
+    score: bool,
+    tag: bool,
+    /// The fields of a row that lacks one of them.
+    present: Option<String>,
+}
+
+impl FieldsSeen {
+    /// Adds a row, which has a value in the fields of its id, its score and its tag or not.
+    pub(crate) fn add(&mut self, record: &Record<'_>, [id, score, tag]: [bool; 3]) {
+        let format = record.format();
+        if !(format.is_rows() || format == InputFormat::Warc) {
+            return;
+        }
+        self.rows += 1;
+        self.id |= id;
+        self.score |= score;
+        self.tag |= tag;
+        if self.present.is_none() && !(self.id && self.score && self.tag) {
+            self.present = record.field_names();
+        }
+    }
+
+    /// Adds what is known of other rows, which come behind.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.rows += other.rows;
+        self.id |= other.id;
+        self.score |= other.score;
+        self.tag |= other.tag;
+        if self.present.is_none() {
+            self.present.clone_from(&other.present);
+        }
+    }
+
+    /// Fails where rows were read and none has a field that was asked for by a name of its own.
+    pub(crate) fn check(&self, fields: &Fields) -> Result<(), Error> {
+        let own_id = Some(&fields.id).filter(|name| **name != Fields::default().id);
+        let asked = [
+            (own_id, self.id),
+            (fields.score.as_ref(), self.score),
+            (fields.tag.as_ref(), self.tag),
+        ];
+        let missing = asked.into_iter().find_map(|(name, seen)| name.filter(|_| !seen));
+        match missing.filter(|_| self.rows > 0) {
+            None => Ok(()),
+            Some(field) => Err(Error::FieldMissing {
+                field: field.clone(),
+                present: self.present.clone().unwrap_or_else(|| "none with names".to_owned()),
+            }),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What reports call documents: by their ids, and where ids repeat by their places too.
+
+use crate::numbers::DocumentNumber;
+use crate::read::documents::Documents;
+use crate::read::ids::Ids;
+use crate::read::left_out::LeftOut;
+use nearprint_corpus::Source;
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// What reports call the documents of a job.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    ids: &'a Ids,
+    places: Option<&'a FilePlaces<'a>>,
+}
+
+/// What a report calls a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name<'a> {
+    /// Its id, as JSON text.
+    pub(crate) id: Cow<'a, str>,
+    /// Its file, and the number of its record there, from 1.
+    pub(crate) place: Option<(&'a str, u64)>,
+}
+
+/// Where the documents of a job stand.
+#[derive(Debug)]
+pub(crate) struct FilePlaces<'a> {
+    /// The number of the first record of each source, ascending, with the name of the source.
+    starts: Vec<(u64, &'a str)>,
+    left_out: &'a [LeftOut],
+}
+
+impl<'a> From<&'a Ids> for Names<'a> {
+    fn from(ids: &'a Ids) -> Self {
+        Self { ids, places: None }
+    }
+}
+
+impl<'a> From<&'a str> for Name<'a> {
+    fn from(id: &'a str) -> Self {
+        Self { id: Cow::Borrowed(id), place: None }
+    }
+}
+
+impl<'a> Names<'a> {
+    /// By ids, and by places where there are some.
+    pub(crate) fn with(ids: &'a Ids, places: Option<&'a FilePlaces<'a>>) -> Self {
+        Self { ids, places }
+    }
+
+    /// The name of a document.
+    ///
+    /// # Complexity
+    /// That of [`Ids::json`], and `O(log n)` for its place.
+    #[must_use]
+    pub fn of(&self, document: DocumentNumber) -> Name<'a> {
+        let place = self.places.map(|places| places.of(document));
+        Name { id: self.ids.json(document), place }
+    }
+}
+
+impl Name<'_> {
+    /// The name as members of a JSON object, the id under `key`.
+    pub(crate) fn members(&self, key: &str) -> String {
+        let id = &self.id;
+        let Some((file, row)) = self.place else { return format!("\"{key}\":{id}") };
+        let (of, file) = (if key == "id" { "" } else { key }, Value::from(file));
+        let dash = if of.is_empty() { "" } else { "_" };
+        format!("\"{key}\":{id},\"{of}{dash}file\":{file},\"{of}{dash}row\":{row}")
+    }
+}
+
+impl<'a> FilePlaces<'a> {
+    /// The places of documents that were read of `sources`; none where their ids tell them apart.
+    pub(crate) fn of_repeated<const WORDS: usize>(
+        documents: &'a Documents<WORDS>,
+        sources: &'a [Source],
+    ) -> Option<Self> {
+        if documents.counts.repeated_ids == 0 {
+            return None;
+        }
+        let mut first = 0;
+        let starts = documents.sources.iter().zip(sources).map(|(counts, source)| {
+            first += counts.records;
+            (first - counts.records, source.name())
+        });
+        Some(Self { starts: starts.collect(), left_out: &documents.left_out })
+    }
+
+    fn of(&self, document: DocumentNumber) -> (&'a str, u64) {
+        let record = document.0 + before(self.left_out, document);
+        let behind = self.starts.partition_point(|(first, _)| *first <= record);
+        let start = behind.checked_sub(1).and_then(|at| self.starts.get(at));
+        let (first, name) = start.copied().unwrap_or_default();
+        (name, record - first + 1)
+    }
+}
+
+/// The number of records left out that are before a document.
+fn before(left_out: &[LeftOut], document: DocumentNumber) -> u64 {
+    let (mut low, mut high) = (0, left_out.len());
+    while low < high {
+        let middle = low.midpoint(high);
+        // So many documents are before the record that was left out.
+        let documents = left_out.get(middle).map_or(u64::MAX, |one| one.record.0 - middle as u64);
+        if documents <= document.0 {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::RecordNumber;
+
+    #[test]
+    fn a_place_counts_the_records_left_out() {
+        let out = |record| LeftOut { record: RecordNumber(record), empty: false };
+        let left_out = [0, 3, 4, 9].map(out);
+        // Records 1, 2, 5, 6, 7, 8, 10 are documents 0 to 6; the second file begins at record 5.
+        let places =
+            FilePlaces { starts: vec![(0, "a"), (5, "empty"), (5, "b")], left_out: &left_out };
+        let of = [0, 1, 2, 5, 6].map(|document| places.of(DocumentNumber(document)));
+        assert_eq!(of, [("a", 2), ("a", 3), ("b", 1), ("b", 4), ("b", 6)]);
+    }
+
+    #[test]
+    fn a_name_has_its_place_where_that_is_known() {
+        let alone = Name::from("7");
+        assert_eq!(alone.members("kept"), "\"kept\":7");
+        let placed = Name { place: Some(("a\"b", 3)), ..alone };
+        assert_eq!(placed.members("id"), "\"id\":7,\"file\":\"a\\\"b\",\"row\":3");
+        assert_eq!(placed.members("kept"), "\"kept\":7,\"kept_file\":\"a\\\"b\",\"kept_row\":3");
+    }
+}

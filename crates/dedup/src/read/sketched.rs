@@ -1,0 +1,67 @@
+//! What a record turned out to be. How that is found is the affair of [`crate::read::sketch`].
+
+use nearprint_fingerprint::{Fingerprint, Flags, Matching};
+
+/// What a row of a degenerate document says in place of its content where nothing may be its
+/// duplicate.
+pub(crate) const APART: &str = "apart";
+
+/// What a record turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// A document that may be near others.
+    Full,
+    /// A degenerate document, which may equal others of the same short hash.
+    Exact(u64),
+    /// A degenerate document that is nobody's duplicate.
+    Apart,
+    /// A document without any feature.
+    Empty,
+    /// No document: left out because of an error.
+    Skipped,
+}
+
+/// A record's outcome.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sketched<const WORDS: usize> {
+    /// What it turned out to be.
+    pub state: State,
+    /// What is wrong with it as a near-duplicate of others.
+    pub flags: Flags,
+    /// Its fingerprint; 0 where it has none.
+    pub fingerprint: Fingerprint<WORDS>,
+    /// That of all text of a page beside its main text, where both are asked for.
+    pub full: Option<Fingerprint<WORDS>>,
+    /// Bytes of its text.
+    pub length: u64,
+    /// What its row says it is worth.
+    pub score: Option<f64>,
+    /// A hash of its content once that is normalised; 0 of a fingerprint that was there already.
+    pub content_hash: u128,
+}
+
+impl<const WORDS: usize> Sketched<WORDS> {
+    /// What is no document.
+    pub(crate) const fn skipped() -> Self {
+        Self {
+            state: State::Skipped,
+            flags: Flags { empty: false, short: false, dominant: false },
+            fingerprint: Fingerprint::ZERO,
+            full: None,
+            length: 0,
+            score: None,
+            content_hash: 0,
+        }
+    }
+
+    /// How its duplicates are found; `None` for what is no document.
+    #[must_use]
+    pub fn matching(&self) -> Option<Matching> {
+        match self.state {
+            State::Full => Some(Matching::Distance),
+            State::Exact(_) => Some(Matching::Equality),
+            State::Apart | State::Empty => Some(Matching::Apart),
+            State::Skipped => None,
+        }
+    }
+}

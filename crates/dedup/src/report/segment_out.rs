@@ -1,0 +1,48 @@
+//! What stays, as a segment for a later run to compare with. What a row holds is the affair of
+//! [`crate::read::segment_row`].
+
+use crate::cluster::clusters::Clusters;
+use crate::error::Error;
+use crate::matching::features::FeatureSource;
+use crate::numbers::{DocumentNumber, entry};
+use crate::progress::{Progress, Stage};
+use crate::read::documents::Documents;
+use crate::read::segment_row::{SegmentHead, SegmentRow};
+use crate::read::sketched::State;
+use nearprint_corpus::{Finished, Output};
+use nearprint_fingerprint::Recipe;
+
+/// Writes the documents that stay of those after the reference, with their features, which are read once
+/// more. The contents of `documents` must be there.
+///
+/// # Errors
+/// Those of the reading; the disk's.
+pub(crate) fn write<const WORDS: usize>(
+    mut output: Output,
+    documents: &Documents<WORDS>,
+    clusters: &Clusters,
+    recipe: &Recipe,
+    features: &impl FeatureSource,
+    progress: &Progress,
+) -> Result<Finished, Error> {
+    let reference = documents.reference.documents;
+    let all = (reference..documents.len() as u64).map(DocumentNumber);
+    let stay: Vec<_> = all.filter(|document| clusters.keeps(*document)).collect();
+    output.write_record(&SegmentHead::row(recipe))?;
+    progress.enter(Stage::Segment);
+    let mut apart = documents.degenerate.iter().peekable();
+    let mut next = stay.iter();
+    features.features(&stay, progress, SegmentRow::features, |features| {
+        let Some(document) = next.next().copied() else { return Ok(()) };
+        while apart.next_if(|one| one.document < document).is_some() {}
+        let state = match apart.next_if(|one| one.document == document) {
+            None => State::Full,
+            Some(one) => one.content.map_or(State::Apart, State::Exact),
+        };
+        let at = document.index();
+        let (code, hash) = (entry(&documents.fingerprints, at), entry(&documents.contents, at));
+        let row = SegmentRow::row(&documents.ids.json(document), code, hash, state, &features);
+        Ok(output.write_record(&row)?)
+    })?;
+    Ok(output.finish()?)
+}

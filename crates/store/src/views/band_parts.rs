@@ -1,0 +1,79 @@
+//! The tables of bands of a memtable: each at least twice as large as the next, so that a document is
+//! written again only a few times.
+
+use crate::disk::band_layout::BandLayout;
+use crate::disk::band_table::{BandTable, Record};
+use crate::disk::band_table_builder::BandTableBuilder;
+use crate::disk::dead::Dead;
+use crate::error::Error;
+use crate::rules::Likeness;
+use crate::views::codes::Codes;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The tables of a memtable, the oldest documents first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BandParts(Vec<Arc<BandTable<Vec<u8>>>>);
+
+impl BandParts {
+    /// The same with `codes`, whose numbers are all greater, and without the deleted documents of the
+    /// tables that are written again.
+    ///
+    /// # Complexity
+    /// Sorts as many documents as there are in `codes`, on average some times as many.
+    pub(crate) fn with<const WORDS: usize>(
+        &self,
+        codes: &Codes<WORDS>,
+        dead: &Dead,
+        likeness: &Likeness,
+        first: u64,
+    ) -> Result<Self, Error> {
+        let mut parts = self.0.clone();
+        let mut documents = codes.len() as u64;
+        let mut merged = Vec::new();
+        while let Some(last) = parts.pop_if(|last| last.footer().documents <= 2 * documents) {
+            documents += last.footer().documents;
+            merged.push(last);
+        }
+        if documents == 0 {
+            return Ok(Self(parts));
+        }
+        let shape = likeness.shape;
+        let new = compared(codes);
+        let length = BandLayout::new(shape, WORDS, 0).compared();
+        let entries = || {
+            let old = merged.iter().rev().flat_map(|part| part.records());
+            let old = old.map(|record| (record.number, record.compared));
+            let old = old.filter(|(number, _)| !dead.has(*number));
+            old.chain(codes.numbers.iter().copied().zip(new.chunks_exact(length)))
+        };
+        let mut bytes = Vec::new();
+        let builder =
+            BandTableBuilder { shape, words: WORDS, recipe: None, first, sorting: usize::MAX };
+        builder.build(entries, &mut bytes).map_err(Error::io(Path::new("a memtable")))?;
+        let table = BandTable::open(bytes, shape, WORDS);
+        let table = table.map_err(|what| Error::Corrupt { path: "a memtable".into(), what })?;
+        parts.push(Arc::new(table));
+        Ok(Self(parts))
+    }
+
+    /// The tables.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = &BandTable<Vec<u8>>> {
+        self.0.iter().map(AsRef::as_ref)
+    }
+
+    /// All documents, deleted ones included, ascending by number.
+    pub(crate) fn records(&self) -> impl Iterator<Item = Record<'_>> {
+        self.tables().flat_map(BandTable::records)
+    }
+}
+
+/// What is compared of each entry, one behind the other.
+fn compared<const WORDS: usize>(codes: &Codes<WORDS>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (at, code) in codes.codes.iter().enumerate() {
+        bytes.extend(code.le_bytes());
+        bytes.extend_from_slice(codes.sketch(at));
+    }
+    bytes
+}

@@ -1,0 +1,95 @@
+//! One search by similarity: what it looks for, and what it has found.
+
+use crate::disk::band_layout::key;
+use crate::disk::band_table::{BandTable, Room};
+use crate::disk::dead::Dead;
+use crate::disk::sketch::Sketch;
+use crate::rules::{Likeness, Rules};
+use crate::views::codes::Codes;
+use crate::views::found::{Alike, Found, Measure};
+use nearprint_fingerprint::Fingerprint;
+use nearprint_index::{NearCode, linear};
+
+/// A search by similarity.
+pub(crate) struct Probe<'a, const WORDS: usize> {
+    sketch: &'a Sketch<Fingerprint<WORDS>>,
+    k: u32,
+    likeness: Likeness,
+    room: Room,
+    positions: Vec<usize>,
+    found: Vec<Found>,
+}
+
+impl<'a, const WORDS: usize> Probe<'a, WORDS> {
+    /// A search for documents that are like `sketch`.
+    pub(crate) fn new(
+        sketch: &'a Sketch<Fingerprint<WORDS>>,
+        rules: &Rules,
+        likeness: Likeness,
+    ) -> Self {
+        let (room, k) = (Room::new(likeness.shape), rules.k);
+        Self { sketch, k, likeness, room, positions: Vec::new(), found: Vec::new() }
+    }
+
+    /// Looks through a table. Documents of `dead` are left out.
+    pub(crate) fn look<D: AsRef<[u8]>>(
+        &mut self,
+        table: &BandTable<D>,
+        dead: &Dead,
+    ) -> Result<(), String> {
+        let mut positions = std::mem::take(&mut self.positions);
+        positions.clear();
+        table.agreeing(&self.sketch.bands, &mut self.room, &mut positions)?;
+        for position in &positions {
+            let record = table.record(*position);
+            let parts = record.and_then(|record| Some((record.number, record.parts::<WORDS>()?)));
+            let Some((number, (code, sketch))) = parts else {
+                return Err("a record in it cannot be right".to_owned());
+            };
+            if !dead.has(number) {
+                self.judge(number, &code, sketch);
+            }
+        }
+        self.positions = positions;
+        Ok(())
+    }
+
+    /// Looks through few documents one by one.
+    pub(crate) fn look_at_each(&mut self, codes: &Codes<WORDS>) {
+        for NearCode { position, .. } in
+            linear::within(&codes.codes, &self.sketch.fingerprint, self.k)
+        {
+            self.look_at(codes, position);
+        }
+    }
+
+    /// Looks at one entry.
+    pub(crate) fn look_at(&mut self, codes: &Codes<WORDS>, at: usize) {
+        let sketch = codes.sketch(at);
+        let mut bands = 0..self.likeness.shape.bands() as usize;
+        let agrees = bands.any(|band| key(sketch, band) == key(&self.sketch.bands, band));
+        if let (true, Some(code), Some(number)) = (agrees, codes.codes.get(at), codes.number(at)) {
+            self.judge(number, code, sketch);
+        }
+    }
+
+    /// Takes a document that agrees in a band, unless it cannot be alike.
+    fn judge(&mut self, number: u64, code: &Fingerprint<WORDS>, sketch: &[u8]) {
+        let distance = code.distance(&self.sketch.fingerprint);
+        if distance > self.k {
+            return;
+        }
+        let similarity = self.likeness.shape.similarity(&self.sketch.bands, sketch);
+        // Where features decide, an estimate refuses nothing.
+        if self.likeness.verify || similarity >= self.likeness.least {
+            let alike = Some(Alike { similarity, measure: Measure::Estimated });
+            self.found.push(Found { doc: number, distance, alike });
+        }
+    }
+
+    /// What was found, in the order of answers, and in how many bands documents were left out.
+    pub(crate) fn found(mut self) -> (Vec<Found>, u64) {
+        self.found.sort_unstable_by(Found::order);
+        (self.found, self.room.cut)
+    }
+}

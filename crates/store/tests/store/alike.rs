@@ -1,0 +1,209 @@
+//! Stores that answer by similarity: many documents, damage, crowds, and what does not fit.
+
+use crate::model_alike::{Kind, Model, Text};
+use crate::room::{Room, alike_document, alike_settings, document, options, random, segments};
+use nearprint_fingerprint::{Recipe, Weighting, Width};
+use nearprint_store::{
+    Document, Error, Finding, Measure, Outcome, Settings, Sketch, Store, StoreOf, Write,
+};
+use std::fs;
+use std::sync::Barrier;
+use std::thread;
+
+/// Texts of many topics, some alike.
+fn text(number: u64) -> Text {
+    let seed = random(number);
+    Text { topic: 1 + seed % 4000, words: (30 + seed / 4000 % 8, seed % 7), turned: 0 }
+}
+
+#[test]
+fn many_documents_are_found_in_memory_and_on_disk() {
+    const DOCUMENTS: u64 = 20_000;
+    let kind = Kind::new(Width::W128, 0.8, false);
+    let room = Room::new();
+    let path = room.path("many");
+    let store = kind.create(&path);
+    let mut model = Model { kind: &kind, documents: Vec::new() };
+    let compare = |store: &Store, model: &Model<'_>| {
+        let mut found = 0;
+        for number in (0..DOCUMENTS).step_by(97) {
+            let sketch = kind.sketch(&text(number + DOCUMENTS / 2));
+            let near = model.near(&sketch);
+            assert_eq!(store.check(sketch.clone()).unwrap(), near.first().cloned());
+            assert_eq!(store.near_duplicates(sketch, usize::MAX).unwrap(), near);
+            found += near.len();
+        }
+        assert!(found > 200, "{found}");
+    };
+    // As many at a time as a memtable takes from the recent ones several times, and once more.
+    for first in (0..DOCUMENTS).step_by(1000) {
+        let sketch = |number| Document::new(format!("{number}"), kind.sketch(&text(number)));
+        let mut writes: Vec<_> =
+            (first..first + 1000).map(|number| Write::Add(sketch(number))).collect();
+        writes.extend((first / 2..first / 2 + 40).map(|number| Write::Delete(number.to_string())));
+        let outcomes = store.write_all(writes.clone()).unwrap();
+        assert!(outcomes.iter().all(Result::is_ok));
+        for write in writes {
+            match write {
+                Write::Delete(id) => model.documents.retain(|(other, _)| *other != id),
+                Write::Add(new) => model.documents.push((new.id, new.sketch)),
+                _ => {}
+            }
+        }
+    }
+    compare(&store, &model);
+    store.compact().unwrap();
+    let sketch = kind.sketch(&text(DOCUMENTS + 5));
+    let last = Document::new("last", sketch.clone());
+    assert_eq!(store.write(Write::Add(last)).unwrap(), Outcome::New);
+    model.documents.push(("last".to_owned(), sketch));
+    compare(&store, &model);
+    let stats = store.stats().unwrap();
+    let bytes = stats.segments[0].bytes as f64 / stats.segments[0].documents as f64;
+    assert!(bytes < 130.0, "{bytes} bytes a document");
+    drop(store);
+    let store = Store::rebuild(&path, &options()).unwrap();
+    compare(&store, &model);
+    assert_eq!(store.verify().unwrap().documents, model.documents.len() as u64);
+}
+
+#[test]
+fn of_equal_documents_that_arrive_together_one_is_new() {
+    const THREADS: u8 = 8;
+    let room = Room::new();
+    let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let together = Barrier::new(THREADS.into());
+    let new: usize = thread::scope(|scope| {
+        let ask = |thread: u8| {
+            let (store, together) = (&store, &together);
+            move || {
+                let each = |group: u64| {
+                    together.wait();
+                    let document = alike_document(format!("{group}-{thread}"), random(group));
+                    store.check_and_add(document).unwrap()
+                };
+                (0..40).map(each).filter(|outcome| *outcome == Outcome::New).count()
+            }
+        };
+        let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(ask(thread))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!((new, store.documents()), (40, 40));
+}
+
+#[test]
+fn a_flipped_byte_of_a_segment_of_sketches_is_found() {
+    let room = Room::new();
+    let path = room.path("flipped");
+    let create = || StoreOf::<1>::create(&path, &alike_settings(), &options()).unwrap();
+    let store = create();
+    for number in 0..9 {
+        store.add(alike_document(number, random(number))).unwrap();
+    }
+    store.compact().unwrap();
+    drop(store);
+    let whole = fs::read(&segments(&path)[0]).unwrap();
+    let (mut repaired, mut found) = (0, 0);
+    for at in (0..whole.len()).step_by(13).chain(whole.len() - 96..whole.len()) {
+        let file = segments(&path).pop().unwrap();
+        let mut bytes = fs::read(&file).unwrap();
+        bytes[at] ^= 1 << (at % 8);
+        fs::write(&file, &bytes).unwrap();
+        let store = StoreOf::<1>::open(&path, &options()).unwrap();
+        if store.repairs().is_empty() {
+            for number in 0..9 {
+                let _any = store.check(&alike_document("", random(number)).sketch);
+            }
+            let error = store.verify().unwrap_err();
+            assert!(error.to_string().contains("segment"), "{error}");
+            found += 1;
+            drop(store);
+            let store = StoreOf::<1>::rebuild(&path, &options()).unwrap();
+            assert_eq!(store.verify().unwrap().searched, 9);
+        } else {
+            repaired += 1;
+            assert_eq!(store.verify().unwrap().searched, 9);
+        }
+    }
+    assert!(repaired > 90 && found > 50, "{repaired} {found} of {}", whole.len());
+    // A segment that is gone is made anew.
+    fs::remove_file(&segments(&path)[0]).unwrap();
+    let store = StoreOf::<1>::open(&path, &options()).unwrap();
+    assert_eq!((store.repairs().len(), store.verify().unwrap().searched), (1, 9));
+}
+
+#[test]
+fn of_a_crowd_a_bounded_number_is_looked_at_and_counted() {
+    let room = Room::new();
+    let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let one = alike_document("", random(1)).sketch;
+    let add = |numbers: std::ops::Range<u64>| {
+        let document = |id: u64| Document { id: id.to_string(), ..alike_document("", random(1)) };
+        store.write_all(numbers.map(|id| Write::Add(document(id))).collect()).unwrap();
+    };
+    add(0..200);
+    assert_eq!(store.near_duplicates(&one, 1000).unwrap().len(), 200);
+    store.compact().unwrap();
+    add(200..300);
+    store.compact().unwrap();
+    assert_eq!(store.stats().unwrap().cut_short, 0);
+    // The oldest are the same whether they lie in one segment or in several.
+    let near = store.near_duplicates(&one, 1000).unwrap();
+    assert_eq!((near.len(), near[0].id.as_str()), (256, "0"));
+    let stats = store.stats().unwrap();
+    assert_eq!((stats.crowded, stats.cut_short), (18, 18));
+    let seen = store.check_and_add(Document { id: "x".into(), ..Document::new("", one.clone()) });
+    assert!(matches!(seen.unwrap(), Outcome::Duplicate(near) if near.id == "0"));
+    assert_eq!(store.stats().unwrap().cut_short, 36);
+}
+
+#[test]
+fn what_a_store_by_similarity_cannot_take_is_told() {
+    let room = Room::new();
+    let recipe = Recipe::named("text").unwrap().with_width(Width::W128);
+    let path = room.path("texts");
+    let store = Store::create(&path, &Settings::by_similarity(recipe.clone(), 0.8)).unwrap();
+    let text =
+        "The city council approved the new budget on Monday after a long debate about roads.";
+    assert_eq!(store.add("a", text).unwrap(), Outcome::New);
+    let fingerprint = store.get("a").unwrap().unwrap().sketch.fingerprint;
+    for error in [
+        store.check(fingerprint).map(drop).unwrap_err(),
+        store.add("b", fingerprint).map(drop).unwrap_err(),
+        store.check_and_add("b", fingerprint).map(drop).unwrap_err(),
+        store.update("a", fingerprint).map(drop).unwrap_err(),
+        store.near_duplicates(fingerprint, 1).map(drop).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::NoSketch), "{error}");
+    }
+    assert!(matches!(store.query(text, 3, 1), Err(Error::NoRadius)));
+    let near = store.check(&text.to_uppercase()).unwrap().unwrap();
+    assert_eq!((near.distance, near.alike.unwrap().measure), (0, Measure::Estimated));
+    assert_eq!((store.len(), store.add("a", text).unwrap()), (1, Outcome::Exists));
+
+    // A store within a radius keeps nothing of a sketch but the fingerprint.
+    let sketch: Sketch = store.sketch(text).unwrap();
+    assert_eq!((sketch.bands.len(), sketch.keys.len()), (90, 0));
+    let radius = Store::create(room.path("radius"), &Settings::of(recipe.clone())).unwrap();
+    radius.add("a", sketch.clone()).unwrap();
+    let kept = radius.get("a").unwrap().unwrap().sketch;
+    assert_eq!((kept.fingerprint, kept.bands.len()), (sketch.fingerprint, 0));
+    assert!(
+        fs::read_to_string(room.path("radius/store.toml")).unwrap().starts_with("version = 1\n")
+    );
+    assert!(fs::read_to_string(path.join("store.toml")).unwrap().starts_with("version = 2\n"));
+
+    let finding = |finding| Settings { finding, ..Settings::of(recipe.clone()) };
+    let told = |settings: &Settings| Store::create(room.path("none"), settings).unwrap_err();
+    assert!(matches!(told(&finding(Finding::similarity(0.1))), Error::Bands(_)));
+    let recall = Finding::Similarity { similarity: 0.8, recall: 1.0, verify: false };
+    assert!(matches!(told(&finding(recall)), Error::Bands(_)));
+    let weighed = Recipe { weights: Weighting::Given, ..recipe.clone() };
+    assert!(matches!(told(&Settings::by_similarity(weighed, 0.8)), Error::Weights { .. }));
+    assert!(!room.path("none").exists());
+
+    // Ready-made sketches need no recipe.
+    let store = StoreOf::<1>::create(&room.path("own"), &alike_settings(), &options()).unwrap();
+    assert!(matches!(store.add(document("a", 7)), Err(Error::NoSketch)));
+    assert_eq!(store.add(alike_document("a", 7)).unwrap(), Outcome::New);
+}
