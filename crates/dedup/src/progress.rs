@@ -124,6 +124,7 @@ impl Progress {
             Stage::Join | Stage::Compare => {
                 (self.work.done.load(Ordering::Relaxed), self.work.all.load(Ordering::Relaxed))
             }
+            Stage::Segment => return None,
             _ => (self.bytes(), total?),
         };
         (all > 0).then(|| (done as f64 / all as f64).min(1.0))

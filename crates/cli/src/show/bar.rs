@@ -177,6 +177,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Verify => "reading candidates",
         Stage::Compare => "verifying",
         Stage::Overview => "reading for the report",
+        Stage::Segment => "writing the segment",
         Stage::Write => "writing",
         Stage::Segment => "reading for the segment",
     }

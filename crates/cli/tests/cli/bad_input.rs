@@ -479,7 +479,7 @@ fn meddled(room: &Room, meddle: impl FnOnce()) -> Run {
     assert!(Command::new("mkfifo").arg(room.path("pairs")).status().unwrap().success());
     let child = room
         .command(&["dedup", "in.jsonl", "-o", "out.jsonl", "--pairs", "pairs", "--removed", "r"])
-        .args(["-k", "64", "--width", "64"])
+        .args(["-k", "64", "--width", "64", "--verify", "jaccard=0.5"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
