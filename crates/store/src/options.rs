@@ -29,7 +29,7 @@ pub enum Durability {
 }
 
 /// The least memory that a store works in.
-const LEAST_MEMORY: usize = 64 << 20;
+const LEAST_MEMORY: usize = 64_000_000;
 
 impl Default for Options {
     /// 512 MiB of memory, and [`Durability::Synced`].

@@ -272,7 +272,9 @@ fn a_reference_comes_before_all_others_and_is_not_written() {
         let firsts = firsts(&[&old.concat(), &*new.concat()].concat());
         for (id, because) in removed_ids.iter().zip(&because) {
             let [a, b] = [because, id].map(|id| firsts[&format!("\"{id}\"")].clone());
-            if a == b {
+            // Of two documents of the reference no pair is listed.
+            let is_old = |id: &String| of_old(&id.trim_matches('"').to_owned());
+            if a == b || is_old(&a) && is_old(&b) {
                 continue;
             }
             let either = [(&a, &b), (&b, &a)].map(|(a, b)| format!("{{\"a\":{a},\"b\":{b},"));

@@ -46,15 +46,16 @@ impl Prepared {
         let mut outputs = files.outputs(&found, &against, checkpoint.as_ref())?;
         let reports = files.reports(&mut outputs)?;
         let sources = files.spooled(&found)?;
+        let job = files.job(sources, against, output)?;
+        files.needs(&job, output).check(job.memory)?;
+        let written = job.sources.get(job.reference..).unwrap_or_default();
         let destination = match output {
             None => Destination::Nowhere,
             Some(output) => {
-                files.check_notes(&sources, output)?;
-                files.destination(&mut outputs, &sources, output)?
+                files.check_notes(written, output)?;
+                files.destination(&mut outputs, written, output)?
             }
         };
-        let job = files.job(sources, against, output)?;
-        files.needs(&job, output).check(job.memory)?;
         let asked = files.options.max_record_bytes;
         Ok(Self { job, destination, reports, checkpoint, asked })
     }
@@ -213,7 +214,8 @@ impl DedupFiles {
         };
         let reports = [&self.removed, &self.pairs, &self.clusters, &self.summary];
         let reports = reports.into_iter().flatten().map(PathBuf::as_path);
-        Needs::of(&job.reading, &job.sources, survivors.into_iter().chain(reports))
+        let mirrored = if folder.is_some() { written.len() } else { 0 };
+        Needs::of(&job.reading, &job.sources, survivors.into_iter().chain(reports), mirrored)
     }
 
     /// The job over `sources`, compared with those of `against` too, that writes to `output`. Under a cap on

@@ -167,7 +167,7 @@ impl DedupJob {
             }
             _ => 0,
         };
-        let needs = Needs::of(&self.reading, &self.sources, std::iter::empty());
+        let needs = Needs::of(&self.reading, &self.sources, std::iter::empty(), 0);
         let longest = if sample.longest > SHORT_RECORD { sample.longest } else { 0 };
         let held = held + counts + needs.with_pages_of(sample.largest) + OF_RECORD * longest;
         Ok(Forecast {

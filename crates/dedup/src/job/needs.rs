@@ -12,6 +12,8 @@ use std::fmt;
 /// Bytes of a source in all lists in which it stands, and more for each byte of its name. Measured.
 const OF_SOURCE: u64 = 800;
 const OF_LETTER: u64 = 9;
+/// Bytes of a file of a folder that mirrors the input. Measured.
+const OF_MIRRORED: u64 = 1900;
 /// Bytes of memory to a byte of a page while its tree is walked, and to a page of the size at which trees end:
 /// on each thread. Measured.
 const OF_PAGE: u64 = 13;
@@ -44,11 +46,13 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// What a job takes that reads `sources` and writes outputs of these names.
+    /// What a job takes that reads `sources` and writes outputs of these names, or to a folder with so many
+    /// files `mirrored`.
     pub(crate) fn of<'a>(
         reading: &Reading,
         sources: &[Source],
         outputs: impl Iterator<Item = &'a std::path::Path>,
+        mirrored: usize,
     ) -> Self {
         let threads = reading.threads;
         let is_main =
@@ -63,7 +67,7 @@ impl Needs {
         Self {
             threads,
             files: sources.len() as u64,
-            lists: sources.iter().map(of_source).sum(),
+            lists: sources.iter().map(of_source).sum::<u64>() + OF_MIRRORED * mirrored as u64,
             reading: reading_bytes(sources),
             writing: outputs.map(encoder).sum(),
             pages: if has_pages { OF_PAGES * threads as u64 } else { 0 },
