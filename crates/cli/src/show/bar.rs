@@ -179,7 +179,6 @@ fn name(stage: Stage) -> &'static str {
         Stage::Overview => "reading for the report",
         Stage::Segment => "writing the segment",
         Stage::Write => "writing",
-        Stage::Segment => "reading for the segment",
     }
 }
 

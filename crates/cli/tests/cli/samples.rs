@@ -81,8 +81,17 @@ fn dedup_of_the_japanese_items_with_128_bits() {
 fn dedup_of_a_folder_of_texts_into_a_folder() {
     let room = Room::new();
     let (kept, removed) = (room.arg("kept"), room.arg("removed.jsonl"));
-    let run =
-        at_root(&["dedup", "samples/text", "-o", &kept, "--removed", &removed, "-k", "12"]).done();
+    let run = at_root(&[
+        "dedup",
+        "samples/text",
+        "-o",
+        &kept,
+        "--removed",
+        &removed,
+        "--width=64",
+        "-k12",
+    ])
+    .done();
     for name in room.names().iter().filter(|name| name.ends_with(".txt")) {
         let original = repository().join("samples/text").join(name.strip_prefix("kept/").unwrap());
         assert_eq!(room.read(name), std::fs::read(original).unwrap(), "{name}");
@@ -95,7 +104,7 @@ fn dedup_of_a_folder_of_texts_into_a_folder() {
 fn dedup_of_a_folder_of_texts_into_rows() {
     let room = Room::new();
     let kept = room.arg("kept.jsonl");
-    let run = at_root(&["dedup", "samples/text", "-o", &kept, "-k", "12"]).done();
+    let run = at_root(&["dedup", "samples/text", "-o", &kept, "--width=64", "-k12"]).done();
     for row in crate::nearprint::rows(&room.text("kept.jsonl")) {
         let original = repository().join(row["id"].as_str().unwrap());
         assert_eq!(row["text"], std::fs::read_to_string(original).unwrap());
@@ -108,10 +117,10 @@ fn pairs_and_clusters() {
     let mut out = String::new();
     for args in [
         &["pairs", "samples/news.jsonl"][..],
-        &["pairs", "samples/news.jsonl", "-k", "10", "--quiet"],
+        &["pairs", "samples/news.jsonl", "--width=64", "-k", "10", "--quiet"],
         &["pairs", "samples/news.jsonl", "--width", "128", "-k", "12"],
-        &["pairs", "samples/text", "-k", "12"],
-        &["clusters", "samples/news.jsonl", "-k", "10"],
+        &["pairs", "samples/text", "--width=64", "-k", "12"],
+        &["clusters", "samples/news.jsonl", "--width=64", "-k", "10"],
         &["clusters", "samples/zh.jsonl", "samples/ja.jsonl", "--width", "256", "-k", "30"],
     ] {
         let run = at_root(args).done();

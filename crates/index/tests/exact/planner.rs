@@ -163,7 +163,10 @@ fn a_budget_too_small_is_told_with_what_would_do() {
     }
     let asked = Request { memory: Some(5 << 20), ..request(1_000_000, 64, 3) };
     let message = Planner::new(asked).unwrap().choose().unwrap_err().to_string();
-    assert!(message.contains("fits into 5120K: the smallest, parts-1, takes 9046K"), "{message}");
+    assert!(
+        message.contains("fits into 5243 kB: the smallest, parts-1, takes 9263 kB"),
+        "{message}"
+    );
 }
 
 #[test]
