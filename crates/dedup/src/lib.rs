@@ -31,7 +31,6 @@
 //! |---|---|---|
 //! | `Documents::read` | One thread reads batches, workers make fingerprints and sketches, results come in input order. | 8 to 32 bytes of fingerprint, 16 of content hash a document; ids where a report names them; sketches and hashes of ids are on disk (`Columns`, `RepeatedIds`); counts that tell rare features, half a byte each (`Rarity`) |
 //! | `Ranking::of` | Documents are ranked by the keep rule. Documents of equal content stand behind the first of them. | 2 bytes a document while they are sorted, 8 an equal document |
-//! | `Segments::sightings` | Documents near one of a segment are removed before the join. | a byte a document |
 //! | `Candidates` | Pairs meet in a band of their sketches (`BandJoin`), or share one of their rarest features, for which all documents are read again (`PrefixJoin`), or all within the radius are found (`SpilledJoin`). They wait sorted, on disk where memory has no room. | two thirds of the room for the join, a third for its pairs; up to 5 bytes a document where buckets are crowded |
 //! | `Features::take` | The documents in candidates are read once more; their feature keys are kept, with an outline of each. | a quarter of the room |
 //! | `Clustering` | Pairs are compared by their features; pairs that pass make stars or components. Crowded documents follow leaders (`Following`). | a quarter of the room, half of it for leaders; 4 bytes a document, 4 more where near-duplicates are counted |

@@ -1,8 +1,12 @@
 //! A segment of what stays answers as the documents that it was made of.
 #![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
-use nearprint_dedup::{ClusterRule, Dedup, Error, KeepRule, OnError, Recall, Verify};
-use nearprint_fingerprint::{DegenerateRule, Recipe, Weighting, Width};
+use nearprint_corpus::{Fields, ReadOptions, discover};
+use nearprint_dedup::{
+    ClusterRule, Dedup, Documents, Error, KeepRule, OnError, Origin, Progress, Reading, Recall,
+    Verify, Wanted,
+};
+use nearprint_fingerprint::{BandShape, DegenerateRule, Recipe, Weighting, Width};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -232,4 +236,21 @@ fn what_is_no_segment_of_this_recipe_is_refused() {
     // As an input it has no documents.
     let input = Dedup::new().files([room.name("k1.jsonl.seg")]).write(room.path("out.jsonl"));
     assert!(input.unwrap_err().to_string().contains("holds no texts"));
+    let reading = Reading {
+        content: Origin::from(Recipe::default().with_width(Width::W128)),
+        fields: Fields::default(),
+        on_error: OnError::Skip,
+        options: ReadOptions::default(),
+        threads: 1,
+    };
+    let (sources, progress) =
+        (discover(&[room.name("k1.jsonl.seg")], None).unwrap(), Progress::default());
+    let texts = reading.sketches::<2>(&sources, &progress, |_| Ok(()));
+    let documents =
+        Documents::<2>::read(&reading, &sources, Wanted::default(), &progress).map(|_| ());
+    let shape = BandShape::for_similarity(0.8, 0.9).unwrap();
+    let bands = reading.sketches_with_bands::<2>(shape, true, &sources, &progress, |_| Ok(()));
+    for read in [texts, documents, bands] {
+        assert!(read.unwrap_err().to_string().contains("holds no texts"));
+    }
 }

@@ -10,6 +10,7 @@ use crate::read::input::{FirstReading, Reference};
 use crate::read::left_out::LeftOut;
 use crate::read::reading::Reading;
 use crate::read::repeated_ids::RepeatedIds;
+use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::SketchedBatch;
 use crate::read::sketched::State;
 use crate::read::source_counts::SourceCounts;
@@ -95,6 +96,7 @@ impl<const WORDS: usize> Documents<WORDS> {
         wanted: Wanted,
         progress: &Progress,
     ) -> Result<Self, Error> {
+        refuse_segments(sources)?;
         let mut groundwork = Groundwork::Fingerprints;
         Self::read_with(reading, sources, wanted, &mut groundwork, progress)
     }

@@ -5,6 +5,7 @@ use crate::progress::{Progress, Stage};
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::groundwork::Task;
 use crate::read::pipeline;
+use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
 use crate::read::weight::bytes_of;
 use nearprint_corpus::{Fields, NullText, ReadOptions, Reader, Source};
@@ -61,6 +62,7 @@ impl Reading {
         progress: &Progress,
         sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        refuse_segments(sources)?;
         self.sketches_with(&Task::Nothing, sources, progress, sink)
     }
 
@@ -79,6 +81,7 @@ impl Reading {
         progress: &Progress,
         sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        refuse_segments(sources)?;
         let task = if keys { Task::SketchAndKeys(shape) } else { Task::Sketch(shape) };
         let worker = |sketcher: Sketcher<WORDS>| sketcher.of_text_alone().with_task(&task);
         self.sketches_by(worker, sources, progress, sink)
