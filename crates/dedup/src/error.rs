@@ -173,7 +173,7 @@ pub enum Error {
         differences: String,
     },
     /// What an earlier run left cannot be used, or nothing can be left for a later one.
-    #[error("{}: {problem}; it holds the finished stages of a run", dir.display())]
+    #[error("{}: {problem}", dir.display())]
     Checkpoint {
         /// The folder.
         dir: PathBuf,

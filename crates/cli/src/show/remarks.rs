@@ -16,6 +16,9 @@ pub(crate) const WITHOUT_MAIN_TEXT: &str =
 pub(crate) const LITTLE_MAIN_TEXT: &str =
     "of HTML whose main text is a small part of the page: all text was taken";
 
+/// What is said of documents that nothing is compared with.
+pub(crate) const EMPTY: &str = "without any feature, and so without near-duplicates";
+
 /// What an error of this kind means for what follows it in its file.
 pub(crate) fn lost(reason: &str) -> &'static str {
     match reason {

@@ -150,7 +150,7 @@ fn a_damaged_compressed_file_is_named_with_the_byte() {
 
         let run = room.run(&["fingerprint", name, "--on-error", "skip"]).done();
         let rows: usize = run.text().lines().count();
-        assert!(run.stderr.starts_with(&format!("skipped 1 (truncated), the first: {name}: ")));
+        assert!(run.stderr.starts_with(&format!("1 skipped (truncated), the first: {name}: ")));
         let decoded: usize = bytes.parse().unwrap();
         assert_eq!(rows, input[..decoded].matches('\n').count(), "whole rows before the damage");
     }
@@ -445,7 +445,7 @@ fn stored_fingerprints_are_checked() {
                        are; leave --width out";
         room.refuses(&asked, 2, message);
         let run = room.run(&[verb, "mixed.jsonl", "--on-error", "skip"]).done();
-        assert!(run.stderr.starts_with("skipped 1 (fingerprint), the first: mixed.jsonl:2: "));
+        assert!(run.stderr.starts_with("1 skipped (fingerprint), the first: mixed.jsonl:2: "));
     }
 }
 
