@@ -51,7 +51,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads `sources` once and hands the outcome of every batch to `sink`, in input order.
+    /// Reads `sources` once and hands the outcome of every batch to `sink`, in input order. Where a record
+    /// ends the reading, `sink` gets all that is before it.
     ///
     /// # Errors
     /// The first record that cannot be read, where `on_error` says so; what `sink` answers; in the
@@ -136,13 +137,13 @@ impl Reading {
                 (_, Err(error)) => SketchedBatch::unreadable(error.into()),
             },
             |mut sketch| {
-                if let Some(at) = sketch.errors.iter().position(|error| self.ends_with(error)) {
-                    return Err(sketch.errors.swap_remove(at));
-                }
+                let end = sketch.errors.iter().position(|error| self.ends_with(error));
+                let end = end.map(|error| sketch.cut(error));
                 progress.advance(bytes_read.load(Ordering::Relaxed), sketch.records.len() as u64);
                 progress.check()?;
                 seen.merge(&sketch.fields);
-                sink(sketch)
+                sink(sketch)?;
+                end.map_or(Ok(()), Err)
             },
         )?;
         seen.check(&self.fields)

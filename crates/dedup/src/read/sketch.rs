@@ -505,6 +505,22 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
         Self { errors: vec![error], ..Self::empty(0) }
     }
 
+    /// Takes out an error, with its record and all that is behind it.
+    pub(crate) fn cut(&mut self, error: usize) -> Error {
+        let skipped = self.records.iter().enumerate().filter(|(_, r)| r.state == State::Skipped);
+        // An error without a record comes behind all records.
+        let records = skipped.map(|(at, _)| at).nth(error).unwrap_or(self.records.len());
+        let bands = self.bands.len() / self.records.len().max(1);
+        self.bands.truncate(records * bands);
+        self.records.truncate(records);
+        self.id_ends.truncate(records);
+        self.ids.truncate(self.id_ends.last().copied().unwrap_or(0));
+        self.key_ends.truncate(records);
+        self.keys.truncate(self.key_ends.last().copied().unwrap_or(0));
+        self.errors.truncate(error + 1);
+        self.errors.swap_remove(error)
+    }
+
     /// The sketch of a record and the keys of its features; empty where they are not asked for.
     #[must_use]
     pub fn compared(&self, record: usize) -> (&[u8], &[u64]) {
