@@ -40,4 +40,5 @@ mod seen;
 mod serve;
 mod stats;
 mod store;
+mod store_damage;
 mod warc;
