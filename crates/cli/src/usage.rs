@@ -182,6 +182,10 @@ mod tests {
                 Corpus::FeaturesMissing { place: place(), field: field(), present: present() },
                 "--features-field",
             ),
+            (
+                Corpus::IdMissing { place: place(), field: field(), present: Some(present()) },
+                "--id-field",
+            ),
             (Corpus::IdType { place: place(), field: field(), found: "null" }, "--id-field"),
             (Corpus::HtmlAsText { place: place() }, "--html main"),
             (Corpus::OutputExists { path: place() }, "--force"),

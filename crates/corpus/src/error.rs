@@ -380,6 +380,16 @@ pub enum Error {
         /// What the decoder found.
         detail: String,
     },
+    /// A document has no id of its own, and needs one.
+    #[error("{place}: the document has no id: no value in the field {field:?}{}", Present(.present))]
+    IdMissing {
+        /// The record.
+        place: String,
+        /// The field of the id.
+        field: String,
+        /// The fields that are there; none where it is no row.
+        present: Option<String>,
+    },
     /// The id is neither string nor number.
     #[error("{place}: the field {field:?} must be a string or a number, found {found}")]
     IdType {
@@ -562,6 +572,7 @@ impl Error {
             Self::WarcLength { .. } => "warc-length",
             Self::WarcCut { .. } => "warc-cut",
             Self::Payload { .. } => "payload",
+            Self::IdMissing { .. } => "id-missing",
             Self::IdType { .. } => "id-not-a-string-or-number",
             Self::ScoreType { .. } => "score-not-a-number-or-date",
             Self::Write { .. } => "write",
@@ -592,6 +603,18 @@ impl fmt::Display for Stated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(bytes) => write!(f, ", whose Content-Length says {bytes} bytes"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The fields of a row, if it is one.
+struct Present<'a>(&'a Option<String>);
+
+impl fmt::Display for Present<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(fields) => write!(f, "; the row has {fields}"),
             None => Ok(()),
         }
     }

@@ -210,7 +210,7 @@ impl InputFlags {
             WhatOnNull::Fail => NullText::Fail,
         };
         let id = self.id_field.clone();
-        let fields = Fields { id, text, tag, part: None, score: None, null_text };
+        let fields = Fields { id, text, tag, null_text, ..Fields::default() };
         Ok(Reading { content, fields, on_error, options, threads })
     }
 }

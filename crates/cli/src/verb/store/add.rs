@@ -55,7 +55,7 @@ struct Tally {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let settings = args.store.settings()?;
-    let feed = args.feed.open(&settings)?;
+    let feed = args.feed.open(&settings)?.by_id();
     at_width!(settings.width, add(args, &feed))
 }
 

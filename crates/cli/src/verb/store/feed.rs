@@ -112,6 +112,14 @@ impl FeedFlags {
 }
 
 impl Feed<'_> {
+    /// The same for documents that are named by their ids for good: the place of a record in a stream is no
+    /// id, as it is another document's the next time; and rows of fingerprints have none but their own.
+    pub(super) fn by_id(mut self) -> Self {
+        let stream = self.sources.iter().any(Source::is_stream);
+        self.reading.fields.id_required = stream || matches!(self.reading.content, Origin::Hex);
+        self
+    }
+
     /// Whether documents are answered one by one.
     pub(super) fn answers(&self) -> bool {
         self.flags.format.map_or(self.reading.options.prompt, |format| format == Answers::Json)
