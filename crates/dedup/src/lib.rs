@@ -81,6 +81,7 @@ pub use read::ids::Ids;
 pub use read::names::{Name, Names};
 pub use read::pages::Pages;
 pub use read::reading::Reading;
+pub use read::segment_row::holds_documents;
 pub use read::sketch::{OnError, Origin, SketchedBatch, fields_for};
 pub use read::sketched::{Sketched, State};
 pub use read::stored;
