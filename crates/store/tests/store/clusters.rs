@@ -2,9 +2,10 @@
 
 use crate::model_alike::{Kind, Model, Text};
 use crate::room::{Room, alike_document, alike_settings, document, options, random};
-use nearprint_fingerprint::{Fingerprinter, Recipe, Width};
+use nearprint_fingerprint::{Fingerprinter, Overlap, Recipe, Width};
 use nearprint_store::{
-    Cluster, Clusters, Document, Error, Finding, Limits, Measure, Near, Settings, StoreOf, Write,
+    Alike, Cluster, Clusters, Document, Error, Finding, Limits, Measure, Near, Settings, StoreOf,
+    Write,
 };
 use proptest::prelude::*;
 use std::cmp::Reverse;
@@ -178,12 +179,23 @@ fn clusters_by_similarity_are_those_of_what_searches_find() {
         let members: Vec<_> = found.largest.iter().map(of_cluster).collect();
         let named = |near: &Vec<Near>| near.iter().map(|near| near.id.clone()).collect::<Vec<_>>();
         assert_eq!(members.iter().map(named).collect::<Vec<_>>(), expected);
-        for near in members.iter().flatten() {
-            let alike = near.alike.unwrap();
-            let sketches = verify || alike.measure == Measure::Estimated || alike.similarity >= 1.0;
-            assert!(sketches && alike.similarity > 0.3, "{near:?}");
+        let shape = kind.settings.finding.bands().unwrap().unwrap();
+        let sketch = |near: &Near| {
+            let found = model.documents.iter().find(|(id, _)| *id == near.id);
+            found.map(|(_, sketch)| sketch.clone()).unwrap()
+        };
+        for all in &members {
+            let first = sketch(&all[0]);
+            for near in all {
+                let other = sketch(near);
+                let (similarity, measure) = match (other.flags.any(), verify) {
+                    (true, _) => (1.0, Measure::Exact),
+                    (_, true) => (Overlap::of(&first.keys, &other.keys).jaccard(), Measure::Exact),
+                    _ => (shape.similarity(&first.bands, &other.bands), Measure::Estimated),
+                };
+                assert_eq!(near.alike, Some(Alike { similarity, measure }));
+            }
         }
-        assert!(members.iter().all(|all| all[0].alike.unwrap().similarity >= 1.0));
         assert!(matches!(store.clusters(Some(3), ALL, || false), Err(Error::NoRadius)));
         assert!(matches!(store.clusters(None, ALL, || true), Err(Error::Closed)));
     }
