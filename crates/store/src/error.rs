@@ -25,12 +25,12 @@ pub enum Error {
         source: io::Error,
     },
     /// The disk failed the database that holds the documents.
-    #[error("{}: {}", path.display(), Said(source))]
+    #[error("{}: {}", path.display(), Said(failure))]
     Database {
         /// Its folder.
         path: PathBuf,
         /// What it says.
-        source: fjall::Error,
+        failure: fjall::Error,
     },
     /// The database that holds the documents is not as it was written. A
     /// [snapshot](crate::Store::snapshot) in the place of the store restores it.
@@ -245,7 +245,7 @@ impl Error {
             if is_damage(&source) {
                 Self::Damaged { path, said: Said(&source).to_string() }
             } else {
-                Self::Database { path, source }
+                Self::Database { path, failure: source }
             }
         }
     }
@@ -253,10 +253,10 @@ impl Error {
 
 /// Whether the files of the database are at fault, not the disk that should take or give them.
 fn is_damage(source: &fjall::Error) -> bool {
-    use std::io::ErrorKind::{InvalidData, NotFound, UnexpectedEof};
+    use std::io::ErrorKind::{AlreadyExists, InvalidData, NotFound, UnexpectedEof};
     match source {
         fjall::Error::Io(source) | fjall::Error::Storage(fjall::LsmError::Io(source)) => {
-            matches!(source.kind(), InvalidData | NotFound | UnexpectedEof)
+            matches!(source.kind(), AlreadyExists | InvalidData | NotFound | UnexpectedEof)
         }
         fjall::Error::Poisoned | fjall::Error::KeyspaceDeleted | fjall::Error::Locked => false,
         _ => true,

@@ -250,22 +250,22 @@ fn what_is_before_a_bad_line_is_stored_and_answered() {
     let piped_room = room();
     let run = piped(&piped_room, &["add", "pages", "-"], &input);
     assert_eq!(verdicts(&rows(run.text())), pairs(&expected));
-    let said = "error: 4 documents were stored before this error: stdin:5: ";
+    let said = "error: 4 documents were stored before this error: stdin:5";
     assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
     assert_eq!(documents(&piped_room), 4);
     let run = piped(&piped_room, &["check", "pages", "-"], &input);
     assert_eq!(rows(run.text()).len(), 4);
-    assert!(run.stderr.starts_with("error: 4 documents were checked before this error: stdin:5: "));
+    assert!(run.stderr.starts_with("error: 4 documents were checked before this error: stdin:5"));
     let run = piped(&piped_room, &["query", "pages", "-", "--top", "1"], &input);
     assert_eq!(rows(run.text()).len(), 4);
-    assert!(run.stderr.contains("4 documents were asked about before this error: stdin:5: "));
+    assert!(run.stderr.contains("4 documents were asked about before this error: stdin:5"));
 
     // Of a file the number is told too, and what was there before.
     let file_room = room();
     file_room.write("bad.jsonl", &input);
     piped(&file_room, &["add", "pages", "-", "-q"], &row(TEXTS[0])).done();
     let run = file_room.run(&["store", "add", "pages", "bad.jsonl", "-q"]);
-    let said = "error: 3 documents were stored before this error (1 stored already): bad.jsonl:5: ";
+    let said = "error: 3 documents were stored before this error (1 stored already): bad.jsonl:5";
     assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
     assert_eq!(documents(&file_room), 4);
 }
