@@ -91,7 +91,8 @@ pub(crate) struct Args {
     /// Write every document, with a field that says what became of it
     ///
     /// The field "nearprint" is {"cluster","kept","representative","distance","similarity"}; tables
-    /// get columns nearprint_cluster and so on. For rows, or files that become rows of one output.
+    /// get columns nearprint_cluster and so on. Where ids repeat, "representative_file" and
+    /// "representative_row" tell which document stays. For rows, or files that become rows of one output.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     annotate: bool,
     /// Split the survivors into files of at most SIZE bytes

@@ -66,19 +66,6 @@ fn rows_of_a_table_leave_as_they_came() {
 }
 
 #[test]
-fn a_note_is_written_in_columns() {
-    let room = Room::new();
-    room.write("in.tsv", TABLE.replace(',', "\t"));
-    room.run(&["dedup", "in.tsv", "-o", "out.tsv", "--annotate"]).done();
-    let text = room.text("out.tsv");
-    let lines: Vec<&str> = text.split("\r\n").collect();
-    assert!(lines[0].ends_with("\tnote\tnearprint_cluster\tnearprint_kept\tnearprint_representative\tnearprint_distance\tnearprint_similarity"));
-    assert!(lines[1].ends_with("\t\"x\t y\"\t0\ttrue\ta\t\t"), "{text}");
-    assert!(lines[2].starts_with("b\t") && lines[2].contains("\t\t0\tfalse\ta\t"), "{text}");
-    assert!(lines[3].ends_with("\tz\t\ttrue\t\t\t"), "{text}");
-}
-
-#[test]
 fn a_broken_row_of_a_table_is_named_or_counted() {
     let room = Room::new();
     room.write("in.csv", format!("{TABLE}d,too,many,fields\r\ne,\"open,x\r\n"));

@@ -246,9 +246,11 @@ impl DedupJob {
             let removed = clusters.removed_from(DocumentNumber(reference));
             return Ok(read - removed + documents.first_reading().empty());
         }
-        let mut notes = Notes::new(documents, clusters, matches);
+        let places = FilePlaces::of_repeated(documents, &self.sources);
+        let names = Names::with(&documents.ids, places.as_ref());
+        let mut notes = Notes::new(documents, names, clusters, matches);
         let mut note = |document| notes.of(document);
-        let note = self.annotate.then_some(&mut note as Noting<'_>);
+        let note = self.annotate.then_some(&mut note as Noting<'_, '_>);
         let first = documents.first_reading();
         survivors::write(self.input(), first, clusters, destination, note, progress)
     }

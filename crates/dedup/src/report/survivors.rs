@@ -38,9 +38,9 @@ impl Destination {
         record: &Record<'_>,
         format: InputFormat,
         reading: &Reading,
-        note: Option<&Note>,
+        note: Option<&Note<'_>>,
     ) -> Result<(), Error> {
-        let on = |note: &Note, row: &[u8]| match record.table() {
+        let on = |note: &Note<'_>, row: &[u8]| match record.table() {
             Some(table) => note.on_cells(&own_cells(table, row), table.delimiter()),
             None => note.on_object(row),
         };
@@ -110,7 +110,8 @@ fn own_cells<'a>(table: &Table, row: &'a [u8]) -> Cow<'a, [u8]> {
 }
 
 /// Makes the note of a document, `None` for a document without any feature.
-pub(crate) type Noting<'a> = &'a mut dyn FnMut(Option<DocumentNumber>) -> Result<Note, Error>;
+pub(crate) type Noting<'a, 'n> =
+    &'a mut dyn FnMut(Option<DocumentNumber>) -> Result<Note<'n>, Error>;
 
 /// Reads the sources after the reference again and writes every record that stays to `destination`,
 /// without committing it; with `note` every document, with its note. Returns how many stay.
@@ -123,7 +124,7 @@ pub(crate) fn write(
     first: FirstReading<'_>,
     clusters: &Clusters,
     destination: &mut Destination,
-    mut note: Option<Noting<'_>>,
+    mut note: Option<Noting<'_, '_>>,
     progress: &Progress,
 ) -> Result<u64, Error> {
     progress.enter(Stage::Write);

@@ -1,0 +1,60 @@
+//! `dedup --annotate`: every document leaves, with a note of what became of it.
+
+use crate::nearprint::rows;
+use crate::room::Room;
+use serde_json::json;
+
+/// A table of which the second row is a near-duplicate of the first.
+const TABLE: &str = "id,text,note\r\n\
+     a,\"The quick brown fox jumps\nover the lazy dog at noon.\",\"x, y\"\r\n\
+     b,The quick brown fox jumps over the lazy dog at noon!,\r\n\
+     c,\"Nothing of what the \"\"others\"\" say is said in this third one.\",z\r\n";
+
+#[test]
+fn a_note_is_written_in_columns() {
+    let room = Room::new();
+    room.write("in.tsv", TABLE.replace(',', "\t"));
+    room.run(&["dedup", "in.tsv", "-o", "out.tsv", "--annotate"]).done();
+    let text = room.text("out.tsv");
+    let lines: Vec<&str> = text.split("\r\n").collect();
+    let header: Vec<&str> = lines[0].split('\t').collect();
+    let columns = [
+        "nearprint_cluster",
+        "nearprint_kept",
+        "nearprint_representative",
+        "nearprint_representative_file",
+        "nearprint_representative_row",
+        "nearprint_distance",
+        "nearprint_similarity",
+    ];
+    assert_eq!(header[3..], columns);
+    assert!(lines[1].ends_with("\t\"x\t y\"\t0\ttrue\ta\t\t\t\t"), "{text}");
+    assert!(lines[2].starts_with("b\t") && lines[2].contains("\t\t0\tfalse\ta\t\t\t"), "{text}");
+    assert!(lines[3].ends_with("\tz\t\ttrue\t\t\t\t\t"), "{text}");
+    room.run(&["dedup", "out.tsv", "-o", "again.tsv", "--annotate"]).done();
+    assert_eq!(room.text("again.tsv"), text);
+}
+
+#[test]
+fn where_ids_repeat_the_representative_has_its_place() {
+    let room = Room::new();
+    let (fox, snow) = ("the quick brown fox jumps over it", "snow fell on the upper pastures");
+    for (name, texts) in [("1", [fox, snow]), ("2", [snow, fox])] {
+        let row = |(id, text)| format!("{{\"id\":{id},\"text\":\"{text}\"}}\n");
+        room.write(&format!("{name}.jsonl"), (0..).zip(texts).map(row).collect::<String>());
+        let cells = |(id, text)| format!("{id},{text}\n");
+        let table: String = (0..).zip(texts).map(cells).collect();
+        room.write(&format!("{name}.csv"), format!("id,text\n{table}"));
+    }
+    room.run(&["dedup", "1.jsonl", "2.jsonl", "-o", "noted.jsonl", "--annotate"]).done();
+    let of = |at: usize| rows(&room.text("noted.jsonl"))[at]["nearprint"].clone();
+    for (at, kept, row) in [(0, true, 1), (1, true, 2), (2, false, 2), (3, false, 1)] {
+        let note = of(at);
+        assert_eq!(note["kept"], kept, "{note}");
+        let place = json!({"file": note["representative_file"], "row": note["representative_row"]});
+        assert_eq!(place, json!({"file": "1.jsonl", "row": row}), "{note}");
+    }
+    room.run(&["dedup", "1.csv", "2.csv", "-o", "noted.csv", "--annotate"]).done();
+    let text = room.text("noted.csv");
+    assert!(text.ends_with(&format!("1,{fox},0,false,0,1.csv,1,0,1.0000\n")), "{text}");
+}
