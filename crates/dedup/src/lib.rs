@@ -86,6 +86,7 @@ pub use read::sketched::{Sketched, State};
 pub use read::stored;
 pub use read::training::train;
 pub use report::excerpts::Excerpt;
+pub use report::files_passed_over::FilesPassedOver;
 pub use report::overview::{LargeCluster, Member, Overview, SourceFate, View};
 pub use report::reports::{Reports, write_clusters, write_pairs, write_spilled_pairs};
 pub use report::rows;

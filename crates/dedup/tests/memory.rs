@@ -52,6 +52,7 @@ fn outcome(
         },
         sources,
         reference: 0,
+        passed_over: Vec::new(),
         criteria: Criteria { likeness, cluster_rule: rule, keep: KeepRule::First },
         annotate: false,
         memory,

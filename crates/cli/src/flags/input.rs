@@ -150,13 +150,21 @@ enum WhatOnNull {
 impl InputFlags {
     /// The sources that `inputs` name; says what was passed over in folders.
     pub(crate) fn discover<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<Vec<Source>> {
+        Ok(self.find(inputs)?.0)
+    }
+
+    /// As [`discover`](Self::discover), with what was passed over.
+    pub(crate) fn find<S: AsRef<OsStr>>(
+        &self,
+        inputs: &[S],
+    ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
         if self.lines && self.input_format.is_some_and(|format| format != Format::Text) {
             return wrong("--lines is for texts: leave --input-format out, or make it text");
         }
         let discovery = Discovery::new().format(self.input_format.map(Format::of_documents));
         let discovery = discovery.include(&self.include)?.exclude(&self.exclude)?;
         let (sources, passed_over) = discovery.find(inputs)?;
-        for PassedOver { obstacle, count, first } in passed_over {
+        for PassedOver { obstacle, count, first } in &passed_over {
             say(&format!("passed over {count} ({obstacle}), the first: {first}"));
         }
         let is_other = |source: &&Source| !source.is_stream() && !source.is_parquet();
@@ -166,7 +174,7 @@ impl InputFlags {
             return wrong(format!("--input-format parquet: {} is no Parquet file", other.name()));
         }
         if !self.lines {
-            return Ok(sources);
+            return Ok((sources, passed_over));
         }
         let sources: Vec<_> = sources.into_iter().map(Source::by_lines).collect();
         let is_text =
@@ -177,7 +185,7 @@ impl InputFlags {
                 source.name(),
                 source.format().map_or_else(String::new, |format| format.to_string())
             )),
-            None => Ok(sources),
+            None => Ok((sources, passed_over)),
         }
     }
 

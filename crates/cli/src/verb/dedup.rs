@@ -218,17 +218,22 @@ impl Args {
 
     /// The job that the flags ask for.
     fn files(&self, dedup: Dedup, content: Origin) -> anyhow::Result<DedupFiles> {
-        let sources = self.input.discover(&self.input.inputs)?;
+        let (sources, mut passed_over) = self.input.find(&self.input.inputs)?;
         let (segments, against): (Vec<String>, Vec<_>) =
             self.against.iter().cloned().partition(|name| seen::is_segment(name));
         let against = match against.as_slice() {
             [] => Vec::new(),
-            against => self.input.discover(against)?,
+            against => {
+                let (against, also) = self.input.find(against)?;
+                passed_over.extend(also);
+                against
+            }
         };
         let (_, score) = self.keeping.rule()?;
         let reading = self.input.reading(content, self.run.threads()?)?;
         let mut files = dedup
             .sources(sources)
+            .passed_over(passed_over)
             .fields(Fields { score, ..reading.fields })
             .on_error(reading.on_error)
             .read_options(reading.options)

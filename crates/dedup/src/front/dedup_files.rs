@@ -4,7 +4,7 @@ use crate::front::settings::Settings;
 use crate::read::sketch::OnError;
 use crate::report::overview::Overview;
 use crate::report::summary::Summary;
-use nearprint_corpus::{Fields, InputFormat, ReadOptions, Source};
+use nearprint_corpus::{Fields, InputFormat, PassedOver, ReadOptions, Source};
 use std::fmt;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -33,6 +33,7 @@ pub struct DedupFiles {
     pub(crate) settings: Settings,
     pub(crate) inputs: Vec<String>,
     pub(crate) sources: Vec<Source>,
+    pub(crate) passed_over: Vec<PassedOver>,
     pub(crate) format: Option<InputFormat>,
     pub(crate) fields: Fields,
     pub(crate) on_error: OnError,
@@ -57,6 +58,7 @@ impl DedupFiles {
             settings,
             inputs,
             sources,
+            passed_over: Vec::new(),
             format: None,
             fields: Fields::default(),
             on_error: OnError::default(),
@@ -126,6 +128,12 @@ impl DedupFiles {
     #[must_use]
     pub fn against_sources(self, against_sources: Vec<Source>) -> Self {
         Self { against_sources, ..self }
+    }
+
+    /// What was passed over where sources were found already: [`Summary::passed_over`] counts it.
+    #[must_use]
+    pub fn passed_over(self, passed_over: Vec<PassedOver>) -> Self {
+        Self { passed_over, ..self }
     }
 
     /// Every document is written, with a note of what became of it.

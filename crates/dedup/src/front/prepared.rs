@@ -16,8 +16,8 @@ use crate::report::summary::Summary;
 use crate::report::survivors::Destination;
 use crate::resume::checkpoint::Checkpoint;
 use nearprint_corpus::{
-    Compression, Error as Corpus, InputFormat, Output, OutputOptions, Outputs, Source, discover,
-    total_bytes,
+    Compression, Discovery, Error as Corpus, InputFormat, Output, OutputOptions, Outputs,
+    PassedOver, Source, total_bytes,
 };
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -39,14 +39,14 @@ pub struct Prepared {
 
 impl Prepared {
     fn new(files: &DedupFiles, output: Option<&Path>) -> Result<Self, Error> {
-        let found = files.discover()?;
-        let against = files.discover_against(&found)?;
+        let (found, mut passed_over) = files.discover()?;
+        let against = files.discover_against(&found, &mut passed_over)?;
         let checkpoint = output.map(|output| files.checkpoint(&found, output)).transpose()?;
         let checkpoint = checkpoint.flatten();
         let mut outputs = files.outputs(&found, &against, checkpoint.as_ref())?;
         let reports = files.reports(&mut outputs)?;
         let sources = files.spooled(&found)?;
-        let job = files.job(sources, against, output)?;
+        let job = DedupJob { passed_over, ..files.job(sources, against, output)? };
         files.needs(&job, output).check(job.memory)?;
         let written = job.sources.get(job.reference..).unwrap_or_default();
         let destination = match output {
@@ -148,8 +148,8 @@ impl DedupFiles {
     /// # Errors
     /// Input that cannot be read, or only once.
     pub fn forecast(&self, progress: &Progress) -> Result<Forecast, Error> {
-        let sources = self.discover()?;
-        let against = self.discover_against(&sources)?;
+        let (sources, mut passed_over) = self.discover()?;
+        let against = self.discover_against(&sources, &mut passed_over)?;
         if let Some(stream) = sources.iter().find(|source| source.is_stream()) {
             return Err(Error::ReadOnce { name: stream.name().to_owned() });
         }
@@ -165,17 +165,25 @@ impl DedupFiles {
         Prepared::new(self, Some(output))
     }
 
-    fn discover(&self) -> Result<Vec<Source>, Error> {
-        let mut sources = self.sources.clone();
+    /// The sources, and what was passed over.
+    fn discover(&self) -> Result<(Vec<Source>, Vec<PassedOver>), Error> {
+        let (mut sources, mut passed_over) = (self.sources.clone(), self.passed_over.clone());
         if sources.is_empty() || !self.inputs.is_empty() {
-            sources.extend(discover(&self.inputs, self.format)?);
+            let found = Discovery::new().format(self.format).find(&self.inputs)?;
+            sources.extend(found.0);
+            passed_over.extend(found.1);
         }
         refuse_segments(&sources)?;
-        Ok(sources)
+        Ok((sources, passed_over))
     }
 
-    /// The sources to compare with, of which none is a stream. Of standard input there is one reader.
-    fn discover_against(&self, found: &[Source]) -> Result<Vec<Source>, Error> {
+    /// The sources to compare with, of which none is a stream; what was passed over is added. Of standard
+    /// input there is one reader.
+    fn discover_against(
+        &self,
+        found: &[Source],
+        passed_over: &mut Vec<PassedOver>,
+    ) -> Result<Vec<Source>, Error> {
         let mut sources = self.against_sources.clone();
         // A segment is one whatever the format of the documents.
         let is_segment =
@@ -184,7 +192,9 @@ impl DedupFiles {
             self.against.iter().cloned().partition(is_segment);
         for (names, format) in [(files, self.format), (segments, None)] {
             if !names.is_empty() {
-                sources.extend(discover(&names, format)?);
+                let found = Discovery::new().format(format).find(&names)?;
+                sources.extend(found.0);
+                passed_over.extend(found.1);
             }
         }
         let is_stdin = |source: &Source| source.is_stream() && source.path().is_none();
@@ -238,6 +248,7 @@ impl DedupFiles {
             reading,
             reference: against.len(),
             sources: [against, sources].concat(),
+            passed_over: Vec::new(),
             criteria: self.settings.criteria()?,
             annotate: self.annotate,
             memory: self.settings.memory,

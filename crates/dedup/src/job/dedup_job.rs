@@ -22,7 +22,7 @@ use crate::report::survivors::{self, Destination, Noting};
 use crate::resume::checkpoint::Checkpoint;
 use crate::rules::criteria::Criteria;
 use crate::threads;
-use nearprint_corpus::{Finished, Source, publish};
+use nearprint_corpus::{Finished, PassedOver, Source, publish};
 use nearprint_fingerprint::{Recipe, Width};
 use std::path::PathBuf;
 
@@ -63,6 +63,7 @@ use std::path::PathBuf;
 ///     reading,
 ///     sources,
 ///     reference: 0,
+///     passed_over: Vec::new(),
 ///     criteria: Criteria::new(Likeness::by_radius(3, Width::W64)?),
 ///     annotate: false,
 ///     memory: Memory::default(),
@@ -83,6 +84,8 @@ pub struct DedupJob {
     /// How many sources, the first ones, are the reference: their documents come before all others,
     /// and are not written.
     pub reference: usize,
+    /// What was found and is no source, for the figures.
+    pub passed_over: Vec<PassedOver>,
     /// What makes documents near-duplicates, and which of them stays.
     pub criteria: Criteria,
     /// Whether every document is written, with a field `nearprint` that says what became of it.
@@ -163,6 +166,7 @@ impl DedupJob {
             documents: &documents,
             matches: &matches,
             clusters: &clusters,
+            passed_over: &self.passed_over,
             criteria: self.criteria,
             score: self.reading.fields.score.as_deref(),
             threads: self.reading.threads,

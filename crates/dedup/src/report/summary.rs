@@ -8,8 +8,10 @@ use crate::numbers::DocumentNumber;
 use crate::read::counts::Skipped;
 use crate::read::documents::Documents;
 use crate::read::pages::Pages;
+use crate::report::files_passed_over::FilesPassedOver;
 use crate::rules::criteria::Criteria;
 use crate::rules::likeness::Likeness;
+use nearprint_corpus::PassedOver;
 use nearprint_fingerprint::{BandShape, Recipe};
 use serde::Serialize;
 
@@ -96,6 +98,8 @@ pub struct Summary {
     pub repeated_ids: u64,
     /// Records left out because of errors.
     pub skipped: Skipped,
+    /// Files that were found and not read.
+    pub passed_over: FilesPassedOver,
     /// Documents whose content one before them has, once normalised; those of the reference not
     /// included.
     pub exact: u64,
@@ -144,6 +148,7 @@ pub(crate) struct Outcome<'a, const WORDS: usize> {
     pub(crate) documents: &'a Documents<WORDS>,
     pub(crate) matches: &'a Matches,
     pub(crate) clusters: &'a Clusters,
+    pub(crate) passed_over: &'a [PassedOver],
     pub(crate) criteria: Criteria,
     /// The field that the keep rule goes by, where it goes by one.
     pub(crate) score: Option<&'a str>,
@@ -176,6 +181,7 @@ impl Summary {
             others: counts.others,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
+            passed_over: outcome.passed_over.into(),
             exact: matches.exact_from(behind_reference),
             candidates: matches.candidates,
             method: Method::of(&criteria.likeness),
