@@ -91,6 +91,7 @@ pub use read::record::Record;
 pub use read::source::{Source, total_bytes};
 pub use write::finished::{Finished, publish, replace};
 pub use write::mirror::Mirror;
+pub use write::new_column::{NewCell, NewColumn, NewColumnKind};
 pub use write::output::Output;
 pub use write::outputs::{OutputOptions, Outputs};
 pub use write::parquet_output::ParquetOutput;

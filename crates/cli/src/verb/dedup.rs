@@ -90,8 +90,8 @@ pub(crate) struct Args {
     report: Option<PathBuf>,
     /// Write every document, with a field that says what became of it
     ///
-    /// The field "nearprint" is {"cluster","kept","representative","distance","similarity"}; tables
-    /// get columns nearprint_cluster and so on. Where ids repeat, "representative_file" and
+    /// The field "nearprint" is {"cluster","kept","representative","distance","similarity"}; tables and
+    /// Parquet files get columns nearprint_cluster and so on. Where ids repeat, "representative_file" and
     /// "representative_row" tell which document stays. For rows, or files that become rows of one output.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     annotate: bool,
@@ -288,10 +288,6 @@ fn by_flag(error: Error, reading_twice: &str) -> anyhow::Error {
         Error::Unannotated { name, problem } => match problem {
             Unannotated::NoFields => format!(
                 "--annotate: what {name} holds has no fields; give rows, or see --clusters and --removed"
-            ),
-            Unannotated::Parquet => format!(
-                "--annotate: the rows of {name} get no further column in Parquet; name one output file \
-                 for rows of JSON, such as noted.jsonl"
             ),
             _ => format!(
                 "--annotate: {name} is one document and not a row, so that nothing can be added to it; \

@@ -1,8 +1,9 @@
 //! `dedup --annotate`: every document leaves, with a note of what became of it.
 
 use crate::nearprint::rows;
+use crate::parquet::room as parquet_room;
 use crate::room::Room;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A table of which the second row is a near-duplicate of the first.
 const TABLE: &str = "id,text,note\r\n\
@@ -57,4 +58,45 @@ fn where_ids_repeat_the_representative_has_its_place() {
     room.run(&["dedup", "1.csv", "2.csv", "-o", "noted.csv", "--annotate"]).done();
     let text = room.text("noted.csv");
     assert!(text.ends_with(&format!("1,{fox},0,false,0,1.csv,1,0,1.0000\n")), "{text}");
+}
+
+#[test]
+fn rows_of_parquet_get_columns_beside_their_own() {
+    let room = parquet_room("n");
+    for (output, file) in [("noted/", "noted/rows.parquet"), ("noted.parquet", "noted.parquet")] {
+        room.run(&["dedup", "rows.parquet", "-o", output, "--annotate"]).done();
+        let json = |file| {
+            let run = room.run(&["dedup", file, "-o", "-", "-q", "--annotate"]).done();
+            rows(run.text())
+        };
+        let (before, after) = (json("rows.parquet"), json(file));
+        assert_eq!((before.len(), after.len()), (4, 4));
+        for (before, after) in before.iter().zip(&after) {
+            for own in ["id", "n", "text", "nearprint"] {
+                assert_eq!(before[own], after[own], "{own}");
+            }
+            let note = &before["nearprint"];
+            for key in ["cluster", "kept", "representative", "distance", "similarity"] {
+                assert_eq!(note[key], after[format!("nearprint_{key}")], "{key} of {before}");
+            }
+        }
+        assert_eq!(after[2]["nearprint_representative"], "a");
+        assert_eq!(after[2]["nearprint_kept"], false);
+        assert_eq!(after[1]["nearprint_cluster"], Value::Null);
+        // A second note replaces the first.
+        room.run(&["dedup", file, "-o", "again.parquet", "--annotate", "--force"]).done();
+        assert_eq!(json("again.parquet"), after);
+    }
+}
+
+#[test]
+fn where_ids_repeat_rows_of_parquet_tell_the_place() {
+    let room = parquet_room("n");
+    room.write("more.parquet", room.read("rows.parquet"));
+    let args = ["dedup", "rows.parquet", "more.parquet", "-o", "noted.parquet", "--annotate"];
+    room.run(&args).done();
+    let run = room.run(&["dedup", "noted.parquet", "-o", "-", "-q", "--annotate"]).done();
+    let row = &rows(run.text())[5];
+    let place = [&row["nearprint_representative_file"], &row["nearprint_representative_row"]];
+    assert_eq!(place, [&json!("rows.parquet"), &json!(2)], "{row}");
 }

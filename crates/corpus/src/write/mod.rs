@@ -5,6 +5,8 @@ pub(crate) mod behind;
 pub(crate) mod encoder;
 pub(crate) mod finished;
 pub(crate) mod mirror;
+pub(crate) mod new_cells;
+pub(crate) mod new_column;
 pub(crate) mod new_folders;
 pub(crate) mod output;
 pub(crate) mod outputs;

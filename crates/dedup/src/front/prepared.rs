@@ -10,6 +10,7 @@ use crate::progress::Progress;
 use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::OnError;
+use crate::report::note::Note;
 use crate::report::overview::View;
 use crate::report::reports::Reports;
 use crate::report::summary::Summary;
@@ -225,7 +226,14 @@ impl DedupFiles {
         let reports = [&self.removed, &self.pairs, &self.clusters, &self.summary];
         let reports = reports.into_iter().flatten().map(PathBuf::as_path);
         let mirrored = if folder.is_some() { written.len() } else { 0 };
-        Needs::of(&job.reading, &job.sources, survivors.into_iter().chain(reports), mirrored)
+        let noted = self.annotate
+            && match folder {
+                Some(_) => written.iter().any(|source| is_parquet(source.relative())),
+                None => output.is_some_and(is_parquet),
+            };
+        let outputs = survivors.into_iter().chain(reports);
+        let needs = Needs::of(&job.reading, &job.sources, outputs, mirrored);
+        if noted { needs.with_notes() } else { needs }
     }
 
     /// The job over `sources`, compared with those of `against` too, that writes to `output`. Under a cap on
@@ -288,6 +296,9 @@ impl DedupFiles {
         if let Some(bytes) = self.shard_size {
             outputs.shard(bytes);
         }
+        if self.annotate {
+            outputs.add_columns(&Note::COLUMNS);
+        }
         Ok(outputs)
     }
 
@@ -329,9 +340,6 @@ impl DedupFiles {
         let archived = [Some(InputFormat::Lines), Some(InputFormat::Warc)];
         refuse(&|source| archived.contains(&source.format()), Unannotated::NoFields)?;
         let folder = is_folder(output, sources);
-        if is_parquet(output) || folder {
-            refuse(&|source| is_parquet(source.relative()), Unannotated::Parquet)?;
-        }
         if folder && self.shard_size.is_none() {
             let is_whole = |source: &Source| source.format().is_some_and(InputFormat::is_whole);
             refuse(&is_whole, Unannotated::WholeFile)?;

@@ -22,6 +22,9 @@ const OF_PAGES: u64 = 40_000_000;
 const XZ: u64 = 99_000_000;
 const BZIP2: u64 = 8_000_000;
 const ZSTD: u64 = 4_000_000;
+/// What a Parquet file takes whose rows get columns: the cells of three row groups, in lists that may have
+/// grown to twice their size.
+const NOTES: u64 = 24_000_000;
 /// What is worth a word.
 const SMALL: u64 = 2_000_000;
 /// Bytes of memory to a byte of a record that is longer than others: it waits, is parsed and cut into features
@@ -46,6 +49,11 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
+    /// The same with notes on the rows of a Parquet file that is written.
+    pub(crate) fn with_notes(self) -> Self {
+        Self { writing: self.writing + NOTES, ..self }
+    }
+
     /// What a job takes that reads `sources` and writes outputs of these names, or to a folder with so many
     /// files `mirrored`.
     pub(crate) fn of<'a>(
@@ -163,6 +171,7 @@ mod tests {
         assert_eq!(needed, 32_000_000 + 250_000_000 + 134_000_000 + 99_000_000);
         let enough = usize::try_from(needed).unwrap();
         assert!(many.check(Memory::Process(enough)).is_ok());
+        assert!(many.with_notes().check(Memory::Process(enough)).is_err());
         assert!(many.check(Memory::Process(enough - 1)).is_err());
     }
 

@@ -2,7 +2,7 @@
 
 use crate::matching::matches::Nearness;
 use crate::read::names::Name;
-use nearprint_corpus::with_fields;
+use nearprint_corpus::{NewCell, NewColumn, NewColumnKind, with_fields};
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -27,15 +27,34 @@ pub(crate) struct Place<'a> {
 
 impl Note<'_> {
     /// The columns of a table that hold it.
-    pub(crate) const COLUMNS: [&'static str; 7] = [
-        "nearprint_cluster",
-        "nearprint_kept",
-        "nearprint_representative",
-        "nearprint_representative_file",
-        "nearprint_representative_row",
-        "nearprint_distance",
-        "nearprint_similarity",
+    pub(crate) const COLUMNS: [NewColumn; 7] = [
+        NewColumn { name: "nearprint_cluster", kind: NewColumnKind::Integer },
+        NewColumn { name: "nearprint_kept", kind: NewColumnKind::Truth },
+        NewColumn { name: "nearprint_representative", kind: NewColumnKind::Text },
+        NewColumn { name: "nearprint_representative_file", kind: NewColumnKind::Text },
+        NewColumn { name: "nearprint_representative_row", kind: NewColumnKind::Integer },
+        NewColumn { name: "nearprint_distance", kind: NewColumnKind::Integer },
+        NewColumn { name: "nearprint_similarity", kind: NewColumnKind::Real },
     ];
+
+    /// The cells of these columns; those that do not apply are empty.
+    pub(crate) fn cells(&self) -> [NewCell<'_>; 7] {
+        let or_empty = |cell: Option<_>| cell.unwrap_or(NewCell::Empty);
+        let integer = |number: i64| NewCell::Integer(number);
+        let name = self.place.as_ref().map(|place| &place.name);
+        let place = name.and_then(|name| name.place);
+        let row = place.and_then(|(_, row)| i64::try_from(row).ok());
+        let cluster = self.place.as_ref().and_then(|place| place.cluster);
+        [
+            or_empty(cluster.map(|cluster| integer(cluster.into()))),
+            NewCell::Truth(self.removed.is_none()),
+            or_empty(name.map(|name| NewCell::Text(name.text().into()))),
+            or_empty(place.map(|(file, _)| NewCell::Text(file.into()))),
+            or_empty(row.map(integer)),
+            or_empty(self.removed.map(|near| integer(near.distance.into()))),
+            or_empty(self.removed.map(|near| NewCell::Real(near.similarity))),
+        ]
+    }
 
     /// As an object: `{"cluster":null,"kept":true}` for one that is alone, or
     /// `{"cluster","kept","representative"}`, with `"representative_file","representative_row"` where ids
@@ -77,27 +96,14 @@ impl Note<'_> {
     /// empty; its other bytes stay.
     #[must_use]
     pub(crate) fn on_cells(&self, row: &[u8], delimiter: u8) -> Vec<u8> {
-        let (cluster, id, file, row_number) = match &self.place {
-            Some(Place { cluster, name }) => (
-                cluster.map_or_else(String::new, |cluster| cluster.to_string()),
-                name.text(),
-                name.place.map_or("", |(file, _)| file),
-                name.place.map_or_else(String::new, |(_, row)| row.to_string()),
-            ),
-            None => Default::default(),
-        };
-        let (distance, similarity) = match self.removed {
-            Some(Nearness { distance, similarity, .. }) => {
-                (distance.to_string(), format!("{similarity:.4}"))
-            }
-            None => Default::default(),
-        };
-        let kept = if self.removed.is_none() { "true" } else { "false" };
-        with_fields(
-            row,
-            delimiter,
-            &[&cluster, kept, &id, file, &row_number, &distance, &similarity],
-        )
+        let cells = self.cells().map(|cell| match cell {
+            NewCell::Empty => String::new(),
+            NewCell::Integer(number) => number.to_string(),
+            NewCell::Real(number) => format!("{number:.4}"),
+            NewCell::Truth(truth) => truth.to_string(),
+            NewCell::Text(text) => text.into_owned(),
+        });
+        with_fields(row, delimiter, &cells.each_ref().map(String::as_str))
     }
 }
 

@@ -61,9 +61,12 @@ impl Destination {
                 let noted = note.map(|note| on(note, &raw));
                 output.write_record(noted.as_deref().unwrap_or(&raw))?;
             }
-            Self::Parquet(output) => output.write_record(record)?,
+            Self::Parquet(output) => match note {
+                Some(note) => output.write_with(record, &note.cells())?,
+                None => output.write_record(record)?,
+            },
             Self::Folder(mirror) => match note {
-                Some(note) => mirror.write_as(record, &on(note, &record.raw()))?,
+                Some(note) => mirror.write_as(record, |row| on(note, row), &note.cells())?,
                 None => mirror.write_record(record)?,
             },
             Self::Nowhere => {}
@@ -75,7 +78,7 @@ impl Destination {
     fn carry(&mut self, carried: &Carried<'_>, noted: bool) -> Result<(), Error> {
         let header = carried.table().filter(|_| noted).map(|table| {
             let own = own_cells(table, carried.raw());
-            with_fields(&own, table.delimiter(), &Note::COLUMNS)
+            with_fields(&own, table.delimiter(), &Note::COLUMNS.map(|column| column.name))
         });
         let raw = header.as_deref().unwrap_or(carried.raw());
         match self {
@@ -102,7 +105,7 @@ impl Destination {
 
 /// A row of a table, without the note of an earlier run where that is in its last columns.
 fn own_cells<'a>(table: &Table, row: &'a [u8]) -> Cow<'a, [u8]> {
-    if table.names().ends_with(&Note::COLUMNS.map(str::to_owned)) {
+    if table.names().ends_with(&Note::COLUMNS.map(|column| column.name.to_owned())) {
         Cow::Owned(without_fields(row, table.delimiter(), Note::COLUMNS.len()))
     } else {
         Cow::Borrowed(row)
