@@ -69,6 +69,7 @@ mod remote;
 mod within;
 mod write;
 
+pub use archive::capture::Capture;
 pub use byte_size::ByteSize;
 pub use compression::Compression;
 pub use documents::document::{Document, InvalidUtf8};

@@ -55,6 +55,7 @@ fn outcome(
         passed_over: Vec::new(),
         criteria: Criteria { likeness, cluster_rule: rule, keep: KeepRule::First },
         annotate: false,
+        whole_captures: false,
         memory,
         work_dir: room.to_path_buf(),
     };

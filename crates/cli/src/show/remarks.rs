@@ -50,7 +50,11 @@ pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
     }
     if summary.others > 0 {
         let records = count_of(summary.others, "record");
-        remarks.push(format!("{records} of WARC that are no documents (written as they are)"));
+        let fate = match summary.others_removed {
+            0 => "written as they are".to_owned(),
+            removed => format!("{} removed with their response", count(removed)),
+        };
+        remarks.push(format!("{records} of WARC that are no documents ({fate})"));
     }
     for (reason, number) in &summary.skipped.reasons {
         let first = summary.skipped.examples.get(reason).map_or("", String::as_str);

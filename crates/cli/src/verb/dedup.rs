@@ -95,6 +95,12 @@ pub(crate) struct Args {
     /// "representative_row" tell which document stays. For rows, or files that become rows of one output.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     annotate: bool,
+    /// Of a removed WARC response, also remove the request and metadata records of its capture
+    ///
+    /// These are the records that the response names in WARC-Concurrent-To, and those that name it there
+    /// or in WARC-Refers-To. Without the flag, records that are no documents leave as they are.
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    whole_captures: bool,
     /// Split the survivors into files of at most SIZE bytes
     ///
     /// The files are OUT-00001.jsonl and so on for OUT.jsonl. SIZE counts bytes before compression;
@@ -240,6 +246,7 @@ impl Args {
             .against_sources(against)
             .against(segments)
             .annotate(self.annotate)
+            .whole_captures(self.whole_captures)
             .force(self.force)
             .resume(self.resume);
         for (path, write) in [

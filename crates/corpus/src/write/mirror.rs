@@ -111,6 +111,19 @@ impl Mirror {
         }
     }
 
+    /// Appends bytes to the file of a source, by its place among those given to the reader; none to
+    /// Parquet.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write_record`](Self::write_record).
+    pub fn write_bytes(&mut self, source_index: usize, raw: &[u8]) -> Result<(), Error> {
+        match self.of(source_index)? {
+            Some(Current::Bytes(output)) => output.write_record(raw),
+            Some(Current::Parquet(_)) | None => Ok(()),
+        }
+    }
+
     /// Appends what is carried along with the records of its source, as `raw`.
     ///
     /// # Errors

@@ -41,6 +41,7 @@ pub struct DedupFiles {
     pub(crate) against: Vec<String>,
     pub(crate) against_sources: Vec<Source>,
     pub(crate) annotate: bool,
+    pub(crate) whole_captures: bool,
     pub(crate) removed: Option<PathBuf>,
     pub(crate) pairs: Option<PathBuf>,
     pub(crate) clusters: Option<PathBuf>,
@@ -66,6 +67,7 @@ impl DedupFiles {
             against: Vec::new(),
             against_sources: Vec::new(),
             annotate: false,
+            whole_captures: false,
             removed: None,
             pairs: None,
             clusters: None,
@@ -140,6 +142,14 @@ impl DedupFiles {
     #[must_use]
     pub fn annotate(self, annotate: bool) -> Self {
         Self { annotate, ..self }
+    }
+
+    /// Of a response of WARC that is removed, the `request` and `metadata` records of the same capture are
+    /// removed too: those that name it or that it names, within some dozen records. The default is that
+    /// they stay.
+    #[must_use]
+    pub fn whole_captures(self, whole_captures: bool) -> Self {
+        Self { whole_captures, ..self }
     }
 
     /// Writes a row for every document that was removed: which stays for it, and how near that is.

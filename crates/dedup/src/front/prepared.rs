@@ -259,6 +259,7 @@ impl DedupFiles {
             passed_over: Vec::new(),
             criteria: self.settings.criteria()?,
             annotate: self.annotate,
+            whole_captures: self.whole_captures,
             memory: self.settings.memory,
             work_dir: self.settings.temporary(),
         };

@@ -9,6 +9,7 @@ use crate::read::counts::Skipped;
 use crate::read::documents::Documents;
 use crate::read::pages::Pages;
 use crate::report::files_passed_over::FilesPassedOver;
+use crate::report::survivors::Written;
 use crate::rules::criteria::Criteria;
 use crate::rules::likeness::Likeness;
 use nearprint_corpus::PassedOver;
@@ -92,8 +93,10 @@ pub struct Summary {
     pub replaced_utf8: u64,
     /// HTML pages taken with all their text in place of the main text.
     pub pages: Pages,
-    /// WARC records that are no documents, and were written as they are.
+    /// WARC records that are no documents.
     pub others: u64,
+    /// Of these, those that went with the response of their capture; all others were written as they are.
+    pub others_removed: u64,
     /// Documents with an id that an earlier one has: told apart by position.
     pub repeated_ids: u64,
     /// Records left out because of errors.
@@ -154,8 +157,8 @@ pub(crate) struct Outcome<'a, const WORDS: usize> {
     pub(crate) score: Option<&'a str>,
     pub(crate) threads: usize,
     pub(crate) recipe: &'a Recipe,
-    /// Documents written.
-    pub(crate) kept: u64,
+    /// Records written.
+    pub(crate) written: Written,
     /// Pairs written, where they were asked for.
     pub(crate) pairs: Option<u64>,
     pub(crate) seconds: Seconds,
@@ -169,7 +172,7 @@ impl Summary {
         Self {
             documents: counts.documents,
             bytes: counts.bytes,
-            kept: outcome.kept,
+            kept: outcome.written.kept,
             reference: documents.reference.documents,
             removed: clusters.removed_from(behind_reference),
             empty: documents.first_reading().empty(),
@@ -179,6 +182,7 @@ impl Summary {
             replaced_utf8: counts.replaced_utf8,
             pages: counts.pages,
             others: counts.others,
+            others_removed: outcome.written.others_removed,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
             passed_over: outcome.passed_over.into(),

@@ -10,6 +10,7 @@ use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::checksum as checksum_of;
 use crate::read::weight::bytes_of;
+use crate::report::captures::Captures;
 use crate::report::note::Note;
 use crate::report::rows;
 use nearprint_corpus::{
@@ -74,6 +75,16 @@ impl Destination {
         Ok(())
     }
 
+    /// Writes bytes behind what was written of a source.
+    fn write_bytes(&mut self, source_index: usize, raw: &[u8]) -> Result<(), Error> {
+        match self {
+            Self::File(output) => output.write_record(raw)?,
+            Self::Folder(mirror) => mirror.write_bytes(source_index, raw)?,
+            Self::Parquet(_) | Self::Nowhere => {}
+        }
+        Ok(())
+    }
+
     /// Writes what is carried along with the records; `noted` if these have notes.
     fn carry(&mut self, carried: &Carried<'_>, noted: bool) -> Result<(), Error> {
         let header = carried.table().filter(|_| noted).map(|table| {
@@ -116,8 +127,25 @@ fn own_cells<'a>(table: &Table, row: &'a [u8]) -> Cow<'a, [u8]> {
 pub(crate) type Noting<'a, 'n> =
     &'a mut dyn FnMut(Option<DocumentNumber>) -> Result<Note<'n>, Error>;
 
+/// How records are written beside those of documents that stay.
+pub(crate) struct Writing<'a, 'n> {
+    /// Makes the note of every document, where all are written.
+    pub(crate) note: Option<Noting<'a, 'n>>,
+    /// Whether records of WARC go with the response of their capture.
+    pub(crate) whole_captures: bool,
+}
+
+/// How many records were written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// Documents that stay.
+    pub(crate) kept: u64,
+    /// Records of WARC that went with the response of their capture.
+    pub(crate) others_removed: u64,
+}
+
 /// Reads the sources after the reference again and writes every record that stays to `destination`,
-/// without committing it; with `note` every document, with its note. Returns how many stay.
+/// without committing it; with notes every document, with its note.
 ///
 /// # Errors
 /// Input that changed since the `first` reading; input that cannot be read or output that cannot be
@@ -127,15 +155,17 @@ pub(crate) fn write(
     first: FirstReading<'_>,
     clusters: &Clusters,
     destination: &mut Destination,
-    mut note: Option<Noting<'_, '_>>,
+    writing: Writing<'_, '_>,
     progress: &Progress,
-) -> Result<u64, Error> {
+) -> Result<Written, Error> {
     progress.enter(Stage::Write);
     let reader = Reader::new(input.written(), input.reading.options);
     let bytes_read = reader.bytes_read();
     let Reference { records: before, checksum, .. } = first.reference;
     let mut roles = first.roles();
+    let Writing { mut note, whole_captures } = writing;
     let (mut kept, mut sum, annotated) = (0, checksum, note.is_some());
+    let (mut captures, mut source) = (Captures::default(), 0);
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
     pipeline::ordered(
         reader,
@@ -150,15 +180,34 @@ pub(crate) fn write(
                 return Ok(());
             };
             sum = mix64(sum ^ checksum);
-            let carry = |destination: &mut Destination, at| {
+            if batch.source_index() != source {
+                captures.end(|raw| destination.write_bytes(source, raw))?;
+                source = batch.source_index();
+            }
+            let held = whole_captures && batch.format() == InputFormat::Warc;
+            let carry = |destination: &mut Destination, captures: &mut Captures, at| {
                 let mut carried = batch.carried_before(at);
-                carried.try_for_each(|carried| destination.carry(&carried, annotated))
+                carried.try_for_each(|carried| match held {
+                    true => captures.carry(carried.raw(), carried.capture(), |raw| {
+                        destination.write_bytes(source, raw)
+                    }),
+                    false => destination.carry(&carried, annotated),
+                })
             };
             for (at, record) in batch.records().enumerate() {
-                carry(destination, at)?;
+                carry(destination, &mut captures, at)?;
                 let number = RecordNumber(before + batch.first_record() + at as u64);
+                let mut decide = |destination: &mut Destination, stays| match held {
+                    true => captures.decide(record.capture(), stays, |raw| {
+                        destination.write_bytes(source, raw)
+                    }),
+                    false => Ok(()),
+                };
                 let document = match roles.of(number) {
-                    Role::Skipped => continue,
+                    Role::Skipped => {
+                        decide(destination, false)?;
+                        continue;
+                    }
                     Role::Empty => None,
                     Role::Document(document) => Some(document),
                 };
@@ -167,15 +216,20 @@ pub(crate) fn write(
                 }
                 let stays = document.is_none_or(|document| clusters.keeps(document));
                 kept += u64::from(stays);
+                decide(destination, stays)?;
                 let note = note.as_mut().map(|note| note(document)).transpose()?;
                 if stays || note.is_some() {
                     destination.write(&record, batch.format(), input.reading, note.as_ref())?;
                 }
             }
-            carry(destination, batch.len())?;
+            carry(destination, &mut captures, batch.len())?;
             progress.advance(bytes_read.load(Ordering::Relaxed), batch.len() as u64);
             progress.check()
         },
     )?;
-    if sum == first.checksum { Ok(kept) } else { Err(Error::InputChanged) }
+    if sum != first.checksum {
+        return Err(Error::InputChanged);
+    }
+    captures.end(|raw| destination.write_bytes(source, raw))?;
+    Ok(Written { kept, others_removed: captures.removed() })
 }
