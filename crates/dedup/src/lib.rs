@@ -95,6 +95,7 @@ pub use report::survivors::Destination;
 pub use resume::checkpoint::Checkpoint;
 pub use rules::cluster_rule::ClusterRule;
 pub use rules::criteria::Criteria;
+pub use rules::featureless::Featureless;
 pub use rules::keep::KeepRule;
 pub use rules::likeness::{Finding, Likeness};
 pub use rules::pair_histograms::PairHistograms;

@@ -53,7 +53,7 @@ fn outcome(
         sources,
         reference: 0,
         passed_over: Vec::new(),
-        criteria: Criteria { likeness, cluster_rule: rule, keep: KeepRule::First },
+        criteria: Criteria { cluster_rule: rule, keep: KeepRule::First, ..Criteria::new(likeness) },
         annotate: false,
         whole_captures: false,
         memory,

@@ -34,8 +34,12 @@ pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
     };
     let (short, dominant) =
         (format!("too short ({fate})"), format!("decided by a single feature ({fate})"));
+    let featureless = match summary.featureless {
+        "collapse" => "without any feature (duplicates of equal ones only)",
+        _ => "without any feature (kept)",
+    };
     for (number, what) in [
-        (summary.empty, "without any feature (kept)"),
+        (summary.empty, featureless),
         (summary.short, &short),
         (summary.dominant, &dominant),
         (summary.replaced_utf8, "with invalid UTF-8, replaced for the fingerprint"),

@@ -19,7 +19,9 @@ use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::dedup::estimate::Estimate;
 use nearprint_corpus::Fields;
-use nearprint_dedup::{Dedup, DedupFiles, Error, Memory, Origin, Progress, Summary, Unannotated};
+use nearprint_dedup::{
+    Dedup, DedupFiles, Error, Featureless, Memory, Origin, Progress, Summary, Unannotated,
+};
 use nearprint_fingerprint::Recipe;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -30,7 +32,8 @@ use std::sync::Arc;
 /// Survivors leave byte for byte as they came, in input order. Documents are near-duplicates where
 /// they share at least 80 % of their features (--similarity), which the fingerprints find and an
 /// exact comparison verifies, or where their fingerprints differ in at most K bits (-k). Of each
-/// group one document stays, and every other is a near-duplicate of that. Documents without text are kept.
+/// group one document stays, and every other is a near-duplicate of that. Documents without text are kept
+/// (--featureless).
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
 pub(crate) struct Args {
@@ -42,6 +45,12 @@ pub(crate) struct Args {
     likeness: LikenessFlags,
     #[command(flatten)]
     keeping: KeepFlags,
+    /// Documents without any feature, such as an empty text or emoji alone: keep, or collapse
+    ///
+    /// keep: all stay, as no fingerprint tells them apart. collapse: of those with the same text, byte
+    /// for byte, one stays.
+    #[arg(long, default_value = "keep", value_name = "WHAT", help_heading = DUPLICATE, hide_short_help = true)]
+    featureless: Featureless,
     /// Also remove near-duplicates of these documents
     ///
     /// Files, folders or patterns, which are read and never written. May be repeated. A segment (a
@@ -210,6 +219,7 @@ impl Args {
         let mut dedup = self.likeness.asked(Dedup::new());
         dedup = dedup.recipe(recipe.clone()).width(recipe.width).threads(self.run.threads()?);
         dedup = dedup.cluster_rule(self.keeping.cluster_rule).keep(keep);
+        dedup = dedup.featureless(self.featureless);
         if let Origin::Text { statistics: Some(statistics), .. } = content {
             dedup = dedup.statistics(statistics.clone());
         }

@@ -169,6 +169,7 @@ impl DedupJob {
             documents: &documents,
             matches: &matches,
             clusters: &clusters,
+            reference: self.reference,
             passed_over: &self.passed_over,
             criteria: self.criteria,
             score: self.reading.fields.score.as_deref(),

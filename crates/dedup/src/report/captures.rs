@@ -170,7 +170,7 @@ mod tests {
         let kept = [(1, 0, None), (2, 1, stays), (3, 2, None), (4, 0, goes), (5, 1, None)];
         assert_eq!(written(&kept), [1, 2, 3, 5]);
         // A record that waits with the request has its fate.
-        assert_eq!(written(&[(3, 1, None), (1, 0, None), (2, 1, goes)]), []);
+        assert!(written(&[(3, 1, None), (1, 0, None), (2, 1, goes)]).is_empty());
         // What nothing names stays, in order.
         assert_eq!(written(&[(7, 0, None), (1, 0, None), (2, 1, goes), (8, 0, None)]), [7, 8]);
     }

@@ -81,8 +81,10 @@ pub struct Summary {
     pub kept: u64,
     /// Documents left out as somebody's near-duplicate.
     pub removed: u64,
-    /// Documents without any feature: kept, nobody's duplicate; those of the reference not included.
+    /// Documents without any feature; those of the reference not included.
     pub empty: u64,
+    /// What may be a duplicate of these: `keep` for nothing, `collapse` for those of the same text.
+    pub featureless: &'static str,
     /// Documents with fewer features than the recipe asks for, or fewer tokens than a shingle.
     pub short: u64,
     /// Documents in which one feature has more than half of all weight.
@@ -151,6 +153,8 @@ pub(crate) struct Outcome<'a, const WORDS: usize> {
     pub(crate) documents: &'a Documents<WORDS>,
     pub(crate) matches: &'a Matches,
     pub(crate) clusters: &'a Clusters,
+    /// How many of the sources, the first ones, are there to be compared with only.
+    pub(crate) reference: usize,
     pub(crate) passed_over: &'a [PassedOver],
     pub(crate) criteria: Criteria,
     /// The field that the keep rule goes by, where it goes by one.
@@ -168,6 +172,7 @@ impl Summary {
     pub(crate) fn of<const WORDS: usize>(outcome: Outcome<'_, WORDS>) -> Self {
         let Outcome { documents, matches, clusters, criteria, recipe, .. } = outcome;
         let counts = documents.counts.clone();
+        let ours = documents.sources.get(outcome.reference..).unwrap_or_default();
         let behind_reference = DocumentNumber(documents.reference.documents);
         Self {
             documents: counts.documents,
@@ -175,7 +180,8 @@ impl Summary {
             kept: outcome.written.kept,
             reference: documents.reference.documents,
             removed: clusters.removed_from(behind_reference),
-            empty: documents.first_reading().empty(),
+            empty: ours.iter().map(|source| source.empty).sum(),
+            featureless: criteria.featureless.name(),
             short: counts.short,
             dominant: counts.dominant,
             degenerate: recipe.degenerate.name().to_owned(),
