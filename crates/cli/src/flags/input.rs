@@ -189,6 +189,13 @@ impl InputFlags {
         }
     }
 
+    /// Bytes of the longest record, where a longer one ends the run. Raw fingerprints are no records.
+    pub(crate) fn longest(&self) -> Option<usize> {
+        let is_raw = self.input_format.is_some_and(|format| format.raw_width().is_some());
+        let fails = matches!(self.on_error, WhatOnError::Fail);
+        (fails && !is_raw).then_some(self.max_record)
+    }
+
     /// How documents are read with these flags.
     pub(crate) fn reading(&self, content: Origin, threads: usize) -> anyhow::Result<Reading> {
         let (text, tag) = match &content {

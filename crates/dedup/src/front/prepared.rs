@@ -208,7 +208,8 @@ impl DedupFiles {
     /// The sources with standard input and pipes copied to files, so that they can be read twice.
     fn spooled(&self, sources: &[Source]) -> Result<Vec<Source>, Error> {
         let (folder, progress) = (self.settings.temporary(), &self.settings.progress);
-        sources.iter().map(|source| spooled(source, &folder, progress)).collect()
+        let longest = (self.on_error == OnError::Fail).then_some(self.options.max_record_bytes);
+        sources.iter().map(|source| spooled(source, &folder, longest, progress)).collect()
     }
 
     /// What a job takes that writes to `output`.
@@ -370,15 +371,20 @@ impl DedupFiles {
 
 /// A source that can be read twice. Whoever writes a stream may take their time: it is copied beside this
 /// thread, which looks whether the job is to end.
-fn spooled(source: &Source, folder: &Path, progress: &Progress) -> Result<Source, Error> {
+fn spooled(
+    source: &Source,
+    folder: &Path,
+    longest: Option<usize>,
+    progress: &Progress,
+) -> Result<Source, Error> {
     if !source.is_stream() {
-        return Ok(source.spooled(folder)?);
+        return Ok(source.spooled(folder, longest)?);
     }
     let (done, copied) = channel();
     let (source, folder) = (source.clone(), folder.to_owned());
     let copying = thread::spawn(move || {
         // Nobody waits for it any more where the job has ended.
-        let _sent = done.send(source.spooled(&folder));
+        let _sent = done.send(source.spooled(&folder, longest));
     });
     loop {
         match copied.recv_timeout(LOOK) {
