@@ -579,6 +579,25 @@ impl Error {
         }
     }
 
+    /// Whether damage of compressed data would make a record look so: [`Source::damage`](crate::Source::damage)
+    /// tells.
+    pub fn may_be_damage(&self) -> bool {
+        matches!(
+            self,
+            Self::Utf8 { .. }
+                | Self::Surrogate { .. }
+                | Self::Json { .. }
+                | Self::NotAnObject { .. }
+                | Self::OpenQuote { .. }
+                | Self::StrayQuote { .. }
+                | Self::Ragged { .. }
+                | Self::WarcMissing { .. }
+                | Self::WarcHead { .. }
+                | Self::WarcLength { .. }
+                | Self::WarcCut { .. }
+        )
+    }
+
     /// Whether the reader of an output went away, which is no failure of this program.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)

@@ -10,6 +10,7 @@ use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
 use crate::read::weight::bytes_of;
 use nearprint_corpus::{Fields, NullText, ReadOptions, Reader, Source};
 use nearprint_fingerprint::{BandShape, RecipeError};
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 /// How a corpus is read.
@@ -137,7 +138,8 @@ impl Reading {
             },
             |mut sketch| {
                 if let Some(at) = sketch.errors.iter().position(|error| self.ends_with(error)) {
-                    return Err(sketch.errors.swap_remove(at));
+                    let error = sketch.errors.swap_remove(at);
+                    return Err(explained(error, sources.get(sketch.source), progress));
                 }
                 progress.advance(bytes_read.load(Ordering::Relaxed), sketch.records.len() as u64);
                 progress.check()?;
@@ -146,5 +148,20 @@ impl Reading {
             },
         )?;
         seen.check(&self.fields)
+    }
+}
+
+/// An error of a record, or of the compressed data that it is in where they are damaged: then nothing is
+/// wrong with the record that was written.
+fn explained(error: Error, source: Option<&Source>, progress: &Progress) -> Error {
+    let go_on = || match progress.check() {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    };
+    match &error {
+        Error::Corpus(of_record) if of_record.may_be_damage() => {
+            source.and_then(|source| source.damage(go_on)).map_or(error, Error::from)
+        }
+        _ => error,
     }
 }
