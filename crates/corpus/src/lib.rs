@@ -96,3 +96,4 @@ pub use write::new_column::{NewCell, NewColumn, NewColumnKind};
 pub use write::output::Output;
 pub use write::outputs::{OutputOptions, Outputs};
 pub use write::parquet_output::ParquetOutput;
+pub use write::stdout::write_stdout;

@@ -12,4 +12,5 @@ pub(crate) mod output;
 pub(crate) mod outputs;
 pub(crate) mod parquet_output;
 pub(crate) mod shards;
+pub(crate) mod stdout;
 pub(crate) mod target;
