@@ -96,6 +96,7 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
              take tags for text"
         }
         "id-not-a-string-or-number" => "name the field of the id with --id-field",
+        "many-files" => "allow more with --memory",
         "output-exists" => "pass --force to replace it",
         "text-missing" | "text-not-a-string" => "name the field of the text with --text-field",
         "spool" => "name a folder that has room with --work-dir",

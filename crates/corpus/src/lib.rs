@@ -81,7 +81,7 @@ pub use format::InputFormat;
 pub use html::charset::Markup;
 pub use html::page::{Fallback, Page, Part, Trust};
 pub use id::Id;
-pub use read::appetite::reading_bytes;
+pub use read::appetite::{listing_bytes, reading_bytes};
 pub use read::batch::{Batch, Carried};
 pub use read::decoder::Decoder;
 pub use read::inputs::{Discovery, discover};

@@ -150,20 +150,21 @@ enum WhatOnNull {
 impl InputFlags {
     /// The sources that `inputs` name; says what was passed over in folders.
     pub(crate) fn discover<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<Vec<Source>> {
-        Ok(self.find(inputs)?.0)
+        Ok(self.find(inputs, None)?.0)
     }
 
-    /// As [`discover`](Self::discover), with what was passed over.
+    /// As [`discover`](Self::discover), with what was passed over; of no more files than there is `room` for.
     pub(crate) fn find<S: AsRef<OsStr>>(
         &self,
         inputs: &[S],
+        room: Option<u64>,
     ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
         if self.lines && self.input_format.is_some_and(|format| format != Format::Text) {
             return wrong("--lines is for texts: leave --input-format out, or make it text");
         }
         let discovery = Discovery::new().format(self.input_format.map(Format::of_documents));
         let discovery = discovery.include(&self.include)?.exclude(&self.exclude)?;
-        let (sources, passed_over) = discovery.find(inputs)?;
+        let (sources, passed_over) = discovery.room(room).find(inputs)?;
         for PassedOver { obstacle, count, first } in &passed_over {
             say(&format!("passed over {count} ({obstacle}), the first: {first}"));
         }

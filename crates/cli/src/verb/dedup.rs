@@ -234,19 +234,23 @@ impl Args {
 
     /// The job that the flags ask for.
     fn files(&self, dedup: Dedup, content: Origin) -> anyhow::Result<DedupFiles> {
-        let (sources, mut passed_over) = self.input.find(&self.input.inputs)?;
+        let threads = self.run.threads()?;
+        // An estimate tells what a run would take, whatever it may take.
+        let memory = self.memory.filter(|_| !self.estimate).map(Memory::Process);
+        let room = memory.and_then(|memory| memory.for_lists(threads));
+        let (sources, mut passed_over) = self.input.find(&self.input.inputs, room)?;
         let (segments, against): (Vec<String>, Vec<_>) =
             self.against.iter().cloned().partition(|name| seen::is_segment(name));
         let against = match against.as_slice() {
             [] => Vec::new(),
             against => {
-                let (against, also) = self.input.find(against)?;
+                let (against, also) = self.input.find(against, room)?;
                 passed_over.extend(also);
                 against
             }
         };
         let (_, score) = self.keeping.rule()?;
-        let reading = self.input.reading(content, self.run.threads()?)?;
+        let reading = self.input.reading(content, threads)?;
         let mut files = dedup
             .sources(sources)
             .passed_over(passed_over)

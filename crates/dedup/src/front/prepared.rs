@@ -166,11 +166,17 @@ impl DedupFiles {
         Prepared::new(self, Some(output))
     }
 
+    /// How files are found for which there is room.
+    fn discovery(&self) -> Result<Discovery, Error> {
+        let threads = self.settings.thread_count()?;
+        Ok(Discovery::new().room(self.settings.memory.for_lists(threads)))
+    }
+
     /// The sources, and what was passed over.
     fn discover(&self) -> Result<(Vec<Source>, Vec<PassedOver>), Error> {
         let (mut sources, mut passed_over) = (self.sources.clone(), self.passed_over.clone());
         if sources.is_empty() || !self.inputs.is_empty() {
-            let found = Discovery::new().format(self.format).find(&self.inputs)?;
+            let found = self.discovery()?.format(self.format).find(&self.inputs)?;
             sources.extend(found.0);
             passed_over.extend(found.1);
         }
@@ -193,7 +199,7 @@ impl DedupFiles {
             self.against.iter().cloned().partition(is_segment);
         for (names, format) in [(files, self.format), (segments, None)] {
             if !names.is_empty() {
-                let found = Discovery::new().format(format).find(&names)?;
+                let found = self.discovery()?.format(format).find(&names)?;
                 sources.extend(found.0);
                 passed_over.extend(found.1);
             }

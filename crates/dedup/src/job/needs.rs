@@ -5,13 +5,10 @@ use crate::error::Error;
 use crate::memory::Memory;
 use crate::read::reading::Reading;
 use crate::read::sketch::Origin;
-use nearprint_corpus::{ByteSize, Compression, Source, reading_bytes};
+use nearprint_corpus::{ByteSize, Compression, Source, listing_bytes, reading_bytes};
 use nearprint_fingerprint::DocumentPart;
 use std::fmt;
 
-/// Bytes of a source in all lists in which it stands, and more for each byte of its name. Measured.
-const OF_SOURCE: u64 = 800;
-const OF_LETTER: u64 = 9;
 /// Bytes of a file of a folder that mirrors the input. Measured.
 const OF_MIRRORED: u64 = 1900;
 /// Bytes of memory to a byte of a page while its tree is walked, and to a page of the size at which trees end:
@@ -75,7 +72,7 @@ impl Needs {
         Self {
             threads,
             files: sources.len() as u64,
-            lists: sources.iter().map(of_source).sum::<u64>() + OF_MIRRORED * mirrored as u64,
+            lists: listing_bytes(sources) + OF_MIRRORED * mirrored as u64,
             reading: reading_bytes(sources),
             writing: outputs.map(encoder).sum(),
             pages: if has_pages { OF_PAGES * threads as u64 } else { 0 },
@@ -118,10 +115,6 @@ impl Needs {
         let room = (given as u64).saturating_sub(self.bytes());
         usize::try_from((room / OF_RECORD).max(USUAL_RECORD)).ok()
     }
-}
-
-fn of_source(source: &Source) -> u64 {
-    OF_SOURCE + OF_LETTER * source.name().len() as u64
 }
 
 /// What takes memory.
