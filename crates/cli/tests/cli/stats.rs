@@ -96,7 +96,7 @@ fn the_legend_of_a_plot_hides_nothing() {
         value.split('"').next().unwrap().parse().unwrap()
     };
     // Above the legend of each chart, of 360 pixels, all its bars end; and it has no background.
-    let bars: Vec<&str> = svg.lines().filter(|line| line.contains("#2E6FB7")).collect();
+    let bars: Vec<&str> = svg.lines().filter(|line| line.contains("#2E6FBB")).collect();
     let words: Vec<_> =
         svg.lines().zip(svg.lines().skip(1)).filter(|(_, text)| *text == "found").collect();
     assert_eq!(words.len(), 3, "{svg}");
