@@ -31,9 +31,7 @@ pub(crate) fn say(line: &str) {
 
 /// Prints to standard output; the caller's error tells a closed pipe.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.context("cannot write standard output")
+    nearprint_corpus::write_stdout(text.as_bytes()).context("cannot write standard output")
 }
 
 /// An error with its causes, but those that the message in front of them tells already, and the flag
@@ -107,6 +105,7 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
              the line name them"
         }
         "id-not-a-string-or-number" => "name the field of the id with --id-field",
+        "many-files" => "allow more with --memory",
         "output-exists" => "pass --force to replace it",
         "text-missing" | "text-not-a-string" => "name the field of the text with --text-field",
         "spool" => "name a folder that has room with --work-dir",

@@ -64,6 +64,19 @@ pub enum Error {
         /// The second mention.
         second: String,
     },
+    /// More files were found than there is room for.
+    #[error(
+        "{files} files take {} of memory to list, and there is room for {}; read fewer of them",
+        ByteSize(*needed).at_least(), ByteSize(*room)
+    )]
+    ManyFiles {
+        /// All files that were found.
+        files: u64,
+        /// Bytes that their lists take.
+        needed: u64,
+        /// Bytes that they may take.
+        room: u64,
+    },
     /// Standard input was asked for twice.
     #[error("standard input (-) can be read only once: name it once")]
     StdinTwice,
@@ -538,6 +551,7 @@ impl Error {
             Self::EmptyFolder { .. } => "empty-folder",
             Self::Binary { .. } => "binary",
             Self::SameInput { .. } => "same-input",
+            Self::ManyFiles { .. } => "many-files",
             Self::StdinTwice => "stdin-twice",
             Self::UnknownFormat { .. } => "unknown-format",
             Self::BadUrl { .. } => "bad-url",
@@ -588,6 +602,25 @@ impl Error {
             Self::OutputTwice { .. } => "output-twice",
             Self::OutputInsideInput { .. } => "output-inside-input",
         }
+    }
+
+    /// Whether damage of compressed data would make a record look so: [`Source::damage`](crate::Source::damage)
+    /// tells.
+    pub fn may_be_damage(&self) -> bool {
+        matches!(
+            self,
+            Self::Utf8 { .. }
+                | Self::Surrogate { .. }
+                | Self::Json { .. }
+                | Self::NotAnObject { .. }
+                | Self::OpenQuote { .. }
+                | Self::StrayQuote { .. }
+                | Self::Ragged { .. }
+                | Self::WarcMissing { .. }
+                | Self::WarcHead { .. }
+                | Self::WarcLength { .. }
+                | Self::WarcCut { .. }
+        )
     }
 
     /// Whether the reader of an output went away, which is no failure of this program.

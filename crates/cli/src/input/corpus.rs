@@ -75,7 +75,8 @@ impl CorpusFlags {
     ) -> anyhow::Result<Corpus> {
         let threads = self.run.threads()?;
         let raw_width = self.input.input_format.and_then(Format::raw_width);
-        let sources = spooled(&self.input.discover(inputs)?, self.work_dir.as_ref())?;
+        let sources = self.input.discover(inputs)?;
+        let sources = spooled(&sources, self.work_dir.as_ref(), self.input.longest())?;
         let stored = |sources, width, content| {
             self.recipe.refuse_for_stored(width)?;
             Ok(Corpus { sources, width, threads, content, progress: Arc::default() })
@@ -183,13 +184,15 @@ impl Corpus {
     }
 }
 
-/// The sources with standard input and pipes copied to `work_dir`, so that they can be read twice.
+/// The sources with standard input and pipes copied to `work_dir`, so that they can be read twice; no record
+/// is to be longer than `longest`.
 pub(crate) fn spooled(
     sources: &[Source],
     work_dir_flag: Option<&PathBuf>,
+    longest: Option<usize>,
 ) -> anyhow::Result<Vec<Source>> {
     let folder = work_dir(work_dir_flag);
-    Ok(sources.iter().map(|source| source.spooled(&folder)).collect::<Result<_, _>>()?)
+    Ok(sources.iter().map(|source| source.spooled(&folder, longest)).collect::<Result<_, _>>()?)
 }
 
 /// Says what a reader of the result would want to know of the input.

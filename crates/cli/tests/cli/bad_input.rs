@@ -529,3 +529,44 @@ fn standard_input_that_is_no_text_is_named_as_such() {
     );
     assert_eq!(room.names(), [""; 0]);
 }
+
+#[test]
+fn a_record_that_damage_broke_is_told_as_damage() {
+    use std::io::Write;
+    let room = Room::new();
+    let rows: String =
+        (0..2000).map(|n| format!("{{\"id\":{n},\"text\":\"row {n} of some rows\"}}\n")).collect();
+    let packed = |rows: &str| {
+        // Stored as it is, so that one byte of a row can change.
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+        encoder.write_all(rows.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let mut bytes = packed(&rows);
+    let row = b"{\"id\":77,";
+    let at = bytes.windows(row.len()).position(|bytes| bytes == row).unwrap();
+    bytes[at] ^= 1;
+    room.write("damaged.jsonl.gz", &bytes);
+    // What was written so is no damage.
+    room.write("wrong.jsonl.gz", packed(&rows.replace("{\"id\":77,", "z\"id\":77,")));
+    for verb in [&["dedup", "-o", "out.jsonl"][..], &["fingerprint"]] {
+        let run = room.run(&[verb, &["damaged.jsonl.gz"]].concat());
+        let said = "error: damaged.jsonl.gz: the gzip data is damaged after";
+        assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
+        let run = room.run(&[verb, &["wrong.jsonl.gz"]].concat());
+        let said = "error: wrong.jsonl.gz:78, column 1: broken JSON";
+        assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_without_an_end_is_refused_at_its_first_record() {
+    let room = Room::new();
+    let zeros = ["dedup", "/dev/zero", "-o", "out.jsonl", "--input-format", "jsonl"];
+    let run = room.run(&[&zeros[..], &["--max-record", "1M"]].concat());
+    run.refused(
+        1,
+        "/dev/zero:1: the record is longer than 1 MB; raise the limit with --max-record",
+    );
+}

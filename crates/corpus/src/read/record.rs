@@ -1,5 +1,6 @@
 //! One record as it stands in its file. What it says is `document`'s.
 
+use crate::archive::capture::Capture;
 use crate::archive::warc::WarcRecord;
 use crate::columns::packed_row::PackedRow;
 use crate::documents::document::{Document, InvalidUtf8};
@@ -90,6 +91,12 @@ impl<'a> Record<'a> {
     /// Whether it exceeds [`max_record_bytes`](crate::read::read_options::ReadOptions::max_record_bytes).
     pub fn too_long(&self) -> bool {
         self.span.fault == Some(Fault::TooLong)
+    }
+
+    /// How a record of WARC is linked with others; none for anything else.
+    pub fn capture(&self) -> Option<Capture> {
+        let is_archive = self.batch.format() == InputFormat::Warc;
+        if is_archive { Capture::parse(self.held()) } else { None }
     }
 
     /// The header of its source, where that is a table.
