@@ -3,7 +3,7 @@
 
 Each row is an input and a cap. A run either keeps to the cap, by the bar of 1.1, or is refused before it writes
 anything, with a message that names what it needs; that much is then given and is the cap of the next row. The
-estimate is that of `--estimate` without a cap, beside the peak of such a run.
+estimate is that of `--estimate` with this output and without a cap, beside the peak of such a run.
 """
 import argparse
 import bz2
@@ -152,7 +152,7 @@ def main():
             folder = pathlib.Path(folder)
             base = [nearprint, "dedup", source, "--threads", 2, "-q", *flags]
             where = ["-o", f"{folder}/{output}", "--work-dir", folder]
-            estimate = json.loads(subprocess.run(list(map(str, [*base, "--estimate", "--format", "json"])),
+            estimate = json.loads(subprocess.run(list(map(str, [*base, *where, "--estimate", "--format", "json"])),
                                                  capture_output=True, check=True).stdout)
             caps = [cap]
             while caps:
@@ -165,7 +165,10 @@ def main():
                     verdict = "held" if ratio <= MOST_OVER_CAP else "OVER"
                 else:
                     needed = re.search(r"allow ([\d.]+ [kMG]B) or more", said)
-                    verdict = f"refused, needs {needed[1]}" if needed else f"FAILED: {said.strip()}"
+                    # These do not know what all of the input needs.
+                    early = re.search(r"the record is longer than|of memory to list", said)
+                    verdict = (f"refused, needs {needed[1]}" if needed else "refused" if early
+                               else f"FAILED: {said.strip()}")
                     if needed and cap != needed[1]:
                         caps.append(needed[1])
                 row["verdict"] = verdict

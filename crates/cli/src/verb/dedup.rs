@@ -192,7 +192,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         allowed: args.memory,
     };
     let (false, Some(output)) = (args.estimate, &args.output) else {
-        let forecast = files.forecast(&progress);
+        let forecast = files.forecast(args.output.as_deref(), &progress);
         let forecast = forecast.map_err(|error| by_flag(error, "--estimate"))?;
         return estimate(forecast).print(args.format);
     };

@@ -31,6 +31,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// A job over files that is ready to run. [`DedupFiles::prepare`] makes one.
 pub struct Prepared {
     job: DedupJob,
+    needs: Needs,
     destination: Destination,
     reports: Reports,
     checkpoint: Option<Checkpoint>,
@@ -48,7 +49,8 @@ impl Prepared {
         let reports = files.reports(&mut outputs)?;
         let sources = files.spooled(&found)?;
         let job = DedupJob { passed_over, ..files.job(sources, against, output)? };
-        files.needs(&job, output).check(job.memory)?;
+        let needs = files.needs(&job, output);
+        needs.check(job.memory)?;
         let written = job.sources.get(job.reference..).unwrap_or_default();
         let destination = match output {
             None => Destination::Nowhere,
@@ -58,7 +60,7 @@ impl Prepared {
             }
         };
         let asked = files.options.max_record_bytes;
-        Ok(Self { job, destination, reports, checkpoint, asked })
+        Ok(Self { job, needs, destination, reports, checkpoint, asked })
     }
 
     /// Bytes of all input as it lies on disk, where that is known.
@@ -78,7 +80,7 @@ impl Prepared {
     /// # Errors
     /// Input that cannot be read.
     pub fn forecast(&self, progress: &Progress) -> Result<Forecast, Error> {
-        self.job.forecast(self.reports.name_documents(), progress)
+        self.job.forecast_with(&self.needs, self.reports.name_documents(), progress)
     }
 
     /// Runs the job. All outputs appear at its end, or none.
@@ -86,7 +88,7 @@ impl Prepared {
     /// # Errors
     /// See [`DedupJob::run`].
     pub fn run(self, progress: &Progress) -> Result<Summary, Error> {
-        let Self { job, destination, reports, checkpoint, asked } = self;
+        let Self { job, destination, reports, checkpoint, asked, .. } = self;
         let ran = job.run(destination, reports, checkpoint, progress);
         ran.map_err(|error| match (error, job.memory) {
             (Error::Corpus(Corpus::TooLong { place, limit }), Memory::Process(given))
@@ -144,18 +146,24 @@ impl DedupFiles {
         Prepared::new(self, None)
     }
 
-    /// What [`write`](Self::write) will take, told from a part of the input. Writes nothing.
+    /// What [`write`](Self::write) to `output` will take, told from a part of the input; without an output
+    /// what the job takes but for packing and naming what it writes. Writes nothing.
     ///
     /// # Errors
     /// Input that cannot be read, or only once.
-    pub fn forecast(&self, progress: &Progress) -> Result<Forecast, Error> {
+    pub fn forecast(
+        &self,
+        output: Option<&Path>,
+        progress: &Progress,
+    ) -> Result<Forecast, Error> {
         let (sources, mut passed_over) = self.discover()?;
         let against = self.discover_against(&sources, &mut passed_over)?;
         if let Some(stream) = sources.iter().find(|source| source.is_stream()) {
             return Err(Error::ReadOnce { name: stream.name().to_owned() });
         }
         let named = self.removed.is_some() || self.pairs.is_some() || self.clusters.is_some();
-        self.job(sources, against, None)?.forecast(named, progress)
+        let job = self.job(sources, against, output)?;
+        job.forecast_with(&self.needs(&job, output), named, progress)
     }
 
     /// Opens inputs and outputs, and refuses what cannot be done, before anything is read.

@@ -132,8 +132,8 @@ struct Sample {
 }
 
 impl DedupJob {
-    /// Reads some of the input, and tells what all of it will take. `named` says whether a report
-    /// names documents.
+    /// Reads some of the input, and tells what all of it will take, without what packs its outputs. `named`
+    /// says whether a report names documents.
     ///
     /// # Complexity
     /// Fingerprints of 32 MB at most.
@@ -141,6 +141,17 @@ impl DedupJob {
     /// # Errors
     /// Input that cannot be read; [`Error::NoText`]; `k` over the width.
     pub fn forecast(&self, named: bool, progress: &Progress) -> Result<Forecast, Error> {
+        let needs = Needs::of(&self.reading, &self.sources, std::iter::empty(), 0);
+        self.forecast_with(&needs, named, progress)
+    }
+
+    /// The same for a job that takes `needs` whatever its documents are.
+    pub(crate) fn forecast_with(
+        &self,
+        needs: &Needs,
+        named: bool,
+        progress: &Progress,
+    ) -> Result<Forecast, Error> {
         let recipe = self.recipe()?;
         let sample = match recipe.width {
             Width::W64 => self.sample::<1>(progress),
@@ -167,7 +178,6 @@ impl DedupJob {
             }
             _ => 0,
         };
-        let needs = Needs::of(&self.reading, &self.sources, std::iter::empty(), 0);
         let longest = if sample.longest > SHORT_RECORD { sample.longest } else { 0 };
         let held = held + counts + needs.with_pages_of(sample.largest) + OF_RECORD * longest;
         Ok(Forecast {
