@@ -2,6 +2,7 @@
 
 use crate::signals::Signal;
 use anyhow::Context;
+use nearprint_store::Error as Store;
 use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
@@ -30,9 +31,7 @@ pub(crate) fn say(line: &str) {
 
 /// Prints to standard output; the caller's error tells a closed pipe.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.context("cannot write standard output")
+    nearprint_corpus::write_stdout(text.as_bytes()).context("cannot write standard output")
 }
 
 /// An error with its causes, but those that the message in front of them tells already, and the flag
@@ -47,6 +46,11 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
     if let Some(nearprint_dedup::Error::OtherJob { .. }) = error.downcast_ref() {
         return format!("--resume: {message}; begin anew without --resume");
     }
+    if let Some(Store::Damaged { .. } | Store::LostTail { .. }) = error.downcast_ref() {
+        let snapshot = "restore a snapshot (put a folder that `nearprint store snapshot` made in the place of \
+                        the store)";
+        return message.replacen("restore a snapshot", snapshot, 1);
+    }
     if let Some(remedy) = error.downcast_ref().and_then(store_remedy) {
         return format!("{message}; {remedy}");
     }
@@ -58,7 +62,6 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
 
 /// The command that helps where a store cannot do what was asked.
 fn store_remedy(error: &nearprint_store::Error) -> Option<&'static str> {
-    use nearprint_store::Error as Store;
     match error {
         Store::NoStore { .. } => Some("make one with `nearprint store init`"),
         Store::Mismatch { .. } => Some("make the segments anew with `nearprint store rebuild`"),
@@ -97,7 +100,12 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
             "pass --html main or --html full, use --recipe web, or pass --input-format text to \
              take tags for text"
         }
+        "id-missing" => {
+            "name the field of the id with --id-field; only texts in a file go without ids, as the file and \
+             the line name them"
+        }
         "id-not-a-string-or-number" => "name the field of the id with --id-field",
+        "many-files" => "allow more with --memory",
         "output-exists" => "pass --force to replace it",
         "text-missing" | "text-not-a-string" => "name the field of the text with --text-field",
         "spool" => "name a folder that has room with --work-dir",
@@ -136,7 +144,6 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 mod tests {
     use super::*;
     use nearprint_corpus::Error as Corpus;
-    use nearprint_store::Error as Store;
 
     #[test]
     fn an_error_of_a_store_is_told_with_the_command_that_helps() {
@@ -150,6 +157,12 @@ mod tests {
             let told = message(&error.into());
             assert!(told.starts_with(&format!("{fact}; ")) && told.contains(command), "{told}");
         }
+        let (path, said) = ("pages/truth".into(), "Unrecoverable".to_owned());
+        let told = message(&anyhow::Error::from(Store::Damaged { path, said }).context("so far"));
+        let expected = "so far: pages/truth: the database of the store is damaged; restore a snapshot (put a \
+                        folder that `nearprint store snapshot` made in the place of the store). The database \
+                        says: Unrecoverable";
+        assert_eq!(told, expected);
         assert_eq!(message(&Store::Closed.into()), Store::Closed.to_string());
     }
 
@@ -167,6 +180,10 @@ mod tests {
             (
                 Corpus::FeaturesMissing { place: place(), field: field(), present: present() },
                 "--features-field",
+            ),
+            (
+                Corpus::IdMissing { place: place(), field: field(), present: Some(present()) },
+                "--id-field",
             ),
             (Corpus::IdType { place: place(), field: field(), found: "null" }, "--id-field"),
             (Corpus::HtmlAsText { place: place() }, "--html main"),

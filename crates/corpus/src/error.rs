@@ -64,6 +64,19 @@ pub enum Error {
         /// The second mention.
         second: String,
     },
+    /// More files were found than there is room for.
+    #[error(
+        "{files} files take {} of memory to list, and there is room for {}; read fewer of them",
+        ByteSize(*needed).at_least(), ByteSize(*room)
+    )]
+    ManyFiles {
+        /// All files that were found.
+        files: u64,
+        /// Bytes that their lists take.
+        needed: u64,
+        /// Bytes that they may take.
+        room: u64,
+    },
     /// Standard input was asked for twice.
     #[error("standard input (-) can be read only once: name it once")]
     StdinTwice,
@@ -380,6 +393,16 @@ pub enum Error {
         /// What the decoder found.
         detail: String,
     },
+    /// A document has no id of its own, and needs one.
+    #[error("{place}: the document has no id: no value in the field {field:?}{}", Present(.present))]
+    IdMissing {
+        /// The record.
+        place: String,
+        /// The field of the id.
+        field: String,
+        /// The fields that are there; none where it is no row.
+        present: Option<String>,
+    },
     /// The id is neither string nor number.
     #[error("{place}: the field {field:?} must be a string or a number, found {found}")]
     IdType {
@@ -528,6 +551,7 @@ impl Error {
             Self::EmptyFolder { .. } => "empty-folder",
             Self::Binary { .. } => "binary",
             Self::SameInput { .. } => "same-input",
+            Self::ManyFiles { .. } => "many-files",
             Self::StdinTwice => "stdin-twice",
             Self::UnknownFormat { .. } => "unknown-format",
             Self::BadUrl { .. } => "bad-url",
@@ -562,6 +586,7 @@ impl Error {
             Self::WarcLength { .. } => "warc-length",
             Self::WarcCut { .. } => "warc-cut",
             Self::Payload { .. } => "payload",
+            Self::IdMissing { .. } => "id-missing",
             Self::IdType { .. } => "id-not-a-string-or-number",
             Self::ScoreType { .. } => "score-not-a-number-or-date",
             Self::Write { .. } => "write",
@@ -579,6 +604,25 @@ impl Error {
         }
     }
 
+    /// Whether damage of compressed data would make a record look so: [`Source::damage`](crate::Source::damage)
+    /// tells.
+    pub fn may_be_damage(&self) -> bool {
+        matches!(
+            self,
+            Self::Utf8 { .. }
+                | Self::Surrogate { .. }
+                | Self::Json { .. }
+                | Self::NotAnObject { .. }
+                | Self::OpenQuote { .. }
+                | Self::StrayQuote { .. }
+                | Self::Ragged { .. }
+                | Self::WarcMissing { .. }
+                | Self::WarcHead { .. }
+                | Self::WarcLength { .. }
+                | Self::WarcCut { .. }
+        )
+    }
+
     /// Whether the reader of an output went away, which is no failure of this program.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
@@ -592,6 +636,18 @@ impl fmt::Display for Stated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(bytes) => write!(f, ", whose Content-Length says {bytes} bytes"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The fields of a row, if it is one.
+struct Present<'a>(&'a Option<String>);
+
+impl fmt::Display for Present<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(fields) => write!(f, "; the row has {fields}"),
             None => Ok(()),
         }
     }

@@ -173,7 +173,7 @@ pub enum Error {
         differences: String,
     },
     /// What an earlier run left cannot be used, or nothing can be left for a later one.
-    #[error("{}: {problem}; it holds the finished stages of a run", dir.display())]
+    #[error("{}: {problem}", dir.display())]
     Checkpoint {
         /// The folder.
         dir: PathBuf,
@@ -260,9 +260,6 @@ pub enum Unannotated {
     /// Lines of text and records of archives.
     #[error("what it holds has no fields")]
     NoFields,
-    /// Rows of Parquet get no further column.
-    #[error("its rows get no further column in Parquet")]
-    Parquet,
     /// A text or a page that stays a file of its own.
     #[error("it is one document and not a row")]
     WholeFile,

@@ -19,6 +19,9 @@ const FEATURES: usize = 8 << 20;
 /// Bytes of the batches under way and the workers' own, one thread more or less.
 const THREAD: usize = 4_000_000;
 
+/// Bytes of lists of files that are within what any process takes.
+const SHORT_LISTS: usize = 2_000_000;
+
 /// What a job may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Memory {
@@ -41,6 +44,18 @@ impl Memory {
     #[must_use]
     pub const fn least(threads: usize) -> usize {
         24_000_000 + threads * THREAD
+    }
+
+    /// Bytes of the lists of files that a job on so many threads has room for; none where nobody says how much
+    /// it may take.
+    #[must_use]
+    pub fn for_lists(self, threads: usize) -> Option<u64> {
+        match self {
+            Self::Process(given) => {
+                Some(given.saturating_sub(Self::least(threads)).max(SHORT_LISTS) as u64)
+            }
+            Self::Frugal | Self::Join(_) => None,
+        }
     }
 
     /// Refuses what no job on so many threads keeps to.

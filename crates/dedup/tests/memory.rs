@@ -52,8 +52,10 @@ fn outcome(
         },
         sources,
         reference: 0,
-        criteria: Criteria { likeness, cluster_rule: rule, keep: KeepRule::First },
+        passed_over: Vec::new(),
+        criteria: Criteria { cluster_rule: rule, keep: KeepRule::First, ..Criteria::new(likeness) },
         annotate: false,
+        whole_captures: false,
         memory,
         work_dir: room.to_path_buf(),
     };

@@ -219,7 +219,7 @@ async function clusters(first) {
     const state = await ask("/v1/clusters?limit=50");
     const button = $("find-clusters").querySelector("button");
     button.disabled = !!state.running;
-    $("clusters-state").textContent = state.running ? `Looking within ${of(state.running.k, "bit")}, since ${date(state.running.begun)}…` : state.failed ? `The last search failed: ${state.failed}` : "";
+    $("clusters-state").textContent = state.running ? `Looking ${reach(state.running)}, since ${date(state.running.begun)}…` : state.failed ? `The last search failed: ${state.failed}` : "";
     if (state.running) waiting = setTimeout(clusters, 700);
     if (!state.running || first === true) found(state.found);
   } catch (problem) {
@@ -227,9 +227,13 @@ async function clusters(first) {
   }
 }
 
+function reach({ k, similarity }) {
+  return similarity === undefined ? `within ${of(k, "bit")}` : `at similarity ${similarity} or more`;
+}
+
 function found(result) {
   if (!result) return show("clusters-found", none("Nobody has looked for clusters since the server started."));
-  const summary = make("p", { class: "summary" }, make("b", {}, of(result.clusters, "cluster")), ` of ${of(result.clustered, "document")}, among ${grouped(result.documents)} within ${of(result.k, "bit")}`, make("span", { class: "note" }, ` · ${date(result.begun)}, in ${result.seconds.toFixed(2)} s`));
+  const summary = make("p", { class: "summary" }, make("b", {}, of(result.clusters, "cluster")), ` of ${of(result.clustered, "document")}, among ${grouped(result.documents)} ${reach(result)}`, make("span", { class: "note" }, ` · ${date(result.begun)}, in ${result.seconds.toFixed(2)} s`));
   const rows = result.largest.map((row) => {
     const inside = make("div");
     const open = ({ target }) => target.open && !inside.firstChild && members(inside, row);
@@ -257,7 +261,8 @@ async function members(place, cluster) {
 async function findClusters(event) {
   event.preventDefault();
   try {
-    await ask("/v1/clusters", { k: $("clusters-k").valueAsNumber });
+    const k = $("clusters-k");
+    await ask("/v1/clusters", k.closest("label").hidden ? {} : { k: k.valueAsNumber });
     clusters();
   } catch (problem) {
     $("clusters-state").textContent = "";
@@ -374,7 +379,7 @@ async function begin() {
     // By similarity there is no radius to ask for, and a fingerprint alone tells too little.
     const alike = recipe.k === undefined;
     const radius = recipe.k ?? (recipe.width * 3) / 64;
-    $("k").closest("label").hidden = alike;
+    for (const k of [$("k"), $("clusters-k")]) k.closest("label").hidden = alike;
     $("k").max = Math.max(radius, recipe.width / 4);
     $("clusters-k").max = radius;
     $("k").value = $("clusters-k").value = radius;

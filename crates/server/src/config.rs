@@ -38,7 +38,8 @@ pub struct Config {
     pub max_line: usize,
     /// Most batches at a time.
     pub max_batches: usize,
-    /// Most documents to search for clusters. The search takes some 64 bytes of memory a document at 64 bits.
+    /// Most documents to search for clusters. The search takes some 64 bytes of memory a document at 64 bits, by
+    /// similarity some 180.
     pub max_clustered: u32,
     /// Most connections. The server closes a further one.
     pub max_connections: usize,

@@ -362,8 +362,11 @@ fn query(settings: &Settings) -> Value {
 }
 
 fn clustering(settings: &Settings) -> Value {
-    let k = json!({ "type": "integer", "minimum": 0, "maximum": query::store_radius(settings) });
-    json!({ "type": "object", "properties": { "k": k }, "additionalProperties": false })
+    let properties = match settings.finding.radius() {
+        Some(k) => json!({ "k": { "type": "integer", "minimum": 0, "maximum": k } }),
+        None => json!({}),
+    };
+    json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
 /// The parameters that select rows.

@@ -1,14 +1,17 @@
-//! Clusters of stored documents at one moment: pairs within a radius connect them. How a batch job
+//! Clusters of stored documents at one moment: near-duplicates connect them. How a batch job
 //! clusters a corpus, and which document of a cluster stays, belongs to another crate.
 
+use crate::disk::document::Document;
 use crate::error::Error;
 use crate::known::known;
+use crate::roots::Roots;
+use crate::settings::Settings;
 use crate::store_of::StoreOf;
+use crate::views::judge::alike;
 use crate::writing::write::Near;
-use nearprint_fingerprint::{Fingerprint, Matching, Width};
-use nearprint_index::{Distinct, SelfJoin, UnionFind};
+use nearprint_fingerprint::{Fingerprint, Matching};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// What may be clustered, and what is kept of it. [`Clusters`] has an example.
@@ -37,7 +40,7 @@ pub struct Limits {
 ///     store.add(id, code.parse::<AnyFingerprint>()?)?;
 /// }
 /// let limits = Limits { documents: 1000, clusters: 10, members: 100 };
-/// let found = store.clusters(3, limits, || false)?;
+/// let found = store.clusters(None, limits, || false)?;
 /// assert_eq!((found.documents, found.clusters, found.clustered), (3, 1, 2));
 /// let members = store.members(&found.largest[0], 0, 10)?;
 /// assert_eq!((members[1].id.as_str(), members[1].distance), ("b", 1));
@@ -67,7 +70,7 @@ pub struct Cluster {
 /// Where the documents of a cluster are found.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
-    /// A root of the join.
+    /// A root.
     Root(u32),
     /// Documents of equal content: a range of the contents.
     Content(usize, usize),
@@ -77,70 +80,79 @@ enum Place {
 struct Compared<const WORDS: usize> {
     codes: Vec<Fingerprint<WORDS>>,
     numbers: Vec<u64>,
+    /// The sketches of the same documents one behind the other; empty in a store within a radius.
+    sketches: Vec<u8>,
     /// Contents with numbers, of the documents that are compared by content.
     contents: Vec<(u64, u64)>,
 }
 
-/// Bytes of memory that [`StoreOf::clusters`] takes for a document with a fingerprint of this width, at
-/// most.
+/// Bytes of memory that [`StoreOf::clusters`] takes for a document of a store with these settings, at most.
 ///
 /// # Examples
 /// ```
-/// use nearprint_fingerprint::Width;
+/// use nearprint_fingerprint::{Recipe, Width};
+/// use nearprint_store::{Settings, bytes_a_document};
 ///
-/// assert_eq!(nearprint_store::bytes_a_document(Width::W64), 64);
+/// assert_eq!(bytes_a_document(&Settings::ready_made(Width::W64)), 64);
+/// let recipe = Recipe::named("text").unwrap().with_width(Width::W128);
+/// assert_eq!(bytes_a_document(&Settings::by_similarity(recipe, 0.8)), 178);
 /// ```
 #[must_use]
-pub fn bytes_a_document(width: Width) -> u64 {
-    // The most at a time: codes, numbers, and the groups with what builds them.
-    3 * u64::from(width.bits()) / 8 + 40
+pub fn bytes_a_document(settings: &Settings) -> u64 {
+    // The most at a time: codes, numbers, and the groups with what builds them; or codes, numbers, sketches,
+    // and the entries of a band.
+    let sketch = settings.finding.bands().ok().flatten().map_or(0, |bands| bands.bytes() as u64);
+    3 * u64::from(settings.width.bits()) / 8 + 40 + sketch
 }
 
 impl<const WORDS: usize> StoreOf<WORDS> {
-    /// The clusters of the documents that are stored now. Pairs within `k` bits connect documents; the rule
-    /// of the recipe connects degenerate ones. Runs on rayon's current pool; the result does not depend on
-    /// the number of threads. Ends early once `stopped` returns true.
+    /// The clusters of the documents that are stored now. Near-duplicates connect documents: those that the
+    /// store finds by its similarity or within its radius, or within `k` bits if that is given; the rule of
+    /// the recipe connects degenerate ones. Runs on rayon's current pool; the result does not depend on the
+    /// number of threads. Ends early once `stopped` returns true.
     ///
     /// # Complexity
-    /// Reads all documents and joins their fingerprints. Memory: [`bytes_a_document`].
+    /// Reads all documents and joins their fingerprints or sketches. Where a store by similarity compares
+    /// features, it reads the documents of each pair that it compares. Memory: [`bytes_a_document`].
     ///
     /// # Errors
-    /// [`Error::TooMany`]; a radius over the width; [`Error::Closed`] once `stopped` returned true; an error
-    /// of the disk.
+    /// [`Error::TooMany`]; a radius over the width; [`Error::NoRadius`] for a `k` in a store by similarity;
+    /// [`Error::Closed`] once `stopped` returned true; an error of the disk.
     pub fn clusters(
         &self,
-        k: u32,
+        k: Option<u32>,
         limits: Limits,
         stopped: impl Fn() -> bool + Sync,
     ) -> Result<Clusters, Error> {
-        let Compared { codes, numbers, mut contents } = self.compared(limits, &stopped)?;
+        let rules = &self.shared().rules;
+        if k.is_some() && rules.likeness.is_some() {
+            return Err(Error::NoRadius);
+        }
+        let Compared { codes, numbers, sketches, mut contents } =
+            self.compared(limits, &stopped)?;
         let documents = (codes.len() + contents.len()) as u64;
-        let groups = Distinct::new(&codes);
-        drop(codes);
-        // There are at most `limits.documents`.
-        let narrow = |rank: u64| known(u32::try_from(rank).ok(), rank).unwrap_or(u32::MAX);
-        let sets = UnionFind::new(narrow(groups.len() as u64));
-        // With one root for all, the join skips every pair.
-        let root = |rank| if stopped() { 0 } else { sets.find(narrow(rank)).into() };
-        SelfJoin::new(groups.codes(), k)?
-            .links(root, |pair| sets.union(narrow(pair.a), narrow(pair.b)))?;
+        let Roots(roots) = match &rules.likeness {
+            None => Roots::within(codes, k.unwrap_or(rules.k), &stopped)?,
+            Some(likeness) => {
+                let truth = self.shared().truth()?;
+                let keys = |at: usize| {
+                    let number = known(numbers.get(at), at).copied().unwrap_or(u64::MAX);
+                    let document = truth.document::<WORDS>(number)?;
+                    Ok(document.map(|document| document.sketch.keys).unwrap_or_default())
+                };
+                Roots::alike(&codes, &sketches, (rules, likeness), keys, &stopped)?
+            }
+        };
+        drop(sketches);
         if stopped() {
             return Err(Error::Closed);
         }
-        let number = |at: u64| {
-            let number = usize::try_from(at).ok().and_then(|at| numbers.get(at)).copied();
-            known(number, at)
-        };
-        let numbers_of = |rank| groups.docs(rank).filter_map(number);
 
         // The size of each cluster and its oldest document, by the root.
-        let mut sizes = vec![(0_u64, u64::MAX); groups.len()];
-        for rank in 0..groups.len() as u64 {
-            let size = groups.docs(rank).len() as u64;
-            let oldest = known(numbers_of(rank).next(), rank).unwrap_or(u64::MAX);
-            let root = sets.find(narrow(rank)) as usize;
-            if let Some(sum) = known(sizes.get_mut(root), root) {
-                *sum = (sum.0 + size, sum.1.min(oldest));
+        let mut sizes = vec![(0_u64, u64::MAX); roots.len()];
+        for (root, number) in roots.iter().zip(&numbers) {
+            if let Some(sum) = known(sizes.get_mut(*root as usize), root) {
+                *sum = (sum.0 + 1, sum.1.min(*number));
             }
         }
         let mut all: Vec<_> = (0..)
@@ -162,15 +174,16 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         all.sort_unstable();
         all.truncate(limits.clusters);
 
-        let mut of_root: HashMap<u32, Oldest> = HashMap::new();
+        let mut of_root: HashMap<u32, Vec<u64>> = HashMap::new();
         for (_, _, place) in &all {
             if let Place::Root(root) = place {
-                of_root.insert(*root, Oldest::new(limits.members));
+                of_root.insert(*root, Vec::new());
             }
         }
-        for rank in 0..groups.len() as u64 {
-            if let Some(oldest) = of_root.get_mut(&sets.find(narrow(rank))) {
-                numbers_of(rank).take(limits.members).for_each(|number| oldest.push(number));
+        // The oldest come first.
+        for (root, number) in roots.iter().zip(&numbers) {
+            if let Some(members) = of_root.get_mut(root).filter(|all| all.len() < limits.members) {
+                members.push(*number);
             }
         }
         let of_content = |range: Range<usize>| {
@@ -179,7 +192,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         };
         let largest = all.into_iter().map(|(Reverse(size), _, place)| {
             let members = match place {
-                Place::Root(root) => known(of_root.remove(&root), root).map(Oldest::ascending),
+                Place::Root(root) => known(of_root.remove(&root), root),
                 Place::Content(start, end) => Some(of_content(start..end)),
             };
             Cluster { size, members: members.unwrap_or_default() }
@@ -188,7 +201,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     }
 
     /// The members of a cluster from position `from` on, the oldest first, at most `limit`. Each comes with
-    /// its distance from the oldest member that is still stored. Deleted members are left out.
+    /// its distance from the oldest member that is still stored, in a store by similarity also with how alike
+    /// they are. Deleted members are left out.
     ///
     /// # Errors
     /// An error of the disk.
@@ -203,14 +217,14 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let Some(first) = cluster.members.iter().find_map(document).transpose()? else {
             return Ok(Vec::new());
         };
-        let first = first.sketch.fingerprint;
         let members = cluster.members.iter().skip(from).take(limit).filter_map(document);
-        let near =
-            |document: Result<crate::disk::document::Document<Fingerprint<WORDS>>, Error>| {
-                let document = document?;
-                let distance = document.sketch.fingerprint.distance(&first);
-                Ok(Near { id: document.id, distance, alike: None })
-            };
+        let likeness = self.shared().rules.likeness;
+        let near = |document: Result<Document<Fingerprint<WORDS>>, Error>| {
+            let Document { id, sketch, .. } = document?;
+            let distance = sketch.fingerprint.distance(&first.sketch.fingerprint);
+            let alike = likeness.map(|likeness| alike(&first.sketch, &sketch, &likeness));
+            Ok(Near { id, distance, alike })
+        };
         members.map(near).collect()
     }
 
@@ -228,7 +242,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         }
         let room = usize::try_from(expected).unwrap_or(0);
         let (mut codes, mut numbers) = (Vec::with_capacity(room), Vec::with_capacity(room));
-        let mut contents = Vec::new();
+        let (mut sketches, mut contents) = (Vec::new(), Vec::new());
+        sketches.reserve_exact(room * shared.rules.sketch_bytes());
         for (read, row) in (1..).zip(truth.sketches(..)) {
             // Other threads may add documents meanwhile.
             if read > most {
@@ -241,35 +256,13 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             match sketch.matching(rule) {
                 Matching::Distance => {
                     codes.push(sketch.fingerprint);
+                    sketches.extend_from_slice(&sketch.bands);
                     numbers.push(number);
                 }
                 Matching::Equality => contents.push((sketch.content, number)),
                 Matching::Apart => {}
             }
         }
-        Ok(Compared { codes, numbers, contents })
-    }
-}
-
-/// The `most` smallest of many numbers.
-struct Oldest {
-    most: usize,
-    numbers: BinaryHeap<u64>,
-}
-
-impl Oldest {
-    fn new(most: usize) -> Self {
-        Self { most, numbers: BinaryHeap::new() }
-    }
-
-    fn push(&mut self, number: u64) {
-        self.numbers.push(number);
-        if self.numbers.len() > self.most {
-            self.numbers.pop();
-        }
-    }
-
-    fn ascending(self) -> Vec<u64> {
-        self.numbers.into_sorted_vec()
+        Ok(Compared { codes, numbers, sketches, contents })
     }
 }

@@ -24,13 +24,25 @@ pub enum Error {
         /// The system's answer.
         source: io::Error,
     },
-    /// The database that holds the documents failed.
-    #[error("{}: {}", path.display(), Reason(source))]
+    /// The disk failed the database that holds the documents.
+    #[error("{}: {}", path.display(), Said(failure))]
     Database {
         /// Its folder.
         path: PathBuf,
         /// What it says.
-        source: fjall::Error,
+        failure: fjall::Error,
+    },
+    /// The database that holds the documents is not as it was written. A
+    /// [snapshot](crate::Store::snapshot) in the place of the store restores it.
+    #[error(
+        "{}: the database of the store is damaged; restore a snapshot. The database says: {said}",
+        path.display()
+    )]
+    Damaged {
+        /// Its folder.
+        path: PathBuf,
+        /// What is wrong, in the words of the database.
+        said: String,
     },
     /// The folder holds no store. [`Store::create`](crate::Store::create) makes one.
     #[error("{}: no store here", path.display())]
@@ -228,22 +240,38 @@ impl Error {
 
     /// For `map_err`: a failure of the database at `path`.
     pub(crate) fn database(path: &Path) -> impl FnOnce(fjall::Error) -> Self + '_ {
-        move |source| Self::Database { path: path.to_owned(), source }
+        move |source| {
+            let path = path.to_owned();
+            if is_damage(&source) {
+                Self::Damaged { path, said: Said(&source).to_string() }
+            } else {
+                Self::Database { path, failure: source }
+            }
+        }
+    }
+}
+
+/// Whether the files of the database are at fault, not the disk that should take or give them.
+fn is_damage(source: &fjall::Error) -> bool {
+    use std::io::ErrorKind::{AlreadyExists, InvalidData, NotFound, UnexpectedEof};
+    match source {
+        fjall::Error::Io(source) | fjall::Error::Storage(fjall::LsmError::Io(source)) => {
+            matches!(source.kind(), AlreadyExists | InvalidData | NotFound | UnexpectedEof)
+        }
+        fjall::Error::Poisoned | fjall::Error::KeyspaceDeleted | fjall::Error::Locked => false,
+        _ => true,
     }
 }
 
 /// What the database says; for an error of the system, in the words of the system.
-struct Reason<'a>(&'a fjall::Error);
+struct Said<'a>(&'a fjall::Error);
 
-impl std::fmt::Display for Reason<'_> {
+impl std::fmt::Display for Said<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
             fjall::Error::Io(source) => source.fmt(f),
             fjall::Error::Storage(fjall::LsmError::Io(source)) => source.fmt(f),
             fjall::Error::Poisoned => f.write_str("an earlier write failed"),
-            fjall::Error::JournalRecovery(source) => {
-                write!(f, "the journal is damaged: {source:?}")
-            }
             other => other.fmt(f),
         }
     }

@@ -22,6 +22,7 @@ mod error;
 mod finding;
 mod known;
 mod options;
+mod roots;
 mod rules;
 mod scan;
 mod settings;

@@ -12,7 +12,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Bytes that the store may hold, about: caches, memtables, and sorting to build segments. Mapped
-    /// segments are not included; the system takes their memory back when it is short.
+    /// segments are not included; the system takes their memory back when it is short. Less than
+    /// [`Self::LEAST_MEMORY`] counts as that.
     pub memory: usize,
     /// When a write is acknowledged.
     pub durability: Durability,
@@ -28,9 +29,6 @@ pub enum Durability {
     Buffered,
 }
 
-/// The least memory that a store works in.
-const LEAST_MEMORY: usize = 64_000_000;
-
 impl Default for Options {
     /// 512 MiB of memory, and [`Durability::Synced`].
     fn default() -> Self {
@@ -39,8 +37,11 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The least memory that a store works in, in bytes.
+    pub const LEAST_MEMORY: usize = 64_000_000;
+
     fn budget(&self) -> usize {
-        self.memory.max(LEAST_MEMORY)
+        self.memory.max(Self::LEAST_MEMORY)
     }
 
     /// Bytes for cached blocks of the database.

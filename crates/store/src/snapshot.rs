@@ -3,9 +3,10 @@
 use crate::disk::acknowledged::Acknowledged;
 use crate::disk::files;
 use crate::disk::manifest;
+use crate::disk::new_folder::NewFolder;
 use crate::disk::truth::Truth;
 use crate::error::Error;
-use crate::store_of::{StoreOf, new_folder};
+use crate::store_of::StoreOf;
 use crate::views::captured::Captured;
 use std::path::Path;
 
@@ -16,12 +17,12 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// To restore the copy, open it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; an error of the disk. After an error the folder holds no store.
+    /// [`Error::Taken`]; an error of the disk. After an error nothing is left of the copy.
     ///
     /// # Complexity
     /// Reads and writes all documents.
     pub fn snapshot(&self, path: &Path) -> Result<(), Error> {
-        new_folder(path)?;
+        let folder = NewFolder::make(path)?;
         let Captured { truth, snapshot, .. } = self.capture(Some(path))?;
         let copy = Truth::open(path, &self.shared().options)?;
         truth.copy(&snapshot, &copy)?;
@@ -30,6 +31,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         Acknowledged::open(path)?.write(commits)?;
         files::sync_folder(&path.join(manifest::FOLDER))?;
         // The settings make the folder a store, so they come last.
-        self.settings().write(path)
+        self.settings().write(path)?;
+        folder.finish();
+        Ok(())
     }
 }

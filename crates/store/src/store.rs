@@ -117,7 +117,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::NoStore`] where the folder holds no store; [`Error::InUse`] where another process, or
-    /// this one, has it open; [`Error::LostTail`] and [`Error::Corrupt`] on damage; an error of the disk.
+    /// this one, has it open; [`Error::LostTail`], [`Error::Damaged`] and [`Error::Corrupt`] on damage; an error of the disk.
     ///
     /// # Complexity
     /// Reads again what the last process wrote to no segment, at most some hundred thousand documents,
@@ -412,7 +412,7 @@ impl Store {
     /// freed.
     ///
     /// # Errors
-    /// [`Error::Closed`]; for single documents [`Error::Corrupt`] and errors of the disk.
+    /// [`Error::Closed`]; for single documents [`Error::Damaged`] and errors of the disk.
     pub fn scan(&self) -> Result<Box<dyn Iterator<Item = Result<Document, Error>> + '_>, Error> {
         of!(self, store => Ok(Box::new(store.scan()?.map(|row| row.map(Document::widen)))))
     }
@@ -437,7 +437,7 @@ impl Store {
     /// Those of [`StoreOf::clusters`].
     pub fn clusters(
         &self,
-        k: u32,
+        k: Option<u32>,
         limits: Limits,
         stopped: impl Fn() -> bool + Sync,
     ) -> Result<Clusters, Error> {
@@ -473,7 +473,7 @@ impl Store {
     /// restore the copy, open it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; an error of the disk. After an error the folder holds no store.
+    /// [`Error::Taken`]; an error of the disk. After an error nothing is left of the copy.
     ///
     /// # Complexity
     /// Reads and writes all documents; segments are linked where the file system allows it.
@@ -485,7 +485,7 @@ impl Store {
     /// with the documents. Reads and writes go on.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], [`Error::Mismatch`] and [`Error::Segment`], which name the damaged part.
+    /// [`Error::Damaged`], [`Error::Mismatch`] and [`Error::Segment`], which name the damaged part.
     ///
     /// # Complexity
     /// Reads the whole store, in constant memory.

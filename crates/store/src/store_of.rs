@@ -2,8 +2,7 @@
 //! store for all other programs is in [`crate::store`].
 
 use crate::disk::document::Document;
-use crate::disk::files;
-use crate::disk::manifest;
+use crate::disk::new_folder::NewFolder;
 use crate::disk::sketch::Sketch;
 use crate::disk::truth::Truth;
 use crate::error::Error;
@@ -88,10 +87,11 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     pub fn create(path: &Path, settings: &Settings, options: &Options) -> Result<Self, Error> {
         check_width::<WORDS>(settings)?;
         settings.rules()?;
-        new_folder(path)?;
+        let folder = NewFolder::make(path)?;
         // The settings make the folder a store, so they come last.
         drop(Truth::open(path, options)?);
         settings.write(path)?;
+        folder.finish();
         Self::open(path, options)
     }
 
@@ -196,7 +196,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// equally near the oldest.
     ///
     /// # Errors
-    /// [`Error::NoSketch`] in a store by similarity; [`Error::Segment`] and [`Error::Corrupt`] on damage; an
+    /// [`Error::NoSketch`] in a store by similarity; [`Error::Segment`] and [`Error::Damaged`] on damage; an
     /// error of the disk.
     ///
     /// # Complexity
@@ -455,18 +455,6 @@ impl<const WORDS: usize> Drop for StoreOf<WORDS> {
             let _panicked = thread.join();
         }
     }
-}
-
-/// Makes the folder of a store, with a folder for segments. `path` must be new or empty.
-pub(crate) fn new_folder(path: &Path) -> Result<(), Error> {
-    std::fs::create_dir_all(path).map_err(Error::io(path))?;
-    let mut inside = std::fs::read_dir(path).map_err(Error::io(path))?;
-    if inside.next().is_some() {
-        return Err(Error::Taken { path: path.to_owned() });
-    }
-    let segments = path.join(manifest::FOLDER);
-    std::fs::create_dir(&segments).map_err(Error::io(&segments))?;
-    files::sync_folder(path)
 }
 
 fn near<const WORDS: usize>(

@@ -35,6 +35,10 @@ pub struct Verified {
     pub searched: u64,
     /// Segments. Each of their checksums is right.
     pub segments: u64,
+    /// Whether the store knows which write was the last one that it acknowledged. Only then has it been made
+    /// sure that the database ends with none before that. A loss of power may take this knowledge, and the
+    /// next write brings it back.
+    pub end_known: bool,
 }
 
 /// A set of entries: how many, and the sum of their hashes.
@@ -59,12 +63,12 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// ids and contents with the documents. Reads and writes go on; verification ignores their changes.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], [`Error::Mismatch`] and [`Error::Segment`], which name the damaged part.
+    /// [`Error::Damaged`], [`Error::Mismatch`] and [`Error::Segment`], which name the damaged part.
     ///
     /// # Complexity
     /// Reads the whole store, in constant memory.
     pub fn verify(&self) -> Result<Verified, Error> {
-        let Captured { truth, snapshot, view, gone } = self.capture(None)?;
+        let Captured { truth, snapshot, view, gone, end_known } = self.capture(None)?;
         let code = |sum: &mut Sum, code: Fingerprint<WORDS>, number, sketch: &[u8]| {
             sum.add(number, &[code.words().map(u64::to_le_bytes).as_flattened(), sketch]);
         };
@@ -129,6 +133,6 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             return Err(Error::Mismatch { path, searched: searched.count, stored: stored.count });
         }
         let segments = view.segments.len() as u64;
-        Ok(Verified { documents: named.count, searched: searched.count, segments })
+        Ok(Verified { documents: named.count, searched: searched.count, segments, end_known })
     }
 }

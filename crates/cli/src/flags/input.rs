@@ -150,13 +150,22 @@ enum WhatOnNull {
 impl InputFlags {
     /// The sources that `inputs` name; says what was passed over in folders.
     pub(crate) fn discover<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<Vec<Source>> {
+        Ok(self.find(inputs, None)?.0)
+    }
+
+    /// As [`discover`](Self::discover), with what was passed over; of no more files than there is `room` for.
+    pub(crate) fn find<S: AsRef<OsStr>>(
+        &self,
+        inputs: &[S],
+        room: Option<u64>,
+    ) -> anyhow::Result<(Vec<Source>, Vec<PassedOver>)> {
         if self.lines && self.input_format.is_some_and(|format| format != Format::Text) {
             return wrong("--lines is for texts: leave --input-format out, or make it text");
         }
         let discovery = Discovery::new().format(self.input_format.map(Format::of_documents));
         let discovery = discovery.include(&self.include)?.exclude(&self.exclude)?;
-        let (sources, passed_over) = discovery.find(inputs)?;
-        for PassedOver { obstacle, count, first } in passed_over {
+        let (sources, passed_over) = discovery.room(room).find(inputs)?;
+        for PassedOver { obstacle, count, first } in &passed_over {
             say(&format!("passed over {count} ({obstacle}), the first: {first}"));
         }
         let is_other = |source: &&Source| !source.is_stream() && !source.is_parquet();
@@ -166,7 +175,7 @@ impl InputFlags {
             return wrong(format!("--input-format parquet: {} is no Parquet file", other.name()));
         }
         if !self.lines {
-            return Ok(sources);
+            return Ok((sources, passed_over));
         }
         let sources: Vec<_> = sources.into_iter().map(Source::by_lines).collect();
         let is_text =
@@ -177,8 +186,15 @@ impl InputFlags {
                 source.name(),
                 source.format().map_or_else(String::new, |format| format.to_string())
             )),
-            None => Ok(sources),
+            None => Ok((sources, passed_over)),
         }
+    }
+
+    /// Bytes of the longest record, where a longer one ends the run. Raw fingerprints are no records.
+    pub(crate) fn longest(&self) -> Option<usize> {
+        let is_raw = self.input_format.is_some_and(|format| format.raw_width().is_some());
+        let fails = matches!(self.on_error, WhatOnError::Fail);
+        (fails && !is_raw).then_some(self.max_record)
     }
 
     /// How documents are read with these flags.
@@ -210,7 +226,7 @@ impl InputFlags {
             WhatOnNull::Fail => NullText::Fail,
         };
         let id = self.id_field.clone();
-        let fields = Fields { id, text, tag, part: None, score: None, null_text };
+        let fields = Fields { id, text, tag, null_text, ..Fields::default() };
         Ok(Reading { content, fields, on_error, options, threads })
     }
 }

@@ -3,6 +3,7 @@
 use crate::flags::heading::DUPLICATE;
 use crate::usage::wrong;
 use clap::Args;
+use nearprint_dedup::{Error, Likeness};
 use nearprint_fingerprint::Width;
 
 /// How far apart near-duplicates may be.
@@ -19,6 +20,18 @@ impl RadiusFlags {
     /// The radius for fingerprints of `width`.
     pub(crate) fn k(&self, width: Width) -> anyhow::Result<u32> {
         Ok(self.asked(width)?.unwrap_or(width.default_radius()))
+    }
+
+    /// The radius for a store of such fingerprints, refused where unrelated ones are within it.
+    pub(crate) fn apart(&self, width: Width) -> anyhow::Result<u32> {
+        let k = self.k(width)?;
+        match Likeness::by_radius(k, width)?.check_chance() {
+            Err(Error::WideRadius { k, most, .. }) => wrong(format!(
+                "-k {k}: more than one in a thousand pairs of fingerprints that have nothing in common are \
+                 within so many of {width} bits; use at most {most}, or leave -k out"
+            )),
+            checked => Ok(checked.map(|()| k)?),
+        }
     }
 
     /// Whether a radius is asked for.
@@ -52,5 +65,17 @@ mod tests {
         let flags = RadiusFlags { k: None };
         let radii = Width::ALL.map(|width| flags.k(width).unwrap());
         assert_eq!(radii, [3, 6, 12]);
+    }
+
+    #[test]
+    fn a_store_takes_no_radius_that_unrelated_fingerprints_are_within() {
+        for (width, most) in [(Width::W64, 19), (Width::W128, 46), (Width::W256, 102)] {
+            let apart = |k| RadiusFlags { k: Some(k) }.apart(width);
+            assert_eq!(apart(most).unwrap(), most);
+            for wide in [most + 1, width.bits()] {
+                let told = apart(wide).unwrap_err().to_string();
+                assert!(told.contains(&format!("use at most {most}, or leave -k out")), "{told}");
+            }
+        }
     }
 }

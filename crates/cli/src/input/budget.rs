@@ -5,6 +5,7 @@ use crate::flags::size::bytes;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::words::Words;
 use crate::show::figures::{bytes as size, count_of};
+use crate::show::remarks::EMPTY;
 use crate::signals::heed;
 use crate::usage::{say, wrong};
 use clap::Args;
@@ -144,8 +145,7 @@ impl<const WORDS: usize> Entries<WORDS> {
             Self::Mapped(words) => {
                 let empty = words.count::<WORDS>() - words.iter::<WORDS>().count() as u64;
                 if empty > 0 {
-                    let empty = count_of(empty, "document");
-                    say(&format!("{empty} without any feature: left out, nobody's duplicates"));
+                    say(&format!("{} {EMPTY}", count_of(empty, "document")));
                 }
             }
         }

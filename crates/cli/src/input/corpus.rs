@@ -6,8 +6,8 @@ use crate::flags::likeness::LikenessFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::{RunFlags, work_dir};
 use crate::show::bar::Bar;
-use crate::show::figures::count_of;
-use crate::show::remarks::{LITTLE_MAIN_TEXT, TOO_COSTLY, WITHOUT_MAIN_TEXT, lost};
+use crate::show::figures::{count, count_of};
+use crate::show::remarks::{EMPTY, LITTLE_MAIN_TEXT, TOO_COSTLY, WITHOUT_MAIN_TEXT, lost};
 use crate::usage::{advised, say, wrong};
 use clap::Args;
 use nearprint_corpus::{Source, total_bytes};
@@ -75,7 +75,8 @@ impl CorpusFlags {
     ) -> anyhow::Result<Corpus> {
         let threads = self.run.threads()?;
         let raw_width = self.input.input_format.and_then(Format::raw_width);
-        let sources = spooled(&self.input.discover(inputs)?, self.work_dir.as_ref())?;
+        let sources = self.input.discover(inputs)?;
+        let sources = spooled(&sources, self.work_dir.as_ref(), self.input.longest())?;
         let stored = |sources, width, content| {
             self.recipe.refuse_for_stored(width)?;
             Ok(Corpus { sources, width, threads, content, progress: Arc::default() })
@@ -183,13 +184,15 @@ impl Corpus {
     }
 }
 
-/// The sources with standard input and pipes copied to `work_dir`, so that they can be read twice.
+/// The sources with standard input and pipes copied to `work_dir`, so that they can be read twice; no record
+/// is to be longer than `longest`.
 pub(crate) fn spooled(
     sources: &[Source],
     work_dir_flag: Option<&PathBuf>,
+    longest: Option<usize>,
 ) -> anyhow::Result<Vec<Source>> {
     let folder = work_dir(work_dir_flag);
-    Ok(sources.iter().map(|source| source.spooled(&folder)).collect::<Result<_, _>>()?)
+    Ok(sources.iter().map(|source| source.spooled(&folder, longest)).collect::<Result<_, _>>()?)
 }
 
 /// Says what a reader of the result would want to know of the input.
@@ -197,13 +200,13 @@ pub(crate) fn remark(counts: &Counts) {
     let Counts {
         empty, short, dominant, repeated_ids, replaced_utf8, pages, others, skipped, ..
     } = counts;
-    for (reason, count) in &skipped.reasons {
+    for (reason, records) in &skipped.reasons {
         let example = skipped.examples.get(reason).map_or("", String::as_str);
         let example = advised(example, reason) + lost(reason);
-        say(&format!("skipped {count} ({reason}), the first: {example}"));
+        say(&format!("{} skipped ({reason}), the first: {example}", count(*records)));
     }
-    for (count, what) in [
-        (*empty, "without any feature: left out, nobody's duplicates"),
+    for (documents, what) in [
+        (*empty, EMPTY),
         (*short, "too short to be near others (see degenerate in the recipe)"),
         (*dominant, "decided by a single feature (see degenerate in the recipe)"),
         (*repeated_ids, "with an id that an earlier one has: told apart by position"),
@@ -212,8 +215,8 @@ pub(crate) fn remark(counts: &Counts) {
         (pages.without_main_text, WITHOUT_MAIN_TEXT),
         (pages.little_main_text, LITTLE_MAIN_TEXT),
     ] {
-        if count > 0 {
-            say(&format!("{} {what}", count_of(count, "document")));
+        if documents > 0 {
+            say(&format!("{} {what}", count_of(documents, "document")));
         }
     }
     if *others > 0 {

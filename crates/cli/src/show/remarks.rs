@@ -16,6 +16,9 @@ pub(crate) const WITHOUT_MAIN_TEXT: &str =
 pub(crate) const LITTLE_MAIN_TEXT: &str =
     "of HTML whose main text is a small part of the page: all text was taken";
 
+/// What is said of documents that nothing is compared with.
+pub(crate) const EMPTY: &str = "without any feature, and so without near-duplicates";
+
 /// What an error of this kind means for what follows it in its file.
 pub(crate) fn lost(reason: &str) -> &'static str {
     match reason {
@@ -34,8 +37,12 @@ pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
     };
     let (short, dominant) =
         (format!("too short ({fate})"), format!("decided by a single feature ({fate})"));
+    let featureless = match summary.featureless {
+        "collapse" => "without any feature (duplicates of equal ones only)",
+        _ => "without any feature (kept)",
+    };
     for (number, what) in [
-        (summary.empty, "without any feature (kept)"),
+        (summary.empty, featureless),
         (summary.short, &short),
         (summary.dominant, &dominant),
         (summary.replaced_utf8, "with invalid UTF-8, replaced for the fingerprint"),
@@ -50,7 +57,11 @@ pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
     }
     if summary.others > 0 {
         let records = count_of(summary.others, "record");
-        remarks.push(format!("{records} of WARC that are no documents (written as they are)"));
+        let fate = match summary.others_removed {
+            0 => "written as they are".to_owned(),
+            removed => format!("{} removed with their response", count(removed)),
+        };
+        remarks.push(format!("{records} of WARC that are no documents ({fate})"));
     }
     for (reason, number) in &summary.skipped.reasons {
         let first = summary.skipped.examples.get(reason).map_or("", String::as_str);

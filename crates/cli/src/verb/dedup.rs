@@ -20,7 +20,9 @@ use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::dedup::estimate::Estimate;
 use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::Fields;
-use nearprint_dedup::{Dedup, DedupFiles, Error, Memory, Origin, Progress, Summary, Unannotated};
+use nearprint_dedup::{
+    Dedup, DedupFiles, Error, Featureless, Memory, Origin, Progress, Summary, Unannotated,
+};
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
@@ -32,7 +34,8 @@ use std::sync::Arc;
 /// Survivors leave byte for byte as they came, in input order. Documents are near-duplicates where
 /// they share at least 80 % of their features (--similarity), which the fingerprints find and an
 /// exact comparison verifies, or where their fingerprints differ in at most K bits (-k). Of each
-/// group one document stays, and every other is a near-duplicate of that. Documents without text are kept.
+/// group one document stays, and every other is a near-duplicate of that. Documents without text are kept
+/// (--featureless).
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, override_usage = USAGE, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())), mut_arg("k", or_similarity))]
 pub(crate) struct Args {
@@ -44,6 +47,12 @@ pub(crate) struct Args {
     likeness: LikenessFlags,
     #[command(flatten)]
     keeping: KeepFlags,
+    /// Documents without any feature, such as an empty text or emoji alone: keep, or collapse
+    ///
+    /// keep: all stay, as no fingerprint tells them apart. collapse: of those with the same text, byte
+    /// for byte, one stays.
+    #[arg(long, default_value = "keep", value_name = "WHAT", help_heading = DUPLICATE, hide_short_help = true)]
+    featureless: Featureless,
     /// Also remove near-duplicates of these documents
     ///
     /// Files, folders or patterns, which are read and never written. May be repeated. A segment (a
@@ -92,10 +101,17 @@ pub(crate) struct Args {
     report: Option<PathBuf>,
     /// Write every document, with a field that says what became of it
     ///
-    /// The field "nearprint" is {"cluster","kept","representative","distance","similarity"}; tables
-    /// get columns nearprint_cluster and so on. For rows, or files that become rows of one output.
+    /// The field "nearprint" is {"cluster","kept","representative","distance","similarity"}; tables and
+    /// Parquet files get columns nearprint_cluster and so on. Where ids repeat, "representative_file" and
+    /// "representative_row" tell which document stays. For rows, or files that become rows of one output.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     annotate: bool,
+    /// Of a removed WARC response, also remove the request and metadata records of its capture
+    ///
+    /// These are the records that the response names in WARC-Concurrent-To, and those that name it there
+    /// or in WARC-Refers-To. Without the flag, records that are no documents leave as they are.
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    whole_captures: bool,
     /// Split the survivors into files of at most SIZE bytes
     ///
     /// The files are OUT-00001.jsonl and so on for OUT.jsonl. SIZE counts bytes before compression;
@@ -225,6 +241,7 @@ impl Args {
         let mut dedup = self.likeness.asked(Dedup::new());
         dedup = dedup.recipe(recipe.clone()).width(recipe.width).threads(self.run.threads()?);
         dedup = dedup.cluster_rule(self.keeping.cluster_rule).keep(keep);
+        dedup = dedup.featureless(self.featureless);
         if let Origin::Text { statistics: Some(statistics), .. } = content {
             dedup = dedup.statistics(statistics.clone());
         }
@@ -239,23 +256,33 @@ impl Args {
 
     /// The job that the flags ask for.
     fn files(&self, dedup: Dedup, content: Origin) -> anyhow::Result<DedupFiles> {
-        let sources = self.input.discover(&self.input.inputs)?;
+        let threads = self.run.threads()?;
+        // An estimate tells what a run would take, whatever it may take.
+        let memory = self.memory.filter(|_| !self.estimate).map(Memory::Process);
+        let room = memory.and_then(|memory| memory.for_lists(threads));
+        let (sources, mut passed_over) = self.input.find(&self.input.inputs, room)?;
         let (segments, against): (Vec<String>, Vec<_>) =
             self.against.iter().cloned().partition(|name| seen::is_segment(name));
         let against = match against.as_slice() {
             [] => Vec::new(),
-            against => self.input.discover(against)?,
+            against => {
+                let (against, also) = self.input.find(against, room)?;
+                passed_over.extend(also);
+                against
+            }
         };
         let (_, score) = self.keeping.rule()?;
-        let reading = self.input.reading(content, self.run.threads()?)?;
+        let reading = self.input.reading(content, threads)?;
         let mut files = dedup
             .sources(sources)
+            .passed_over(passed_over)
             .fields(Fields { score, ..reading.fields })
             .on_error(reading.on_error)
             .read_options(reading.options)
             .against_sources(against)
             .against(segments)
             .annotate(self.annotate)
+            .whole_captures(self.whole_captures)
             .force(self.force)
             .resume(self.resume);
         for (path, write) in [
@@ -304,10 +331,6 @@ fn by_flag(error: Error, reading_twice: &str) -> anyhow::Error {
         Error::Unannotated { name, problem } => match problem {
             Unannotated::NoFields => format!(
                 "--annotate: what {name} holds has no fields; give rows, or see --clusters and --removed"
-            ),
-            Unannotated::Parquet => format!(
-                "--annotate: the rows of {name} get no further column in Parquet; name one output file \
-                 for rows of JSON, such as noted.jsonl"
             ),
             _ => format!(
                 "--annotate: {name} is one document and not a row, so that nothing can be added to it; \

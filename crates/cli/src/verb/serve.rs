@@ -63,7 +63,7 @@ pub(crate) struct Args {
     max_batches: Option<usize>,
     /// Most documents to look for clusters among [default: 20000000]
     ///
-    /// Clusters take some 64 bytes of memory a document at 64 bits.
+    /// Clusters take some 64 bytes of memory a document at 64 bits, by similarity some 180.
     #[arg(long, value_name = "N", env = "NEARPRINT_MAX_CLUSTERED", help_heading = LIMITS, hide_short_help = true)]
     max_clustered: Option<u32>,
     /// Connections at a time [default: 16384]

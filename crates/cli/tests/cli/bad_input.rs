@@ -150,7 +150,7 @@ fn a_damaged_compressed_file_is_named_with_the_byte() {
 
         let run = room.run(&["fingerprint", name, "--on-error", "skip"]).done();
         let rows: usize = run.text().lines().count();
-        assert!(run.stderr.starts_with(&format!("skipped 1 (truncated), the first: {name}: ")));
+        assert!(run.stderr.starts_with(&format!("1 skipped (truncated), the first: {name}: ")));
         let decoded: usize = bytes.parse().unwrap();
         assert_eq!(rows, input[..decoded].matches('\n').count(), "whole rows before the damage");
     }
@@ -445,7 +445,7 @@ fn stored_fingerprints_are_checked() {
                        are; leave --width out";
         room.refuses(&asked, 2, message);
         let run = room.run(&[verb, "mixed.jsonl", "--on-error", "skip"]).done();
-        assert!(run.stderr.starts_with("skipped 1 (fingerprint), the first: mixed.jsonl:2: "));
+        assert!(run.stderr.starts_with("1 skipped (fingerprint), the first: mixed.jsonl:2: "));
     }
 }
 
@@ -528,4 +528,45 @@ fn standard_input_that_is_no_text_is_named_as_such() {
          with --text-field",
     );
     assert_eq!(room.names(), [""; 0]);
+}
+
+#[test]
+fn a_record_that_damage_broke_is_told_as_damage() {
+    use std::io::Write;
+    let room = Room::new();
+    let rows: String =
+        (0..2000).map(|n| format!("{{\"id\":{n},\"text\":\"row {n} of some rows\"}}\n")).collect();
+    let packed = |rows: &str| {
+        // Stored as it is, so that one byte of a row can change.
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+        encoder.write_all(rows.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let mut bytes = packed(&rows);
+    let row = b"{\"id\":77,";
+    let at = bytes.windows(row.len()).position(|bytes| bytes == row).unwrap();
+    bytes[at] ^= 1;
+    room.write("damaged.jsonl.gz", &bytes);
+    // What was written so is no damage.
+    room.write("wrong.jsonl.gz", packed(&rows.replace("{\"id\":77,", "z\"id\":77,")));
+    for verb in [&["dedup", "-o", "out.jsonl"][..], &["fingerprint"]] {
+        let run = room.run(&[verb, &["damaged.jsonl.gz"]].concat());
+        let said = "error: damaged.jsonl.gz: the gzip data is damaged after";
+        assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
+        let run = room.run(&[verb, &["wrong.jsonl.gz"]].concat());
+        let said = "error: wrong.jsonl.gz:78, column 1: broken JSON";
+        assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_without_an_end_is_refused_at_its_first_record() {
+    let room = Room::new();
+    let zeros = ["dedup", "/dev/zero", "-o", "out.jsonl", "--input-format", "jsonl"];
+    let run = room.run(&[&zeros[..], &["--max-record", "1M"]].concat());
+    run.refused(
+        1,
+        "/dev/zero:1: the record is longer than 1 MB; raise the limit with --max-record",
+    );
 }

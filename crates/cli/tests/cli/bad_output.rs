@@ -195,3 +195,24 @@ fn a_reader_that_takes_one_line_gets_it() {
     }
     assert_eq!(room.names(), ["in.jsonl"]);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn closed_standard_output_is_an_error() {
+    let room = Room::new();
+    room.write("in.jsonl", "{\"id\":1,\"text\":\"a few words of one document\"}\n");
+    let closed = |args: &str| {
+        let script = format!("exec \"$0\" {args} >&-");
+        let mut shell = std::process::Command::new("sh");
+        shell.current_dir(room.path("")).args(["-c", &script, crate::nearprint::BINARY]);
+        crate::nearprint::Run::of(shell.output().unwrap())
+    };
+    for args in ["dedup in.jsonl -o -", "fingerprint in.jsonl", "recipe list"] {
+        let run = closed(args);
+        assert_eq!(run.code, Some(1), "{args}: {}", run.stderr);
+        assert!(run.stderr.contains("Bad file descriptor"), "{args}: {}", run.stderr);
+    }
+    // What writes nothing there does not mind.
+    assert_eq!(closed("dedup in.jsonl -o out.jsonl").code, Some(0));
+    assert!(room.path("out.jsonl").exists());
+}

@@ -81,3 +81,45 @@ fn rows_say_what_is_wrong() {
     let message = "bad.jsonl:1: field \"content\": expected 16 hexadecimal digits, found \"xyz\"";
     room.refuses(&["pairs", "bad.jsonl"], 1, message);
 }
+
+#[test]
+fn texts_without_a_feature_collapse_where_that_is_asked_for() {
+    let texts =
+        ["\u{1f600}", "", "\u{1f389}", "\u{1f600}", "", "...", "three small words", "\u{1f600}"];
+    let row = |(at, text)| format!("{{\"id\":{at},\"text\":\"{text}\"}}\n");
+    let room = Room::new();
+    room.write("in.jsonl", (0..).zip(texts).map(row).collect::<String>());
+    let kept = |name: &str| -> Vec<u64> {
+        let rows = crate::nearprint::rows(&room.text(name)).into_iter();
+        rows.map(|row| row["id"].as_u64().unwrap()).collect()
+    };
+    let files = ["-o", "out.jsonl", "--removed", "gone.jsonl", "--summary", "s.json", "--force"];
+    let dedup = |more: &[&str]| {
+        let args = ["dedup", "in.jsonl", "--index-out", "out.seg"];
+        let run = room.run(&[&args[..], &files, more].concat()).done();
+        (run.stderr, serde_json::from_str::<Value>(&room.text("s.json")).unwrap())
+    };
+    let (said, summary) = dedup(&[]);
+    assert!(said.contains("7 documents without any feature (kept)"), "{said}");
+    assert_eq!((kept("out.jsonl").len(), summary["empty"].as_u64()), (8, Some(7)));
+    for by in [&[][..], &["--recall", "exact"], &["-k", "3", "--width", "64"]] {
+        let (said, summary) = dedup(&[&["--featureless", "collapse"], by].concat());
+        let remark = "7 documents without any feature (duplicates of equal ones only)";
+        assert!(said.contains(remark), "{said}");
+        assert_eq!(kept("out.jsonl"), [0, 1, 2, 5, 6], "{by:?}");
+        assert_eq!(kept("gone.jsonl"), [3, 4, 7], "{by:?}");
+        assert_eq!(
+            ["documents", "kept", "removed", "exact", "empty"]
+                .map(|key| summary[key].as_u64().unwrap()),
+            [8, 5, 3, 3, 7]
+        );
+    }
+    // A segment answers as the texts.
+    dedup(&["--featureless", "collapse"]);
+    room.write("more.jsonl", [row((20, "")), row((21, "!!")), row((22, "!!"))].concat());
+    for against in ["out.seg", "in.jsonl"] {
+        let args = ["dedup", "more.jsonl", "--against", against, "--featureless", "collapse"];
+        room.run(&[&args[..], &files].concat()).done();
+        assert_eq!(kept("out.jsonl"), [21], "{against}");
+    }
+}

@@ -66,16 +66,25 @@ fn rows_of_a_table_leave_as_they_came() {
 }
 
 #[test]
-fn a_note_is_written_in_columns() {
+fn lines_that_end_in_a_return_alone_leave_as_they_came() {
     let room = Room::new();
-    room.write("in.tsv", TABLE.replace(',', "\t"));
-    room.run(&["dedup", "in.tsv", "-o", "out.tsv", "--annotate"]).done();
-    let text = room.text("out.tsv");
-    let lines: Vec<&str> = text.split("\r\n").collect();
-    assert!(lines[0].ends_with("\tnote\tnearprint_cluster\tnearprint_kept\tnearprint_representative\tnearprint_distance\tnearprint_similarity"));
-    assert!(lines[1].ends_with("\t\"x\t y\"\t0\ttrue\ta\t\t"), "{text}");
-    assert!(lines[2].starts_with("b\t") && lines[2].contains("\t\t0\tfalse\ta\t"), "{text}");
-    assert!(lines[3].ends_with("\tz\t\ttrue\t\t\t"), "{text}");
+    let rows = [
+        "id,text\r",
+        "a,The quick brown fox jumps over the lazy dog at noon.\r",
+        "b,The quick brown fox jumps over the lazy dog at noon!\r",
+        "c,Nothing of what the others say is said in this third one.\r",
+    ];
+    room.write("in.csv", rows.concat());
+    room.write("cut.csv", rows.concat().trim_end());
+    room.write("more.csv", format!("{}d,one more row with words of its own and no end\r", rows[0]));
+    let kept = [rows[0], rows[1], rows[3]].concat();
+    room.run(&["dedup", "in.csv", "-o", "out.csv"]).done();
+    assert_eq!(room.text("out.csv"), kept);
+    room.run(&["dedup", "cut.csv", "more.csv", "-o", "both.csv"]).done();
+    let last = "d,one more row with words of its own and no end\r";
+    assert_eq!(room.text("both.csv"), [&kept, last].concat());
+    room.run(&["dedup", "in.csv", "-o", "part.csv", "--shard-size", "60"]).done();
+    assert_eq!(room.text("part-00002.csv"), [rows[0], rows[3]].concat());
 }
 
 #[test]

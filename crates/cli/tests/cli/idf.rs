@@ -99,7 +99,7 @@ fn records_that_cannot_be_counted_are_told() {
                    the text with --text-field";
     room.refuses(&build, 1, message);
     let skipped = room.run(&[&build[..], &["--on-error", "skip"]].concat()).done();
-    assert!(skipped.stderr.contains("skipped 1 (text-missing)"));
+    assert!(skipped.stderr.contains("1 skipped (text-missing)"));
     let given = ["idf", "build", "in.jsonl", "--recipe", "vectors", "-o", "out.idf", "--force"];
     let message =
         "--recipe vectors: its features come with their weights, and take none from a corpus";

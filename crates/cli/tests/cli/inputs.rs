@@ -2,6 +2,7 @@
 
 use crate::nearprint::{rows, run_with};
 use crate::room::Room;
+use serde_json::{Value, json};
 
 const ROWS: &str = "{\"id\":0,\"text\":\"the ferry leaves at noon\"}\n\
                     {\"id\":1,\"text\":\"snow fell on the upper pastures\"}\n";
@@ -12,7 +13,12 @@ fn what_is_no_text_in_a_folder_is_passed_over_and_counted() {
     room.write("in/a.txt", "the ferry leaves at noon");
     room.write("in/logo.png", b"\x89PNG\r\n\x1a\n\0");
     room.write("in/paper.pdf", b"%PDF-1.4\n");
-    let run = room.run(&["dedup", "in", "-o", "out/"]).done();
+    let run = room.run(&["dedup", "in", "-o", "out/", "--summary", "summary.json"]).done();
+    let summary: Value = serde_json::from_str(&room.text("summary.json")).unwrap();
+    let counted = json!({
+        "total": 2, "reasons": {"binary": 2}, "examples": {"binary": "in/logo.png"}
+    });
+    assert_eq!(summary["passed_over"], counted);
     let said = "passed over 2 (no text), the first: in/logo.png\n";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     assert_eq!(room.text("out/a.txt"), "the ferry leaves at noon");

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod agreement;
+mod annotate;
 mod bad_input;
 mod bad_output;
 #[cfg(feature = "objects")]
@@ -40,4 +41,5 @@ mod seen;
 mod serve;
 mod stats;
 mod store;
+mod store_damage;
 mod warc;

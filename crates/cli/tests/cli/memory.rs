@@ -101,3 +101,18 @@ fn a_record_for_which_there_is_no_room_is_refused() {
     room.refuses(&[&args[..], &["--memory", "64M"]].concat(), 1, message);
     room.run(&[&args[..], &["--memory", "96M"]].concat()).done();
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn more_files_than_there_is_room_for_are_refused_while_they_are_found() {
+    let room = Room::new();
+    for number in 0..3000 {
+        room.write(&format!("in/{number}.jsonl"), "");
+    }
+    let args = ["dedup", "in", "-o", "out/", "--threads", "1", "--memory"];
+    let run = room.run(&[&args[..], &["29M"]].concat());
+    let said = "error: 3000 files take 2.75 MB of memory to list, and there is room for 2 MB; read fewer of \
+                them; allow more with --memory\n";
+    assert_eq!((run.code, &*run.stderr), (Some(1), said));
+    assert!(!room.path("out").exists());
+}

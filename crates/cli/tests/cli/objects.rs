@@ -210,3 +210,21 @@ fn a_web_server_that_knows_no_parts_is_read_too() {
     let name = address.strip_suffix("?token=secret").unwrap();
     assert_eq!(ids, ["1".to_owned(), format!("\"{name}:2\"")]);
 }
+
+#[test]
+fn a_segment_in_a_bucket_is_compared_with() {
+    let Some(bucket) = Bucket::start() else { return };
+    let room = Room::new();
+    let row = |id, text| format!("{{\"id\":{id},\"text\":\"{text}\"}}\n");
+    let (one, two) =
+        ("the ferry leaves the old harbour at noon", "snow fell on the upper pastures");
+    bucket.put("day1.jsonl", row(1, one).as_bytes());
+    room.write("day2.jsonl", [row(2, one), row(3, two)].concat());
+    let first = ["dedup", "s3://corpus/day1.jsonl", "-o", "kept.jsonl", "--index-out"];
+    bucket.run(&room, &[&first[..], &["s3://corpus/day1.seg"]].concat()).done();
+    let second = ["dedup", "day2.jsonl", "-o", "new.jsonl", "--against"];
+    bucket.run(&room, &[&second[..], &["s3://corpus/day1.seg"]].concat()).done();
+    assert_eq!(room.text("new.jsonl"), row(3, two));
+    let absent = bucket.run(&room, &[&second[..], &["s3://corpus/none.seg", "--force"]].concat());
+    absent.refused(1, "no such file or folder: s3://corpus/none.seg");
+}

@@ -78,9 +78,6 @@ fn rows_leave_as_parquet_as_they_came() {
         let rows = |file| room.run(&["dedup", file, "-o", "-", "-q"]).done().text().to_owned();
         assert_eq!(rows(file), rows("rows.parquet"), "{output}");
         assert_eq!(rows(file).lines().count(), 3);
-        let message = "--annotate: the rows of rows.parquet get no further column in Parquet; name one \
-                       output file for rows of JSON, such as noted.jsonl";
-        room.refuses(&["dedup", "rows.parquet", "-o", output, "--annotate", "--force"], 2, message);
     }
     let message = "x.parquet: the survivors of rows.jsonl leave as jsonl, as they came; name a jsonl \
                    file";

@@ -95,7 +95,7 @@ fn raw_words_of_several_chunks_are_numbered_through() {
     assert_eq!(run.text(), rows.concat());
     assert_eq!(
         run.stderr,
-        "2 documents without any feature: left out, nobody's duplicates\n\
+        "2 documents without any feature, and so without near-duplicates\n\
          2 pairs within 2 bits among 300,000 documents\n"
     );
 }

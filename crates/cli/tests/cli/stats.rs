@@ -87,6 +87,30 @@ fn the_table_and_the_plot_say_the_same() {
 }
 
 #[test]
+fn the_legend_of_a_plot_hides_nothing() {
+    let room = room();
+    room.run(&[&STATS[..], &["--plot", "codes.svg"]].concat()).done();
+    let svg = room.text("codes.svg");
+    let number = |tag: &str, name: &str| -> f64 {
+        let value = tag.split(&format!(" {name}=\"")).nth(1).unwrap();
+        value.split('"').next().unwrap().parse().unwrap()
+    };
+    // Above the legend of each chart, of 360 pixels, all its bars end; and it has no background.
+    let bars: Vec<&str> = svg.lines().filter(|line| line.contains("#2E6FBB")).collect();
+    let words: Vec<_> =
+        svg.lines().zip(svg.lines().skip(1)).filter(|(_, text)| *text == "found").collect();
+    assert_eq!(words.len(), 3, "{svg}");
+    for (tag, _) in words {
+        let y = number(tag, "y");
+        let of_chart = |bar: &&&str| number(bar, "y") > y - 340.0 && number(bar, "width") != 14.0;
+        let ends = bars.iter().filter(of_chart).filter(|bar| number(bar, "y") < y);
+        let lowest = ends.map(|bar| number(bar, "y") + number(bar, "height")).fold(0.0, f64::max);
+        assert!(lowest > 0.0 && lowest < y, "{lowest} {y}");
+    }
+    assert!(!svg.contains("opacity=\"0.85\""), "{svg}");
+}
+
+#[test]
 fn plots_are_svg() {
     room().refuses(
         &[&STATS[..], &["--plot", "codes.png"]].concat(),

@@ -1,6 +1,6 @@
 //! The durable store from the command line.
 
-use crate::nearprint::rows;
+use crate::nearprint::{Run, rows, run_with};
 use crate::room::Room;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -43,7 +43,7 @@ fn documents_are_added_checked_found_and_deleted() {
     let expected = [("a", "new"), ("b", "new"), ("c", "duplicate"), ("d", "new")];
     assert_eq!(verdicts(&answers), pairs(&expected));
     assert_eq!(answers[2]["near"], json!({ "id": "a", "distance": 0 }));
-    assert!(run.stderr.contains("3 new, 1 near-duplicates"), "{}", run.stderr);
+    assert!(run.stderr.contains("3 new, 1 with a near-duplicate in the store"), "{}", run.stderr);
     // What was stored already changes nothing; all that is new is stored.
     let run = room.run(&add).done();
     assert_eq!(run.stderr, "1 new, 3 stored already; the store holds 4 documents\n");
@@ -58,7 +58,8 @@ fn documents_are_added_checked_found_and_deleted() {
         ["a", "c"].map(|id| json!({ "query": "a", "id": id, "distance": 0 })).to_vec()
     );
 
-    room.run(&["store", "delete", "pages", "a", "x"]).done();
+    let run = room.run(&["store", "delete", "pages", "a", "x"]).done();
+    assert_eq!(run.stderr, "1 document deleted, 1 was not stored; the store holds 3 documents\n");
     let run = room.run(&["store", "get", "pages", "a", "b"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), "error: not in the store: \"a\"\n"));
     assert_eq!(rows(run.text())[0]["id"], "b");
@@ -167,7 +168,11 @@ fn a_copy_and_an_export_hold_the_same() {
     let run = room.run(&["store", "add", "again", "codes.jsonl", "--fingerprints"]).done();
     assert_eq!(run.stderr, "4 new; the store holds 4 documents\n");
     let run = room.run(&["store", "check", "again", "rows.jsonl"]).done();
-    assert!(run.stderr.contains("4 have a near-duplicate"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("4 documents: 4 with a near-duplicate in the store, 0 without"),
+        "{}",
+        run.stderr
+    );
     let run = room.run(&["store", "export", "pages", "--prefix", "b", "-q"]).done();
     assert_eq!(rows(run.text()).len(), 1);
     room.run(&["store", "rebuild", "pages"]).done();
@@ -192,6 +197,18 @@ fn what_does_not_belong_is_refused() {
         .refused(1, "nowhere: no store here; make one with `nearprint store init`");
     room.run(&["store", "init", "codes", "--ready-made"])
         .refused(2, "--ready-made: say of how many bits fingerprints are, by --width");
+    for (flags, said) in [
+        (&["--memory", "1K"][..], "a store takes at least 64M"),
+        (&["--memory", "63.9MB"], "a store takes at least 64M"),
+        (&["-k", "64"], "use at most 19, or leave -k out"),
+        (&["-k", "47", "--width", "128"], "use at most 46, or leave -k out"),
+        (&["-k", "256", "--width", "256"], "use at most 102, or leave -k out"),
+        (&["-k", "20", "--width", "64", "--ready-made"], "use at most 19, or leave -k out"),
+    ] {
+        let run = room.run(&[&["store", "init", "none"], flags].concat());
+        assert!(run.code == Some(2) && run.stderr.contains(said), "{flags:?}: {}", run.stderr);
+    }
+    assert!(!room.path("none").exists());
     add(&["-q"]).done();
     room.write("rows.jsonl", [row(("a", TEXTS[1].1)), row(("e", TEXTS[3].1))].concat());
     let run = add(&["-q"]);
@@ -214,4 +231,82 @@ fn what_does_not_belong_is_refused() {
     assert!(run.stderr.contains("another process has this store open"), "{}", run.stderr);
     drop(asks);
     assert!(owner.wait().unwrap().success());
+}
+
+/// Runs a verb of the store with `input` as standard input.
+fn piped(room: &Room, args: &[&str], input: &str) -> Run {
+    run_with(room.command(&[&["store"], args].concat()), input)
+}
+
+#[test]
+fn what_is_before_a_bad_line_is_stored_and_answered() {
+    let good = TEXTS.map(row).concat();
+    let input = format!("{}{{\"id\":\"e\"\n{}", good, row(("f", TEXTS[3].1)));
+    let expected = [("a", "new"), ("b", "new"), ("c", "new"), ("d", "new")];
+    let documents = |room: &Room| {
+        let run = room.run(&["store", "stats", "pages", "--format", "json"]).done();
+        serde_json::from_str::<Value>(run.text()).unwrap()["documents"].clone()
+    };
+    let piped_room = room();
+    let run = piped(&piped_room, &["add", "pages", "-"], &input);
+    assert_eq!(verdicts(&rows(run.text())), pairs(&expected));
+    let said = "error: 4 documents were stored before this error: stdin:5";
+    assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
+    assert_eq!(documents(&piped_room), 4);
+    let run = piped(&piped_room, &["check", "pages", "-"], &input);
+    assert_eq!(rows(run.text()).len(), 4);
+    assert!(run.stderr.starts_with("error: 4 documents were checked before this error: stdin:5"));
+    let run = piped(&piped_room, &["query", "pages", "-", "--top", "1"], &input);
+    assert_eq!(rows(run.text()).len(), 4);
+    assert!(run.stderr.contains("4 documents were asked about before this error: stdin:5"));
+
+    // Of a file the number is told too, and what was there before.
+    let file_room = room();
+    file_room.write("bad.jsonl", &input);
+    piped(&file_room, &["add", "pages", "-", "-q"], &row(TEXTS[0])).done();
+    let run = file_room.run(&["store", "add", "pages", "bad.jsonl", "-q"]);
+    let said = "error: 3 documents were stored before this error (1 stored already): bad.jsonl:5";
+    assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
+    assert_eq!(documents(&file_room), 4);
+}
+
+#[test]
+fn a_skipped_line_is_answered_with_its_reason() {
+    let room = room();
+    let long = row(("long", &"word ".repeat(1000)));
+    let input = format!("{}{{\"id\":\"x\"}}\n{long}{}", row(TEXTS[0]), row(TEXTS[1]));
+    let flags = ["-", "--on-error", "skip", "--max-record", "1K"];
+    for (verb, found) in [("add", "new"), ("check", "duplicate")] {
+        let run = piped(&room, &[&[verb, "pages"][..], &flags].concat(), &input).done();
+        let answers = rows(run.text());
+        let told: Vec<_> = answers.iter().map(|row| row["verdict"].as_str().unwrap()).collect();
+        assert_eq!(told, [found, "skipped", "skipped", found]);
+        let reason = |at: usize| answers[at]["error"].as_str().unwrap();
+        assert!(reason(1).starts_with("stdin:2: the row has no field \"text\""), "{}", reason(1));
+        assert!(reason(2).starts_with("stdin:3: "), "{}", reason(2));
+        assert!(run.stderr.contains("1 skipped (text-missing), the first: stdin:2: "));
+    }
+}
+
+#[test]
+fn a_line_of_a_pipe_is_stored_by_an_id_of_its_own_alone() {
+    let room = room();
+    let line = format!("{}\n", json!({ "text": TEXTS[0].1, "url": "a" }));
+    let run = piped(&room, &["add", "pages", "-"], &line);
+    let said = "error: no document was stored before this error: stdin:1: the document has no id: no value \
+                in the field \"id\"; the row has \"text\", \"url\"; name the field of the id with --id-field; \
+                only texts in a file go without ids, as the file and the line name them\n";
+    assert_eq!((run.code, run.stderr.as_str()), (Some(1), said));
+    let run = piped(&room, &["add", "pages", "-", "--id-field", "url"], &line).done();
+    assert_eq!(verdicts(&rows(run.text())), pairs(&[("a", "new")]));
+    // To ask takes no id, and a line of a file has one.
+    let run = piped(&room, &["check", "pages", "-"], &line).done();
+    assert_eq!(verdicts(&rows(run.text())), pairs(&[("stdin:1", "duplicate")]));
+    room.write("in.jsonl", &line);
+    let run = room.run(&["store", "add", "pages", "in.jsonl", "--format", "json"]).done();
+    assert_eq!(verdicts(&rows(run.text())), pairs(&[("in.jsonl:1", "new")]));
+    let run = piped(&room, &["add", "pages", "-", "--input-format", "text"], TEXTS[1].1);
+    assert!(
+        run.stderr.contains("stdin: the document has no id: no value in the field \"id\"; name ")
+    );
 }

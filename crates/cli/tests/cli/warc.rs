@@ -132,3 +132,45 @@ fn a_broken_record_is_named_or_counted() {
         run.code == Some(1) && run.stderr.contains("t.warc.gz: the gzip data is damaged after")
     );
 }
+
+#[test]
+fn records_of_a_capture_go_with_its_response_where_that_is_asked_for() {
+    let named = |record: String, field: &str, id: &str| {
+        record.replacen("Content-Type", &format!("{field}: <{id}>\r\nContent-Type"), 1)
+    };
+    // The first capture as Heritrix writes it, the second as wget does, both near-duplicates of page 1.
+    let text = "application/warc-fields";
+    let request = |id| record("request", "application/http", id, "GET / HTTP/1.1\r\n\r\n");
+    let records = [
+        record("warcinfo", text, 0, "software: test\r\n"),
+        page(1, &format!("<p>{FOX}.</p>")),
+        named(request(11), "WARC-Concurrent-To", "urn:1"),
+        page(2, &format!("<p>{FOX}!</p>")),
+        named(request(12), "WARC-Concurrent-To", "urn:2"),
+        named(record("metadata", text, 22, "a: b\r\n"), "WARC-Refers-To", "urn:2"),
+        request(13),
+        named(page(3, &format!("<p>{FOX}?</p>")), "WARC-Concurrent-To", "urn:13"),
+        request(14),
+    ];
+    let room = Room::new();
+    room.write("in/a.warc", records.concat());
+    room.write("in/b.warc", &records[0]);
+    let run = |args: &[&str]| {
+        room.run(
+            &[&["dedup", "in", "--recipe", "web", "--force", "--keep", "first"], args].concat(),
+        )
+        .done()
+    };
+    run(&["-o", "all/"]);
+    let stay = |at: &[usize]| at.iter().map(|at| records[*at].as_str()).collect::<String>();
+    assert_eq!(room.text("all/a.warc"), stay(&[0, 1, 2, 4, 5, 6, 8]));
+    for (output, file) in [("whole/", "whole/a.warc"), ("whole.warc", "whole.warc")] {
+        let run = run(&["-o", output, "--whole-captures", "--summary", "s.json"]);
+        let both = if file == output { &[0, 1, 2, 8, 0][..] } else { &[0, 1, 2, 8] };
+        assert_eq!(room.text(file), stay(both), "{output}");
+        let said = "7 records of WARC that are no documents (3 removed with their response)\n";
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+        assert!(room.text("s.json").contains("\"others_removed\": 3,"));
+    }
+    assert_eq!(room.text("whole/b.warc"), records[0]);
+}

@@ -30,13 +30,23 @@ impl<'a> Head<'a> {
 
     /// The value of the first field of that name, whatever its case; none if it is no UTF-8.
     pub(crate) fn get(&self, name: &str) -> Option<&'a str> {
-        let mut lines = self.lines.split(|byte| *byte == b'\n').skip(1);
-        let value = lines.find_map(|line| {
+        self.values(name).next()?
+    }
+
+    /// The values of all fields of that name, whatever its case.
+    pub(crate) fn get_all(&self, name: &str) -> impl Iterator<Item = &'a str> {
+        self.values(name).flatten()
+    }
+
+    /// The same, none in the place of what is no UTF-8.
+    fn values(&self, name: &str) -> impl Iterator<Item = Option<&'a str>> {
+        let lines = self.lines.split(|byte| *byte == b'\n').skip(1);
+        lines.filter_map(move |line| {
             let (before, value) = line.split_at_checked(name.len())?;
             let value = value.trim_ascii_start().strip_prefix(b":")?;
-            before.eq_ignore_ascii_case(name.as_bytes()).then_some(value)
-        });
-        str::from_utf8(value?.trim_ascii()).ok()
+            let named = before.eq_ignore_ascii_case(name.as_bytes());
+            named.then(|| str::from_utf8(value.trim_ascii()).ok())
+        })
     }
 }
 
@@ -52,6 +62,7 @@ mod tests {
         assert_eq!((head.first(), body), (&b"HTTP/1.1 200 OK"[..], &b"body"[..]));
         assert_eq!(head.get("content-type"), Some("text/html"));
         assert_eq!(head.get("X"), Some("1"));
+        assert_eq!(head.get_all("x").collect::<Vec<_>>(), ["1", "2"]);
         assert_eq!(
             (head.get("bad"), head.get("Content"), head.get("HTTP/1.1 200 OK")),
             (None, None, None)

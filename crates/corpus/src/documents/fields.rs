@@ -68,6 +68,10 @@ pub struct Fields {
     ///
     /// [`Error::TextNull`]: crate::Error::TextNull
     pub null_text: NullText,
+    /// Whether a document without an id of its own is [`Error::IdMissing`].
+    ///
+    /// [`Error::IdMissing`]: crate::Error::IdMissing
+    pub id_required: bool,
 }
 
 impl Fields {
@@ -85,6 +89,7 @@ impl Default for Fields {
             score: None,
             part: None,
             null_text: NullText::default(),
+            id_required: false,
         }
     }
 }

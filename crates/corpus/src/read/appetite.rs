@@ -10,6 +10,9 @@ use std::io::Read;
 const LOOKED_AT: usize = 1000;
 /// Bytes of a head that tell the size of a window or dictionary.
 const HEAD: u64 = 64;
+/// Bytes of a source in all lists of a job, and more for each byte of its name. Measured.
+const OF_SOURCE: u64 = 800;
+const OF_LETTER: u64 = 9;
 /// What bzip2 takes for blocks of 900 kB.
 const BZIP2: u64 = 4_000_000;
 /// The state of a decoder beside its window.
@@ -40,6 +43,29 @@ pub fn reading_bytes(sources: &[Source]) -> u64 {
         !source.is_stream() && !matches!(name, Compression::None | Compression::Gzip)
     };
     sources.iter().filter(told).take(LOOKED_AT).filter_map(of_source).max().unwrap_or(0)
+}
+
+/// Bytes of memory that the lists of a job take in which these sources stand.
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_corpus::{discover, listing_bytes};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("a.jsonl").display().to_string();
+/// std::fs::write(&path, "{\"text\": \"plain\"}\n")?;
+/// let sources = discover(&[path], None)?;
+/// assert_eq!(listing_bytes(&sources), 800 + 9 * sources[0].name().len() as u64);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn listing_bytes(sources: &[Source]) -> u64 {
+    sources.iter().map(|source| of_listed(source.name())).sum()
+}
+
+/// The same of a source of this name.
+pub(crate) fn of_listed(name: &str) -> u64 {
+    OF_SOURCE + OF_LETTER * name.len() as u64
 }
 
 fn of_source(source: &Source) -> Option<u64> {

@@ -1,6 +1,7 @@
 //! A run of whole records of one source, the unit that goes from the reading thread to a worker.
 //! Cutting the batches is `stream`'s.
 
+use crate::archive::capture::Capture;
 use crate::buffers::Buffers;
 use crate::columns::packed_row::Columns;
 use crate::documents::table::Table;
@@ -69,6 +70,12 @@ impl<'a> Carried<'a> {
     /// The place of the source among those given to the reader.
     pub fn source_index(&self) -> usize {
         self.batch.source_index
+    }
+
+    /// How a `request` or `metadata` record of WARC is linked with others; none for anything else.
+    pub fn capture(&self) -> Option<Capture> {
+        let is_archive = self.batch.format == InputFormat::Warc;
+        if is_archive { Capture::of_companion(self.raw()) } else { None }
     }
 
     /// The table of which they are the header.

@@ -110,6 +110,11 @@ impl Decoder {
         matches!(self.inner, Inner::Parquet)
     }
 
+    /// Whether it is compressed bytes, of which checksums tell what is damaged.
+    pub(crate) fn has_checksums(&self) -> bool {
+        !matches!(self.inner, Inner::Plain(_) | Inner::Parquet)
+    }
+
     /// Appends `want` bytes, or fewer at the end of the data; returns whether that is reached. What
     /// was decoded before a failure is appended too.
     ///

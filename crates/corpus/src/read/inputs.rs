@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::format::InputFormat;
 use crate::identity::{FileIdentity, plain};
+use crate::read::appetite::of_listed;
 use crate::read::filter::Filter;
 use crate::read::passed_over::{Obstacle, PassedOver};
 use crate::read::sniff::tell_format;
@@ -40,6 +41,7 @@ use walkdir::WalkDir;
 pub struct Discovery {
     format: Option<InputFormat>,
     filter: Filter,
+    room: Option<u64>,
 }
 
 impl Discovery {
@@ -76,6 +78,13 @@ impl Discovery {
         Ok(self)
     }
 
+    /// Lists no more files than so many bytes of memory hold, in [all lists](crate::listing_bytes) of a job;
+    /// more are counted.
+    #[must_use]
+    pub fn room(self, room: Option<u64>) -> Self {
+        Self { room, ..self }
+    }
+
     /// Finds the sources that `inputs` name, in the order of `inputs`, and what was passed over.
     ///
     /// An input is a file; a folder, read recursively in the order of names, without hidden files and
@@ -93,7 +102,8 @@ impl Discovery {
     /// # Errors
     ///
     /// An input that does not exist, matches nothing or holds nothing; a file that two inputs lead
-    /// to, whatever links they go through; a file that an input names and that is no text.
+    /// to, whatever links they go through; a file that an input names and that is no text; more files than
+    /// there is [room](Self::room) for.
     pub fn find<S: AsRef<OsStr>>(
         &self,
         inputs: &[S],
@@ -101,6 +111,8 @@ impl Discovery {
         let mut found = Found {
             how: self,
             sources: Vec::new(),
+            files: 0,
+            listed: 0,
             passed_over: Vec::new(),
             bases: Vec::new(),
             input: 0,
@@ -148,7 +160,11 @@ pub fn discover<S: AsRef<OsStr>>(
 /// The sources found so far.
 struct Found<'a> {
     how: &'a Discovery,
+    /// None of them once there is no room.
     sources: Vec<Source>,
+    /// How many there are, and what their lists take.
+    files: u64,
+    listed: u64,
     passed_over: Vec<PassedOver>,
     /// The folders to which the sources' names are relative, one an input.
     bases: Vec<PathBuf>,
@@ -192,7 +208,7 @@ impl Found<'_> {
         if self.sources.iter().any(|source| matches!(source.origin, Origin::Stdin)) {
             return Err(Error::StdinTwice);
         }
-        self.sources.push(Source {
+        self.keep(Source {
             origin: Origin::Stdin,
             name: "stdin".to_owned(),
             relative: PathBuf::from("stdin"),
@@ -234,14 +250,14 @@ impl Found<'_> {
             }
         }
         matches.sort();
-        let before = self.sources.len();
+        let before = self.files;
         for path in matches {
             match fs::metadata(&path) {
                 Ok(_) => self.add_path(&path, By::Search)?,
                 Err(error) => self.pass_over(obstacle(&error), &path),
             }
         }
-        if self.sources.len() == before {
+        if self.files == before {
             return Err(Error::NoMatch { pattern: pattern.to_owned() });
         }
         Ok(())
@@ -250,7 +266,7 @@ impl Found<'_> {
     fn add_folder(&mut self, path: &Path, by: By) -> Result<(), Error> {
         let real = fs::canonicalize(path).map_err(|error| unreadable(path, error))?;
         let folder: Arc<Path> = real.into();
-        let before = self.sources.len();
+        let before = self.files;
         let how = self.how;
         let filter = &how.filter;
         let below = |entry: &Path| entry.strip_prefix(path).unwrap_or(entry).to_owned();
@@ -282,7 +298,7 @@ impl Found<'_> {
                 Err(error) => self.pass_over(obstacle(&error), entry.path()),
             }
         }
-        if self.sources.len() == before {
+        if self.files == before {
             return match by {
                 By::Name => Err(Error::EmptyFolder { path: path.display().to_string() }),
                 By::Search => Ok(()),
@@ -334,15 +350,31 @@ impl Found<'_> {
             }
             told => {
                 told?;
-                self.sources.push(source);
+                self.keep(source);
             }
         }
         Ok(())
     }
 
+    /// Lists a source, or counts it where there is no room.
+    fn keep(&mut self, source: Source) {
+        self.files += 1;
+        self.listed += of_listed(&source.name);
+        if self.has_room() {
+            self.sources.push(source);
+        } else {
+            (self.sources, self.bases) = (Vec::new(), Vec::new());
+            (self.seen, self.objects) = (HashMap::new(), HashSet::new());
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        self.how.room.is_none_or(|room| self.listed <= room)
+    }
+
     /// Objects are told apart by their addresses.
     fn add_objects(&mut self, url: &ObjectUrl) -> Result<(), Error> {
-        let before = self.sources.len();
+        let before = self.files;
         for Listing { objects, folder } in object::find(url)? {
             self.input += 1;
             let base = folder.as_ref().map(ObjectUrl::as_path);
@@ -360,7 +392,7 @@ impl Found<'_> {
                 self.add_object(object, path, folder.clone(), by)?;
             }
         }
-        if self.sources.len() > before {
+        if self.files > before {
             return Ok(());
         }
         let name = url.to_string();
@@ -397,6 +429,9 @@ impl Found<'_> {
 
     /// Makes the relative paths relative.
     fn finish(mut self) -> Result<(Vec<Source>, Vec<PassedOver>), Error> {
+        if let Some(room) = self.how.room.filter(|_| !self.has_room()) {
+            return Err(Error::ManyFiles { files: self.files, needed: self.listed, room });
+        }
         let base = self.bases.iter().fold(None::<PathBuf>, |common, base| {
             Some(common.map_or_else(|| base.clone(), |common| shared(&common, base)))
         });

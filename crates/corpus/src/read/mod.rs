@@ -5,6 +5,7 @@ pub(crate) mod batch;
 pub(crate) mod binary;
 pub(crate) mod cut;
 pub(crate) mod cutter;
+pub(crate) mod damage;
 pub(crate) mod decoder;
 pub(crate) mod filter;
 pub(crate) mod gzip;

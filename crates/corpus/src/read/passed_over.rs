@@ -15,6 +15,19 @@ pub enum Obstacle {
     Again,
 }
 
+impl Obstacle {
+    /// A short name for programs, such as `binary`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::Dangling => "dangling-link",
+            Self::Unreadable => "unreadable",
+            Self::Again => "again",
+        }
+    }
+}
+
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,5 +1,6 @@
 //! One record as it stands in its file. What it says is `document`'s.
 
+use crate::archive::capture::Capture;
 use crate::archive::warc::WarcRecord;
 use crate::columns::packed_row::PackedRow;
 use crate::documents::document::{Document, InvalidUtf8};
@@ -92,6 +93,12 @@ impl<'a> Record<'a> {
         self.span.fault == Some(Fault::TooLong)
     }
 
+    /// How a record of WARC is linked with others; none for anything else.
+    pub fn capture(&self) -> Option<Capture> {
+        let is_archive = self.batch.format() == InputFormat::Warc;
+        if is_archive { Capture::parse(self.held()) } else { None }
+    }
+
     /// The header of its source, where that is a table.
     pub fn table(&self) -> Option<&'a Table> {
         self.batch.table.as_deref()
@@ -110,8 +117,8 @@ impl<'a> Record<'a> {
     /// A record that is too long; that is not UTF-8, if `invalid_utf8` asks for failure; a row that
     /// is broken JSON, no object, without a text, or of a text or id of the wrong type; one of a
     /// table that has not the columns of its header or leaves a quote open; a WARC record that is
-    /// broken or whose HTTP payload cannot be decoded; and an HTML
-    /// file of which no [`Fields::part`] is asked for.
+    /// broken or whose HTTP payload cannot be decoded; a document without the id that
+    /// [`Fields::id_required`] asks for; and an HTML file of which no [`Fields::part`] is asked for.
     ///
     /// # Complexity
     ///
@@ -123,6 +130,12 @@ impl<'a> Record<'a> {
         invalid_utf8: InvalidUtf8,
     ) -> Result<Document<'a>, Error> {
         self.whole()?;
+        let document = self.parsed(fields, invalid_utf8)?;
+        self.named(document.id.is_some(), fields)?;
+        Ok(document)
+    }
+
+    fn parsed(&self, fields: &Fields, invalid_utf8: InvalidUtf8) -> Result<Document<'a>, Error> {
         let place = || self.place();
         if let Some(columns) = &self.batch.columns {
             let row = PackedRow::new(self.held());
@@ -165,12 +178,23 @@ impl<'a> Record<'a> {
             return Err(Error::NoFeatures { place: self.place() });
         }
         let place = || self.place();
-        match self.raw() {
-            Cow::Borrowed(raw) => Vector::from_row(raw, fields, invalid_utf8, &place),
+        let vector = match self.raw() {
+            Cow::Borrowed(raw) => Vector::from_row(raw, fields, invalid_utf8, &place)?,
             Cow::Owned(raw) => {
-                Vector::from_row(&raw, fields, invalid_utf8, &place).map(Vector::into_owned)
+                Vector::from_row(&raw, fields, invalid_utf8, &place).map(Vector::into_owned)?
             }
+        };
+        self.named(vector.id.is_some(), fields)?;
+        Ok(vector)
+    }
+
+    /// Refuses a document without an id where it needs one.
+    fn named(&self, has_id: bool, fields: &Fields) -> Result<(), Error> {
+        if has_id || !fields.id_required {
+            return Ok(());
         }
+        let (field, present) = (fields.id.clone(), self.field_names());
+        Err(Error::IdMissing { place: self.place(), field, present })
     }
 
     /// The names of the fields of a row, for a message; none of what has no fields with names.

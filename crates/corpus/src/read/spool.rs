@@ -2,10 +2,12 @@
 
 use crate::compression::Compression;
 use crate::error::Error;
+use crate::format::InputFormat;
 use crate::read::binary;
 use crate::read::sniff::tell_format;
 use crate::read::source::{Origin, Source};
 use crate::within::within;
+use memchr::memchr;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -15,10 +17,14 @@ impl Source {
     /// as it comes, still compressed, to a file in `folder` that has no name and goes with the last
     /// clone of the result, even if the process is killed. Any other source is cloned.
     ///
+    /// A stream may not end, such as a device: where nothing is to be read of a record of more than `longest`
+    /// bytes, copying ends at the first of which that is sure. Of compressed bytes it is not.
+    ///
     /// # Errors
     ///
-    /// [`Error::Read`] if the stream fails, [`Error::Spool`] if the folder cannot hold the copy.
-    pub fn spooled(&self, folder: &Path) -> Result<Self, Error> {
+    /// [`Error::Read`] if the stream fails, [`Error::Spool`] if the folder cannot hold the copy,
+    /// [`Error::TooLong`].
+    pub fn spooled(&self, folder: &Path, longest: Option<usize>) -> Result<Self, Error> {
         if !self.is_stream() && !self.is_remote_parquet()? {
             return Ok(self.clone());
         }
@@ -27,7 +33,7 @@ impl Source {
         let mut stream = self.open()?;
         let mut file = tempfile::tempfile_in(folder).map_err(write)?;
         let mut buffer = vec![0; 1 << 18];
-        let mut bytes = 0;
+        let (mut bytes, mut lines) = (0, None);
         loop {
             let count = match stream.read(&mut buffer) {
                 Ok(0) => break,
@@ -38,6 +44,12 @@ impl Source {
             let filled = within(&buffer, ..count);
             if bytes == 0 && self.format.is_none() {
                 self.refuse_binary(filled)?;
+            }
+            if bytes == 0 {
+                lines = longest.and_then(|longest| Lines::of(self, filled, longest));
+            }
+            if let Some(lines) = &mut lines {
+                lines.take(self, filled)?;
             }
             file.write_all(filled).map_err(write)?;
             bytes += filled.len() as u64;
@@ -65,10 +77,53 @@ impl Source {
     }
 }
 
+/// The lines of a stream as they pass: of a record in lines, one is no longer than the record.
+struct Lines {
+    longest: usize,
+    /// Whether all lines together are one record.
+    whole: bool,
+    /// From 1.
+    line: u64,
+    /// Bytes of it.
+    bytes: usize,
+}
+
+impl Lines {
+    /// Those of a stream that begins so; none where it is compressed.
+    fn of(source: &Source, head: &[u8], longest: usize) -> Option<Self> {
+        let format =
+            source.format.unwrap_or_else(|| source.taken_as(InputFormat::of_content(head)));
+        let plain = Compression::of_content(head) == Compression::None;
+        plain.then_some(Self { longest, whole: format.is_whole(), line: 1, bytes: 0 })
+    }
+
+    /// Takes the next bytes.
+    fn take(&mut self, source: &Source, bytes: &[u8]) -> Result<(), Error> {
+        let mut rest = bytes;
+        while let Some(end) = memchr(b'\n', rest).filter(|_| !self.whole) {
+            self.add(source, end)?;
+            (self.line, self.bytes) = (self.line + 1, 0);
+            rest = within(rest, end + 1..);
+        }
+        self.add(source, rest.len())
+    }
+
+    fn add(&mut self, source: &Source, bytes: usize) -> Result<(), Error> {
+        self.bytes += bytes;
+        if self.bytes <= self.longest {
+            return Ok(());
+        }
+        let place = match self.whole {
+            true => source.name.clone(),
+            false => format!("{}:{}", source.name, self.line),
+        };
+        Err(Error::TooLong { place, limit: self.longest })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::InputFormat;
     use crate::read::source::total_bytes;
     use std::fs;
     use std::path::PathBuf;
@@ -93,7 +148,7 @@ mod tests {
         let stream = pipe(&path);
         assert!(stream.is_stream());
         assert_eq!(total_bytes(std::slice::from_ref(&stream)), None);
-        let spooled = stream.spooled(folder.path()).unwrap();
+        let spooled = stream.spooled(folder.path(), Some(4)).unwrap();
         fs::remove_file(&path).unwrap();
         assert!(!spooled.is_stream());
         assert_eq!(spooled.format(), Some(InputFormat::Jsonl));
@@ -111,8 +166,30 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data");
         fs::write(&path, "text").unwrap();
-        let error = pipe(&path).spooled(&folder.path().join("none")).unwrap_err();
+        let error = pipe(&path).spooled(&folder.path().join("none"), None).unwrap_err();
         assert_eq!(error.reason(), "spool");
         assert!(error.to_string().contains("/none"), "{error}");
+    }
+
+    #[test]
+    fn a_stream_is_not_copied_behind_a_record_that_is_too_long() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let message = |format, text: &str, longest| {
+            fs::write(&path, text).unwrap();
+            let stream = Source { format: Some(format), ..pipe(&path) };
+            stream.spooled(folder.path(), longest).map(|_| ()).map_err(|error| error.to_string())
+        };
+        let too_long = |place: &str| Err(format!("{place}: the record is longer than 4 bytes"));
+        let rows = "{}\n1234\n12345\n";
+        assert_eq!(message(InputFormat::Jsonl, rows, Some(4)), too_long("pipe:3"));
+        assert_eq!(message(InputFormat::Text, rows, Some(4)), too_long("pipe"));
+        assert_eq!(message(InputFormat::Jsonl, rows, Some(5)), Ok(()));
+        assert_eq!(message(InputFormat::Text, rows, None), Ok(()));
+        if cfg!(unix) {
+            let zeros = Source { format: Some(InputFormat::Jsonl), ..pipe(Path::new("/dev/zero")) };
+            let error = zeros.spooled(folder.path(), Some(1 << 20)).unwrap_err();
+            assert_eq!(error.reason(), "too-long");
+        }
     }
 }

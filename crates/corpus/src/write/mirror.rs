@@ -6,11 +6,13 @@ use crate::read::batch::Carried;
 use crate::read::record::Record;
 use crate::read::source::Source;
 use crate::write::finished::{Finished, FinishedFile, publish};
+use crate::write::new_column::{NewCell, NewColumn};
 use crate::write::new_folders::NewFolders;
 use crate::write::output::Output;
 use crate::write::parquet_output::{ParquetOutput, is_parquet};
 use crate::write::target::Target;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A file for every source, with the records that are kept of it.
 ///
@@ -50,6 +52,8 @@ pub struct Mirror {
     opened: usize,
     current: Option<Current>,
     finished: Vec<FinishedFile>,
+    /// The columns that rows of Parquet get.
+    added: Arc<[NewColumn]>,
     /// Dropped after the files in them.
     folders: NewFolders,
 }
@@ -69,9 +73,9 @@ pub(crate) struct Slot {
 }
 
 impl Mirror {
-    pub(crate) fn new(slots: Vec<Slot>, folders: NewFolders) -> Self {
+    pub(crate) fn new(slots: Vec<Slot>, folders: NewFolders, added: Arc<[NewColumn]>) -> Self {
         let (slots, finished) = (slots.into_iter(), Vec::new());
-        Self { slots, opened: 0, current: None, finished, folders }
+        Self { slots, opened: 0, current: None, finished, added, folders }
     }
 
     /// Appends a record to the file of its source, byte for byte. Records come in the order of the
@@ -88,16 +92,35 @@ impl Mirror {
         }
     }
 
-    /// Appends these bytes in the place of a record; a row of Parquet as it is.
+    /// Appends what `raw` makes of the bytes of a record in its place; a row of Parquet as it is, with the
+    /// cells of [added columns](crate::write::outputs::Outputs::add_columns).
     ///
     /// # Errors
     ///
     /// As for [`write_record`](Self::write_record).
-    pub fn write_as(&mut self, record: &Record<'_>, raw: &[u8]) -> Result<(), Error> {
+    pub fn write_as(
+        &mut self,
+        record: &Record<'_>,
+        raw: impl FnOnce(&[u8]) -> Vec<u8>,
+        cells: &[NewCell<'_>],
+    ) -> Result<(), Error> {
         match self.of(record.source_index())? {
-            Some(Current::Bytes(output)) => output.write_record(raw),
-            Some(Current::Parquet(output)) => output.write_record(record),
+            Some(Current::Bytes(output)) => output.write_record(&raw(&record.raw())),
+            Some(Current::Parquet(output)) => output.write_with(record, cells),
             None => Ok(()),
+        }
+    }
+
+    /// Appends bytes to the file of a source, by its place among those given to the reader; none to
+    /// Parquet.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write_record`](Self::write_record).
+    pub fn write_bytes(&mut self, source_index: usize, raw: &[u8]) -> Result<(), Error> {
+        match self.of(source_index)? {
+            Some(Current::Bytes(output)) => output.write_record(raw),
+            Some(Current::Parquet(_)) | None => Ok(()),
         }
     }
 
@@ -164,7 +187,12 @@ impl Mirror {
             }
             let Slot { source, path, target } = slot;
             self.current = Some(if is_parquet(&source) {
-                Current::Parquet(ParquetOutput::open(&path, target, &source)?)
+                Current::Parquet(ParquetOutput::open(
+                    &path,
+                    target,
+                    &source,
+                    Arc::clone(&self.added),
+                )?)
             } else {
                 Current::Bytes(Output::open(&path, target, format)?)
             });

@@ -34,6 +34,8 @@ pub struct Output {
     written: u64,
     /// Whether the next byte begins a line.
     line_start: bool,
+    /// Whether lines end in a carriage return alone, as those of the header do.
+    returns: bool,
     header: Option<Header>,
     shards: Option<Box<Shards>>,
 }
@@ -65,7 +67,17 @@ impl Output {
         let each = format == InputFormat::Warc;
         let encoder = Encoder::new(disk, compression, each).map_err(failed)?;
         let (path, header, shards) = (path.to_owned(), None, None);
-        Ok(Self { path, format, encoder, temp, written: 0, line_start: true, header, shards })
+        Ok(Self {
+            path,
+            format,
+            encoder,
+            temp,
+            written: 0,
+            line_start: true,
+            returns: false,
+            header,
+            shards,
+        })
     }
 
     /// The first of these shards.
@@ -79,6 +91,7 @@ impl Output {
     fn go_on(&mut self, mut shards: Box<Shards>) -> Result<(), Error> {
         let (path, target) = shards.next();
         let mut full = mem::replace(self, Self::open(&path, target, self.format)?);
+        self.returns = full.returns;
         if let Some(header) = full.header.take() {
             self.write(&header.raw)?;
             self.header = Some(header);
@@ -95,7 +108,7 @@ impl Output {
     }
 
     /// Appends a record, byte for byte. If the one before lacks its line end, as the last of a file
-    /// may, a newline comes first.
+    /// may, a newline comes first; in a table whose header ends in a carriage return alone, that.
     ///
     /// # Errors
     ///
@@ -114,9 +127,10 @@ impl Output {
             return Ok(());
         };
         self.written += raw.len() as u64;
-        let begun = if self.line_start { Ok(()) } else { self.encoder.write_all(b"\n") };
+        let end = if self.returns { b"\r" } else { b"\n" };
+        let begun = if self.line_start { Ok(()) } else { self.encoder.write_all(end) };
         let written = begun.and_then(|()| self.encoder.write_all(raw));
-        self.line_start = *last == b'\n';
+        self.line_start = *last == b'\n' || self.returns && *last == b'\r';
         written.map_err(|source| self.failed(source))
     }
 
@@ -135,6 +149,7 @@ impl Output {
             None => {
                 let (table, source) = (Arc::clone(table), source.to_owned());
                 self.header = Some(Header { table, source, raw: raw.to_owned() });
+                self.returns = raw.ends_with(b"\r");
                 self.write(raw)?;
                 self.written = 0;
                 Ok(())

@@ -12,6 +12,7 @@ use crate::read::source::{Origin, Source};
 use crate::remote::object;
 use crate::remote::object_url::ObjectUrl;
 use crate::write::mirror::{Mirror, Slot};
+use crate::write::new_column::NewColumn;
 use crate::write::new_folders::NewFolders;
 use crate::write::output::{Output, same_columns};
 use crate::write::parquet_output::{ParquetOutput, is_parquet, same_schema};
@@ -66,6 +67,8 @@ pub struct Outputs {
     taken: HashSet<PathBuf>,
     sweeps: bool,
     shard_bytes: Option<NonZeroU64>,
+    /// The columns that rows of Parquet get.
+    added: Arc<[NewColumn]>,
 }
 
 impl Outputs {
@@ -79,6 +82,7 @@ impl Outputs {
             taken: HashSet::new(),
             sweeps: false,
             shard_bytes: None,
+            added: Arc::default(),
         }
     }
 
@@ -93,6 +97,12 @@ impl Outputs {
     /// that would follow the last one go where they may be replaced.
     pub fn shard(&mut self, bytes: NonZeroU64) {
         self.shard_bytes = Some(bytes);
+    }
+
+    /// Lets Parquet files that are made from here on have these columns behind those of their rows, in the
+    /// place of columns of the same names. The metadata that repeats the schema for Arrow is left out then.
+    pub fn add_columns(&mut self, columns: &[NewColumn]) {
+        self.added = columns.into();
     }
 
     /// Keeps further files from being replaced, as inputs are.
@@ -187,13 +197,13 @@ impl Outputs {
                 let format = source.format().unwrap_or(InputFormat::Jsonl).joined().to_string();
                 return Err(Error::OutputFormat { path, input, format });
             }
-            same_schema(first, source)?;
+            same_schema(first, source, &self.added)?;
         }
         if let Some(shards) = self.claim_shards(path)? {
-            return ParquetOutput::open_first(shards, first);
+            return ParquetOutput::open_first(shards, first, Arc::clone(&self.added));
         }
         let target = self.claim_file(path)?;
-        ParquetOutput::open(path, target, first)
+        ParquetOutput::open(path, target, first, Arc::clone(&self.added))
     }
 
     /// Begins the one file for what stays of these sources, which can be read. Rows of Parquet become
@@ -271,7 +281,7 @@ impl Outputs {
         if url.is_none() {
             folders.create(folder).map_err(failed)?;
         }
-        Ok(Mirror::new(slots, folders))
+        Ok(Mirror::new(slots, folders, Arc::clone(&self.added)))
     }
 
     /// Reserves a path and says how it is to be written.

@@ -10,6 +10,8 @@ use crate::read::record::Record;
 use crate::read::source::Source;
 use crate::write::encoder::Disk;
 use crate::write::finished::Finished;
+use crate::write::new_cells::NewCells;
+use crate::write::new_column::{NewCell, NewColumn};
 use crate::write::shards::Shards;
 use crate::write::target::{Target, Temp, name};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -19,11 +21,12 @@ use parquet::data_type::{
     Int64Type, Int96Type,
 };
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::mem;
@@ -39,6 +42,9 @@ const ROWS: usize = 128;
 /// Row groups that wait to be copied.
 const AHEAD: usize = 1;
 
+/// The key of metadata that repeats the schema as Arrow has it.
+const ARROW_SCHEMA: &str = "ARROW:schema";
+
 /// A Parquet file being written, with the schema, the key-value metadata and the compression of the
 /// first file of which rows are kept.
 ///
@@ -46,8 +52,13 @@ const AHEAD: usize = 1;
 /// each row group of a source that has some to one of the output, column by column, so that nothing
 /// of them is lost on the way through a document. No column is held whole.
 ///
-/// Memory: some pages of one column, and two numbers for each run of rows of a few row groups.
+/// With [further columns](crate::write::outputs::Outputs::add_columns) each row has their cells behind its own. Then
+/// a row group also ends where 4 MiB of these cells wait.
+///
+/// Memory: some pages of one column, and two numbers for each run of rows of a few row groups; with further
+/// columns some 8 MB of their cells for each of three row groups.
 pub struct ParquetOutput {
+    added: Arc<[NewColumn]>,
     noted: Option<Noted>,
     copying: Copying,
 }
@@ -69,6 +80,7 @@ struct Noted {
     /// The number of the row behind the last that was noted.
     next: u64,
     runs: Vec<Run>,
+    cells: NewCells,
 }
 
 /// Rows to pass over, then rows to take.
@@ -79,6 +91,7 @@ struct Task {
     original: Arc<Original>,
     group: usize,
     runs: Vec<Run>,
+    cells: NewCells,
 }
 
 /// The thread that copies. It is waited for even where nobody asks what it did, so that no file is
@@ -92,9 +105,15 @@ struct Copying {
 /// What that thread has.
 struct Copier {
     shard: Shard,
-    /// The first file of which rows are kept.
-    like: ParquetMetaData,
+    like: Like,
     shards: Option<Box<Shards>>,
+}
+
+/// What decides the schema of the output.
+struct Like {
+    /// The first file of which rows are kept.
+    metadata: ParquetMetaData,
+    added: Arc<[NewColumn]>,
 }
 
 /// A file of the output.
@@ -105,27 +124,38 @@ struct Shard {
 }
 
 impl ParquetOutput {
-    /// `path` is the output's name for the user, `like` the file whose schema it has.
-    pub(crate) fn open(path: &Path, target: Target, like: &Source) -> Result<Self, Error> {
-        Self::begin(path, target, like, None)
+    /// `path` is the output's name for the user, `like` the file whose schema it has, with the columns
+    /// `added`.
+    pub(crate) fn open(
+        path: &Path,
+        target: Target,
+        like: &Source,
+        added: Arc<[NewColumn]>,
+    ) -> Result<Self, Error> {
+        Self::begin(path, target, like, added, None)
     }
 
     /// The first of these shards.
-    pub(crate) fn open_first(mut shards: Shards, like: &Source) -> Result<Self, Error> {
+    pub(crate) fn open_first(
+        mut shards: Shards,
+        like: &Source,
+        added: Arc<[NewColumn]>,
+    ) -> Result<Self, Error> {
         let (path, target) = shards.next();
-        Self::begin(&path, target, like, Some(Box::new(shards)))
+        Self::begin(&path, target, like, added, Some(Box::new(shards)))
     }
 
     fn begin(
         path: &Path,
         target: Target,
         like: &Source,
+        added: Arc<[NewColumn]>,
         shards: Option<Box<Shards>>,
     ) -> Result<Self, Error> {
-        let like = open(like)?.metadata().clone();
+        let like = Like { metadata: open(like)?.metadata().clone(), added: Arc::clone(&added) };
         let shard = Shard::open(path, target, &like)?;
         let copying = Copying::start(path, Copier { shard, like, shards })?;
-        Ok(Self { noted: None, copying })
+        Ok(Self { added, noted: None, copying })
     }
 
     /// Keeps a row. Rows come in the order of the [`Reader`](crate::read::reader::Reader) that reads their
@@ -135,17 +165,27 @@ impl ParquetOutput {
     ///
     /// [`Error::Write`] if the disk is full or fails, and what reading the file before fails with.
     pub fn write_record(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        self.write_with(record, &[])
+    }
+
+    /// As [`write_record`](Self::write_record), with the cells of the columns that are added, in their
+    /// order.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write_record`](Self::write_record).
+    pub fn write_with(&mut self, record: &Record<'_>, cells: &[NewCell<'_>]) -> Result<(), Error> {
         let index = record.source_index();
         if self.noted.as_ref().is_none_or(|noted| noted.index != index) {
             self.copy()?;
-            self.noted = Some(Noted::of(record.source(), index)?);
+            self.noted = Some(Noted::of(record.source(), index, &self.added)?);
         }
         // A row is a line.
         let row = record.line() - 1;
-        if self.noted.as_ref().is_some_and(|noted| row >= noted.end) {
+        if self.noted.as_ref().is_some_and(|noted| row >= noted.end || noted.cells.is_full()) {
             self.copy()?;
         }
-        self.noted.as_mut().map_or(Ok(()), |noted| noted.insert(row))
+        self.noted.as_mut().map_or(Ok(()), |noted| noted.insert(row, cells))
     }
 
     /// Ends the data, safe on disk; a regular file still waits for its name.
@@ -171,20 +211,24 @@ impl ParquetOutput {
         if runs.is_empty() {
             return Ok(());
         }
-        let task = Task { original: Arc::clone(&noted.original), group: noted.group, runs };
+        let cells = mem::replace(&mut noted.cells, NewCells::of(&self.added));
+        // What follows in the group counts from its first row again.
+        noted.next = noted.end - noted.original.rows_of(noted.group);
+        let task = Task { original: Arc::clone(&noted.original), group: noted.group, runs, cells };
         self.copying.take(task)
     }
 }
 
 impl Noted {
-    fn of(source: &Source, index: usize) -> Result<Self, Error> {
+    fn of(source: &Source, index: usize, added: &[NewColumn]) -> Result<Self, Error> {
         let original = Arc::new(Original { source: source.clone(), reader: open(source)? });
         let end = original.rows_of(0);
-        Ok(Self { original, index, group: 0, end, next: 0, runs: Vec::new() })
+        let (runs, cells) = (Vec::new(), NewCells::of(added));
+        Ok(Self { original, index, group: 0, end, next: 0, runs, cells })
     }
 
     /// Notes a row, behind those that were noted. None of another group is noted still.
-    fn insert(&mut self, row: u64) -> Result<(), Error> {
+    fn insert(&mut self, row: u64, cells: &[NewCell<'_>]) -> Result<(), Error> {
         while row >= self.end {
             self.group += 1;
             if self.group >= self.original.reader.num_row_groups() {
@@ -200,6 +244,7 @@ impl Noted {
             _ => self.runs.push((skipped, 1)),
         }
         self.next = row + 1;
+        self.cells.push(cells);
         Ok(())
     }
 }
@@ -274,20 +319,25 @@ impl Copier {
         let group = reader.get_row_group(task.group).map_err(|error| damaged(source, error))?;
         self.go_on()?;
         let shard = &mut self.shard;
-        copy_group(&*group, &mut shard.writer, &task.runs).map_err(|error| match error {
-            Failure::Read(error) => damaged(source, error),
-            Failure::Write(error) => Error::Write { path: name(&shard.path), source: as_io(error) },
-        })
+        copy_group(&*group, &mut shard.writer, task, &self.like.added).map_err(
+            |error| match error {
+                Failure::Read(error) => damaged(source, error),
+                Failure::Write(error) => {
+                    Error::Write { path: name(&shard.path), source: as_io(error) }
+                }
+            },
+        )
     }
 }
 
 impl Shard {
-    fn open(path: &Path, target: Target, like: &ParquetMetaData) -> Result<Self, Error> {
-        let schema = like.file_metadata().schema_descr().root_schema_ptr();
+    fn open(path: &Path, target: Target, like: &Like) -> Result<Self, Error> {
+        let failed = |error| Error::Write { path: name(path), source: as_io(error) };
+        let schema = like.schema().map_err(failed)?;
         let (disk, temp) = target.begin(path)?;
+        let properties = like.properties().into();
         let writer =
-            SerializedFileWriter::new(BufWriter::new(disk), schema, properties(like).into())
-                .map_err(|error| Error::Write { path: name(path), source: as_io(error) })?;
+            SerializedFileWriter::new(BufWriter::new(disk), schema, properties).map_err(failed)?;
         Ok(Self { path: path.to_owned(), writer: Box::new(writer), temp })
     }
 
@@ -305,17 +355,21 @@ pub(crate) fn is_parquet(source: &Source) -> bool {
     source.format() == Some(InputFormat::Jsonl) && source.is_parquet()
 }
 
-/// Fails where two files do not have the same columns.
-pub(crate) fn same_schema(first: &Source, second: &Source) -> Result<(), Error> {
+/// Fails where two files do not have the same columns, those apart that are `added`.
+pub(crate) fn same_schema(
+    first: &Source,
+    second: &Source,
+    added: &[NewColumn],
+) -> Result<(), Error> {
     let schema = |source: &Source| -> Result<_, Error> {
         Ok(open(source)?.metadata().file_metadata().schema_descr().root_schema_ptr())
     };
     let (a, b) = (schema(first)?, schema(second)?);
     // The name of the whole is that of the program that wrote it.
-    if a.get_fields() == b.get_fields() {
+    if own_fields(&a, added).eq(own_fields(&b, added)) {
         return Ok(());
     }
-    let columns = |schema: &parquet::schema::types::TypePtr| {
+    let columns = |schema: &TypePtr| {
         let mut text = Vec::new();
         for field in schema.get_fields() {
             parquet::schema::printer::print_schema(&mut text, field);
@@ -352,30 +406,75 @@ fn damaged(source: &Source, error: ParquetError) -> Error {
     Error::Corrupt { path, compression: "Parquet", offset: 0, detail: error.to_string() }
 }
 
-/// What a writer takes over from a file beside its schema.
-fn properties(metadata: &ParquetMetaData) -> WriterProperties {
-    let of_file = metadata.file_metadata().key_value_metadata().cloned();
-    let mut properties = WriterProperties::builder().set_key_value_metadata(of_file);
-    for column in metadata.row_groups().first().map_or(&[][..], |group| group.columns()) {
-        let path = || column.column_path().clone();
-        properties = properties
-            .set_column_compression(path(), column.compression())
-            .set_column_dictionary_enabled(path(), column.dictionary_page_offset().is_some());
-    }
-    properties.build()
+/// The fields of a file that added columns do not take the place of.
+fn own_fields<'a>(schema: &'a Type, added: &[NewColumn]) -> impl Iterator<Item = &'a TypePtr> {
+    schema.get_fields().iter().filter(|field| !is_added(field.name(), added))
 }
 
-/// Copies runs of rows, (how many to pass over, how many to take), to a row group of their own.
+/// Whether an added column has this name.
+fn is_added(name: &str, added: &[NewColumn]) -> bool {
+    added.iter().any(|column| column.name == name)
+}
+
+impl Like {
+    fn schema(&self) -> Result<TypePtr, ParquetError> {
+        let schema = self.metadata.file_metadata().schema_descr().root_schema_ptr();
+        if self.added.is_empty() {
+            return Ok(schema);
+        }
+        let mut fields: Vec<TypePtr> = own_fields(&schema, &self.added).cloned().collect();
+        for column in &*self.added {
+            fields.push(column.field()?.into());
+        }
+        Ok(Type::group_type_builder(schema.name()).with_fields(fields).build()?.into())
+    }
+
+    /// What a writer takes over from the file beside its schema.
+    fn properties(&self) -> WriterProperties {
+        let mut of_file = self.metadata.file_metadata().key_value_metadata().cloned();
+        if let Some(pairs) = of_file.as_mut().filter(|_| !self.added.is_empty()) {
+            // It would no longer be the schema of the file.
+            pairs.retain(|KeyValue { key, .. }| key != ARROW_SCHEMA);
+        }
+        let mut properties = WriterProperties::builder().set_key_value_metadata(of_file);
+        let columns = self.metadata.row_groups().first().map_or(&[][..], |group| group.columns());
+        for column in columns {
+            let path = || column.column_path().clone();
+            properties = properties
+                .set_column_compression(path(), column.compression())
+                .set_column_dictionary_enabled(path(), column.dictionary_page_offset().is_some());
+        }
+        if let Some(first) = columns.first() {
+            for column in &*self.added {
+                let path = ColumnPath::new(vec![column.name.to_owned()]);
+                properties = properties.set_column_compression(path, first.compression());
+            }
+        }
+        properties.build()
+    }
+}
+
+/// Copies the rows of a task to a row group of their own, with the cells of added columns.
 fn copy_group(
     from: &dyn RowGroupReader,
     writer: &mut SerializedFileWriter<BufWriter<Disk>>,
-    runs: &[Run],
+    task: &Task,
+    added: &[NewColumn],
 ) -> Result<(), Failure> {
     let mut to = writer.next_row_group().map_err(Failure::Write)?;
-    for column in 0..from.num_columns() {
+    for (column, described) in from.metadata().columns().iter().enumerate() {
+        let field = described.column_path().parts().first();
+        if field.is_some_and(|field| is_added(field, added)) {
+            continue;
+        }
         let reader = from.get_column_reader(column).map_err(Failure::Read)?;
         let Some(mut writer) = to.next_column().map_err(Failure::Write)? else { break };
-        copy_column(reader, &mut writer, runs)?;
+        copy_column(reader, &mut writer, &task.runs)?;
+        writer.close().map_err(Failure::Write)?;
+    }
+    for column in 0..added.len() {
+        let Some(mut writer) = to.next_column().map_err(Failure::Write)? else { break };
+        task.cells.write(column, &mut writer).map_err(Failure::Write)?;
         writer.close().map_err(Failure::Write)?;
     }
     to.close().map_err(Failure::Write)?;

@@ -6,6 +6,7 @@ use crate::remote::object::{self, Upload};
 use crate::remote::object_url::ObjectUrl;
 use crate::write::encoder::Disk;
 use crate::write::finished::{Data, Finished, FinishedFile};
+use crate::write::stdout::Stdout;
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -60,7 +61,7 @@ impl Target {
     pub(crate) fn begin(self, path: &Path) -> Result<(Disk, Option<Temp>), Error> {
         let failed = |source| Error::Write { path: name(path), source };
         Ok(match self {
-            Self::Stdout => (Box::new(io::stdout()), None),
+            Self::Stdout => (Box::new(Stdout), None),
             Self::Device => {
                 (Box::new(OpenOptions::new().write(true).open(path).map_err(failed)?), None)
             }

@@ -235,3 +235,21 @@ fn a_name_need_not_be_utf8() {
     let sources = discover(&[&path], None).unwrap();
     assert_eq!(sources[0].path(), Some(path.as_path()));
 }
+
+#[test]
+fn files_for_which_there_is_no_room_are_counted_alone() {
+    let folder = Folder::new();
+    for number in 10..40 {
+        folder.write(&format!("in/{number}.jsonl"), "{}\n");
+    }
+    let name = folder.name("in/10.jsonl").len() as u64;
+    let of_one = 800 + 9 * name;
+    let find = |room| Discovery::new().room(Some(room)).find(&[folder.name("in")]);
+    assert_eq!(find(30 * of_one).unwrap().0.len(), 30);
+    let error = find(30 * of_one - 1).unwrap_err();
+    let nearprint_corpus::Error::ManyFiles { files, needed, room } = error else {
+        panic!("{error}")
+    };
+    assert_eq!((files, needed, room), (30, 30 * of_one, 30 * of_one - 1));
+    assert_eq!(find(0).unwrap_err().reason(), "many-files");
+}

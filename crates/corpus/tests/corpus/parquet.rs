@@ -2,8 +2,8 @@
 
 use crate::Folder;
 use nearprint_corpus::{
-    Error, Fields, InvalidUtf8, NullText, OutputOptions, Outputs, ReadOptions, Reader, Record,
-    Source,
+    Error, Fields, InvalidUtf8, NewCell, NewColumn, NewColumnKind, NullText, OutputOptions,
+    Outputs, ReadOptions, Reader, Record, Source,
 };
 use parquet::basic::Compression;
 use parquet::data_type::{
@@ -355,4 +355,83 @@ fn an_output_that_is_given_up_leaves_no_file() {
     all(&sources, |record, _| output.write_record(record).unwrap());
     drop(output);
     assert_eq!(folder.files(), ["a.parquet"]);
+}
+
+#[test]
+fn added_columns_stand_behind_the_others_and_take_the_place_of_their_like() {
+    let folder = Folder::new();
+    folder.write("in/a.parquet", file(&[3, 40_000]));
+    let column = |name, kind| NewColumn { name, kind };
+    let columns = [
+        column("number", NewColumnKind::Integer),
+        column("score", NewColumnKind::Real),
+        column("is_new", NewColumnKind::Truth),
+        column("word", NewColumnKind::Text),
+    ];
+    let sources = folder.sources(&["in"]);
+    let mut outputs = Outputs::new(&sources, OutputOptions::default());
+    outputs.add_columns(&columns);
+    let mut output = outputs.parquet(&folder.path("out.parquet"), &sources).unwrap();
+    // So long that a row group is cut into several.
+    let word = |row: u64| format!("{row}{}", "-".repeat(400));
+    all(&sources, |record, row| {
+        let number = NewCell::Integer(i64::try_from(row).unwrap());
+        let word = NewCell::Text(word(row).into());
+        match row % 3 {
+            0 => {
+                output.write_with(record, &[number, NewCell::Real(0.5), NewCell::Truth(true), word])
+            }
+            1 => output.write_record(record),
+            _ => output.write_with(record, &[NewCell::Empty, word, NewCell::Truth(false)]),
+        }
+        .unwrap();
+    });
+    nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
+    let out = open(&folder, "out.parquet");
+    assert!(out.metadata().num_row_groups() > 2);
+    let names = out.metadata().file_metadata().schema().get_fields().iter();
+    let names: Vec<_> = names.map(|field| field.name().to_owned()).collect();
+    let expected =
+        ["id", "span", "tags", "text", "flag", "code", "number", "score", "is_new", "word"];
+    assert_eq!(names, expected);
+    let (before, after) = (rows(&folder, "in/a.parquet"), rows(&folder, "out.parquet"));
+    assert_eq!(before.len(), after.len());
+    for (row, (before, after)) in (0..).zip(before.iter().zip(&after)) {
+        let own = |row: &str| {
+            let start = row.split(", score: ").next().unwrap().to_owned();
+            start.split(", code: ").next().unwrap().to_owned()
+        };
+        assert_eq!(own(before), own(after));
+        let added = match row % 3 {
+            0 => format!("number: {row}, score: 0.5, is_new: true, word: \"{}\"", word(row)),
+            1 => "number: null, score: null, is_new: null, word: null".to_owned(),
+            _ => "number: null, score: null, is_new: false, word: null".to_owned(),
+        };
+        assert!(after.contains(&added), "{after}");
+    }
+}
+
+#[test]
+fn the_schema_of_arrow_is_left_out_where_columns_are_added() {
+    let folder = Folder::new();
+    let schema = Arc::new(parse_message_type("message rows { required int32 a; }").unwrap());
+    let pairs = ["ARROW:schema", "maker"].map(|key| KeyValue::new(key.to_owned(), "x".to_owned()));
+    let properties =
+        WriterProperties::builder().set_key_value_metadata(Some(pairs.to_vec())).build();
+    let writer = SerializedFileWriter::new(Vec::new(), schema, properties.into()).unwrap();
+    folder.write("a.parquet", writer.into_inner().unwrap());
+    let sources = folder.sources(&["a.parquet"]);
+    let added = NewColumn { name: "b", kind: NewColumnKind::Text };
+    for (name, columns, kept) in [
+        ("same.parquet", &[][..], &["ARROW:schema", "maker"][..]),
+        ("more.parquet", &[added], &["maker"]),
+    ] {
+        let mut outputs = Outputs::new(&sources, OutputOptions::default());
+        outputs.add_columns(columns);
+        let output = outputs.parquet(&folder.path(name), &sources).unwrap();
+        nearprint_corpus::publish([output.finish().unwrap()]).unwrap();
+        let out = open(&folder, name);
+        let pairs = out.metadata().file_metadata().key_value_metadata().unwrap();
+        assert_eq!(pairs.iter().map(|pair| &*pair.key).collect::<Vec<_>>(), kept, "{name}");
+    }
 }

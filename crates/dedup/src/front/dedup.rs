@@ -9,6 +9,7 @@ use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::rules::cluster_rule::ClusterRule;
 use crate::rules::criteria::Criteria;
+use crate::rules::featureless::Featureless;
 use crate::rules::keep::KeepRule;
 use crate::rules::recall::Recall;
 use crate::rules::verify::Verify;
@@ -118,6 +119,12 @@ impl Dedup {
     #[must_use]
     pub fn keep(self, keep: KeepRule) -> Self {
         Self(Settings { keep: Some(keep), ..self.0 })
+    }
+
+    /// What may be a duplicate of a document without any feature. The default is [`Featureless::Keep`].
+    #[must_use]
+    pub fn featureless(self, featureless: Featureless) -> Self {
+        Self(Settings { featureless, ..self.0 })
     }
 
     /// Worker threads. The default is a thread for each processor.

@@ -4,7 +4,7 @@ use crate::front::settings::Settings;
 use crate::read::sketch::OnError;
 use crate::report::overview::Overview;
 use crate::report::summary::Summary;
-use nearprint_corpus::{Fields, InputFormat, ReadOptions, Source};
+use nearprint_corpus::{Fields, InputFormat, PassedOver, ReadOptions, Source};
 use std::fmt;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -33,6 +33,7 @@ pub struct DedupFiles {
     pub(crate) settings: Settings,
     pub(crate) inputs: Vec<String>,
     pub(crate) sources: Vec<Source>,
+    pub(crate) passed_over: Vec<PassedOver>,
     pub(crate) format: Option<InputFormat>,
     pub(crate) fields: Fields,
     pub(crate) on_error: OnError,
@@ -40,6 +41,7 @@ pub struct DedupFiles {
     pub(crate) against: Vec<String>,
     pub(crate) against_sources: Vec<Source>,
     pub(crate) annotate: bool,
+    pub(crate) whole_captures: bool,
     pub(crate) removed: Option<PathBuf>,
     pub(crate) pairs: Option<PathBuf>,
     pub(crate) clusters: Option<PathBuf>,
@@ -57,6 +59,7 @@ impl DedupFiles {
             settings,
             inputs,
             sources,
+            passed_over: Vec::new(),
             format: None,
             fields: Fields::default(),
             on_error: OnError::default(),
@@ -64,6 +67,7 @@ impl DedupFiles {
             against: Vec::new(),
             against_sources: Vec::new(),
             annotate: false,
+            whole_captures: false,
             removed: None,
             pairs: None,
             clusters: None,
@@ -128,10 +132,24 @@ impl DedupFiles {
         Self { against_sources, ..self }
     }
 
+    /// What was passed over where sources were found already: [`Summary::passed_over`] counts it.
+    #[must_use]
+    pub fn passed_over(self, passed_over: Vec<PassedOver>) -> Self {
+        Self { passed_over, ..self }
+    }
+
     /// Every document is written, with a note of what became of it.
     #[must_use]
     pub fn annotate(self, annotate: bool) -> Self {
         Self { annotate, ..self }
+    }
+
+    /// Of a response of WARC that is removed, the `request` and `metadata` records of the same capture are
+    /// removed too: those that name it or that it names, within some dozen records. The default is that
+    /// they stay.
+    #[must_use]
+    pub fn whole_captures(self, whole_captures: bool) -> Self {
+        Self { whole_captures, ..self }
     }
 
     /// Writes a row for every document that was removed: which stays for it, and how near that is.

@@ -10,14 +10,15 @@ use crate::progress::Progress;
 use crate::read::reading::Reading;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::OnError;
+use crate::report::note::Note;
 use crate::report::overview::View;
 use crate::report::reports::Reports;
 use crate::report::summary::Summary;
 use crate::report::survivors::Destination;
 use crate::resume::checkpoint::Checkpoint;
 use nearprint_corpus::{
-    Compression, Error as Corpus, InputFormat, Output, OutputOptions, Outputs, Source, discover,
-    total_bytes,
+    Compression, Discovery, Error as Corpus, InputFormat, Output, OutputOptions, Outputs,
+    PassedOver, Source, total_bytes,
 };
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -39,14 +40,14 @@ pub struct Prepared {
 
 impl Prepared {
     fn new(files: &DedupFiles, output: Option<&Path>) -> Result<Self, Error> {
-        let found = files.discover()?;
-        let against = files.discover_against(&found)?;
+        let (found, mut passed_over) = files.discover()?;
+        let against = files.discover_against(&found, &mut passed_over)?;
         let checkpoint = output.map(|output| files.checkpoint(&found, output)).transpose()?;
         let checkpoint = checkpoint.flatten();
         let mut outputs = files.outputs(&found, &against, checkpoint.as_ref())?;
         let reports = files.reports(&mut outputs)?;
         let sources = files.spooled(&found)?;
-        let job = files.job(sources, against, output)?;
+        let job = DedupJob { passed_over, ..files.job(sources, against, output)? };
         files.needs(&job, output).check(job.memory)?;
         let written = job.sources.get(job.reference..).unwrap_or_default();
         let destination = match output {
@@ -148,8 +149,8 @@ impl DedupFiles {
     /// # Errors
     /// Input that cannot be read, or only once.
     pub fn forecast(&self, progress: &Progress) -> Result<Forecast, Error> {
-        let sources = self.discover()?;
-        let against = self.discover_against(&sources)?;
+        let (sources, mut passed_over) = self.discover()?;
+        let against = self.discover_against(&sources, &mut passed_over)?;
         if let Some(stream) = sources.iter().find(|source| source.is_stream()) {
             return Err(Error::ReadOnce { name: stream.name().to_owned() });
         }
@@ -165,17 +166,31 @@ impl DedupFiles {
         Prepared::new(self, Some(output))
     }
 
-    fn discover(&self) -> Result<Vec<Source>, Error> {
-        let mut sources = self.sources.clone();
-        if sources.is_empty() || !self.inputs.is_empty() {
-            sources.extend(discover(&self.inputs, self.format)?);
-        }
-        refuse_segments(&sources)?;
-        Ok(sources)
+    /// How files are found for which there is room.
+    fn discovery(&self) -> Result<Discovery, Error> {
+        let threads = self.settings.thread_count()?;
+        Ok(Discovery::new().room(self.settings.memory.for_lists(threads)))
     }
 
-    /// The sources to compare with, of which none is a stream. Of standard input there is one reader.
-    fn discover_against(&self, found: &[Source]) -> Result<Vec<Source>, Error> {
+    /// The sources, and what was passed over.
+    fn discover(&self) -> Result<(Vec<Source>, Vec<PassedOver>), Error> {
+        let (mut sources, mut passed_over) = (self.sources.clone(), self.passed_over.clone());
+        if sources.is_empty() || !self.inputs.is_empty() {
+            let found = self.discovery()?.format(self.format).find(&self.inputs)?;
+            sources.extend(found.0);
+            passed_over.extend(found.1);
+        }
+        refuse_segments(&sources)?;
+        Ok((sources, passed_over))
+    }
+
+    /// The sources to compare with, of which none is a stream; what was passed over is added. Of standard
+    /// input there is one reader.
+    fn discover_against(
+        &self,
+        found: &[Source],
+        passed_over: &mut Vec<PassedOver>,
+    ) -> Result<Vec<Source>, Error> {
         let mut sources = self.against_sources.clone();
         // A segment is one whatever the format of the documents.
         let is_segment =
@@ -184,7 +199,9 @@ impl DedupFiles {
             self.against.iter().cloned().partition(is_segment);
         for (names, format) in [(files, self.format), (segments, None)] {
             if !names.is_empty() {
-                sources.extend(discover(&names, format)?);
+                let found = self.discovery()?.format(format).find(&names)?;
+                sources.extend(found.0);
+                passed_over.extend(found.1);
             }
         }
         let is_stdin = |source: &Source| source.is_stream() && source.path().is_none();
@@ -197,7 +214,8 @@ impl DedupFiles {
     /// The sources with standard input and pipes copied to files, so that they can be read twice.
     fn spooled(&self, sources: &[Source]) -> Result<Vec<Source>, Error> {
         let (folder, progress) = (self.settings.temporary(), &self.settings.progress);
-        sources.iter().map(|source| spooled(source, &folder, progress)).collect()
+        let longest = (self.on_error == OnError::Fail).then_some(self.options.max_record_bytes);
+        sources.iter().map(|source| spooled(source, &folder, longest, progress)).collect()
     }
 
     /// What a job takes that writes to `output`.
@@ -215,7 +233,14 @@ impl DedupFiles {
         let reports = [&self.removed, &self.pairs, &self.clusters, &self.summary];
         let reports = reports.into_iter().flatten().map(PathBuf::as_path);
         let mirrored = if folder.is_some() { written.len() } else { 0 };
-        Needs::of(&job.reading, &job.sources, survivors.into_iter().chain(reports), mirrored)
+        let noted = self.annotate
+            && match folder {
+                Some(_) => written.iter().any(|source| is_parquet(source.relative())),
+                None => output.is_some_and(is_parquet),
+            };
+        let outputs = survivors.into_iter().chain(reports);
+        let needs = Needs::of(&job.reading, &job.sources, outputs, mirrored);
+        if noted { needs.with_notes() } else { needs }
     }
 
     /// The job over `sources`, compared with those of `against` too, that writes to `output`. Under a cap on
@@ -238,8 +263,10 @@ impl DedupFiles {
             reading,
             reference: against.len(),
             sources: [against, sources].concat(),
+            passed_over: Vec::new(),
             criteria: self.settings.criteria()?,
             annotate: self.annotate,
+            whole_captures: self.whole_captures,
             memory: self.settings.memory,
             work_dir: self.settings.temporary(),
         };
@@ -276,6 +303,9 @@ impl DedupFiles {
         outputs.protect(against);
         if let Some(bytes) = self.shard_size {
             outputs.shard(bytes);
+        }
+        if self.annotate {
+            outputs.add_columns(&Note::COLUMNS);
         }
         Ok(outputs)
     }
@@ -318,9 +348,6 @@ impl DedupFiles {
         let archived = [Some(InputFormat::Lines), Some(InputFormat::Warc)];
         refuse(&|source| archived.contains(&source.format()), Unannotated::NoFields)?;
         let folder = is_folder(output, sources);
-        if is_parquet(output) || folder {
-            refuse(&|source| is_parquet(source.relative()), Unannotated::Parquet)?;
-        }
         if folder && self.shard_size.is_none() {
             let is_whole = |source: &Source| source.format().is_some_and(InputFormat::is_whole);
             refuse(&is_whole, Unannotated::WholeFile)?;
@@ -350,15 +377,20 @@ impl DedupFiles {
 
 /// A source that can be read twice. Whoever writes a stream may take their time: it is copied beside this
 /// thread, which looks whether the job is to end.
-fn spooled(source: &Source, folder: &Path, progress: &Progress) -> Result<Source, Error> {
+fn spooled(
+    source: &Source,
+    folder: &Path,
+    longest: Option<usize>,
+    progress: &Progress,
+) -> Result<Source, Error> {
     if !source.is_stream() {
-        return Ok(source.spooled(folder)?);
+        return Ok(source.spooled(folder, longest)?);
     }
     let (done, copied) = channel();
     let (source, folder) = (source.clone(), folder.to_owned());
     let copying = thread::spawn(move || {
         // Nobody waits for it any more where the job has ended.
-        let _sent = done.send(source.spooled(&folder));
+        let _sent = done.send(source.spooled(&folder, longest));
     });
     loop {
         match copied.recv_timeout(LOOK) {

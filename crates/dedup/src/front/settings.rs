@@ -6,6 +6,7 @@ use crate::progress::Progress;
 use crate::read::sketch::Origin;
 use crate::rules::cluster_rule::ClusterRule;
 use crate::rules::criteria::Criteria;
+use crate::rules::featureless::Featureless;
 use crate::rules::keep::KeepRule;
 use crate::rules::likeness::Likeness;
 use crate::rules::recall::Recall;
@@ -27,6 +28,7 @@ pub(crate) struct Settings {
     pub(crate) verify: Option<Verify>,
     pub(crate) cluster_rule: ClusterRule,
     pub(crate) keep: Option<KeepRule>,
+    pub(crate) featureless: Featureless,
     pub(crate) threads: Option<usize>,
     pub(crate) memory: Memory,
     pub(crate) work_dir: Option<PathBuf>,
@@ -65,7 +67,7 @@ impl Settings {
             return Err(Error::CentralOfConnected);
         }
         let keep = self.keep.unwrap_or(KeepRule::of(cluster_rule));
-        Ok(Criteria { likeness, cluster_rule, keep })
+        Ok(Criteria { likeness, cluster_rule, keep, featureless: self.featureless })
     }
 
     /// Where fingerprints come from: the recipe at the width that was chosen.

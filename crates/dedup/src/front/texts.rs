@@ -16,6 +16,7 @@ use crate::read::groundwork::Groundwork;
 use crate::read::left_out::{LeftOut, Role, records_of};
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
 use crate::report::summary::{Outcome, Summary};
+use crate::report::survivors::Written;
 use crate::rules::criteria::Criteria;
 use crate::threads;
 use nearprint_corpus::Fields;
@@ -81,11 +82,13 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
             documents: &documents,
             matches: &matches,
             clusters: &clusters,
+            reference: 0,
+            passed_over: &[],
             criteria: self.criteria,
             score: None,
             threads: self.threads,
             recipe,
-            kept: kept.len() as u64,
+            written: Written { kept: kept.len() as u64, ..Written::default() },
             pairs: None,
             seconds: clock.written(),
         });
@@ -99,7 +102,8 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
     ) -> Result<Documents<WORDS>, Error> {
         let task = groundwork.task();
         self.progress.enter(Stage::Fingerprint);
-        let wanted = Wanted { keep: self.criteria.keep, contents: true, ..Wanted::default() };
+        let Criteria { keep, featureless, .. } = self.criteria;
+        let wanted = Wanted { keep, contents: true, featureless, ..Wanted::default() };
         let mut documents = Documents::default();
         let (mut first, mut bytes) = (0, 0);
         for texts in self.texts.chunks(TOGETHER) {

@@ -18,11 +18,11 @@ use crate::report::overview::{Overview, View};
 use crate::report::reports::{Reports, write_clusters, write_removed};
 use crate::report::segment_out;
 use crate::report::summary::{Outcome, Summary};
-use crate::report::survivors::{self, Destination, Noting};
+use crate::report::survivors::{self, Destination, Noting, Writing, Written};
 use crate::resume::checkpoint::Checkpoint;
 use crate::rules::criteria::Criteria;
 use crate::threads;
-use nearprint_corpus::{Finished, Source, publish};
+use nearprint_corpus::{Finished, PassedOver, Source, publish};
 use nearprint_fingerprint::{Recipe, Width};
 use std::path::PathBuf;
 
@@ -63,8 +63,10 @@ use std::path::PathBuf;
 ///     reading,
 ///     sources,
 ///     reference: 0,
+///     passed_over: Vec::new(),
 ///     criteria: Criteria::new(Likeness::by_radius(3, Width::W64)?),
 ///     annotate: false,
+///     whole_captures: false,
 ///     memory: Memory::default(),
 ///     work_dir: std::env::temp_dir(),
 /// };
@@ -83,10 +85,14 @@ pub struct DedupJob {
     /// How many sources, the first ones, are the reference: their documents come before all others,
     /// and are not written.
     pub reference: usize,
+    /// What was found and is no source, for the figures.
+    pub passed_over: Vec<PassedOver>,
     /// What makes documents near-duplicates, and which of them stays.
     pub criteria: Criteria,
     /// Whether every document is written, with a field `nearprint` that says what became of it.
     pub annotate: bool,
+    /// Whether the `request` and `metadata` records of WARC go with the response of their capture.
+    pub whole_captures: bool,
     /// What memory it may take.
     pub memory: Memory,
     /// Where temporary files go.
@@ -146,7 +152,7 @@ impl DedupJob {
         let overview = self.report(&mut reports, &documents, &clusters, &mut matches, progress)?;
         progress.check()?;
         clock.joined();
-        let kept =
+        let written =
             self.survivors(&mut destination, &documents, &clusters, &mut matches, progress)?;
         // First what fails most: reports never stand there without the survivors they are of.
         let mut finished = vec![destination.finish()?];
@@ -163,11 +169,13 @@ impl DedupJob {
             documents: &documents,
             matches: &matches,
             clusters: &clusters,
+            reference: self.reference,
+            passed_over: &self.passed_over,
             criteria: self.criteria,
             score: self.reading.fields.score.as_deref(),
             threads: self.reading.threads,
             recipe,
-            kept,
+            written,
             pairs,
             seconds: clock.written(),
         });
@@ -231,7 +239,7 @@ impl DedupJob {
         Overview::of(self.input(), documents, clusters, pairs, nearness, progress).map(Some)
     }
 
-    /// The second reading: writes what stays, unless nobody asks for it. Returns how many documents do.
+    /// The second reading: writes what stays, unless nobody asks for it.
     fn survivors<const WORDS: usize>(
         &self,
         destination: &mut Destination,
@@ -239,18 +247,22 @@ impl DedupJob {
         clusters: &Clusters,
         matches: &mut Matches,
         progress: &Progress,
-    ) -> Result<u64, Error> {
+    ) -> Result<Written, Error> {
         if matches!(destination, Destination::Nowhere) {
             let reference = documents.reference.documents;
             let read = documents.len() as u64 - reference;
             let removed = clusters.removed_from(DocumentNumber(reference));
-            return Ok(read - removed + documents.first_reading().empty());
+            let kept = read - removed + documents.first_reading().empty();
+            return Ok(Written { kept, ..Written::default() });
         }
-        let mut notes = Notes::new(documents, clusters, matches);
+        let places = FilePlaces::of_repeated(documents, &self.sources);
+        let names = Names::with(&documents.ids, places.as_ref());
+        let mut notes = Notes::new(documents, names, clusters, matches);
         let mut note = |document| notes.of(document);
-        let note = self.annotate.then_some(&mut note as Noting<'_>);
+        let note = self.annotate.then_some(&mut note as Noting<'_, '_>);
         let first = documents.first_reading();
-        survivors::write(self.input(), first, clusters, destination, note, progress)
+        let writing = Writing { note, whole_captures: self.whole_captures };
+        survivors::write(self.input(), first, clusters, destination, writing, progress)
     }
 }
 

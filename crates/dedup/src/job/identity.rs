@@ -17,7 +17,7 @@ impl DedupJob {
         recipe: &Recipe,
         reports: &Reports,
     ) -> Result<Map<String, Value>, Error> {
-        let Self { reading, sources, reference, annotate, criteria, .. } = self;
+        let Self { reading, sources, reference, annotate, whole_captures, criteria, .. } = self;
         let fields = &reading.fields;
         let sources = sources.iter().map(|source| match source.version() {
             Some(version) => Ok(json!([
@@ -36,6 +36,8 @@ impl DedupJob {
             "cluster rule": criteria.cluster_rule.name(),
             "keep": criteria.keep.name_by(fields.score.as_deref()),
             "annotate": annotate,
+            "whole captures": whole_captures,
+            "featureless": criteria.featureless.name(),
             "reference files": reference,
             "id field": fields.id,
             "text field": fields.text,

@@ -5,13 +5,10 @@ use crate::error::Error;
 use crate::memory::Memory;
 use crate::read::reading::Reading;
 use crate::read::sketch::Origin;
-use nearprint_corpus::{ByteSize, Compression, Source, reading_bytes};
+use nearprint_corpus::{ByteSize, Compression, Source, listing_bytes, reading_bytes};
 use nearprint_fingerprint::DocumentPart;
 use std::fmt;
 
-/// Bytes of a source in all lists in which it stands, and more for each byte of its name. Measured.
-const OF_SOURCE: u64 = 800;
-const OF_LETTER: u64 = 9;
 /// Bytes of a file of a folder that mirrors the input. Measured.
 const OF_MIRRORED: u64 = 1900;
 /// Bytes of memory to a byte of a page while its tree is walked, and to a page of the size at which trees end:
@@ -22,6 +19,9 @@ const OF_PAGES: u64 = 40_000_000;
 const XZ: u64 = 99_000_000;
 const BZIP2: u64 = 8_000_000;
 const ZSTD: u64 = 4_000_000;
+/// What a Parquet file takes whose rows get columns: the cells of three row groups, in lists that may have
+/// grown to twice their size.
+const NOTES: u64 = 24_000_000;
 /// What is worth a word.
 const SMALL: u64 = 2_000_000;
 /// Bytes of memory to a byte of a record that is longer than others: it waits, is parsed and cut into features
@@ -46,6 +46,11 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
+    /// The same with notes on the rows of a Parquet file that is written.
+    pub(crate) fn with_notes(self) -> Self {
+        Self { writing: self.writing + NOTES, ..self }
+    }
+
     /// What a job takes that reads `sources` and writes outputs of these names, or to a folder with so many
     /// files `mirrored`.
     pub(crate) fn of<'a>(
@@ -67,7 +72,7 @@ impl Needs {
         Self {
             threads,
             files: sources.len() as u64,
-            lists: sources.iter().map(of_source).sum::<u64>() + OF_MIRRORED * mirrored as u64,
+            lists: listing_bytes(sources) + OF_MIRRORED * mirrored as u64,
             reading: reading_bytes(sources),
             writing: outputs.map(encoder).sum(),
             pages: if has_pages { OF_PAGES * threads as u64 } else { 0 },
@@ -110,10 +115,6 @@ impl Needs {
         let room = (given as u64).saturating_sub(self.bytes());
         usize::try_from((room / OF_RECORD).max(USUAL_RECORD)).ok()
     }
-}
-
-fn of_source(source: &Source) -> u64 {
-    OF_SOURCE + OF_LETTER * source.name().len() as u64
 }
 
 /// What takes memory.
@@ -163,6 +164,7 @@ mod tests {
         assert_eq!(needed, 32_000_000 + 250_000_000 + 134_000_000 + 99_000_000);
         let enough = usize::try_from(needed).unwrap();
         assert!(many.check(Memory::Process(enough)).is_ok());
+        assert!(many.with_notes().check(Memory::Process(enough)).is_err());
         assert!(many.check(Memory::Process(enough - 1)).is_err());
     }
 

@@ -15,6 +15,7 @@ use crate::read::names::{FilePlaces, Names};
 use crate::report::reports::Reports;
 use crate::report::rows;
 use crate::resume::checkpoint::Checkpoint;
+use crate::rules::criteria::Criteria;
 use nearprint_corpus::{Output, total_bytes};
 use std::io::{self, BufRead, BufReader, Seek, Write};
 use tempfile::SpooledTempFile;
@@ -48,8 +49,8 @@ impl DedupJob {
         let bytes = total_bytes(&self.sources).unwrap_or(UNKNOWN);
         let mut groundwork = Groundwork::new(likeness, bytes, self.memory, &self.work_dir);
         let ids = reports.name_documents() || self.annotate;
-        let (keep, reference) = (self.criteria.keep, self.reference);
-        let wanted = Wanted { ids, keep, contents: true, reference };
+        let Criteria { keep, featureless, .. } = self.criteria;
+        let wanted = Wanted { ids, keep, contents: true, featureless, reference: self.reference };
         let (reading, sources) = (&self.reading, &self.sources);
         let documents = Documents::read_with(reading, sources, wanted, &mut groundwork, progress)?;
         if let Some(checkpoint) = checkpoint {

@@ -14,6 +14,7 @@ use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::SketchedBatch;
 use crate::read::sketched::State;
 use crate::read::source_counts::SourceCounts;
+use crate::rules::featureless::Featureless;
 use crate::rules::keep::KeepRule;
 use nearprint_corpus::Source;
 use nearprint_fingerprint::{Fingerprint, mix64};
@@ -51,12 +52,15 @@ pub struct Wanted {
     pub keep: KeepRule,
     /// A hash of its content.
     pub contents: bool,
+    /// Whether one without any feature is a document like others, which equals those of its content: then
+    /// contents have to be wanted too.
+    pub featureless: Featureless,
     /// How many of the sources, the first ones, are there to be compared with only.
     pub reference: usize,
 }
 
-/// A corpus after its first reading: the documents that have features, numbered from 0 in input
-/// order.
+/// A corpus after its first reading: the documents that have features, and where equal ones
+/// [collapse](Wanted::featureless) all others, numbered from 0 in input order.
 ///
 /// Memory: `8 * WORDS` bytes a document, 16 for the hash of its content and 8 for its worth where they are
 /// [wanted](Wanted), its id where a report asks for it, and 24 for a degenerate one. While reading 8 for
@@ -183,7 +187,8 @@ impl<const WORDS: usize> Documents<WORDS> {
         let mut bands = sketch.bands.chunks_exact(bytes);
         for (record, (outcome, id)) in (first_record..).zip(sketch.iter()) {
             let bands = bands.next();
-            if matches!(outcome.state, State::Skipped | State::Empty) {
+            let collapses = wanted.featureless == Featureless::Collapse;
+            if outcome.state == State::Skipped || outcome.state == State::Empty && !collapses {
                 let (record, empty) = (RecordNumber(record), outcome.state == State::Empty);
                 self.left_out.push(LeftOut { record, empty });
                 continue;
@@ -195,6 +200,10 @@ impl<const WORDS: usize> Documents<WORDS> {
             match outcome.state {
                 State::Exact(content) => {
                     self.degenerate.push(LeftApart { document, content: Some(content) });
+                }
+                State::Empty => {
+                    let content = Some(short(outcome.content_hash));
+                    self.degenerate.push(LeftApart { document, content });
                 }
                 State::Apart => self.degenerate.push(LeftApart { document, content: None }),
                 _ => {}
@@ -211,7 +220,7 @@ impl<const WORDS: usize> Documents<WORDS> {
             }
         }
         self.counts.add(sketch);
-        SourceCounts::add(&mut self.sources, sketch);
+        SourceCounts::add(&mut self.sources, sketch, wanted.featureless);
         self.checksum = mix64(self.checksum ^ sketch.checksum);
         if sketch.source < wanted.reference {
             self.reference = Reference {
@@ -222,6 +231,11 @@ impl<const WORDS: usize> Documents<WORDS> {
         }
         Ok(())
     }
+}
+
+/// The last 64 bits of a content.
+fn short(content: u128) -> u64 {
+    content.to_le_bytes().first_chunk().map_or(0, |low| u64::from_le_bytes(*low))
 }
 
 /// The entries of a list with one for each document, but for those of `degenerate` documents, which

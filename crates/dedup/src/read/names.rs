@@ -62,6 +62,11 @@ impl<'a> Names<'a> {
 }
 
 impl Name<'_> {
+    /// The id as the cell of a table has it: of one that is a string the text without its quotes.
+    pub(crate) fn text(&self) -> String {
+        serde_json::from_str(&self.id).unwrap_or_else(|_| self.id.clone().into_owned())
+    }
+
     /// The name as members of a JSON object, the id under `key`.
     pub(crate) fn members(&self, key: &str) -> String {
         let id = &self.id;

@@ -10,6 +10,7 @@ use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
 use crate::read::weight::bytes_of;
 use nearprint_corpus::{Fields, NullText, ReadOptions, Reader, Source};
 use nearprint_fingerprint::{BandShape, RecipeError};
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 /// How a corpus is read.
@@ -51,7 +52,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads `sources` once and hands the outcome of every batch to `sink`, in input order.
+    /// Reads `sources` once and hands the outcome of every batch to `sink`, in input order. Where a record
+    /// ends the reading, `sink` gets all that is before it.
     ///
     /// # Errors
     /// The first record that cannot be read, where `on_error` says so; what `sink` answers; in the
@@ -136,15 +138,31 @@ impl Reading {
                 (_, Err(error)) => SketchedBatch::unreadable(error.into()),
             },
             |mut sketch| {
-                if let Some(at) = sketch.errors.iter().position(|error| self.ends_with(error)) {
-                    return Err(sketch.errors.swap_remove(at));
-                }
+                let end = sketch.errors.iter().position(|error| self.ends_with(error));
+                let end = end.map(|error| sketch.cut(error));
+                let source = sources.get(sketch.source);
                 progress.advance(bytes_read.load(Ordering::Relaxed), sketch.records.len() as u64);
                 progress.check()?;
                 seen.merge(&sketch.fields);
-                sink(sketch)
+                sink(sketch)?;
+                end.map_or(Ok(()), |error| Err(explained(error, source, progress)))
             },
         )?;
         seen.check(&self.fields)
+    }
+}
+
+/// An error of a record, or of the compressed data that it is in where they are damaged: then nothing is
+/// wrong with the record that was written.
+fn explained(error: Error, source: Option<&Source>, progress: &Progress) -> Error {
+    let go_on = || match progress.check() {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    };
+    match &error {
+        Error::Corpus(of_record) if of_record.may_be_damage() => {
+            source.and_then(|source| source.damage(go_on)).map_or(error, Error::from)
+        }
+        _ => error,
     }
 }

@@ -197,7 +197,28 @@ pub(crate) fn refuse_segments(sources: &[Source]) -> Result<(), Error> {
     })
 }
 
-/// Whether a source is a segment.
+/// Whether a source holds the documents that stayed in an earlier run, whatever its name is.
+///
+/// # Examples
+/// ```
+/// use nearprint_corpus::{InputFormat, discover};
+/// use nearprint_dedup::holds_documents;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("other.seg").display().to_string();
+/// std::fs::write(&path, "something else")?;
+/// let sources = discover(&[path], Some(InputFormat::Segment))?;
+/// assert!(!holds_documents(&sources[0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn holds_documents(source: &Source) -> bool {
+    let first = Reader::new(slice::from_ref(source), ReadOptions::default()).next();
+    let Some(Ok(batch)) = first else { return false };
+    batch.record(0).is_some_and(|record| SegmentHead::is_at(&record))
+}
+
+/// Whether a source is a segment by its name.
 pub(crate) fn is_segment(source: &Source) -> bool {
     source.format() == Some(InputFormat::Segment)
 }

@@ -17,7 +17,10 @@ use nearprint_fingerprint::{
     Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, mix64,
 };
 use std::sync::Arc;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
+
+/// Sets the hashes of texts without a feature apart from those of other contents.
+const FEATURELESS: u64 = 0x6e6f_7468_696e_6721;
 
 /// What happens to a record that cannot be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,7 +161,8 @@ impl Extra {
         let seen = fingerprinter.read_in(&parts.text, language);
         let outcome = sketched(&seen, rule, parts.text.len() as u64);
         if outcome.state != State::Full {
-            return outcome;
+            let text = parts.page.as_ref().map_or(&*parts.text, |page| page.all(&parts.text));
+            return by_text(outcome, text);
         }
         let Some(page) = &parts.page else {
             self.take(&seen, batch);
@@ -311,7 +315,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 let seen = fingerprinter.read_features(features).map_err(|problem| {
                     Error::StoredFingerprint { place: record.place(), problem: problem.to_string() }
                 })?;
-                let outcome = sketched(&seen, rule, length);
+                let outcome = by_text(sketched(&seen, rule, length), "");
                 if outcome.state == State::Full {
                     extra.take(&seen, sketch);
                 }
@@ -332,6 +336,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                     let rule = fingerprinter.recipe().degenerate;
                     let seen = fingerprinter.read_in(&document.text, language);
                     let outcome = sketched(&seen, rule, document.text.len() as u64);
+                    let outcome = by_text(outcome, &document.text);
                     let full = document.full.as_deref();
                     let full =
                         full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
@@ -468,6 +473,17 @@ fn sketched<const WORDS: usize>(
     Sketched { state, flags, fingerprint, full: None, length, score: None, content_hash }
 }
 
+/// The outcome of a document of this text, by which alone it can be told from others where it has no feature.
+fn by_text<const WORDS: usize>(outcome: Sketched<WORDS>, text: &str) -> Sketched<WORDS> {
+    match outcome.state {
+        State::Empty => {
+            let content_hash = xxh3_128_with_seed(text.as_bytes(), FEATURELESS);
+            Sketched { content_hash, ..outcome }
+        }
+        _ => outcome,
+    }
+}
+
 impl<const WORDS: usize> SketchedBatch<WORDS> {
     fn empty(records: usize) -> Self {
         Self {
@@ -503,6 +519,22 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
     /// What became of a part of the input that could not be read at all.
     pub(crate) fn unreadable(error: Error) -> Self {
         Self { errors: vec![error], ..Self::empty(0) }
+    }
+
+    /// Takes out an error, with its record and all that is behind it.
+    pub(crate) fn cut(&mut self, error: usize) -> Error {
+        let skipped = self.records.iter().enumerate().filter(|(_, r)| r.state == State::Skipped);
+        // An error without a record comes behind all records.
+        let records = skipped.map(|(at, _)| at).nth(error).unwrap_or(self.records.len());
+        let bands = self.bands.len() / self.records.len().max(1);
+        self.bands.truncate(records * bands);
+        self.records.truncate(records);
+        self.id_ends.truncate(records);
+        self.ids.truncate(self.id_ends.last().copied().unwrap_or(0));
+        self.key_ends.truncate(records);
+        self.keys.truncate(self.key_ends.last().copied().unwrap_or(0));
+        self.errors.truncate(error + 1);
+        self.errors.swap_remove(error)
     }
 
     /// The sketch of a record and the keys of its features; empty where they are not asked for.

@@ -36,7 +36,8 @@ pub struct Sketched<const WORDS: usize> {
     pub length: u64,
     /// What its row says it is worth.
     pub score: Option<f64>,
-    /// A hash of its content once that is normalised; 0 of a fingerprint that was there already.
+    /// A hash of its content once that is normalised, and of all its text where no feature is left then; 0 of a
+    /// fingerprint that was there already.
     pub content_hash: u128,
 }
 

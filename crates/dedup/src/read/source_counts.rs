@@ -2,6 +2,7 @@
 
 use crate::read::sketch::SketchedBatch;
 use crate::read::sketched::State;
+use crate::rules::featureless::Featureless;
 use serde::{Deserialize, Serialize};
 
 /// Counts of one source.
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct SourceCounts {
     /// Records, those that were skipped too.
     pub records: u64,
-    /// Documents that have features: these are numbered.
+    /// Documents that are numbered: those that have features, and where equal ones collapse the others.
     pub numbered: u64,
     /// Documents without any feature.
     pub empty: u64,
@@ -21,7 +22,11 @@ pub struct SourceCounts {
 
 impl SourceCounts {
     /// Adds the outcomes of a batch to the counts of its source in `all`.
-    pub(crate) fn add<const WORDS: usize>(all: &mut Vec<Self>, sketch: &SketchedBatch<WORDS>) {
+    pub(crate) fn add<const WORDS: usize>(
+        all: &mut Vec<Self>,
+        sketch: &SketchedBatch<WORDS>,
+        featureless: Featureless,
+    ) {
         // What could not be read at all has no record.
         if sketch.records.is_empty() {
             return;
@@ -34,7 +39,10 @@ impl SourceCounts {
         let (records, empty) = (sketch.records.len() as u64, number(State::Empty));
         let skipped = number(State::Skipped);
         counts.records += records;
-        counts.numbered += records - empty - skipped;
+        counts.numbered += match featureless {
+            Featureless::Keep => records - empty - skipped,
+            Featureless::Collapse => records - skipped,
+        };
         counts.empty += empty;
         counts.skipped += skipped;
         counts.bytes += sketch.bytes;

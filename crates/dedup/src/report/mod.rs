@@ -1,6 +1,8 @@
 //! What a run leaves: survivors, reports, overview, segment.
 
+pub(crate) mod captures;
 pub(crate) mod excerpts;
+pub(crate) mod files_passed_over;
 pub(crate) mod note;
 pub(crate) mod notes;
 pub(crate) mod overview;

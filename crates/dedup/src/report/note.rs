@@ -1,42 +1,64 @@
 //! What became of a document, as it is written beside it. Rows of reports are `rows`'.
 
 use crate::matching::matches::Nearness;
-use nearprint_corpus::with_fields;
+use crate::read::names::Name;
+use nearprint_corpus::{NewCell, NewColumn, NewColumnKind, with_fields};
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// What became of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Note {
+pub(crate) struct Note<'a> {
     /// Where it belongs; `None` where it is alone.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<Place<'a>>,
     /// How near the document is that stays for it, where it is another.
     pub(crate) removed: Option<Nearness>,
 }
 
 /// Where a document belongs.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Place {
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Place<'a> {
     /// Its cluster; none where a document of a segment stays for it.
     pub(crate) cluster: Option<u32>,
-    /// The id, as JSON text, of the document that stays for it.
-    pub(crate) id: String,
+    /// What reports call the document that stays for it.
+    pub(crate) name: Name<'a>,
 }
 
-impl Note {
+impl Note<'_> {
     /// The columns of a table that hold it.
-    pub(crate) const COLUMNS: [&'static str; 5] = [
-        "nearprint_cluster",
-        "nearprint_kept",
-        "nearprint_representative",
-        "nearprint_distance",
-        "nearprint_similarity",
+    pub(crate) const COLUMNS: [NewColumn; 7] = [
+        NewColumn { name: "nearprint_cluster", kind: NewColumnKind::Integer },
+        NewColumn { name: "nearprint_kept", kind: NewColumnKind::Truth },
+        NewColumn { name: "nearprint_representative", kind: NewColumnKind::Text },
+        NewColumn { name: "nearprint_representative_file", kind: NewColumnKind::Text },
+        NewColumn { name: "nearprint_representative_row", kind: NewColumnKind::Integer },
+        NewColumn { name: "nearprint_distance", kind: NewColumnKind::Integer },
+        NewColumn { name: "nearprint_similarity", kind: NewColumnKind::Real },
     ];
 
+    /// The cells of these columns; those that do not apply are empty.
+    pub(crate) fn cells(&self) -> [NewCell<'_>; 7] {
+        let or_empty = |cell: Option<_>| cell.unwrap_or(NewCell::Empty);
+        let integer = |number: i64| NewCell::Integer(number);
+        let name = self.place.as_ref().map(|place| &place.name);
+        let place = name.and_then(|name| name.place);
+        let row = place.and_then(|(_, row)| i64::try_from(row).ok());
+        let cluster = self.place.as_ref().and_then(|place| place.cluster);
+        [
+            or_empty(cluster.map(|cluster| integer(cluster.into()))),
+            NewCell::Truth(self.removed.is_none()),
+            or_empty(name.map(|name| NewCell::Text(name.text().into()))),
+            or_empty(place.map(|(file, _)| NewCell::Text(file.into()))),
+            or_empty(row.map(integer)),
+            or_empty(self.removed.map(|near| integer(near.distance.into()))),
+            or_empty(self.removed.map(|near| NewCell::Real(near.similarity))),
+        ]
+    }
+
     /// As an object: `{"cluster":null,"kept":true}` for one that is alone, or
-    /// `{"cluster","kept","representative"}`, with `"distance","similarity"` for one that does not
-    /// stay.
+    /// `{"cluster","kept","representative"}`, with `"representative_file","representative_row"` where ids
+    /// repeat and `"distance","similarity"` for one that does not stay.
     #[must_use]
     pub(crate) fn json(&self) -> String {
         let number = |cluster: Option<u32>| cluster.map_or("null".to_owned(), |n| n.to_string());
@@ -44,15 +66,16 @@ impl Note {
         // Writing to a string cannot fail.
         let _written = match (&self.place, self.removed) {
             (None, _) => write!(note, "{{\"cluster\":null,\"kept\":true}}"),
-            (Some(Place { cluster, id }), None) => {
-                let cluster = number(*cluster);
-                write!(note, "{{\"cluster\":{cluster},\"kept\":true,\"representative\":{id}}}")
+            (Some(Place { cluster, name }), None) => {
+                let (cluster, name) = (number(*cluster), name.members("representative"));
+                write!(note, "{{\"cluster\":{cluster},\"kept\":true,{name}}}")
             }
-            (Some(Place { cluster, id }), Some(Nearness { distance, similarity, .. })) => write!(
+            (Some(Place { cluster, name }), Some(Nearness { distance, similarity, .. })) => write!(
                 note,
-                "{{\"cluster\":{},\"kept\":false,\"representative\":{id},\
+                "{{\"cluster\":{},\"kept\":false,{},\
                  \"distance\":{distance},\"similarity\":{similarity:.4}}}",
-                number(*cluster)
+                number(*cluster),
+                name.members("representative")
             ),
         };
         note
@@ -73,22 +96,14 @@ impl Note {
     /// empty; its other bytes stay.
     #[must_use]
     pub(crate) fn on_cells(&self, row: &[u8], delimiter: u8) -> Vec<u8> {
-        let (cluster, id) = match &self.place {
-            Some(Place { cluster, id }) => (
-                cluster.map_or_else(String::new, |cluster| cluster.to_string()),
-                // The text of an id that is a string, without its quotes.
-                serde_json::from_str(id).unwrap_or_else(|_| id.clone()),
-            ),
-            None => Default::default(),
-        };
-        let (distance, similarity) = match self.removed {
-            Some(Nearness { distance, similarity, .. }) => {
-                (distance.to_string(), format!("{similarity:.4}"))
-            }
-            None => Default::default(),
-        };
-        let kept = if self.removed.is_none() { "true" } else { "false" };
-        with_fields(row, delimiter, &[&cluster, kept, &id, &distance, &similarity])
+        let cells = self.cells().map(|cell| match cell {
+            NewCell::Empty => String::new(),
+            NewCell::Integer(number) => number.to_string(),
+            NewCell::Real(number) => format!("{number:.4}"),
+            NewCell::Truth(truth) => truth.to_string(),
+            NewCell::Text(text) => text.into_owned(),
+        });
+        with_fields(row, delimiter, &cells.each_ref().map(String::as_str))
     }
 }
 
@@ -142,7 +157,8 @@ mod tests {
         assert_eq!(noted("{}"), "{\"nearprint\":{\"cluster\":null,\"kept\":true}}");
         let row = "{ \"a\" : \"}\" ,\"nearprint\":{\"cluster\":null,\"kept\":true}} \r\n";
         assert_eq!(noted("{ \"a\" : \"}\" } \r\n"), row);
-        let place = Some(Place { cluster: Some(3), id: "\"x,y\"".to_owned() });
+        let name = Name::from("\"x,y\"");
+        let place = Some(Place { cluster: Some(3), name: name.clone() });
         let near = Nearness { distance: 4, similarity: 0.81234, is_cosine: false };
         let removed = Note { place: place.clone(), removed: Some(near) };
         for (note, kept) in
@@ -151,10 +167,20 @@ mod tests {
             let value: serde_json::Value = serde_json::from_str(&note.json()).unwrap();
             assert_eq!(value["kept"], kept, "{note:?}");
         }
-        assert_eq!(removed.on_cells(b"1,a\r\n", b','), b"1,a,3,false,\"x,y\",4,0.8123\r\n");
-        assert_eq!(alone.on_cells(b"1\ta", b'\t'), b"1\ta\t\ttrue\t\t\t");
-        let place = Some(Place { cluster: Some(0), id: "17".to_owned() });
+        assert_eq!(removed.on_cells(b"1,a\r\n", b','), b"1,a,3,false,\"x,y\",,,4,0.8123\r\n");
+        assert_eq!(alone.on_cells(b"1\ta", b'\t'), b"1\ta\t\ttrue\t\t\t\t\t");
+        let place = Some(Place { cluster: Some(0), name: Name::from("17") });
         let row = Note { place, removed: None }.on_cells(b"1", b',');
-        assert_eq!(row, b"1,0,true,17,,");
+        assert_eq!(row, b"1,0,true,17,,,,");
+        let name = Name { place: Some(("a,b.jsonl", 9)), ..name };
+        let placed = Note { place: Some(Place { cluster: None, name }), removed: Some(near) };
+        assert_eq!(
+            placed.json(),
+            "{\"cluster\":null,\"kept\":false,\"representative\":\"x,y\",\
+             \"representative_file\":\"a,b.jsonl\",\"representative_row\":9,\
+             \"distance\":4,\"similarity\":0.8123}"
+        );
+        let row = placed.on_cells(b"1\n", b',');
+        assert_eq!(row, b"1,,false,\"x,y\",\"a,b.jsonl\",9,4,0.8123\n");
     }
 }

@@ -5,11 +5,13 @@ use crate::error::Error;
 use crate::matching::matches::Matches;
 use crate::numbers::{DocumentNumber, entry};
 use crate::read::documents::Documents;
+use crate::read::names::Names;
 use crate::report::note::{Note, Place};
 
 /// Makes the notes of documents.
 pub(crate) struct Notes<'a, const WORDS: usize> {
     documents: &'a Documents<WORDS>,
+    names: Names<'a>,
     clusters: &'a Clusters,
     matches: &'a mut Matches,
     /// Another document of each cluster, where representatives are removed too.
@@ -19,15 +21,16 @@ pub(crate) struct Notes<'a, const WORDS: usize> {
 impl<'a, const WORDS: usize> Notes<'a, WORDS> {
     pub(crate) fn new(
         documents: &'a Documents<WORDS>,
+        names: Names<'a>,
         clusters: &'a Clusters,
         matches: &'a mut Matches,
     ) -> Self {
         let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
-        Self { documents, clusters, matches, others }
+        Self { documents, names, clusters, matches, others }
     }
 
     /// The note of a document, `None` for a document without any feature.
-    pub(crate) fn of(&mut self, document: Option<DocumentNumber>) -> Result<Note, Error> {
+    pub(crate) fn of(&mut self, document: Option<DocumentNumber>) -> Result<Note<'a>, Error> {
         let Some(document) = document else { return Ok(Note::default()) };
         let Some((cluster, kept)) = self.clusters.of(document) else { return Ok(Note::default()) };
         let near = match (self.clusters.keeps(document), document == kept) {
@@ -37,7 +40,7 @@ impl<'a, const WORDS: usize> Notes<'a, WORDS> {
         };
         let nearness = |near| self.matches.nearness(document, near, self.documents);
         let removed = near.map(nearness).transpose()?;
-        let id = self.documents.ids.json(kept).into_owned();
-        Ok(Note { place: Some(Place { cluster: Some(cluster), id }), removed })
+        let place = Place { cluster: Some(cluster), name: self.names.of(kept) };
+        Ok(Note { place: Some(place), removed })
     }
 }

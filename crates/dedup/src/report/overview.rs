@@ -191,7 +191,7 @@ fn fates<const WORDS: usize>(
     let mut first = 0;
     let fate = |(at, (source, counts)): (usize, (&Source, SourceCounts))| {
         let end = first + counts.numbered;
-        let (documents, reference) = (counts.numbered + counts.empty, at < input.reference);
+        let (documents, reference) = (counts.records - counts.skipped, at < input.reference);
         let ours = (first..end).map(DocumentNumber);
         let removed = ours.filter(|document| !clusters.keeps(*document)).count() as u64;
         let removed = if reference { 0 } else { removed };

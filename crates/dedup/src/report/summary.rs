@@ -8,8 +8,11 @@ use crate::numbers::DocumentNumber;
 use crate::read::counts::Skipped;
 use crate::read::documents::Documents;
 use crate::read::pages::Pages;
+use crate::report::files_passed_over::FilesPassedOver;
+use crate::report::survivors::Written;
 use crate::rules::criteria::Criteria;
 use crate::rules::likeness::Likeness;
+use nearprint_corpus::PassedOver;
 use nearprint_fingerprint::{BandShape, Recipe};
 use serde::Serialize;
 
@@ -78,8 +81,10 @@ pub struct Summary {
     pub kept: u64,
     /// Documents left out as somebody's near-duplicate.
     pub removed: u64,
-    /// Documents without any feature: kept, nobody's duplicate; those of the reference not included.
+    /// Documents without any feature; those of the reference not included.
     pub empty: u64,
+    /// What may be a duplicate of these: `keep` for nothing, `collapse` for those of the same text.
+    pub featureless: &'static str,
     /// Documents with fewer features than the recipe asks for, or fewer tokens than a shingle.
     pub short: u64,
     /// Documents in which one feature has more than half of all weight.
@@ -90,12 +95,16 @@ pub struct Summary {
     pub replaced_utf8: u64,
     /// HTML pages taken with all their text in place of the main text.
     pub pages: Pages,
-    /// WARC records that are no documents, and were written as they are.
+    /// WARC records that are no documents.
     pub others: u64,
+    /// Of these, those that went with the response of their capture; all others were written as they are.
+    pub others_removed: u64,
     /// Documents with an id that an earlier one has: told apart by position.
     pub repeated_ids: u64,
     /// Records left out because of errors.
     pub skipped: Skipped,
+    /// Files that were found and not read.
+    pub passed_over: FilesPassedOver,
     /// Documents whose content one before them has, once normalised; those of the reference not
     /// included.
     pub exact: u64,
@@ -144,13 +153,16 @@ pub(crate) struct Outcome<'a, const WORDS: usize> {
     pub(crate) documents: &'a Documents<WORDS>,
     pub(crate) matches: &'a Matches,
     pub(crate) clusters: &'a Clusters,
+    /// How many of the sources, the first ones, are there to be compared with only.
+    pub(crate) reference: usize,
+    pub(crate) passed_over: &'a [PassedOver],
     pub(crate) criteria: Criteria,
     /// The field that the keep rule goes by, where it goes by one.
     pub(crate) score: Option<&'a str>,
     pub(crate) threads: usize,
     pub(crate) recipe: &'a Recipe,
-    /// Documents written.
-    pub(crate) kept: u64,
+    /// Records written.
+    pub(crate) written: Written,
     /// Pairs written, where they were asked for.
     pub(crate) pairs: Option<u64>,
     pub(crate) seconds: Seconds,
@@ -160,22 +172,26 @@ impl Summary {
     pub(crate) fn of<const WORDS: usize>(outcome: Outcome<'_, WORDS>) -> Self {
         let Outcome { documents, matches, clusters, criteria, recipe, .. } = outcome;
         let counts = documents.counts.clone();
+        let ours = documents.sources.get(outcome.reference..).unwrap_or_default();
         let behind_reference = DocumentNumber(documents.reference.documents);
         Self {
             documents: counts.documents,
             bytes: counts.bytes,
-            kept: outcome.kept,
+            kept: outcome.written.kept,
             reference: documents.reference.documents,
             removed: clusters.removed_from(behind_reference),
-            empty: documents.first_reading().empty(),
+            empty: ours.iter().map(|source| source.empty).sum(),
+            featureless: criteria.featureless.name(),
             short: counts.short,
             dominant: counts.dominant,
             degenerate: recipe.degenerate.name().to_owned(),
             replaced_utf8: counts.replaced_utf8,
             pages: counts.pages,
             others: counts.others,
+            others_removed: outcome.written.others_removed,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
+            passed_over: outcome.passed_over.into(),
             exact: matches.exact_from(behind_reference),
             candidates: matches.candidates,
             method: Method::of(&criteria.likeness),

@@ -10,6 +10,7 @@ use crate::read::pipeline;
 use crate::read::reading::Reading;
 use crate::read::sketch::checksum as checksum_of;
 use crate::read::weight::bytes_of;
+use crate::report::captures::Captures;
 use crate::report::note::Note;
 use crate::report::rows;
 use nearprint_corpus::{
@@ -38,9 +39,9 @@ impl Destination {
         record: &Record<'_>,
         format: InputFormat,
         reading: &Reading,
-        note: Option<&Note>,
+        note: Option<&Note<'_>>,
     ) -> Result<(), Error> {
-        let on = |note: &Note, row: &[u8]| match record.table() {
+        let on = |note: &Note<'_>, row: &[u8]| match record.table() {
             Some(table) => note.on_cells(&own_cells(table, row), table.delimiter()),
             None => note.on_object(row),
         };
@@ -61,12 +62,25 @@ impl Destination {
                 let noted = note.map(|note| on(note, &raw));
                 output.write_record(noted.as_deref().unwrap_or(&raw))?;
             }
-            Self::Parquet(output) => output.write_record(record)?,
+            Self::Parquet(output) => match note {
+                Some(note) => output.write_with(record, &note.cells())?,
+                None => output.write_record(record)?,
+            },
             Self::Folder(mirror) => match note {
-                Some(note) => mirror.write_as(record, &on(note, &record.raw()))?,
+                Some(note) => mirror.write_as(record, |row| on(note, row), &note.cells())?,
                 None => mirror.write_record(record)?,
             },
             Self::Nowhere => {}
+        }
+        Ok(())
+    }
+
+    /// Writes bytes behind what was written of a source.
+    fn write_bytes(&mut self, source_index: usize, raw: &[u8]) -> Result<(), Error> {
+        match self {
+            Self::File(output) => output.write_record(raw)?,
+            Self::Folder(mirror) => mirror.write_bytes(source_index, raw)?,
+            Self::Parquet(_) | Self::Nowhere => {}
         }
         Ok(())
     }
@@ -75,7 +89,7 @@ impl Destination {
     fn carry(&mut self, carried: &Carried<'_>, noted: bool) -> Result<(), Error> {
         let header = carried.table().filter(|_| noted).map(|table| {
             let own = own_cells(table, carried.raw());
-            with_fields(&own, table.delimiter(), &Note::COLUMNS)
+            with_fields(&own, table.delimiter(), &Note::COLUMNS.map(|column| column.name))
         });
         let raw = header.as_deref().unwrap_or(carried.raw());
         match self {
@@ -102,7 +116,7 @@ impl Destination {
 
 /// A row of a table, without the note of an earlier run where that is in its last columns.
 fn own_cells<'a>(table: &Table, row: &'a [u8]) -> Cow<'a, [u8]> {
-    if table.names().ends_with(&Note::COLUMNS.map(str::to_owned)) {
+    if table.names().ends_with(&Note::COLUMNS.map(|column| column.name.to_owned())) {
         Cow::Owned(without_fields(row, table.delimiter(), Note::COLUMNS.len()))
     } else {
         Cow::Borrowed(row)
@@ -110,10 +124,28 @@ fn own_cells<'a>(table: &Table, row: &'a [u8]) -> Cow<'a, [u8]> {
 }
 
 /// Makes the note of a document, `None` for a document without any feature.
-pub(crate) type Noting<'a> = &'a mut dyn FnMut(Option<DocumentNumber>) -> Result<Note, Error>;
+pub(crate) type Noting<'a, 'n> =
+    &'a mut dyn FnMut(Option<DocumentNumber>) -> Result<Note<'n>, Error>;
+
+/// How records are written beside those of documents that stay.
+pub(crate) struct Writing<'a, 'n> {
+    /// Makes the note of every document, where all are written.
+    pub(crate) note: Option<Noting<'a, 'n>>,
+    /// Whether records of WARC go with the response of their capture.
+    pub(crate) whole_captures: bool,
+}
+
+/// How many records were written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// Documents that stay.
+    pub(crate) kept: u64,
+    /// Records of WARC that went with the response of their capture.
+    pub(crate) others_removed: u64,
+}
 
 /// Reads the sources after the reference again and writes every record that stays to `destination`,
-/// without committing it; with `note` every document, with its note. Returns how many stay.
+/// without committing it; with notes every document, with its note.
 ///
 /// # Errors
 /// Input that changed since the `first` reading; input that cannot be read or output that cannot be
@@ -123,15 +155,17 @@ pub(crate) fn write(
     first: FirstReading<'_>,
     clusters: &Clusters,
     destination: &mut Destination,
-    mut note: Option<Noting<'_>>,
+    writing: Writing<'_, '_>,
     progress: &Progress,
-) -> Result<u64, Error> {
+) -> Result<Written, Error> {
     progress.enter(Stage::Write);
     let reader = Reader::new(input.written(), input.reading.options);
     let bytes_read = reader.bytes_read();
     let Reference { records: before, checksum, .. } = first.reference;
     let mut roles = first.roles();
+    let Writing { mut note, whole_captures } = writing;
     let (mut kept, mut sum, annotated) = (0, checksum, note.is_some());
+    let (mut captures, mut source) = (Captures::default(), 0);
     let checked = |(): &mut (), batch: Result<Batch, _>| batch.map(|b| (checksum_of(&b), b)).ok();
     pipeline::ordered(
         reader,
@@ -146,15 +180,34 @@ pub(crate) fn write(
                 return Ok(());
             };
             sum = mix64(sum ^ checksum);
-            let carry = |destination: &mut Destination, at| {
+            if batch.source_index() != source {
+                captures.end(|raw| destination.write_bytes(source, raw))?;
+                source = batch.source_index();
+            }
+            let held = whole_captures && batch.format() == InputFormat::Warc;
+            let carry = |destination: &mut Destination, captures: &mut Captures, at| {
                 let mut carried = batch.carried_before(at);
-                carried.try_for_each(|carried| destination.carry(&carried, annotated))
+                carried.try_for_each(|carried| match held {
+                    true => captures.carry(carried.raw(), carried.capture(), |raw| {
+                        destination.write_bytes(source, raw)
+                    }),
+                    false => destination.carry(&carried, annotated),
+                })
             };
             for (at, record) in batch.records().enumerate() {
-                carry(destination, at)?;
+                carry(destination, &mut captures, at)?;
                 let number = RecordNumber(before + batch.first_record() + at as u64);
+                let mut decide = |destination: &mut Destination, stays| match held {
+                    true => captures.decide(record.capture(), stays, |raw| {
+                        destination.write_bytes(source, raw)
+                    }),
+                    false => Ok(()),
+                };
                 let document = match roles.of(number) {
-                    Role::Skipped => continue,
+                    Role::Skipped => {
+                        decide(destination, false)?;
+                        continue;
+                    }
                     Role::Empty => None,
                     Role::Document(document) => Some(document),
                 };
@@ -163,15 +216,20 @@ pub(crate) fn write(
                 }
                 let stays = document.is_none_or(|document| clusters.keeps(document));
                 kept += u64::from(stays);
+                decide(destination, stays)?;
                 let note = note.as_mut().map(|note| note(document)).transpose()?;
                 if stays || note.is_some() {
                     destination.write(&record, batch.format(), input.reading, note.as_ref())?;
                 }
             }
-            carry(destination, batch.len())?;
+            carry(destination, &mut captures, batch.len())?;
             progress.advance(bytes_read.load(Ordering::Relaxed), batch.len() as u64);
             progress.check()
         },
     )?;
-    if sum == first.checksum { Ok(kept) } else { Err(Error::InputChanged) }
+    if sum != first.checksum {
+        return Err(Error::InputChanged);
+    }
+    captures.end(|raw| destination.write_bytes(source, raw))?;
+    Ok(Written { kept, others_removed: captures.removed() })
 }

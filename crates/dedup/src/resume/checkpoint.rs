@@ -70,10 +70,16 @@ impl Checkpoint {
         let name = xxh3_64(output.as_os_str().as_encoded_bytes());
         let dir = work_dir.join(format!("nearprint-{name:016x}"));
         let failed = |source: io::Error| told(&dir, &source);
+        let unmade = |source: io::Error| Error::Checkpoint {
+            dir: dir.clone(),
+            problem: format!(
+                "this folder for the finished stages of the run could not be made: {source}"
+            ),
+        };
         let missing = dir.ancestors().skip(1).take_while(|folder| !folder.exists());
         let missing = missing.filter(|folder| !folder.as_os_str().is_empty());
         let made = missing.map(Path::to_owned).collect();
-        fs::create_dir_all(&dir).map_err(failed)?;
+        fs::create_dir_all(&dir).map_err(unmade)?;
         let lock = File::create(dir.join("lock")).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -204,7 +210,8 @@ fn difference(field: &str, was: &Value, now: &Value) -> String {
 }
 
 fn told(dir: &Path, source: &io::Error) -> Error {
-    Error::Checkpoint { dir: dir.to_owned(), problem: source.to_string() }
+    let problem = format!("the finished stages of the run could not be kept here: {source}");
+    Error::Checkpoint { dir: dir.to_owned(), problem }
 }
 
 #[cfg(test)]
@@ -215,6 +222,18 @@ mod tests {
     fn job(k: u32, sources: &Value) -> Map<String, Value> {
         let json = json!({"k": k, "sources": sources});
         json.as_object().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_told_with_the_cause() {
+        let room = tempfile::tempdir().unwrap();
+        let file = room.path().join("file");
+        fs::write(&file, "").unwrap();
+        let told = Checkpoint::open(&file, Path::new("out"), false).unwrap_err().to_string();
+        let cause =
+            "this folder for the finished stages of the run could not be made: Not a directory";
+        assert!(told.starts_with(&format!("{}/nearprint-", file.display())), "{told}");
+        assert!(told.contains(cause), "{told}");
     }
 
     #[test]

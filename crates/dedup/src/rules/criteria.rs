@@ -1,6 +1,7 @@
 //! All that decides which documents stay.
 
 use crate::rules::cluster_rule::ClusterRule;
+use crate::rules::featureless::Featureless;
 use crate::rules::keep::KeepRule;
 use crate::rules::likeness::Likeness;
 
@@ -23,13 +24,15 @@ pub struct Criteria {
     pub cluster_rule: ClusterRule,
     /// Which document of a cluster stays.
     pub keep: KeepRule,
+    /// What may be a duplicate of a document without any feature.
+    pub featureless: Featureless,
 }
 
 impl Criteria {
     /// Stars, of which the central document stays.
     #[must_use]
     pub fn new(likeness: Likeness) -> Self {
-        let cluster_rule = ClusterRule::default();
-        Self { likeness, cluster_rule, keep: KeepRule::of(cluster_rule) }
+        let (cluster_rule, featureless) = (ClusterRule::default(), Featureless::default());
+        Self { likeness, cluster_rule, keep: KeepRule::of(cluster_rule), featureless }
     }
 }

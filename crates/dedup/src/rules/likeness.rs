@@ -197,7 +197,11 @@ impl Likeness {
     }
 
     /// Refuses a radius within which many documents are that share nothing.
-    pub(crate) fn check_chance(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// [`Error::WideRadius`] where fingerprints alone decide, and [chance](Self::chance) makes
+    /// near-duplicates of more than one in a thousand pairs.
+    pub fn check_chance(&self) -> Result<(), Error> {
         let (k, width) = (self.k, self.width);
         if self.chance() <= Self::MOST_CHANCE || self.similarity.is_some() {
             return Ok(());

@@ -2,6 +2,7 @@
 
 pub(crate) mod cluster_rule;
 pub(crate) mod criteria;
+pub(crate) mod featureless;
 pub(crate) mod keep;
 pub(crate) mod likeness;
 pub(crate) mod order;

@@ -1,7 +1,7 @@
 //! `POST /v1/clusters`, `GET /v1/clusters` and `GET /v1/clusters/{cluster}`: the clusters of stored documents,
 //! the largest first.
 
-use crate::api::query::{radius, store_radius};
+use crate::api::query::radius;
 use crate::api::row::NearRow;
 use crate::request::json as reading;
 use crate::request::json::whole;
@@ -13,7 +13,7 @@ use axum::extract::{Query, State};
 use axum::http::{Request, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use nearprint_store::Error as StoreError;
-use nearprint_store::{Clusters, Limits, bytes_a_document};
+use nearprint_store::{Clusters, Finding, Limits, bytes_a_document};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,8 +61,12 @@ pub(crate) struct ClustersBody {
 /// A search for clusters.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RunRow {
-    /// The radius, in bits.
-    k: u32,
+    /// The radius, in bits, of a store within a radius.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    k: Option<u32>,
+    /// The least similarity, of a store by similarity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<f64>,
     /// When it began, in milliseconds since 1970.
     begun: u64,
 }
@@ -70,8 +74,12 @@ pub(crate) struct RunRow {
 /// What a search found.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FoundBody {
-    /// The radius, in bits.
-    k: u32,
+    /// The radius, in bits, of a store within a radius.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    k: Option<u32>,
+    /// The least similarity, of a store by similarity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<f64>,
     /// When the search began, in milliseconds since 1970. It does not cover documents stored later.
     begun: u64,
     /// How long the search took.
@@ -108,7 +116,8 @@ pub(crate) struct ClusterBody {
     cluster: u32,
     /// Documents in the cluster when it was found.
     size: u64,
-    /// The oldest first, with their distances from the first. Removed documents are left out.
+    /// The oldest first, with their distances from the first, and in a store by similarity with how alike they
+    /// are. Removed documents are left out.
     members: Vec<NearRow>,
 }
 
@@ -119,12 +128,17 @@ pub(crate) async fn begin(
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
     let Wanted { k } = reading::parse(&body)?;
-    let k = radius(&service, k)?;
-    let most = store_radius(service.store.settings());
-    if k > most {
-        let detail = format!("a search for clusters takes at most a radius of {most}");
-        return Err(Problem::field("/k", detail));
-    }
+    let k = match service.store.settings().finding.radius() {
+        None if k.is_some() => return Err(Problem::no_radius()),
+        None => None,
+        Some(most) => match radius(&service, k)? {
+            k if k > most => {
+                let detail = format!("a search for clusters takes at most a radius of {most}");
+                return Err(Problem::field("/k", detail));
+            }
+            k => Some(k),
+        },
+    };
     let (documents, most) = (service.store.len(), u64::from(service.config.max_clustered));
     if documents > most {
         return Err(too_many(&service, documents, most));
@@ -171,7 +185,8 @@ pub(crate) async fn list(State(service): State<Shared>, uri: Uri) -> Result<Resp
 
 fn state(service: &Service, window: &Window) -> Result<Response, Problem> {
     let Clustered { running, failed, found } = service.clustering.state();
-    let running = running.map(|Run { k, begun, .. }| RunRow { k, begun });
+    let similarity = similarity(service);
+    let running = running.map(|Run { k, begun, .. }| RunRow { k, similarity, begun });
     let found = found.map(|found| FoundBody::of(service, &found, window)).transpose()?;
     json(&ClustersBody { running, failed, found })
 }
@@ -214,6 +229,7 @@ impl FoundBody {
         let largest = asked.take(limit.unwrap_or(LIMIT) as usize).map(row);
         Ok(Self {
             k: run.k,
+            similarity: similarity(service),
             begun: run.begun,
             seconds: *seconds,
             documents: clusters.documents,
@@ -222,6 +238,14 @@ impl FoundBody {
             kept: clusters.largest.len(),
             largest: largest.collect::<Result<_, Problem>>()?,
         })
+    }
+}
+
+/// The least similarity of near-duplicates, of a store by similarity.
+fn similarity(service: &Service) -> Option<f64> {
+    match service.store.settings().finding {
+        Finding::Similarity { similarity, .. } => Some(similarity),
+        Finding::Radius(_) => None,
     }
 }
 
@@ -238,8 +262,8 @@ fn window(uri: &Uri) -> Result<Window, Problem> {
 }
 
 fn too_many(service: &Service, found: u64, most: u64) -> Problem {
-    let width = service.store.settings().width;
-    let megabytes = |documents: u64| (documents * bytes_a_document(width)).div_ceil(1 << 20);
+    let bytes = bytes_a_document(service.store.settings());
+    let megabytes = |documents: u64| (documents * bytes).div_ceil(1 << 20);
     let detail = format!(
         "the store has {found} documents; to find their clusters would take up to {} MiB of memory; \
          this server allows {most} documents ({} MiB), by its setting max-clustered",

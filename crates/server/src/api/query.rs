@@ -95,10 +95,7 @@ pub(crate) async fn query(
     let finding = service.store.settings().finding;
     let within = match finding.radius() {
         Some(store) => Some((radius(&service, k)?, store)),
-        None if k.is_some() => {
-            let detail = "this store finds documents by similarity: leave out the radius";
-            return Err(Problem::field("/k", detail));
-        }
+        None if k.is_some() => return Err(Problem::no_radius()),
         None => None,
     };
     let subject = subject.known(&service).await?;

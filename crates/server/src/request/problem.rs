@@ -163,6 +163,11 @@ impl Problem {
         Self { field: Some(pointer.into()), ..Self::new(Kind::Field, detail) }
     }
 
+    /// A radius was asked of a store by similarity.
+    pub(crate) fn no_radius() -> Self {
+        Self::field("/k", "this store finds documents by similarity: leave out the radius")
+    }
+
     /// The same problem, with its field within `pointer`.
     pub(crate) fn within(self, pointer: &str) -> Self {
         let field = self.field.map(|field| format!("{pointer}{field}").into());

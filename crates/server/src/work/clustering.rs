@@ -22,8 +22,8 @@ pub(crate) struct State {
 /// One search for clusters.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
-    /// The radius.
-    pub(crate) k: u32,
+    /// The radius, of a store within a radius.
+    pub(crate) k: Option<u32>,
     /// When it began, in milliseconds since 1970.
     pub(crate) begun: u64,
     start: Instant,
@@ -38,7 +38,7 @@ pub(crate) struct Found {
 
 impl Clustering {
     /// Notes that a search begins. Refused while another one is under way.
-    pub(crate) fn begin(&self, k: u32) -> Result<Run, Problem> {
+    pub(crate) fn begin(&self, k: Option<u32>) -> Result<Run, Problem> {
         let mut state = self.lock();
         if state.running.is_some() {
             return Err(Problem::new(Kind::UnderWay, "a search for clusters is under way already"));

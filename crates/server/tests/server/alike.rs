@@ -1,5 +1,6 @@
 //! A store by similarity behind HTTP.
 
+use crate::page::clusters;
 use crate::room::{Room, config};
 use nearprint_server::Config;
 use nearprint_store::Finding;
@@ -72,7 +73,21 @@ fn documents_are_found_by_similarity_and_the_answer_says_how_it_is_known() {
             "/paths/~1v1~1check/post/requestBody/content/application~1json/schema/properties";
         let taken = described.pointer(taken).unwrap().as_object().unwrap();
         assert!(taken.contains_key("text") && !taken.contains_key("fingerprint"));
-        let begun = client.post("/v1/clusters", json!({ "k": 7 })).problem(422, Some("/k"));
-        assert!(begun.contains("radius of 6"), "{begun}");
+        let refused = client.post("/v1/clusters", json!({ "k": 3 })).problem(422, Some("/k"));
+        assert!(refused.contains("by similarity"), "{refused}");
+        client
+            .post("/v1/add", json!({ "id": "c", "text": "nothing of what the others say is here" }))
+            .ok();
+        assert_eq!(client.post("/v1/clusters", json!({})).status, 202);
+        let state = clusters(&mut client);
+        let found = &state["found"];
+        assert_eq!((&found["similarity"], &found["k"]), (&json!(0.8), &Value::Null), "{state}");
+        assert_eq!((&found["documents"], &found["clusters"]), (&json!(3), &json!(1)), "{state}");
+        assert_eq!(found["largest"][0]["examples"], json!(["a", "b"]));
+        let members = &client.get("/v1/clusters/0").ok()["members"];
+        assert_eq!(
+            (&members[0]["similarity"], &members[1]["measure"]),
+            (&json!(1.0), &json!(measure))
+        );
     }
 }

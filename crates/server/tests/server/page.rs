@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const FILES: [&str; 4] = ["/", "/page.css", "/page.js", "/icon.svg"];
 
 /// Waits until the search for clusters has ended.
-fn clusters(client: &mut Client) -> Value {
+pub(crate) fn clusters(client: &mut Client) -> Value {
     let begun = Instant::now();
     loop {
         let state = client.get("/v1/clusters?limit=1000").ok();

@@ -30,13 +30,12 @@ impl Acknowledged {
         Ok(Self { file: open.map_err(Error::io(&path))?, path })
     }
 
-    /// The last number that was written; 0 if no slot is whole.
-    pub(crate) fn last(&mut self) -> Result<u64, Error> {
-        let mut bytes = Vec::new();
-        let all =
-            self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.read_to_end(&mut bytes));
+    /// The last number that was written; `None` if no slot is whole.
+    pub(crate) fn last(&self) -> Result<Option<u64>, Error> {
+        let (mut bytes, mut file) = (Vec::new(), &self.file);
+        let all = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes));
         all.map_err(Error::io(&self.path))?;
-        Ok(bytes.chunks(SLOT).filter_map(number).max().unwrap_or(0))
+        Ok(bytes.chunks(SLOT).filter_map(number).max())
     }
 
     /// Notes that all groups up to `number` are acknowledged. They must be durable.
@@ -64,10 +63,10 @@ mod tests {
     fn the_last_whole_slot_counts() {
         let room = tempfile::tempdir().unwrap();
         let mut file = Acknowledged::open(room.path()).unwrap();
-        assert_eq!(file.last().unwrap(), 0);
+        assert_eq!(file.last().unwrap(), None);
         for number in 1..=5 {
             file.write(number).unwrap();
-            assert_eq!(file.last().unwrap(), number);
+            assert_eq!(file.last().unwrap(), Some(number));
         }
         let path = room.path().join(FILE);
         let whole = std::fs::read(&path).unwrap();
@@ -76,7 +75,7 @@ mod tests {
             bytes[at] ^= 1;
             std::fs::write(&path, bytes).unwrap();
             let last = Acknowledged::open(room.path()).unwrap().last().unwrap();
-            assert_eq!(last, if at < SLOT { 5 } else { 4 }, "byte {at}");
+            assert_eq!(last, Some(if at < SLOT { 5 } else { 4 }), "byte {at}");
         }
     }
 }

@@ -79,6 +79,13 @@ impl BandLayout {
     pub(crate) fn bucket(&self, key: u64) -> usize {
         usize::try_from(key >> (KEY_BITS - self.directory_bits)).unwrap_or(0)
     }
+
+    /// The least key of the place to which `key` leads, and the least of the next.
+    pub(crate) fn keys_of_bucket(&self, key: u64) -> (u64, u64) {
+        let bits = KEY_BITS - self.directory_bits;
+        let first = key >> bits << bits;
+        (first, first + (1 << bits))
+    }
 }
 
 /// The key of a band of a sketch; 0 where there is no such band.

@@ -12,8 +12,8 @@ pub(crate) const MAGIC: &[u8; 8] = b"nearband";
 pub(crate) const VERSION: u32 = 1;
 /// Bytes of the footer.
 pub(crate) const FOOTER: usize = 96;
-/// Buckets of so few documents are looked through, larger ones are searched.
-const FEW: usize = 24;
+/// Looks of a search that trust the keys to be spread evenly; those that follow halve what is left.
+const EVEN: u32 = 4;
 
 /// A table of bands.
 #[derive(Debug)]
@@ -80,6 +80,55 @@ impl Room {
                 self.cut += 1;
                 false
             }
+        }
+    }
+}
+
+/// A search for the first of the places `low..=high` of a band whose key is not below the wanted one.
+struct Search {
+    band: usize,
+    wanted: u64,
+    low: usize,
+    high: usize,
+    /// A bound of the keys before `low`.
+    below: u64,
+    /// The key at `high`; at the end of the bucket a bound of those before it.
+    above: u64,
+    /// The end of the bucket.
+    end: usize,
+    looks: u32,
+    /// The place that is looked at, and the position there.
+    at: usize,
+    position: usize,
+}
+
+impl Search {
+    fn is_open(&self) -> bool {
+        self.low < self.high
+    }
+
+    /// Chooses a place of `low..high` where the key may be.
+    #[inline]
+    fn guess(&mut self) {
+        let places = self.high - self.low;
+        self.looks += 1;
+        let places_on = if self.looks > EVEN {
+            places / 2
+        } else {
+            let (keys, before) = (self.above - self.below, self.wanted - self.below);
+            let share = u128::from(before) * places as u128 / u128::from(keys.max(1));
+            usize::try_from(share).unwrap_or(usize::MAX)
+        };
+        self.at = self.low + places_on.min(places - 1);
+    }
+
+    /// Takes the key at that place.
+    #[inline]
+    fn saw(&mut self, key: u64) {
+        if key < self.wanted {
+            (self.low, self.below) = (self.at + 1, key.max(self.below));
+        } else {
+            (self.high, self.above) = (self.at, key);
         }
     }
 }
@@ -188,8 +237,8 @@ impl<D: AsRef<[u8]>> BandTable<D> {
     /// A position that no document has; says so.
     ///
     /// # Complexity
-    /// For each band a look into its directory and at some ten documents; for crowded ones a binary search
-    /// and as many as there is room for.
+    /// For each band a look into its directory and at some three documents; and at those that agree, as many
+    /// as there is room for.
     pub(crate) fn agreeing(
         &self,
         sketch: &[u8],
@@ -198,30 +247,25 @@ impl<D: AsRef<[u8]>> BandTable<D> {
     ) -> Result<(), String> {
         let damaged = || "a position in it cannot be right".to_owned();
         let bands = 0..self.layout.shape.bands() as usize;
-        // Loops apart: the reads of one do not wait for each other.
-        let buckets: Vec<_> = bands.map(|band| self.bucket(key(sketch, band), band)).collect();
-        let mut looked = Vec::with_capacity(FEW * buckets.len());
-        for (band, (start, end)) in buckets.into_iter().enumerate() {
-            if end.saturating_sub(start) <= FEW {
-                looked.extend((start..end).map(|at| (band, self.position(band, at))));
-                continue;
+        let mut searches: Vec<_> = bands.map(|band| self.search(key(sketch, band), band)).collect();
+        // All bands go on at once, and loops apart: the reads of one do not wait for each other.
+        while searches.iter().any(Search::is_open) {
+            for search in searches.iter_mut().filter(|search| search.is_open()) {
+                search.guess();
+                search.position = self.position(search.band, search.at);
             }
-            let wanted = key(sketch, band);
-            let mut at = self.lower_bound(band, start, end, wanted).ok_or_else(damaged)?;
-            while at < end {
-                let position = self.position(band, at);
-                if self.key_at(position, band).ok_or_else(damaged)? != wanted || !room.take(band) {
-                    break;
-                }
-                found.push(position);
-                at += 1;
+            for search in searches.iter_mut().filter(|search| search.is_open()) {
+                search.saw(self.key_at(search.position, search.band).ok_or_else(damaged)?);
             }
         }
-        for (band, position) in looked {
-            if self.key_at(position, band).ok_or_else(damaged)? == key(sketch, band)
-                && room.take(band)
-            {
-                found.push(position);
+        for Search { band, wanted, high, above, end, .. } in searches {
+            let mut at = high;
+            let mut next = (at < end).then_some(above);
+            while next == Some(wanted) && room.take(band) {
+                found.push(self.position(band, at));
+                at += 1;
+                let key = |at| self.key_at(self.position(band, at), band).ok_or_else(damaged);
+                next = if at < end { Some(key(at)?) } else { None };
             }
         }
         found.sort_unstable();
@@ -229,18 +273,23 @@ impl<D: AsRef<[u8]>> BandTable<D> {
         Ok(())
     }
 
-    /// The first place in a bucket whose key is not below `wanted`.
-    fn lower_bound(&self, band: usize, start: usize, end: usize, wanted: u64) -> Option<usize> {
-        let (mut low, mut high) = (start, end);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.key_at(self.position(band, middle), band)? < wanted {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+    /// The search for a key of a band, in the bucket to which it leads.
+    #[inline]
+    fn search(&self, wanted: u64, band: usize) -> Search {
+        let (low, end) = self.bucket(wanted, band);
+        let (below, above) = self.layout.keys_of_bucket(wanted);
+        Search {
+            band,
+            wanted,
+            low,
+            high: end.max(low),
+            below,
+            above,
+            end,
+            looks: 0,
+            at: low,
+            position: 0,
         }
-        Some(low)
     }
 
     /// The places among the positions of a band where its keys of these leading bits are.

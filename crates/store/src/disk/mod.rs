@@ -8,6 +8,7 @@ pub(crate) mod dead;
 pub(crate) mod document;
 pub(crate) mod files;
 pub(crate) mod manifest;
+pub(crate) mod new_folder;
 pub(crate) mod sketch;
 pub(crate) mod stored_segment;
 pub(crate) mod truth;

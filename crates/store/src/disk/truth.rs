@@ -298,8 +298,7 @@ impl Truth {
     }
 
     pub(crate) fn damaged(&self, what: &str) -> Error {
-        let what = format!("{what} in the database cannot be right; restore a snapshot");
-        Error::Corrupt { path: self.path.clone(), what }
+        Error::Damaged { path: self.path.clone(), said: format!("{what} cannot be right") }
     }
 }
 

@@ -14,15 +14,17 @@ pub(crate) struct Captured<const WORDS: usize> {
     pub(crate) view: View<WORDS>,
     /// The deleted documents of each segment of the view, then of each memtable.
     pub(crate) gone: Vec<Dead>,
+    /// Whether it is known which write was the last one, so that it is known that the database has it.
+    pub(crate) end_known: bool,
 }
 
 impl<const WORDS: usize> Captured<WORDS> {
     /// Captures the store as it is now. No write may be under way.
-    pub(crate) fn now(truth: Arc<Truth>, view: View<WORDS>) -> Self {
+    pub(crate) fn now(truth: Arc<Truth>, view: View<WORDS>, end_known: bool) -> Self {
         let copy = |dead: &Dead| Dead::union(dead.numbers().clone(), std::iter::once(dead));
         let segments = view.segments.iter().map(|segment| copy(segment.dead()));
         let memtables = view.memtables.iter().map(|memtable| copy(memtable.dead()));
         let gone = segments.chain(memtables).collect();
-        Self { snapshot: truth.snapshot(), truth, view, gone }
+        Self { snapshot: truth.snapshot(), truth, view, gone, end_known }
     }
 }

@@ -8,6 +8,18 @@ use crate::rules::Likeness;
 use crate::views::found::{Alike, Found, Measure};
 use nearprint_fingerprint::{Fingerprint, Overlap};
 
+/// How alike two stored documents of a cluster are. Those without sketches are there for being equal.
+pub(crate) fn alike<F>(a: &Sketch<F>, b: &Sketch<F>, likeness: &Likeness) -> Alike {
+    let (similarity, measure) = if a.bands.is_empty() || b.bands.is_empty() {
+        (1.0, Measure::Exact)
+    } else if likeness.verify {
+        (Overlap::of(&a.keys, &b.keys).jaccard(), Measure::Exact)
+    } else {
+        (likeness.shape.similarity(&a.bands, &b.bands), Measure::Estimated)
+    };
+    Alike { similarity, measure }
+}
+
 /// The near-duplicates of `sketch` among `found`, which comes in the order of answers, at most `most` of
 /// them. `document` reads a document; those that it does not find were deleted meanwhile.
 ///

@@ -75,8 +75,8 @@ impl<const WORDS: usize> Loaded<WORDS> {
         segments: Segments,
     ) -> Result<Self, Error> {
         let truth = Arc::new(Truth::open(path, options)?);
-        let mut acknowledged = Acknowledged::open(path)?;
-        let (progress, last) = (truth.progress()?, acknowledged.last()?);
+        let acknowledged = Acknowledged::open(path)?;
+        let (progress, last) = (truth.progress()?, acknowledged.last()?.unwrap_or(0));
         if progress.commits < last {
             return Err(Error::LostTail {
                 path: path.to_owned(),

@@ -452,6 +452,7 @@ impl<const WORDS: usize> Writer<WORDS> {
             linked.or_else(|_| std::fs::copy(&from, &to).map(|_| ())).map_err(Error::io(&to))?;
         }
         let view = View::clone(&self.shared.view.load());
-        Ok(Captured::now(self.shared.truth()?, view))
+        let end_known = self.progress.commits == 0 || self.acknowledged.last()?.is_some();
+        Ok(Captured::now(self.shared.truth()?, view, end_known))
     }
 }

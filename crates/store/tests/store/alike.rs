@@ -2,7 +2,8 @@
 
 use crate::model_alike::{Kind, Model, Text};
 use crate::room::{Room, alike_document, alike_settings, document, options, random, segments};
-use nearprint_fingerprint::{Recipe, Weighting, Width};
+use nearprint_fingerprint::estimate::filter_radius;
+use nearprint_fingerprint::{Fingerprint, Overlap, Recipe, Weighting, Width};
 use nearprint_store::{
     Document, Error, Finding, Measure, Outcome, Settings, Sketch, Store, StoreOf, Write,
 };
@@ -155,6 +156,74 @@ fn of_a_crowd_a_bounded_number_is_looked_at_and_counted() {
     let seen = store.check_and_add(Document { id: "x".into(), ..Document::new("", one.clone()) });
     assert!(matches!(seen.unwrap(), Outcome::Duplicate(near) if near.id == "0"));
     assert_eq!(store.stats().unwrap().cut_short, 36);
+}
+
+#[test]
+fn equal_sketches_are_not_alike_where_fingerprints_are_too_far_apart() {
+    let k = filter_radius(0.8, 64);
+    let room = Room::new();
+    let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let turned = |id: &str, bits: u32| {
+        let mut document = alike_document(id, random(1));
+        let code = document.sketch.fingerprint.words()[0] ^ ((1_u64 << bits) - 1);
+        document.sketch.fingerprint = Fingerprint::from(code);
+        document
+    };
+    let (far, edge) = (turned("far", k + 1), turned("edge", k));
+    // Within a group, among the recent ones and in a table.
+    let writes = ["a", "far"].map(|id| if id == "a" { turned(id, 0) } else { far.clone() });
+    let outcomes = store.write_all(writes.map(Write::CheckAndAdd).to_vec()).unwrap();
+    assert!(outcomes.iter().all(|outcome| matches!(outcome, Ok(Outcome::New))), "{outcomes:?}");
+    store.delete("far").unwrap();
+    for _ in 0..2 {
+        assert_eq!(store.check(&far.sketch).unwrap(), None);
+        let near = store.check(&edge.sketch).unwrap().unwrap();
+        assert_eq!((near.id.as_str(), near.distance), ("a", k));
+        store.compact().unwrap();
+    }
+}
+
+#[test]
+fn deleted_documents_of_tables_are_near_nothing() {
+    let room = Room::new();
+    let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let one = |id: &str| alike_document(id, random(1));
+    store.add(one("a")).unwrap();
+    store.compact().unwrap();
+    store.delete("a").unwrap();
+    assert_eq!(store.check(&one("b").sketch).unwrap(), None);
+    assert!(store.near_duplicates(&one("b").sketch, 9).unwrap().is_empty());
+    assert_eq!(store.check_and_add(one("b")).unwrap(), Outcome::New);
+}
+
+#[test]
+fn keys_of_features_are_kept_only_where_they_decide() {
+    let room = Room::new();
+    let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let mut document = alike_document("a", random(1));
+    document.sketch.keys = vec![1, 2, 3];
+    store.add(document).unwrap();
+    let kept = store.get("a").unwrap().unwrap().sketch;
+    assert_eq!((kept.bands.len(), kept.keys.len()), (90, 0));
+}
+
+#[test]
+fn two_sketches_are_compared_by_keys_where_both_have_them() {
+    let kind = Kind::new(Width::W64, 0.8, true);
+    let shape = kind.settings.finding.bands().unwrap().unwrap();
+    let (mut near, mut differ) = (0, 0);
+    for own in 0..12 {
+        let [a, b] =
+            [own, 0].map(|own| kind.sketch(&Text { topic: 1, words: (40, own), turned: 0 }));
+        let exact = Overlap::of(&a.keys, &b.keys).jaccard() >= 0.8;
+        let estimated = shape.similarity(&a.bands, &b.bands) >= 0.8;
+        assert_eq!(kind.settings.is_near(&a, &b), exact);
+        let without = Sketch { keys: Vec::new(), ..b };
+        assert_eq!(kind.settings.is_near(&a, &without), estimated);
+        near += u32::from(exact);
+        differ += u32::from(exact != estimated);
+    }
+    assert!((2..12).contains(&near) && differ > 0, "{near} {differ}");
 }
 
 #[test]

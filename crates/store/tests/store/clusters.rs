@@ -1,8 +1,12 @@
 //! Clusters of what is stored, against all pairs compared one by one.
 
-use crate::room::{Room, document, options};
-use nearprint_fingerprint::{Fingerprinter, Recipe, Width};
-use nearprint_store::{Cluster, Clusters, Document, Error, Finding, Limits, Settings, StoreOf};
+use crate::model_alike::{Kind, Model, Text};
+use crate::room::{Room, alike_document, alike_settings, document, options, random};
+use nearprint_fingerprint::{Fingerprinter, Overlap, Recipe, Width};
+use nearprint_store::{
+    Alike, Cluster, Clusters, Document, Error, Finding, Limits, Measure, Near, Settings, StoreOf,
+    Write,
+};
 use proptest::prelude::*;
 use std::cmp::Reverse;
 
@@ -61,7 +65,7 @@ proptest! {
             store.delete(&id.to_string()).unwrap();
             all.retain(|(other, _)| *other != id.to_string());
         }
-        let found = store.clusters(k, ALL, || false).unwrap();
+        let found = store.clusters(Some(k), ALL, || false).unwrap();
         let expected = expected(&all, k);
         let clustered = expected.iter().map(Vec::len).sum::<usize>() as u64;
         prop_assert_eq!((found.documents, found.clusters), (all.len() as u64, expected.len() as u64));
@@ -84,7 +88,7 @@ fn the_largest_clusters_and_their_oldest_members_are_kept() {
     }
     let limits = Limits { documents: 65, clusters: 2, members: 3 };
     let Clusters { documents, clusters, clustered, largest } =
-        store.clusters(3, limits, || false).unwrap();
+        store.clusters(None, limits, || false).unwrap();
     assert_eq!((documents, clusters, clustered), (65, 3, 65));
     let kept: Vec<_> = largest.iter().map(|one| (one.size, members(&store, one))).collect();
     let ids = |ids: [u32; 3]| ids.map(|id| (id.to_string(), 0)).to_vec();
@@ -96,9 +100,9 @@ fn the_largest_clusters_and_their_oldest_members_are_kept() {
     assert_eq!(members(&store, &largest[0]), ids([2, 4, 4])[..2]);
 
     let limits = Limits { documents: 63, ..limits };
-    let refused = store.clusters(3, limits, || false).unwrap_err();
+    let refused = store.clusters(Some(3), limits, || false).unwrap_err();
     assert!(matches!(refused, Error::TooMany { found: 64, most: 63 }), "{refused}");
-    assert!(matches!(store.clusters(3, ALL, || true), Err(Error::Closed)));
+    assert!(matches!(store.clusters(None, ALL, || true), Err(Error::Closed)));
 }
 
 #[test]
@@ -112,7 +116,97 @@ fn documents_that_say_too_little_are_clustered_by_what_they_say() {
     for (id, text) in [("a", "hello"), ("b", ""), ("c", "HELLO"), ("d", "hullo"), ("e", "")] {
         store.add(Document::new(id, fingerprinter.fingerprint(text))).unwrap();
     }
-    let found = store.clusters(64, ALL, || false).unwrap();
+    let found = store.clusters(Some(64), ALL, || false).unwrap();
     let all: Vec<_> = found.largest.iter().map(|one| members(&store, one)).collect();
     assert_eq!(all, [[("a".to_owned(), 0), ("c".to_owned(), 0)]]);
+}
+
+#[test]
+fn clusters_by_similarity_are_those_of_what_searches_find() {
+    for (verify, width) in [(false, Width::W128), (true, Width::W64)] {
+        let kind = Kind::new(width, 0.8, verify);
+        let room = Room::new();
+        let store = kind.create(&room.path("alike"));
+        let mut model = Model { kind: &kind, documents: Vec::new() };
+        for number in 0..300 {
+            let seed = random(number);
+            // Some say nothing, and some too little to be compared by features.
+            let words =
+                if seed % 29 == 0 { (seed / 29 % 2, 0) } else { (30 + seed % 12, seed / 7 % 9) };
+            // Some fingerprints are farther apart than those of such documents.
+            let turned = if seed % 5 == 0 { 50 } else { 0 };
+            let text = Text { topic: 1 + seed / 64 % 23, words, turned };
+            let sketch = kind.sketch(&text);
+            store.write(Write::Add(Document::new(number.to_string(), sketch.clone()))).unwrap();
+            model.documents.push((number.to_string(), sketch));
+            if number == 200 {
+                store.compact().unwrap();
+            }
+        }
+        for gone in ["7", "77", "299"] {
+            store.delete(gone).unwrap();
+            model.documents.retain(|(id, _)| id != gone);
+        }
+        let ids: Vec<_> = model.documents.iter().map(|(id, _)| id.clone()).collect();
+        let near = |(_, sketch): &(String, _)| {
+            let near = model.near(sketch).into_iter();
+            near.map(|near| ids.iter().position(|id| *id == near.id).unwrap()).collect::<Vec<_>>()
+        };
+        let near: Vec<_> = model.documents.iter().map(near).collect();
+        let mut label: Vec<_> = (0..ids.len()).collect();
+        loop {
+            let before = label.clone();
+            for (a, near) in near.iter().enumerate() {
+                let least = near.iter().map(|b| label[*b]).min().unwrap_or(label[a]).min(label[a]);
+                near.iter().chain([&a]).for_each(|b| label[*b] = least);
+            }
+            if label == before {
+                break;
+            }
+        }
+        let label = &label;
+        let of = |root: usize| (0..ids.len()).filter(move |at| label[*at] == root);
+        let mut expected: Vec<_> = (0..ids.len())
+            .map(|root| of(root).map(|at| ids[at].clone()).collect::<Vec<_>>())
+            .filter(|one| one.len() > 1)
+            .collect();
+        expected.sort_by_key(|one| Reverse(one.len()));
+        assert!(expected.len() > 10 && expected[0].len() > 3, "{expected:?}");
+
+        let found = store.clusters(None, ALL, || false).unwrap();
+        assert!(found.documents < ids.len() as u64, "{found:?}");
+        let of_cluster = |one| store.members(one, 0, usize::MAX).unwrap();
+        let members: Vec<_> = found.largest.iter().map(of_cluster).collect();
+        let named = |near: &Vec<Near>| near.iter().map(|near| near.id.clone()).collect::<Vec<_>>();
+        assert_eq!(members.iter().map(named).collect::<Vec<_>>(), expected);
+        let shape = kind.settings.finding.bands().unwrap().unwrap();
+        let sketch = |near: &Near| {
+            let found = model.documents.iter().find(|(id, _)| *id == near.id);
+            found.map(|(_, sketch)| sketch.clone()).unwrap()
+        };
+        for all in &members {
+            let first = sketch(&all[0]);
+            for near in all {
+                let other = sketch(near);
+                let (similarity, measure) = match (other.flags.any(), verify) {
+                    (true, _) => (1.0, Measure::Exact),
+                    (_, true) => (Overlap::of(&first.keys, &other.keys).jaccard(), Measure::Exact),
+                    _ => (shape.similarity(&first.bands, &other.bands), Measure::Estimated),
+                };
+                assert_eq!(near.alike, Some(Alike { similarity, measure }));
+            }
+        }
+        assert!(matches!(store.clusters(Some(3), ALL, || false), Err(Error::NoRadius)));
+        assert!(matches!(store.clusters(None, ALL, || true), Err(Error::Closed)));
+    }
+}
+
+#[test]
+fn a_crowd_is_one_cluster() {
+    let room = Room::new();
+    let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
+    let one = |id: u64| Write::Add(alike_document(id, random(1)));
+    store.write_all((0..600).map(one).collect()).unwrap();
+    let found = store.clusters(None, ALL, || false).unwrap();
+    assert_eq!((found.clusters, found.clustered), (1, 600));
 }

@@ -109,6 +109,18 @@ fn a_database_that_lost_acknowledged_writes_is_refused() {
     assert_eq!(room.open().stats().unwrap().documents, 0);
 }
 
+#[test]
+fn a_store_knows_whether_it_knows_its_last_write() {
+    let room = Room::new();
+    assert!(room.store().verify().unwrap().end_known);
+    room.open().add(document("a", 1)).unwrap();
+    assert!(room.open().verify().unwrap().end_known);
+    fs::remove_file(room.path("store/acknowledged")).unwrap();
+    assert!(!room.open().verify().unwrap().end_known);
+    room.open().add(document("b", 1)).unwrap();
+    assert!(room.open().verify().unwrap().end_known);
+}
+
 fn copy(from: &std::path::Path, to: &std::path::Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {

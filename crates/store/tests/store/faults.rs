@@ -79,6 +79,30 @@ fn a_folder_that_goes_and_comes_back_loses_nothing() {
     assert_eq!(store.verify().unwrap().searched, 101);
 }
 
+#[test]
+fn a_snapshot_that_fails_leaves_nothing_and_may_be_tried_again() {
+    let room = Room::new();
+    let store = room.store();
+    for number in 0..100 {
+        store.add(document(number, random(number))).unwrap();
+    }
+    store.compact().unwrap();
+    let (segments, away) = (room.path("store/segments"), room.path("away"));
+    let (new, empty) = (room.path("new"), room.path("empty"));
+    fs::create_dir(&empty).unwrap();
+    fs::rename(&segments, &away).unwrap();
+    for copy in [&new, &empty] {
+        assert!(matches!(store.snapshot(copy), Err(Error::Io { .. })));
+    }
+    assert!(!new.exists() && fs::read_dir(&empty).unwrap().next().is_none());
+    fs::rename(&away, &segments).unwrap();
+    for copy in [&new, &empty] {
+        store.snapshot(copy).unwrap();
+        let copy = StoreOf::<1>::open(copy, &options()).unwrap();
+        assert_eq!(copy.verify().unwrap().documents, 100);
+    }
+}
+
 /// Makes all folders of a store read-only, or takes that back.
 #[cfg(target_os = "linux")]
 fn permit(folder: &Path, writes: bool) {

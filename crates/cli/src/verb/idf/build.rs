@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     if recipe.phrases > 0 {
         // Phrases take readings of their own.
-        sources = spooled(&sources, None)?;
+        sources = spooled(&sources, None, args.input.longest())?;
     }
     let reading = args.input.reading(recipe.clone().into(), args.run.threads()?)?;
     let progress = Arc::new(Progress::default());

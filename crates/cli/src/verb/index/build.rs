@@ -7,6 +7,7 @@ use crate::flags::size::bytes;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::words::Words;
 use crate::show::figures::{count, count_of};
+use crate::show::remarks::EMPTY;
 use crate::usage::{say, wrong};
 use nearprint_corpus::{ByteSize, Output, OutputOptions, Outputs};
 use nearprint_dedup::{Budget, Wanted};
@@ -75,7 +76,7 @@ fn build<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()>
         let left_out = words.count::<WORDS>() - words.iter::<WORDS>().count() as u64;
         let built = args.write(corpus, &plan, 0, &mut output, || words.iter::<WORDS>())?;
         if left_out > 0 && !args.corpus.run.quiet {
-            say(&format!("{} without any feature: left out", count_of(left_out, "document")));
+            say(&format!("{} {EMPTY}", count_of(left_out, "document")));
         }
         (plan, built)
     } else {

@@ -1,7 +1,9 @@
 //! A segment in a mapped file, and the name of its recipe.
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use memmap2::Mmap;
+use nearprint_corpus::{InputFormat, discover};
+use nearprint_dedup::holds_documents;
 use nearprint_fingerprint::{Recipe, RecipeId, Width};
 use nearprint_index::{Error, Segment};
 use std::path::Path;
@@ -10,10 +12,21 @@ use std::path::Path;
 pub(super) fn width(path: &Path, file: &Mmap) -> anyhow::Result<Width> {
     let bits = match Segment::<_, 1>::open(file) {
         Err(Error::SegmentWidth { found, .. }) => found,
+        Err(Error::NoSegment) if of_documents(path) => bail!(
+            "{}: a segment of documents, as `nearprint dedup --index-out` writes it; compare with it by \
+             `nearprint dedup --against`, or make a segment of fingerprints by `nearprint index build`",
+            path.display()
+        ),
         Err(error) => return Err(error).with_context(|| path.display().to_string()),
         Ok(_) => 64,
     };
     Width::from_bits(bits).with_context(|| format!("{}: {bits} bits", path.display()))
+}
+
+/// Whether a file holds documents to compare with.
+fn of_documents(path: &Path) -> bool {
+    let sources = discover(&[path], Some(InputFormat::Segment)).unwrap_or_default();
+    sources.first().is_some_and(holds_documents)
 }
 
 /// The segment in a mapped file.

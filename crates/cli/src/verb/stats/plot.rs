@@ -110,29 +110,29 @@ where
         .x_label_formatter(&|x| format!("{x:.0}"))
         .y_label_formatter(&|y| short(*y))
         .draw()?;
-    chart
-        .draw_series(values.iter().map(|&(at, value)| {
-            let left = f64::from(at);
-            let top = value.max(floor);
-            Rectangle::new([(left + 0.1, floor), (left + 0.9, top)], FOUND.filled())
-        }))?
-        .label("found")
-        .legend(|(x, y)| Rectangle::new([(x, y - 5), (x + 14, y + 5)], FOUND.filled()));
+    chart.draw_series(values.iter().map(|&(at, value)| {
+        let left = f64::from(at);
+        let top = value.max(floor);
+        Rectangle::new([(left + 0.1, floor), (left + 0.9, top)], FOUND.filled())
+    }))?;
     let line = values.iter().flat_map(|&(at, _)| {
         let (left, value) = (f64::from(at), uniform(f64::from(at)).max(floor));
         [(left, value), (left + 1.0, value)]
     });
-    chart
-        .draw_series(LineSeries::new(line, UNIFORM.stroke_width(2)))?
-        .label("if uniform")
-        .legend(|(x, y)| PathElement::new([(x, y), (x + 14, y)], UNIFORM.stroke_width(2)));
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
-        .background_style(WHITE.mix(0.85))
-        .border_style(INK.mix(0.2))
-        .label_font((FONT, 13).into_font().color(&INK))
-        .draw()?;
+    chart.draw_series(LineSeries::new(line, UNIFORM.stroke_width(2)))?;
+    legend(area)
+}
+
+/// What bars and line are, below the chart, where nothing is hidden.
+fn legend(area: &Area<'_>) -> Drawn {
+    let (width, height) = area.dim_in_pixel();
+    let (right, y) = (i32::try_from(width)? - 24, i32::try_from(height)? - 22);
+    let font = || (FONT, 13).into_font().color(&INK);
+    let (found, uniform) = (right - 160, right - 86);
+    area.draw(&Rectangle::new([(found, y - 5), (found + 14, y + 5)], FOUND.filled()))?;
+    area.draw(&Text::new("found", (found + 20, y - 6), font()))?;
+    area.draw(&PathElement::new([(uniform, y), (uniform + 14, y)], UNIFORM.stroke_width(2)))?;
+    area.draw(&Text::new("if uniform", (uniform + 20, y - 6), font()))?;
     Ok(())
 }
 

@@ -4,10 +4,10 @@ use crate::at_width::at_width;
 use crate::flags::heading::{DUPLICATE, OUTPUT};
 use crate::show::figures::{count, count_of};
 use crate::usage::{print, say};
-use crate::verb::store::feed::{Fed, Feed, FeedFlags};
+use crate::verb::store::feed::{Fed, Feed, FeedFlags, before_error};
 use crate::verb::store::flags::{StoreFlags, holds};
 use crate::verb::store::row;
-use anyhow::bail;
+use anyhow::{Context, bail};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_store::{Document, Error, Outcome, Write};
 
@@ -17,7 +17,7 @@ use nearprint_store::{Document, Error, Outcome, Write};
 /// changes nothing, so that a command that was killed is simply given again. Answers, and the end of the
 /// command, come when what they tell of is on the disk. A row of answers is
 /// {"id","fingerprint","verdict"}: "new"; "exists"; "duplicate", with "near":{"id","distance"}, in a
-/// store by similarity also "similarity" and "measure"; "updated"; "refused", with "error"; "skipped".
+/// store by similarity also "similarity" and "measure"; "updated"; "refused" and "skipped", with "error".
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -55,7 +55,7 @@ struct Tally {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let settings = args.store.settings()?;
-    let feed = args.feed.open(&settings)?;
+    let feed = args.feed.open(&settings)?.by_id();
     at_width!(settings.width, add(args, &feed))
 }
 
@@ -63,8 +63,11 @@ fn add<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()> {
     let store = args.store.open::<WORDS>()?;
     let (mut tally, answers) = (Tally::default(), feed.answers());
     let counts = feed.read(|documents: Vec<Fed<WORDS>>| {
-        let named = documents.iter().filter_map(|fed| Some((&fed.id, fed.sketch.clone()?)));
-        let writes = named.map(|(id, sketch)| args.write(Document::new(id, sketch))).collect();
+        let named = documents.iter().filter_map(|fed| match fed {
+            Fed::Document { id, sketch } => Some(Document::new(id, sketch.clone())),
+            Fed::Skipped { .. } => None,
+        });
+        let writes = named.map(|document| args.write(document)).collect();
         let outcomes = store.write_all(writes)?;
         for outcome in &outcomes {
             tally.add(outcome);
@@ -78,7 +81,8 @@ fn add<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()> {
             Some(error) => Err(error.into()),
             None => Ok(()),
         }
-    })?;
+    });
+    let counts = counts.with_context(|| tally.before_error())?;
     feed.remark(&counts);
     if !feed.quiet() {
         tally.tell(&holds(&store)?);
@@ -119,11 +123,22 @@ impl Tally {
         *counted += 1;
     }
 
+    /// What was stored before an error.
+    fn before_error(&self) -> String {
+        let stored = self.new + self.updated;
+        match self.exists {
+            0 => before_error(stored, "stored"),
+            exists => {
+                format!("{} ({} stored already)", before_error(stored, "stored"), count(exists))
+            }
+        }
+    }
+
     fn tell(&self, holds: &str) {
         let mut said = vec![format!("{} new", count(self.new))];
         for (number, what) in [
             (self.updated, "updated"),
-            (self.duplicates, "near-duplicates of stored ones"),
+            (self.duplicates, "with a near-duplicate in the store"),
             (self.exists, "stored already"),
         ] {
             if number > 0 {
@@ -151,10 +166,12 @@ fn rows<const WORDS: usize>(
     outcomes: Vec<Result<Outcome, Error>>,
 ) -> String {
     let mut outcomes = outcomes.into_iter();
-    let row = |fed: &Fed<WORDS>| {
-        let Some(sketch) = &fed.sketch else { return row::skipped() };
-        let outcome = outcomes.next().unwrap_or(Err(Error::Closed));
-        row::outcome(&fed.id, &sketch.fingerprint, &outcome)
+    let row = |fed: &Fed<WORDS>| match fed {
+        Fed::Skipped { reason } => row::skipped(reason),
+        Fed::Document { id, sketch } => {
+            let outcome = outcomes.next().unwrap_or(Err(Error::Closed));
+            row::outcome(id, &sketch.fingerprint, &outcome)
+        }
     };
     documents.iter().map(row).collect()
 }

@@ -3,9 +3,10 @@
 use crate::at_width::at_width;
 use crate::show::figures::{count, count_of};
 use crate::usage::{print, say};
-use crate::verb::store::feed::{Fed, Feed, FeedFlags};
+use crate::verb::store::feed::{Fed, Feed, FeedFlags, before_error};
 use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::row;
+use anyhow::Context;
 
 /// Ask for each document whether a near-duplicate is stored; adds nothing
 ///
@@ -36,10 +37,13 @@ fn check<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()>
     let (mut asked, mut seen, answers) = (0, 0, feed.answers());
     let counts = feed.read(|documents: Vec<Fed<WORDS>>| {
         let mut rows = String::new();
-        for Fed { id, sketch } in documents {
-            let Some(sketch) = sketch else {
-                rows += &row::skipped();
-                continue;
+        for fed in documents {
+            let (id, sketch) = match fed {
+                Fed::Document { id, sketch } => (id, sketch),
+                Fed::Skipped { reason } => {
+                    rows += &row::skipped(&reason);
+                    continue;
+                }
             };
             let near = store.check(&sketch)?;
             asked += 1;
@@ -49,11 +53,12 @@ fn check<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()>
             }
         }
         if answers { print(&rows) } else { Ok(()) }
-    })?;
+    });
+    let counts = counts.with_context(|| before_error(asked, "checked"))?;
     feed.remark(&counts);
     if !feed.quiet() {
         let (new, asked) = (count(asked - seen), count_of(asked, "document"));
-        say(&format!("{asked}: {} have a near-duplicate in the store, {new} do not", count(seen)));
+        say(&format!("{asked}: {} with a near-duplicate in the store, {new} without", count(seen)));
     }
     Ok(())
 }

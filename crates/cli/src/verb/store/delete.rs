@@ -82,8 +82,11 @@ fn tell<const WORDS: usize>(
     deleted: u64,
     absent: u64,
 ) -> anyhow::Result<()> {
-    let absent =
-        if absent > 0 { format!(", {} were not stored", count(absent)) } else { String::new() };
+    let absent = match absent {
+        0 => String::new(),
+        1 => ", 1 was not stored".to_owned(),
+        absent => format!(", {} were not stored", count(absent)),
+    };
     let (deleted, holds) = (count_of(deleted, "document"), holds(store)?);
     say(&format!("{deleted} deleted{absent}; the store holds {holds}"));
     Ok(())

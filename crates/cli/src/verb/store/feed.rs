@@ -7,10 +7,10 @@ use crate::flags::run::RunFlags;
 use crate::input::corpus::remark;
 use crate::show::bar::Bar;
 use crate::show::figures::count_of;
-use crate::usage::{say, wrong};
+use crate::usage::wrong;
 use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
 use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
-use nearprint_fingerprint::{BandShape, Fingerprint};
+use nearprint_fingerprint::{BandShape, Fingerprint, Matching};
 use nearprint_store::{Settings, Sketch};
 use std::mem;
 use std::sync::Arc;
@@ -48,12 +48,20 @@ pub(super) enum Answers {
     None,
 }
 
-/// One document of the input, or a record that is none.
-pub(super) struct Fed<const WORDS: usize> {
-    /// Its id; empty for a record that was left out.
-    pub(super) id: String,
-    /// None for a record that was left out.
-    pub(super) sketch: Option<Sketch<Fingerprint<WORDS>>>,
+/// A record of the input.
+pub(super) enum Fed<const WORDS: usize> {
+    /// A document.
+    Document {
+        /// Its id.
+        id: String,
+        /// What is compared of it.
+        sketch: Sketch<Fingerprint<WORDS>>,
+    },
+    /// No document.
+    Skipped {
+        /// Why not, and where it is.
+        reason: String,
+    },
 }
 
 /// An input that is ready to be read.
@@ -104,13 +112,22 @@ impl FeedFlags {
 }
 
 impl Feed<'_> {
+    /// The same for documents that are named by their ids for good: the place of a record in a stream is no
+    /// id, as it is another document's the next time; and rows of fingerprints have none but their own.
+    pub(super) fn by_id(mut self) -> Self {
+        let stream = self.sources.iter().any(Source::is_stream);
+        self.reading.fields.id_required = stream || matches!(self.reading.content, Origin::Hex);
+        self
+    }
+
     /// Whether documents are answered one by one.
     pub(super) fn answers(&self) -> bool {
         self.flags.format.map_or(self.reading.options.prompt, |format| format == Answers::Json)
     }
 
     /// Reads all and hands it to `each` in order, with a bar: some thousand at a time, or what there is
-    /// where somebody may wait for an answer.
+    /// where somebody may wait for an answer. What is before a record that ends the reading is handed over
+    /// too.
     pub(super) fn read<const WORDS: usize>(
         &self,
         mut each: impl FnMut(Vec<Fed<WORDS>>) -> anyhow::Result<()>,
@@ -122,8 +139,7 @@ impl Feed<'_> {
         let least = if self.reading.options.prompt { 1 } else { TOGETHER };
         let take = |batch: SketchedBatch<WORDS>| {
             counts.add(&batch);
-            let all = batch.iter().enumerate();
-            waiting.extend(all.map(|(at, (outcome, id))| fed(outcome, id, batch.compared(at))));
+            waiting.extend(fed(&batch));
             if waiting.len() < least {
                 return Ok(());
             }
@@ -151,14 +167,9 @@ impl Feed<'_> {
 
     /// Says what a reader of the result would want to know of the input.
     pub(super) fn remark(&self, counts: &Counts) {
-        if self.quiet() {
-            return;
+        if !self.quiet() {
+            remark(counts);
         }
-        if counts.empty > 0 {
-            let empty = count_of(counts.empty, "document");
-            say(&format!("{empty} without any feature: nobody's near-duplicates"));
-        }
-        remark(&Counts { empty: 0, ..counts.clone() });
     }
 
     pub(super) fn quiet(&self) -> bool {
@@ -166,14 +177,40 @@ impl Feed<'_> {
     }
 }
 
-fn fed<const WORDS: usize>(
+/// What came before an error.
+pub(super) fn before_error(documents: u64, done: &str) -> String {
+    let were = match documents {
+        0 => "no document was".to_owned(),
+        1 => "1 document was".to_owned(),
+        _ => format!("{} were", count_of(documents, "document")),
+    };
+    format!("{were} {done} before this error")
+}
+
+/// The records of a batch, in order. What could not be read at all is behind all others.
+fn fed<const WORDS: usize>(batch: &SketchedBatch<WORDS>) -> Vec<Fed<WORDS>> {
+    let mut errors = batch.errors.iter();
+    let mut records = Vec::with_capacity(batch.records.len());
+    for (at, (outcome, id)) in batch.iter().enumerate() {
+        match outcome.matching() {
+            Some(matching) => records.push(document(outcome, matching, id, batch.compared(at))),
+            None => records.extend(errors.next().map(skipped)),
+        }
+    }
+    records.extend(errors.map(skipped));
+    records
+}
+
+fn skipped<const WORDS: usize>(error: &Error) -> Fed<WORDS> {
+    Fed::Skipped { reason: error.to_string() }
+}
+
+fn document<const WORDS: usize>(
     outcome: &Sketched<WORDS>,
+    matching: Matching,
     id: &str,
     (bands, keys): (&[u8], &[u64]),
 ) -> Fed<WORDS> {
-    let Some(matching) = outcome.matching() else {
-        return Fed { id: String::new(), sketch: None };
-    };
     // A fingerprint that was made before says how its duplicates are found, not why.
     let flags = outcome.flags.completed(matching);
     let content = match outcome.state {
@@ -184,5 +221,5 @@ fn fed<const WORDS: usize>(
     let sketch = Sketch { fingerprint: outcome.fingerprint, flags, content, bands, keys };
     // An id is a string of JSON, or a number, whose digits name it.
     let id = serde_json::from_str::<String>(id).unwrap_or_else(|_| id.to_owned());
-    Fed { id, sketch: Some(sketch) }
+    Fed::Document { id, sketch }
 }

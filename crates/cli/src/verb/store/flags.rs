@@ -18,11 +18,11 @@ pub(crate) struct StoreFlags {
     /// Folder of the store
     #[arg(value_name = "STORE", value_parser = on_disk())]
     pub(super) path: PathBuf,
-    /// Memory that the store may hold [default: 512MiB]
+    /// Memory that the store may hold, at least 64M [default: 512MiB]
     ///
     /// The system's cache of its files is not included. K, M, G and T stand for powers of 1000, KiB
     /// and so on for powers of 1024.
-    #[arg(long, value_parser = bytes, value_name = "SIZE", help_heading = RESOURCES)]
+    #[arg(long, value_parser = memory, value_name = "SIZE", help_heading = RESOURCES)]
     memory: Option<usize>,
 }
 
@@ -58,6 +58,14 @@ impl StoreFlags {
         let store = nearprint_store::Store::open_with(&self.path, &self.options())?;
         say_repairs(store.repairs());
         Ok(store)
+    }
+}
+
+/// A size that a store works in.
+fn memory(text: &str) -> Result<usize, String> {
+    match bytes(text)? {
+        less if less < Options::LEAST_MEMORY => Err("a store takes at least 64M".to_owned()),
+        memory => Ok(memory),
     }
 }
 

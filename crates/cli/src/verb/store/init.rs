@@ -69,7 +69,7 @@ impl Args {
             let Some(width) = self.recipe.width() else {
                 return wrong("--ready-made: say of how many bits fingerprints are, by --width");
             };
-            let finding = Finding::Radius(self.radius.k(width)?);
+            let finding = Finding::Radius(self.radius.apart(width)?);
             return Ok(Settings { recipe: None, width, finding });
         }
         let (recipe, _) = self.recipe.wide()?.recipe()?;
@@ -77,7 +77,7 @@ impl Args {
         if self.radius.is_given() || !asked && !recipe.weights.is_integer() {
             // Real weights ask for a radius, at the width of their own.
             let (recipe, _) = self.recipe.recipe()?;
-            let finding = Finding::Radius(self.radius.k(recipe.width)?);
+            let finding = Finding::Radius(self.radius.apart(recipe.width)?);
             return Ok(Settings { finding, ..Settings::of(recipe) });
         }
         let similarity = self.similarity.unwrap_or(BandShape::SIMILARITY);

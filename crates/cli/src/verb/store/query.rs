@@ -5,9 +5,10 @@ use crate::flags::heading::OUTPUT;
 use crate::flags::radius::RadiusFlags;
 use crate::show::figures::count_of;
 use crate::usage::{print, say, wrong};
-use crate::verb::store::feed::{Fed, Feed, FeedFlags};
+use crate::verb::store::feed::{Fed, Feed, FeedFlags, before_error};
 use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::row;
+use anyhow::Context;
 use nearprint_store::{Finding, Settings};
 
 /// List the stored documents near each document, nearest first
@@ -55,8 +56,11 @@ fn query<const WORDS: usize>(
     let (mut asked, mut found) = (0, 0);
     let counts = feed.read(|documents: Vec<Fed<WORDS>>| {
         let mut rows = String::new();
-        for Fed { id, sketch } in documents {
-            let Some(sketch) = sketch.filter(|sketch| !sketch.flags.empty) else { continue };
+        for fed in documents {
+            let Fed::Document { id, sketch } = fed else { continue };
+            if sketch.flags.empty {
+                continue;
+            }
             let near = match k {
                 Some(k) => store.query(&sketch.fingerprint, k, args.top)?,
                 None => store.near_duplicates(&sketch, args.top)?,
@@ -66,7 +70,8 @@ fn query<const WORDS: usize>(
             near.iter().for_each(|near| rows += &row::neighbor(&id, near));
         }
         print(&rows)
-    })?;
+    });
+    let counts = counts.with_context(|| before_error(asked, "asked about"))?;
     feed.remark(&counts);
     if !feed.quiet() {
         let (asked, found) = (count_of(asked, "document"), count_of(found, "neighbour"));

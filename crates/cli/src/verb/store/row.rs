@@ -4,9 +4,9 @@ use nearprint_fingerprint::Fingerprint;
 use nearprint_store::{Alike, Document, Error, Near, Outcome};
 use serde_json::{Value, json};
 
-/// What is said of a record that was left out.
-pub(super) fn skipped() -> String {
-    line(&json!({ "id": null, "verdict": "skipped" }))
+/// What is said of a record that was left out: `{"id","verdict","error"}`.
+pub(super) fn skipped(reason: &str) -> String {
+    line(&json!({ "id": null, "verdict": "skipped", "error": reason }))
 }
 
 /// `{"id","fingerprint","verdict"}`, of a duplicate with `"near"`, of a refusal with `"error"`.

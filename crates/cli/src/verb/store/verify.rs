@@ -9,7 +9,8 @@ use nearprint_store::Verified;
 
 /// Read a whole store and compare its parts: documents, ids, segments
 ///
-/// Exit status 0 if all is whole, 1 with the damage and what mends it. Takes a reading of everything.
+/// Exit status 0 if all is whole, 1 with the damage and what mends it. Takes a reading of everything. Also
+/// says if it is not known which write was the last one, as after a loss of power.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -28,10 +29,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn verify<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let Verified { documents, segments, .. } = args.store.open::<WORDS>()?.verify()?;
-    if !args.quiet {
-        let (documents, segments) =
-            (count_of(documents, "document"), count_of(segments, "segment"));
+    let Verified { documents, segments, end_known, .. } = args.store.open::<WORDS>()?.verify()?;
+    let (documents, segments) = (count_of(documents, "document"), count_of(segments, "segment"));
+    if !end_known {
+        say(&format!(
+            "{documents} in {segments}, each whole; but {} does not tell which write was the last one, so nobody \
+             can tell whether the database lost later ones; the next write mends the file",
+            args.store.path.join("acknowledged").display()
+        ));
+    } else if !args.quiet {
         say(&format!("{documents} in {segments}, all whole"));
     }
     Ok(())

@@ -1,0 +1,190 @@
+//! Records of WARC that go with the response of their capture. What links them is `Capture`'s.
+
+use nearprint_corpus::Capture;
+use std::collections::VecDeque;
+
+/// Bytes and records that wait for the response of their capture, at most.
+const BYTES: usize = 1 << 20;
+const RECORDS: usize = 64;
+/// Records whose fates are remembered for those behind them.
+const RECENT: usize = 64;
+
+/// The records of one source that are no documents, in order, until it is known whether they stay.
+///
+/// A `request` or `metadata` record has the fate of a response that it names or that names it, where that is
+/// the next one or one of the last few dozen, or the fate of a record for which that holds. Any other stays.
+#[derive(Debug, Default)]
+pub(crate) struct Captures {
+    waiting: VecDeque<Waiting>,
+    bytes: usize,
+    recent: VecDeque<(Capture, bool)>,
+    /// Records that went.
+    removed: u64,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    raw: Vec<u8>,
+    capture: Capture,
+    /// Whether it stays, once that is known.
+    stays: Option<bool>,
+}
+
+impl Captures {
+    /// Records that went so far.
+    pub(crate) fn removed(&self) -> u64 {
+        self.removed
+    }
+
+    /// Takes a record that is no document, with its links where it may go; writes what is ready.
+    pub(crate) fn carry<E>(
+        &mut self,
+        raw: &[u8],
+        capture: Option<Capture>,
+        write: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let stays = match &capture {
+            Some(capture) => self.fate(capture),
+            None => Some(true),
+        };
+        let capture = capture.unwrap_or_default();
+        if let Some(stays) = stays {
+            self.remember(capture.clone(), stays);
+        }
+        self.bytes += raw.len();
+        self.waiting.push_back(Waiting { raw: raw.to_owned(), capture, stays });
+        let has_room = self.waiting.len() <= RECORDS && self.bytes <= BYTES;
+        if has_room { self.write_ready(write) } else { self.end_wait(write) }
+    }
+
+    /// Takes the fate of a document, and writes what waited for it.
+    pub(crate) fn decide<E>(
+        &mut self,
+        capture: Option<Capture>,
+        stays: bool,
+        write: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if let Some(capture) = capture {
+            self.remember(capture, stays);
+        }
+        // A record that names one whose fate is known has that fate too.
+        while let Some((at, stays)) = self.next_known() {
+            if let Some(waiting) = self.waiting.get_mut(at) {
+                waiting.stays = Some(stays);
+                let capture = waiting.capture.clone();
+                self.remember(capture, stays);
+            }
+        }
+        self.end_wait(write)
+    }
+
+    /// Writes all that waits: no response follows in its source.
+    pub(crate) fn end<E>(&mut self, write: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        self.recent.clear();
+        self.end_wait(write)
+    }
+
+    /// A record that waits and is linked with one whose fate is known.
+    fn next_known(&self) -> Option<(usize, bool)> {
+        let mut unknown = self.waiting.iter().enumerate().filter(|(_, one)| one.stays.is_none());
+        unknown.find_map(|(at, one)| Some((at, self.fate(&one.capture)?)))
+    }
+
+    fn fate(&self, capture: &Capture) -> Option<bool> {
+        let linked = self.recent.iter().rev().find(|(other, _)| other.is_linked(capture));
+        linked.map(|(_, stays)| *stays)
+    }
+
+    fn remember(&mut self, capture: Capture, stays: bool) {
+        if self.recent.len() == RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((capture, stays));
+    }
+
+    fn end_wait<E>(&mut self, write: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        for waiting in &mut self.waiting {
+            waiting.stays.get_or_insert(true);
+        }
+        self.write_ready(write)
+    }
+
+    /// Writes the first records that wait, as far as their fates are known.
+    fn write_ready<E>(&mut self, mut write: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        while let Some(Waiting { raw, stays: Some(stays), .. }) = self.waiting.front() {
+            if *stays {
+                write(raw)?;
+            } else {
+                self.removed += 1;
+            }
+            self.bytes -= raw.len();
+            self.waiting.pop_front();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    /// What is written of records, by their numbers: `Some` is a document and whether it stays, and the second
+    /// number of a record is the one that it names.
+    fn written(records: &[(u32, u32, Option<bool>)]) -> Vec<u32> {
+        let (mut captures, mut numbers) = (Captures::default(), Vec::new());
+        for (number, named, document) in records {
+            let id = |number: &u32| format!("urn:{number}");
+            let capture = Some(Capture { id: Some(id(number)), names: vec![id(named)] });
+            let mut write = |raw: &[u8]| {
+                numbers.push(u32::from_le_bytes(raw.try_into().unwrap()));
+                Ok::<(), Infallible>(())
+            };
+            match document {
+                None => captures.carry(&number.to_le_bytes(), capture, write).unwrap(),
+                Some(stays) => {
+                    captures.decide(capture, *stays, &mut write).unwrap();
+                    if *stays {
+                        numbers.push(*number);
+                    }
+                }
+            }
+        }
+        let write = |raw: &[u8]| {
+            numbers.push(u32::from_le_bytes(raw.try_into().unwrap()));
+            Ok::<(), Infallible>(())
+        };
+        captures.end(write).unwrap();
+        numbers
+    }
+
+    #[test]
+    fn companions_go_with_their_response_before_and_behind_it() {
+        let (stays, goes) = (Some(true), Some(false));
+        // The response first: requests and metadata name it.
+        let behind = [(1, 0, goes), (2, 1, None), (3, 1, None), (4, 0, stays), (5, 4, None)];
+        assert_eq!(written(&behind), [4, 5]);
+        // The request first: the response names it, and the metadata the response or the request.
+        let before = [(1, 0, None), (2, 1, goes), (3, 2, None), (4, 1, None), (5, 0, None)];
+        assert_eq!(written(&before), [5]);
+        let kept = [(1, 0, None), (2, 1, stays), (3, 2, None), (4, 0, goes), (5, 1, None)];
+        assert_eq!(written(&kept), [1, 2, 3, 5]);
+        // A record that waits with the request has its fate.
+        assert!(written(&[(3, 1, None), (1, 0, None), (2, 1, goes)]).is_empty());
+        // What nothing names stays, in order.
+        assert_eq!(written(&[(7, 0, None), (1, 0, None), (2, 1, goes), (8, 0, None)]), [7, 8]);
+    }
+
+    #[test]
+    fn what_waits_is_bounded() {
+        let many: Vec<_> = (10..10_010).map(|number| (number, 9, None)).collect();
+        let mut captures = Captures::default();
+        for (number, ..) in &many {
+            let capture = Capture { id: Some(format!("urn:{number}")), names: Vec::new() };
+            captures.carry(&[0; 100], Some(capture), |_| Ok::<(), Infallible>(())).unwrap();
+            assert!(captures.waiting.len() <= RECORDS && captures.recent.len() <= RECENT);
+        }
+        let numbers: Vec<u32> = many.iter().map(|(number, ..)| *number).collect();
+        assert_eq!(written(&many), numbers);
+    }
+}
