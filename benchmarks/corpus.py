@@ -81,7 +81,7 @@ def texts_of(deb, cap):
         sys.exit(f"{deb} cannot be read: dpkg-deb ended with {process.returncode}; delete the file and try again")
 
 
-def downloaded(folder):
+def downloaded(folder, packages=PACKAGES):
     """The package files by name, downloading what is missing."""
     for tool in ("apt-get", "dpkg-deb"):
         if shutil.which(tool) is None:
@@ -90,7 +90,7 @@ def downloaded(folder):
                      "your own with a `text` field: benchmarks/corpus.py --from FILE")
     folder.mkdir(parents=True, exist_ok=True)
     debs = {}
-    for package in PACKAGES:
+    for package in packages:
         if not any(folder.glob(f"{package}_*.deb")):
             print(f"downloading {package}", file=sys.stderr)
             subprocess.run(["apt-get", "download", "-qq", package], cwd=folder, check=False, timeout=900)
