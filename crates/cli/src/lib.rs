@@ -28,7 +28,9 @@ use crate::verb::{
 #[cfg(feature = "serve")]
 use crate::verb::{serve, token};
 use clap::{CommandFactory, Parser, Subcommand};
+use nearprint_dedup::{Progress, Summary};
 use std::ffi::OsString;
+use std::sync::Arc;
 
 /// Find near-duplicate documents: exactly, fast, and with the reason for each.
 #[derive(Parser)]
@@ -120,6 +122,35 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
             usage::exit_code(&error)
         }
     }
+}
+
+/// Runs `nearprint dedup` with these arguments, without the name of command or verb, for a program: nothing is
+/// printed, no signal is taken, and `progress` shows how far the job is and ends it.
+///
+/// # Errors
+/// Wrong arguments; those of the job, which are a [`nearprint_dedup::Error`].
+///
+/// # Examples
+///
+/// ```
+/// use nearprint_dedup::Progress;
+/// use std::sync::Arc;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let (texts, kept) = (folder.path().join("texts.jsonl"), folder.path().join("kept.jsonl"));
+/// std::fs::write(&texts, "{\"text\":\"one two three four\"}\n".repeat(3))?;
+/// let args = [texts.as_os_str(), "-o".as_ref(), kept.as_os_str()];
+/// let summary = nearprint_cli::dedup(args, &Arc::new(Progress::default()))?;
+/// assert_eq!((summary.kept, summary.removed), (1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn dedup(
+    args: impl IntoIterator<Item = impl Into<OsString>>,
+    progress: &Arc<Progress>,
+) -> anyhow::Result<Summary> {
+    let name = std::iter::once(OsString::from("dedup"));
+    let args = dedup::Args::parse_args(name.chain(args.into_iter().map(Into::into)))?;
+    dedup::run_for(&args, progress)
 }
 
 #[cfg(test)]

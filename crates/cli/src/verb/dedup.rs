@@ -18,11 +18,13 @@ use crate::show::remarks::remarks;
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::dedup::estimate::Estimate;
+use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::Fields;
 use nearprint_dedup::{
     Dedup, DedupFiles, Error, Featureless, Memory, Origin, Progress, Summary, Unannotated,
 };
 use nearprint_fingerprint::Recipe;
+use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -172,13 +174,7 @@ const EXAMPLES: &str = "Examples:
   zcat dump.jsonl.gz | nearprint dedup - -o - --text-field body -k 6 > kept.jsonl";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
-        return wrong(
-            "dedup writes documents back: raw fingerprints have none (see pairs, clusters)",
-        );
-    }
-    let (recipe, content) = args.recipe.wide()?.content()?;
-    args.likeness.check(recipe.width)?;
+    let (recipe, content) = args.text_recipe()?;
     let progress = Arc::new(Progress::default());
     let dedup = args.dedup(&recipe, &content)?.progress(Arc::clone(&progress));
     let likeness = LikenessFlags::of(&dedup)?;
@@ -212,7 +208,33 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Does the job and says nothing.
+pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<Summary> {
+    let (recipe, content) = args.text_recipe()?;
+    let Some(output) = &args.output else { return wrong("dedup: give an output") };
+    let dedup = args.dedup(&recipe, &content)?.progress(Arc::clone(progress));
+    Ok(args.files(dedup, content)?.prepare(output)?.run(progress)?)
+}
+
 impl Args {
+    /// The arguments of the verb alone, the first of which is its name.
+    pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
+        let matches = Self::augment_args(Command::new("dedup")).try_get_matches_from(args)?;
+        Ok(Self::from_arg_matches(&matches)?)
+    }
+
+    /// The recipe, and where fingerprints come from.
+    fn text_recipe(&self) -> anyhow::Result<(Recipe, Origin)> {
+        if self.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
+            return wrong(
+                "dedup writes documents back: raw fingerprints have none (see pairs, clusters)",
+            );
+        }
+        let (recipe, content) = self.recipe.wide()?.content()?;
+        self.likeness.check(recipe.width)?;
+        Ok((recipe, content))
+    }
+
     /// What counts as a duplicate, and what the job may take.
     fn dedup(&self, recipe: &Recipe, content: &Origin) -> anyhow::Result<Dedup> {
         let (keep, _) = self.keeping.rule()?;

@@ -1,0 +1,61 @@
+"""Near-duplicate detection that is exact and fast.
+
+SimHash fingerprints of text, and every fingerprint within k bits of one. One call for each everyday task,
+with the defaults of the command ``nearprint``, and the same answers:
+
+==================================  ==============================================
+task                                call
+==================================  ==============================================
+fingerprint texts                   :func:`fingerprint`
+all pairs, or groups                :func:`pairs`, :func:`clusters`
+keep one of each near-duplicate     :func:`dedup`, :func:`dedup_files`
+an index to ask and to keep         :class:`Index`
+"have we seen this page?"           :class:`Store`
+why two texts match                 :func:`compare`
+==================================  ==============================================
+
+Texts come as a column or table of any library of Arrow (pyarrow, polars, pandas, DuckDB, datasets), without
+a copy, as a NumPy array, or as a list of ``str``.
+
+Examples
+--------
+>>> import nearprint
+>>> texts = ["one two three four", "five six seven eight", "One, two, three, four!"]
+>>> found = nearprint.dedup(texts)
+>>> found.filter()
+['one two three four', 'five six seven eight']
+>>> found.removed["kept"].tolist()
+[0]
+"""
+
+from nearprint import errors
+from nearprint._native import Array, Index, Recipe, Table, recipes, set_threads
+from nearprint.codes import clusters, distance, pairs
+from nearprint.comparison import Comparison, compare
+from nearprint.deduplication import Deduplicated, dedup, dedup_files
+from nearprint.errors import NearprintError
+from nearprint.fingerprints import fingerprint
+from nearprint.progress import Progress
+from nearprint.store import Store
+
+__all__ = [
+    "Array",
+    "Comparison",
+    "Deduplicated",
+    "Index",
+    "NearprintError",
+    "Progress",
+    "Recipe",
+    "Store",
+    "Table",
+    "clusters",
+    "compare",
+    "dedup",
+    "dedup_files",
+    "distance",
+    "errors",
+    "fingerprint",
+    "pairs",
+    "recipes",
+    "set_threads",
+]

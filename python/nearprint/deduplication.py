@@ -1,0 +1,254 @@
+"""Near-duplicates removed: from texts in memory, and from files."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from nearprint import _native
+from nearprint._native import Recipe, Table
+from nearprint._recipes import recipe_of
+from nearprint.comparison import Comparison, compare
+from nearprint.progress import Told, heard
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Summary = dict[str, Any]
+
+
+class Deduplicated:
+    """What stays of some texts, and what goes because of which. :func:`dedup` makes it.
+
+    Attributes
+    ----------
+    keep
+        For each row whether it stays: a mask.
+    rows
+        The rows that stay, ascending.
+    cluster
+        The number of each row's cluster; -1 for a row without near-duplicates.
+    representative
+        The row that stays for each row.
+    removed
+        A table of what goes: ``row``, ``kept``, ``distance``, ``similarity``, ``cluster``, and with ``id=`` also
+        ``id`` and ``kept_id``.
+    summary
+        The figures, as the command writes them.
+    """
+
+    def __init__(self, found: _native.Found, data: Any, text: str | None, recipe: Recipe) -> None:
+        """Take what was found among the rows of ``data``."""
+        self._found = found
+        self._data = data
+        self._text = text
+        self._recipe = recipe
+        self.summary: Summary = json.loads(found.summary)
+
+    @property
+    def keep(self) -> NDArray[np.bool_]:
+        """For each row whether it stays."""
+        return self._found.mask
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The rows that stay, ascending."""
+        return self._found.kept
+
+    @property
+    def cluster(self) -> NDArray[np.int64]:
+        """The number of each row's cluster; -1 for a row without near-duplicates."""
+        return self._found.cluster
+
+    @property
+    def representative(self) -> NDArray[np.int64]:
+        """The row that stays for each row; for a row that stays, the row itself."""
+        return self._found.representative
+
+    @property
+    def removed(self) -> Table:
+        """What does not stay, and because of which row."""
+        return self._found.removed
+
+    def filter(self, data: Any = None) -> Any:
+        """Take the rows that stay: of the data that was given, or of other data of as many rows.
+
+        The result is of the type of the data: a list, a NumPy array, or a table or column of pandas, polars,
+        pyarrow or datasets.
+        """
+        data = self._data if data is None else data
+        if len(data) != len(self):
+            raise ValueError(f"data of {len(data)} rows for a result of {len(self)}")
+        if hasattr(data, "iloc"):
+            return data.iloc[self.rows]
+        if hasattr(data, "select") and hasattr(data, "features"):
+            return data.select(self.rows)
+        if hasattr(data, "gather_every"):
+            import polars
+
+            return data.filter(polars.Series(self.keep))
+        if hasattr(data, "take"):
+            return data.take(self.rows)
+        return [data[row] for row in self.rows]
+
+    def explain(self, row: int) -> Comparison:
+        """Compare a row with the row that stays for it."""
+        texts = _native.strings(self._data, self._text)["text"]
+        kept = int(self.representative[row])
+        return compare(texts[kept], texts[row], self._recipe, width=self.summary["width"])
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __repr__(self) -> str:
+        kept, clusters = self.summary["kept"], self.summary["clusters"]
+        gone = self.summary["removed"]
+        return (
+            f"<Deduplicated {len(self):,} rows: {kept:,} kept, {gone:,} removed, {clusters:,} clusters; "
+            f"recipe {self.summary['recipe']}, {self.summary['width']} bits>"
+        )
+
+    def _repr_html_(self) -> str:
+        figures = ("kept", "removed", "exact", "clusters", "largest_cluster")
+        cells = "".join(
+            f"<tr><th>{html.escape(name.replace('_', ' '))}</th><td>{self.summary[name]:,}</td></tr>"
+            for name in figures
+        )
+        return f"<p>{html.escape(repr(self)[1:-1])}</p><table>{cells}</table>"
+
+
+def dedup(
+    data: Any,
+    *,
+    text: str | None = None,
+    id: str | None = None,
+    similarity: float | None = None,
+    recall: float | str | None = None,
+    k: int | None = None,
+    recipe: str | Recipe = "text",
+    width: int | None = None,
+    verify: str | None = None,
+    keep: str | None = None,
+    cluster_rule: str | None = None,
+    threads: int | None = None,
+    progress: Told = None,
+) -> Deduplicated:
+    """Find the near-duplicates among texts, and which one of each group stays.
+
+    Parameters
+    ----------
+    data
+        A table or column of any library of Arrow, a NumPy array or a sequence of ``str``. It is not copied,
+        unless it is a list or an array of Python objects.
+    text
+        The column of a table that has the texts. Not needed where only one column has strings.
+    id
+        The column of a table that has ids, for :attr:`Deduplicated.removed`.
+    similarity
+        Near-duplicates share at least this part of their features (Jaccard); by default 0.8.
+    recall
+        The share of the pairs of exactly that similarity that is found at least, or ``"exact"`` for all.
+    k
+        In place of a similarity: near-duplicates are texts whose fingerprints differ in at most ``k`` bits.
+    recipe, width
+        How a text becomes a fingerprint, and of how many bits; by default 128.
+    verify
+        What a pair must pass besides, as on the command line: ``"jaccard=0.8"``, ``"containment=0.9"``.
+    keep
+        Which of a group stays: ``"central"`` (the default), ``"first"``, ``"last"``, ``"longest"``,
+        ``"shortest"`` or ``"none"``.
+    cluster_rule
+        What makes a group: ``"star"`` (the default) or ``"connected"``.
+    threads
+        Worker threads. By default one for each processor.
+    progress
+        ``True`` for a bar of ``tqdm``, a function that takes a :class:`Progress`, ``False`` for neither. By
+        default a bar where standard error is a terminal and ``tqdm`` is there.
+
+    Examples
+    --------
+    >>> import nearprint
+    >>> texts = ["one two three four five six", "seven eight nine ten", "One two three four, five six!"]
+    >>> found = nearprint.dedup(texts)
+    >>> found.keep.tolist(), found.representative.tolist()
+    ([True, True, False], [0, 1, 0])
+    """
+    chosen = recipe_of(recipe)
+    with heard(progress) as told:
+        found = _native.dedup(
+            data,
+            chosen,
+            text=text,
+            id=id,
+            similarity=similarity,
+            recall=None if recall is None else str(recall),
+            k=k,
+            width=width,
+            verify=verify,
+            keep=keep,
+            cluster_rule=cluster_rule,
+            threads=threads,
+            progress=told,
+        )
+    return Deduplicated(found, data, text, chosen)
+
+
+def dedup_files(
+    inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    *,
+    progress: Told = None,
+    **options: object,
+) -> Summary:
+    """Do what ``nearprint dedup`` does: the same bytes, the same messages, every option.
+
+    Parameters
+    ----------
+    inputs
+        Files, folders (read recursively), patterns or URLs of object storage: one, or several.
+    output
+        A file, or a folder.
+    progress
+        As for :func:`dedup`.
+    **options
+        The options of the command, with ``_`` for ``-``: ``similarity=0.9``, ``removed="removed.jsonl"``,
+        ``annotate=True``, ``against=["a.jsonl", "b.jsonl"]``. ``nearprint dedup --help`` lists them.
+
+    Returns
+    -------
+    dict
+        The figures of the run, as ``--summary`` writes them.
+
+    Raises
+    ------
+    NearprintError
+        What the command says; see :mod:`nearprint.errors`.
+
+    Examples
+    --------
+    >>> import nearprint, os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     texts, kept = os.path.join(folder, "texts.jsonl"), os.path.join(folder, "kept.jsonl")
+    ...     with open(texts, "w") as file:
+    ...         _ = file.write('{"text":"one two three four"}' + chr(10)) * 1
+    ...     nearprint.dedup_files(texts, kept, keep="first")["kept"]
+    1
+    """
+    args = [os.fspath(inputs)] if isinstance(inputs, (str, os.PathLike)) else [os.fspath(it) for it in inputs]
+    flags = []
+    for name, value in options.items():
+        flag = ("-" if len(name) == 1 else "--") + name.replace("_", "-")
+        values = value if isinstance(value, (list, tuple)) else [value]
+        for one in values:
+            if one is True:
+                flags.append(flag)
+            elif one is not None and one is not False:
+                flags += [flag, os.fspath(one) if isinstance(one, os.PathLike) else str(one)]
+    with heard(progress) as told:
+        done = _native.dedup_files([*flags, "-o", os.fspath(output), "--", *args], told)
+    summary: Summary = json.loads(done)
+    return summary

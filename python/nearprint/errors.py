@@ -1,0 +1,57 @@
+"""What can go wrong: one tree of exceptions, with the messages of the library.
+
+An error about a file names it in ``file``; where a line is known, in ``line``.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BusyError",
+    "CorruptError",
+    "IdTakenError",
+    "InputError",
+    "IoError",
+    "MemoryBudgetError",
+    "NearprintError",
+    "RecipeError",
+]
+
+
+class NearprintError(Exception):
+    """Above all errors of the package.
+
+    Attributes
+    ----------
+    file
+        The file that the error is about, or ``None``.
+    """
+
+    file: str | None = None
+
+
+class RecipeError(NearprintError, ValueError):
+    """A recipe that contradicts itself, or cannot be used."""
+
+
+class InputError(NearprintError, ValueError):
+    """An input or an option that cannot be used; the message says what to do."""
+
+
+class CorruptError(NearprintError):
+    """A file of nearprint is damaged, or is none."""
+
+
+class BusyError(NearprintError):
+    """Another process has the store open, or too many writes wait."""
+
+
+class IdTakenError(InputError):
+    """Another document is stored with this id."""
+
+
+class MemoryBudgetError(NearprintError, MemoryError):
+    """A job needs more memory than it was allowed; the message says how much."""
+
+
+class IoError(NearprintError, OSError):
+    """The system refused a file."""

@@ -1,0 +1,125 @@
+"""Documents that were seen, kept on disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Self
+
+from nearprint import _native
+from nearprint._native import Recipe, Table
+from nearprint._recipes import recipe_of
+
+
+class Store:
+    """Documents that were seen, on disk: "have we seen this page?"
+
+    Nothing that was answered is lost, whatever happens to the process. One process at a time has a store
+    open; threads share it. A store is a context manager, which closes it.
+
+    Examples
+    --------
+    >>> import nearprint, os, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with nearprint.Store.create(os.path.join(folder.name, "pages")) as store:
+    ...     first = store.check_and_add(["a"], ["A storm is expected to reach the coast tonight."])
+    ...     again = store.check_and_add(["b"], ["a storm is expected to reach the coast tonight"])
+    ...     (first["outcome"][0], again["outcome"][0], again["near"][0], "a" in store, len(store))
+    ('new', 'duplicate', 'a', True, 1)
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, store: _native.Store) -> None:
+        """Take an open store: use :meth:`create` or :meth:`open`."""
+        self._store = store
+
+    @classmethod
+    def create(
+        cls,
+        path: str | os.PathLike[str],
+        recipe: str | Recipe = "text",
+        *,
+        similarity: float | None = None,
+        k: int | None = None,
+        width: int | None = None,
+    ) -> Self:
+        """Make a store in a new folder.
+
+        Near-duplicates share at least the part ``similarity`` of their features (by default 0.8), or with
+        ``k`` they are documents whose fingerprints differ in at most ``k`` bits.
+        """
+        made = _native.Store.create(path, recipe_of(recipe), similarity=similarity, k=k, width=width)
+        return cls(made)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Self:
+        """Open a store."""
+        return cls(_native.Store.open(path))
+
+    def add(self, ids: Iterable[str], texts: Any) -> Table:
+        """Store documents, near-duplicate or not: ``id``, ``outcome`` and, where refused, ``reason``."""
+        return self._store.add(list(ids), texts)
+
+    def check_and_add(self, ids: Iterable[str], texts: Any) -> Table:
+        """Store documents of which no near-duplicate is stored, each in one step.
+
+        The outcome is ``"new"``, ``"exists"``, ``"duplicate"`` (of ``near``) or ``"refused"``.
+        """
+        return self._store.check_and_add(list(ids), texts)
+
+    def update(self, ids: Iterable[str], texts: Any) -> Table:
+        """Store documents in place of those that have their ids."""
+        return self._store.update(list(ids), texts)
+
+    def check(self, texts: Any) -> Table:
+        """Find the nearest stored near-duplicate of each text: ``near`` is null where there is none."""
+        return self._store.check(texts)
+
+    def query(self, text: str, k: int | None = None, *, top: int = 100) -> Table:
+        """Find the stored documents near one text, by the store's rule or within ``k`` bits."""
+        return self._store.query(text, k, top=top)
+
+    def delete(self, ids: Iterable[str]) -> int:
+        """Remove documents; returns how many were there."""
+        return self._store.delete(list(ids))
+
+    def fingerprint(self, id: str) -> str | None:
+        """The fingerprint that is stored with an id, in hexadecimal digits, or ``None``."""
+        return self._store.fingerprint(id)
+
+    def snapshot(self, path: str | os.PathLike[str]) -> None:
+        """Copy the store to a new folder, whole or not at all."""
+        self._store.snapshot(path)
+
+    def verify(self) -> None:
+        """Compare all that is stored with its checksums; damage is a :class:`CorruptError`."""
+        self._store.verify()
+
+    def compact(self) -> None:
+        """Make one segment of all documents: answers stay the same, and come faster."""
+        self._store.compact()
+
+    def close(self) -> None:
+        """Close the store."""
+        self._store.close()
+
+    def __len__(self) -> int:
+        return len(self._store)
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._store
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<nearprint.Store {os.fspath(self._store.path)}>"

@@ -1,0 +1,151 @@
+//! Fingerprints as Python holds them: NumPy `uint64`, wide ones as rows of two or four words (the lowest word
+//! first), or Arrow columns.
+
+use crate::imported::{chunks, has_arrow};
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_array::{Array as _, ArrayRef};
+use arrow_schema::DataType;
+use nearprint::{Fingerprint, Width};
+use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+/// Fingerprints of one width: a copy, which nobody changes while it is in use.
+pub(crate) enum Codes {
+    W64(Vec<Fingerprint<1>>),
+    W128(Vec<Fingerprint<2>>),
+    W256(Vec<Fingerprint<4>>),
+}
+
+/// The same for fingerprints of each width.
+macro_rules! of_codes {
+    ($codes:expr, $each:ident => $then:expr) => {
+        match $codes {
+            $crate::codes::Codes::W64($each) => $then,
+            $crate::codes::Codes::W128($each) => $then,
+            $crate::codes::Codes::W256($each) => $then,
+        }
+    };
+}
+pub(crate) use of_codes;
+
+impl Codes {
+    pub(crate) fn of(data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if has_arrow(data)? {
+            let mut codes: Option<Self> = None;
+            for chunk in chunks(data)? {
+                let more = Self::of_arrow(&chunk)?;
+                codes = Some(match codes {
+                    Some(codes) => codes.followed_by(more),
+                    None => more,
+                });
+            }
+            return Ok(codes.unwrap_or(Self::W64(Vec::new())));
+        }
+        let array = match data.cast::<PyArrayDyn<u64>>() {
+            Ok(array) => array.clone(),
+            Err(_) => Self::converted(data)?,
+        };
+        let (shape, readonly) = (array.shape().to_vec(), array.readonly());
+        let words: Vec<u64> = readonly.as_array().iter().copied().collect();
+        match shape.as_slice() {
+            [_] | [_, 1] => Ok(Self::W64(rows(&words))),
+            [_, 2] => Ok(Self::W128(rows(&words))),
+            [_, 4] => Ok(Self::W256(rows(&words))),
+            _ => Err(PyValueError::new_err(format!(
+                "fingerprints have the shape (n,), (n, 2) or (n, 4), not {shape:?}"
+            ))),
+        }
+    }
+
+    /// A list of numbers as an array; of other types an error.
+    fn converted<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<u64>>> {
+        let py = data.py();
+        let said = |kind: String| {
+            PyTypeError::new_err(format!("fingerprints are uint64, or an Arrow column, not {kind}"))
+        };
+        if let Ok(kind) = data.getattr("dtype") {
+            return Err(said(kind.str()?.to_string()));
+        }
+        if !data.hasattr("__len__")? || data.hasattr("encode")? || data.hasattr("decode")? {
+            return Err(said(data.get_type().name()?.to_string()));
+        }
+        let numpy = py.import("numpy")?;
+        let array = numpy.call_method1("array", (data, "uint64"))?;
+        Ok(array.cast_into::<PyArrayDyn<u64>>()?)
+    }
+
+    fn of_arrow(chunk: &ArrayRef) -> PyResult<Self> {
+        if chunk.null_count() > 0 {
+            return Err(PyValueError::new_err(
+                "a fingerprint is missing (null): leave such rows out",
+            ));
+        }
+        match chunk.data_type() {
+            DataType::UInt64 => Ok(Self::W64(rows(chunk.as_primitive::<UInt64Type>().values()))),
+            DataType::FixedSizeBinary(bytes @ (8 | 16 | 32)) => {
+                let values = chunk.as_fixed_size_binary();
+                let mut words = Vec::with_capacity(chunk.len() * 4);
+                for code in values.iter().flatten() {
+                    // The most significant byte comes first, and the lowest word.
+                    words.extend(
+                        code.rchunks(8).map(|word| {
+                            word.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+                        }),
+                    );
+                }
+                Ok(match bytes {
+                    8 => Self::W64(rows(&words)),
+                    16 => Self::W128(rows(&words)),
+                    _ => Self::W256(rows(&words)),
+                })
+            }
+            other => Err(PyTypeError::new_err(format!(
+                "fingerprints are uint64 or fixed-size binary of 8, 16 or 32 bytes, not {other}"
+            ))),
+        }
+    }
+
+    fn followed_by(self, more: Self) -> Self {
+        match (self, more) {
+            (Self::W64(mut codes), Self::W64(more)) => {
+                codes.extend(more);
+                Self::W64(codes)
+            }
+            (Self::W128(mut codes), Self::W128(more)) => {
+                codes.extend(more);
+                Self::W128(codes)
+            }
+            (Self::W256(mut codes), Self::W256(more)) => {
+                codes.extend(more);
+                Self::W256(codes)
+            }
+            // Chunks of a column are of one type.
+            (codes, _) => codes,
+        }
+    }
+
+    pub(crate) fn width(&self) -> Width {
+        match self {
+            Self::W64(_) => Width::W64,
+            Self::W128(_) => Width::W128,
+            Self::W256(_) => Width::W256,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        of_codes!(self, codes => codes.len())
+    }
+}
+
+fn rows<const WORDS: usize>(words: &[u64]) -> Vec<Fingerprint<WORDS>> {
+    words.as_chunks::<WORDS>().0.iter().map(|words| Fingerprint::from_words(*words)).collect()
+}
+
+/// A width of 64, 128 or 256 bits.
+pub(crate) fn width(bits: u32) -> PyResult<Width> {
+    Width::ALL.into_iter().find(|width| width.bits() == bits).ok_or_else(|| {
+        PyValueError::new_err(format!("width is {bits}; fingerprints have 64, 128 or 256 bits"))
+    })
+}

@@ -1,0 +1,36 @@
+//! The command itself, and its job over files for programs.
+
+use crate::dedup::told;
+use crate::error;
+use crate::job;
+use nearprint_dedup::Progress;
+use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::sync::Arc;
+
+/// Runs the command with these arguments, of which the first is its name, and returns its exit status.
+#[pyfunction]
+pub(crate) fn run(py: Python<'_>, args: Vec<OsString>) -> u8 {
+    py.detach(|| nearprint_cli::run(args))
+}
+
+/// Runs `nearprint dedup` with these arguments, without its signals and its talk; returns the figures as
+/// JSON.
+#[pyfunction]
+#[pyo3(signature = (args, progress=None))]
+pub(crate) fn dedup_files(
+    py: Python<'_>,
+    args: Vec<OsString>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let counters = Arc::new(Progress::default());
+    let tell = || told(progress, &counters, None);
+    let done = job::run(py, || counters.cancel(), tell, || nearprint_cli::dedup(args, &counters))?;
+    match done {
+        Ok(summary) => Ok(summary.to_json()),
+        Err(refusal) => Err(match refusal.downcast_ref::<nearprint_dedup::Error>() {
+            Some(error) => error::dedup(py, error),
+            None => error::raised(py, "InputError", format!("{refusal:#}")),
+        }),
+    }
+}

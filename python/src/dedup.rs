@@ -1,0 +1,203 @@
+//! Near-duplicates among texts in memory.
+
+use crate::error;
+use crate::job;
+use crate::pool;
+use crate::recipe::{Recipe, of_texts};
+use crate::table::Table;
+use crate::text_column::{TextColumn, whole_column};
+use arrow_array::{ArrayRef, Float32Array, Int64Array, UInt16Array, UInt64Array};
+use nearprint_dedup::{ClusterRule, Dedup, KeepRule, Progress, Recall, Stage, Verify};
+use numpy::PyArray1;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// What was found among texts. A text goes by its row.
+#[pyclass(frozen, module = "nearprint")]
+pub(crate) struct Found {
+    found: nearprint_dedup::Found,
+    rows: usize,
+    ids: Option<ArrayRef>,
+}
+
+/// Finds the near-duplicates among texts. `progress` is called with a stage, what is done, what there is to do
+/// (0 where nobody knows), and the documents done.
+#[pyfunction]
+#[pyo3(signature = (data, recipe, *, text=None, id=None, similarity=None, recall=None, k=None, width=None,
+    verify=None, keep=None, cluster_rule=None, threads=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "each is an argument in Python, by name")]
+pub(crate) fn dedup(
+    data: &Bound<'_, PyAny>,
+    recipe: &Recipe,
+    text: Option<&str>,
+    id: Option<&str>,
+    similarity: Option<f64>,
+    recall: Option<&str>,
+    k: Option<u32>,
+    width: Option<u32>,
+    verify: Option<&str>,
+    keep: Option<&str>,
+    cluster_rule: Option<&str>,
+    threads: Option<usize>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Found> {
+    let py = data.py();
+    let recipe = recipe.at(width, Some(nearprint_dedup::Likeness::WIDTH))?;
+    of_texts(&recipe)?;
+    let column = TextColumn::of(data, text)?;
+    let ids = id.map(|id| whole_column(data, id)).transpose()?;
+    let counters = Arc::new(Progress::default());
+    let mut dedup = Dedup::new().width(recipe.width).recipe(recipe);
+    dedup = dedup.threads(pool::threads(threads)?).progress(Arc::clone(&counters));
+    if similarity.is_some() && k.is_some() {
+        return Err(PyValueError::new_err("near-duplicates go by similarity or by k: give one"));
+    }
+    if let Some(similarity) = similarity {
+        dedup = dedup.similarity(similarity);
+    }
+    if let Some(recall) = recall {
+        dedup = dedup.recall(named::<Recall>("recall", recall)?);
+    }
+    if let Some(k) = k {
+        dedup = dedup.k(k);
+    }
+    if let Some(verify) = verify {
+        dedup = dedup.verify(named::<Verify>("verify", verify)?);
+    }
+    if let Some(rule) = cluster_rule {
+        dedup = dedup.cluster_rule(named::<ClusterRule>("cluster_rule", rule)?);
+    }
+    if let Some(keep) = keep {
+        dedup = dedup.keep(named::<KeepRule>("keep", keep)?);
+    }
+    let tell = || told(progress, &counters, None);
+    let found = job::run(
+        py,
+        || counters.cancel(),
+        tell,
+        || {
+            let texts: Vec<&str> =
+                column.texts().into_iter().map(Option::unwrap_or_default).collect();
+            dedup.texts(&texts)
+        },
+    )?;
+    let found = found.map_err(|error| error::dedup(py, &error))?;
+    Ok(Found { found, rows: column.len(), ids })
+}
+
+/// A value by its name on the command line.
+fn named<T: FromStr>(argument: &str, name: &str) -> PyResult<T>
+where
+    T::Err: std::fmt::Display,
+{
+    name.parse().map_err(|error| PyValueError::new_err(format!("{argument} is {name:?}: {error}")))
+}
+
+/// Calls the caller's function with how far a job is.
+pub(crate) fn told(
+    progress: Option<&Bound<'_, PyAny>>,
+    counters: &Progress,
+    total: Option<u64>,
+) -> PyResult<()> {
+    let Some(progress) = progress else { return Ok(()) };
+    let stage = match counters.stage() {
+        Stage::Fingerprint => "fingerprint",
+        Stage::Prefixes => "prefixes",
+        Stage::Join => "join",
+        Stage::Verify => "verify",
+        Stage::Compare => "compare",
+        Stage::Overview => "overview",
+        Stage::Write => "write",
+        Stage::Segment => "segment",
+    };
+    progress.call1((stage, counters.share(total), counters.documents())).map(drop)
+}
+
+#[pymethods]
+impl Found {
+    fn __len__(&self) -> usize {
+        self.rows
+    }
+
+    /// The rows that stay, ascending.
+    #[getter]
+    fn kept<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        PyArray1::from_iter(py, self.found.kept().iter().map(|row| number(*row)))
+    }
+
+    /// For each row whether it stays.
+    #[getter]
+    fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        let mut mask = vec![false; self.rows];
+        for row in self.found.kept() {
+            if let Some(stays) = mask.get_mut(*row) {
+                *stays = true;
+            }
+        }
+        PyArray1::from_vec(py, mask)
+    }
+
+    /// The number of each row's cluster; -1 for a row without near-duplicates.
+    #[getter]
+    fn cluster<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let of = |row| self.found.cluster_of(row).map_or(-1, i64::from);
+        PyArray1::from_iter(py, (0..self.rows).map(of))
+    }
+
+    /// The row that stays for each row; a row that stays, for itself.
+    #[getter]
+    fn representative<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let mut stays: Vec<i64> = (0..self.rows).map(number).collect();
+        for removed in self.found.removed() {
+            if let Some(own) = stays.get_mut(removed.position) {
+                *own = number(removed.kept);
+            }
+        }
+        PyArray1::from_vec(py, stays)
+    }
+
+    /// What does not stay, and because of which row: `row`, `kept`, `distance`, `similarity`, `cluster`; with
+    /// ids also `id` and `kept_id`.
+    #[getter]
+    fn removed(&self) -> PyResult<Table> {
+        let removed = self.found.removed();
+        let rows = |of: fn(&nearprint_dedup::Removed) -> usize| {
+            removed.iter().map(|one| number(of(one))).collect::<Int64Array>()
+        };
+        let (row, kept) = (rows(|one| one.position), rows(|one| one.kept));
+        let mut columns: Vec<(&str, ArrayRef)> = Vec::new();
+        if let Some(ids) = &self.ids {
+            let of = |rows: &Int64Array| {
+                let rows: UInt64Array =
+                    rows.values().iter().map(|row| row.unsigned_abs()).collect();
+                arrow_select::take::take(ids, &rows, None)
+                    .map_err(|error| PyValueError::new_err(error.to_string()))
+            };
+            columns.push(("id", of(&row)?));
+            columns.push(("kept_id", of(&kept)?));
+        }
+        let distance = removed.iter().map(|one| u16::try_from(one.distance).unwrap_or(u16::MAX));
+        #[expect(clippy::cast_possible_truncation, reason = "seven digits tell a similarity")]
+        let similarity = removed.iter().map(|one| one.similarity as f32);
+        columns.push(("row", Arc::new(row)));
+        columns.push(("kept", Arc::new(kept)));
+        columns.push(("distance", Arc::new(distance.collect::<UInt16Array>())));
+        columns.push(("similarity", Arc::new(similarity.collect::<Float32Array>())));
+        let cluster = removed.iter().map(|one| i64::from(one.cluster));
+        columns.push(("cluster", Arc::new(cluster.collect::<Int64Array>())));
+        Table::of(columns)
+    }
+
+    /// The figures, as JSON.
+    #[getter]
+    fn summary(&self) -> String {
+        self.found.summary().to_json()
+    }
+}
+
+/// A row as Arrow and NumPy count.
+fn number(row: usize) -> i64 {
+    i64::try_from(row).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,213 @@
+//! An index: built once, kept in a file, mapped anywhere.
+
+use crate::codes::Codes;
+use crate::error;
+use crate::job;
+use crate::pool;
+use crate::table::Table;
+use arrow_array::{ArrayRef, UInt16Array, UInt64Array};
+use nearprint::{Fingerprint, IndexError, Neighbor};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+enum Any {
+    W64(nearprint::Index64),
+    W128(nearprint::Index128),
+    W256(nearprint::Index256),
+}
+
+/// The same for an index of each width.
+macro_rules! of_index {
+    ($index:expr, $each:ident => $then:expr) => {
+        match $index {
+            Any::W64($each) => $then,
+            Any::W128($each) => $then,
+            Any::W256($each) => $then,
+        }
+    };
+}
+
+/// Fingerprints that can be asked which of them are within a radius of others: always all of them.
+#[pyclass(frozen, module = "nearprint")]
+pub(crate) struct Index {
+    index: Any,
+    path: Option<PathBuf>,
+}
+
+#[pymethods]
+impl Index {
+    /// Builds an index. `ids` are numbers; without them a fingerprint goes by its row.
+    #[staticmethod]
+    #[pyo3(signature = (codes, ids=None, *, k=3, threads=None))]
+    fn build(
+        codes: &Bound<'_, PyAny>,
+        ids: Option<&Bound<'_, PyAny>>,
+        k: u32,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        fn made<const WORDS: usize>(
+            codes: &[Fingerprint<WORDS>],
+            ids: Option<&[u64]>,
+            k: u32,
+        ) -> Result<nearprint::Index<WORDS>, IndexError> {
+            match ids {
+                Some(ids) => nearprint::Index::build_with_ids(ids, codes, k),
+                None => nearprint::Index::build(codes, k),
+            }
+        }
+        let py = codes.py();
+        let codes = Codes::of(codes)?;
+        let ids = match ids.map(Codes::of).transpose()? {
+            None => None,
+            Some(Codes::W64(ids)) => {
+                Some(ids.iter().flat_map(|id| id.words().first().copied()).collect::<Vec<u64>>())
+            }
+            Some(_) => {
+                return Err(PyTypeError::new_err("ids are uint64, one for each fingerprint"));
+            }
+        };
+        let (ids, threads) = (ids.as_deref(), pool::threads(threads)?);
+        let index = py.detach(|| {
+            pool::install(threads, || {
+                Ok::<_, IndexError>(match &codes {
+                    Codes::W64(codes) => Any::W64(made(codes, ids, k)?),
+                    Codes::W128(codes) => Any::W128(made(codes, ids, k)?),
+                    Codes::W256(codes) => Any::W256(made(codes, ids, k)?),
+                })
+            })
+        })?;
+        Ok(Self { index: index.map_err(|error| error::index_file(py, &error))?, path: None })
+    }
+
+    /// Opens a file by mapping it.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, width=None))]
+    fn open(py: Python<'_>, path: PathBuf, width: Option<u32>) -> PyResult<Self> {
+        let opened = |bits: u32| {
+            Ok::<_, IndexError>(match bits {
+                64 => Any::W64(nearprint::Index::open(&path)?),
+                128 => Any::W128(nearprint::Index::open(&path)?),
+                _ => Any::W256(nearprint::Index::open(&path)?),
+            })
+        };
+        let index = match width {
+            Some(bits) => opened(crate::codes::width(bits)?.bits()),
+            None => match opened(64) {
+                Err(IndexError::Bytes {
+                    source: nearprint_index::Error::SegmentWidth { found, .. },
+                    ..
+                }) => opened(found),
+                index => index,
+            },
+        };
+        Ok(Self { index: index.map_err(|error| error::index_file(py, &error))?, path: Some(path) })
+    }
+
+    /// Writes the index to a file: the whole file, or nothing.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let saved = py.detach(|| of_index!(&self.index, index => index.save(&path)));
+        saved.map_err(|error| error::index_file(py, &error))
+    }
+
+    /// What is within `k` bits of each of `codes`: the row of the query, the id, the distance; nearest first.
+    #[pyo3(signature = (codes, k=None, *, top=None, threads=None))]
+    fn query(
+        &self,
+        codes: &Bound<'_, PyAny>,
+        k: Option<u32>,
+        top: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<Table> {
+        let py = codes.py();
+        let (codes, threads) = (Codes::of(codes)?, pool::threads(threads)?);
+        let own = of_index!(&self.index, index => index.k());
+        if k.is_some_and(|k| k > codes.width().bits()) {
+            return Err(PyValueError::new_err("k is more than the width of the fingerprints"));
+        }
+        let found = job::run_until(py, |_| {
+            pool::install(threads, || match (&self.index, &codes) {
+                (Any::W64(index), Codes::W64(codes)) => Some(answers(index, codes, k, own)),
+                (Any::W128(index), Codes::W128(codes)) => Some(answers(index, codes, k, own)),
+                (Any::W256(index), Codes::W256(codes)) => Some(answers(index, codes, k, own)),
+                _ => None,
+            })
+        })??;
+        let Some(found) = found else {
+            return Err(PyValueError::new_err(format!(
+                "fingerprints of {} bits for an index of {}",
+                codes.width().bits(),
+                self.width()
+            )));
+        };
+        let found = found.map_err(|error| error::index_file(py, &error))?;
+        let rows = || {
+            (0_u64..).zip(&found).flat_map(|(row, near)| {
+                near.iter().take(top.unwrap_or(usize::MAX)).map(move |near| (row, near))
+            })
+        };
+        let queries: UInt64Array = rows().map(|(row, _)| row).collect();
+        let ids: UInt64Array = rows().map(|(_, near)| near.doc).collect();
+        let distance = |near: &Neighbor| u16::try_from(near.distance).unwrap_or(u16::MAX);
+        let distances: UInt16Array = rows().map(|(_, near)| distance(near)).collect();
+        Table::of(vec![
+            ("query", Arc::new(queries) as ArrayRef),
+            ("id", Arc::new(ids)),
+            ("distance", Arc::new(distances)),
+        ])
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        Ok(usize::try_from(of_index!(&self.index, index => index.len()))?)
+    }
+
+    /// The radius in bits.
+    #[getter]
+    fn k(&self) -> u32 {
+        of_index!(&self.index, index => index.k())
+    }
+
+    /// Bits of a fingerprint.
+    #[getter]
+    fn width(&self) -> u32 {
+        match &self.index {
+            Any::W64(_) => 64,
+            Any::W128(_) => 128,
+            Any::W256(_) => 256,
+        }
+    }
+
+    /// The file that it was opened from.
+    #[getter]
+    fn path(&self) -> Option<&PathBuf> {
+        self.path.as_ref()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (PathBuf,))> {
+        let Some(path) = &slf.get().path else {
+            return Err(PyTypeError::new_err(
+                "an index in memory is not pickled: save it to a file and open that",
+            ));
+        };
+        Ok((slf.get_type().getattr("open")?, (path.clone(),)))
+    }
+
+    fn __repr__(&self) -> String {
+        let length = of_index!(&self.index, index => index.len());
+        format!("<nearprint.Index {length} of {} bits, k={}>", self.width(), self.k())
+    }
+}
+
+fn answers<const WORDS: usize>(
+    index: &nearprint::Index<WORDS>,
+    codes: &[Fingerprint<WORDS>],
+    k: Option<u32>,
+    own: u32,
+) -> Result<Vec<Vec<Neighbor>>, IndexError> {
+    use rayon::prelude::*;
+    match k {
+        Some(k) if k != own => codes.par_iter().map(|code| index.query_within(*code, k)).collect(),
+        _ => index.query_all(codes),
+    }
+}

@@ -1,0 +1,162 @@
+//! All pairs among fingerprints, or between two sets of them, and the groups that pairs connect.
+
+use crate::codes::{Codes, of_codes};
+use crate::error;
+use crate::fingerprint::widths_differ;
+use crate::job;
+use crate::pool;
+use crate::table::Table;
+use arrow_array::{ArrayRef, UInt16Array, UInt64Array};
+use nearprint::{Fingerprint, Pair};
+use nearprint_index::{Distinct, Error, SelfJoin, StreamJoin, UnionFind};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use rayon::slice::ParallelSliceMut;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Pairs that are within `k` bits: `a`, `b`, `distance`.
+#[pyfunction]
+#[pyo3(signature = (codes, k, other=None, threads=None))]
+pub(crate) fn pairs(
+    codes: &Bound<'_, PyAny>,
+    k: u32,
+    other: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Table> {
+    let py = codes.py();
+    let (codes, threads) = (Codes::of(codes)?, pool::threads(threads)?);
+    let other = other.map(Codes::of).transpose()?;
+    if let Some(other) = &other
+        && other.width() != codes.width()
+    {
+        return Err(widths_differ(&codes, other));
+    }
+    let found = job::run_until(py, |stop| {
+        pool::install(threads, || match (&codes, &other) {
+            (codes, None) => of_codes!(codes, codes => within(codes, k, stop)),
+            (Codes::W64(a), Some(Codes::W64(b))) => between(a, b, k, stop),
+            (Codes::W128(a), Some(Codes::W128(b))) => between(a, b, k, stop),
+            (Codes::W256(a), Some(Codes::W256(b))) => between(a, b, k, stop),
+            // Their widths are the same.
+            (_, Some(_)) => Ok(Vec::new()),
+        })
+    })?;
+    let found = found?.map_err(|error| error::index(py, &error))?;
+    let numbers = |of: fn(&Pair) -> u64| -> ArrayRef {
+        Arc::new(found.iter().map(of).collect::<UInt64Array>())
+    };
+    let distances = found.iter().map(|pair| u16::try_from(pair.distance).unwrap_or(u16::MAX));
+    Table::of(vec![
+        ("a", numbers(|pair| pair.a)),
+        ("b", numbers(|pair| pair.b)),
+        ("distance", Arc::new(distances.collect::<UInt16Array>())),
+    ])
+}
+
+/// All pairs, sorted.
+fn within<const WORDS: usize>(
+    codes: &[Fingerprint<WORDS>],
+    k: u32,
+    stop: &AtomicBool,
+) -> Result<Vec<Pair>, Error> {
+    let distinct = Distinct::new(codes);
+    let found = Mutex::new(Vec::new());
+    let join = SelfJoin::new(distinct.codes(), k)?.stopped_by(stop);
+    join.pairs(|pair| found.lock().unwrap_or_else(PoisonError::into_inner).push(pair))?;
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut pairs = Vec::with_capacity(found.len());
+    for Pair { a, b, distance } in found {
+        for one in distinct.docs(a) {
+            let pair = |other: u64| Pair { a: one.min(other), b: one.max(other), distance };
+            pairs.extend(distinct.docs(b).map(pair));
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+    }
+    for rank in 0..distinct.len() as u64 {
+        for (at, a) in distinct.docs(rank).enumerate() {
+            pairs.extend(distinct.docs(rank).skip(at + 1).map(|b| Pair { a, b, distance: 0 }));
+        }
+    }
+    pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
+    Ok(pairs)
+}
+
+/// The pairs of one of `a` and one of `b`, sorted.
+fn between<const WORDS: usize>(
+    a: &[Fingerprint<WORDS>],
+    b: &[Fingerprint<WORDS>],
+    k: u32,
+    stop: &AtomicBool,
+) -> Result<Vec<Pair>, Error> {
+    let distinct = Distinct::new(a);
+    let join = StreamJoin::stopped_by(distinct.codes(), k, stop)?;
+    let found = Mutex::new(Vec::new());
+    join.chunk(b, 0, |pair| found.lock().unwrap_or_else(PoisonError::into_inner).push(pair))?;
+    let mut pairs = Vec::new();
+    for near in found.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        let pair = |a| Pair { a, b: near.doc, distance: near.distance };
+        pairs.extend(distinct.docs(near.query).map(pair));
+    }
+    pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
+    Ok(pairs)
+}
+
+/// The number of each row's group; -1 for a row that is near no other. Groups are numbered by their first
+/// rows.
+#[pyfunction]
+#[pyo3(signature = (codes, k, threads=None))]
+pub(crate) fn clusters<'py>(
+    codes: &Bound<'py, PyAny>,
+    k: u32,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    let py = codes.py();
+    let (codes, threads) = (Codes::of(codes)?, pool::threads(threads)?);
+    let labels = job::run_until(py, |stop| {
+        pool::install(threads, || of_codes!(&codes, codes => connected(codes, k, stop)))
+    })?;
+    let labels = labels?.map_err(|error| error::index(py, &error))?;
+    Ok(PyArray1::from_vec(py, labels))
+}
+
+fn connected<const WORDS: usize>(
+    codes: &[Fingerprint<WORDS>],
+    k: u32,
+    stop: &AtomicBool,
+) -> Result<Vec<i64>, Error> {
+    let distinct = Distinct::new(codes);
+    // 2^32 fingerprints take 34 GB before a group is looked for.
+    let groups = UnionFind::new(u32::try_from(distinct.len()).unwrap_or(u32::MAX));
+    let join = SelfJoin::new(distinct.codes(), k)?.stopped_by(stop);
+    let find = |rank: u64| u32::try_from(rank).map_or(rank, |rank| groups.find(rank).into());
+    let unite = |pair: Pair| {
+        if let (Ok(a), Ok(b)) = (u32::try_from(pair.a), u32::try_from(pair.b)) {
+            groups.union(a, b);
+        }
+    };
+    join.links(find, unite)?;
+    let mut roots = vec![0; codes.len()];
+    let mut sizes = HashMap::new();
+    for rank in 0..distinct.len() as u64 {
+        let root = find(rank);
+        for doc in distinct.docs(rank) {
+            if let Some(own) = usize::try_from(doc).ok().and_then(|doc| roots.get_mut(doc)) {
+                *own = root;
+            }
+            *sizes.entry(root).or_insert(0_u64) += 1;
+        }
+    }
+    let mut numbers = HashMap::new();
+    let label = |root: u64| {
+        if sizes.get(&root).copied().unwrap_or(0) < 2 {
+            return -1;
+        }
+        let next = i64::try_from(numbers.len()).unwrap_or(i64::MAX);
+        *numbers.entry(root).or_insert(next)
+    };
+    Ok(roots.into_iter().map(label).collect())
+}

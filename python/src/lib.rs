@@ -1,0 +1,58 @@
+//! The native module of the Python package: what needs Rust, for a face that is written in Python.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `imported`, `text_column`, `codes` | what Python holds, read without a copy of texts: Arrow, NumPy, lists |
+//! | `array`, `table` | what Python gets: an Arrow array, a table of columns |
+//! | `fingerprint`, `join`, `dedup`, `comparison`, `index`, `store`, `recipe` | one task each |
+//! | `command` | the command, and its job over files |
+//! | `job`, `pool` | work that Ctrl-C ends, on threads that a fork does not break |
+//! | `error` | errors of the library as exceptions |
+
+use pyo3::prelude::*;
+
+mod array;
+mod codes;
+mod command;
+mod comparison;
+mod dedup;
+mod error;
+mod fingerprint;
+mod imported;
+mod index;
+mod job;
+mod join;
+mod pool;
+mod recipe;
+mod store;
+mod table;
+mod text_column;
+
+/// What the package `nearprint` needs of Rust. Use the package.
+#[pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use crate::array::Array;
+    #[pymodule_export]
+    use crate::command::{dedup_files, run};
+    #[pymodule_export]
+    use crate::comparison::{Comparison, compare};
+    #[pymodule_export]
+    use crate::dedup::{Found, dedup};
+    #[pymodule_export]
+    use crate::fingerprint::{distance, fingerprint_column, fingerprint_text};
+    #[pymodule_export]
+    use crate::index::Index;
+    #[pymodule_export]
+    use crate::join::{clusters, pairs};
+    #[pymodule_export]
+    use crate::pool::set_threads;
+    #[pymodule_export]
+    use crate::recipe::{Recipe, recipes};
+    #[pymodule_export]
+    use crate::store::Store;
+    #[pymodule_export]
+    use crate::table::Table;
+    #[pymodule_export]
+    use crate::text_column::strings;
+}

@@ -1,0 +1,168 @@
+//! The recipe: how a text becomes a fingerprint.
+
+use crate::codes;
+use crate::error;
+use crate::table::Table;
+use arrow_array::{ArrayRef, StringArray};
+use nearprint_fingerprint as fingerprint;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+/// How a text becomes a fingerprint: all that decides the bits. Recipes are equal where their ids are.
+///
+/// A recipe is built in and goes by its name, or comes from TOML: :meth:`from_toml`.
+#[pyclass(frozen, module = "nearprint")]
+pub(crate) struct Recipe {
+    pub(crate) recipe: fingerprint::Recipe,
+    /// Whether the user named the width.
+    pub(crate) names_width: bool,
+}
+
+impl Recipe {
+    /// The recipe at the width that is asked for, that it names, or that is usual for the task.
+    pub(crate) fn at(
+        &self,
+        bits: Option<u32>,
+        usual: Option<fingerprint::Width>,
+    ) -> PyResult<fingerprint::Recipe> {
+        Ok(match (bits, usual) {
+            (Some(bits), _) => self.recipe.with_width(codes::width(bits)?),
+            (None, Some(usual)) if !self.names_width => self.recipe.with_width(usual),
+            _ => self.recipe.clone(),
+        })
+    }
+}
+
+#[pymethods]
+impl Recipe {
+    #[new]
+    #[pyo3(signature = (name="text", *, width=None))]
+    fn new(py: Python<'_>, name: &str, width: Option<u32>) -> PyResult<Self> {
+        let recipe = fingerprint::Recipe::named(name).map_err(|error| error::recipe(py, &error))?;
+        let recipe = width.map_or_else(
+            || Ok(recipe.clone()),
+            |bits| Ok::<_, PyErr>(recipe.with_width(codes::width(bits)?)),
+        )?;
+        Ok(Self { recipe, names_width: width.is_some() })
+    }
+
+    /// A recipe of one's own, from the text of a TOML file. ``to_toml`` of a built-in one is a beginning.
+    #[classmethod]
+    fn from_toml(_class: &Bound<'_, PyType>, py: Python<'_>, text: &str) -> PyResult<Self> {
+        let recipe = fingerprint::Recipe::from_toml(text);
+        let recipe = recipe.map_err(|error| error::recipe(py, &error))?;
+        Ok(Self { recipe, names_width: fingerprint::Recipe::names_width(text) })
+    }
+
+    /// What a pickle holds: the TOML, whether it names a width, and the id that must come out.
+    #[classmethod]
+    fn _restored(
+        _class: &Bound<'_, PyType>,
+        py: Python<'_>,
+        toml: &str,
+        names_width: bool,
+        id: &str,
+    ) -> PyResult<Self> {
+        let recipe = fingerprint::Recipe::from_toml(toml);
+        let recipe = recipe.map_err(|error| error::recipe(py, &error))?;
+        let own = recipe.id().to_string();
+        if own != id {
+            return Err(error::raised(
+                py,
+                "RecipeError",
+                format!(
+                    "a recipe pickled as {id} is {own} in this release: its fingerprints would be others"
+                ),
+            ));
+        }
+        Ok(Self { recipe, names_width })
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (String, bool, String))> {
+        let own = slf.get();
+        let arguments = (own.recipe.to_toml(), own.names_width, own.recipe.id().to_string());
+        Ok((slf.get_type().getattr("_restored")?, arguments))
+    }
+
+    /// The recipe as TOML.
+    fn to_toml(&self) -> String {
+        self.recipe.to_toml()
+    }
+
+    /// The recipe at another width.
+    fn with_width(&self, width: u32) -> PyResult<Self> {
+        Ok(Self { recipe: self.recipe.with_width(codes::width(width)?), names_width: true })
+    }
+
+    /// Its name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.recipe.name
+    }
+
+    /// What files hold in which its fingerprints are.
+    #[getter]
+    fn id(&self) -> String {
+        self.recipe.id().to_string()
+    }
+
+    /// Bits of a fingerprint; ``None`` where each task takes what is usual for it.
+    #[getter]
+    fn width(&self) -> Option<u32> {
+        self.names_width.then_some(self.recipe.width.bits())
+    }
+
+    /// The features of a text with their weights.
+    fn features(&self, py: Python<'_>, text: &str) -> PyResult<Vec<(String, f64)>> {
+        let made =
+            fingerprint::Fingerprinter::<1>::new(&self.recipe.with_width(fingerprint::Width::W64));
+        let mut made = made.map_err(|error| error::recipe(py, &error))?;
+        let features = made.features(text);
+        Ok(features.iter().map(|(feature, weight)| (feature.to_owned(), weight)).collect())
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.recipe.id() == other.recipe.id() && self.names_width == other.names_width
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.recipe.id().to_string().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self) -> String {
+        let width = self.width().map_or_else(String::new, |bits| format!(", {bits} bits"));
+        format!("<nearprint.Recipe {}{width}, id {}>", self.recipe.name, self.recipe.id())
+    }
+}
+
+/// The built-in recipes: name, description and id.
+#[pyfunction]
+pub(crate) fn recipes() -> PyResult<Table> {
+    let all = fingerprint::Recipe::builtin();
+    let column = |of: fn(&fingerprint::Recipe) -> String| -> ArrayRef {
+        Arc::new(all.iter().map(|recipe| Some(of(recipe))).collect::<StringArray>())
+    };
+    Table::of(vec![
+        ("name", column(|recipe| recipe.name.clone())),
+        ("description", column(|recipe| recipe.description.clone())),
+        ("id", column(|recipe| recipe.id().to_string())),
+    ])
+}
+
+/// Refuses a recipe that takes other things than texts.
+pub(crate) fn of_texts(recipe: &fingerprint::Recipe) -> PyResult<()> {
+    if recipe.weights == fingerprint::Weighting::Given {
+        return Err(PyValueError::new_err(format!(
+            "the recipe {} takes features that are given, and no text",
+            recipe.name
+        )));
+    }
+    Ok(())
+}

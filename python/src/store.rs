@@ -1,0 +1,302 @@
+//! The durable store.
+
+use crate::error;
+use crate::job;
+use crate::recipe::{Recipe, of_texts};
+use crate::table::Table;
+use crate::text_column::TextColumn;
+use arrow_array::{ArrayRef, Float32Array, StringArray, UInt16Array};
+use nearprint_store::{Document, Error, Near, Outcome, Settings, Write};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::{Arc, RwLock};
+
+/// Documents between two looks at whether Python was interrupted.
+const TOGETHER: usize = 1024;
+
+/// Documents that were seen, on disk: one process at a time has a store open.
+#[pyclass(frozen, module = "nearprint")]
+pub(crate) struct Store {
+    /// `None` once it is closed.
+    store: RwLock<Option<Arc<nearprint_store::Store>>>,
+    path: PathBuf,
+    process: u32,
+}
+
+impl Store {
+    fn of(store: nearprint_store::Store, path: PathBuf) -> Self {
+        Self { store: RwLock::new(Some(Arc::new(store))), path, process: std::process::id() }
+    }
+
+    /// The open store. In a process that was forked from the one that opened it nothing may be done.
+    fn open_one(&self) -> PyResult<Arc<nearprint_store::Store>> {
+        if std::process::id() != self.process {
+            return Err(PyRuntimeError::new_err(
+                "a store is used in a process forked from the one that opened it: open stores after a fork",
+            ));
+        }
+        let store =
+            self.store.read().map_err(|_| PyRuntimeError::new_err("a call on the store failed"))?;
+        store.clone().ok_or_else(|| PyValueError::new_err("the store is closed"))
+    }
+
+    /// Does something on the store while other Python threads run.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&nearprint_store::Store) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let store = self.open_one()?;
+        py.detach(|| work(&store)).map_err(|error| error::store(py, &error))
+    }
+
+    /// One write for each text, with its outcome.
+    fn written(
+        &self,
+        py: Python<'_>,
+        ids: Vec<String>,
+        texts: &Bound<'_, PyAny>,
+        write: fn(Document) -> Write,
+    ) -> PyResult<Table> {
+        let (store, column) = (self.open_one()?, TextColumn::of(texts, None)?);
+        let texts = column.texts();
+        if ids.len() != texts.len() {
+            let (ids, texts) = (ids.len(), texts.len());
+            return Err(PyValueError::new_err(format!("{ids} ids for {texts} texts")));
+        }
+        let outcomes = job::run_until(py, |stop| {
+            let mut outcomes = Vec::with_capacity(ids.len());
+            for (ids, texts) in ids.chunks(TOGETHER).zip(texts.chunks(TOGETHER)) {
+                if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    break;
+                }
+                let writes = ids.iter().zip(texts).map(|(id, text)| {
+                    Ok(write(Document::new(id.clone(), store.sketch(text.unwrap_or(""))?)))
+                });
+                let writes = writes.collect::<Result<Vec<_>, Error>>()?;
+                outcomes.extend(store.write_all(writes)?);
+            }
+            Ok(outcomes)
+        })?;
+        let outcomes = outcomes.map_err(|error: Error| error::store(py, &error))?;
+        let outcomes = outcomes.into_iter().map(|outcome| match outcome {
+            Ok(outcome) => Ok((named(&outcome), near_of(outcome), None)),
+            Err(refused @ (Error::IdTaken { .. } | Error::IdLength { .. })) => {
+                Ok(("refused", None, Some(refused.to_string())))
+            }
+            Err(error) => Err(error::store(py, &error)),
+        });
+        let outcomes: Vec<(&str, Option<Near>, Option<String>)> =
+            outcomes.collect::<PyResult<_>>()?;
+        let near = outcomes.iter().map(|(_, near, _)| near.as_ref());
+        let mut columns: Vec<(&str, ArrayRef)> = vec![
+            ("id", Arc::new(ids.iter().map(Some).collect::<StringArray>())),
+            (
+                "outcome",
+                Arc::new(outcomes.iter().map(|(name, ..)| Some(*name)).collect::<StringArray>()),
+            ),
+        ];
+        columns.extend(columns_of("near", near));
+        let reasons = outcomes.iter().map(|(.., reason)| reason.as_deref());
+        columns.push(("reason", Arc::new(reasons.collect::<StringArray>())));
+        Table::of(columns)
+    }
+}
+
+/// Columns of documents that were found: id, distance, similarity.
+fn columns_of<'a>(
+    id: &'static str,
+    near: impl Iterator<Item = Option<&'a Near>> + Clone,
+) -> [(&'static str, ArrayRef); 3] {
+    let ids = near.clone().map(|near| near.map(|near| near.id.as_str()));
+    let distances =
+        near.clone().map(|near| near.and_then(|near| u16::try_from(near.distance).ok()));
+    #[expect(clippy::cast_possible_truncation, reason = "seven digits tell a similarity")]
+    let similarity = |near: &Near| near.alike.map(|alike| alike.similarity as f32);
+    let similarities = near.map(|near| near.and_then(similarity));
+    [
+        (id, Arc::new(ids.collect::<StringArray>())),
+        ("distance", Arc::new(distances.collect::<UInt16Array>())),
+        ("similarity", Arc::new(similarities.collect::<Float32Array>())),
+    ]
+}
+
+fn named(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::New => "new",
+        Outcome::Exists => "exists",
+        Outcome::Duplicate(_) => "duplicate",
+        Outcome::Updated => "updated",
+        Outcome::Deleted => "deleted",
+        Outcome::Absent => "absent",
+    }
+}
+
+fn near_of(outcome: Outcome) -> Option<Near> {
+    if let Outcome::Duplicate(near) = outcome { Some(near) } else { None }
+}
+
+#[pymethods]
+impl Store {
+    /// Makes a store in a new folder: by similarity, or within `k` bits.
+    #[staticmethod]
+    #[pyo3(signature = (path, recipe, *, similarity=None, k=None, width=None))]
+    fn create(
+        py: Python<'_>,
+        path: PathBuf,
+        recipe: &Recipe,
+        similarity: Option<f64>,
+        k: Option<u32>,
+        width: Option<u32>,
+    ) -> PyResult<Self> {
+        use nearprint_store::Finding;
+        let recipe = recipe.at(width, Some(nearprint_dedup::Likeness::WIDTH))?;
+        of_texts(&recipe)?;
+        let settings = match (similarity, k) {
+            (Some(_), Some(_)) => {
+                return Err(PyValueError::new_err("a store goes by similarity or by k: give one"));
+            }
+            (None, Some(k)) => Settings { finding: Finding::Radius(k), ..Settings::of(recipe) },
+            (similarity, None) => {
+                let usual = nearprint_dedup::Likeness::SIMILARITY;
+                Settings::by_similarity(recipe, similarity.unwrap_or(usual))
+            }
+        };
+        let store = py.detach(|| nearprint_store::Store::create(&path, &settings));
+        Ok(Self::of(store.map_err(|error| error::store(py, &error))?, path))
+    }
+
+    /// Opens a store.
+    #[staticmethod]
+    fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let store = py.detach(|| nearprint_store::Store::open(&path));
+        Ok(Self::of(store.map_err(|error| error::store(py, &error))?, path))
+    }
+
+    /// Stores documents, near-duplicate or not: for each id an outcome.
+    fn add(&self, py: Python<'_>, ids: Vec<String>, texts: &Bound<'_, PyAny>) -> PyResult<Table> {
+        self.written(py, ids, texts, Write::Add)
+    }
+
+    /// Stores documents of which no near-duplicate is stored: for each id an outcome, and what it is near.
+    fn check_and_add(
+        &self,
+        py: Python<'_>,
+        ids: Vec<String>,
+        texts: &Bound<'_, PyAny>,
+    ) -> PyResult<Table> {
+        self.written(py, ids, texts, Write::CheckAndAdd)
+    }
+
+    /// Stores documents in place of those that have their ids.
+    fn update(
+        &self,
+        py: Python<'_>,
+        ids: Vec<String>,
+        texts: &Bound<'_, PyAny>,
+    ) -> PyResult<Table> {
+        self.written(py, ids, texts, Write::Update)
+    }
+
+    /// The nearest stored near-duplicate of each text: nulls where there is none.
+    fn check(&self, py: Python<'_>, texts: &Bound<'_, PyAny>) -> PyResult<Table> {
+        let (store, column) = (self.open_one()?, TextColumn::of(texts, None)?);
+        let near = job::run_until(py, |stop| {
+            let mut near = Vec::with_capacity(column.len());
+            for text in column.texts() {
+                if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    break;
+                }
+                near.push(store.check(text.unwrap_or(""))?);
+            }
+            Ok(near)
+        })?;
+        let near: Vec<Option<Near>> = near.map_err(|error: Error| error::store(py, &error))?;
+        Table::of(columns_of("near", near.iter().map(Option::as_ref)).into())
+    }
+
+    /// The stored documents near one text, at most `top`: by the store's similarity or radius, or within `k`.
+    #[pyo3(signature = (text, k=None, *, top=100))]
+    fn query(&self, py: Python<'_>, text: &str, k: Option<u32>, top: usize) -> PyResult<Table> {
+        let near = self.with(py, |store| match k {
+            Some(k) => store.query(text, k, top),
+            None => store.near_duplicates(text, top),
+        })?;
+        Table::of(columns_of("id", near.iter().map(Some)).into())
+    }
+
+    /// Removes documents; returns how many were there.
+    fn delete(&self, py: Python<'_>, ids: Vec<String>) -> PyResult<usize> {
+        let outcomes =
+            self.with(py, |store| store.write_all(ids.into_iter().map(Write::Delete).collect()))?;
+        let mut deleted = 0;
+        for outcome in outcomes {
+            let outcome = outcome.map_err(|error| error::store(py, &error))?;
+            deleted += usize::from(outcome == Outcome::Deleted);
+        }
+        Ok(deleted)
+    }
+
+    /// Whether a document with this id is stored.
+    fn __contains__(&self, py: Python<'_>, id: &str) -> PyResult<bool> {
+        self.with(py, |store| Ok(store.get(id)?.is_some()))
+    }
+
+    /// The fingerprint that is stored with an id, in hexadecimal digits.
+    fn fingerprint(&self, py: Python<'_>, id: &str) -> PyResult<Option<String>> {
+        self.with(py, |store| {
+            Ok(store.get(id)?.map(|document| document.sketch.fingerprint.to_string()))
+        })
+    }
+
+    /// Copies the store to a new folder, whole or not at all.
+    fn snapshot(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.with(py, |store| store.snapshot(&path))
+    }
+
+    /// Compares all that is stored with its checksums.
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, |store| store.verify().map(drop))
+    }
+
+    /// Makes one segment of all documents.
+    fn compact(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, nearprint_store::Store::compact)
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        Ok(usize::try_from(self.open_one()?.len())?)
+    }
+
+    /// Its folder.
+    #[getter]
+    fn path(&self) -> &PathBuf {
+        &self.path
+    }
+
+    /// Closes the store: what was answered is on disk already.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        if std::process::id() != self.process {
+            return Ok(());
+        }
+        let closed = self.store.write().map(|mut store| store.take());
+        let closed = closed.map_err(|_| PyRuntimeError::new_err("a call on the store failed"))?;
+        py.detach(|| drop(closed));
+        Ok(())
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        _class: &Bound<'_, PyAny>,
+        _error: &Bound<'_, PyAny>,
+        _trace: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        self.close(py)
+    }
+}

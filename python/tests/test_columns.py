@@ -1,0 +1,146 @@
+"""Whatever holds texts gives the same fingerprints, and what does not is refused."""
+
+import numpy as np
+import pytest
+
+import nearprint
+
+
+def holders(texts):
+    pyarrow = pytest.importorskip("pyarrow")
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    missing = [None if number % 7 == 3 else text for number, text in enumerate(texts)]
+    array = pyarrow.array(missing)
+    yield "list", missing
+    yield "tuple", tuple(missing)
+    yield "NumPy objects", np.array(missing, dtype="object")
+    yield "string", array
+    yield "large string", array.cast(pyarrow.large_string())
+    yield "string view", array.cast(pyarrow.string_view())
+    yield "dictionary", array.dictionary_encode()
+    yield "chunked", pyarrow.chunked_array([array[:5], array[5:5], array[5:]])
+    yield "sliced", pyarrow.concat_arrays([pyarrow.array(["x", None]), array])[2:]
+    yield "table", pyarrow.table({"n": list(range(len(missing))), "body": array})
+    yield "polars series", polars.Series(missing)
+    yield "polars frame", polars.DataFrame({"n": range(len(missing)), "body": missing})
+    yield "polars categories", polars.Series(missing, dtype=polars.Categorical)
+    yield "pandas series", pandas.Series(missing, dtype="string[pyarrow]")
+    yield "pandas frame", pandas.DataFrame({"n": range(len(missing)), "body": pandas.Series(missing, dtype="str")})
+    yield "pandas categories", pandas.Series(missing, dtype="category")
+
+
+def test_every_holder_gives_the_same(texts):
+    expected = [nearprint.fingerprint(text) for text in texts]
+    tried = 0
+    for kind, data in holders(texts):
+        made = nearprint.fingerprint(data)
+        assert isinstance(made, np.ma.MaskedArray), kind
+        assert made.mask.tolist() == [number % 7 == 3 for number in range(len(texts))], kind
+        assert made.filled(0).tolist() == [
+            0 if number % 7 == 3 else code for number, code in enumerate(expected)
+        ], kind
+        found = nearprint.dedup(data)
+        tried += 1
+        if kind == "string view":
+            continue  # pyarrow takes no rows of these
+        stays = found.filter()
+        assert len(stays) == found.summary["kept"] < len(texts), kind
+        assert type(stays) is (list if kind == "tuple" else type(data)), kind
+    assert tried == 16
+
+
+def test_a_fingerprint_column_goes_to_every_library(texts):
+    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    wide = nearprint.fingerprint(texts, width=128)
+    assert len(pyarrow.array(wide)) == len(texts)
+    assert polars.Series(wide).dtype == polars.Binary
+    assert nearprint.distance(wide, wide).tolist() == [0] * len(texts)
+    found = nearprint.pairs(wide, 3)
+    assert polars.DataFrame(found).shape == pyarrow.table(found).shape == (len(found), 3)
+
+
+def test_an_array_of_strings(texts):
+    made = nearprint.fingerprint(np.array(texts))
+    assert made.tolist() == [nearprint.fingerprint(text) for text in texts]
+
+
+def test_no_texts():
+    assert nearprint.fingerprint([]).tolist() == []
+    found = nearprint.dedup([])
+    assert (len(found), found.rows.tolist(), len(found.removed)) == (0, [], 0)
+
+
+@pytest.mark.parametrize(
+    "data, said",
+    [
+        (["a", 3], "row 1 is of type int, not str"),
+        (["a", float("nan")], "a missing text is None"),
+        (np.array([1.5, 2.5]), "row 0 is of type float"),
+        (b"bytes", "row 0 is of type int"),
+        ([b"bytes"], "row 0 is of type bytes"),
+        (7, "a column of strings or a sequence of str"),
+    ],
+)
+def test_what_is_no_column_of_texts(data, said):
+    with pytest.raises(TypeError, match=said):
+        nearprint.fingerprint(data)
+
+
+def test_a_lone_surrogate():
+    for data in ("\ud800", ["fine", "\ud800"]):
+        with pytest.raises(UnicodeEncodeError):
+            nearprint.fingerprint(data)
+
+
+def test_columns_of_a_table():
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"a": ["one"], "b": ["two"], "n": [1]})
+    with pytest.raises(ValueError, match='There are "a", "b"'):
+        nearprint.fingerprint(table)
+    with pytest.raises(ValueError, match='no column "c"'):
+        nearprint.fingerprint(table, text="c")
+    with pytest.raises(TypeError, match="strings, not Int64"):
+        nearprint.fingerprint(table, text="n")
+    assert nearprint.fingerprint(table, text="b").tolist() == [nearprint.fingerprint("two")]
+    with pytest.raises(ValueError, match="no column of strings"):
+        nearprint.fingerprint(table.select(["n"]))
+
+
+def test_a_broken_arrow_array():
+    pyarrow = pytest.importorskip("pyarrow")
+    offsets = pyarrow.py_buffer(np.array([0, 9, 4], dtype="int32").tobytes())
+    broken = pyarrow.StringArray.from_buffers(2, offsets, pyarrow.py_buffer(b"abcd"))
+    with pytest.raises(ValueError, match="a broken Arrow array"):
+        nearprint.fingerprint(broken)
+    offsets = pyarrow.py_buffer(np.array([0, 2, 4], dtype="int32").tobytes())
+    broken = pyarrow.StringArray.from_buffers(2, offsets, pyarrow.py_buffer(b"ab\xff\xfe"))
+    with pytest.raises(ValueError, match="a broken Arrow array"):
+        nearprint.dedup(broken)
+
+
+@pytest.mark.parametrize(
+    "codes, error",
+    [
+        (np.array([1, 2]), TypeError),
+        (np.array([1.0]), TypeError),
+        (np.zeros((3, 3), dtype="uint64"), ValueError),
+        (np.zeros((3, 2, 2), dtype="uint64"), ValueError),
+        ("codes", TypeError),
+        ([-1], OverflowError),
+        (7, TypeError),
+    ],
+)
+def test_what_is_no_column_of_fingerprints(codes, error):
+    with pytest.raises(error):
+        nearprint.pairs(codes)
+
+
+def test_arrays_that_are_not_plain():
+    codes = np.arange(40, dtype="uint64")
+    expected = nearprint.pairs(codes[::2].copy(), 1)["a"].tolist()
+    assert nearprint.pairs(codes[::2], 1)["a"].tolist() == expected
+    codes.flags.writeable = False
+    assert nearprint.pairs(codes[::2], 1)["a"].tolist() == expected
+    assert nearprint.pairs(codes.astype(">u8").astype("uint64")[::2], 1)["a"].tolist() == expected
+    wide = np.asfortranarray(np.arange(40, dtype="uint64").reshape(20, 2))
+    assert nearprint.pairs(wide, 1)["a"].tolist() == nearprint.pairs(wide.copy(order="C"), 1)["a"].tolist()
