@@ -151,11 +151,7 @@ impl DedupFiles {
     ///
     /// # Errors
     /// Input that cannot be read, or only once.
-    pub fn forecast(
-        &self,
-        output: Option<&Path>,
-        progress: &Progress,
-    ) -> Result<Forecast, Error> {
+    pub fn forecast(&self, output: Option<&Path>, progress: &Progress) -> Result<Forecast, Error> {
         let (sources, mut passed_over) = self.discover()?;
         let against = self.discover_against(&sources, &mut passed_over)?;
         if let Some(stream) = sources.iter().find(|source| source.is_stream()) {

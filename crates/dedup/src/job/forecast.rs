@@ -195,7 +195,7 @@ impl DedupJob {
                 }
             },
             verify_seconds: if verified { VERIFYING * fingerprint_seconds } else { 0.0 },
-            write_seconds: WRITING * fingerprint_seconds,
+            write_seconds: WRITING * fingerprint_seconds + needs.making_seconds(),
             memory: match self.memory {
                 Memory::Process(cap) => held.max(cap as u64),
                 Memory::Join(room) => held + room as u64,
