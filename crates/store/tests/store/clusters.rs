@@ -131,8 +131,11 @@ fn clusters_by_similarity_are_those_of_what_searches_find() {
         for number in 0..300 {
             let seed = random(number);
             // Some say nothing, and some too little to be compared by features.
-            let words =
-                if seed.is_multiple_of(29) { (seed / 29 % 2, 0) } else { (30 + seed % 12, seed / 7 % 9) };
+            let words = if seed.is_multiple_of(29) {
+                (seed / 29 % 2, 0)
+            } else {
+                (30 + seed % 12, seed / 7 % 9)
+            };
             // Some fingerprints are farther apart than those of such documents.
             let turned = if seed.is_multiple_of(5) { 50 } else { 0 };
             let text = Text { topic: 1 + seed / 64 % 23, words, turned };
