@@ -6,7 +6,7 @@ import html
 import json
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from nearprint import _native
 from nearprint._native import Recipe, Table
@@ -41,11 +41,10 @@ class Deduplicated:
         The figures, as the command writes them.
     """
 
-    def __init__(self, found: _native.Found, data: Any, text: str | None, recipe: Recipe) -> None:
+    def __init__(self, found: _native.Found, data: Any, recipe: Recipe) -> None:
         """Take what was found among the rows of ``data``."""
         self._found = found
         self._data = data
-        self._text = text
         self._recipe = recipe
         self.summary: Summary = json.loads(found.summary)
 
@@ -78,7 +77,8 @@ class Deduplicated:
         """Take the rows that stay: of the data that was given, or of other data of as many rows.
 
         The result is of the type of the data: a list, a NumPy array, or a table or column of pandas, polars,
-        pyarrow or datasets.
+        pyarrow or datasets. Of a relation of DuckDB or a reader it is a table of pyarrow, of what else hands over
+        Arrow a :class:`Table`.
         """
         data = self._data if data is None else data
         if len(data) != len(self):
@@ -93,13 +93,16 @@ class Deduplicated:
             return data.filter(polars.Series(self.keep))
         if hasattr(data, "take"):
             return data.take(self.rows)
+        if hasattr(data, "__arrow_c_stream__"):
+            return _native.take(data, self.rows)
         return [data[row] for row in self.rows]
 
     def explain(self, row: int) -> Comparison:
         """Compare a row with the row that stays for it."""
-        texts = _native.strings(self._data, self._text)["text"]
-        kept = int(self.representative[row])
-        return compare(texts[kept], texts[row], self._recipe, width=self.summary["width"])
+        if not 0 <= row < len(self):
+            raise IndexError(f"row {row} of {len(self)}")
+        kept, own = self._found.text(int(self.representative[row])), self._found.text(row)
+        return compare(kept or "", own or "", self._recipe, width=self.summary["width"])
 
     def __len__(self) -> int:
         return len(self._found)
@@ -178,6 +181,13 @@ def dedup(
     ([True, True, False], [0, 1, 0])
     """
     chosen = recipe_of(recipe)
+    # What can be read once, or may come in another order the next time, is held.
+    if hasattr(data, "to_arrow_table"):
+        data = data.to_arrow_table()
+    elif hasattr(data, "read_all"):
+        data = data.read_all()
+    elif hasattr(data, "__next__"):
+        data = list(data)
     with heard(progress) as told:
         found = _native.dedup(
             data,
@@ -194,12 +204,12 @@ def dedup(
             threads=threads,
             progress=told,
         )
-    return Deduplicated(found, data, text, chosen)
+    return Deduplicated(found, data, chosen)
 
 
 def dedup_files(
-    inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-    output: str | os.PathLike[str],
+    inputs: str | bytes | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]],
+    output: str | bytes | os.PathLike[str],
     *,
     progress: Told = None,
     **options: object,
@@ -238,17 +248,22 @@ def dedup_files(
     ...     nearprint.dedup_files(texts, kept, keep="first")["kept"]
     1
     """
-    args = [os.fspath(inputs)] if isinstance(inputs, (str, os.PathLike)) else [os.fspath(it) for it in inputs]
+    args = [inputs] if isinstance(inputs, (str, bytes, os.PathLike)) else list(inputs)
     flags = []
     for name, value in options.items():
         flag = ("-" if len(name) == 1 else "--") + name.replace("_", "-")
-        values = value if isinstance(value, (list, tuple)) else [value]
-        for one in values:
+        single = value is None or isinstance(value, (str, bytes, os.PathLike, bool, int, float))
+        if not single and not isinstance(value, Iterable):
+            raise TypeError(f"{name} is of type {type(value).__name__}")
+        for one in [value] if single else cast("Iterable[object]", value):
             if one is True:
                 flags.append(flag)
             elif one is not None and one is not False:
-                flags += [flag, os.fspath(one) if isinstance(one, os.PathLike) else str(one)]
+                told_as = os.fsdecode(one) if isinstance(one, (str, bytes, os.PathLike)) else str(one)
+                flags.append(f"{flag}={told_as}")
     with heard(progress) as told:
-        done = _native.dedup_files([*flags, "-o", os.fspath(output), "--", *args], told)
+        done = _native.dedup_files(
+            [*flags, f"--output={os.fsdecode(output)}", "--", *map(os.fsdecode, args)], told
+        )
     summary: Summary = json.loads(done)
     return summary

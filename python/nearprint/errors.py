@@ -1,14 +1,15 @@
 """What can go wrong: one tree of exceptions, with the messages of the library.
 
-An error about a file names it in ``file``; where a line is known, in ``line``.
+An error about one file that could not be opened, read or written names it in ``file``.
 """
 
 from __future__ import annotations
 
+import os
+
 __all__ = [
     "BusyError",
     "CorruptError",
-    "IdTakenError",
     "InputError",
     "IoError",
     "MemoryBudgetError",
@@ -26,7 +27,7 @@ class NearprintError(Exception):
         The file that the error is about, or ``None``.
     """
 
-    file: str | None = None
+    file: os.PathLike[str] | None = None
 
 
 class RecipeError(NearprintError, ValueError):
@@ -42,11 +43,7 @@ class CorruptError(NearprintError):
 
 
 class BusyError(NearprintError):
-    """Another process has the store open, or too many writes wait."""
-
-
-class IdTakenError(InputError):
-    """Another document is stored with this id."""
+    """The store is open already, here or in another process, or too many writes wait."""
 
 
 class MemoryBudgetError(NearprintError, MemoryError):

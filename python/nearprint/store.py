@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Self
 
@@ -32,6 +31,8 @@ class Store:
 
     def __init__(self, store: _native.Store) -> None:
         """Take an open store: use :meth:`create` or :meth:`open`."""
+        if not isinstance(store, _native.Store):
+            raise TypeError("a store is made by Store.create(path), and opened by Store.open(path)")
         self._store = store
 
     @classmethod
@@ -57,20 +58,25 @@ class Store:
         """Open a store."""
         return cls(_native.Store.open(path))
 
-    def add(self, ids: Iterable[str], texts: Any) -> Table:
-        """Store documents, near-duplicate or not: ``id``, ``outcome`` and, where refused, ``reason``."""
-        return self._store.add(list(ids), texts)
+    def add(self, ids: Any, texts: Any) -> Table:
+        """Store documents, near-duplicate or not.
 
-    def check_and_add(self, ids: Iterable[str], texts: Any) -> Table:
+        The table has for each id the ``outcome``: ``"new"``, ``"exists"`` (with the same fingerprint) or
+        ``"refused"``, with the ``reason``.
+        """
+        return self._store.add(ids, texts)
+
+    def check_and_add(self, ids: Any, texts: Any) -> Table:
         """Store documents of which no near-duplicate is stored, each in one step.
 
-        The outcome is ``"new"``, ``"exists"``, ``"duplicate"`` (of ``near``) or ``"refused"``.
+        The outcome is ``"new"``, ``"exists"``, ``"duplicate"`` or ``"refused"``. Of a duplicate ``near`` names the
+        nearest stored document, ``distance`` the bits in which they differ, and ``similarity`` how alike they are.
         """
-        return self._store.check_and_add(list(ids), texts)
+        return self._store.check_and_add(ids, texts)
 
-    def update(self, ids: Iterable[str], texts: Any) -> Table:
+    def update(self, ids: Any, texts: Any) -> Table:
         """Store documents in place of those that have their ids."""
-        return self._store.update(list(ids), texts)
+        return self._store.update(ids, texts)
 
     def check(self, texts: Any) -> Table:
         """Find the nearest stored near-duplicate of each text: ``near`` is null where there is none."""
@@ -80,9 +86,9 @@ class Store:
         """Find the stored documents near one text, by the store's rule or within ``k`` bits."""
         return self._store.query(text, k, top=top)
 
-    def delete(self, ids: Iterable[str]) -> int:
+    def delete(self, ids: Any) -> int:
         """Remove documents; returns how many were there."""
-        return self._store.delete(list(ids))
+        return self._store.delete(ids)
 
     def fingerprint(self, id: str) -> str | None:
         """The fingerprint that is stored with an id, in hexadecimal digits, or ``None``."""
@@ -110,7 +116,11 @@ class Store:
     def __contains__(self, id: str) -> bool:
         return id in self._store
 
+    def __bool__(self) -> bool:
+        return True
+
     def __enter__(self) -> Self:
+        len(self)
         return self
 
     def __exit__(

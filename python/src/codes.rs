@@ -10,6 +10,7 @@ use nearprint::{Fingerprint, Width};
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyString};
 
 /// Fingerprints of one width: a copy, which nobody changes while it is in use.
 pub(crate) enum Codes {
@@ -43,10 +44,12 @@ impl Codes {
             }
             return Ok(codes.unwrap_or(Self::W64(Vec::new())));
         }
-        let array = match data.cast::<PyArrayDyn<u64>>() {
-            Ok(array) => array.clone(),
-            Err(_) => Self::converted(data)?,
-        };
+        let Ok(array) = data.cast::<PyArrayDyn<u64>>() else { return Self::of_numbers(data) };
+        if let Ok(mask) = data.getattr("mask")
+            && mask.call_method0("any")?.is_truthy()?
+        {
+            return Err(missing());
+        }
         let (shape, readonly) = (array.shape().to_vec(), array.readonly());
         let words: Vec<u64> = readonly.as_array().iter().copied().collect();
         match shape.as_slice() {
@@ -59,28 +62,36 @@ impl Codes {
         }
     }
 
-    /// A list of numbers as an array; of other types an error.
-    fn converted<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<u64>>> {
-        let py = data.py();
-        let said = |kind: String| {
-            PyTypeError::new_err(format!("fingerprints are uint64, or an Arrow column, not {kind}"))
+    /// A sequence of numbers.
+    fn of_numbers(data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let refused = |kind: String| {
+            PyTypeError::new_err(format!(
+                "fingerprints are an array of uint64 or a column of Arrow, not {kind}"
+            ))
         };
         if let Ok(kind) = data.getattr("dtype") {
-            return Err(said(kind.str()?.to_string()));
+            return Err(refused(format!("one of {}", kind.str()?)));
         }
-        if !data.hasattr("__len__")? || data.hasattr("encode")? || data.hasattr("decode")? {
-            return Err(said(data.get_type().name()?.to_string()));
+        if data.is_instance_of::<PyString>() || data.is_instance_of::<PyBytes>() {
+            return Err(refused(data.get_type().name()?.to_string()));
         }
-        let numpy = py.import("numpy")?;
-        let array = numpy.call_method1("array", (data, "uint64"))?;
-        Ok(array.cast_into::<PyArrayDyn<u64>>()?)
+        let Ok(items) = data.try_iter() else {
+            return Err(refused(data.get_type().name()?.to_string()));
+        };
+        let mut words = Vec::new();
+        for item in items {
+            let item = item?;
+            if item.is_instance_of::<PyBool>() {
+                return Err(refused("a sequence of bool".to_owned()));
+            }
+            words.push(item.extract::<u64>()?);
+        }
+        Ok(Self::W64(rows(&words)))
     }
 
     fn of_arrow(chunk: &ArrayRef) -> PyResult<Self> {
         if chunk.null_count() > 0 {
-            return Err(PyValueError::new_err(
-                "a fingerprint is missing (null): leave such rows out",
-            ));
+            return Err(missing());
         }
         match chunk.data_type() {
             DataType::UInt64 => Ok(Self::W64(rows(chunk.as_primitive::<UInt64Type>().values()))),
@@ -137,6 +148,10 @@ impl Codes {
     pub(crate) fn len(&self) -> usize {
         of_codes!(self, codes => codes.len())
     }
+}
+
+fn missing() -> PyErr {
+    PyValueError::new_err("a fingerprint is missing (null): leave such rows out")
 }
 
 fn rows<const WORDS: usize>(words: &[u64]) -> Vec<Fingerprint<WORDS>> {

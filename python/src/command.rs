@@ -3,6 +3,7 @@
 use crate::dedup::told;
 use crate::error;
 use crate::job;
+use crate::pool;
 use nearprint_dedup::Progress;
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -23,6 +24,10 @@ pub(crate) fn dedup_files(
     args: Vec<OsString>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
+    let names_threads = args.iter().any(|arg| arg.to_string_lossy().starts_with("--threads"));
+    let threads = pool::asked()?.filter(|_| !names_threads);
+    let threads = threads.map(|threads| OsString::from(format!("--threads={threads}")));
+    let args: Vec<_> = threads.into_iter().chain(args).collect();
     let counters = Arc::new(Progress::default());
     let tell = || told(progress, &counters, None);
     let done = job::run(py, || counters.cancel(), tell, || nearprint_cli::dedup(args, &counters))?;

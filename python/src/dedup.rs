@@ -5,7 +5,7 @@ use crate::job;
 use crate::pool;
 use crate::recipe::{Recipe, of_texts};
 use crate::table::Table;
-use crate::text_column::{TextColumn, whole_column};
+use crate::text_column::TextColumn;
 use arrow_array::{ArrayRef, Float32Array, Int64Array, UInt16Array, UInt64Array};
 use nearprint_dedup::{ClusterRule, Dedup, KeepRule, Progress, Recall, Stage, Verify};
 use numpy::PyArray1;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Found {
     found: nearprint_dedup::Found,
-    rows: usize,
+    column: TextColumn,
     ids: Option<ArrayRef>,
 }
 
@@ -46,8 +46,7 @@ pub(crate) fn dedup(
     let py = data.py();
     let recipe = recipe.at(width, Some(nearprint_dedup::Likeness::WIDTH))?;
     of_texts(&recipe)?;
-    let column = TextColumn::of(data, text)?;
-    let ids = id.map(|id| whole_column(data, id)).transpose()?;
+    let (column, ids) = TextColumn::with_ids(data, text, id)?;
     let counters = Arc::new(Progress::default());
     let mut dedup = Dedup::new().width(recipe.width).recipe(recipe);
     dedup = dedup.threads(pool::threads(threads)?).progress(Arc::clone(&counters));
@@ -84,7 +83,7 @@ pub(crate) fn dedup(
         },
     )?;
     let found = found.map_err(|error| error::dedup(py, &error))?;
-    Ok(Found { found, rows: column.len(), ids })
+    Ok(Found { found, column, ids })
 }
 
 /// A value by its name on the command line.
@@ -118,7 +117,12 @@ pub(crate) fn told(
 #[pymethods]
 impl Found {
     fn __len__(&self) -> usize {
-        self.rows
+        self.column.len()
+    }
+
+    /// The text of a row; ``None`` where it is missing.
+    fn text(&self, row: usize) -> Option<String> {
+        self.column.text(row)
     }
 
     /// The rows that stay, ascending.
@@ -130,7 +134,7 @@ impl Found {
     /// For each row whether it stays.
     #[getter]
     fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        let mut mask = vec![false; self.rows];
+        let mut mask = vec![false; self.column.len()];
         for row in self.found.kept() {
             if let Some(stays) = mask.get_mut(*row) {
                 *stays = true;
@@ -143,13 +147,13 @@ impl Found {
     #[getter]
     fn cluster<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let of = |row| self.found.cluster_of(row).map_or(-1, i64::from);
-        PyArray1::from_iter(py, (0..self.rows).map(of))
+        PyArray1::from_iter(py, (0..self.column.len()).map(of))
     }
 
     /// The row that stays for each row; a row that stays, for itself.
     #[getter]
     fn representative<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        let mut stays: Vec<i64> = (0..self.rows).map(number).collect();
+        let mut stays: Vec<i64> = (0..self.column.len()).map(number).collect();
         for removed in self.found.removed() {
             if let Some(own) = stays.get_mut(removed.position) {
                 *own = number(removed.kept);

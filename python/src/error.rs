@@ -71,7 +71,6 @@ pub(crate) fn store(py: Python<'_>, error: &nearprint_store::Error) -> PyErr {
         Error::InUse { .. } | Error::Busy => "BusyError",
         Error::Corrupt { .. } | Error::Segment { .. } | Error::LostTail { .. } => "CorruptError",
         Error::Io { .. } | Error::Database { .. } | Error::ReadOnly { .. } => "IoError",
-        Error::IdTaken { .. } => "IdTakenError",
         _ => "InputError",
     };
     raised(py, class, error.to_string())

@@ -9,8 +9,13 @@ use arrow_array::{ArrayRef, UInt16Array, UInt64Array};
 use nearprint::{Fingerprint, IndexError, Neighbor};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Queries between two looks at whether Python was interrupted.
+const TOGETHER: usize = 1 << 16;
 
 enum Any {
     W64(nearprint::Index64),
@@ -102,6 +107,7 @@ impl Index {
                 index => index,
             },
         };
+        let path = std::path::absolute(&path).unwrap_or(path);
         Ok(Self { index: index.map_err(|error| error::index_file(py, &error))?, path: Some(path) })
     }
 
@@ -126,11 +132,12 @@ impl Index {
         if k.is_some_and(|k| k > codes.width().bits()) {
             return Err(PyValueError::new_err("k is more than the width of the fingerprints"));
         }
-        let found = job::run_until(py, |_| {
+        let k = k.filter(|k| *k != own);
+        let found = job::run_until(py, |stop| {
             pool::install(threads, || match (&self.index, &codes) {
-                (Any::W64(index), Codes::W64(codes)) => Some(answers(index, codes, k, own)),
-                (Any::W128(index), Codes::W128(codes)) => Some(answers(index, codes, k, own)),
-                (Any::W256(index), Codes::W256(codes)) => Some(answers(index, codes, k, own)),
+                (Any::W64(index), Codes::W64(codes)) => Some(answers(index, codes, k, stop)),
+                (Any::W128(index), Codes::W128(codes)) => Some(answers(index, codes, k, stop)),
+                (Any::W256(index), Codes::W256(codes)) => Some(answers(index, codes, k, stop)),
                 _ => None,
             })
         })??;
@@ -199,15 +206,27 @@ impl Index {
     }
 }
 
+/// What each query finds, within `k` bits where it is another radius than the index has.
 fn answers<const WORDS: usize>(
     index: &nearprint::Index<WORDS>,
     codes: &[Fingerprint<WORDS>],
     k: Option<u32>,
-    own: u32,
+    stop: &AtomicBool,
 ) -> Result<Vec<Vec<Neighbor>>, IndexError> {
-    use rayon::prelude::*;
-    match k {
-        Some(k) if k != own => codes.par_iter().map(|code| index.query_within(*code, k)).collect(),
-        _ => index.query_all(codes),
+    let mut found = Vec::with_capacity(codes.len());
+    // Beyond the radius each query looks at every code.
+    let together = if k.is_some() { TOGETHER / 1024 } else { TOGETHER };
+    for codes in codes.chunks(together) {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        match k {
+            Some(k) => {
+                let near = codes.par_iter().map(|code| index.query_within(*code, k));
+                found.extend(near.collect::<Result<Vec<_>, _>>()?);
+            }
+            None => found.extend(index.query_all(codes)?),
+        }
     }
+    Ok(found)
 }

@@ -43,7 +43,15 @@ pub(crate) fn pairs(
             (_, Some(_)) => Ok(Vec::new()),
         })
     })?;
-    let found = found?.map_err(|error| error::index(py, &error))?;
+    let found = found?.map_err(|refusal| match refusal {
+        Refusal::Index(error) => error::index(py, &error),
+        Refusal::Memory(pairs) => error::raised(
+            py,
+            "MemoryBudgetError",
+            format!("{pairs} pairs or more take more memory than there is: equal fingerprints make a pair \
+                     of each two; leave repeated ones out, or ask for clusters"),
+        ),
+    })?;
     let numbers = |of: fn(&Pair) -> u64| -> ArrayRef {
         Arc::new(found.iter().map(of).collect::<UInt64Array>())
     };
@@ -55,29 +63,54 @@ pub(crate) fn pairs(
     ])
 }
 
+/// Why there are no pairs.
+enum Refusal {
+    Index(Error),
+    /// So many pairs have no room.
+    Memory(usize),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::Index(error)
+    }
+}
+
+/// Makes room for more pairs, unless somebody asked to stop.
+fn room(pairs: &mut Vec<Pair>, more: usize, stop: &AtomicBool) -> Result<(), Refusal> {
+    if stop.load(Ordering::Relaxed) {
+        return Err(Error::Interrupted.into());
+    }
+    pairs.try_reserve(more).map_err(|_| Refusal::Memory(pairs.len().saturating_add(more)))
+}
+
 /// All pairs, sorted.
 fn within<const WORDS: usize>(
     codes: &[Fingerprint<WORDS>],
     k: u32,
     stop: &AtomicBool,
-) -> Result<Vec<Pair>, Error> {
+) -> Result<Vec<Pair>, Refusal> {
     let distinct = Distinct::new(codes);
     let found = Mutex::new(Vec::new());
     let join = SelfJoin::new(distinct.codes(), k)?.stopped_by(stop);
     join.pairs(|pair| found.lock().unwrap_or_else(PoisonError::into_inner).push(pair))?;
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut pairs = Vec::with_capacity(found.len());
+    let mut pairs = Vec::new();
     for Pair { a, b, distance } in found {
         for one in distinct.docs(a) {
+            room(&mut pairs, distinct.docs(b).count(), stop)?;
             let pair = |other: u64| Pair { a: one.min(other), b: one.max(other), distance };
             pairs.extend(distinct.docs(b).map(pair));
         }
-        if stop.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted);
-        }
     }
     for rank in 0..distinct.len() as u64 {
+        let equal = distinct.docs(rank).count();
+        if equal < 2 {
+            continue;
+        }
+        room(&mut pairs, equal.saturating_mul(equal - 1) / 2, stop)?;
         for (at, a) in distinct.docs(rank).enumerate() {
+            room(&mut pairs, 0, stop)?;
             pairs.extend(distinct.docs(rank).skip(at + 1).map(|b| Pair { a, b, distance: 0 }));
         }
     }
@@ -91,13 +124,14 @@ fn between<const WORDS: usize>(
     b: &[Fingerprint<WORDS>],
     k: u32,
     stop: &AtomicBool,
-) -> Result<Vec<Pair>, Error> {
+) -> Result<Vec<Pair>, Refusal> {
     let distinct = Distinct::new(a);
     let join = StreamJoin::stopped_by(distinct.codes(), k, stop)?;
     let found = Mutex::new(Vec::new());
     join.chunk(b, 0, |pair| found.lock().unwrap_or_else(PoisonError::into_inner).push(pair))?;
     let mut pairs = Vec::new();
     for near in found.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        room(&mut pairs, distinct.docs(near.query).count(), stop)?;
         let pair = |a| Pair { a, b: near.doc, distance: near.distance };
         pairs.extend(distinct.docs(near.query).map(pair));
     }

@@ -52,7 +52,5 @@ mod _native {
     #[pymodule_export]
     use crate::store::Store;
     #[pymodule_export]
-    use crate::table::Table;
-    #[pymodule_export]
-    use crate::text_column::strings;
+    use crate::table::{Table, take};
 }

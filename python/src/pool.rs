@@ -34,19 +34,19 @@ pub(crate) fn threads(named: Option<usize>) -> PyResult<usize> {
     if let Some(threads) = named {
         return at_least_one(threads);
     }
+    Ok(asked()?.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get)))
+}
+
+/// The threads that [`set_threads`] or `NEARPRINT_THREADS` say.
+pub(crate) fn asked() -> PyResult<Option<usize>> {
     let asked = ASKED.load(Ordering::Relaxed);
     if asked > 0 {
-        return Ok(asked);
+        return Ok(Some(asked));
     }
-    match std::env::var("NEARPRINT_THREADS") {
-        Ok(said) => match said.parse() {
-            Ok(threads) => at_least_one(threads),
-            Err(_) => Err(PyValueError::new_err(format!(
-                "NEARPRINT_THREADS is {said:?}; give a number from 1"
-            ))),
-        },
-        Err(_) => Ok(std::thread::available_parallelism().map_or(1, NonZero::get)),
-    }
+    let Ok(said) = std::env::var("NEARPRINT_THREADS") else { return Ok(None) };
+    let wrong =
+        |_| PyValueError::new_err(format!("NEARPRINT_THREADS is {said:?}; give a number from 1"));
+    at_least_one(said.parse().map_err(wrong)?).map(Some)
 }
 
 fn at_least_one(threads: usize) -> PyResult<usize> {

@@ -11,7 +11,8 @@ use pyo3::types::PyType;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// How a text becomes a fingerprint: all that decides the bits. Recipes are equal where their ids are.
+/// How a text becomes a fingerprint: all that decides the bits. Recipes are equal where their ids are, and both
+/// name a width or neither does.
 ///
 /// A recipe is built in and goes by its name, or comes from TOML: :meth:`from_toml`.
 #[pyclass(frozen, module = "nearprint")]
@@ -89,9 +90,10 @@ impl Recipe {
         Ok((slf.get_type().getattr("_restored")?, arguments))
     }
 
-    /// The recipe as TOML.
+    /// The recipe as TOML; where it names no width, that is a comment.
     fn to_toml(&self) -> String {
-        self.recipe.to_toml()
+        let toml = self.recipe.to_toml();
+        if self.names_width { toml } else { toml.replace("\nwidth = ", "\n# width = ") }
     }
 
     /// The recipe at another width.

@@ -10,10 +10,13 @@ use nearprint_store::{Document, Error, Near, Outcome, Settings, Write};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, RwLock};
 
 /// Documents between two looks at whether Python was interrupted.
 const TOGETHER: usize = 1024;
+/// The process that first opened a store: threads that stores share are its own. 0 for none.
+static FIRST: AtomicU32 = AtomicU32::new(0);
 
 /// Documents that were seen, on disk: one process at a time has a store open.
 #[pyclass(frozen, module = "nearprint")]
@@ -55,12 +58,12 @@ impl Store {
     fn written(
         &self,
         py: Python<'_>,
-        ids: Vec<String>,
+        ids: &Bound<'_, PyAny>,
         texts: &Bound<'_, PyAny>,
         write: fn(Document) -> Write,
     ) -> PyResult<Table> {
-        let (store, column) = (self.open_one()?, TextColumn::of(texts, None)?);
-        let texts = column.texts();
+        let (store, ids) = (self.open_one()?, present(ids, "id")?);
+        let texts = present(texts, "text")?;
         if ids.len() != texts.len() {
             let (ids, texts) = (ids.len(), texts.len());
             return Err(PyValueError::new_err(format!("{ids} ids for {texts} texts")));
@@ -68,12 +71,13 @@ impl Store {
         let outcomes = job::run_until(py, |stop| {
             let mut outcomes = Vec::with_capacity(ids.len());
             for (ids, texts) in ids.chunks(TOGETHER).zip(texts.chunks(TOGETHER)) {
-                if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                let writes = ids.iter().zip(texts).map(|(id, text)| {
-                    Ok(write(Document::new(id.clone(), store.sketch(text.unwrap_or(""))?)))
-                });
+                let writes = ids
+                    .iter()
+                    .zip(texts)
+                    .map(|(id, text)| Ok(write(Document::new(id.clone(), store.sketch(text)?))));
                 let writes = writes.collect::<Result<Vec<_>, Error>>()?;
                 outcomes.extend(store.write_all(writes)?);
             }
@@ -101,6 +105,30 @@ impl Store {
         let reasons = outcomes.iter().map(|(.., reason)| reason.as_deref());
         columns.push(("reason", Arc::new(reasons.collect::<StringArray>())));
         Table::of(columns)
+    }
+}
+
+/// Ids or texts, of which none may be missing.
+fn present(data: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<String>> {
+    let column = TextColumn::of(data, None)?;
+    let rows = column.texts().into_iter().enumerate();
+    let row = |(row, text): (usize, Option<&str>)| {
+        let missing =
+            || PyValueError::new_err(format!("row {row} has no {what} (null): leave it out"));
+        text.map(str::to_owned).ok_or_else(missing)
+    };
+    rows.map(row).collect()
+}
+
+/// Refuses to open a store where its threads would wait for ever.
+fn refuse_fork() -> PyResult<()> {
+    let own = std::process::id();
+    match FIRST.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
+        Err(first) if first != own => Err(PyRuntimeError::new_err(
+            "this process was forked from one that used a store: start processes that use stores by spawn or \
+             forkserver, or fork before the first store",
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -151,6 +179,7 @@ impl Store {
         width: Option<u32>,
     ) -> PyResult<Self> {
         use nearprint_store::Finding;
+        refuse_fork()?;
         let recipe = recipe.at(width, Some(nearprint_dedup::Likeness::WIDTH))?;
         of_texts(&recipe)?;
         let settings = match (similarity, k) {
@@ -170,12 +199,18 @@ impl Store {
     /// Opens a store.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        refuse_fork()?;
         let store = py.detach(|| nearprint_store::Store::open(&path));
         Ok(Self::of(store.map_err(|error| error::store(py, &error))?, path))
     }
 
     /// Stores documents, near-duplicate or not: for each id an outcome.
-    fn add(&self, py: Python<'_>, ids: Vec<String>, texts: &Bound<'_, PyAny>) -> PyResult<Table> {
+    fn add(
+        &self,
+        py: Python<'_>,
+        ids: &Bound<'_, PyAny>,
+        texts: &Bound<'_, PyAny>,
+    ) -> PyResult<Table> {
         self.written(py, ids, texts, Write::Add)
     }
 
@@ -183,7 +218,7 @@ impl Store {
     fn check_and_add(
         &self,
         py: Python<'_>,
-        ids: Vec<String>,
+        ids: &Bound<'_, PyAny>,
         texts: &Bound<'_, PyAny>,
     ) -> PyResult<Table> {
         self.written(py, ids, texts, Write::CheckAndAdd)
@@ -193,7 +228,7 @@ impl Store {
     fn update(
         &self,
         py: Python<'_>,
-        ids: Vec<String>,
+        ids: &Bound<'_, PyAny>,
         texts: &Bound<'_, PyAny>,
     ) -> PyResult<Table> {
         self.written(py, ids, texts, Write::Update)
@@ -205,10 +240,10 @@ impl Store {
         let near = job::run_until(py, |stop| {
             let mut near = Vec::with_capacity(column.len());
             for text in column.texts() {
-                if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                near.push(store.check(text.unwrap_or(""))?);
+                near.push(text.map_or(Ok(None), |text| store.check(text))?);
             }
             Ok(near)
         })?;
@@ -227,7 +262,8 @@ impl Store {
     }
 
     /// Removes documents; returns how many were there.
-    fn delete(&self, py: Python<'_>, ids: Vec<String>) -> PyResult<usize> {
+    fn delete(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let ids = present(ids, "id")?;
         let outcomes =
             self.with(py, |store| store.write_all(ids.into_iter().map(Write::Delete).collect()))?;
         let mut deleted = 0;
@@ -285,18 +321,13 @@ impl Store {
         py.detach(|| drop(closed));
         Ok(())
     }
+}
 
-    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
-
-    fn __exit__(
-        &self,
-        py: Python<'_>,
-        _class: &Bound<'_, PyAny>,
-        _error: &Bound<'_, PyAny>,
-        _trace: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        self.close(py)
+impl Drop for Store {
+    fn drop(&mut self) {
+        if std::process::id() != self.process {
+            // Its threads are the parent's: to end them here would fail.
+            std::mem::forget(self.store.get_mut().map(Option::take));
+        }
     }
 }

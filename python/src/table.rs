@@ -1,10 +1,15 @@
 //! A table that Python gets: named Arrow columns, which any library of Arrow takes.
 
+use crate::imported::chunks;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Int64Type, UInt16Type, UInt64Type};
-use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use numpy::PyArray1;
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{Array as _, ArrayRef, Int64Array, RecordBatch, StructArray};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_select::take::TakeOptions;
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyCapsule};
@@ -34,23 +39,31 @@ impl Table {
         let batch = batch.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Self { schema, batches: vec![batch] })
     }
-
-    /// A table of one column in pieces.
-    pub(crate) fn of_chunks(name: &str, chunks: Vec<ArrayRef>) -> PyResult<Self> {
-        let kind = chunks.first().map_or(DataType::Utf8, |chunk| chunk.data_type().clone());
-        let schema = Arc::new(Schema::new(vec![Field::new(name, kind, true)]));
-        let batches =
-            chunks.into_iter().map(|chunk| RecordBatch::try_new(Arc::clone(&schema), vec![chunk]));
-        let batches = batches.collect::<Result<_, _>>();
-        let batches = batches.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { schema, batches })
-    }
 }
 
 #[pymethods]
 impl Table {
     fn __len__(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<nearprint.Table {} rows: {}>", self.__len__(), self.column_names().join(", "))
+    }
+
+    /// The table in pyarrow.
+    fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyarrow")?.call_method1("table", (slf,))
+    }
+
+    /// The table in polars.
+    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("polars")?.call_method1("DataFrame", (slf,))
+    }
+
+    /// The table in pandas.
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pandas")?.getattr("DataFrame")?.call_method1("from_arrow", (slf,))
     }
 
     /// The names of the columns.
@@ -86,21 +99,39 @@ impl Table {
     }
 }
 
+/// Some rows of a table of any library of Arrow, in their order.
+#[pyfunction]
+pub(crate) fn take(data: &Bound<'_, PyAny>, rows: PyReadonlyArray1<'_, i64>) -> PyResult<Table> {
+    let wrong = |error: ArrowError| PyValueError::new_err(error.to_string());
+    let chunks = chunks(data)?;
+    let whole: Vec<_> = chunks.iter().map(AsRef::as_ref).collect();
+    let whole = arrow_select::concat::concat(&whole).map_err(wrong)?;
+    let rows = Int64Array::from_iter_values(rows.as_array().iter().copied());
+    let taken = arrow_select::take::take(&whole, &rows, Some(TakeOptions { check_bounds: true }));
+    let taken = taken.map_err(wrong)?;
+    let Some(table) = taken.as_struct_opt() else { return Table::of(vec![("text", taken)]) };
+    let batch = RecordBatch::from(table.clone());
+    Ok(Table { schema: batch.schema(), batches: vec![batch] })
+}
+
 /// A column for NumPy.
 pub(crate) fn numpy_of<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Bound<'py, PyAny>> {
+    macro_rules! numbers {
+        ($kind:ty) => {
+            PyArray1::from_slice(py, column.as_primitive::<$kind>().values()).into_any()
+        };
+    }
     let values = match column.data_type() {
-        DataType::UInt64 => {
-            PyArray1::from_slice(py, column.as_primitive::<UInt64Type>().values()).into_any()
-        }
-        DataType::Int64 => {
-            PyArray1::from_slice(py, column.as_primitive::<Int64Type>().values()).into_any()
-        }
-        DataType::UInt16 => {
-            PyArray1::from_slice(py, column.as_primitive::<UInt16Type>().values()).into_any()
-        }
-        DataType::Float32 => {
-            PyArray1::from_slice(py, column.as_primitive::<Float32Type>().values()).into_any()
-        }
+        DataType::Int8 => numbers!(Int8Type),
+        DataType::Int16 => numbers!(Int16Type),
+        DataType::Int32 => numbers!(Int32Type),
+        DataType::Int64 => numbers!(Int64Type),
+        DataType::UInt8 => numbers!(UInt8Type),
+        DataType::UInt16 => numbers!(UInt16Type),
+        DataType::UInt32 => numbers!(UInt32Type),
+        DataType::UInt64 => numbers!(UInt64Type),
+        DataType::Float32 => numbers!(Float32Type),
+        DataType::Float64 => numbers!(Float64Type),
         DataType::Boolean => {
             let values: Vec<bool> = column.as_boolean().values().iter().collect();
             PyArray1::from_vec(py, values).into_any()

@@ -2,17 +2,16 @@
 //! sequence of `str`.
 
 use crate::imported::{chunks, has_arrow};
-use crate::table::Table;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
 use arrow_array::{Array as _, ArrayRef, LargeStringArray, StructArray};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, FieldRef};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyBytes, PyDict, PySet, PyString};
 use std::sync::Arc;
 
 /// Texts, of which some may be missing. Arrow's buffers are borrowed, whatever their string type.
@@ -23,12 +22,30 @@ pub(crate) struct TextColumn {
 impl TextColumn {
     /// The texts of `data`; of a table those in the column `name`, or in its only column of strings.
     pub(crate) fn of(data: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
+        Ok(Self::with_ids(data, name, None)?.0)
+    }
+
+    /// The texts, and of the same rows the column `id`: what is handed over is read once.
+    pub(crate) fn with_ids(
+        data: &Bound<'_, PyAny>,
+        name: Option<&str>,
+        id: Option<&str>,
+    ) -> PyResult<(Self, Option<ArrayRef>)> {
+        let no_table = || PyTypeError::new_err("id= names a column of a table, and this is none");
         if !has_arrow(data)? {
-            return Self::of_sequence(data);
+            return if id.is_some() {
+                Err(no_table())
+            } else {
+                Ok((Self::of_sequence(data)?, None))
+            };
         }
-        let mut columns = Vec::new();
+        let (mut columns, mut ids) = (Vec::new(), Vec::new());
         for chunk in chunks(data)? {
-            columns.push(match chunk.as_struct_opt() {
+            let table = chunk.as_struct_opt();
+            if let Some(id) = id {
+                ids.push(column(table.ok_or_else(no_table)?, Some(id))?);
+            }
+            columns.push(match table {
                 Some(table) => column(table, name)?,
                 None => chunk,
             });
@@ -37,24 +54,31 @@ impl TextColumn {
             let found = other.data_type();
             return Err(PyTypeError::new_err(format!("texts are strings, not {found}")));
         }
-        Ok(Self { chunks: columns })
+        let ids: Vec<_> = ids.iter().map(AsRef::as_ref).collect();
+        let ids = if ids.is_empty() { None } else { Some(arrow_select::concat::concat(&ids)) };
+        let ids = ids.transpose().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok((Self { chunks: columns }, ids))
     }
 
     /// Texts that have no Arrow form: a copy.
     fn of_sequence(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if data.is_instance_of::<PyString>() || data.hasattr("encode")? {
+        let listed =
+            if data.hasattr("tolist")? { data.call_method0("tolist")? } else { data.clone() };
+        if listed.is_instance_of::<PyString>() || listed.is_instance_of::<PyBytes>() {
             return Err(PyTypeError::new_err(
                 "one text where several were expected: give a list of them",
             ));
         }
-        let listed =
-            if data.hasattr("tolist")? { data.call_method0("tolist")? } else { data.clone() };
-        let rows = listed.try_iter().map_err(|_| {
-            let kind = data.get_type();
+        let kind = data.get_type();
+        let refused = || {
             PyTypeError::new_err(format!(
                 "texts are a column of strings or a sequence of str, not {kind}"
             ))
-        })?;
+        };
+        if listed.is_instance_of::<PyDict>() || listed.is_instance_of::<PySet>() {
+            return Err(refused());
+        }
+        let rows = listed.try_iter().map_err(|_| refused())?;
         let mut texts = arrow_array::builder::LargeStringBuilder::new();
         for (row, text) in rows.enumerate() {
             let text = text?;
@@ -87,18 +111,18 @@ impl TextColumn {
         texts
     }
 
-    /// The column as it came, in the type of its first chunk.
-    fn into_chunks(self) -> Vec<ArrayRef> {
-        self.chunks
+    /// A copy of one of the texts; `None` where it is missing.
+    pub(crate) fn text(&self, mut row: usize) -> Option<String> {
+        for chunk in &self.chunks {
+            if row < chunk.len() {
+                let (one, mut texts) = (chunk.slice(row, 1), Vec::with_capacity(1));
+                add(&one, &mut texts);
+                return texts.first().copied().flatten().map(str::to_owned);
+            }
+            row -= chunk.len();
+        }
+        None
     }
-}
-
-/// The texts of anything that holds texts, as an Arrow column.
-#[pyfunction]
-#[pyo3(signature = (data, text=None))]
-pub(crate) fn strings(data: &Bound<'_, PyAny>, text: Option<&str>) -> PyResult<Table> {
-    let texts = TextColumn::of(data, text)?;
-    Table::of_chunks("text", texts.into_chunks())
 }
 
 /// The column of texts of a table.
@@ -113,7 +137,15 @@ fn column(table: &StructArray, name: Option<&str>) -> PyResult<ArrayRef> {
             PyValueError::new_err(format!("no column {name:?}; there are {there}"))
         });
     }
-    let texts = fields.iter().enumerate().filter(|(_, field)| is_text(field.data_type()));
+    // pandas hands over its index too.
+    let is_index = |field: &FieldRef| field.name().starts_with("__index_level_");
+    let holds = |nulls: bool| {
+        move |(_, field): &(usize, &FieldRef)| {
+            is_text(field.data_type()) && !is_index(field) && field.data_type().is_null() == nulls
+        }
+    };
+    let strings = fields.iter().enumerate().filter(holds(false)).count();
+    let texts = fields.iter().enumerate().filter(holds(strings == 0));
     let texts: Vec<(usize, &str)> = texts.map(|(at, field)| (at, field.name().as_str())).collect();
     match texts.as_slice() {
         [(at, _)] => Ok(Arc::clone(table.column(*at))),
@@ -160,20 +192,4 @@ fn add_keyed<'a, K: ArrowDictionaryKeyType>(chunk: &'a ArrayRef, texts: &mut Vec
     let mut values = Vec::new();
     add(chunk.values(), &mut values);
     texts.extend((0..chunk.len()).map(|row| values.get(chunk.key(row)?).copied().flatten()));
-}
-
-/// The column of ids of a table, in one piece.
-pub(crate) fn whole_column(data: &Bound<'_, PyAny>, name: &str) -> PyResult<ArrayRef> {
-    let mut columns = Vec::new();
-    for chunk in chunks(data)? {
-        let Some(rows) = chunk.as_struct_opt() else {
-            return Err(PyTypeError::new_err("id= names a column of a table"));
-        };
-        columns.push(column(rows, Some(name))?);
-    }
-    let parts: Vec<_> = columns.iter().map(AsRef::as_ref).collect();
-    if parts.is_empty() {
-        return Ok(arrow_array::new_empty_array(&DataType::Null));
-    }
-    arrow_select::concat::concat(&parts).map_err(|error| PyValueError::new_err(error.to_string()))
 }

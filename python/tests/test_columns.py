@@ -76,7 +76,7 @@ def test_no_texts():
         (["a", 3], "row 1 is of type int, not str"),
         (["a", float("nan")], "a missing text is None"),
         (np.array([1.5, 2.5]), "row 0 is of type float"),
-        (b"bytes", "row 0 is of type int"),
+        (b"bytes", "one text where several were expected"),
         ([b"bytes"], "row 0 is of type bytes"),
         (7, "a column of strings or a sequence of str"),
     ],

@@ -165,6 +165,7 @@ def test_a_store_in_a_forked_process(tmp_path):
             except RuntimeError as error:
                 os.write(write, str(error).encode())
             os._exit(0)
+        os.close(write)
         assert b"after a fork" in os.read(read, 1000)
         os.wait()
 

@@ -251,15 +251,26 @@ impl Error {
     }
 }
 
-/// Whether the files of the database are at fault, not the disk that should take or give them.
+/// Whether the files of the database are at fault, not the disk that should take or give them, and not their
+/// version.
 fn is_damage(source: &fjall::Error) -> bool {
-    use std::io::ErrorKind::{AlreadyExists, InvalidData, NotFound, UnexpectedEof};
+    use std::io::ErrorKind::{InvalidData, NotFound, UnexpectedEof};
+    let of_system =
+        |source: &std::io::Error| matches!(source.kind(), InvalidData | NotFound | UnexpectedEof);
     match source {
-        fjall::Error::Io(source) | fjall::Error::Storage(fjall::LsmError::Io(source)) => {
-            matches!(source.kind(), AlreadyExists | InvalidData | NotFound | UnexpectedEof)
-        }
-        fjall::Error::Poisoned | fjall::Error::KeyspaceDeleted | fjall::Error::Locked => false,
-        _ => true,
+        fjall::Error::Io(source) => of_system(source),
+        fjall::Error::Storage(source) => match source {
+            fjall::LsmError::Io(source) => of_system(source),
+            fjall::LsmError::InvalidVersion(_) => false,
+            _ => true,
+        },
+        fjall::Error::JournalRecovery(_)
+        | fjall::Error::InvalidVersion(None)
+        | fjall::Error::Decompress(_)
+        | fjall::Error::InvalidTrailer
+        | fjall::Error::InvalidTag(_)
+        | fjall::Error::Unrecoverable => true,
+        _ => false,
     }
 }
 

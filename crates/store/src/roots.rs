@@ -66,7 +66,13 @@ impl Roots {
                 return Ok(false);
             }
             let similarity = if likeness.verify {
-                Overlap::of(&keys(a as usize)?, &keys(b as usize)?).jaccard()
+                let (one, other) = (keys(a as usize)?, keys(b as usize)?);
+                // What was deleted meanwhile is like nothing.
+                if one.is_empty() || other.is_empty() {
+                    -1.0
+                } else {
+                    Overlap::of(&one, &other).jaccard()
+                }
             } else {
                 shape.similarity(sketch(a), sketch(b))
             };

@@ -147,10 +147,19 @@ enum WhatOnNull {
     Fail,
 }
 
+/// Says what was passed over in folders.
+pub(crate) fn say_passed_over(passed_over: &[PassedOver]) {
+    for PassedOver { obstacle, count, first } in passed_over {
+        say(&format!("passed over {count} ({obstacle}), the first: {first}"));
+    }
+}
+
 impl InputFlags {
     /// The sources that `inputs` name; says what was passed over in folders.
     pub(crate) fn discover<S: AsRef<OsStr>>(&self, inputs: &[S]) -> anyhow::Result<Vec<Source>> {
-        Ok(self.find(inputs, None)?.0)
+        let (sources, passed_over) = self.find(inputs, None)?;
+        say_passed_over(&passed_over);
+        Ok(sources)
     }
 
     /// As [`discover`](Self::discover), with what was passed over; of no more files than there is `room` for.
@@ -165,9 +174,6 @@ impl InputFlags {
         let discovery = Discovery::new().format(self.input_format.map(Format::of_documents));
         let discovery = discovery.include(&self.include)?.exclude(&self.exclude)?;
         let (sources, passed_over) = discovery.room(room).find(inputs)?;
-        for PassedOver { obstacle, count, first } in &passed_over {
-            say(&format!("passed over {count} ({obstacle}), the first: {first}"));
-        }
         let is_other = |source: &&Source| !source.is_stream() && !source.is_parquet();
         if self.input_format == Some(Format::Parquet)
             && let Some(other) = sources.iter().find(is_other)

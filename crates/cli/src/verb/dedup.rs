@@ -4,7 +4,7 @@ mod estimate;
 mod report;
 
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
-use crate::flags::input::{Format, InputFlags};
+use crate::flags::input::{Format, InputFlags, say_passed_over};
 use crate::flags::keeping::KeepFlags;
 use crate::flags::likeness::{LikenessFlags, or_similarity, said};
 use crate::flags::recipe::RecipeFlags;
@@ -109,7 +109,8 @@ pub(crate) struct Args {
     /// Of a removed WARC response, also remove the request and metadata records of its capture
     ///
     /// These are the records that the response names in WARC-Concurrent-To, and those that name it there
-    /// or in WARC-Refers-To. Without the flag, records that are no documents leave as they are.
+    /// or in WARC-Refers-To, if no other document stands between them. Without the flag, records that are no
+    /// documents leave as they are.
     #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     whole_captures: bool,
     /// Split the survivors into files of at most SIZE bytes
@@ -211,16 +212,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 /// Does the job and says nothing.
 pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<Summary> {
     let (recipe, content) = args.text_recipe()?;
-    let Some(output) = &args.output else { return wrong("dedup: give an output") };
+    let (Some(output), false) = (&args.output, args.estimate) else {
+        return wrong("dedup: give an output, and no --estimate");
+    };
     let dedup = args.dedup(&recipe, &content)?.progress(Arc::clone(progress));
     Ok(args.files(dedup, content)?.prepare(output)?.run(progress)?)
 }
 
 impl Args {
-    /// The arguments of the verb alone, the first of which is its name.
+    /// The arguments of the verb alone, the first of which is its name, for a run that says nothing.
     pub(crate) fn parse_args(args: impl Iterator<Item = OsString>) -> anyhow::Result<Self> {
         let matches = Self::augment_args(Command::new("dedup")).try_get_matches_from(args)?;
-        Ok(Self::from_arg_matches(&matches)?)
+        let mut args = Self::from_arg_matches(&matches)?;
+        args.run.quiet = true;
+        Ok(args)
     }
 
     /// The recipe, and where fingerprints come from.
@@ -271,6 +276,9 @@ impl Args {
                 against
             }
         };
+        if !self.run.quiet {
+            say_passed_over(&passed_over);
+        }
         let (_, score) = self.keeping.rule()?;
         let reading = self.input.reading(content, threads)?;
         let mut files = dedup

@@ -7,7 +7,7 @@ use crate::read::binary;
 use crate::read::sniff::tell_format;
 use crate::read::source::{Origin, Source};
 use crate::within::within;
-use memchr::memchr;
+use memchr::memchr2;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -35,12 +35,13 @@ impl Source {
         let mut buffer = vec![0; 1 << 18];
         let (mut bytes, mut lines) = (0, None);
         loop {
-            let count = match stream.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(source) => return Err(Error::Read { path: self.name.clone(), source }),
-            };
+            // What tells the format may come in pieces.
+            let least = if bytes == 0 { HEAD } else { 1 };
+            let count = fill(&mut stream, &mut buffer, least);
+            let count = count.map_err(|source| Error::Read { path: self.name.clone(), source })?;
+            if count == 0 {
+                break;
+            }
             let filled = within(&buffer, ..count);
             if bytes == 0 && self.format.is_none() {
                 self.refuse_binary(filled)?;
@@ -77,11 +78,30 @@ impl Source {
     }
 }
 
+/// Bytes that tell a format.
+const HEAD: usize = 1 << 12;
+
+/// Reads at least so many bytes, or all that there are.
+fn fill(stream: &mut impl Read, buffer: &mut [u8], least: usize) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < least {
+        match stream.read(buffer.get_mut(filled..).unwrap_or_default()) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
 /// The lines of a stream as they pass: of a record in lines, one is no longer than the record.
 struct Lines {
     longest: usize,
     /// Whether all lines together are one record.
     whole: bool,
+    /// Whether a carriage return ends a line too, as in tables.
+    returns: bool,
     /// From 1.
     line: u64,
     /// Bytes of it.
@@ -94,15 +114,19 @@ impl Lines {
         let format =
             source.format.unwrap_or_else(|| source.taken_as(InputFormat::of_content(head)));
         let plain = Compression::of_content(head) == Compression::None;
-        plain.then_some(Self { longest, whole: format.is_whole(), line: 1, bytes: 0 })
+        let returns = matches!(format, InputFormat::Csv | InputFormat::Tsv);
+        plain.then_some(Self { longest, whole: format.is_whole(), returns, line: 1, bytes: 0 })
     }
 
     /// Takes the next bytes.
     fn take(&mut self, source: &Source, bytes: &[u8]) -> Result<(), Error> {
         let mut rest = bytes;
-        while let Some(end) = memchr(b'\n', rest).filter(|_| !self.whole) {
+        let end = if self.returns { b'\r' } else { b'\n' };
+        while let Some(end) = memchr2(b'\n', end, rest).filter(|_| !self.whole) {
             self.add(source, end)?;
-            (self.line, self.bytes) = (self.line + 1, 0);
+            // Of the two ends of a line the second one counts; of lines that have only the first, none.
+            self.line += u64::from(rest.get(end) == Some(&b'\n'));
+            self.bytes = 0;
             rest = within(rest, end + 1..);
         }
         self.add(source, rest.len())
@@ -162,6 +186,21 @@ mod tests {
     }
 
     #[test]
+    fn what_tells_the_format_is_read_whole() {
+        struct Bytes(Vec<u8>);
+        impl Read for Bytes {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let Some(byte) = self.0.pop() else { return Ok(0) };
+                buffer[0] = byte;
+                Ok(1)
+            }
+        }
+        let (mut stream, mut buffer) = (Bytes(vec![7; 9]), [0; 8]);
+        let read = [3, 1, 8].map(|least| fill(&mut stream, &mut buffer, least).unwrap());
+        assert_eq!(read, [3, 1, 5]);
+    }
+
+    #[test]
     fn a_stream_without_room_names_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data");
@@ -186,6 +225,16 @@ mod tests {
         assert_eq!(message(InputFormat::Text, rows, Some(4)), too_long("pipe"));
         assert_eq!(message(InputFormat::Jsonl, rows, Some(5)), Ok(()));
         assert_eq!(message(InputFormat::Text, rows, None), Ok(()));
+        let table = "a,b\r1,2\r3,45\r";
+        assert_eq!(message(InputFormat::Csv, table, Some(4)), Ok(()));
+        assert_eq!(
+            message(InputFormat::Csv, table, Some(3)),
+            Err("pipe:1: the record is longer than 3 bytes".to_owned())
+        );
+        assert_eq!(
+            message(InputFormat::Jsonl, table, Some(4)),
+            Err("pipe:1: the record is longer than 4 bytes".to_owned())
+        );
         if cfg!(unix) {
             let zeros = Source { format: Some(InputFormat::Jsonl), ..pipe(Path::new("/dev/zero")) };
             let error = zeros.spooled(folder.path(), Some(1 << 20)).unwrap_err();

@@ -114,12 +114,13 @@ impl Destination {
     }
 }
 
-/// A row of a table, without the note of an earlier run where that is in its last columns.
+/// A row of a table, without the note of an earlier run where that is in its last columns: notes of earlier
+/// versions have fewer.
 fn own_cells<'a>(table: &Table, row: &'a [u8]) -> Cow<'a, [u8]> {
-    if table.names().ends_with(&Note::COLUMNS.map(|column| column.name.to_owned())) {
-        Cow::Owned(without_fields(row, table.delimiter(), Note::COLUMNS.len()))
-    } else {
-        Cow::Borrowed(row)
+    let is_note = |name: &&String| Note::COLUMNS.iter().any(|column| column.name == **name);
+    match table.names().iter().rev().take_while(is_note).count() {
+        0 => Cow::Borrowed(row),
+        noted => Cow::Owned(without_fields(row, table.delimiter(), noted)),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::disk::files;
 use crate::disk::manifest;
 use crate::error::Error;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// A folder that holds no store yet.
@@ -24,9 +25,13 @@ impl<'a> NewFolder<'a> {
         if inside.next().is_some() {
             return Err(Error::Taken { path: path.to_owned() });
         }
-        let folder = Self { path, made, finished: false };
         let segments = path.join(manifest::FOLDER);
-        fs::create_dir(&segments).map_err(Error::io(&segments))?;
+        // Whoever makes this folder owns what is in the other: somebody else may be as far.
+        fs::create_dir(&segments).map_err(|source| match source.kind() {
+            ErrorKind::AlreadyExists => Error::Taken { path: path.to_owned() },
+            _ => Error::io(&segments)(source),
+        })?;
+        let folder = Self { path, made, finished: false };
         files::sync_folder(path)?;
         Ok(folder)
     }

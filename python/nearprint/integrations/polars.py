@@ -1,0 +1,43 @@
+"""Expressions of polars: ``pl.col("text").nearprint.fingerprint()``.
+
+Importing this module adds the namespace ``nearprint`` to expressions. They run in lazy queries too, batch by
+batch, in the streaming engine as well.
+
+Examples
+--------
+>>> import polars as pl
+>>> import nearprint.integrations.polars
+>>> frame = pl.LazyFrame({"text": ["one two three", None, "One, two, three!"]})
+>>> codes = frame.select(pl.col("text").nearprint.fingerprint()).collect()["text"]
+>>> codes[0] == codes[2], codes[1]
+(True, None)
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from nearprint import _native
+from nearprint._native import Recipe
+from nearprint._recipes import recipe_of
+
+__all__ = ["Fingerprints"]
+
+
+@pl.api.register_expr_namespace("nearprint")
+class Fingerprints:
+    """What nearprint does to a column of texts."""
+
+    def __init__(self, expr: pl.Expr) -> None:
+        """Take the expression that gives the texts."""
+        self._expr = expr
+
+    def fingerprint(self, recipe: str | Recipe = "text", *, width: int = 64, threads: int | None = None) -> pl.Expr:
+        """Fingerprint the texts: ``UInt64``, or ``Binary`` at 128 and 256 bits; null where a text is null."""
+        chosen = recipe_of(recipe)
+
+        def of(texts: pl.Series) -> pl.Series:
+            return pl.Series(_native.fingerprint_column(texts, chosen, None, width, threads))
+
+        kind = pl.UInt64 if width == 64 else pl.Binary
+        return self._expr.map_batches(of, return_dtype=kind, is_elementwise=True)

@@ -1,0 +1,181 @@
+"""What callers should not do, and do: an exception of the right type, and never a wrong answer."""
+
+import os
+import resource
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow
+import pytest
+
+import nearprint
+
+
+def test_missing_fingerprints_are_no_fingerprints():
+    masked = nearprint.fingerprint(["a b c d e", None, None, "x y z w v"])
+    for call in (nearprint.pairs, nearprint.clusters, nearprint.Index.build):
+        with pytest.raises(ValueError, match="missing"):
+            call(masked)
+    with pytest.raises(ValueError, match="missing"):
+        nearprint.pairs(nearprint.fingerprint(["a", None], width=128))
+    assert len(nearprint.pairs(masked.compressed())) == 0
+
+
+@pytest.mark.parametrize("codes", [[1.7, 1.2], ["12", "13"], [True], [None], {"a": 1}.items()])
+def test_lists_that_hold_no_fingerprints(codes):
+    with pytest.raises(TypeError):
+        nearprint.pairs(codes)
+
+
+def test_negative_numbers():
+    for codes in ([-1], [np.int64(-1)], [2**64]):
+        with pytest.raises(OverflowError):
+            nearprint.pairs(codes)
+
+
+def test_what_looks_like_texts():
+    for data in ("hello", np.array("hello"), b"", b"abc", {"a": "b"}, {"a", "b"}):
+        if isinstance(data, str):
+            continue
+        with pytest.raises(TypeError):
+            nearprint.fingerprint(data)
+        with pytest.raises(TypeError):
+            nearprint.dedup(data)
+
+
+def test_a_column_without_rows_keeps_its_type():
+    empty, some = nearprint.fingerprint([], width=128), nearprint.fingerprint(["one"], width=128)
+    assert len(nearprint.pairs(empty, other=some)) == 0
+    assert nearprint.Index.build(empty).width == 128
+    table = pyarrow.table({"n": pyarrow.array([], pyarrow.int64())})
+    with pytest.raises(ValueError, match="no column of strings"):
+        nearprint.fingerprint(table)
+
+
+def test_a_column_of_nulls_is_not_the_texts():
+    table = pyarrow.table({"text": ["one two three"], "note": pyarrow.nulls(1)})
+    assert nearprint.fingerprint(table).tolist() == [nearprint.fingerprint("one two three")]
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"text": ["one two three"]}, index=["first"])
+    assert nearprint.fingerprint(frame).tolist() == [nearprint.fingerprint("one two three")]
+
+
+@pytest.mark.parametrize("kind", ["int32", "uint8", "float64", "int64", "string"])
+def test_ids_of_every_kind(kind, texts):
+    ids = pyarrow.array(range(len(texts))).cast(kind if len(texts) < 256 or kind != "uint8" else "int16")
+    found = nearprint.dedup(pyarrow.table({"text": texts, "key": ids}), text="text", id="key")
+    expected = ids.to_numpy(zero_copy_only=False)
+    assert found.removed["id"].tolist() == expected[found.removed["row"]].tolist() != []
+    assert found.removed["kept_id"].tolist() == expected[found.removed["kept"]].tolist()
+
+
+def test_ids_come_with_their_texts(texts):
+    read_once = pyarrow.RecordBatchReader.from_batches(
+        pyarrow.schema({"text": "string", "key": "string"}),
+        pyarrow.table({"text": texts, "key": texts}).to_batches(max_chunksize=7),
+    )
+    found = nearprint.dedup(read_once, text="text", id="key")
+    assert found.removed["id"].tolist() == [texts[row] for row in found.removed["row"]] != []
+    assert found.filter()["text"].to_pylist() == [texts[row] for row in found.rows]
+    with pytest.raises(TypeError, match="id="):
+        nearprint.dedup(["one"], id="key")
+
+
+def test_what_can_be_read_once_is_held(texts):
+    found = nearprint.dedup(text for text in texts)
+    assert found.filter() == [texts[row] for row in found.rows]
+
+
+def test_explanations(texts):
+    rows = [*texts, None]
+    for data in (rows, pyarrow.array(rows).dictionary_encode(), pyarrow.array(rows)):
+        found = nearprint.dedup(data)
+        row = int(found.removed["row"][0])
+        assert found.explain(row).jaccard == pytest.approx(found.removed["similarity"][0], abs=1e-4)
+        assert "<table" in found.explain(row)._repr_html_()
+        assert found.explain(len(rows) - 1).distance == 0
+        for beyond in (-1, len(rows)):
+            with pytest.raises(IndexError):
+                found.explain(beyond)
+    assert "kept" in found._repr_html_()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
+def test_more_pairs_than_memory():
+    program = (
+        "import numpy, nearprint\n"
+        "try: nearprint.pairs(numpy.zeros(200_000, dtype='uint64'))\n"
+        "except nearprint.errors.MemoryBudgetError as error: print(error)\n"
+    )
+    limit = 6 << 30
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "19999900000 pairs" in ran.stdout
+
+
+def test_ids_of_a_store(tmp_path):
+    with nearprint.Store.create(tmp_path / "store") as store:
+        store.add(["a", "b", "ab"], ["one two three", "four five six", "seven eight nine"])
+        for call in (lambda: store.delete("ab"), lambda: store.add("xyz", ["1", "2", "3"])):
+            with pytest.raises(TypeError):
+                call()
+        assert len(store) == 3
+        assert store.delete(pyarrow.array(["ab"])) == 1
+        with pytest.raises(ValueError, match="row 1 has no text"):
+            store.add(["c", "d"], ["ten", None])
+        with pytest.raises(ValueError, match="row 0 has no id"):
+            store.add([None], ["ten"])
+        with pytest.raises(ValueError, match="1 ids for 2 texts"):
+            store.add(["c"], ["ten", "eleven"])
+        assert len(store) == 2 and store
+        assert store.check(["one two three", None])["near"].tolist() == ["a", None]
+    with pytest.raises(ValueError, match="closed"):
+        store.__enter__()
+    with pytest.raises(TypeError, match="Store.open"):
+        nearprint.Store("folder")
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_stores_of_a_forked_process(tmp_path):
+    with nearprint.Store.create(tmp_path / "store") as store:
+        store.add(["a"], ["one two three"])
+    store = nearprint.Store.open(tmp_path / "store")
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            nearprint.Store.create(tmp_path / "other")
+        except RuntimeError as error:
+            status = 0 if "spawn" in str(error) else 2
+        del store
+        os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert len(store) == 1
+    store.close()
+
+
+def test_arguments_of_files(tmp_path, rows):
+    for inputs in ((path for path in [rows]), [os.fspath(rows).encode()], os.fspath(rows).encode()):
+        assert nearprint.dedup_files(inputs, tmp_path / "out.jsonl", force=True)["kept"] > 0
+    with pytest.raises(nearprint.errors.InputError, match="0 to 1|above 0"):
+        nearprint.dedup_files(rows, tmp_path / "out.jsonl", force=True, similarity=-1)
+    with pytest.raises(TypeError, match="similarity"):
+        nearprint.dedup_files(rows, tmp_path / "out.jsonl", similarity=object())
+    with pytest.raises(nearprint.errors.InputError, match="estimate"):
+        nearprint.dedup_files(rows, tmp_path / "new.jsonl", estimate=True)
+    assert not (tmp_path / "new.jsonl").exists()
+    against = [rows, rows]
+    assert nearprint.dedup_files(rows, tmp_path / "none.jsonl", against=against[:1])["reference"] > 0
+
+
+def test_recipes_survive_their_own_text():
+    for recipe in (nearprint.Recipe("text"), nearprint.Recipe("words", width=256)):
+        again = nearprint.Recipe.from_toml(recipe.to_toml())
+        assert again == recipe and again.width == recipe.width
+    assert nearprint.Recipe("text") != nearprint.Recipe("text", width=64)
