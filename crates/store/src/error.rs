@@ -254,9 +254,11 @@ impl Error {
 /// Whether the files of the database are at fault, not the disk that should take or give them, and not their
 /// version.
 fn is_damage(source: &fjall::Error) -> bool {
-    use std::io::ErrorKind::{InvalidData, NotFound, UnexpectedEof};
-    let of_system =
-        |source: &std::io::Error| matches!(source.kind(), InvalidData | NotFound | UnexpectedEof);
+    use std::io::ErrorKind::{AlreadyExists, InvalidData, NotFound, UnexpectedEof};
+    // Where a file is gone the database takes its folder for none, and makes what is there.
+    let of_system = |source: &std::io::Error| {
+        matches!(source.kind(), AlreadyExists | InvalidData | NotFound | UnexpectedEof)
+    };
     match source {
         fjall::Error::Io(source) => of_system(source),
         fjall::Error::Storage(source) => match source {
