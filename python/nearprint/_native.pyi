@@ -10,45 +10,158 @@ _Pieces = list[tuple[bool, str]]
 
 @final
 class Array:
-    """An Arrow array."""
+    """An Arrow array.
+
+    ``pyarrow.array``, ``polars.Series`` and other libraries of Arrow take it without a copy.
+    :func:`nearprint.fingerprint` gives one for fingerprints of 128 and 256 bits.
+
+    Examples
+    --------
+    >>> import nearprint
+    >>> codes = nearprint.fingerprint(["one two three four"], width=128)
+    >>> len(codes), codes.dtype
+    (1, 'FixedSizeBinary(16)')
+    """
 
     def __len__(self) -> int: ...
     @property
-    def dtype(self) -> str: ...
-    def to_numpy(self) -> Any: ...
+    def dtype(self) -> str:
+        """The name of the Arrow type."""
+
+    def to_numpy(self) -> Any:
+        """The values as a NumPy array; of numbers with nulls a masked array, of fingerprints of more than 64 bits rows of
+        words, the lowest first.
+
+        Raises
+        ------
+        TypeError
+            NumPy has no such type. Take the array by a library of Arrow.
+        """
+
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
 @final
 class Table:
-    """A table of Arrow columns."""
+    """A table of Arrow columns.
+
+    ``pyarrow.table``, ``polars.DataFrame``, ``pandas.DataFrame.from_arrow`` and DuckDB take it without a copy.
+    ``table["a"]`` is a column as a NumPy array, and ``len(table)`` the number of rows.
+
+    Examples
+    --------
+    >>> import nearprint
+    >>> found = nearprint.pairs(nearprint.fingerprint(["one two three", "One, two, three!"]))
+    >>> found
+    <nearprint.Table 1 rows: a, b, distance>
+    >>> found["distance"].tolist()
+    [0]
+    """
 
     def __len__(self) -> int: ...
     @property
-    def column_names(self) -> list[str]: ...
-    def __getitem__(self, key: str, /) -> Any: ...
-    def to_pyarrow(self) -> Any: ...
-    def to_polars(self) -> Any: ...
-    def to_pandas(self) -> Any: ...
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+
+    def __getitem__(self, key: str, /) -> Any:
+        """A column as a NumPy array; of numbers with nulls a masked array, of fingerprints of more than 64 bits rows of
+        words, the lowest first.
+
+        Raises
+        ------
+        KeyError
+            The table has no such column.
+        """
+
+    def to_pyarrow(self) -> Any:
+        """The table in pyarrow."""
+
+    def to_polars(self) -> Any:
+        """The table in polars."""
+
+    def to_pandas(self) -> Any:
+        """The table in pandas."""
+
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final
 class Recipe:
-    """How a text becomes a fingerprint."""
+    """How a text becomes a fingerprint: all that decides the bits.
 
-    def __new__(cls, name: str = "text", *, width: int | None = None) -> Self: ...
+    Recipes are equal where their ids are, and both name a width or neither does. A recipe can be pickled.
+
+    Parameters
+    ----------
+    name
+        The name of a built-in recipe. :func:`nearprint.recipes` lists them.
+    width
+        Bits of a fingerprint: 64, 128 or 256. By default each task takes what is usual for it.
+
+    Raises
+    ------
+    nearprint.errors.RecipeError
+        No built-in recipe has this name.
+
+    Examples
+    --------
+    >>> import nearprint
+    >>> nearprint.Recipe("words").features("One fish, two fish")
+    [('fish', 2.0), ('one', 1.0), ('two', 1.0)]
+    >>> shorter = nearprint.Recipe("text").to_toml().replace("shingle = 3", "shingle = 2")
+    >>> nearprint.Recipe.from_toml(shorter).features("one two three")
+    [('one two', 1.0), ('two three', 1.0)]
+    """
+
+    def __new__(cls, name: str = "text", *, width: int | None = None, **keys: object) -> Self: ...
     @classmethod
-    def from_toml(cls, text: str) -> Recipe: ...
+    def from_toml(cls, text: str) -> Recipe:
+        """A recipe of one's own, from the text of a TOML file.
+
+        :meth:`to_toml` of a built-in recipe is a beginning.
+
+        Parameters
+        ----------
+        text
+            The text of the file, not its path.
+
+        Raises
+        ------
+        nearprint.errors.RecipeError
+            The text is no recipe, or the recipe contradicts itself.
+        """
+
     @classmethod
     def _restored(cls, toml: str, names_width: bool, id: str) -> Recipe: ...
-    def to_toml(self) -> str: ...
-    def with_width(self, width: int) -> Recipe: ...
+    def to_toml(self) -> str:
+        """The recipe as TOML; where it names no width, that is a comment."""
+
+    def with_width(self, width: int) -> Recipe:
+        """The recipe at another width.
+
+        Parameters
+        ----------
+        width
+            Bits of a fingerprint: 64, 128 or 256.
+        """
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its name."""
+
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """What files hold in which its fingerprints are."""
+
     @property
-    def width(self) -> int | None: ...
-    def features(self, text: str) -> list[tuple[str, float]]: ...
+    def width(self) -> int | None:
+        """Bits of a fingerprint; ``None`` where each task takes what is usual for it."""
+
+    @property
+    def takes_features(self) -> bool:
+        """Whether it takes features that come with their weights, and no texts."""
+
+    def features(self, text: str) -> list[tuple[str, float]]:
+        """The features of a text with their weights."""
+
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -95,23 +208,101 @@ class Found:
 
 @final
 class Index:
-    """Fingerprints that can be asked which of them are near others."""
+    """Fingerprints that can be asked which of them are within a radius of others: always all of them.
+
+    An index is built once, by :meth:`build`. :meth:`save` writes it to a file, and :meth:`open` maps that file:
+    it need not fit in memory. An index that was opened from a file can be pickled.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import nearprint
+    >>> index = nearprint.Index.build(np.array([0xFF, 0x0F, 0xFFFF], dtype="uint64"), k=3)
+    >>> found = index.query(np.array([0xFE], dtype="uint64"))
+    >>> found["query"].tolist(), found["id"].tolist(), found["distance"].tolist()
+    ([0], [0], [1])
+    """
 
     @staticmethod
-    def build(codes: Any, ids: Any = None, *, k: int = 3, threads: int | None = None) -> Index: ...
+    def build(codes: Any, ids: Any = None, *, k: int = 3, threads: int | None = None) -> Index:
+        """Builds an index.
+
+        Parameters
+        ----------
+        codes
+            Fingerprints.
+        ids
+            A number for each fingerprint (``uint64``). Without them a fingerprint goes by its row.
+        k
+            The radius in bits.
+        threads
+            Worker threads. By default one for each processor.
+        """
+
     @staticmethod
-    def open(path: str | os.PathLike[str], *, width: int | None = None) -> Index: ...
-    def save(self, path: str | os.PathLike[str]) -> None: ...
+    def open(path: str | os.PathLike[str], *, width: int | None = None) -> Index:
+        """Opens a file by mapping it.
+
+        Parameters
+        ----------
+        path
+            A file that :meth:`save`, or ``nearprint index build``, has written.
+        width
+            The bits that its fingerprints must have. By default any.
+
+        Raises
+        ------
+        nearprint.errors.CorruptError
+            The file is damaged, or is no index.
+        """
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the index to a file: the whole file, or nothing."""
+
     def query(
         self, codes: Any, k: int | None = None, *, top: int | None = None, threads: int | None = None
-    ) -> Table: ...
+    ) -> Table:
+        """What is within ``k`` bits of each of ``codes``: the row of the query, the id, the distance; nearest first.
+
+        Parameters
+        ----------
+        codes
+            Fingerprints of the width of the index.
+        k
+            The radius in bits. By default that of the index; at any other each query looks at every fingerprint.
+        top
+            How many to give of each query at most. By default all.
+        threads
+            Worker threads. By default one for each processor.
+
+        Returns
+        -------
+        Table
+            The columns ``query``, ``id`` and ``distance``.
+        """
+
+    def verify(self) -> None:
+        """Reads the whole index and compares it with its checksums; ``open`` reads its last bytes alone.
+
+        Raises
+        ------
+        CorruptError
+            The index is damaged; the message names the part.
+        """
+
     def __len__(self) -> int: ...
     @property
-    def k(self) -> int: ...
+    def k(self) -> int:
+        """The radius in bits."""
+
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """Bits of a fingerprint."""
+
     @property
-    def path(self) -> os.PathLike[str] | None: ...
+    def path(self) -> os.PathLike[str] | None:
+        """The file that it was opened from."""
+
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
@@ -151,6 +342,9 @@ def fingerprint_column(
     width: int | None = None,
     threads: int | None = None,
 ) -> Array: ...
+def fingerprint_vectors(
+    rows: Sequence[dict[str, float] | None], recipe: Recipe, width: int | None = None
+) -> Array: ...
 def distance(a: Any, b: Any) -> NDArray[np.uint16]: ...
 def pairs(codes: Any, k: int, other: Any = None, threads: int | None = None) -> Table: ...
 def clusters(codes: Any, k: int, threads: int | None = None) -> NDArray[np.int64]: ...
@@ -171,8 +365,27 @@ def dedup(
     threads: int | None = None,
     progress: _Told = None,
 ) -> Found: ...
-def dedup_files(args: Sequence[str], progress: _Told = None) -> str: ...
-def recipes() -> Table: ...
+def dedup_files(args: Sequence[str], progress: _Told = None) -> tuple[str, list[str], list[str]]: ...
+def recipes() -> Table:
+    """The built-in recipes: name, description and id.
+
+    Examples
+    --------
+    >>> import nearprint
+    >>> "words" in nearprint.recipes()["name"]
+    True
+    """
+
 def run(args: Sequence[str]) -> int: ...
 def take(data: Any, rows: NDArray[np.int64]) -> Table: ...
-def set_threads(threads: int | None = None) -> None: ...
+def set_threads(threads: int | None = None) -> None:
+    """Sets the threads that calls take which name none; ``None`` for all processors.
+
+    Results do not depend on them.
+
+    Examples
+    --------
+    >>> import nearprint
+    >>> nearprint.set_threads(2)
+    >>> nearprint.set_threads(None)
+    """

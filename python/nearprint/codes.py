@@ -69,6 +69,15 @@ def pairs(codes: Any, k: int = 3, *, other: Any = None, threads: int | None = No
 def clusters(codes: Any, k: int = 3, *, threads: int | None = None) -> NDArray[np.int64]:
     """Number the groups that pairs within ``k`` bits connect.
 
+    Parameters
+    ----------
+    codes
+        Fingerprints.
+    k
+        The radius in bits.
+    threads
+        Worker threads. By default one for each processor.
+
     Returns
     -------
     numpy.ndarray

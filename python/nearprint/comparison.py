@@ -27,7 +27,9 @@ class Comparison:
     """
 
     def __init__(self, found: _native.Comparison) -> None:
-        """Take what was found."""
+        """Take what was found: use :func:`compare`."""
+        if not isinstance(found, _native.Comparison):
+            raise TypeError("a comparison is made by compare(a, b)")
         self._found = found
         self.distance = found.distance
         self.width = found.width

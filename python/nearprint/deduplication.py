@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import json
+import logging
+import operator
 import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from nearprint import _native
 from nearprint._native import Recipe, Table
 from nearprint._recipes import recipe_of
+from nearprint._rows import handed, held, taken
 from nearprint.comparison import Comparison, compare
 from nearprint.progress import Told, heard
 
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Summary = dict[str, Any]
+
+_LOG = logging.getLogger("nearprint")
+_LOG.addHandler(logging.NullHandler())
 
 
 class Deduplicated:
@@ -42,7 +48,9 @@ class Deduplicated:
     """
 
     def __init__(self, found: _native.Found, data: Any, recipe: Recipe) -> None:
-        """Take what was found among the rows of ``data``."""
+        """Take what was found among the rows of ``data``: use :func:`dedup`."""
+        if not isinstance(found, _native.Found):
+            raise TypeError("what stays of some texts is found by dedup(data)")
         self._found = found
         self._data = data
         self._recipe = recipe
@@ -76,29 +84,18 @@ class Deduplicated:
     def filter(self, data: Any = None) -> Any:
         """Take the rows that stay: of the data that was given, or of other data of as many rows.
 
-        The result is of the type of the data: a list, a NumPy array, or a table or column of pandas, polars,
-        pyarrow or datasets. Of a relation of DuckDB or a reader it is a table of pyarrow, of what else hands over
-        Arrow a :class:`Table`.
+        The result is of the type of the data: a list, a NumPy array, or a table or column of pandas (with its
+        index), polars, pyarrow or datasets. Of a relation of DuckDB or a reader it is a table of pyarrow, of what
+        else hands over Arrow a :class:`Table`.
         """
-        data = self._data if data is None else data
+        data = self._data if data is None else held(data)
         if len(data) != len(self):
             raise ValueError(f"data of {len(data)} rows for a result of {len(self)}")
-        if hasattr(data, "iloc"):
-            return data.iloc[self.rows]
-        if hasattr(data, "select") and hasattr(data, "features"):
-            return data.select(self.rows)
-        if hasattr(data, "gather_every"):
-            import polars
-
-            return data.filter(polars.Series(self.keep))
-        if hasattr(data, "take"):
-            return data.take(self.rows)
-        if hasattr(data, "__arrow_c_stream__"):
-            return _native.take(data, self.rows)
-        return [data[row] for row in self.rows]
+        return taken(data, self.rows, self.keep)
 
     def explain(self, row: int) -> Comparison:
         """Compare a row with the row that stays for it."""
+        row = operator.index(row)
         if not 0 <= row < len(self):
             raise IndexError(f"row {row} of {len(self)}")
         kept, own = self._found.text(int(self.representative[row])), self._found.text(row)
@@ -146,7 +143,8 @@ def dedup(
     ----------
     data
         A table or column of any library of Arrow, a NumPy array or a sequence of ``str``. It is not copied,
-        unless it is a list or an array of Python objects.
+        unless it is a list or an array of Python objects. Missing texts are ``None`` or null, and in pandas
+        what counts as missing there.
     text
         The column of a table that has the texts. Not needed where only one column has strings.
     id
@@ -157,8 +155,10 @@ def dedup(
         The share of the pairs of exactly that similarity that is found at least, or ``"exact"`` for all.
     k
         In place of a similarity: near-duplicates are texts whose fingerprints differ in at most ``k`` bits.
-    recipe, width
-        How a text becomes a fingerprint, and of how many bits; by default 128.
+    recipe
+        How a text becomes a fingerprint: the name of a built-in one, or a :class:`Recipe`.
+    width
+        Bits of a fingerprint; by default those that the recipe names, or 128.
     verify
         What a pair must pass besides, as on the command line: ``"jaccard=0.8"``, ``"containment=0.9"``.
     keep
@@ -181,16 +181,10 @@ def dedup(
     ([True, True, False], [0, 1, 0])
     """
     chosen = recipe_of(recipe)
-    # What can be read once, or may come in another order the next time, is held.
-    if hasattr(data, "to_arrow_table"):
-        data = data.to_arrow_table()
-    elif hasattr(data, "read_all"):
-        data = data.read_all()
-    elif hasattr(data, "__next__"):
-        data = list(data)
+    data = held(data)
     with heard(progress) as told:
         found = _native.dedup(
-            data,
+            handed(data, text, id),
             chosen,
             text=text,
             id=id,
@@ -228,6 +222,10 @@ def dedup_files(
         The options of the command, with ``_`` for ``-``: ``similarity=0.9``, ``removed="removed.jsonl"``,
         ``annotate=True``, ``against=["a.jsonl", "b.jsonl"]``. ``nearprint dedup --help`` lists them.
 
+    Notes
+    -----
+    The logger ``nearprint`` hears what the command says of the input; what was left out of it is a warning.
+
     Returns
     -------
     dict
@@ -262,8 +260,12 @@ def dedup_files(
                 told_as = os.fsdecode(one) if isinstance(one, (str, bytes, os.PathLike)) else str(one)
                 flags.append(f"{flag}={told_as}")
     with heard(progress) as told:
-        done = _native.dedup_files(
+        done, remarks, left_out = _native.dedup_files(
             [*flags, f"--output={os.fsdecode(output)}", "--", *map(os.fsdecode, args)], told
         )
+    for remark in remarks:
+        _LOG.info(remark)
+    for lost in left_out:
+        _LOG.warning(lost)
     summary: Summary = json.loads(done)
     return summary

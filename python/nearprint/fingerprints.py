@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from nearprint import _native
 from nearprint._native import Array, Recipe
 from nearprint._recipes import recipe_of
+from nearprint._rows import handed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @overload
-def fingerprint(data: str, recipe: str | Recipe = "text", *, width: int | None = None) -> int: ...
+def fingerprint(data: str | Mapping[str, float], recipe: str | Recipe = "text", *, width: int | None = None) -> int: ...
 
 
 @overload
@@ -42,7 +44,9 @@ def fingerprint(
     ----------
     data
         A ``str``; or a column or table of any library of Arrow, a NumPy array or a sequence of ``str``.
-        Missing texts are ``None`` or null.
+        Missing texts are ``None`` or null, and in pandas what counts as missing there. For a recipe of pages, such
+        as ``"web"``, the markup. For a recipe of features that come with their weights, such as ``"vectors"``, a
+        mapping or a list of mappings.
     recipe
         How a text becomes a fingerprint: the name of a built-in one, or a :class:`Recipe`.
     text
@@ -69,6 +73,16 @@ def fingerprint(
     """
     chosen = recipe_of(recipe)
     if isinstance(data, str):
+        if text is not None or threads is not None:
+            raise TypeError("text= and threads= are for a column of texts, and this is one text")
         return _native.fingerprint_text(data, chosen, width)
-    made = _native.fingerprint_column(data, chosen, text, width, threads)
+    if isinstance(data, Mapping):
+        (words,) = _native.fingerprint_vectors([dict(data)], chosen, width).to_numpy().reshape(1, -1).tolist()
+        code: int = sum(word << 64 * at for at, word in enumerate(words))
+        return code
+    if chosen.takes_features and isinstance(data, (list, tuple)):
+        rows: list[Any] = [dict(row) if isinstance(row, Mapping) else row for row in data]
+        made = _native.fingerprint_vectors(rows, chosen, width)
+    else:
+        made = _native.fingerprint_column(handed(data, text), chosen, text, width, threads)
     return made.to_numpy() if made.dtype == "UInt64" else made

@@ -29,7 +29,8 @@ impl Array {
         self.0.data_type().to_string()
     }
 
-    /// The values as a NumPy array; of numbers with nulls a masked array.
+    /// The values as a NumPy array; of numbers with nulls a masked array, of fingerprints of more than 64 bits
+    /// rows of words, the lowest first.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         numpy_of(py, &self.0)
     }

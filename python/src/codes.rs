@@ -10,7 +10,10 @@ use nearprint::{Fingerprint, Width};
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyString};
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyDict, PyFrozenSet, PyMemoryView, PySet, PyString,
+};
+use std::borrow::Cow;
 
 /// Fingerprints of one width: a copy, which nobody changes while it is in use.
 pub(crate) enum Codes {
@@ -38,7 +41,7 @@ impl Codes {
             for chunk in chunks(data)? {
                 let more = Self::of_arrow(&chunk)?;
                 codes = Some(match codes {
-                    Some(codes) => codes.followed_by(more),
+                    Some(codes) => codes.followed_by(more)?,
                     None => more,
                 });
             }
@@ -50,8 +53,15 @@ impl Codes {
         {
             return Err(missing());
         }
+        // A field of records need not lie where a word may.
+        let aligned = data.getattr("flags")?.getattr("aligned")?.is_truthy()?;
+        let copy = if aligned { data.clone() } else { data.call_method0("copy")? };
+        let array = copy.cast::<PyArrayDyn<u64>>().unwrap_or(array);
         let (shape, readonly) = (array.shape().to_vec(), array.readonly());
-        let words: Vec<u64> = readonly.as_array().iter().copied().collect();
+        let view = readonly.as_array();
+        // Rows one after the other, as they are or copied so.
+        let words: Cow<'_, [u64]> =
+            view.as_slice().map_or_else(|| view.iter().copied().collect(), Cow::Borrowed);
         match shape.as_slice() {
             [_] | [_, 1] => Ok(Self::W64(rows(&words))),
             [_, 2] => Ok(Self::W128(rows(&words))),
@@ -72,7 +82,14 @@ impl Codes {
         if let Ok(kind) = data.getattr("dtype") {
             return Err(refused(format!("one of {}", kind.str()?)));
         }
-        if data.is_instance_of::<PyString>() || data.is_instance_of::<PyBytes>() {
+        let is_none = data.is_instance_of::<PyString>()
+            || data.is_instance_of::<PyBytes>()
+            || data.is_instance_of::<PyByteArray>()
+            || data.is_instance_of::<PyMemoryView>()
+            || data.is_instance_of::<PyDict>()
+            || data.is_instance_of::<PySet>()
+            || data.is_instance_of::<PyFrozenSet>();
+        if is_none {
             return Err(refused(data.get_type().name()?.to_string()));
         }
         let Ok(items) = data.try_iter() else {
@@ -95,31 +112,46 @@ impl Codes {
         }
         match chunk.data_type() {
             DataType::UInt64 => Ok(Self::W64(rows(chunk.as_primitive::<UInt64Type>().values()))),
-            DataType::FixedSizeBinary(bytes @ (8 | 16 | 32)) => {
-                let values = chunk.as_fixed_size_binary();
-                let mut words = Vec::with_capacity(chunk.len() * 4);
-                for code in values.iter().flatten() {
-                    // The most significant byte comes first, and the lowest word.
-                    words.extend(
-                        code.rchunks(8).map(|word| {
-                            word.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
-                        }),
-                    );
-                }
-                Ok(match bytes {
-                    8 => Self::W64(rows(&words)),
-                    16 => Self::W128(rows(&words)),
-                    _ => Self::W256(rows(&words)),
-                })
+            DataType::FixedSizeBinary(bytes) => {
+                let bytes = usize::try_from(*bytes).ok();
+                Self::of_bytes(chunk.as_fixed_size_binary().iter(), bytes)
             }
+            // Libraries without a binary of a fixed size hold these.
+            DataType::Binary => Self::of_bytes(chunk.as_binary::<i32>().iter(), None),
+            DataType::LargeBinary => Self::of_bytes(chunk.as_binary::<i64>().iter(), None),
+            DataType::BinaryView => Self::of_bytes(chunk.as_binary_view().iter(), None),
             other => Err(PyTypeError::new_err(format!(
-                "fingerprints are uint64 or fixed-size binary of 8, 16 or 32 bytes, not {other}"
+                "fingerprints are uint64 or binary of 8, 16 or 32 bytes, not {other}"
             ))),
         }
     }
 
-    fn followed_by(self, more: Self) -> Self {
-        match (self, more) {
+    /// Fingerprints of which the most significant byte comes first, all of one width.
+    fn of_bytes<'b>(
+        codes: impl Iterator<Item = Option<&'b [u8]>>,
+        mut bytes: Option<usize>,
+    ) -> PyResult<Self> {
+        let mut words = Vec::new();
+        for code in codes.flatten() {
+            // The lowest word comes first.
+            words.extend(code.rchunks(8).map(word));
+            if !matches!(code.len(), 8 | 16 | 32) || *bytes.get_or_insert(code.len()) != code.len()
+            {
+                return Err(PyTypeError::new_err(format!(
+                    "fingerprints have 8, 16 or 32 bytes, all the same; one has {}",
+                    code.len()
+                )));
+            }
+        }
+        Ok(match bytes {
+            Some(16) => Self::W128(rows(&words)),
+            Some(32) => Self::W256(rows(&words)),
+            _ => Self::W64(rows(&words)),
+        })
+    }
+
+    fn followed_by(self, more: Self) -> PyResult<Self> {
+        Ok(match (self, more) {
             (Self::W64(mut codes), Self::W64(more)) => {
                 codes.extend(more);
                 Self::W64(codes)
@@ -132,9 +164,8 @@ impl Codes {
                 codes.extend(more);
                 Self::W256(codes)
             }
-            // Chunks of a column are of one type.
-            (codes, _) => codes,
-        }
+            (codes, more) => return Err(widths_differ(&codes, &more)),
+        })
     }
 
     pub(crate) fn width(&self) -> Width {
@@ -148,6 +179,19 @@ impl Codes {
     pub(crate) fn len(&self) -> usize {
         of_codes!(self, codes => codes.len())
     }
+}
+
+/// A word of a fingerprint as Arrow holds it: the most significant byte first.
+pub(crate) fn word(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+}
+
+pub(crate) fn widths_differ(a: &Codes, b: &Codes) -> PyErr {
+    PyValueError::new_err(format!(
+        "fingerprints of {} bits beside fingerprints of {}: compare those of one width",
+        a.width().bits(),
+        b.width().bits()
+    ))
 }
 
 fn missing() -> PyErr {

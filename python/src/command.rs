@@ -15,15 +15,15 @@ pub(crate) fn run(py: Python<'_>, args: Vec<OsString>) -> u8 {
     py.detach(|| nearprint_cli::run(args))
 }
 
-/// Runs `nearprint dedup` with these arguments, without its signals and its talk; returns the figures as
-/// JSON.
+/// Runs `nearprint dedup` with these arguments, without its signals and its talk; returns the figures as JSON,
+/// what it would say of the input, and what it left out of it.
 #[pyfunction]
 #[pyo3(signature = (args, progress=None))]
 pub(crate) fn dedup_files(
     py: Python<'_>,
     args: Vec<OsString>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<String> {
+) -> PyResult<(String, Vec<String>, Vec<String>)> {
     let names_threads = args.iter().any(|arg| arg.to_string_lossy().starts_with("--threads"));
     let threads = pool::asked()?.filter(|_| !names_threads);
     let threads = threads.map(|threads| OsString::from(format!("--threads={threads}")));
@@ -32,10 +32,14 @@ pub(crate) fn dedup_files(
     let tell = || told(progress, &counters, None);
     let done = job::run(py, || counters.cancel(), tell, || nearprint_cli::dedup(args, &counters))?;
     match done {
-        Ok(summary) => Ok(summary.to_json()),
-        Err(refusal) => Err(match refusal.downcast_ref::<nearprint_dedup::Error>() {
-            Some(error) => error::dedup(py, error),
-            None => error::raised(py, "InputError", format!("{refusal:#}")),
+        Ok(summary) => {
+            let left_out = [nearprint_cli::passed_over(&summary), nearprint_cli::skipped(&summary)];
+            Ok((summary.to_json(), nearprint_cli::remarks(&summary), left_out.concat()))
+        }
+        Err(refusal) => Err(match (refusal.downcast_ref(), refusal.downcast_ref()) {
+            (Some(error), _) => error::dedup(py, error),
+            (None, Some(error)) => error::corpus(py, error, format!("{refusal:#}")),
+            (None, None) => error::raised(py, "InputError", format!("{refusal:#}")),
         }),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error;
 use crate::recipe::{Recipe, of_texts};
+use nearprint_dedup::text_of;
 use nearprint_fingerprint as fingerprint;
 use nearprint_fingerprint::{Difference, Piece};
 use pyo3::prelude::*;
@@ -98,14 +99,16 @@ fn piece_of(piece: Piece) -> (bool, String) {
 #[pyo3(signature = (a, b, recipe, width=None))]
 pub(crate) fn compare(
     py: Python<'_>,
-    a: String,
-    b: String,
+    a: &str,
+    b: &str,
     recipe: &Recipe,
     width: Option<u32>,
 ) -> PyResult<Comparison> {
     let recipe = recipe.at(width, Some(fingerprint::Width::W128))?;
     of_texts(&recipe)?;
-    let why = py.detach(|| fingerprint::Comparison::of(&recipe, &a, &b));
+    let texts = [a, b].map(|document| text_of(&recipe, document).into_owned());
+    let [a, b] = &texts;
+    let why = py.detach(|| fingerprint::Comparison::of(&recipe, a, b));
     let why = why.map_err(|error| error::recipe(py, &error))?;
-    Ok(Comparison { why, texts: [a, b] })
+    Ok(Comparison { why, texts })
 }

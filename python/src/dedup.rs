@@ -76,11 +76,7 @@ pub(crate) fn dedup(
         py,
         || counters.cancel(),
         tell,
-        || {
-            let texts: Vec<&str> =
-                column.texts().into_iter().map(Option::unwrap_or_default).collect();
-            dedup.texts(&texts)
-        },
+        || dedup.texts_by(column.len(), |row| column.text(row).unwrap_or_default()),
     )?;
     let found = found.map_err(|error| error::dedup(py, &error))?;
     Ok(Found { found, column, ids })
@@ -121,7 +117,7 @@ impl Found {
     }
 
     /// The text of a row; ``None`` where it is missing.
-    fn text(&self, row: usize) -> Option<String> {
+    fn text(&self, row: usize) -> Option<&str> {
         self.column.text(row)
     }
 

@@ -15,12 +15,23 @@ pub(crate) fn raised(py: Python<'_>, class: &str, message: impl Into<String>) ->
 }
 
 /// The same about a file.
-fn of_file(py: Python<'_>, class: &str, message: String, file: Option<&Path>) -> PyErr {
+fn of_file(py: Python<'_>, class: &str, message: String, file: &Path) -> PyErr {
+    of_line(py, class, message, Some(file), None)
+}
+
+/// The same about a line of a file, from 1.
+fn of_line(
+    py: Python<'_>,
+    class: &str,
+    message: String,
+    file: Option<&Path>,
+    line: Option<u64>,
+) -> PyErr {
     let error = raised(py, class, message);
-    if let Some(file) = file {
-        // The message names the file too.
-        let _told = error.value(py).setattr("file", file);
-    }
+    // The message names both too: nothing is lost where the exception takes no attribute.
+    let value = error.value(py);
+    let _told = file.map(|file| value.setattr("file", file));
+    let _told = line.map(|line| value.setattr("line", line));
     error
 }
 
@@ -32,6 +43,7 @@ pub(crate) fn index(py: Python<'_>, error: &nearprint_index::Error) -> PyErr {
     use nearprint_index::Error;
     let class = match error {
         Error::Interrupted => return PyKeyboardInterrupt::new_err(()),
+        Error::Corrupt { .. } => "CorruptError",
         _ => "InputError",
     };
     raised(py, class, error.to_string())
@@ -41,8 +53,8 @@ pub(crate) fn index_file(py: Python<'_>, error: &nearprint::IndexError) -> PyErr
     use nearprint::IndexError;
     let message = error.to_string();
     match error {
-        IndexError::File { path, .. } => of_file(py, "IoError", message, Some(path)),
-        IndexError::Bytes { path, .. } => of_file(py, "CorruptError", message, Some(path)),
+        IndexError::File { path, .. } => of_file(py, "IoError", message, path),
+        IndexError::Bytes { path, .. } => of_file(py, "CorruptError", message, path),
         IndexError::Index(error) => index(py, error),
         _ => raised(py, "NearprintError", message),
     }
@@ -54,14 +66,25 @@ pub(crate) fn dedup(py: Python<'_>, error: &nearprint_dedup::Error) -> PyErr {
     match error {
         Error::Interrupted => PyKeyboardInterrupt::new_err(()),
         Error::Recipe(error) => recipe(py, error),
-        Error::Io { path, .. } => of_file(py, "IoError", message, Some(path)),
-        Error::Spill { dir, .. } => of_file(py, "IoError", message, Some(dir)),
+        Error::Corpus(error) => corpus(py, error, message),
+        Error::Io { path, .. } => of_file(py, "IoError", message, path),
+        Error::Spill { dir, .. } => of_file(py, "IoError", message, dir),
         Error::Memory { .. } | Error::Budget { .. } | Error::LongRecord { .. } => {
             raised(py, "MemoryBudgetError", message)
         }
         Error::SegmentRow { .. } | Error::Checkpoint { .. } => raised(py, "CorruptError", message),
         _ => raised(py, "InputError", message),
     }
+}
+
+pub(crate) fn corpus(py: Python<'_>, error: &nearprint_corpus::Error, message: String) -> PyErr {
+    use nearprint_corpus::Error;
+    let class = match error {
+        Error::Read { .. } | Error::Spool { .. } | Error::Write { .. } => "IoError",
+        Error::Truncated { .. } | Error::Corrupt { .. } => "CorruptError",
+        _ => "InputError",
+    };
+    of_line(py, class, message, error.file().map(Path::new), error.line())
 }
 
 pub(crate) fn store(py: Python<'_>, error: &nearprint_store::Error) -> PyErr {

@@ -1,7 +1,7 @@
 //! Texts to fingerprints, and how far two are apart.
 
 use crate::array::Array;
-use crate::codes::Codes;
+use crate::codes::{Codes, widths_differ};
 use crate::error;
 use crate::job;
 use crate::pool;
@@ -10,10 +10,15 @@ use crate::text_column::TextColumn;
 use arrow_array::{ArrayRef, FixedSizeBinaryArray, UInt64Array};
 use arrow_buffer::NullBuffer;
 use nearprint::{Fingerprint, Width};
-use nearprint_fingerprint::{Fingerprinter, Recipe as Bits, RecipeError};
+use nearprint_dedup::text_of;
+use nearprint_fingerprint::{
+    DocumentPart, FeatureError, Fingerprinter, Recipe as Bits, RecipeError, Weighting,
+};
 use numpy::PyArray1;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,7 +36,7 @@ pub(crate) fn fingerprint_text<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     fn of<const WORDS: usize>(recipe: &Bits, text: &str) -> Result<Vec<u8>, RecipeError> {
         let mut made = Fingerprinter::<WORDS>::new(recipe)?;
-        Ok(made.fingerprint(text).fingerprint.le_bytes().collect())
+        Ok(made.fingerprint(&text_of(recipe, text)).fingerprint.le_bytes().collect())
     }
     let recipe = recipe.at(width, None)?;
     of_texts(&recipe)?;
@@ -75,22 +80,75 @@ fn column_of<const WORDS: usize>(
     stop: &AtomicBool,
 ) -> Result<ArrayRef, RecipeError> {
     let made = Fingerprinter::<WORDS>::new(recipe)?;
-    let texts = column.texts();
-    let mut codes: Vec<Fingerprint<WORDS>> = Vec::with_capacity(texts.len());
+    let mut codes: Vec<Fingerprint<WORDS>> = Vec::new();
     let mut present = Vec::with_capacity(TOGETHER);
-    for texts in texts.chunks(TOGETHER) {
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
+    while codes.len() < column.len() && !stop.load(Ordering::Relaxed) {
+        let rows = codes.len()..column.len().min(codes.len() + TOGETHER);
         present.clear();
-        present.extend(texts.iter().map(|text| text.unwrap_or("")));
-        codes.extend(made.fingerprint_all(&present));
+        present.extend(rows.map(|row| column.text(row).unwrap_or_default()));
+        if recipe.content == DocumentPart::Text {
+            codes.extend(made.fingerprint_all(&present));
+        } else {
+            let parts: Vec<_> = present.par_iter().map(|page| text_of(recipe, page)).collect();
+            codes.extend(made.fingerprint_all(&parts));
+        }
     }
-    let missing = texts.iter().any(Option::is_none);
-    let nulls = missing.then(|| texts.iter().map(Option::is_some).collect::<NullBuffer>());
-    let length = codes.len();
-    let nulls = nulls.map(|nulls| nulls.slice(0, length));
+    let nulls: NullBuffer = (0..codes.len()).map(|row| column.text(row).is_some()).collect();
+    let nulls = (nulls.null_count() > 0).then_some(nulls);
     Ok(arrow_of(&codes, nulls))
+}
+
+/// The features of a document with their weights.
+type Features = Vec<(String, f64)>;
+
+/// The fingerprints of features that come with their weights, by a recipe that takes such: an Arrow array, null
+/// where a row is missing.
+#[pyfunction]
+#[pyo3(signature = (rows, recipe, width=None))]
+pub(crate) fn fingerprint_vectors(
+    py: Python<'_>,
+    rows: Vec<Option<Bound<'_, PyDict>>>,
+    recipe: &Recipe,
+    width: Option<u32>,
+) -> PyResult<Array> {
+    let recipe = recipe.at(width, None)?;
+    if recipe.weights != Weighting::Given {
+        return Err(PyTypeError::new_err(format!(
+            "the recipe {} takes texts; features with weights are for recipes with weights = \"given\", such \
+             as vectors",
+            recipe.name
+        )));
+    }
+    let features = |row: Bound<'_, PyDict>| {
+        let features = row.iter().map(|(name, weight)| Ok((name.extract()?, weight.extract()?)));
+        features.collect::<PyResult<Features>>()
+    };
+    let rows = rows.into_iter().map(|row| row.map(features).transpose());
+    let rows: Vec<Option<Features>> = rows.collect::<PyResult<_>>()?;
+    let made = match recipe.width {
+        Width::W64 => vectors_of::<1>(py, &recipe, rows),
+        Width::W128 => vectors_of::<2>(py, &recipe, rows),
+        Width::W256 => vectors_of::<4>(py, &recipe, rows),
+    };
+    made.map(Array)
+}
+
+fn vectors_of<const WORDS: usize>(
+    py: Python<'_>,
+    recipe: &Bits,
+    rows: Vec<Option<Features>>,
+) -> PyResult<ArrayRef> {
+    let made = Fingerprinter::<WORDS>::new(recipe);
+    let mut made = made.map_err(|error| error::recipe(py, &error))?;
+    let present: NullBuffer = rows.iter().map(Option::is_some).collect();
+    let codes = rows.into_iter().enumerate().map(|(row, features)| {
+        let code = made.fingerprint_features(features.unwrap_or_default());
+        let code = code
+            .map_err(|error: FeatureError| PyValueError::new_err(format!("row {row}: {error}")));
+        Ok(code?.fingerprint)
+    });
+    let codes = codes.collect::<PyResult<Vec<_>>>()?;
+    Ok(arrow_of(&codes, (present.null_count() > 0).then_some(present)))
 }
 
 /// Fingerprints as an Arrow column.
@@ -134,12 +192,4 @@ pub(crate) fn distance<'py>(
         _ => return Err(widths_differ(&a, &b)),
     };
     Ok(PyArray1::from_vec(py, distances))
-}
-
-pub(crate) fn widths_differ(a: &Codes, b: &Codes) -> PyErr {
-    PyValueError::new_err(format!(
-        "fingerprints of {} bits beside fingerprints of {}: compare those of one width",
-        a.width().bits(),
-        b.width().bits()
-    ))
 }

@@ -52,16 +52,6 @@ impl Index {
         k: u32,
         threads: Option<usize>,
     ) -> PyResult<Self> {
-        fn made<const WORDS: usize>(
-            codes: &[Fingerprint<WORDS>],
-            ids: Option<&[u64]>,
-            k: u32,
-        ) -> Result<nearprint::Index<WORDS>, IndexError> {
-            match ids {
-                Some(ids) => nearprint::Index::build_with_ids(ids, codes, k),
-                None => nearprint::Index::build(codes, k),
-            }
-        }
         let py = codes.py();
         let codes = Codes::of(codes)?;
         let ids = match ids.map(Codes::of).transpose()? {
@@ -74,15 +64,16 @@ impl Index {
             }
         };
         let (ids, threads) = (ids.as_deref(), pool::threads(threads)?);
-        let index = py.detach(|| {
+        let index = job::run_until(py, |stop| {
+            use nearprint::Index;
             pool::install(threads, || {
                 Ok::<_, IndexError>(match &codes {
-                    Codes::W64(codes) => Any::W64(made(codes, ids, k)?),
-                    Codes::W128(codes) => Any::W128(made(codes, ids, k)?),
-                    Codes::W256(codes) => Any::W256(made(codes, ids, k)?),
+                    Codes::W64(codes) => Any::W64(Index::build_stopped_by(ids, codes, k, stop)?),
+                    Codes::W128(codes) => Any::W128(Index::build_stopped_by(ids, codes, k, stop)?),
+                    Codes::W256(codes) => Any::W256(Index::build_stopped_by(ids, codes, k, stop)?),
                 })
             })
-        })?;
+        })??;
         Ok(Self { index: index.map_err(|error| error::index_file(py, &error))?, path: None })
     }
 
@@ -163,6 +154,12 @@ impl Index {
             ("id", Arc::new(ids)),
             ("distance", Arc::new(distances)),
         ])
+    }
+
+    /// Reads the whole index and compares it with its checksums; ``open`` reads its last bytes alone.
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        let sound = py.detach(|| of_index!(&self.index, index => index.verify()));
+        sound.map_err(|error| error::index_file(py, &error))
     }
 
     fn __len__(&self) -> PyResult<usize> {

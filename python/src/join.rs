@@ -1,8 +1,7 @@
 //! All pairs among fingerprints, or between two sets of them, and the groups that pairs connect.
 
-use crate::codes::{Codes, of_codes};
+use crate::codes::{Codes, of_codes, widths_differ};
 use crate::error;
-use crate::fingerprint::widths_differ;
 use crate::job;
 use crate::pool;
 use crate::table::Table;
@@ -12,9 +11,11 @@ use nearprint_index::{Distinct, Error, SelfJoin, StreamJoin, UnionFind};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use rayon::slice::ParallelSliceMut;
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Ranks between two looks at whether Python was interrupted.
+const LOOK: u32 = 1 << 16;
 
 /// Pairs that are within `k` bits: `a`, `b`, `distance`.
 #[pyfunction]
@@ -90,7 +91,7 @@ fn within<const WORDS: usize>(
     k: u32,
     stop: &AtomicBool,
 ) -> Result<Vec<Pair>, Refusal> {
-    let distinct = Distinct::new(codes);
+    let distinct = Distinct::stopped_by(codes, stop)?;
     let found = Mutex::new(Vec::new());
     let join = SelfJoin::new(distinct.codes(), k)?.stopped_by(stop);
     join.pairs(|pair| found.lock().unwrap_or_else(PoisonError::into_inner).push(pair))?;
@@ -125,7 +126,7 @@ fn between<const WORDS: usize>(
     k: u32,
     stop: &AtomicBool,
 ) -> Result<Vec<Pair>, Refusal> {
-    let distinct = Distinct::new(a);
+    let distinct = Distinct::stopped_by(a, stop)?;
     let join = StreamJoin::stopped_by(distinct.codes(), k, stop)?;
     let found = Mutex::new(Vec::new());
     join.chunk(b, 0, |pair| found.lock().unwrap_or_else(PoisonError::into_inner).push(pair))?;
@@ -162,9 +163,10 @@ fn connected<const WORDS: usize>(
     k: u32,
     stop: &AtomicBool,
 ) -> Result<Vec<i64>, Error> {
-    let distinct = Distinct::new(codes);
+    let distinct = Distinct::stopped_by(codes, stop)?;
     // 2^32 fingerprints take 34 GB before a group is looked for.
-    let groups = UnionFind::new(u32::try_from(distinct.len()).unwrap_or(u32::MAX));
+    let ranks = u32::try_from(distinct.len()).unwrap_or(u32::MAX);
+    let groups = UnionFind::new(ranks);
     let join = SelfJoin::new(distinct.codes(), k)?.stopped_by(stop);
     let find = |rank: u64| u32::try_from(rank).map_or(rank, |rank| groups.find(rank).into());
     let unite = |pair: Pair| {
@@ -173,24 +175,31 @@ fn connected<const WORDS: usize>(
         }
     };
     join.links(find, unite)?;
-    let mut roots = vec![0; codes.len()];
-    let mut sizes = HashMap::new();
-    for rank in 0..distinct.len() as u64 {
-        let root = find(rank);
-        for doc in distinct.docs(rank) {
-            if let Some(own) = usize::try_from(doc).ok().and_then(|doc| roots.get_mut(doc)) {
+    // The root of each document's group, and how many documents each root has.
+    let (mut root_of, mut sizes) = (vec![0_u32; codes.len()], vec![0_u32; distinct.len()]);
+    for rank in 0..ranks {
+        if rank.is_multiple_of(LOOK) && stop.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        let root = groups.find(rank);
+        for doc in distinct.docs(rank.into()) {
+            let own = usize::try_from(doc).ok().and_then(|doc| root_of.get_mut(doc));
+            if let (Some(own), Some(size)) = (own, sizes.get_mut(root as usize)) {
                 *own = root;
+                *size = size.saturating_add(1);
             }
-            *sizes.entry(root).or_insert(0_u64) += 1;
         }
     }
-    let mut numbers = HashMap::new();
-    let label = |root: u64| {
-        if sizes.get(&root).copied().unwrap_or(0) < 2 {
+    let (mut numbers, mut next) = (vec![-1_i64; distinct.len()], 0);
+    let label = |root: u32| {
+        if sizes.get(root as usize).is_none_or(|size| *size < 2) {
             return -1;
         }
-        let next = i64::try_from(numbers.len()).unwrap_or(i64::MAX);
-        *numbers.entry(root).or_insert(next)
+        let Some(number) = numbers.get_mut(root as usize) else { return -1 };
+        if *number < 0 {
+            (*number, next) = (next, next + 1);
+        }
+        *number
     };
-    Ok(roots.into_iter().map(label).collect())
+    Ok(root_of.into_iter().map(label).collect())
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `imported`, `text_column`, `codes` | what Python holds, read without a copy of texts: Arrow, NumPy, lists |
+//! | `arrow_c`, `imported`, `text_column`, `codes` | what Python holds, read without a copy of texts: Arrow, NumPy, lists |
 //! | `array`, `table` | what Python gets: an Arrow array, a table of columns |
 //! | `fingerprint`, `join`, `dedup`, `comparison`, `index`, `store`, `recipe` | one task each |
 //! | `command` | the command, and its job over files |
@@ -12,6 +12,7 @@
 use pyo3::prelude::*;
 
 mod array;
+mod arrow_c;
 mod codes;
 mod command;
 mod comparison;
@@ -40,7 +41,7 @@ mod _native {
     #[pymodule_export]
     use crate::dedup::{Found, dedup};
     #[pymodule_export]
-    use crate::fingerprint::{distance, fingerprint_column, fingerprint_text};
+    use crate::fingerprint::{distance, fingerprint_column, fingerprint_text, fingerprint_vectors};
     #[pymodule_export]
     use crate::index::Index;
     #[pymodule_export]

@@ -10,6 +10,8 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// Threads of a call, at most.
+const MOST: usize = 1024;
 /// Threads where a call names none; 0 where nobody has said.
 static ASKED: AtomicUsize = AtomicUsize::new(0);
 /// The pool of the last call. It is swapped and never locked: a lock that is held at a fork stays held.
@@ -50,10 +52,11 @@ pub(crate) fn asked() -> PyResult<Option<usize>> {
 }
 
 fn at_least_one(threads: usize) -> PyResult<usize> {
-    if threads == 0 {
-        return Err(PyValueError::new_err("threads is 0; at least one has to work"));
+    match threads {
+        0 => Err(PyValueError::new_err("threads is 0; at least one has to work")),
+        1..=MOST => Ok(threads),
+        _ => Err(PyValueError::new_err(format!("threads is {threads}; at most {MOST} can work"))),
     }
-    Ok(threads)
 }
 
 /// Runs `work` on a pool of so many threads.

@@ -7,14 +7,15 @@ use arrow_array::{ArrayRef, StringArray};
 use nearprint_fingerprint as fingerprint;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyDict, PyType};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// How a text becomes a fingerprint: all that decides the bits. Recipes are equal where their ids are, and both
 /// name a width or neither does.
 ///
-/// A recipe is built in and goes by its name, or comes from TOML: :meth:`from_toml`.
+/// A recipe is built in and goes by its name, may have other values under the keys of its TOML (``_`` for ``-``), as
+/// in ``Recipe("text", shingle=4)``, or comes from TOML: :meth:`from_toml`.
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Recipe {
     pub(crate) recipe: fingerprint::Recipe,
@@ -40,9 +41,15 @@ impl Recipe {
 #[pymethods]
 impl Recipe {
     #[new]
-    #[pyo3(signature = (name="text", *, width=None))]
-    fn new(py: Python<'_>, name: &str, width: Option<u32>) -> PyResult<Self> {
+    #[pyo3(signature = (name="text", *, width=None, **keys))]
+    fn new(
+        py: Python<'_>,
+        name: &str,
+        width: Option<u32>,
+        keys: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
         let recipe = fingerprint::Recipe::named(name).map_err(|error| error::recipe(py, &error))?;
+        let recipe = keys.map_or(Ok(recipe.clone()), |keys| changed(&recipe, keys))?;
         let recipe = width.map_or_else(
             || Ok(recipe.clone()),
             |bits| Ok::<_, PyErr>(recipe.with_width(codes::width(bits)?)),
@@ -119,6 +126,12 @@ impl Recipe {
         self.names_width.then_some(self.recipe.width.bits())
     }
 
+    /// Whether it takes features that come with their weights, and no texts.
+    #[getter]
+    fn takes_features(&self) -> bool {
+        self.recipe.weights == fingerprint::Weighting::Given
+    }
+
     /// The features of a text with their weights.
     fn features(&self, py: Python<'_>, text: &str) -> PyResult<Vec<(String, f64)>> {
         let made =
@@ -142,6 +155,21 @@ impl Recipe {
         let width = self.width().map_or_else(String::new, |bits| format!(", {bits} bits"));
         format!("<nearprint.Recipe {}{width}, id {}>", self.recipe.name, self.recipe.id())
     }
+}
+
+/// The recipe with other values under some keys of its TOML.
+fn changed(
+    recipe: &fingerprint::Recipe,
+    keys: &Bound<'_, PyDict>,
+) -> PyResult<fingerprint::Recipe> {
+    let py = keys.py();
+    let wrong = |error: &dyn std::fmt::Display| error::raised(py, "RecipeError", error.to_string());
+    let json: String = py.import("json")?.call_method1("dumps", (keys,))?.extract()?;
+    let keys: toml::Table = serde_json::from_str(&json).map_err(|error| wrong(&error))?;
+    let toml: toml::Table = recipe.to_toml().parse().map_err(|error| wrong(&error))?;
+    let keys = keys.into_iter().map(|(key, value)| (key.replace('_', "-"), value));
+    let toml = toml.into_iter().chain(keys).collect::<toml::Table>().to_string();
+    fingerprint::Recipe::from_toml(&toml).map_err(|error| error::recipe(py, &error))
 }
 
 /// The built-in recipes: name, description and id.

@@ -6,17 +6,17 @@ use crate::recipe::{Recipe, of_texts};
 use crate::table::Table;
 use crate::text_column::TextColumn;
 use arrow_array::{ArrayRef, Float32Array, StringArray, UInt16Array};
+use nearprint_dedup::text_of;
 use nearprint_store::{Document, Error, Near, Outcome, Settings, Write};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, RwLock};
 
 /// Documents between two looks at whether Python was interrupted.
 const TOGETHER: usize = 1024;
-/// The process that first opened a store: threads that stores share are its own. 0 for none.
-static FIRST: AtomicU32 = AtomicU32::new(0);
 
 /// Documents that were seen, on disk: one process at a time has a store open.
 #[pyclass(frozen, module = "nearprint")]
@@ -74,10 +74,9 @@ impl Store {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                let writes = ids
-                    .iter()
-                    .zip(texts)
-                    .map(|(id, text)| Ok(write(Document::new(id.clone(), store.sketch(text)?))));
+                let writes = ids.iter().zip(texts).map(|(id, text)| {
+                    Ok(write(Document::new(id.clone(), store.sketch(&*text_in(&store, text))?)))
+                });
                 let writes = writes.collect::<Result<Vec<_>, Error>>()?;
                 outcomes.extend(store.write_all(writes)?);
             }
@@ -108,28 +107,21 @@ impl Store {
     }
 }
 
+/// The text of a document that a store fingerprints.
+fn text_in<'a>(store: &nearprint_store::Store, document: &'a str) -> Cow<'a, str> {
+    let recipe = store.settings().recipe.as_ref();
+    recipe.map_or(Cow::Borrowed(document), |recipe| text_of(recipe, document))
+}
+
 /// Ids or texts, of which none may be missing.
 fn present(data: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<String>> {
     let column = TextColumn::of(data, None)?;
-    let rows = column.texts().into_iter().enumerate();
-    let row = |(row, text): (usize, Option<&str>)| {
+    let row = |row: usize| {
         let missing =
             || PyValueError::new_err(format!("row {row} has no {what} (null): leave it out"));
-        text.map(str::to_owned).ok_or_else(missing)
+        column.text(row).map(str::to_owned).ok_or_else(missing)
     };
-    rows.map(row).collect()
-}
-
-/// Refuses to open a store where its threads would wait for ever.
-fn refuse_fork() -> PyResult<()> {
-    let own = std::process::id();
-    match FIRST.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
-        Err(first) if first != own => Err(PyRuntimeError::new_err(
-            "this process was forked from one that used a store: start processes that use stores by spawn or \
-             forkserver, or fork before the first store",
-        )),
-        _ => Ok(()),
-    }
+    (0..column.len()).map(row).collect()
 }
 
 /// Columns of documents that were found: id, distance, similarity.
@@ -179,7 +171,6 @@ impl Store {
         width: Option<u32>,
     ) -> PyResult<Self> {
         use nearprint_store::Finding;
-        refuse_fork()?;
         let recipe = recipe.at(width, Some(nearprint_dedup::Likeness::WIDTH))?;
         of_texts(&recipe)?;
         let settings = match (similarity, k) {
@@ -199,7 +190,6 @@ impl Store {
     /// Opens a store.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        refuse_fork()?;
         let store = py.detach(|| nearprint_store::Store::open(&path));
         Ok(Self::of(store.map_err(|error| error::store(py, &error))?, path))
     }
@@ -239,11 +229,11 @@ impl Store {
         let (store, column) = (self.open_one()?, TextColumn::of(texts, None)?);
         let near = job::run_until(py, |stop| {
             let mut near = Vec::with_capacity(column.len());
-            for text in column.texts() {
+            for text in (0..column.len()).map(|row| column.text(row)) {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                near.push(text.map_or(Ok(None), |text| store.check(text))?);
+                near.push(text.map_or(Ok(None), |text| store.check(&*text_in(&store, text)))?);
             }
             Ok(near)
         })?;
@@ -255,8 +245,8 @@ impl Store {
     #[pyo3(signature = (text, k=None, *, top=100))]
     fn query(&self, py: Python<'_>, text: &str, k: Option<u32>, top: usize) -> PyResult<Table> {
         let near = self.with(py, |store| match k {
-            Some(k) => store.query(text, k, top),
-            None => store.near_duplicates(text, top),
+            Some(k) => store.query(&*text_in(store, text), k, top),
+            None => store.near_duplicates(&*text_in(store, text), top),
         })?;
         Table::of(columns_of("id", near.iter().map(Some)).into())
     }

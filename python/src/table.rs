@@ -1,5 +1,6 @@
 //! A table that Python gets: named Arrow columns, which any library of Arrow takes.
 
+use crate::codes::word;
 use crate::imported::chunks;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -9,7 +10,7 @@ use arrow_array::types::{
 use arrow_array::{Array as _, ArrayRef, Int64Array, RecordBatch, StructArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::take::TakeOptions;
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyCapsule};
@@ -72,7 +73,8 @@ impl Table {
         self.schema.fields().iter().map(|field| field.name().as_str()).collect()
     }
 
-    /// A column as a NumPy array; of numbers with nulls a masked array.
+    /// A column as a NumPy array; of numbers with nulls a masked array, of fingerprints of more than 64 bits
+    /// rows of words, the lowest first.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let at = self.schema.index_of(name).map_err(|_| PyKeyError::new_err(name.to_owned()))?;
         let columns: Vec<_> = self.batches.iter().map(|batch| batch.column(at).as_ref()).collect();
@@ -110,6 +112,9 @@ pub(crate) fn take(data: &Bound<'_, PyAny>, rows: PyReadonlyArray1<'_, i64>) -> 
     let taken = arrow_select::take::take(&whole, &rows, Some(TakeOptions { check_bounds: true }));
     let taken = taken.map_err(wrong)?;
     let Some(table) = taken.as_struct_opt() else { return Table::of(vec![("text", taken)]) };
+    if table.null_count() > 0 {
+        return Err(PyValueError::new_err("a row of the table is missing (null): leave it out"));
+    }
     let batch = RecordBatch::from(table.clone());
     Ok(Table { schema: batch.schema(), batches: vec![batch] })
 }
@@ -121,6 +126,7 @@ pub(crate) fn numpy_of<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Boun
             PyArray1::from_slice(py, column.as_primitive::<$kind>().values()).into_any()
         };
     }
+    let mut columns = 0;
     let values = match column.data_type() {
         DataType::Int8 => numbers!(Int8Type),
         DataType::Int16 => numbers!(Int16Type),
@@ -146,6 +152,14 @@ pub(crate) fn numpy_of<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Boun
             let numpy = py.import("numpy")?;
             return numpy.call_method1("array", (texts, "object"));
         }
+        // Fingerprints: as `Codes` takes them, the lowest word first.
+        DataType::FixedSizeBinary(bytes) if bytes % 8 == 0 => {
+            let codes = column.as_fixed_size_binary();
+            let of = |row| codes.value(row).rchunks(8).map(word);
+            let words: Vec<u64> = (0..codes.len()).flat_map(of).collect();
+            columns = usize::try_from(bytes / 8)?;
+            PyArray1::from_vec(py, words).reshape([codes.len(), columns])?.into_any()
+        }
         other => {
             return Err(PyTypeError::new_err(format!(
                 "a column of {other} has no NumPy form: take the table by a library of Arrow"
@@ -155,7 +169,13 @@ pub(crate) fn numpy_of<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Boun
     if column.null_count() == 0 {
         return Ok(values);
     }
-    let missing: Vec<bool> = (0..column.len()).map(|row| column.is_null(row)).collect();
-    let mask = [("mask", PyArray1::from_vec(py, missing))].into_py_dict(py)?;
+    let missing = (0..column.len()).map(|row| column.is_null(row));
+    let mask = if columns == 0 {
+        PyArray1::from_vec(py, missing.collect()).into_any()
+    } else {
+        let each = missing.flat_map(|missing| std::iter::repeat_n(missing, columns));
+        PyArray1::from_vec(py, each.collect()).reshape([column.len(), columns])?.into_any()
+    };
+    let mask = [("mask", mask)].into_py_dict(py)?;
     py.import("numpy.ma")?.call_method("array", (values,), Some(&mask))
 }

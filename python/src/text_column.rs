@@ -3,23 +3,34 @@
 
 use crate::imported::{chunks, has_arrow};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
-};
-use arrow_array::{Array as _, ArrayRef, LargeStringArray, StructArray};
+use arrow_array::{Array as _, ArrayRef, StructArray, downcast_dictionary_array};
+use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, FieldRef};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict, PySet, PyString};
 use std::sync::Arc;
 
-/// Texts, of which some may be missing. Arrow's buffers are borrowed, whatever their string type.
-pub(crate) struct TextColumn {
-    chunks: Vec<ArrayRef>,
+/// Texts, of which some may be missing. Nothing is copied.
+pub(crate) enum TextColumn {
+    /// Arrays of any string type, and the rows up to the end of each.
+    Arrow(Vec<ArrayRef>, Vec<usize>),
+    /// The bytes of Python's `str`, which are kept alive.
+    Strings(Vec<Option<PyBackedStr>>),
 }
 
 impl TextColumn {
+    fn new(chunks: Vec<ArrayRef>) -> Self {
+        let mut end = 0;
+        let sum = |chunk: &ArrayRef| {
+            end += chunk.len();
+            end
+        };
+        let ends = chunks.iter().map(sum).collect();
+        Self::Arrow(chunks, ends)
+    }
+
     /// The texts of `data`; of a table those in the column `name`, or in its only column of strings.
     pub(crate) fn of(data: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
         Ok(Self::with_ids(data, name, None)?.0)
@@ -31,12 +42,14 @@ impl TextColumn {
         name: Option<&str>,
         id: Option<&str>,
     ) -> PyResult<(Self, Option<ArrayRef>)> {
-        let no_table = || PyTypeError::new_err("id= names a column of a table, and this is none");
+        let no_table = || {
+            let argument = if id.is_some() { "id" } else { "text" };
+            PyTypeError::new_err(format!("{argument}= names a column of a table, and this is none"))
+        };
         if !has_arrow(data)? {
-            return if id.is_some() {
-                Err(no_table())
-            } else {
-                Ok((Self::of_sequence(data)?, None))
+            return match id.or(name) {
+                Some(_) => Err(no_table()),
+                None => Ok((Self::of_sequence(data)?, None)),
             };
         }
         let (mut columns, mut ids) = (Vec::new(), Vec::new());
@@ -46,7 +59,8 @@ impl TextColumn {
                 ids.push(column(table.ok_or_else(no_table)?, Some(id))?);
             }
             columns.push(match table {
-                Some(table) => column(table, name)?,
+                Some(table) => present(&column(table, name)?, table)?,
+                None if name.is_some() => return Err(no_table()),
                 None => chunk,
             });
         }
@@ -57,10 +71,10 @@ impl TextColumn {
         let ids: Vec<_> = ids.iter().map(AsRef::as_ref).collect();
         let ids = if ids.is_empty() { None } else { Some(arrow_select::concat::concat(&ids)) };
         let ids = ids.transpose().map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok((Self { chunks: columns }, ids))
+        Ok((Self::new(columns), ids))
     }
 
-    /// Texts that have no Arrow form: a copy.
+    /// Texts that have no Arrow form.
     fn of_sequence(data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let listed =
             if data.hasattr("tolist")? { data.call_method0("tolist")? } else { data.clone() };
@@ -79,50 +93,53 @@ impl TextColumn {
             return Err(refused());
         }
         let rows = listed.try_iter().map_err(|_| refused())?;
-        let mut texts = arrow_array::builder::LargeStringBuilder::new();
-        for (row, text) in rows.enumerate() {
+        let text = |(row, text): (usize, PyResult<Bound<'_, PyAny>>)| {
             let text = text?;
             if text.is_none() {
-                texts.append_null();
-                continue;
+                return Ok(None);
             }
-            let Ok(text) = text.cast::<PyString>() else {
+            if !text.is_instance_of::<PyString>() {
                 let kind = text.get_type().name()?;
                 let missing = if kind == "float" { "; a missing text is None" } else { "" };
                 return Err(PyTypeError::new_err(format!(
                     "row {row} is of type {kind}, not str{missing}"
                 )));
-            };
-            texts.append_value(text.to_str()?);
-        }
-        let texts: LargeStringArray = texts.finish();
-        Ok(Self { chunks: vec![Arc::new(texts)] })
+            }
+            text.extract().map(Some)
+        };
+        Ok(Self::Strings(rows.enumerate().map(text).collect::<PyResult<_>>()?))
     }
 
     /// The number of texts, missing ones included.
     pub(crate) fn len(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.len()).sum()
-    }
-
-    /// The texts in their order.
-    pub(crate) fn texts(&self) -> Vec<Option<&str>> {
-        let mut texts = Vec::with_capacity(self.len());
-        self.chunks.iter().for_each(|chunk| add(chunk, &mut texts));
-        texts
-    }
-
-    /// A copy of one of the texts; `None` where it is missing.
-    pub(crate) fn text(&self, mut row: usize) -> Option<String> {
-        for chunk in &self.chunks {
-            if row < chunk.len() {
-                let (one, mut texts) = (chunk.slice(row, 1), Vec::with_capacity(1));
-                add(&one, &mut texts);
-                return texts.first().copied().flatten().map(str::to_owned);
-            }
-            row -= chunk.len();
+        match self {
+            Self::Arrow(_, ends) => ends.last().copied().unwrap_or(0),
+            Self::Strings(texts) => texts.len(),
         }
-        None
     }
+
+    /// One of the texts; `None` where it is missing, or behind the last.
+    pub(crate) fn text(&self, row: usize) -> Option<&str> {
+        match self {
+            Self::Arrow(chunks, ends) => {
+                let chunk = ends.partition_point(|end| *end <= row);
+                let before = chunk.checked_sub(1).and_then(|before| ends.get(before));
+                text_at(chunks.get(chunk)?, row - before.copied().unwrap_or(0))
+            }
+            Self::Strings(texts) => texts.get(row)?.as_deref(),
+        }
+    }
+}
+
+/// A column of a table, null where the whole row is.
+fn present(column: &ArrayRef, table: &StructArray) -> PyResult<ArrayRef> {
+    if table.null_count() == 0 {
+        return Ok(Arc::clone(column));
+    }
+    let nulls = NullBuffer::union(column.logical_nulls().as_ref(), table.nulls());
+    let column = column.to_data().into_builder().nulls(nulls).build();
+    let column = column.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(arrow_array::make_array(column))
 }
 
 /// The column of texts of a table.
@@ -166,30 +183,19 @@ fn is_text(kind: &DataType) -> bool {
     }
 }
 
-/// Adds the texts of one chunk.
-fn add<'a>(chunk: &'a ArrayRef, texts: &mut Vec<Option<&'a str>>) {
-    match chunk.data_type() {
-        DataType::Utf8 => texts.extend(chunk.as_string::<i32>().iter()),
-        DataType::LargeUtf8 => texts.extend(chunk.as_string::<i64>().iter()),
-        DataType::Utf8View => texts.extend(chunk.as_string_view().iter()),
-        DataType::Dictionary(keys, _) => match keys.as_ref() {
-            DataType::Int8 => add_keyed::<Int8Type>(chunk, texts),
-            DataType::Int16 => add_keyed::<Int16Type>(chunk, texts),
-            DataType::Int32 => add_keyed::<Int32Type>(chunk, texts),
-            DataType::Int64 => add_keyed::<Int64Type>(chunk, texts),
-            DataType::UInt8 => add_keyed::<UInt8Type>(chunk, texts),
-            DataType::UInt16 => add_keyed::<UInt16Type>(chunk, texts),
-            DataType::UInt32 => add_keyed::<UInt32Type>(chunk, texts),
-            _ => add_keyed::<UInt64Type>(chunk, texts),
-        },
-        _ => texts.extend(std::iter::repeat_n(None, chunk.len())),
+/// The text at a row of one chunk; `None` where it is missing.
+fn text_at(chunk: &ArrayRef, row: usize) -> Option<&str> {
+    if row >= chunk.len() || chunk.is_null(row) {
+        return None;
     }
-}
-
-/// Adds the texts of a chunk that names each by its place in a dictionary.
-fn add_keyed<'a, K: ArrowDictionaryKeyType>(chunk: &'a ArrayRef, texts: &mut Vec<Option<&'a str>>) {
-    let chunk = chunk.as_dictionary::<K>();
-    let mut values = Vec::new();
-    add(chunk.values(), &mut values);
-    texts.extend((0..chunk.len()).map(|row| values.get(chunk.key(row)?).copied().flatten()));
+    match chunk.data_type() {
+        DataType::Utf8 => Some(chunk.as_string::<i32>().value(row)),
+        DataType::LargeUtf8 => Some(chunk.as_string::<i64>().value(row)),
+        DataType::Utf8View => Some(chunk.as_string_view().value(row)),
+        DataType::Dictionary(..) => downcast_dictionary_array!(
+            chunk => text_at(chunk.values(), chunk.key(row)?),
+            _ => None
+        ),
+        _ => None,
+    }
 }

@@ -56,6 +56,7 @@ def test_a_fingerprint_column_goes_to_every_library(texts):
     assert polars.Series(wide).dtype == polars.Binary
     assert nearprint.distance(wide, wide).tolist() == [0] * len(texts)
     found = nearprint.pairs(wide, 3)
+    assert nearprint.pairs(polars.Series(wide), 3)["b"].tolist() == found["b"].tolist()
     assert polars.DataFrame(found).shape == pyarrow.table(found).shape == (len(found), 3)
 
 
@@ -144,3 +145,53 @@ def test_arrays_that_are_not_plain():
     assert nearprint.pairs(codes.astype(">u8").astype("uint64")[::2], 1)["a"].tolist() == expected
     wide = np.asfortranarray(np.arange(40, dtype="uint64").reshape(20, 2))
     assert nearprint.pairs(wide, 1)["a"].tolist() == nearprint.pairs(wide.copy(order="C"), 1)["a"].tolist()
+
+
+def test_what_hands_over_arrow_alone_is_filtered_to_a_table(texts):
+    class Handed:
+        def __init__(self, table):
+            self.table = table
+
+        def __len__(self):
+            return len(self.table)
+
+        def __arrow_c_stream__(self, requested_schema=None):
+            return self.table.__arrow_c_stream__(requested_schema)
+
+    polars = pytest.importorskip("polars")
+    found = nearprint.dedup(Handed(polars.DataFrame({"text": texts})))
+    assert found.filter()["text"].tolist() == [texts[row] for row in found.rows]
+
+
+def test_a_table_goes_to_every_library(texts):
+    gone = nearprint.dedup(texts).removed
+    rows = gone["row"].tolist()
+    assert gone.to_polars()["row"].to_list() == gone.to_pyarrow()["row"].to_pylist() == rows != []
+    assert gone.to_pandas()["row"].tolist() == rows
+    assert repr(gone) == f"<nearprint.Table {len(rows)} rows: row, kept, distance, similarity, cluster>"
+
+
+def test_columns_beside_the_texts():
+    pyarrow = pytest.importorskip("pyarrow")
+    texts = ["one two", "three", None, "four five", "six", "seven"]
+    required = pyarrow.field("id", pyarrow.int64(), nullable=False)
+    masked = pyarrow.StructArray.from_arrays(
+        [pyarrow.array([1, None, 3, 4, 5, 6])], fields=[required], mask=pyarrow.array([False, True] + [False] * 4)
+    )
+    nested = pyarrow.array([{"a": {"b": 1}}] * 6)
+    lists = pyarrow.ListArray.from_arrays([0, 0, 0, 0, 0, 0, 0], pyarrow.array(["abc", "d"]).slice(2))
+    table = pyarrow.table({"text": texts, "masked": masked, "nested": nested, "lists": lists})
+    table = table.replace_schema_metadata({b"long": b"a" * (1 << 21), b"bytes": b"\xff"})
+    expected = np.ma.asarray(nearprint.fingerprint(texts[2:5])).filled(7).tolist()
+    other = table.select(["text", "masked"]).slice(2, 3)
+    for given in (table.slice(2, 3), other.to_reader(), other.to_batches()[0]):
+        assert np.ma.asarray(nearprint.fingerprint(given)).filled(7).tolist() == expected
+    rows = pyarrow.StructArray.from_arrays([pyarrow.array(["a", "b"])], ["text"], mask=pyarrow.array([True, False]))
+    assert nearprint.fingerprint(rows).mask.tolist() == [True, False]
+
+
+def test_chunks_of_other_widths():
+    pyarrow = pytest.importorskip("pyarrow")
+    codes = pyarrow.chunked_array([[b"8" * 8], [b"6" * 16]], pyarrow.binary())
+    with pytest.raises(ValueError, match="one width"):
+        nearprint.pairs(codes)

@@ -141,25 +141,6 @@ def test_ids_of_a_store(tmp_path):
         nearprint.Store("folder")
 
 
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_stores_of_a_forked_process(tmp_path):
-    with nearprint.Store.create(tmp_path / "store") as store:
-        store.add(["a"], ["one two three"])
-    store = nearprint.Store.open(tmp_path / "store")
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            nearprint.Store.create(tmp_path / "other")
-        except RuntimeError as error:
-            status = 0 if "spawn" in str(error) else 2
-        del store
-        os._exit(status)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert len(store) == 1
-    store.close()
-
-
 def test_arguments_of_files(tmp_path, rows):
     for inputs in ((path for path in [rows]), [os.fspath(rows).encode()], os.fspath(rows).encode()):
         assert nearprint.dedup_files(inputs, tmp_path / "out.jsonl", force=True)["kept"] > 0

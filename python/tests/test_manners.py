@@ -15,28 +15,30 @@ import pytest
 import nearprint
 
 
-def test_ctrl_c_ends_a_long_job_at_once():
+def test_ctrl_c_ends_a_long_job():
     program = """
 import nearprint, numpy, sys, time
-codes = numpy.random.default_rng(1).integers(0, 2**40, 3_000_000, dtype="uint64")
+codes = numpy.random.default_rng(1).integers(0, 2**64, 3_000_000, dtype="uint64")
 print("begun", flush=True)
 try:
-    nearprint.pairs(codes, 12)
+    nearprint.pairs(codes, 16)
 except KeyboardInterrupt:
-    print(time.time(), flush=True)
+    print("ended", flush=True)
 """
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout.readline() == "begun\n"
         time.sleep(2)
-        sent = time.time()
         child.send_signal(signal.SIGINT)
-        ended = float(child.stdout.readline())
-    assert ended - sent < 2, "the bar of 0.2 s is measured by a benchmark"
+        # To its end the job takes hours. How soon it stops, a benchmark measures.
+        stuck = threading.Timer(60, child.kill)
+        stuck.start()
+        assert child.stdout.readline() == "ended\n"
+        stuck.cancel()
 
 
 def test_a_callback_hears_and_ends_a_job(texts):
     heard = []
-    many = [f"{text} {number}" for number in range(200) for text in texts]
+    many = [f"{text} {number}" for number in range(40) for text in texts]
     found = nearprint.dedup(many, progress=heard.append)
     assert len(found) == len(many)
     assert all(isinstance(it, nearprint.Progress) and it.documents >= 0 for it in heard)
@@ -45,7 +47,7 @@ def test_a_callback_hears_and_ends_a_job(texts):
         raise LookupError("enough")
 
     with pytest.raises(LookupError, match="enough"):
-        nearprint.dedup(many * 3, progress=stop)
+        nearprint.dedup(many * 5, progress=stop)
 
 
 def test_other_threads_run_meanwhile(texts):
@@ -88,6 +90,8 @@ def test_the_number_of_threads_changes_nothing(threads, texts):
 
 
 def test_threads_are_checked(monkeypatch):
+    with pytest.raises(ValueError, match="at most 1024"):
+        nearprint.fingerprint(["a"], threads=100_000)
     for call in (lambda: nearprint.set_threads(0), lambda: nearprint.fingerprint(["a"], threads=0)):
         with pytest.raises(ValueError, match="at least one"):
             call()
@@ -106,9 +110,38 @@ def test_recipes():
         nearprint.Recipe("no-such")
     with pytest.raises(ValueError, match="64, 128 or 256"):
         nearprint.Recipe("text", width=100)
+    own = nearprint.Recipe("text", shingle=2, weights="log")
+    assert own.id != nearprint.Recipe("text").id and "shingle = 2" in own.to_toml()
+    assert own.width is None and own == nearprint.Recipe.from_toml(own.to_toml())
+    assert [name for name, _ in own.features("one two three")] == ["one two", "two three"]
+    for keys, said in [({"shingle": "two"}, "shingle"), ({"no_such": 1}, "no-such"), ({"shingle": None}, "null")]:
+        with pytest.raises(nearprint.errors.RecipeError, match=said):
+            nearprint.Recipe("text", **keys)
     restored = recipe.__reduce__()
     with pytest.raises(nearprint.errors.RecipeError, match="in this release"):
         restored[0](restored[1][0], True, "0" * 32)
+
+
+def test_pages_and_features_that_are_given(texts, tmp_path):
+    page = f"<nav>Home News</nav><article><p>{texts[0]}</p></article>"
+    assert nearprint.fingerprint(page, "web") == nearprint.fingerprint(texts[0])
+    assert nearprint.compare(page, texts[0], "web").distance == 0
+    with nearprint.Store.create(tmp_path / "pages", recipe="web") as store:
+        store.add(["page"], [page])
+        assert store.check_and_add(["again"], [texts[0]])["near"].tolist() == ["page"]
+        assert store.check([page])["near"].tolist() == store.query(page)["id"].tolist() == ["page"]
+    features = [{"x": 3.0, "y": -2.0}, None, {"y": -4, "x": 6}]
+    codes = nearprint.fingerprint(features, "vectors", width=128).to_numpy()
+    assert codes.mask[:, 0].tolist() == [False, True, False] and codes[0].tolist() == codes[2].tolist()
+    for data, recipe, said in [
+        ({"x": 1.0}, "text", "takes texts"),
+        ("words", "vectors", "takes features"),
+        ({"x": float("nan")}, "vectors", "row 0"),
+        ({"x": "1"}, "vectors", "float|real"),
+        ([{"x": 1.0}, "words"], "vectors", "dict|mapping"),
+    ]:
+        with pytest.raises((TypeError, ValueError), match=said):
+            nearprint.fingerprint(data, recipe)
 
 
 def test_an_index_in_a_file(tmp_path):
@@ -170,14 +203,32 @@ def test_a_store_in_a_forked_process(tmp_path):
         os.wait()
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_store_after_a_fork(tmp_path, texts):
+    with nearprint.Store.create(tmp_path / "parent") as parent:
+        ids = [str(number) for number in range(len(texts))]
+        expected = parent.check_and_add(ids, texts)["outcome"].tolist()
+        read, write = os.pipe()
+        if (child := os.fork()) == 0:
+            signal.alarm(60)
+            with nearprint.Store.create(tmp_path / "child") as own:
+                same = own.check_and_add(ids, texts)["outcome"].tolist() == expected
+            os.write(write, b"same" if same else b"other")
+            os._exit(0)
+        os.close(write)
+        assert os.read(read, 100) == b"same"
+        os.waitpid(child, 0)
+
+
 def test_errors_of_files(tmp_path):
     with pytest.raises(nearprint.NearprintError, match="missing.jsonl"):
         nearprint.dedup_files(tmp_path / "missing.jsonl", tmp_path / "out.jsonl")
     with pytest.raises(nearprint.errors.InputError, match="--no-such"):
         nearprint.dedup_files(tmp_path / "missing.jsonl", tmp_path / "out.jsonl", no_such=1)
     (tmp_path / "bad.jsonl").write_text('{"text":"fine"}\n{"text":\n')
-    with pytest.raises(nearprint.errors.InputError, match="bad.jsonl:2"):
+    with pytest.raises(nearprint.errors.InputError, match="bad.jsonl:2") as error:
         nearprint.dedup_files(tmp_path / "bad.jsonl", tmp_path / "out.jsonl")
+    assert (os.fspath(error.value.file), error.value.line) == (os.fspath(tmp_path / "bad.jsonl"), 2)
     assert not (tmp_path / "out.jsonl").exists()
     with pytest.raises(ValueError, match="give one"):
         nearprint.dedup(["a"], similarity=0.8, k=3)
@@ -185,10 +236,35 @@ def test_errors_of_files(tmp_path):
         nearprint.dedup(["a"], keep="best")
 
 
+def test_the_logger_hears_what_files_hold(tmp_path, caplog):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text('{"text":"one two three"}\n{"text":7}\n{"text":""}\n')
+    (folder / "b.bin").write_bytes(bytes(100))
+    with caplog.at_level("INFO", "nearprint"):
+        nearprint.dedup_files(folder, tmp_path / "out", on_error="skip")
+    said = [(record.levelname, record.message) for record in caplog.records]
+    assert ("INFO", "1 document without any feature (kept)") in said
+    warned = [message for level, message in said if level == "WARNING"]
+    assert len(warned) == 2 and "passed over 1" in warned[0] and "a.jsonl:2" in warned[1]
+
+
+def test_an_index_that_is_damaged(tmp_path):
+    path = tmp_path / "codes.seg"
+    nearprint.Index.build(np.arange(1000, dtype="uint64")).save(path)
+    nearprint.Index.open(path).verify()
+    damaged = bytearray(path.read_bytes())
+    damaged[100] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(nearprint.errors.CorruptError, match="ids|table"):
+        nearprint.Index.open(path).verify()
+
+
 def test_importing_takes_neither_numpy_nor_a_library_of_arrow():
+    libraries = ("numpy", "pyarrow", "pandas", "polars", "tqdm", "datasets", "datatrove", "duckdb", "httpx", "sklearn")
     program = (
         "import sys, nearprint; nearprint.fingerprint('one');"
-        "print(*(name for name in ('numpy', 'pyarrow', 'pandas', 'polars', 'tqdm') if name in sys.modules))"
+        f"print(*(name for name in {libraries} if name in sys.modules))"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert told.stdout.split() == []

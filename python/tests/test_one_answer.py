@@ -7,35 +7,53 @@ import pytest
 
 import nearprint
 
-# Recipes that take texts and need no file beside them.
-RECIPES = [
-    name
-    for name in nearprint.recipes()["name"]
-    if not any(word in nearprint.Recipe(name).to_toml() for word in ['"given"', '"idf"', "statistics"])
-]
+RECIPES = nearprint.recipes()["name"].tolist()
 
 
-def test_there_are_recipes():
-    assert len(RECIPES) > 5
+def documents_of(recipe, texts):
+    """The texts as documents of the kind that a recipe takes: texts, pages, or features with weights."""
+    toml = nearprint.Recipe(recipe).to_toml()
+    if '"given"' in toml:
+        return [{word: 1.0 + len(word) for word in text.split()} for text in texts]
+    if "\ncontent" in toml:
+        menu = "<nav><a href=/>home</a> <a href=/news>news</a></nav>"
+        return [f"<html><body>{menu}<article><p>{text}</p></article></body></html>" for text in texts]
+    return texts
+
+
+def test_there_are_recipes_of_each_kind(texts):
+    kinds = {type(documents_of(recipe, texts[:1])[0]) for recipe in RECIPES}
+    assert kinds == {str, dict} and "web" in RECIPES and len(RECIPES) >= 12
 
 
 @pytest.mark.parametrize("width", [64, 128, 256])
 @pytest.mark.parametrize("recipe", RECIPES)
-def test_fingerprints(recipe, width, rows, texts, command):
-    told = command("fingerprint", rows, "--recipe", recipe, "--width", width, "--quiet")
-    expected = [int(json.loads(line)["fingerprint"], 16) for line in told.stdout.splitlines()]
-    html = "content" in nearprint.Recipe(recipe).to_toml()
-    if html:
-        pytest.skip("rows of pages: the package takes texts")
-    assert [nearprint.fingerprint(text, recipe, width=width) for text in texts] == expected
-    column = nearprint.fingerprint(texts, recipe, width=width)
-    if width == 64:
-        assert column.tolist() == expected
-    else:
-        import pyarrow
-
-        values = pyarrow.array(column).to_pylist()
-        assert [int.from_bytes(value, "big") for value in values] == expected
+def test_fingerprints_pairs_and_clusters(recipe, width, texts, command, tmp_path):
+    documents, path = documents_of(recipe, texts), tmp_path / "documents.jsonl"
+    field = "text" if isinstance(documents[0], str) else "features"
+    path.write_text("".join(json.dumps({"id": at, field: one}) + "\n" for at, one in enumerate(documents)))
+    told = command("fingerprint", path, "--recipe", recipe, "--width", width, "--text-field", field, "--quiet").stdout
+    expected = [int(json.loads(line)["fingerprint"], 16) for line in told.splitlines()]
+    assert [nearprint.fingerprint(one, recipe, width=width) for one in documents] == expected
+    codes = nearprint.fingerprint(documents, recipe, width=width)
+    words = codes.reshape(-1, 1) if width == 64 else codes.to_numpy()
+    assert [sum(word << 64 * at for at, word in enumerate(row)) for row in words.tolist()] == expected
+    # What has no feature is near nothing for the command, and no fingerprint like another for a join.
+    rows = [row for row, code in enumerate(expected) if code]
+    prints = tmp_path / "fingerprints.jsonl"
+    prints.write_text("".join(told.splitlines(keepends=True)[row] for row in rows))
+    given = words[rows, 0] if width == 64 else words[rows]
+    by_command = [json.loads(line) for line in command("pairs", prints, "-k", width // 8, "-q").stdout.splitlines()]
+    found = nearprint.pairs(given, width // 8)
+    by_package = list(zip(found["a"].tolist(), found["b"].tolist(), found["distance"].tolist()))
+    assert sorted((row["a"], row["b"], row["distance"]) for row in by_command) == [
+        (rows[a], rows[b], distance) for a, b, distance in by_package
+    ]
+    assert len(by_package) > 20
+    told = command("clusters", prints, "-k", width // 8, "-q").stdout
+    by_command = {row["id"]: row["cluster"] for row in map(json.loads, told.splitlines())}
+    labels = nearprint.clusters(given, width // 8).tolist()
+    assert by_command == {rows[at]: label for at, label in enumerate(labels) if label >= 0}
 
 
 @pytest.mark.parametrize("options", [{}, {"similarity": 0.6}, {"k": 20}, {"recall": "exact"}, {"keep": "longest"}])

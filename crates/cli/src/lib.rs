@@ -21,6 +21,7 @@ mod signals;
 mod usage;
 mod verb;
 
+pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
     clusters, compare, completions, dedup, fingerprint, idf, index, pairs, plan, recipe, stats,
     store, text,

@@ -82,7 +82,7 @@ pub use read::names::{Name, Names};
 pub use read::pages::Pages;
 pub use read::reading::Reading;
 pub use read::segment_row::holds_documents;
-pub use read::sketch::{OnError, Origin, SketchedBatch, fields_for};
+pub use read::sketch::{OnError, Origin, SketchedBatch, fields_for, text_of};
 pub use read::sketched::{Sketched, State};
 pub use read::stored;
 pub use read::training::train;

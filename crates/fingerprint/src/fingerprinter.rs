@@ -163,6 +163,32 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         self.outcome(fingerprinted)
     }
 
+    /// The keys of the features of `text`, ascending: those of [`Self::read_in`], without its fingerprint.
+    ///
+    /// # Complexity
+    /// As [`Self::fingerprint`], and a sort of the keys; no feature is tallied where the recipe is of plain
+    /// tokens.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
+    ///
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("text")?)?;
+    /// let keys = fingerprinter.keys_in("one two three four", None);
+    /// assert_eq!(keys, fingerprinter.read("one two three four").keys());
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    pub fn keys_in(&mut self, text: &str, language: Option<Language>) -> Vec<u64> {
+        if self.analysis.is_some() || self.recipe.hash == TokenHash::Python {
+            return self.read_in(text, language).keys();
+        }
+        self.find_keys(text);
+        let mut keys = self.tallied().to_vec();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
     pub(crate) fn outcome(&self, fingerprinted: Fingerprinted<WORDS>) -> Outcome<'_, WORDS> {
         let (tokens, wide, keys) = (&self.tokens, &self.wide, self.tallied());
         Outcome { fingerprinted, tokens, wide, keys }
@@ -281,9 +307,20 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
 
     /// Tallies features whose bits come from a 64-bit key; returns how many occur.
     fn keyed(&mut self, text: &str) -> usize {
+        self.find_keys(text);
+        let features = self.tallied().len();
+        let Self { recipe, kernel, tokens_are_keys, tokens, keys, counts, tally, .. } = self;
+        if recipe.weights != Weighting::Count {
+            counts.keep_weighing(*kernel, recipe.weights, keys);
+        }
+        tally.add_keys(if *tokens_are_keys { tokens } else { keys });
+        features
+    }
+
+    /// Finds features whose bits come from a 64-bit key, each as often as it occurs.
+    fn find_keys(&mut self, text: &str) {
         let Recipe { normalize, split, gram, shingle, weights, hash, .. } = self.recipe;
-        let Self { kernel, token, words, characters, grams, tokens, keys, counts, tally, .. } =
-            self;
+        let Self { kernel, token, words, characters, grams, tokens, keys, .. } = self;
         tokens.clear();
         match split {
             Split::Words => words.hashes(text, hash, tokens),
@@ -295,17 +332,9 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             }
         }
         self.tokens_are_keys = shingle == 1 && weights == Weighting::Count;
-        if self.tokens_are_keys {
-            tally.add_keys(tokens);
-            return tokens.len();
+        if !self.tokens_are_keys {
+            keys_of(*kernel, tokens, shingle, keys);
         }
-        keys_of(*kernel, tokens, shingle, keys);
-        let features = keys.len();
-        if weights != Weighting::Count {
-            counts.keep_weighing(*kernel, weights, keys);
-        }
-        tally.add_keys(keys);
-        features
     }
 
     /// Tallies single tokens whose hash is computed at full width; returns how many occur.
@@ -430,7 +459,9 @@ mod tests {
             let mut plain = Fingerprinter::<1>::new(&recipe).unwrap();
             let mut analysed = plain.clone();
             analysed.analysis = Some(Box::new(Analysis::new(&recipe, None)));
+            let alone = plain.keys_in(&text, None);
             let (plain, analysed) = (plain.read(&text), analysed.read(&text));
+            prop_assert_eq!(alone, analysed.keys());
             prop_assert_eq!(plain.fingerprinted(), analysed.fingerprinted());
             prop_assert_eq!(plain.keys(), analysed.keys());
             prop_assert_eq!(plain.content_hash(), analysed.content_hash());

@@ -13,6 +13,7 @@ use crate::segments::segment_builder::SegmentBuilder;
 use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
 use std::io::{Cursor, Write};
+use std::sync::atomic::AtomicBool;
 
 /// Queries that one thread answers at a time.
 const SHARE: usize = 256;
@@ -76,7 +77,7 @@ impl<const WORDS: usize> Index<Vec<u8>, WORDS> {
     where
         C: Copy + Into<Fingerprint<WORDS>>,
     {
-        Self::of(codes.len(), || codes.iter().map(|code| (*code).into()).zip(0..), k)
+        Self::of(None, codes, k, None)
     }
 
     /// Builds an index as [`Index::build`] does, in which each code has the id at its position in
@@ -97,22 +98,63 @@ impl<const WORDS: usize> Index<Vec<u8>, WORDS> {
     where
         C: Copy + Into<Fingerprint<WORDS>>,
     {
-        if ids.len() != codes.len() {
-            return Err(Error::IdCount { ids: ids.len(), codes: codes.len() });
-        }
-        let entries = || codes.iter().zip(ids).map(|(code, id)| ((*code).into(), *id));
-        Self::of(codes.len(), entries, k)
+        Self::of(Some(ids), codes, k, None)
     }
 
-    fn of<I>(count: usize, entries: impl Fn() -> I, k: u32) -> Result<Self, Error>
+    /// Builds an index as [`Index::build_with_ids`] does, or as [`Index::build`] without ids, and gives up
+    /// soon after somebody sets `stop`.
+    ///
+    /// # Errors
+    /// As [`Index::build_with_ids`]; [`Error::Interrupted`].
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_index::{Error, Index};
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// let codes: Vec<u64> = (0..100_000).collect();
+    /// let built = Index::build_stopped_by(None, &codes, 3, &AtomicBool::new(true));
+    /// assert!(matches!(built, Err(Error::Interrupted)));
+    /// # Ok::<(), nearprint_index::Error>(())
+    /// ```
+    pub fn build_stopped_by<C>(
+        ids: Option<&[u64]>,
+        codes: &[C],
+        k: u32,
+        stop: &AtomicBool,
+    ) -> Result<Self, Error>
     where
-        I: Iterator<Item = (Fingerprint<WORDS>, u64)>,
+        C: Copy + Into<Fingerprint<WORDS>>,
     {
-        let (documents, width) = (count as u64, Fingerprint::<WORDS>::BITS);
+        Self::of(ids, codes, k, Some(stop))
+    }
+
+    fn of<C>(
+        ids: Option<&[u64]>,
+        codes: &[C],
+        k: u32,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Self, Error>
+    where
+        C: Copy + Into<Fingerprint<WORDS>>,
+    {
+        if let Some(ids) = ids
+            && ids.len() != codes.len()
+        {
+            return Err(Error::IdCount { ids: ids.len(), codes: codes.len() });
+        }
+        let id = |at: usize| ids.map_or(at as u64, |ids| ids.get(at).copied().unwrap_or(at as u64));
+        let entries = || codes.iter().enumerate().map(|(at, code)| ((*code).into(), id(at)));
+        let (documents, width) = (codes.len() as u64, Fingerprint::<WORDS>::BITS);
         let request = Request { documents, width, k, memory: None, purpose: Purpose::Batch };
         let planner = Planner::new(request)?;
         let mut file = Cursor::new(Vec::new());
-        let builder = SegmentBuilder::new(planner.choose()?.layout().clone(), None, usize::MAX);
+        let layout = planner.choose()?.layout().clone();
+        let builder = SegmentBuilder::new(layout, None, usize::MAX);
+        let builder = match stop {
+            Some(stop) => builder.stopped_by(stop),
+            None => builder,
+        };
         builder.build(entries, &mut file)?;
         Ok(Self { k, ..Self::open(file.into_inner())? })
     }

@@ -9,6 +9,7 @@ use nearprint_index::Neighbor;
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 /// Fingerprints of `WORDS` x 64 bits that can be asked which of them are near a query; built in memory,
 /// or opened from a file without reading it.
@@ -98,6 +99,24 @@ impl<const WORDS: usize> Index<WORDS> {
         Ok(Self(Bytes::Built(nearprint_index::Index::build_with_ids(ids, codes, k)?)))
     }
 
+    /// Builds an index as [`Index::build_with_ids`] does, or as [`Index::build`] without ids, and gives up
+    /// soon after somebody sets `stop`.
+    ///
+    /// # Errors
+    /// As [`Index::build_with_ids`]; [`IndexError::Index`] where it was stopped.
+    pub fn build_stopped_by<C>(
+        ids: Option<&[u64]>,
+        codes: &[C],
+        k: u32,
+        stop: &AtomicBool,
+    ) -> Result<Self, IndexError>
+    where
+        C: Copy + Into<Fingerprint<WORDS>>,
+    {
+        let built = nearprint_index::Index::build_stopped_by(ids, codes, k, stop)?;
+        Ok(Self(Bytes::Built(built)))
+    }
+
     /// Writes the index to `path`: the whole file, or nothing. `nearprint index query` reads it.
     ///
     /// # Errors
@@ -140,6 +159,14 @@ impl<const WORDS: usize> Index<WORDS> {
         let opened = nearprint_index::Index::open(map);
         let index = opened.map_err(|source| IndexError::Bytes { path: path.to_owned(), source })?;
         Ok(Self(Bytes::Mapped(index)))
+    }
+
+    /// Reads the whole index and compares it with its checksums. [`Index::open`] reads the last bytes alone.
+    ///
+    /// # Errors
+    /// [`IndexError::Index`] naming the part that is damaged.
+    pub fn verify(&self) -> Result<(), IndexError> {
+        Ok(index!(&self.0, index => index.segment().verify())?)
     }
 
     /// The index with `k` bits as the radius of [`Index::query`], [`Index::nearest`] and

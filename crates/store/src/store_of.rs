@@ -17,6 +17,7 @@ use crate::writing::activity::Activity;
 use crate::writing::loaded::{Loaded, Repair, Segments};
 use crate::writing::maker::Maker;
 use crate::writing::shared::Shared;
+use crate::writing::threads::threads;
 use crate::writing::write::{Near, Outcome, Refused, Write};
 use crate::writing::writer::{Compactions, Message, Pace, Writer};
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -148,6 +149,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let writer = Writer {
             shared: Arc::clone(&shared),
             inbox: requests,
+            pool: threads(path, "store-group", 0)?,
             orders,
             made,
             acknowledged,

@@ -12,8 +12,11 @@ Examples
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from typing import Any
+
+import duckdb
 
 from nearprint import _native
 from nearprint._native import Recipe
@@ -23,10 +26,11 @@ __all__ = ["register"]
 
 
 def register(connection: Any, recipe: str | Recipe = "text", *, threads: int | None = None) -> None:
-    """Add the functions to a connection. pyarrow has to be installed.
+    """Add the functions to a connection, in place of those of an earlier call. pyarrow has to be installed.
 
     ``simhash(text)`` is the fingerprint of 64 bits by ``recipe``, a ``UBIGINT``; of NULL it is NULL.
-    ``hamming(a, b)`` counts the bits in which two fingerprints differ.
+    ``hamming(a, b)`` counts the bits in which two fingerprints differ. DuckDB's own ``hamming`` of two strings
+    is called ``mismatches`` too. A cursor has ``simhash`` of its connection, but not ``hamming``.
     """
     pyarrow = importlib.import_module("pyarrow")
     chosen = recipe_of(recipe)
@@ -34,5 +38,8 @@ def register(connection: Any, recipe: str | Recipe = "text", *, threads: int | N
     def simhash(texts: Any) -> Any:
         return pyarrow.array(_native.fingerprint_column(texts, chosen, None, 64, threads))
 
+    # Without an earlier call there is none to remove.
+    with contextlib.suppress(duckdb.InvalidInputException):
+        connection.remove_function("simhash")
     connection.create_function("simhash", simhash, ["VARCHAR"], "UBIGINT", type="arrow")
     connection.execute("CREATE OR REPLACE TEMP MACRO hamming(a, b) AS bit_count(xor(a, b))")

@@ -32,12 +32,19 @@ class Fingerprints:
         """Take the expression that gives the texts."""
         self._expr = expr
 
-    def fingerprint(self, recipe: str | Recipe = "text", *, width: int = 64, threads: int | None = None) -> pl.Expr:
-        """Fingerprint the texts: ``UInt64``, or ``Binary`` at 128 and 256 bits; null where a text is null."""
+    def fingerprint(
+        self, recipe: str | Recipe = "text", *, width: int | None = None, threads: int | None = None
+    ) -> pl.Expr:
+        """Fingerprint the texts: ``UInt64``, or ``Binary`` at 128 and 256 bits; null where a text is null.
+
+        ``width`` is by default that of the recipe, or 64. The bits in which two columns of 64 bits differ are
+        ``(pl.col("a") ^ pl.col("b")).bitwise_count_ones()``.
+        """
         chosen = recipe_of(recipe)
+        bits = width or chosen.width or 64
 
         def of(texts: pl.Series) -> pl.Series:
-            return pl.Series(_native.fingerprint_column(texts, chosen, None, width, threads))
+            return pl.Series(_native.fingerprint_column(texts, chosen, None, bits, threads))
 
-        kind = pl.UInt64 if width == 64 else pl.Binary
+        kind = pl.UInt64 if bits == 64 else pl.Binary
         return self._expr.map_batches(of, return_dtype=kind, is_elementwise=True)

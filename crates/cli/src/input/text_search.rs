@@ -4,7 +4,7 @@ use crate::flags::likeness::{LikenessFlags, said};
 use crate::flags::output::OutputFlags;
 use crate::input::corpus::{Corpus, CorpusFlags};
 use crate::show::bar::Bar;
-use crate::show::remarks::remarks;
+use crate::show::remarks::{remarks, skipped};
 use crate::usage::say;
 use nearprint_corpus::total_bytes;
 use nearprint_dedup::{Dedup, DedupFiles, Likeness, Memory, Summary};
@@ -50,7 +50,7 @@ impl<'a> TextSearch<'a> {
         let summary = job.run(&self.corpus.progress)?;
         drop(bar);
         if !self.quiet {
-            remarks(&summary).iter().for_each(|remark| say(remark));
+            remarks(&summary).iter().chain(&skipped(&summary)).for_each(|remark| say(remark));
         }
         Ok(summary)
     }

@@ -27,8 +27,22 @@ pub(crate) fn lost(reason: &str) -> &'static str {
     }
 }
 
-/// What a reader of the result would want to know of the input.
-pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
+/// What a reader of the result would want to know of the input, a line each, as `nearprint dedup` says it.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # let folder = tempfile::tempdir()?;
+/// # let (texts, kept) = (folder.path().join("texts.jsonl"), folder.path().join("kept.jsonl"));
+/// std::fs::write(&texts, "{\"text\":\"one two three\"}\n{\"text\":\"\"}\n")?;
+/// let args = [texts.as_os_str(), "-o".as_ref(), kept.as_os_str()];
+/// let summary = nearprint_cli::dedup(args, &Arc::default())?;
+/// assert!(nearprint_cli::remarks(&summary).contains(&"1 document without any feature (kept)".to_owned()));
+/// assert!(nearprint_cli::skipped(&summary).is_empty() && nearprint_cli::passed_over(&summary).is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn remarks(summary: &Summary) -> Vec<String> {
     let mut remarks = Vec::new();
     let fate = match summary.degenerate.as_str() {
         "exact" => "duplicates of equal ones only",
@@ -63,10 +77,28 @@ pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
         };
         remarks.push(format!("{records} of WARC that are no documents ({fate})"));
     }
-    for (reason, number) in &summary.skipped.reasons {
+    remarks
+}
+
+/// What was left out of the input because it could not be read, a line for each reason.
+#[must_use]
+pub fn skipped(summary: &Summary) -> Vec<String> {
+    let reasons = summary.skipped.reasons.iter();
+    let line = |(reason, number): (&String, &u64)| {
         let first = summary.skipped.examples.get(reason).map_or("", String::as_str);
         let first = advised(first, reason) + lost(reason);
-        remarks.push(format!("{} skipped ({reason}), the first: {first}", count(*number)));
-    }
-    remarks
+        format!("{} skipped ({reason}), the first: {first}", count(*number))
+    };
+    reasons.map(line).collect()
+}
+
+/// The files that were found and not read, a line for each reason.
+#[must_use]
+pub fn passed_over(summary: &Summary) -> Vec<String> {
+    let reasons = summary.passed_over.reasons.iter();
+    let line = |(reason, number): (&&str, &u64)| {
+        let first = summary.passed_over.examples.get(reason).map_or("", String::as_str);
+        format!("passed over {number} ({reason}), the first: {first}")
+    };
+    reasons.map(line).collect()
 }

@@ -6,13 +6,11 @@ use crate::flags::likeness::{LikenessFlags, or_similarity};
 use crate::flags::recipe::RecipeFlags;
 use crate::show::format::Format;
 use crate::usage::{print, wrong};
-use nearprint_corpus::{
-    Fields, InputFormat, InvalidUtf8, Page, ReadOptions, Reader, Trust, discover,
-};
-use nearprint_dedup::{Dedup, Likeness, Verify, fields_for};
+use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, ReadOptions, Reader, discover};
+use nearprint_dedup::{Dedup, Likeness, Verify, fields_for, text_of};
 use nearprint_fingerprint::{
-    DocumentPart, FeatureDifference, Fingerprint, Fingerprinter, Recipe, Similarity, Statistics,
-    Weighting, Width, differences, estimate,
+    FeatureDifference, Fingerprint, Fingerprinter, Recipe, Similarity, Statistics, Weighting,
+    Width, differences, estimate,
 };
 use serde_json::{Number, json};
 use std::fmt::Write as _;
@@ -66,13 +64,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 /// The text that an argument stands for.
 fn text(args: &Args, recipe: &Recipe, given: &str) -> anyhow::Result<String> {
     if args.text {
-        return Ok(match recipe.content {
-            DocumentPart::Text => given.to_owned(),
-            DocumentPart::HtmlMain => {
-                Page::new(given).main(Trust::of_version(recipe.version)).0.into_owned()
-            }
-            DocumentPart::HtmlFull => Page::new(given).into_full(),
-        });
+        return Ok(text_of(recipe, given).into_owned());
     }
     let path = Path::new(given);
     if !path.exists() {

@@ -14,7 +14,7 @@ use crate::input::seen;
 use crate::show::bar::Bar;
 use crate::show::figures::{bytes, count, count_of, percent};
 use crate::show::format;
-use crate::show::remarks::remarks;
+use crate::show::remarks::{remarks, skipped};
 use crate::signals::heed_in_order;
 use crate::usage::{WrongUsage, say, wrong};
 use crate::verb::dedup::estimate::Estimate;
@@ -400,7 +400,7 @@ fn tell(summary: &Summary, likeness: &str) {
             count_of(summary.cut_short, "document")
         ));
     }
-    remarks(summary).iter().for_each(|remark| say(remark));
+    remarks(summary).iter().chain(&skipped(summary)).for_each(|remark| say(remark));
     let memory = summary
         .peak_memory
         .map_or_else(String::new, |peak| format!(", peak memory {}", bytes(peak)));

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::fault::Fault;
 use crate::format::InputFormat;
 use crate::id::Id;
+use crate::place::RECORD;
 use crate::read::batch::{Batch, Span};
 use crate::read::source::Source;
 use crate::within::within;
@@ -215,7 +216,7 @@ impl<'a> Record<'a> {
         let name = self.source().name();
         match self.batch.format() {
             format if format.is_whole() => name.to_owned(),
-            InputFormat::Warc => format!("{name}, record at byte {}", self.offset()),
+            InputFormat::Warc => format!("{name}{RECORD}{}", self.offset()),
             _ => format!("{name}:{}", self.line()),
         }
     }

@@ -162,11 +162,35 @@ impl Dedup {
     /// A recipe that cannot be used, or takes features in place of texts; a similarity that fingerprints
     /// of that width cannot tell; [`Error::Interrupted`]; those of temporary files.
     pub fn texts<T: AsRef<str> + Sync>(&self, texts: &[T]) -> Result<Found, Error> {
+        self.texts_by(texts.len(), |position| texts.get(position).map_or("", AsRef::as_ref))
+    }
+
+    /// As [`Self::texts`], of `count` texts that lie elsewhere: `text` gives the one at a position, the same
+    /// each time. It is asked from all threads, for a text several times. No list of the texts is made.
+    ///
+    /// # Errors
+    /// As [`Self::texts`].
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::Dedup;
+    ///
+    /// let (all, ends) = ("one two three four|One, two, three, four!|five six", [0, 19, 42, 50]);
+    /// let found = Dedup::new().texts_by(3, |at| all[ends[at]..ends[at + 1]].trim_end_matches('|'))?;
+    /// assert_eq!(found.kept(), [0, 2]);
+    /// # Ok::<(), nearprint_dedup::Error>(())
+    /// ```
+    pub fn texts_by<'t>(
+        &self,
+        count: usize,
+        text: impl Fn(usize) -> &'t str + Sync,
+    ) -> Result<Found, Error> {
         let settings = &self.0;
         let (origin, criteria) = (settings.origin()?, settings.criteria()?);
         let (work_dir, threads) = (settings.temporary(), settings.thread_count()?);
         let found = Texts {
-            texts,
+            count,
+            text,
             origin: &origin,
             criteria,
             memory: settings.memory,

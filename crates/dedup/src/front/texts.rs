@@ -30,8 +30,10 @@ const SHARE: usize = 64;
 const TOGETHER: usize = 4096;
 
 /// Texts, and what a search among them goes by.
-pub(crate) struct Texts<'a, T> {
-    pub(crate) texts: &'a [T],
+pub(crate) struct Texts<'a, F> {
+    pub(crate) count: usize,
+    /// The text at a position below `count`.
+    pub(crate) text: F,
     pub(crate) origin: &'a Origin,
     pub(crate) criteria: Criteria,
     pub(crate) memory: Memory,
@@ -40,7 +42,7 @@ pub(crate) struct Texts<'a, T> {
     pub(crate) progress: &'a Progress,
 }
 
-impl<T: AsRef<str> + Sync> Texts<'_, T> {
+impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
     /// Finds which of them stay.
     pub(crate) fn search(&self) -> Result<Found, Error> {
         let Origin::Text { recipe, .. } = self.origin else { return Err(Error::NoText) };
@@ -57,7 +59,7 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
 
     fn search_wide<const WORDS: usize>(&self, recipe: &Recipe) -> Result<Found, Error> {
         let mut clock = Clock::start();
-        let bytes = self.texts.iter().map(|text| text.as_ref().len() as u64).sum();
+        let bytes = (0..self.count).map(|at| (self.text)(at).len() as u64).sum();
         let likeness = &self.criteria.likeness;
         let mut groundwork = Groundwork::new(likeness, bytes, self.memory, self.work_dir);
         let mut documents = self.documents::<WORDS>(&mut groundwork)?;
@@ -65,7 +67,7 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
         self.progress.enter(Stage::Join);
         let ranking = Ranking::of(&mut documents, self.criteria.keep)?;
         documents.contents = Vec::new();
-        let features = TextFeatures::<T, WORDS> { of: self, left_out: &documents.left_out };
+        let features = TextFeatures::<F, WORDS> { of: self, left_out: &documents.left_out };
         let search = Search {
             criteria: self.criteria,
             features: &features,
@@ -106,12 +108,17 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
         let wanted = Wanted { keep, contents: true, featureless, ..Wanted::default() };
         let mut documents = Documents::default();
         let (mut first, mut bytes) = (0, 0);
-        for texts in self.texts.chunks(TOGETHER) {
+        for start in (0..self.count).step_by(TOGETHER) {
             self.progress.check()?;
-            let shares = texts.par_chunks(SHARE).map_init(
+            let end = self.count.min(start + TOGETHER);
+            let starts: Vec<usize> = (start..end).step_by(SHARE).collect();
+            let shares = starts.par_iter().map_init(
                 || self.sketcher::<WORDS>().map(|sketcher| sketcher.with_task(&task)),
-                |sketcher, texts| match sketcher {
-                    Ok(sketcher) => Ok(sketcher.texts(texts)),
+                |sketcher, start| match sketcher {
+                    Ok(sketcher) => {
+                        let share = *start..end.min(start + SHARE);
+                        Ok(sketcher.texts(share.map(&self.text)))
+                    }
                     Err(error) => Err(error.clone().into()),
                 },
             );
@@ -121,7 +128,7 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
                 first += sketch.records.len() as u64;
                 bytes += sketch.bytes;
             }
-            self.progress.advance(bytes, texts.len() as u64);
+            self.progress.advance(bytes, (end - start) as u64);
         }
         Ok(documents)
     }
@@ -138,7 +145,7 @@ impl<T: AsRef<str> + Sync> Texts<'_, T> {
         let positions = records_of(&numbers, &documents.left_out);
         let position = |document: DocumentNumber| index(entry(&positions, document.index()).0);
         let (mut kept, mut removed) = (Vec::new(), Vec::new());
-        let mut cluster_of = vec![None; self.texts.len()];
+        let mut cluster_of = vec![None; self.count];
         let mut roles = documents.first_reading().roles();
         for (at, cluster_of) in cluster_of.iter_mut().enumerate() {
             let Role::Document(document) = roles.of(RecordNumber(at as u64)) else {
@@ -183,12 +190,14 @@ struct Fates {
 }
 
 /// The features of texts in memory.
-struct TextFeatures<'a, T, const WORDS: usize> {
-    of: &'a Texts<'a, T>,
+struct TextFeatures<'a, F, const WORDS: usize> {
+    of: &'a Texts<'a, F>,
     left_out: &'a [LeftOut],
 }
 
-impl<T: AsRef<str> + Sync, const WORDS: usize> FeatureSource for TextFeatures<'_, T, WORDS> {
+impl<'t, F: Fn(usize) -> &'t str + Sync, const WORDS: usize> FeatureSource
+    for TextFeatures<'_, F, WORDS>
+{
     fn features<M: Send>(
         &self,
         documents: &[DocumentNumber],
@@ -202,14 +211,11 @@ impl<T: AsRef<str> + Sync, const WORDS: usize> FeatureSource for TextFeatures<'_
             let lists = positions.par_iter().map_init(
                 || self.of.sketcher::<WORDS>(),
                 |sketcher, position| {
-                    let text = self.of.texts.get(index(position.0));
-                    debug_assert!(text.is_some(), "a document is one of the texts");
-                    match (sketcher, text) {
-                        (Ok(sketcher), text) => {
-                            let text = text.map_or("", AsRef::as_ref);
-                            Ok(make(&sketcher.keys_of_text(text)))
-                        }
-                        (Err(error), _) => Err(error.clone().into()),
+                    let at = index(position.0);
+                    debug_assert!(at < self.of.count, "a document is one of the texts");
+                    match sketcher {
+                        Ok(sketcher) => Ok(make(&sketcher.keys_of_text((self.of.text)(at)))),
+                        Err(error) => Err(error.clone().into()),
                     }
                 },
             );

@@ -79,7 +79,7 @@ impl<'a> Parts<'a> {
         fingerprinter: &mut Fingerprinter<WORDS>,
         language: Option<Language>,
     ) -> Vec<u64> {
-        let keys = fingerprinter.read_in(&self.text, language).keys();
+        let keys = fingerprinter.keys_in(&self.text, language);
         match &self.page {
             Some(page) => page.keys(keys, fingerprinter, language),
             None => keys,
@@ -96,8 +96,8 @@ impl Beside {
         language: Option<Language>,
     ) -> Vec<u64> {
         match self {
-            Self::All(text) => weighed(keys, &fingerprinter.read_in(text, language).keys()),
-            Self::Main(text) => weighed(fingerprinter.read_in(text, language).keys(), &keys),
+            Self::All(text) => weighed(keys, &fingerprinter.keys_in(text, language)),
+            Self::Main(text) => weighed(fingerprinter.keys_in(text, language), &keys),
         }
     }
 

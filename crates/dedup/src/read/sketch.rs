@@ -16,6 +16,7 @@ use nearprint_fingerprint::{
     BandSketcher, DegenerateRule, DocumentPart, Fingerprint, Fingerprinted, Fingerprinter, Flags,
     Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, mix64,
 };
+use std::borrow::Cow;
 use std::sync::Arc;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
@@ -112,6 +113,24 @@ pub fn fields_for(recipe: &Recipe, fields: &Fields) -> Fields {
         (DocumentPart::HtmlFull, _) => Some(Part::Full),
     };
     Fields { part, ..fields.clone() }
+}
+
+/// The text that `recipe` fingerprints of a document: of a page the part that the recipe names, as of a
+/// page in a row.
+///
+/// # Examples
+/// ```
+/// use nearprint_dedup::text_of;
+/// use nearprint_fingerprint::Recipe;
+///
+/// let page = "<p>Fish &amp; chips.</p>";
+/// assert_eq!(text_of(&Recipe::named("web")?, page), "Fish & chips.");
+/// assert_eq!(text_of(&Recipe::named("text")?, page), page);
+/// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+/// ```
+#[must_use]
+pub fn text_of<'a>(recipe: &Recipe, document: &'a str) -> Cow<'a, str> {
+    Parts::of_text(document, fields_for(recipe, &Fields::default()).part).text
 }
 
 /// A worker: a fingerprinter with its memory, and how to read a record.
@@ -361,9 +380,12 @@ impl<const WORDS: usize> Sketcher<WORDS> {
     }
 
     /// The outcomes of texts that are in no file, as those of rows that hold them.
-    pub(crate) fn texts<T: AsRef<str>>(&mut self, texts: &[T]) -> SketchedBatch<WORDS> {
+    pub(crate) fn texts<'t>(
+        &mut self,
+        texts: impl ExactSizeIterator<Item = &'t str>,
+    ) -> SketchedBatch<WORDS> {
         let mut sketch = SketchedBatch { source: 0, ..SketchedBatch::empty(texts.len()) };
-        for text in texts.iter().map(AsRef::as_ref) {
+        for text in texts {
             sketch.bytes += text.len() as u64;
             let parts = self.parts(text);
             sketch.pages.add(parts.fallback);

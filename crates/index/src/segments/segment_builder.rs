@@ -1,6 +1,7 @@
 //! Fingerprints to a segment, within a bound of memory. [`crate::segments::segment`] reads it.
 
 use crate::error::Error;
+use crate::machine::stop::Stop;
 use crate::segments::footer::{Footer, Section};
 use crate::segments::layout::{Layout, TableLayout};
 use crate::segments::segment::{RUNS_PER_SAMPLE, high, key, suffix_bytes};
@@ -9,10 +10,15 @@ use nearprint_bits::Fingerprint;
 use rayon::prelude::*;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Leading bits of a key. They cut a table into slices that are sorted one at a time.
 const SLICE_BITS: u32 = 16;
+/// Slices that are sorted as one part: a core sorts a part while others sort theirs.
+const PART: usize = 1 << (SLICE_BITS - 8);
+/// Entries between two looks at whether to stop.
+const LOOK: u64 = 1 << 16;
 /// Sections start at multiples of this.
 const ALIGN: u64 = 64;
 
@@ -36,10 +42,11 @@ const ALIGN: u64 = 64;
 /// # Ok::<(), nearprint_index::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SegmentBuilder {
+pub struct SegmentBuilder<'a> {
     layout: Layout,
     recipe: Option<u128>,
     memory: usize,
+    stop: Option<&'a AtomicBool>,
 }
 
 /// The figures of a segment just built.
@@ -55,12 +62,18 @@ pub struct Built {
     pub passes: usize,
 }
 
-impl SegmentBuilder {
+impl<'a> SegmentBuilder<'a> {
     /// A builder for `layout` that holds at most about `memory` bytes of entries at a time. `recipe` is
     /// the id of the recipe that made the fingerprints, where it is known.
     #[must_use]
     pub fn new(layout: Layout, recipe: Option<u128>, memory: usize) -> Self {
-        Self { layout, recipe, memory }
+        Self { layout, recipe, memory, stop: None }
+    }
+
+    /// Stops building soon after somebody sets `stop`: [`Self::build`] is then [`Error::Interrupted`].
+    #[must_use]
+    pub fn stopped_by(self, stop: &'a AtomicBool) -> Self {
+        Self { stop: Some(stop), ..self }
     }
 
     /// Writes the segment of the fingerprints and document ordinals that `entries` gives, anew and
@@ -73,7 +86,7 @@ impl SegmentBuilder {
     ///
     /// # Errors
     /// [`Error::Write`]; [`Error::SegmentWidth`] where the layout is of another width;
-    /// [`Error::Changed`] where two goings through differ.
+    /// [`Error::Changed`] where two goings through differ; [`Error::Interrupted`].
     pub fn build<const WORDS: usize, I>(
         &self,
         entries: impl Fn() -> I,
@@ -86,6 +99,7 @@ impl SegmentBuilder {
         if found != asked {
             return Err(Error::SegmentWidth { found, asked });
         }
+        let stop = Stop::on(self.stop);
         let layouts = self.layout.table_layouts();
         let mut histograms = vec![vec![0_u64; 1 << SLICE_BITS]; layouts.len()];
         let (mut documents, mut greatest) = (0_u64, 0);
@@ -103,7 +117,11 @@ impl SegmentBuilder {
             }
             documents += 1;
             greatest = greatest.max(doc);
+            if documents.is_multiple_of(LOOK) && stop.asked() {
+                break;
+            }
         }
+        stop.finish()?;
         let mut run = Build {
             out: Sink::new(out),
             id_bytes: ((64 - greatest.leading_zeros()).div_ceil(8) as usize).max(1),
@@ -116,11 +134,12 @@ impl SegmentBuilder {
         };
         for (index, (layout, histogram)) in layouts.iter().zip(&histograms).enumerate() {
             let slices = slices(histogram, fit);
+            let table = Table { index, layout, histogram, slices: &slices };
             match &held {
-                Some(held) => run.table(index, layout, &slices, &|| held.iter().copied())?,
+                Some(held) => run.table(&table, &|| held.iter().copied(), &stop)?,
                 None => {
                     run.passes += slices.len();
-                    run.table(index, layout, &slices, &entries)?;
+                    run.table(&table, &entries, &stop)?;
                 }
             }
         }
@@ -150,6 +169,55 @@ fn slice<const WORDS: usize>(key: &[u64; WORDS]) -> usize {
     (top(key) >> (64 - SLICE_BITS)) as usize
 }
 
+/// A table to write.
+struct Table<'a> {
+    index: usize,
+    layout: &'a TableLayout,
+    /// Entries in each slice.
+    histogram: &'a [u64],
+    /// Slices that are held together.
+    slices: &'a [Range<usize>],
+}
+
+impl Table<'_> {
+    /// The entries of some slices in order, cut where slices end.
+    fn sorted<const WORDS: usize>(
+        &self,
+        slices: &Range<usize>,
+        entries: impl Iterator<Item = (Fingerprint<WORDS>, u64)>,
+        stop: &Stop<'_>,
+    ) -> Result<Vec<Vec<(Fingerprint<WORDS>, u64)>>, Error> {
+        let first = slices.start / PART;
+        let counts = self.histogram.get(slices.clone()).unwrap_or_default();
+        let mut room = vec![0; slices.end.div_ceil(PART) - first];
+        for (slice, count) in slices.clone().zip(counts) {
+            if let Some(room) = room.get_mut(slice / PART - first) {
+                *room += usize::try_from(*count).unwrap_or(0);
+            }
+        }
+        let mut parts: Vec<Vec<_>> = room.into_iter().map(Vec::with_capacity).collect();
+        for (at, (code, doc)) in (1_u64..).zip(entries) {
+            let key = key(self.layout, &code);
+            let slice = slice(&key);
+            if slices.contains(&slice)
+                && let Some(part) = parts.get_mut(slice / PART - first)
+            {
+                part.push((Fingerprint::from_words(key), if self.index == 0 { doc } else { 0 }));
+            }
+            if at.is_multiple_of(LOOK) && stop.asked() {
+                break;
+            }
+        }
+        parts.par_iter_mut().for_each(|part| {
+            if !stop.asked() {
+                part.par_sort_unstable();
+            }
+        });
+        stop.finish()?;
+        Ok(parts)
+    }
+}
+
 /// A segment being written.
 struct Build<W: Write + Seek> {
     out: Sink<W>,
@@ -166,11 +234,11 @@ struct Build<W: Write + Seek> {
 impl<W: Write + Seek> Build<W> {
     fn table<const WORDS: usize, I: Iterator<Item = (Fingerprint<WORDS>, u64)>>(
         &mut self,
-        index: usize,
-        layout: &TableLayout,
-        slices: &[Range<usize>],
+        table: &Table<'_>,
         entries: &impl Fn() -> I,
+        stop: &Stop<'_>,
     ) -> Result<(), Error> {
+        let Table { index, layout, slices, .. } = *table;
         let bytes = suffix_bytes(Fingerprint::<WORDS>::BITS, &layout.code);
         let mut directory = Directory::new(layout.code.bucket_bits(), self.entry_bytes);
         // Ids go to the start of the file, as many as there are documents.
@@ -180,34 +248,30 @@ impl<W: Write + Seek> Build<W> {
         let mut suffixes = Stream::at(start);
         let (mut distinct, mut seen) = (0_u64, 0_u64);
         for range in slices {
-            let mut chunk: Vec<(Fingerprint<WORDS>, u64)> = entries()
-                .filter_map(|(code, doc)| {
-                    let key = key(layout, &code);
-                    let doc = if index == 0 { doc } else { 0 };
-                    range.contains(&slice(&key)).then(|| (Fingerprint::from_words(key), doc))
-                })
-                .collect();
-            chunk.par_sort_unstable();
-            let (mut of_suffixes, mut of_ids) = (Vec::new(), Vec::new());
-            for group in chunk.chunk_by(|a, b| a.0 == b.0) {
-                let Some((key, _)) = group.first() else { continue };
-                directory.push(bucket(layout, key), distinct);
-                of_suffixes.extend(key.le_bytes().take(bytes));
-                if index == 0 {
-                    if let Some(word) = self.runs.get_mut((seen / 64) as usize) {
-                        *word |= 1 << (seen % 64);
-                    }
-                    of_ids.extend(
-                        group
-                            .iter()
-                            .flat_map(|(_, doc)| doc.to_le_bytes().into_iter().take(self.id_bytes)),
-                    );
+            for part in table.sorted(range, entries(), stop)? {
+                if stop.asked() {
+                    break;
                 }
-                seen += group.len() as u64;
-                distinct += 1;
+                let (mut of_suffixes, mut of_ids) = (Vec::new(), Vec::new());
+                for group in part.chunk_by(|a, b| a.0 == b.0) {
+                    let Some((key, _)) = group.first() else { continue };
+                    directory.push(bucket(layout, key), distinct);
+                    of_suffixes.extend(key.le_bytes().take(bytes));
+                    if index == 0 {
+                        if let Some(word) = self.runs.get_mut((seen / 64) as usize) {
+                            *word |= 1 << (seen % 64);
+                        }
+                        of_ids.extend(group.iter().flat_map(|(_, doc)| {
+                            doc.to_le_bytes().into_iter().take(self.id_bytes)
+                        }));
+                    }
+                    seen += group.len() as u64;
+                    distinct += 1;
+                }
+                self.out.write(&mut suffixes, &of_suffixes)?;
+                self.out.write(&mut ids, &of_ids)?;
             }
-            self.out.write(&mut suffixes, &of_suffixes)?;
-            self.out.write(&mut ids, &of_ids)?;
+            stop.finish()?;
         }
         if seen != self.documents || index > 0 && distinct != self.fingerprints {
             return Err(Error::Changed);

@@ -9,6 +9,7 @@ use nearprint_index::{
 };
 use std::io::Cursor;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 fn build<const W: usize>(
     documents: &[Fingerprint<W>],
@@ -336,4 +337,28 @@ fn a_search_of_many_says_which_segment_is_at_fault() {
     assert_eq!(search(&[&segment, &broken, &segment]), Err(1));
     assert_eq!(search(&[&segment, &segment]), Ok(()));
     assert_eq!(search(&[]), Ok(()));
+}
+
+#[test]
+fn a_build_stops_wherever_it_is_asked() {
+    let mut random = Random(5);
+    let codes: Vec<Fingerprint<1>> = (0..200_000).map(|_| random.code()).collect();
+    for memory in [1 << 30, 1 << 20] {
+        for at in [0, 100_000, 199_999, usize::MAX] {
+            let (stop, read) = (AtomicBool::new(false), AtomicUsize::new(0));
+            let look = |_: &_| {
+                if read.fetch_add(1, Ordering::Relaxed) == at {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            let entries = || codes.iter().copied().zip(0..).inspect(look);
+            let layout = Layout::new(64, 3, Scheme::Parts(2), 200_000).unwrap();
+            let builder = SegmentBuilder::new(layout, None, memory).stopped_by(&stop);
+            let built = builder.build(entries, &mut Cursor::new(Vec::new()));
+            match at {
+                usize::MAX => assert_eq!(built.unwrap().documents, 200_000),
+                _ => assert_eq!(built.unwrap_err(), Error::Interrupted, "{at}"),
+            }
+        }
+    }
 }

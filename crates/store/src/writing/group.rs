@@ -83,7 +83,7 @@ pub(crate) struct Committed<const WORDS: usize> {
 }
 
 impl<'a, const WORDS: usize> Group<'a, WORDS> {
-    /// A group for `writes`; none of them is decided yet.
+    /// A group for `writes`; none of them is decided yet. Looks up and searches on rayon's current pool.
     pub(crate) fn new(
         stored: Stored<'a, WORDS>,
         progress: Progress,

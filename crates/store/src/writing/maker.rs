@@ -15,9 +15,10 @@ use crate::settings::Settings;
 use crate::views::band_parts::BandParts;
 use crate::views::codes::Codes;
 use crate::views::memtable::Memtable;
+use crate::writing::threads::threads;
 use nearprint_fingerprint::{Fingerprint, Matching};
 use nearprint_index::{Layout, Planner, Purpose, Request, SegmentBuilder};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 use std::fs::File;
 use std::io::BufWriter;
 use std::ops::Range;
@@ -76,9 +77,7 @@ impl Maker {
         options: &Options,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, Error> {
-        let pool = ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "segments".to_owned());
-        let started = |error| Error::io(store)(std::io::Error::other(error));
-        let pool = pool.build().map_err(started)?;
+        let pool = threads(store, "segments", 1)?;
         let (store, settings, rules) = (store.to_owned(), settings.clone(), settings.rules()?);
         Ok(Self { store, settings, rules, sorting: options.sorting(), pool, stop })
     }

@@ -6,6 +6,7 @@ pub(crate) mod group;
 pub(crate) mod loaded;
 pub(crate) mod maker;
 pub(crate) mod shared;
+pub(crate) mod threads;
 pub(crate) mod tiers;
 pub(crate) mod write;
 pub(crate) mod writer;

@@ -20,6 +20,7 @@ use crate::writing::tiers::{self, Size};
 use crate::writing::write::{Outcome, Write};
 use crossbeam_channel::{Receiver, Sender};
 use nearprint_fingerprint::Fingerprint;
+use rayon::ThreadPool;
 use std::fs::File;
 use std::io::Write as _;
 use std::ops::Range;
@@ -63,6 +64,9 @@ pub(crate) enum Message<const WORDS: usize> {
 pub(crate) struct Writer<const WORDS: usize> {
     pub(crate) shared: Arc<Shared<WORDS>>,
     pub(crate) inbox: Receiver<Message<WORDS>>,
+    /// Threads that look up and search for a group. They are the store's own: rayon's global ones would be
+    /// lost in a process forked from one that used them.
+    pub(crate) pool: ThreadPool,
     pub(crate) orders: Sender<Order<WORDS>>,
     pub(crate) made: Receiver<Result<Made<WORDS>, Error>>,
     pub(crate) acknowledged: Acknowledged,
@@ -175,7 +179,8 @@ impl<const WORDS: usize> Writer<WORDS> {
         let committed = ready.and_then(|truth| {
             let Shared { rules, activity, .. } = &*self.shared;
             let stored = Stored { truth: &truth, view: &view, rules: *rules, activity };
-            let mut group = Group::new(stored, self.progress, &writes)?;
+            let progress = self.progress;
+            let mut group = self.pool.install(|| Group::new(stored, progress, &writes))?;
             outcomes.extend(group.decide(writes));
             let begun = Instant::now();
             let committed = group.commit()?;

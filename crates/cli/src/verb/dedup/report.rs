@@ -8,7 +8,7 @@ mod filters;
 
 use crate::flags::likeness::percentage;
 use crate::show::figures::{bytes, count, percent};
-use crate::show::remarks::remarks;
+use crate::show::remarks::{remarks, skipped};
 use askama::Template;
 use chart::Chart;
 use exhibit::Exhibit;
@@ -36,7 +36,7 @@ pub(crate) fn page(summary: &Summary, overview: &Overview) -> Result<String, fmt
         removed_share: share(summary.removed),
         figures: figures(summary, near),
         settings: settings(summary),
-        remarks: remarks(summary),
+        remarks: [remarks(summary), skipped(summary)].concat(),
         charts: charts.collect::<Result<_, _>>()?,
         exhibits: overview.largest.iter().map(|one| Exhibit::of(one, summary)).collect(),
         files: Files::of(&overview.sources),

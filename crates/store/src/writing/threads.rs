@@ -1,0 +1,11 @@
+//! Threads of a store. No two stores share any, and no store uses those of its process.
+
+use crate::error::Error;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::path::Path;
+
+/// `count` threads for the store in a folder; with 0 one for each processor.
+pub(crate) fn threads(store: &Path, name: &'static str, count: usize) -> Result<ThreadPool, Error> {
+    let pool = ThreadPoolBuilder::new().num_threads(count).thread_name(|_| name.to_owned());
+    pool.build().map_err(|error| Error::io(store)(std::io::Error::other(error)))
+}

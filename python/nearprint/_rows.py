@@ -1,0 +1,144 @@
+"""Rows as callers hold them: what the native module reads of them, and some of them in the caller's own type.
+
+No library is imported here. What a library made is known by the library that is imported already.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from nearprint import _native
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def held(data: Any) -> Any:
+    """Give the data, or what it holds where it can be read once or may come in another order the next time."""
+    _refuse_unread(data)
+    if hasattr(data, "to_arrow_table"):
+        return data.to_arrow_table()
+    if hasattr(data, "read_all"):
+        return data.read_all()
+    return list(data) if hasattr(data, "__next__") else data
+
+
+def handed(data: Any, text: str | None, id: str | None = None) -> Any:
+    """Give what the native module reads: Arrow where there is any, and of a table no more columns than it needs."""
+    _refuse_unread(data)
+    names = [] if text is None else list(dict.fromkeys([text] if id is None else [text, id]))
+    if _is_a(data, "datasets", "Dataset"):
+        return _of_dataset(data, names, id)
+    if _is_column_of_dataset(data):
+        return _of_dataset(data.source, [data.column_name])
+    if _is_a(data, "pandas", "DataFrame"):
+        return _of_frame(data, names)
+    if _is_a(data, "pandas", "Series", "Index") or _is_a(data, "pandas.api.extensions", "ExtensionArray"):
+        column = sys.modules["pandas"].Series(data)
+        _check_objects(column)
+        return column
+    if _is_a(data, "polars", "DataFrame"):
+        return data.select(names) if names and set(names) <= set(data.columns) else data
+    if _is_a(data, "pyarrow", "Table", "RecordBatch"):
+        if not names:
+            # Other columns may be of types that only pyarrow knows.
+            read = [at for at, field in enumerate(data.schema) if _may_be_read(field, id)]
+            return data.select(read) if read else data
+        return data.select(names) if set(names) <= set(data.column_names) else data
+    return data
+
+
+def taken(data: Any, rows: NDArray[np.int64], keep: NDArray[np.bool_]) -> Any:
+    """Give the rows of the data that stay, in its type."""
+    if hasattr(data, "iloc"):
+        return data.iloc[rows]
+    if _is_a(data, "datasets", "Dataset"):
+        return data.select(rows)
+    if _is_column_of_dataset(data):
+        return data.source.select(rows)[data.column_name]
+    if hasattr(data, "gather_every"):
+        import polars
+
+        return data.filter(polars.Series(keep))
+    if hasattr(data, "ndim"):
+        return data[rows]
+    if hasattr(data, "take"):
+        return data.take(rows)
+    if hasattr(data, "__arrow_c_stream__"):
+        return _native.take(data, rows)
+    return [data[row] for row in rows.tolist()]
+
+
+def _is_a(data: Any, library: str, *classes: str) -> bool:
+    """Say whether the data is of a class of a library: one that is not imported has made nothing."""
+    module = sys.modules.get(library)
+    kinds = [getattr(module, name, None) for name in classes]
+    return any(isinstance(kind, type) and isinstance(data, kind) for kind in kinds)
+
+
+def _may_be_read(field: Any, id: str | None) -> bool:
+    return field.name == id or str(field.type).startswith(("string", "large_string", "dictionary", "null"))
+
+
+def _is_column_of_dataset(data: Any) -> bool:
+    return _is_a(data, "datasets.arrow_dataset", "Column") and _is_a(data.source, "datasets", "Dataset")
+
+
+def _refuse_unread(data: Any) -> None:
+    kind = type(data).__name__
+    if _is_a(data, "polars", "LazyFrame"):
+        raise TypeError(
+            "a LazyFrame has no rows before it runs: give frame.collect(); within a query, "
+            'nearprint.integrations.polars fingerprints: pl.col("text").nearprint.fingerprint()'
+        )
+    if _is_a(data, "datasets", "DatasetDict", "IterableDatasetDict"):
+        names = ", ".join(repr(str(name)) for name in data)
+        raise TypeError(
+            f"a {kind} has several datasets ({names}): give one of them, or all as one by "
+            "datasets.concatenate_datasets(list(data.values()))"
+        )
+    if _is_a(data, "datasets", "IterableDataset"):
+        raise TypeError(
+            f"an {kind} is read in passing, and all rows are needed at once: load it without streaming=True, or give "
+            "its files to nearprint.dedup_files; nearprint.integrations.datasets.Fingerprints streams"
+        )
+
+
+def _of_dataset(dataset: Any, names: list[str], id: str | None = None) -> Any:
+    """The rows of a dataset in the order of its indices; without indices no byte is copied."""
+    if not names:
+        kinds = dataset.features.items()
+        names = [name for name, kind in kinds if name == id or "string" in str(getattr(kind, "dtype", ""))]
+    if names and set(names) <= set(dataset.column_names):
+        dataset = dataset.select_columns(names)
+    arrow = dataset.with_format("arrow")
+    if len(dataset) == 0 or dataset._indices is None:
+        return arrow[:]
+    # Rows that go by indices come as a chunk each.
+    pieces = [piece.combine_chunks() for piece in arrow.iter(batch_size=10_000)]
+    return sys.modules["pyarrow"].concat_tables(pieces)
+
+
+def _of_frame(frame: Any, names: list[str]) -> Any:
+    """The columns of a frame of pandas, and levels of its index that are named."""
+    levels = [name for name in names if name not in frame.columns and name in frame.index.names]
+    if levels:
+        frame = frame.reset_index(level=levels)
+    if not names or not set(names) <= set(frame.columns):
+        return frame
+    # An index can hold what Arrow cannot.
+    frame = frame[names].reset_index(drop=True)
+    _check_objects(frame.iloc[:, 0])
+    return frame
+
+
+def _check_objects(column: Any) -> None:
+    """Refuse objects that are not str. None, NaN and NA are missing texts."""
+    pandas = sys.modules["pandas"]
+    if column.dtype != object or pandas.api.types.infer_dtype(column, skipna=True) in ("string", "empty"):
+        return
+    for row, text in enumerate(column):
+        if not isinstance(text, str) and not (pandas.api.types.is_scalar(text) and pandas.isna(text)):
+            raise TypeError(f"row {row} is of type {type(text).__name__}, not str: convert it, or make it None")

@@ -1,0 +1,146 @@
+"""Documents on their way to the service: checked, written as JSON, and cut into requests of bounded size."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Set, Sized
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+# Bytes of a request; a single document may exceed it. The service reads as many lines ahead.
+REQUEST = 1 << 20
+# Bytes of the answer to a request, as far as they can be foreseen. The service and the system hold more than that
+# for a client that still sends: with httpx a request is sent whole before its answer is read.
+ANSWER = 256 << 10
+# Bytes of an answer's row without its ids.
+ROW = 256
+
+
+@dataclass(frozen=True)
+class Line:
+    """A document as the service reads it: the fields of one line of a batch."""
+
+    row: int
+    fields: Mapping[str, Any]
+
+    @property
+    def id(self) -> str | None:
+        """The id of the document; ``None`` if it has none that can be one."""
+        id = self.fields.get("id")
+        return id if isinstance(id, str) else None
+
+    @cached_property
+    def json(self) -> bytes:
+        """All its fields."""
+        return encoded(self.row, self.fields)
+
+    @property
+    def answer(self) -> int:
+        """The bytes of the row that answers it: its own id, and one like it of what is near."""
+        return ROW + 2 * len((self.id or "").encode())
+
+
+@dataclass
+class Portion:
+    """Lines of one request."""
+
+    ids: list[str | None] = field(default_factory=list)
+    body: bytearray = field(default_factory=bytearray)
+    answer: int = 0
+
+    def takes(self, line: Line) -> bool:
+        """Whether the request stays within its bounds with this line."""
+        return not self.ids or (
+            len(self.body) + len(line.json) < REQUEST and self.answer + line.answer <= ANSWER
+        )
+
+    def add(self, line: Line) -> None:
+        """Take a line."""
+        self.ids.append(line.id)
+        self.body += line.json + b"\n"
+        self.answer += line.answer
+
+
+def portions(lines: Iterable[Line]) -> Iterator[Portion]:
+    """Cut lines into requests. It reads one line further than it hands over."""
+    portion = Portion()
+    for line in lines:
+        if not portion.takes(line):
+            yield portion
+            portion = Portion()
+        portion.add(line)
+    if portion.ids:
+        yield portion
+
+
+def documents(ids: Any, texts: Any) -> Iterator[Line]:
+    """The lines of documents: of a column of ids and one of texts, or of pairs or mappings."""
+    if texts is not None:
+        ids, texts = column(ids, "ids"), column(texts, "texts")
+        if isinstance(ids, Sized) and isinstance(texts, Sized) and len(ids) != len(texts):
+            raise ValueError(f"{len(ids)} ids for {len(texts)} texts")
+        return (document(row, id, text) for row, (id, text) in enumerate(zip(ids, texts, strict=True)))
+    return (_paired(row, one) for row, one in enumerate(column(ids, "documents")))
+
+
+def checks(texts: Any) -> Iterator[Line]:
+    """The lines of texts to check. A missing text is an empty one: it has no near-duplicate."""
+    for row, text in enumerate(column(texts, "texts")):
+        if isinstance(text, Mapping):
+            yield Line(row, text)
+        else:
+            yield Line(row, {"text": string(row, "text", "" if text is None else text)})
+
+
+def names(ids: Any) -> Iterator[Line]:
+    """The lines of ids."""
+    for row, id in enumerate(column([ids] if isinstance(ids, str) else ids, "ids")):
+        yield Line(row, {"id": string(row, "id", id)})
+
+
+def document(row: int, id: Any, text: Any) -> Line:
+    """The line of a document."""
+    return Line(row, {"id": string(row, "id", id), "text": string(row, "text", text)})
+
+
+def string(row: int, what: str, value: Any) -> str:
+    """The value, which must be a string."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        raise ValueError(f"row {row} has no {what} (None): leave it out")
+    missing = "; a missing text is None" if isinstance(value, float) else ""
+    raise TypeError(f"row {row}: the {what} is of type {type(value).__name__}, not str{missing}")
+
+
+def encoded(row: int, fields: Mapping[str, Any]) -> bytes:
+    """The JSON of an object, in one line."""
+    try:
+        return json.dumps(dict(fields), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    except (ValueError, TypeError) as error:
+        error.add_note(f"nearprint: in row {row}")
+        raise
+
+
+def column(data: Any, what: str) -> Iterable[Any]:
+    """The values of a column of any library, or of what else can be iterated in an order."""
+    if isinstance(data, (str, bytes, Mapping, Set)) or not isinstance(data, Iterable):
+        raise TypeError(f"{what} are a column or a sequence of str, not {type(data).__name__}")
+    if hasattr(data, "to_pylist"):
+        listed: list[Any] = data.to_pylist()
+        return listed
+    return data
+
+
+def _paired(row: int, one: Any) -> Line:
+    if isinstance(one, Mapping):
+        return Line(row, one)
+    if isinstance(one, (str, bytes)) or not isinstance(one, Iterable):
+        raise TypeError(
+            f"row {row} is of type {type(one).__name__}: give pairs (id, text), or a column of ids and one of texts"
+        )
+    values = tuple(one)
+    if len(values) != 2:
+        raise ValueError(f"row {row} has {len(values)} values: give pairs (id, text)")
+    return document(row, *values)
