@@ -31,6 +31,17 @@ import result
 
 CODES, QUERIES, RADIUS = 10_000_000, 1_000_000, 3
 IMPORT = "import time; t = time.perf_counter(); import nearprint; print(time.perf_counter() - t)"
+# The self join of codes in a file.
+JOIN = """
+import json, sys, time
+import nearprint, numpy
+codes, seconds = numpy.fromfile(sys.argv[1], "<u8"), []
+for _ in range(int(sys.argv[3])):
+    begun = time.perf_counter()
+    pairs = len(nearprint.pairs(codes, int(sys.argv[2]), threads=1))
+    seconds.append(time.perf_counter() - begun)
+print(json.dumps({"seconds": seconds, "pairs": pairs}))
+"""
 # Texts of some ten words, as many as make memory of a document stand out; a tenth repeat others.
 MEMORY = """
 import re, sys
@@ -138,16 +149,17 @@ def searched(nearprint, time_join, runs):
         "query, nearprint": lambda: len(built.query(queries, threads=1)),
         # faiss takes distances below the radius, not at it.
         "query, faiss MultiHash": lambda: int(peer.range_search(asked, RADIUS + 1)[0][-1]),
-        "self join, nearprint": lambda: len(nearprint.pairs(codes, RADIUS, threads=1)),
     }, runs)
     del peer, built
+    # Each join has a process of its own for all its runs, as the peer's program has.
     path = result.BENCHMARKS / "data" / "python-join.u64"
     codes.astype("<u8").tofile(path)
-    told = subprocess.run([time_join, path, str(RADIUS), str(runs)], check=True, capture_output=True, text=True)
-    told = json.loads(told.stdout)
+    for name, command in {"self join, nearprint": [sys.executable, "-c", JOIN],
+                          "self join, all-pairs-hamming": [time_join]}.items():
+        command += [path, str(RADIUS), str(runs)]
+        told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        seconds[name], found[name] = statistics.median(told["seconds"]), told["pairs"]
     path.unlink()
-    seconds["self join, all-pairs-hamming"] = statistics.median(told["seconds"])
-    found["self join, all-pairs-hamming"] = told["pairs"]
     for kind in ("query", "self join"):
         counts = {name: count for name, count in found.items() if name.startswith(kind)}
         if len(set(counts.values())) != 1:

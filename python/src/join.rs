@@ -14,7 +14,7 @@ use rayon::slice::ParallelSliceMut;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Ranks between two looks at whether Python was interrupted.
+/// Ranks, or rows, between two looks at whether Python was interrupted.
 const LOOK: u32 = 1 << 16;
 
 /// Pairs that are within `k` bits: `a`, `b`, `distance`.
@@ -104,7 +104,9 @@ fn within<const WORDS: usize>(
             pairs.extend(distinct.docs(b).map(pair));
         }
     }
-    for rank in 0..distinct.len() as u64 {
+    // None is repeated where there are as many ranks as documents.
+    let ranks = if distinct.len() < codes.len() { distinct.len() as u64 } else { 0 };
+    for rank in 0..ranks {
         let equal = distinct.docs(rank).count();
         if equal < 2 {
             continue;
@@ -191,7 +193,7 @@ fn connected<const WORDS: usize>(
         }
     }
     let (mut numbers, mut next) = (vec![-1_i64; distinct.len()], 0);
-    let label = |root: u32| {
+    let mut label = |root: u32| {
         if sizes.get(root as usize).is_none_or(|size| *size < 2) {
             return -1;
         }
@@ -201,5 +203,12 @@ fn connected<const WORDS: usize>(
         }
         *number
     };
-    Ok(root_of.into_iter().map(label).collect())
+    let mut labels = Vec::with_capacity(root_of.len());
+    for roots in root_of.chunks(LOOK as usize) {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        labels.extend(roots.iter().copied().map(&mut label));
+    }
+    Ok(labels)
 }

@@ -31,6 +31,8 @@ pub(crate) struct Lists {
 #[derive(Debug)]
 pub(crate) struct ListsWriter {
     file: BufWriter<SpooledTempFile>,
+    /// A list as it lies in the file.
+    bytes: Vec<u8>,
     dir: PathBuf,
     lengths: Lengths,
 }
@@ -48,19 +50,20 @@ impl ListsWriter {
     /// No list; `held` bytes of them are in memory, more in a file in `dir`.
     pub(crate) fn new(dir: &Path, held: usize) -> Self {
         let file = BufWriter::with_capacity(WRITTEN, SpooledTempFile::new_in(held, dir));
-        Self { file, dir: dir.to_path_buf(), lengths: Lengths::default() }
+        Self { file, bytes: Vec::new(), dir: dir.to_path_buf(), lengths: Lengths::default() }
     }
 
     /// Appends a list.
     pub(crate) fn push(&mut self, list: &[u64]) -> Result<(), Error> {
         self.lengths.push(list.len() as u64);
-        let written = list.iter().try_for_each(|number| self.file.write_all(&number.to_le_bytes()));
-        written.map_err(|source| failed(&self.dir, source))
+        self.bytes.clear();
+        self.bytes.extend(list.iter().flat_map(|number| number.to_le_bytes()));
+        self.file.write_all(&self.bytes).map_err(|source| failed(&self.dir, source))
     }
 
     /// The lists, to be read.
     pub(crate) fn finish(self) -> Result<Lists, Error> {
-        let Self { file, dir, lengths } = self;
+        let Self { file, dir, lengths, .. } = self;
         let file = file.into_inner().map_err(|error| failed(&dir, error.into_error()))?;
         Ok(Lists { data: file.into_inner(), dir, lengths })
     }

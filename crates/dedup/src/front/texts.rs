@@ -13,7 +13,8 @@ use crate::numbers::{DocumentNumber, RecordNumber, entry, index};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::{Documents, Wanted};
 use crate::read::groundwork::Groundwork;
-use crate::read::left_out::{LeftOut, Role, records_of};
+use crate::read::left_out::{LeftOut, Role, record_of, records_of};
+use crate::read::pipeline;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
 use crate::report::summary::{Outcome, Summary};
 use crate::report::survivors::Written;
@@ -21,13 +22,11 @@ use crate::rules::criteria::Criteria;
 use crate::threads;
 use nearprint_corpus::Fields;
 use nearprint_fingerprint::{Recipe, RecipeError, Weighting, Width};
-use rayon::prelude::*;
+use std::ops::Range;
 use std::path::Path;
 
 /// Texts that one thread takes at a time.
 const SHARE: usize = 64;
-/// Texts between two looks at whether the search was asked to end.
-const TOGETHER: usize = 4096;
 
 /// Texts, and what a search among them goes by.
 pub(crate) struct Texts<'a, F> {
@@ -108,28 +107,25 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
         let wanted = Wanted { keep, contents: true, featureless, ..Wanted::default() };
         let mut documents = Documents::default();
         let (mut first, mut bytes) = (0, 0);
-        for start in (0..self.count).step_by(TOGETHER) {
-            self.progress.check()?;
-            let end = self.count.min(start + TOGETHER);
-            let starts: Vec<usize> = (start..end).step_by(SHARE).collect();
-            let shares = starts.par_iter().map_init(
-                || self.sketcher::<WORDS>().map(|sketcher| sketcher.with_task(&task)),
-                |sketcher, start| match sketcher {
-                    Ok(sketcher) => {
-                        let share = *start..end.min(start + SHARE);
-                        Ok(sketcher.texts(share.map(&self.text)))
-                    }
-                    Err(error) => Err(error.clone().into()),
-                },
-            );
-            let shares: Vec<SketchedBatch<WORDS>> = shares.collect::<Result<_, Error>>()?;
-            for sketch in shares {
+        pipeline::ordered(
+            shares(0..self.count),
+            |_| 0,
+            self.threads,
+            || self.sketcher::<WORDS>().map(|sketcher| sketcher.with_task(&task)),
+            |sketcher, share| match sketcher {
+                Ok(sketcher) => Ok(sketcher.texts(share.map(&self.text))),
+                Err(error) => Err(error.clone().into()),
+            },
+            |sketch: Result<SketchedBatch<WORDS>, Error>| {
+                let sketch = sketch?;
                 documents.take(&sketch, first, wanted, groundwork)?;
-                first += sketch.records.len() as u64;
+                let records = sketch.records.len() as u64;
+                first += records;
                 bytes += sketch.bytes;
-            }
-            self.progress.advance(bytes, (end - start) as u64);
-        }
+                self.progress.advance(bytes, records);
+                self.progress.check()
+            },
+        )?;
         Ok(documents)
     }
 
@@ -141,9 +137,7 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
         matches: &mut Matches,
     ) -> Result<Fates, Error> {
         let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
-        let numbers: Vec<DocumentNumber> = clusters.documents().collect();
-        let positions = records_of(&numbers, &documents.left_out);
-        let position = |document: DocumentNumber| index(entry(&positions, document.index()).0);
+        let position = |document| index(record_of(document, &documents.left_out).0);
         let (mut kept, mut removed) = (Vec::new(), Vec::new());
         let mut cluster_of = vec![None; self.count];
         let mut roles = documents.first_reading().roles();
@@ -182,6 +176,12 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
     }
 }
 
+/// Runs of positions that one thread takes at a time.
+fn shares(positions: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let end = positions.end;
+    positions.step_by(SHARE).map(move |start| start..end.min(start + SHARE))
+}
+
 /// What became of texts, by position.
 struct Fates {
     kept: Vec<usize>,
@@ -206,24 +206,29 @@ impl<'t, F: Fn(usize) -> &'t str + Sync, const WORDS: usize> FeatureSource
         mut keep: impl FnMut(M) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let positions = records_of(documents, self.left_out);
-        for positions in positions.chunks(TOGETHER) {
-            progress.check()?;
-            let lists = positions.par_iter().map_init(
-                || self.of.sketcher::<WORDS>(),
-                |sketcher, position| {
+        pipeline::ordered(
+            positions.chunks(SHARE),
+            |_| 0,
+            self.of.threads,
+            || self.of.sketcher::<WORDS>(),
+            |sketcher, share| {
+                let list = |position: &RecordNumber| {
                     let at = index(position.0);
                     debug_assert!(at < self.of.count, "a document is one of the texts");
                     match sketcher {
                         Ok(sketcher) => Ok(make(&sketcher.keys_of_text((self.of.text)(at)))),
                         Err(error) => Err(error.clone().into()),
                     }
-                },
-            );
-            let lists: Vec<M> = lists.collect::<Result<_, Error>>()?;
-            lists.into_iter().try_for_each(&mut keep)?;
-            progress.advance(0, positions.len() as u64);
-        }
-        Ok(())
+                };
+                share.iter().map(list).collect()
+            },
+            |lists: Result<Vec<M>, Error>| {
+                let lists = lists?;
+                progress.advance(0, lists.len() as u64);
+                lists.into_iter().try_for_each(&mut keep)?;
+                progress.check()
+            },
+        )
     }
 }
 

@@ -55,6 +55,23 @@ impl<'a> Roles<'a> {
     }
 }
 
+/// The record of a document.
+///
+/// # Complexity
+/// `O(log n)` for `n` records that were left out.
+pub(crate) fn record_of(document: DocumentNumber, left_out: &[LeftOut]) -> RecordNumber {
+    let (mut before, mut end) = (0, left_out.len());
+    while let Some(one) = left_out.get(before..end).and_then(|rest| rest.get(rest.len() / 2)) {
+        let at = before + (end - before) / 2;
+        if one.record.0 <= document.0 + at as u64 {
+            before = at + 1;
+        } else {
+            end = at;
+        }
+    }
+    RecordNumber(document.0 + before as u64)
+}
+
 /// The records of documents, which ascend.
 pub(crate) fn records_of(documents: &[DocumentNumber], left_out: &[LeftOut]) -> Vec<RecordNumber> {
     let mut left_out = left_out.iter().map(|left_out| left_out.record).peekable();
@@ -79,6 +96,11 @@ mod tests {
         // Records 1, 2, 5, 6, 7, 8, 10 are documents 0 to 6.
         let documents = [0, 1, 2, 5, 6].map(DocumentNumber);
         assert_eq!(records_of(&documents, &left_out), [1, 2, 5, 8, 10].map(RecordNumber));
+        let all = [1, 2, 5, 6, 7, 8, 10].map(RecordNumber);
+        for (document, record) in (0..).map(DocumentNumber).zip(all) {
+            assert_eq!(record_of(document, &left_out), record);
+            assert_eq!(record_of(document, &[]), RecordNumber(document.0));
+        }
         assert_eq!(records_of(&documents[..1], &[]), [RecordNumber(0)]);
         let mut roles = Roles::after(&left_out, RecordNumber(2), DocumentNumber(1));
         let roles = [2, 3, 4, 5].map(|record| roles.of(RecordNumber(record)));

@@ -1,6 +1,7 @@
-//! What the hardware decides: kernels, prefetching, partitioning by leading bits.
+//! What the hardware decides: kernels, prefetching, large pages, partitioning by leading bits.
 
 pub(crate) mod directory;
+pub(crate) mod huge_pages;
 pub(crate) mod kernel;
 pub(crate) mod ordinals;
 pub(crate) mod partition;

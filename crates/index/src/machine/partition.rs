@@ -4,6 +4,7 @@
 //! bits, a part, is gathered from all chunks and sorted by bits that follow. Tables whose keys begin
 //! with the same bits share the first step. Nothing is compared here.
 
+use crate::machine::huge_pages;
 use crate::machine::stop::Stop;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -116,8 +117,14 @@ impl<'a, T: Copy + Default + Send + Sync> Partition<'a, T> {
     }
 }
 
-/// Makes `items` hold `count` default values, each thread touching memory of its own.
+/// Makes `items` hold `count` values, whichever, each thread touching memory of its own.
 pub(crate) fn fill<T: Default + Send>(items: &mut Vec<T>, count: usize) {
+    if items.len() == count {
+        return;
+    }
+    items.clear();
+    items.reserve_exact(count);
+    huge_pages::ask(items);
     (0..count).into_par_iter().map(|_| T::default()).collect_into_vec(items);
 }
 
