@@ -145,3 +145,48 @@ impl<'a> Following<'a> {
         Ok(found)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::features::Features;
+    use crate::matching::features::tests::Lists;
+    use crate::progress::Progress;
+    use crate::rules::verify::Verify;
+    use nearprint_fingerprint::mix64;
+
+    #[test]
+    fn each_component_has_the_room_for_its_leaders() {
+        // Two components, in turn: no two documents of one are near, so that each leads.
+        let list = |number: u64| {
+            let shared = (0..3).map(|at| 10 * (number % 2) + at);
+            let mut keys: Vec<u64> = shared.chain([1000 + number]).map(mix64).collect();
+            keys.sort_unstable();
+            keys
+        };
+        let (crowds, order) = (Crowds::new(40), Order::Input);
+        let documents: Vec<_> = (0..40).map(DocumentNumber).collect();
+        for document in &documents {
+            crowds.add(*document, 300);
+            crowds.join(DocumentNumber(document.0 % 2), *document);
+        }
+        let (source, dir) = (Lists((0..40).map(list).collect()), tempfile::tempdir().unwrap());
+        let progress = Progress::default();
+        let features = Features::take(&source, documents, dir.path(), 1 << 16, &progress).unwrap();
+        let rule = Verify::Jaccard(0.7);
+        let mut check =
+            Verification { rule, features, order: &order, progress: &progress, compared: 0 };
+        // Half of the room is for postings: of 25 leaders.
+        let bounds = Bounds::linear(2 * 25 * 104);
+        let mut following = Following::new(&crowds, &order, 1, &|_, _| 0, bounds, false);
+        following.wait(|rank| rank);
+        let (mut turns, mut accepted) = (Vec::new(), PairHistograms::default());
+        while let Some(rank) = following.next_if(|_| true) {
+            turns.push(rank.0);
+            let leader = following.take_turn(rank, false, &mut check, &mut accepted).unwrap();
+            assert_eq!(leader, None);
+        }
+        assert_eq!(turns, (0..40).step_by(2).chain((1..40).step_by(2)).collect::<Vec<_>>());
+        assert_eq!(following.cut_short, 0);
+    }
+}

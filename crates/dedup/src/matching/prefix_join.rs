@@ -574,7 +574,7 @@ mod tests {
         // Two lists of five documents that share nothing else, but that the first of each shares eight features.
         let of_list = |list: u64, one: u64| match one {
             0 => keys((0..8).chain([100 + list])),
-            _ => keys((0..12).map(|own| 1000 * (5 * list + one) + own).chain([100 + list])),
+            _ => keys((0..9).map(|own| 1000 * (5 * list + one) + own).chain([100 + list])),
         };
         let sets = (0..2).flat_map(|list| (0..5).map(move |one| of_list(list, one))).collect();
         let (pairs, crowds) = found(&sets, Verify::Jaccard(0.1), 0, 1 << 12, (3, 1 << 20));
