@@ -19,7 +19,8 @@
 //! | `report` | survivors, rows, summary, overview, segment | `matching` |
 //! | `resume` | what an interrupted run goes on from | `matching` |
 //! | `job` | the stages in a row, from files to files; the forecast | all of these |
-//! | `front` | the builder, texts in memory, opened inputs and outputs | `job` |
+//! | `shards` | the stages apart, over files: tasks that run anywhere | `job` |
+//! | `front` | the builder, texts in memory, opened inputs and outputs | `job`, `shards` |
 //!
 //! # The stages of a job
 //!
@@ -57,6 +58,7 @@ mod read;
 mod report;
 mod resume;
 mod rules;
+mod shards;
 mod threads;
 
 pub use budget::Budget;
@@ -102,3 +104,5 @@ pub use rules::likeness::{Finding, Likeness};
 pub use rules::pair_histograms::PairHistograms;
 pub use rules::recall::Recall;
 pub use rules::verify::Verify;
+pub use shards::shards::{Shards, StepStatus};
+pub use shards::step::{Step, Task};
