@@ -23,8 +23,8 @@ mod verb;
 
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
-    clusters, compare, completions, dedup, fingerprint, idf, index, pairs, plan, recipe, stats,
-    store, text,
+    clusters, compare, completions, dedup, fingerprint, idf, index, pairs, plan, recipe, shard,
+    stats, store, text,
 };
 #[cfg(feature = "serve")]
 use crate::verb::{serve, token};
@@ -48,11 +48,13 @@ const EXAMPLES: &str = "Examples:
   nearprint store add pages crawl.jsonl --unless-duplicate
   nearprint serve pages
 
-Exit status: 0 done, 1 failed, 2 wrong usage; 130, 143, 129: ended by Ctrl-C, SIGTERM, SIGHUP.";
+Exit status: 0 done, 1 failed, 2 wrong usage, 3 a stage of shard came too early; 130, 143, 129: ended by Ctrl-C, SIGTERM, SIGHUP.";
 
 #[derive(Subcommand)]
 enum Verb {
     Dedup(Box<dedup::Args>),
+    #[command(subcommand)]
+    Shard(shard::What),
     Fingerprint(fingerprint::Args),
     Text(text::Args),
     Pairs(pairs::Args),
@@ -76,7 +78,7 @@ enum Verb {
 }
 
 /// Runs the command with these arguments, of which the first is its name, and returns its exit status: 0
-/// done, 1 failed, 2 wrong usage; 130, 143 and 129 where Ctrl-C, SIGTERM or SIGHUP ended it.
+/// done, 1 failed, 2 wrong usage, 3 a stage of `shard` came too early; 130, 143 and 129 where Ctrl-C, SIGTERM or SIGHUP ended it.
 ///
 /// It prints to standard output and standard error, reads standard input where an argument says so, and
 /// takes these signals for itself once a verb reads its input.
@@ -98,6 +100,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
     };
     let outcome = match verb {
         Verb::Dedup(args) => dedup::run(&args),
+        Verb::Shard(what) => shard::run(&what),
         Verb::Fingerprint(args) => fingerprint::run(&args),
         Verb::Text(args) => text::run(&args),
         Verb::Pairs(args) => pairs::run(&args),

@@ -115,12 +115,13 @@ pub(crate) fn advised(message: &str, reason: &str) -> String {
     format!("{message}; {advice}")
 }
 
-/// The exit status of a command that ended with `error`: 2 wrong usage, that of a signal where one asked for
+/// The exit status of a command that ended with `error`: 2 wrong usage, 3 a stage before its time, that of a signal where one asked for
 /// it, else 1.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     match Signal::that_came() {
         Some(signal) if is_interrupted(error) => signal.status(),
         _ if error.is::<WrongUsage>() => 2,
+        _ if matches!(error.downcast_ref(), Some(nearprint_dedup::Error::Unready { .. })) => 3,
         _ => 1,
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod plan;
 pub(crate) mod recipe;
 #[cfg(feature = "serve")]
 pub(crate) mod serve;
+pub(crate) mod shard;
 pub(crate) mod stats;
 pub(crate) mod store;
 pub(crate) mod text;

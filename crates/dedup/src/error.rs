@@ -242,6 +242,38 @@ pub enum Error {
         /// Bytes that would do.
         least: u64,
     },
+    /// A job in shards cannot be made, or cannot go on.
+    #[error("{}: {problem}", path.display())]
+    Shards {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and what helps.
+        problem: String,
+    },
+    /// A file of a unit of a job in shards cannot be used.
+    #[error("{}: {problem}. Delete the file and run {stage} again", path.display())]
+    Unit {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+        /// The stage that writes it.
+        stage: &'static str,
+    },
+    /// A stage of a job in shards that another one needs is not complete.
+    #[error("{stage} is not complete: run it first. Units that are not done: {missing}")]
+    Unready {
+        /// The stage.
+        stage: &'static str,
+        /// Its units that are not done.
+        missing: String,
+    },
+    /// Something that a job in shards cannot do.
+    #[error("a job in shards cannot do this: {what}; run it on one machine, or leave it out")]
+    Undivided {
+        /// What was asked for.
+        what: &'static str,
+    },
     /// A report for people could not be made of what was found.
     #[error("the report could not be rendered; nothing was written")]
     View,

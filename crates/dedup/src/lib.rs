@@ -19,7 +19,8 @@
 //! | `report` | survivors, rows, summary, overview, segment | `matching` |
 //! | `resume` | what an interrupted run goes on from | `matching` |
 //! | `job` | the stages in a row, from files to files; the forecast | all of these |
-//! | `front` | the builder, texts in memory, opened inputs and outputs | `job` |
+//! | `shards` | the stages apart, over files: tasks that run anywhere | `job` |
+//! | `front` | the builder, texts in memory, opened inputs and outputs | `job`, `shards` |
 //!
 //! # The stages of a job
 //!
@@ -31,9 +32,9 @@
 //! |---|---|---|
 //! | `Documents::read` | One thread reads batches, workers make fingerprints and sketches, results come in input order. | 8 to 32 bytes of fingerprint, 16 of content hash a document; ids where a report names them; sketches and hashes of ids are on disk (`Columns`, `RepeatedIds`); counts that tell rare features, half a byte each (`Rarity`) |
 //! | `Ranking::of` | Documents are ranked by the keep rule. Documents of equal content stand behind the first of them. | 2 bytes a document while they are sorted, 8 an equal document |
-//! | `Candidates` | Pairs meet in a band of their sketches (`BandJoin`), or share one of their rarest features, for which all documents are read again (`PrefixJoin`), or all within the radius are found (`SpilledJoin`). They wait sorted, on disk where memory has no room. | two thirds of the room for the join, a third for its pairs; up to 5 bytes a document where buckets are crowded |
+//! | `Candidates` | Pairs meet in a band of their sketches (`BandJoin`), or share one of their rarest features, for which all documents are read again (`PrefixJoin`), or all within the radius are found (`SpilledJoin`). They wait sorted, on disk where memory has no room. | two thirds of the room for the join, a third for its pairs; up to 9 bytes a document where buckets are crowded |
 //! | `Features::take` | The documents in candidates are read once more; their feature keys are kept, with an outline of each. | a quarter of the room |
-//! | `Clustering` | Pairs are compared by their features; pairs that pass make stars or components. Crowded documents follow leaders (`Following`). | a quarter of the room, half of it for leaders; 4 bytes a document, 4 more where near-duplicates are counted |
+//! | `Clustering` | Pairs are compared by their features; pairs that pass make stars or components. Crowded documents follow leaders of their component (`Following`). | a quarter of the room, half of it for leaders of one component; 4 bytes a document, 4 more where near-duplicates are counted |
 //! | `Clusters::of_roots` | Clusters are numbered by their first documents; reports are written. | 4 bytes a document |
 //! | `survivors::write` | A second reading writes what stays, and compares a checksum with the first. | a batch |
 //!
@@ -57,6 +58,7 @@ mod read;
 mod report;
 mod resume;
 mod rules;
+mod shards;
 mod threads;
 
 pub use budget::Budget;
@@ -102,3 +104,5 @@ pub use rules::likeness::{Finding, Likeness};
 pub use rules::pair_histograms::PairHistograms;
 pub use rules::recall::Recall;
 pub use rules::verify::Verify;
+pub use shards::shards::{Shards, StepStatus};
+pub use shards::step::{Step, Task};

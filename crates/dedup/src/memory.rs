@@ -8,8 +8,6 @@ use crate::error::Error;
 const LATER: u64 = 8;
 /// Bytes of the program itself, where the system does not tell what the process takes.
 const PROGRAM: u64 = 16 << 20;
-/// Bytes that crowded documents may take where nobody says how much.
-const LEADERS: usize = 64 << 20;
 /// Bytes of an exact join where nobody says how much, at least.
 const EXACT: usize = 128 << 20;
 /// Bytes of the counts that tell rare features, where nobody says how much.
@@ -26,8 +24,8 @@ const SHORT_LISTS: usize = 2_000_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Memory {
     /// After the reading 16 bytes a document, and at least 16 MiB, for what joins, sorts and
-    /// compares: all together at most 40 bytes a document, but for ids. Crowded documents may take
-    /// 64 MiB more. Pairs that are found [exactly](crate::Finding::Prefixes) take 48 bytes a document
+    /// compares: all together at most 40 bytes a document, but for ids. Where documents are
+    /// crowded, 4 bytes a document more, and 64 MiB or 8 bytes for each crowded one. Pairs that are found [exactly](crate::Finding::Prefixes) take 48 bytes a document
     /// more, or 128 MiB, the counts of their features and what crowded documents need.
     #[default]
     Frugal,
@@ -75,13 +73,9 @@ impl Memory {
         if self == Self::Frugal { share.max(FEATURES) } else { share }
     }
 
-    /// Bytes of leaders among crowded documents, of whose room `share` is a part.
+    /// Bytes of leaders among crowded documents, at most, whose share of the room is so many: as many as they
+    /// take, where nobody says how much.
     pub(crate) fn of_leaders(self, share: usize) -> usize {
-        if self == Self::Frugal { share.max(LEADERS) } else { share }
-    }
-
-    /// The same where no document may be cut short: as many as they take, where nobody says how much.
-    pub(crate) fn of_exact_leaders(self, share: usize) -> usize {
         if self == Self::Frugal { usize::MAX } else { share }
     }
 

@@ -74,6 +74,76 @@ fn threads_and_memory_change_nothing() {
     assert_eq!(of(Dedup::new().memory(Memory::Join(2 << 20))), expected);
 }
 
+/// Texts of one corpus, of words that no other corpus has: so many edited copies of two texts, some with few
+/// edits and some with many, so that a copy may be near several that stay; copies that are half of each; and
+/// texts that are near one other.
+fn corpus(name: &str, count: usize, edits: [usize; 2]) -> Vec<String> {
+    let edited = |base: usize, number: usize| {
+        let most = edits[number % 2] + number % 3;
+        let mut words: Vec<String> = (0..100).map(|at| format!("{name}{base}x{at}")).collect();
+        for edit in 0..most {
+            let at = (number * 37 + edit * 29) % 100;
+            words[at] = format!("{name}other{at}x{}", (number + 7 * edit) % 11);
+        }
+        words
+    };
+    let text = |number: usize| match number % 50 {
+        0 => edited(9, 0)[..50].iter().chain(&edited(8, number)[50..]).cloned().collect(),
+        1 | 2 => edited(100 + number / 50, number),
+        _ => edited(number % 5 / 4, number),
+    };
+    (0..count).map(|number| text(number).join(" ")).collect()
+}
+
+#[test]
+fn what_becomes_of_a_document_is_decided_by_its_component_alone() {
+    let parts = [("a", 700, [2, 8]), ("b", 400, [3, 6]), ("c", 40, [1, 2]), ("d", 1600, [1, 9])];
+    let parts = parts.map(|(name, count, edits)| corpus(name, count, edits));
+    // Where the text of a part stands in the whole, and that of which part it is.
+    let mut whole: Vec<(usize, usize)> = Vec::new();
+    for (part, texts) in parts.iter().enumerate() {
+        whole.extend((0..texts.len()).map(|at| (part, at)));
+    }
+    whole.sort_by_key(|(part, at)| (at * 10_000 / parts[*part].len(), *part));
+    let texts: Vec<&String> = whole.iter().map(|(part, at)| &parts[*part][*at]).collect();
+    for (keep, rule) in [
+        (KeepRule::Central, ClusterRule::Star),
+        (KeepRule::First, ClusterRule::Star),
+        (KeepRule::Longest, ClusterRule::Star),
+        (KeepRule::Last, ClusterRule::Connected),
+        (KeepRule::First, ClusterRule::Connected),
+    ] {
+        let dedup = Dedup::new().keep(keep).cluster_rule(rule);
+        let removed = |found: &Found| -> Vec<(usize, usize, u32, String)> {
+            let removed = found.removed().iter();
+            let row = removed.map(|one| {
+                (one.position, one.kept, one.distance, format!("{:.9}", one.similarity))
+            });
+            row.collect()
+        };
+        let found = dedup.texts(&texts).unwrap();
+        let mut expected = Vec::new();
+        let (mut crowded, mut cut_short) = (0, 0);
+        for (part, texts) in parts.iter().enumerate() {
+            let places = (0..whole.len()).filter(|place| whole[*place].0 == part);
+            let places: Vec<usize> = places.collect();
+            let found = dedup.texts(texts).unwrap();
+            crowded += found.summary().crowded;
+            cut_short += found.summary().cut_short;
+            let rows = removed(&found).into_iter();
+            expected.extend(rows.map(|(one, kept, distance, similarity)| {
+                (places[one], places[kept], distance, similarity)
+            }));
+        }
+        expected.sort();
+        assert!(expected.len() > 500, "{}", expected.len());
+        assert!(removed(&found) == expected, "{keep:?} {rule:?}");
+        let summary = found.summary();
+        assert_eq!((summary.crowded, summary.cut_short), (crowded, cut_short));
+        assert!(crowded > 500, "{crowded}");
+    }
+}
+
 #[test]
 fn a_crowded_document_is_a_pair_with_the_one_that_stays_for_it() {
     let room = tempfile::tempdir().unwrap();

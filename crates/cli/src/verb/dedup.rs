@@ -21,12 +21,12 @@ use crate::verb::dedup::estimate::Estimate;
 use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::Fields;
 use nearprint_dedup::{
-    Dedup, DedupFiles, Error, Featureless, Memory, Origin, Progress, Summary, Unannotated,
+    Dedup, DedupFiles, Error, Featureless, Memory, Origin, Progress, Shards, Summary, Unannotated,
 };
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Keep one document of every group of near-duplicates
@@ -217,6 +217,27 @@ pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<S
     };
     let dedup = args.dedup(&recipe, &content)?.progress(Arc::clone(progress));
     Ok(args.files(dedup, content)?.prepare(output)?.run(progress)?)
+}
+
+/// The job of these arguments in shards, with the folder of its files.
+pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Shards> {
+    let name = std::iter::once("dedup".into());
+    let parsed = Args::parse_args(name.chain(args.iter().map(Into::into)));
+    let args = match parsed {
+        Ok(args) => args,
+        Err(error) if error.is::<clap::Error>() => return wrong(error.to_string()),
+        Err(error) => return Err(error),
+    };
+    let (Some(output), false, false) = (&args.output, args.estimate, args.resume) else {
+        return wrong("shard: give an output folder, and neither --estimate nor --resume");
+    };
+    let (recipe, content) = args.text_recipe()?;
+    let dedup = args.dedup(&recipe, &content)?;
+    let shards = args.files(dedup, content)?.shards(work, output);
+    shards.map_err(|error| match error {
+        Error::Undivided { .. } => WrongUsage(error.to_string()).into(),
+        error => error.into(),
+    })
 }
 
 impl Args {

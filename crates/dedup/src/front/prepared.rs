@@ -16,6 +16,8 @@ use crate::report::reports::Reports;
 use crate::report::summary::Summary;
 use crate::report::survivors::Destination;
 use crate::resume::checkpoint::Checkpoint;
+use crate::rules::likeness::Finding;
+use crate::shards::shards::Shards;
 use nearprint_corpus::{
     Compression, Discovery, Error as Corpus, InputFormat, Output, OutputOptions, Outputs,
     PassedOver, Source, total_bytes,
@@ -168,6 +170,62 @@ impl DedupFiles {
     /// Those of [`write`](Self::write), but for those of reading and writing.
     pub fn prepare(&self, output: &Path) -> Result<Prepared, Error> {
         Prepared::new(self, Some(output))
+    }
+
+    /// The job in shards, whose tasks share the folder `work`: what stays goes to the folder `output`, reports to
+    /// folders of a part for each input file.
+    ///
+    /// # Errors
+    /// [`Error::Undivided`] for what such a job cannot do; those of [`prepare`](Self::prepare).
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::{Dedup, Progress, Step, Task};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let [input, work, output] = ["in.jsonl", "work", "out/"].map(|name| folder.path().join(name));
+    /// std::fs::write(&input, "{\"id\":7,\"text\":\"a b c d\"}\n{\"id\":8,\"text\":\"A, b, c, d!\"}\n")?;
+    /// let files = Dedup::new().files([input.display().to_string()]);
+    /// let shards = files.shards(&work, &output)?;
+    /// shards.create(Vec::new())?;
+    /// for step in Step::ALL {
+    ///     shards.run(step, Task::WHOLE, &Progress::default())?;
+    /// }
+    /// let kept = std::fs::read_to_string(output.join("in.jsonl"))?;
+    /// assert_eq!(kept, "{\"id\":7,\"text\":\"a b c d\"}\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn shards(
+        &self,
+        work: impl Into<PathBuf>,
+        output: impl Into<PathBuf>,
+    ) -> Result<Shards, Error> {
+        let (sources, mut passed_over) = self.discover()?;
+        let streams = self.against_sources.iter().chain(&sources).find(|source| source.is_stream());
+        if let Some(stream) = streams {
+            return Err(Error::ReadOnce { name: stream.name().to_owned() });
+        }
+        let against = self.discover_against(&sources, &mut passed_over)?;
+        let (folder, output) = (work.into(), output.into());
+        let is_exact = self.settings.criteria()?.likeness.finding() == Finding::Prefixes;
+        for (asked, what) in [
+            (is_exact, "find pairs exactly, by their rarest features"),
+            (!is_folder(&output, &sources), "write one file and not a folder of files"),
+            (self.annotate, "annotate documents"),
+            (self.pairs.is_some(), "write pairs"),
+            (self.summary.is_some(), "write a summary"),
+            (self.page.is_some(), "write a report for people"),
+            (self.index_out.is_some(), "write a segment of what stays"),
+            (self.shard_size.is_some(), "cut survivors into files of a size"),
+        ] {
+            if asked {
+                return Err(Error::Undivided { what });
+            }
+        }
+        let job = DedupJob { passed_over, ..self.job(sources, against, Some(&output))? };
+        self.needs(&job, Some(&output)).check(job.memory)?;
+        let (removed, clusters) = (self.removed.clone(), self.clusters.clone());
+        Ok(Shards { job, folder, survivors: output, removed, clusters, force: self.force })
     }
 
     /// How files are found for which there is room.

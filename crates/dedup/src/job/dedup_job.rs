@@ -195,7 +195,7 @@ impl DedupJob {
     }
 
     /// Checks that segments are there to be compared with only, and are by `recipe`.
-    fn check_segments(&self, recipe: &Recipe, progress: &Progress) -> Result<(), Error> {
+    pub(crate) fn check_segments(&self, recipe: &Recipe, progress: &Progress) -> Result<(), Error> {
         refuse_segments(self.input().written())?;
         let mut segments = self.sources.iter().filter(|source| is_segment(source));
         segments.try_for_each(|source| SegmentHead::check(source, recipe, progress))
@@ -262,7 +262,8 @@ impl DedupJob {
         let note = self.annotate.then_some(&mut note as Noting<'_, '_>);
         let first = documents.first_reading();
         let writing = Writing { note, whole_captures: self.whole_captures };
-        survivors::write(self.input(), first, clusters, destination, writing, progress)
+        let stays = |document| clusters.knows(document).then(|| clusters.keeps(document));
+        survivors::write(self.input(), first, &stays, destination, writing, progress)
     }
 }
 

@@ -158,9 +158,15 @@ impl<const WORDS: usize> BandJoin<'_, WORDS> {
         }
         part.sort_unstable();
         for bucket in part.chunk_by(|a, b| a >> 32 == b >> 32).filter(|bucket| bucket.len() > 1) {
-            let documents = bucket.iter().map(|record| DocumentNumber(record & 0xffff_ffff));
-            if bucket.len() > BUCKET {
-                documents.for_each(|document| crowds.add(document, bucket.len()));
+            let document = |record: &u64| DocumentNumber(record & 0xffff_ffff);
+            let documents = bucket.iter().map(document);
+            if let [first, ..] = bucket
+                && bucket.len() > BUCKET
+            {
+                for one in documents {
+                    crowds.add(one, bucket.len());
+                    crowds.join(document(first), one);
+                }
                 continue;
             }
             // Ascending: those of the reference come first.
@@ -210,7 +216,8 @@ mod tests {
         })
     }
 
-    type Found = (BTreeSet<(u32, u32, u32)>, BTreeMap<u64, u32>);
+    /// Pairs, the sums of crowded documents, and the component of each document.
+    type Found = (BTreeSet<(u32, u32, u32)>, BTreeMap<u64, u32>, Vec<u32>);
 
     impl Corpus {
         fn found(&self, order: &Order, reference: u64, radius: u32, room: usize) -> Found {
@@ -238,12 +245,15 @@ mod tests {
             join.run(&mut columns, &crowds, &emit).unwrap();
             let sums = crowds.documents().map(|document| (document.0, crowds.sum(document)));
             let sums = sums.collect();
-            (pairs.into_inner().unwrap(), sums)
+            let all = (0..self.codes.len() as u64).map(DocumentNumber);
+            let components = all.map(|document| crowds.component(document)).collect();
+            (pairs.into_inner().unwrap(), sums, components)
         }
 
         /// The definition: all documents with an equal key, band by band.
         fn expected(&self, order: &Order, reference: u64, radius: u32) -> Found {
             let (mut pairs, mut sums) = (BTreeSet::new(), BTreeMap::new());
+            let mut components: Vec<u32> = (0..narrow(self.codes.len() as u64)).collect();
             for band in 0..self.shape.bands() as usize {
                 let mut buckets = BTreeMap::<&[u8], Vec<u64>>::new();
                 for (document, sketch) in (0..).zip(&self.sketches) {
@@ -254,6 +264,11 @@ mod tests {
                 for bucket in buckets.into_values() {
                     if bucket.len() > BUCKET {
                         for document in &bucket {
+                            let [of_first, of_one] = [bucket[0], *document]
+                                .map(|one| components[DocumentNumber(one).index()]);
+                            let least = of_first.min(of_one);
+                            let joined = |one: &&mut u32| **one == of_first || **one == of_one;
+                            components.iter_mut().filter(joined).for_each(|one| *one = least);
                             *sums.entry(*document).or_default() += narrow(bucket.len() as u64);
                         }
                         continue;
@@ -268,7 +283,10 @@ mod tests {
                     }
                 }
             }
-            (pairs, sums)
+            if sums.is_empty() {
+                components.fill(0);
+            }
+            (pairs, sums, components)
         }
     }
 

@@ -8,7 +8,7 @@ use crate::matching::candidates::Candidates;
 use crate::matching::following::{Following, Link};
 use crate::matching::near::{FoundPair, Near, Reported};
 use crate::matching::ranking::Ranking;
-use crate::matching::turns::{Edge, Turn, Turns};
+use crate::matching::turns::{Edge, Turns};
 use crate::matching::verification::Verification;
 use crate::numbers::{Rank, entry, set};
 use crate::rules::cluster_rule::ClusterRule;
@@ -99,7 +99,8 @@ impl Clustering<'_> {
             Ok(())
         })?;
         let Self { check, crowded, accepted, ranking, .. } = self;
-        for rank in crowded.crowds.documents().map(|document| ranking.order.rank(document)) {
+        crowded.wait(|rank| ranking.order.document(rank));
+        while let Some(rank) = crowded.next_if(|_| true) {
             progress.work().add(OF_TURN);
             if let Some(leader) = crowded.take_turn(rank, false, check, accepted)? {
                 sets.union(leader.0, rank.0);
@@ -113,7 +114,8 @@ impl Clustering<'_> {
     ///
     /// Documents come by rank, or those with the most near-duplicates first. A crowded document that is
     /// near no representative before it by a pair follows a leader, or leads: see [`Following`]. How many
-    /// near-duplicates it has is told by how large its buckets are.
+    /// near-duplicates it has is told by how large its buckets are. Where documents are crowded, one component
+    /// comes after the other.
     ///
     /// Memory: 4 bytes a document, 4 more where near-duplicates are counted, and the room.
     ///
@@ -147,22 +149,20 @@ impl Clustering<'_> {
             turns.add(self.ranking.order.rank(document), self.crowded.degree(document));
         }
         let turns = turns;
+        self.crowded.wait(|rank| turns.of(rank));
         let mut roots: Vec<Rank> = Rank::all(count).collect();
+        let Self { check, crowded, accepted, ranking, dir, room, .. } = self;
+        let (crowds, order) = (crowded.crowds, &ranking.order);
+        let component = |rank: Rank| crowds.component(order.document(rank));
         let all = |keep: &(dyn Fn(Edge) + Sync)| {
             let mut reader = Reader::<Near>::new(&spill, &edges);
             while let Some(near) = reader.next()? {
-                keep(turns.edge(near.a, near.b));
+                keep(turns.edge(component(near.a), near.a, near.b));
             }
             Ok(())
         };
-        let Self { check, crowded, accepted, ranking, dir, room, .. } = self;
-        // The turns of crowded documents that are still to come, the next one last.
-        let ranks = crowded.crowds.documents().map(|document| ranking.order.rank(document));
-        let mut waiting: Vec<Turn> = ranks.map(|rank| turns.of(rank)).collect();
-        waiting.sort_unstable_by(|a, b| b.cmp(a));
-        let mut take_turn = |turn: Turn, roots: &mut Vec<Rank>| {
+        let mut take_turn = |crowded: &mut Following<'_>, rank: Rank, roots: &mut Vec<Rank>| {
             work.add(OF_TURN);
-            let rank = turn.rank();
             if entry(roots, rank.index()) == rank {
                 let stays = rank < reference;
                 let leader = crowded.take_turn(rank, stays, check, accepted)?;
@@ -170,11 +170,12 @@ impl Clustering<'_> {
             }
             Ok::<(), Error>(())
         };
-        sorted_of(*room, dir, all, |Edge { first, second }| {
-            while let Some(turn) = waiting.pop_if(|turn| *turn <= first) {
-                take_turn(turn, &mut roots)?;
+        sorted_of(*room, dir, all, |edge| {
+            let is_due = |rank| (component(rank), turns.of(rank)) <= (edge.component, edge.first);
+            while let Some(rank) = crowded.next_if(is_due) {
+                take_turn(crowded, rank, &mut roots)?;
             }
-            let (a, b) = (first.rank(), second.rank());
+            let (a, b) = (edge.first.rank(), edge.second);
             let is_free = |rank: Rank| entry(&roots, rank.index()) == rank;
             // Each document of the reference stands for itself: nothing near one of them stays.
             if is_free(a) && is_free(b) && b >= reference {
@@ -182,8 +183,8 @@ impl Clustering<'_> {
             }
             Ok(())
         })?;
-        while let Some(turn) = waiting.pop() {
-            take_turn(turn, &mut roots)?;
+        while let Some(rank) = crowded.next_if(|_| true) {
+            take_turn(crowded, rank, &mut roots)?;
         }
         Ok(roots)
     }

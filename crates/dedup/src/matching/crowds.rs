@@ -1,24 +1,35 @@
 //! Documents of buckets with so many others that their pairs are not listed.
 
-use crate::numbers::DocumentNumber;
+use crate::numbers::{DocumentNumber, narrow};
+use nearprint_index::UnionFind;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Documents of a page.
 const PAGE: usize = 32;
 
-/// How crowded each document is: the sum of the sizes of its crowded buckets.
+/// How crowded each document is: the sum of the sizes of its crowded buckets; and which documents are decided
+/// together.
 ///
-/// Memory: half a byte a document, and 4.5 bytes for each of a page in which one is crowded.
+/// Those are the connected components of a graph. Its edges are the pairs that a join finds, also those of two
+/// crowded documents, and every document of a crowded bucket with the first of that bucket. So what is
+/// decided of a component does not depend on other documents.
+///
+/// Memory: half a byte a document, and 4.5 bytes for each of a page in which one is crowded. Where one is, 4
+/// bytes a document.
 #[derive(Debug, Default)]
 pub(crate) struct Crowds {
+    documents: usize,
     pages: Vec<OnceLock<Box<[AtomicU32; PAGE]>>>,
+    /// There from the first crowded bucket on.
+    components: OnceLock<UnionFind>,
 }
 
 impl Crowds {
     /// Of so many documents none is crowded.
     pub(crate) fn new(documents: usize) -> Self {
-        Self { pages: (0..documents.div_ceil(PAGE)).map(|_| OnceLock::new()).collect() }
+        let pages = (0..documents.div_ceil(PAGE)).map(|_| OnceLock::new()).collect();
+        Self { documents, pages, components: OnceLock::new() }
     }
 
     /// Notes that a document is in a crowded bucket of so many.
@@ -31,6 +42,23 @@ impl Crowds {
             let added = |sum: u32| Some(sum.saturating_add(more));
             let _before = sum.fetch_update(Ordering::Relaxed, Ordering::Relaxed, added);
         }
+    }
+
+    /// Notes an edge between two documents.
+    pub(crate) fn join(&self, a: DocumentNumber, b: DocumentNumber) {
+        let components =
+            self.components.get_or_init(|| UnionFind::new(narrow(self.documents as u64)));
+        components.union(narrow(a.0), narrow(b.0));
+    }
+
+    /// The first document of a document's component; 0 where no document is crowded.
+    pub(crate) fn component(&self, document: DocumentNumber) -> u32 {
+        self.components.get().map_or(0, |components| components.find(narrow(document.0)))
+    }
+
+    /// Whether any document is crowded.
+    pub(crate) fn are_there(&self) -> bool {
+        self.components.get().is_some()
     }
 
     /// The sum of the sizes of a document's crowded buckets: 0 where it is not crowded.

@@ -1,15 +1,21 @@
-//! Crowded documents, one after the other: each follows a leader that it is near to, or leads.
+//! Crowded documents, one component and one document after the other: each follows a leader that it is near
+//! to, or leads.
 
 use crate::error::Error;
 use crate::matching::crowds::Crowds;
 use crate::matching::leaders::{Bounds, Leaders};
 use crate::matching::verification::Verification;
 use crate::numbers::{DocumentNumber, Rank};
+use crate::rules::order::Order;
 use crate::rules::pair_histograms::PairHistograms;
+use std::ops::Range;
 
 /// The crowded documents of a job, and what is found of them.
+///
+/// The leaders of one component are in memory at a time.
 pub(crate) struct Following<'a> {
     pub(crate) crowds: &'a Crowds,
+    order: &'a Order,
     /// In how many bands a document may be crowded.
     pub(crate) bands: u32,
     /// The distance of two fingerprints.
@@ -19,6 +25,13 @@ pub(crate) struct Following<'a> {
     pub(crate) links: Option<Vec<Link>>,
     /// Crowded documents for which not every leader was looked at.
     pub(crate) cut_short: u64,
+    /// All crowded documents, once they [wait](Self::wait).
+    waiting: Vec<Rank>,
+    /// Those that had their turns.
+    done: usize,
+    /// Those of the component that had the last of these.
+    component: Range<usize>,
+    /// The leaders of that.
     leaders: Option<Leaders>,
 }
 
@@ -35,13 +48,53 @@ impl<'a> Following<'a> {
     /// Nothing is found yet; leaders will keep to `bounds`.
     pub(crate) fn new(
         crowds: &'a Crowds,
+        order: &'a Order,
         bands: u32,
         distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
         bounds: Bounds,
         with_links: bool,
     ) -> Self {
         let links = with_links.then(Vec::new);
-        Self { crowds, bands, distance, bounds, links, cut_short: 0, leaders: None }
+        Self {
+            crowds,
+            order,
+            bands,
+            distance,
+            bounds,
+            links,
+            cut_short: 0,
+            waiting: Vec::new(),
+            done: 0,
+            component: 0..0,
+            leaders: None,
+        }
+    }
+
+    /// The component of a document.
+    pub(crate) fn component(&self, rank: Rank) -> u32 {
+        self.crowds.component(self.order.document(rank))
+    }
+
+    /// All crowded documents wait for their turns: by component, and in each by `turn`.
+    pub(crate) fn wait<T: Ord>(&mut self, turn: impl Fn(Rank) -> T) {
+        let documents = self.crowds.documents();
+        let mut waiting: Vec<Rank> = documents.map(|document| self.order.rank(document)).collect();
+        waiting.sort_unstable_by_key(|rank| (self.component(*rank), turn(*rank)));
+        self.waiting = waiting;
+    }
+
+    /// The next crowded document, if there is one whose turn `is_due`.
+    pub(crate) fn next_if(&mut self, is_due: impl FnOnce(Rank) -> bool) -> Option<Rank> {
+        let rank = self.waiting.get(self.done).copied().filter(|rank| is_due(*rank))?;
+        if self.done >= self.component.end {
+            let component = self.component(rank);
+            let rest = self.waiting.iter().skip(self.done);
+            let length = rest.take_while(|one| self.component(**one) == component).count();
+            self.component = self.done..self.done + length;
+            self.leaders = None;
+        }
+        self.done += 1;
+        Some(rank)
     }
 
     /// About how many near-duplicates a crowded document has: the size of its crowded buckets, by the
@@ -50,7 +103,8 @@ impl<'a> Following<'a> {
         (self.crowds.sum(document) / self.bands).into()
     }
 
-    /// A crowded document's turn, after those before it: the leader that it is near to from now on. Where it is near none, or `stays`, it leads.
+    /// The turn of the crowded document that was the [next](Self::next_if): the leader that it is near to from
+    /// now on. Where it is near none, or `stays`, it leads.
     ///
     /// # Errors
     /// Those of features; [`Error::Interrupted`].
@@ -62,11 +116,18 @@ impl<'a> Following<'a> {
         accepted: &mut PairHistograms,
     ) -> Result<Option<Rank>, Error> {
         check.progress.check()?;
-        let Verification { rule, features, order, .. } = check;
+        let Verification { rule, features, .. } = check;
+        let order = self.order;
         let leaders = match &mut self.leaders {
             Some(leaders) => leaders,
-            None => self.leaders.insert(Leaders::among(self.crowds, features, *rule, self.bounds)?),
+            None => {
+                let crowd = self.waiting.get(self.component.clone()).unwrap_or_default();
+                let mut crowd: Vec<_> = crowd.iter().map(|rank| order.document(*rank)).collect();
+                crowd.sort_unstable();
+                self.leaders.insert(Leaders::among(&crowd, features, *rule, self.bounds)?)
+            }
         };
+        let cut_short = leaders.cut_short;
         let document = order.document(rank);
         let near = if stays { None } else { leaders.near(document, features)? };
         let found = if let Some((near, similarity)) = near {
@@ -80,7 +141,52 @@ impl<'a> Following<'a> {
             leaders.lead(document, features)?;
             None
         };
-        self.cut_short = leaders.cut_short;
+        self.cut_short += leaders.cut_short - cut_short;
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::features::Features;
+    use crate::matching::features::tests::Lists;
+    use crate::progress::Progress;
+    use crate::rules::verify::Verify;
+    use nearprint_fingerprint::mix64;
+
+    #[test]
+    fn each_component_has_the_room_for_its_leaders() {
+        // Two components, in turn: no two documents of one are near, so that each leads.
+        let list = |number: u64| {
+            let shared = (0..3).map(|at| 10 * (number % 2) + at);
+            let mut keys: Vec<u64> = shared.chain([1000 + number]).map(mix64).collect();
+            keys.sort_unstable();
+            keys
+        };
+        let (crowds, order) = (Crowds::new(40), Order::Input);
+        let documents: Vec<_> = (0..40).map(DocumentNumber).collect();
+        for document in &documents {
+            crowds.add(*document, 300);
+            crowds.join(DocumentNumber(document.0 % 2), *document);
+        }
+        let (source, dir) = (Lists((0..40).map(list).collect()), tempfile::tempdir().unwrap());
+        let progress = Progress::default();
+        let features = Features::take(&source, documents, dir.path(), 1 << 16, &progress).unwrap();
+        let rule = Verify::Jaccard(0.7);
+        let mut check =
+            Verification { rule, features, order: &order, progress: &progress, compared: 0 };
+        // Half of the room is for postings: of 25 leaders.
+        let bounds = Bounds::linear(2 * 25 * 104);
+        let mut following = Following::new(&crowds, &order, 1, &|_, _| 0, bounds, false);
+        following.wait(|rank| rank);
+        let (mut turns, mut accepted) = (Vec::new(), PairHistograms::default());
+        while let Some(rank) = following.next_if(|_| true) {
+            turns.push(rank.0);
+            let leader = following.take_turn(rank, false, &mut check, &mut accepted).unwrap();
+            assert_eq!(leader, None);
+        }
+        assert_eq!(turns, (0..40).step_by(2).chain((1..40).step_by(2)).collect::<Vec<_>>());
+        assert_eq!(following.cut_short, 0);
     }
 }

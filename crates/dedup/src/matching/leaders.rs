@@ -1,7 +1,6 @@
 //! Exact answers for crowded documents: which document that stays is near another, without listing pairs.
 
 use crate::error::Error;
-use crate::matching::crowds::Crowds;
 use crate::matching::features::Features;
 use crate::numbers::{DocumentNumber, narrow};
 use crate::read::rarity::Rarity;
@@ -16,11 +15,15 @@ const COMPARISON: usize = 50;
 const POSTING: usize = 40;
 /// Bytes of a leader beside its postings.
 const OF_LEADER: usize = 64;
+/// Bytes of the leaders of a component, at least, and for each of its crowded documents: where there is room for
+/// these, the component alone decides what is found in it.
+const ROOM: usize = 64 << 20;
+const OF_CROWDED: usize = 8;
 
 /// What leaders may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// Bytes.
+    /// Bytes, at most.
     pub(crate) room: usize,
     /// Steps that are taken for one document, at most: a step is a look at a posting. `None` where every
     /// document has to be compared with all leaders that it may be near to.
@@ -28,7 +31,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// So many bytes, and steps so that the whole is linear in the documents.
+    /// At most so many bytes, and steps so that the whole is linear in the documents.
     pub(crate) const fn linear(room: usize) -> Self {
         Self { room, patience: Some(PATIENCE) }
     }
@@ -36,6 +39,15 @@ impl Bounds {
     /// So many bytes, and no document is cut short.
     pub(crate) const fn exact(room: usize) -> Self {
         Self { room, patience: None }
+    }
+
+    /// The same for a component with so many crowded documents.
+    fn of_component(self, crowded: usize) -> Self {
+        let enough = ROOM.max(OF_CROWDED * crowded);
+        Self {
+            room: if self.patience.is_some() { self.room.min(enough) } else { self.room },
+            ..self
+        }
     }
 }
 
@@ -87,20 +99,22 @@ struct Leader {
 }
 
 impl Leaders {
-    /// No leaders yet, among the crowded documents, whose features are counted to tell rare ones.
+    /// No leaders yet, among the crowded documents of a component, whose features are counted to tell rare
+    /// ones.
     ///
     /// # Errors
     /// Those of features.
     pub(crate) fn among(
-        crowds: &Crowds,
+        crowd: &[DocumentNumber],
         features: &mut Features,
         rule: Verify,
         bounds: Bounds,
     ) -> Result<Self, Error> {
-        let all = crowds.documents().map(|document| features.count(document)).sum::<usize>();
+        let bounds = bounds.of_component(crowd.len());
+        let all = crowd.iter().map(|document| features.count(*document)).sum::<usize>();
         let rarity = Rarity::new(all, bounds.room / 2);
-        for document in crowds.documents() {
-            rarity.add(&features.of(document)?);
+        for document in crowd {
+            rarity.add(&features.of(*document)?);
         }
         Ok(Self {
             rule,
@@ -234,14 +248,12 @@ mod tests {
     ) -> (Vec<Option<usize>>, u64) {
         let dir = tempfile::tempdir().unwrap();
         let documents: Vec<_> = (0..lists.len() as u64).map(DocumentNumber).collect();
-        let crowds = Crowds::new(lists.len());
-        documents.iter().for_each(|document| crowds.add(*document, 300));
         let (source, progress) = (Lists(lists.to_vec()), Progress::default());
         let mut features =
             Features::take(&source, documents.clone(), dir.path(), 1 << 16, &progress).unwrap();
         let rule = Verify::Jaccard(least);
         let bounds = Bounds { patience: Some(patience), ..Bounds::linear(room) };
-        let mut leaders = Leaders::among(&crowds, &mut features, rule, bounds).unwrap();
+        let mut leaders = Leaders::among(&documents, &mut features, rule, bounds).unwrap();
         let mut found = Vec::new();
         for document in documents {
             let near = leaders.near(document, &mut features).unwrap();

@@ -13,6 +13,7 @@ use crate::matching::features::{FeatureSource, Features};
 use crate::matching::following::Following;
 use crate::matching::leaders::Bounds;
 use crate::matching::matches::Matches;
+use crate::matching::near::Near;
 use crate::matching::places::Places;
 use crate::matching::prefix_join::{LIST, PATIENCE, PrefixJoin};
 use crate::matching::ranking::Ranking;
@@ -82,6 +83,7 @@ impl<F: FeatureSource> Search<'_, F> {
             accepted: PairHistograms::default(),
             crowded: Following::new(
                 &crowds,
+                &ranking.order,
                 self.criteria.likeness.bands().map_or(1, BandShape::bands),
                 &distance,
                 self.bounds(shares.leaders),
@@ -119,9 +121,10 @@ impl<F: FeatureSource> Search<'_, F> {
 
     /// What leaders may take, whose share of the room is so many bytes.
     fn bounds(&self, share: usize) -> Bounds {
+        let room = self.memory.of_leaders(share);
         match self.criteria.likeness.finding() {
-            Finding::Prefixes => Bounds::exact(self.memory.of_exact_leaders(share)),
-            _ => Bounds::linear(self.memory.of_leaders(share)),
+            Finding::Prefixes => Bounds::exact(room),
+            _ => Bounds::linear(room),
         }
     }
 
@@ -139,6 +142,11 @@ impl<F: FeatureSource> Search<'_, F> {
         let reference = DocumentNumber(documents.reference.documents);
         let (likeness, progress) = (self.criteria.likeness, self.progress);
         let pairs = Room::within(room / 2);
+        let joined_if_any = |pair: &Near| {
+            if crowds.are_there() {
+                crowds.join(order.document(pair.a), order.document(pair.b));
+            }
+        };
         match groundwork {
             Groundwork::Fingerprints => {
                 let entries = ranking.entries(documents);
@@ -158,7 +166,10 @@ impl<F: FeatureSource> Search<'_, F> {
                         join.run(&mut columns, crowds, emit)?;
                         progress.check()
                     },
-                    |pair| !(crowded(pair.a) && crowded(pair.b)),
+                    |pair| {
+                        joined_if_any(pair);
+                        !(crowded(pair.a) && crowded(pair.b))
+                    },
                 )
             }
             Groundwork::Rarity(rarity) => {
@@ -177,7 +188,10 @@ impl<F: FeatureSource> Search<'_, F> {
                         join.run(&mut prefixes, crowds, emit)?;
                         progress.check()
                     },
-                    |_| true,
+                    |pair| {
+                        joined_if_any(pair);
+                        true
+                    },
                 )
             }
         }

@@ -22,11 +22,12 @@ pub(crate) struct Turns {
     reference: Rank,
 }
 
-/// Two documents near each other, the earlier turn first.
+/// Two documents near each other: by their component, then by the earlier of their turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Edge {
+    pub(crate) component: u32,
     pub(crate) first: Turn,
-    pub(crate) second: Turn,
+    pub(crate) second: Rank,
 }
 
 impl Turns {
@@ -55,10 +56,10 @@ impl Turns {
         Turn(outside | u64::from(MOST - degree) << 32 | u64::from(rank.0))
     }
 
-    /// The edge between two documents.
-    pub(crate) fn edge(&self, a: Rank, b: Rank) -> Edge {
+    /// The edge between two documents of a component.
+    pub(crate) fn edge(&self, component: u32, a: Rank, b: Rank) -> Edge {
         let [a, b] = [a, b].map(|rank| self.of(rank));
-        Edge { first: a.min(b), second: a.max(b) }
+        Edge { component, first: a.min(b), second: a.max(b).rank() }
     }
 }
 
@@ -74,13 +75,15 @@ impl Entry for Edge {
 
     fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend(self.first.0.to_le_bytes());
+        bytes.extend(self.component.to_le_bytes());
         bytes.extend(self.second.0.to_le_bytes());
     }
 
     fn read(bytes: &[u8]) -> Self {
         let (turns, _) = bytes.as_chunks::<8>();
-        let [first, second] = [0, 1].map(|at| Turn(u64::from_le_bytes(turns[at])));
-        Self { first, second }
+        let (halves, _) = bytes.as_chunks::<4>();
+        let [component, second] = [2, 3].map(|at| u32::from_le_bytes(halves[at]));
+        Self { component, first: Turn(u64::from_le_bytes(turns[0])), second: Rank(second) }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::read::reading::Reading;
 use crate::read::repeated_ids::RepeatedIds;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::SketchedBatch;
-use crate::read::sketched::State;
+use crate::read::sketched::{Sketched, State};
 use crate::read::source_counts::SourceCounts;
 use crate::rules::featureless::Featureless;
 use crate::rules::keep::KeepRule;
@@ -179,45 +179,13 @@ impl<const WORDS: usize> Documents<WORDS> {
         wanted: Wanted,
         groundwork: &mut Groundwork,
     ) -> Result<(), Error> {
-        let mut columns = match groundwork {
-            Groundwork::Columns(columns) => Some(columns),
-            _ => None,
+        let bytes = match groundwork {
+            Groundwork::Columns(columns) => columns.shape().bytes(),
+            _ => 1,
         };
-        let bytes = columns.as_ref().map_or(1, |columns| columns.shape().bytes());
         let mut bands = sketch.bands.chunks_exact(bytes);
         for (record, (outcome, id)) in (first_record..).zip(sketch.iter()) {
-            let bands = bands.next();
-            let collapses = wanted.featureless == Featureless::Collapse;
-            if outcome.state == State::Skipped || outcome.state == State::Empty && !collapses {
-                let (record, empty) = (RecordNumber(record), outcome.state == State::Empty);
-                self.left_out.push(LeftOut { record, empty });
-                continue;
-            }
-            let document = DocumentNumber(self.fingerprints.len() as u64);
-            if let (Some(columns), Some(bands)) = (&mut columns, bands) {
-                columns.push(bands)?;
-            }
-            match outcome.state {
-                State::Exact(content) => {
-                    self.degenerate.push(LeftApart { document, content: Some(content) });
-                }
-                State::Empty => {
-                    let content = Some(short(outcome.content_hash));
-                    self.degenerate.push(LeftApart { document, content });
-                }
-                State::Apart => self.degenerate.push(LeftApart { document, content: None }),
-                _ => {}
-            }
-            if id.is_empty() {
-                self.ids.push(&record.to_string());
-            } else {
-                self.ids.push(id);
-            }
-            self.fingerprints.push(outcome.fingerprint);
-            self.worths.extend(wanted.keep.worth(outcome.length, outcome.score));
-            if wanted.contents {
-                self.contents.push(outcome.content_hash);
-            }
+            self.push((record, outcome, id), bands.next(), wanted, groundwork)?;
         }
         self.counts.add(sketch);
         SourceCounts::add(&mut self.sources, sketch, wanted.featureless);
@@ -228,6 +196,50 @@ impl<const WORDS: usize> Documents<WORDS> {
                 documents: self.fingerprints.len() as u64,
                 checksum: self.checksum,
             };
+        }
+        Ok(())
+    }
+}
+
+impl<const WORDS: usize> Documents<WORDS> {
+    /// Takes a record with what it turned out to be and its id, and its sketch where there is one.
+    pub(crate) fn push(
+        &mut self,
+        (record, outcome, id): (u64, &Sketched<WORDS>, &str),
+        bands: Option<&[u8]>,
+        wanted: Wanted,
+        groundwork: &mut Groundwork,
+    ) -> Result<(), Error> {
+        let collapses = wanted.featureless == Featureless::Collapse;
+        if outcome.state == State::Skipped || outcome.state == State::Empty && !collapses {
+            let (record, empty) = (RecordNumber(record), outcome.state == State::Empty);
+            self.left_out.push(LeftOut { record, empty });
+            return Ok(());
+        }
+        let document = DocumentNumber(self.fingerprints.len() as u64);
+        if let (Groundwork::Columns(columns), Some(bands)) = (groundwork, bands) {
+            columns.push(bands)?;
+        }
+        match outcome.state {
+            State::Exact(content) => {
+                self.degenerate.push(LeftApart { document, content: Some(content) });
+            }
+            State::Empty => {
+                let content = Some(short(outcome.content_hash));
+                self.degenerate.push(LeftApart { document, content });
+            }
+            State::Apart => self.degenerate.push(LeftApart { document, content: None }),
+            _ => {}
+        }
+        if id.is_empty() {
+            self.ids.push(&record.to_string());
+        } else {
+            self.ids.push(id);
+        }
+        self.fingerprints.push(outcome.fingerprint);
+        self.worths.extend(wanted.keep.worth(outcome.length, outcome.score));
+        if wanted.contents {
+            self.contents.push(outcome.content_hash);
         }
         Ok(())
     }

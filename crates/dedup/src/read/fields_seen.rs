@@ -3,9 +3,10 @@
 
 use crate::error::Error;
 use nearprint_corpus::{Fields, InputFormat, Record};
+use serde::{Deserialize, Serialize};
 
 /// Which of the optional fields some rows have a value in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldsSeen {
     /// Rows that were read.
     rows: u64,

@@ -117,8 +117,30 @@ impl Reading {
         make: impl Fn(Sketcher<WORDS>) -> Sketcher<WORDS> + Sync,
         sources: &[Source],
         progress: &Progress,
-        mut sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        self.seen_by(make, sources, progress, sink)?.check(&self.fields)
+    }
+
+    /// As [`sketches_with`](Self::sketches_with) of a part of what is read: returns the fields that its rows have,
+    /// and does not ask for any.
+    pub(crate) fn sketches_seen<const WORDS: usize>(
+        &self,
+        task: &Task,
+        sources: &[Source],
+        progress: &Progress,
+        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+    ) -> Result<FieldsSeen, Error> {
+        self.seen_by(|sketcher| sketcher.with_task(task), sources, progress, sink)
+    }
+
+    fn seen_by<const WORDS: usize>(
+        &self,
+        make: impl Fn(Sketcher<WORDS>) -> Sketcher<WORDS> + Sync,
+        sources: &[Source],
+        progress: &Progress,
+        mut sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+    ) -> Result<FieldsSeen, Error> {
         progress.enter(Stage::Fingerprint);
         let reader = Reader::new(sources, self.options);
         let bytes_read = reader.bytes_read();
@@ -148,7 +170,7 @@ impl Reading {
                 end.map_or(Ok(()), |error| Err(explained(error, source, progress)))
             },
         )?;
-        seen.check(&self.fields)
+        Ok(seen)
     }
 }
 

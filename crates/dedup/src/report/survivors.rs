@@ -1,6 +1,5 @@
 //! The second reading: what stays is written as it came.
 
-use crate::cluster::clusters::Clusters;
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, RecordNumber};
 use crate::progress::{Progress, Stage};
@@ -146,7 +145,8 @@ pub(crate) struct Written {
 }
 
 /// Reads the sources after the reference again and writes every record that stays to `destination`,
-/// without committing it; with notes every document, with its note.
+/// without committing it; with notes every document, with its note. `stays` says whether a document stays, and
+/// `None` of a number that is none.
 ///
 /// # Errors
 /// Input that changed since the `first` reading; input that cannot be read or output that cannot be
@@ -154,7 +154,7 @@ pub(crate) struct Written {
 pub(crate) fn write(
     input: Input<'_>,
     first: FirstReading<'_>,
-    clusters: &Clusters,
+    stays: &dyn Fn(DocumentNumber) -> Option<bool>,
     destination: &mut Destination,
     writing: Writing<'_, '_>,
     progress: &Progress,
@@ -212,10 +212,7 @@ pub(crate) fn write(
                     Role::Empty => None,
                     Role::Document(document) => Some(document),
                 };
-                if document.is_some_and(|document| !clusters.knows(document)) {
-                    return Err(Error::InputChanged);
-                }
-                let stays = document.is_none_or(|document| clusters.keeps(document));
+                let stays = document.map_or(Some(true), stays).ok_or(Error::InputChanged)?;
                 kept += u64::from(stays);
                 decide(destination, stays)?;
                 let note = note.as_mut().map(|note| note(document)).transpose()?;

@@ -1,0 +1,44 @@
+//! `nearprint shard create`: the plan of a job.
+
+use crate::usage::say;
+use crate::verb::dedup;
+use nearprint_dedup::Step;
+use std::path::PathBuf;
+
+/// Make a job: its plan, in a new folder
+///
+/// The flags are those of nearprint dedup. The output is a folder, with a file for each input file. --removed
+/// and --clusters name folders, with a part for each input file: one behind the other, the parts are what
+/// dedup writes. Tasks run in the folder where the job was made, or inputs and outputs have absolute paths.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Folder for the files of the job, seen by all tasks
+    #[arg(value_name = "WORK")]
+    work: PathBuf,
+    /// Inputs, and flags as of nearprint dedup
+    #[arg(
+        value_name = "IN|FLAG",
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    dedup: Vec<String>,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint shard create work/ 'crawl/*.jsonl.zst' -o clean/
+  nearprint shard create work/ crawl/ -o clean/ --removed removed/ --clusters clusters/ --threads 2";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let shards = dedup::shards(&args.dedup, &args.work)?;
+    shards.create(args.dedup.clone())?;
+    for status in shards.status()? {
+        let units = match (status.step, status.units) {
+            (Step::Cluster, _) | (_, 1) => "1 unit".to_owned(),
+            (_, units) => format!("{units} units"),
+        };
+        say(&format!("{}: {units}", status.step));
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! `nearprint shard run`: all stages in one process.
+
+use crate::flags::heading::RESOURCES;
+use crate::show::figures::count_of;
+use crate::signals::heed_in_order;
+use crate::usage::{say, wrong};
+use crate::verb::shard::job::job;
+use nearprint_dedup::{Progress, Step, Task};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Do all stages, one after the other, in this process
+///
+/// Units that are done are not done again: a run that was ended goes on.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Folder of the job
+    #[arg(value_name = "WORK")]
+    work: PathBuf,
+    /// Tasks of each stage, one after the other
+    #[arg(long, value_name = "N", default_value = "1", help_heading = RESOURCES)]
+    tasks: usize,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint shard run work/";
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let progress = Arc::new(Progress::default());
+    heed_in_order(&progress);
+    let Ok(tasks) = (1..=args.tasks)
+        .map(|number| format!("{number}/{}", args.tasks).parse::<Task>())
+        .collect::<Result<Vec<_>, _>>()
+    else {
+        return wrong("--tasks: give a number of tasks from 1 on");
+    };
+    if tasks.is_empty() {
+        return wrong("--tasks 0: at least one task has to work");
+    }
+    let shards = job(&args.work)?;
+    for step in Step::ALL {
+        let mut done = 0;
+        for task in &tasks {
+            done += shards.run(step, *task, &progress)?;
+        }
+        say(&format!("{step}: {} done", count_of(done as u64, "unit")));
+    }
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! `nearprint shard`: the same bytes as `nearprint dedup`, whatever the tasks.
+
+use crate::nearprint::rows;
+use crate::room::Room;
+use std::fmt::Write as _;
+
+const STAGES: [&str; 6] = ["sketch", "join", "cluster", "gather", "solve", "write"];
+/// Units of each stage with five input files: 18 bands and the contents, 4 shards.
+const UNITS: [usize; 6] = [5, 19, 1, 5, 4, 5];
+/// Files of the input behind the reference.
+const FILES: [&str; 4] = ["a.jsonl", "b.jsonl", "c.jsonl", "d.csv"];
+
+/// A row whose text is one of a few that others are near to, a copy of one, short or empty, or one page of a
+/// template that hundreds share.
+fn row(n: usize, seed: usize) -> String {
+    let word = |name: &str, base: usize, at: usize| format!("{name}{base}x{at}");
+    let template = |of: usize, edits: usize| {
+        let changed = |at: usize| (at * 31 + n * 17 + seed).is_multiple_of(100 / edits);
+        let one = |at: usize| match changed(at) {
+            true => word("own", (n + seed) % 13, at),
+            false => word("all", of, at),
+        };
+        (0..100).map(one).collect::<Vec<_>>().join(" ")
+    };
+    let text = match n % 12 {
+        0 => String::new(),
+        1 => format!("short {}", n % 5),
+        2 => (0..60).map(|at| word("copied", n % 36, at)).collect::<Vec<_>>().join(" "),
+        3 | 4 => {
+            let one = |at: usize| word("near", if at == n % 60 { 1000 + n } else { n / 36 }, at);
+            (0..60).map(one).collect::<Vec<_>>().join(" ")
+        }
+        5 => (0..50).map(|at| word("alone", n + 10_000 * seed, at)).collect::<Vec<_>>().join(" "),
+        _ => template(n % 2, 2 + n % 7),
+    };
+    // Some ids come again in another file.
+    format!("{{\"id\":{},\"score\":{},\"text\":\"{text}\"}}", n + seed % 2 * 700, n * 7919 % 101)
+}
+
+/// A reference and four files, of which one has no document.
+fn room() -> Room {
+    let room = Room::new();
+    for (seed, (name, count)) in
+        [("old/ref.jsonl", 150), ("in/a.jsonl", 700), ("in/b.jsonl", 0), ("in/c.jsonl", 900)]
+            .into_iter()
+            .enumerate()
+    {
+        let mut text = (0..count).fold(String::new(), |mut text, n| {
+            writeln!(text, "{}", row(n, seed)).unwrap();
+            text
+        });
+        if seed == 1 {
+            text.push_str("{\"id\":5,\"text\":null}\n");
+        }
+        room.write(name, text);
+    }
+    let table = rows(&(0..60).map(|n| row(n, 4) + "\n").collect::<String>());
+    let cells = table.iter().map(|row| format!("{},{},{}\n", row["id"], row["score"], row["text"]));
+    room.write("in/d.csv", "id,score,text\n".to_owned() + &cells.collect::<String>());
+    room
+}
+
+const FLAGS: [&str; 6] = ["in", "--against", "old/ref.jsonl", "--on-error", "skip", "--threads"];
+
+/// What dedup writes: each file, then the rows of what is removed and of clusters.
+fn by_dedup(room: &Room, flags: &[&str]) -> Vec<Vec<u8>> {
+    let reports = ["--removed", "removed.jsonl", "--clusters", "clusters.jsonl", "-o", "out/"];
+    let quiet = ["2", "--quiet", "--force", "--summary", "summary.json"];
+    let args = [&["dedup"], &FLAGS[..], &quiet, &reports, flags].concat();
+    room.run(&args).done();
+    let summary: serde_json::Value = serde_json::from_str(&room.text("summary.json")).unwrap();
+    let by_radius = flags.contains(&"-k");
+    let crowded = summary["candidates"]["crowded"].as_u64().or(summary["crowded"].as_u64());
+    assert!(by_radius || crowded.is_some_and(|crowded| crowded > 100), "{summary}");
+    let written = FILES.map(|name| room.read(&format!("out/{name}")));
+    let reports = ["removed.jsonl", "clusters.jsonl"].map(|name| room.read(name));
+    written.into_iter().chain(reports).collect()
+}
+
+/// The same of a job in shards.
+fn by_shards(room: &Room) -> Vec<Vec<u8>> {
+    let written = FILES.map(|name| room.read(&format!("clean/{name}")));
+    let reports = ["removed", "clusters"].map(|folder| {
+        (0..UNITS[5]).flat_map(|part| room.read(&format!("{folder}/{part:05}.jsonl"))).collect()
+    });
+    written.into_iter().chain(reports).collect()
+}
+
+fn create(room: &Room, flags: &[&str]) {
+    for folder in ["work", "clean", "removed", "clusters"] {
+        let _there = std::fs::remove_dir_all(room.path(folder));
+    }
+    let reports = ["--removed", "removed/", "--clusters", "clusters/", "-o", "clean/"];
+    let args = [&["shard", "create", "work"], &FLAGS[..], &["1"], &reports, flags].concat();
+    room.run(&args).done();
+}
+
+/// Runs the tasks of a stage in an order that is neither theirs nor its reverse.
+fn stage(room: &Room, name: &str, tasks: usize) {
+    for at in 0..tasks {
+        let task = format!("{}/{tasks}", (at * 3 + 1) % tasks + 1);
+        room.run(&["shard", name, "work", "--task", &task]).done();
+    }
+}
+
+#[test]
+fn any_number_of_tasks_writes_what_dedup_writes() {
+    let room = room();
+    for (flags, tasks) in [
+        (&[][..], 1),
+        (&[], 2),
+        (&["--keep", "last", "--cluster-rule", "connected"], 7),
+        (&["--keep", "none", "--similarity", "0.7"], 2),
+        (&["--keep-by", "score:max", "--featureless", "collapse"], 1),
+        (&["--keep", "shortest", "-k", "6"], 1),
+    ] {
+        let expected = by_dedup(&room, flags);
+        assert!(expected[4].len() > 10_000, "{flags:?}: few are removed");
+        create(&room, flags);
+        for name in STAGES {
+            stage(&room, name, tasks);
+        }
+        assert!(by_shards(&room) == expected, "{flags:?} by {tasks} tasks");
+    }
+}
+
+#[test]
+fn a_run_goes_on_with_the_units_that_are_missing() {
+    let room = room();
+    let expected = by_dedup(&room, &[]);
+    create(&room, &[]);
+    stage(&room, "sketch", 2);
+    let again = room.run(&["shard", "sketch", "work"]).done();
+    assert_eq!(again.stderr, "sketch: 0 units done\n");
+    std::fs::remove_file(room.path("work/sketch/00002.parquet")).unwrap();
+    let early = room.run(&["shard", "join", "work"]);
+    early.refused(3, "sketch is not complete: run it first. Units that are not done: 2 of 5");
+    let missing = room.run(&["shard", "status", "work", "--format", "json"]).done();
+    let missing: serde_json::Value = serde_json::from_str(missing.text()).unwrap();
+    assert_eq!(missing[0]["missing"], serde_json::json!([2]));
+    assert_eq!(
+        missing.as_array().unwrap().iter().map(|stage| &stage["units"]).collect::<Vec<_>>(),
+        UNITS
+    );
+    room.run(&["shard", "run", "work", "--tasks", "3"]).done();
+    assert!(by_shards(&room) == expected);
+    // The same unit again is the same file.
+    let solved = room.read("work/solve/00000.parquet");
+    std::fs::remove_file(room.path("work/solve/00000.parquet")).unwrap();
+    std::fs::remove_file(room.path("work/write/00001.parquet")).unwrap();
+    room.run(&["shard", "run", "work"]).done();
+    assert!(room.read("work/solve/00000.parquet") == solved && by_shards(&room) == expected);
+}
+
+#[test]
+fn files_that_are_not_those_of_the_job_are_refused() {
+    let room = room();
+    create(&room, &[]);
+    room.run(&["shard", "sketch", "work"]).done();
+    let sketch = room.read("work/sketch/00001.parquet");
+    // Cut short, changed, of another unit, of another job.
+    room.write("work/sketch/00001.parquet", &sketch[..sketch.len() / 2]);
+    let cut = room.run(&["shard", "join", "work"]);
+    assert!(
+        cut.code == Some(1) && cut.stderr.contains("00001.parquet: cut short or damaged"),
+        "{}",
+        cut.stderr
+    );
+    assert!(cut.stderr.contains("Delete the file and run sketch again"), "{}", cut.stderr);
+    room.write("work/sketch/00001.parquet", room.read("work/sketch/00003.parquet"));
+    let other = room.run(&["shard", "join", "work"]);
+    assert!(other.stderr.contains("it is unit 3 of sketch of job"), "{}", other.stderr);
+    let mut changed = sketch.clone();
+    changed[sketch.len() / 3] ^= 1;
+    room.write("work/sketch/00001.parquet", changed);
+    let damaged = room.run(&["shard", "run", "work"]);
+    assert!(
+        damaged.code == Some(1) && damaged.stderr.contains("00001.parquet: "),
+        "{}",
+        damaged.stderr
+    );
+    create(&room, &["--similarity", "0.9"]);
+    room.write("work/sketch/00001.parquet", sketch);
+    let other = room.run(&["shard", "sketch", "work"]);
+    assert!(
+        other.code == Some(1) && other.stderr.contains("00001.parquet: it is"),
+        "{}",
+        other.stderr
+    );
+}
+
+#[test]
+fn what_changed_or_cannot_be_done_is_refused() {
+    let room = room();
+    create(&room, &[]);
+    room.run(&["shard", "sketch", "work"]).done();
+    let twice = room.run(&["shard", "create", "work", "in", "-o", "other/"]);
+    assert!(
+        twice.code == Some(1) && twice.stderr.contains("another job has its plan there"),
+        "{}",
+        twice.stderr
+    );
+    room.write("reports/old.jsonl", "");
+    let report = ["shard", "create", "new", "in", "-o", "other/", "--removed", "reports"];
+    let full = room.run(&report);
+    assert!(full.code == Some(1) && full.stderr.contains("it has files"), "{}", full.stderr);
+    room.write("in/c.jsonl", row(5, 5) + "\n");
+    let changed = room.run(&["shard", "join", "work"]);
+    assert!(changed.code == Some(1), "{}", changed.stderr);
+    assert!(
+        changed.stderr.contains("input: it was") && changed.stderr.contains("c.jsonl"),
+        "{}",
+        changed.stderr
+    );
+    for (flags, said) in [
+        (&["--recall", "exact"][..], "find pairs exactly"),
+        (&["--pairs", "pairs.jsonl"], "write pairs"),
+        (&["--no-such-flag"], "--no-such-flag"),
+    ] {
+        let args = [&["shard", "create", "new", "in", "-o", "other/"], flags].concat();
+        let refused = room.run(&args);
+        assert!(refused.code == Some(2) && refused.stderr.contains(said), "{}", refused.stderr);
+        assert!(!room.path("new").exists());
+    }
+    assert_eq!(room.run(&["shard", "join", "work", "--task", "3/2"]).code, Some(2));
+    assert_eq!(room.run(&["shard", "join", "nowhere"]).code, Some(1));
+}
+
+#[test]
+fn one_document_many_times_is_quick() {
+    let room = Room::new();
+    let line = row(6, 1) + "\n";
+    room.write("in/a.jsonl", line.repeat(50_000));
+    room.write("in/b.jsonl", line.repeat(50_000));
+    room.run(&["shard", "create", "work", "in", "-o", "clean/"]).done();
+    room.run(&["shard", "run", "work"]).done();
+    let [a, b] = ["a", "b"].map(|name| room.read(&format!("clean/{name}.jsonl")));
+    assert_eq!((String::from_utf8(a).unwrap(), b), (line, Vec::new()));
+}

@@ -1,0 +1,76 @@
+//! How values of documents are written in the columns of files.
+
+use crate::numbers::RecordNumber;
+use crate::read::left_out::LeftOut;
+use crate::read::sketched::State;
+use crate::rules::featureless::Featureless;
+use nearprint_fingerprint::Fingerprint;
+
+/// A fingerprint as bytes, the most significant first.
+pub(crate) fn bytes_of<const WORDS: usize>(fingerprint: &Fingerprint<WORDS>) -> Vec<u8> {
+    let mut bytes = fingerprint.to_le_bytes();
+    bytes.reverse();
+    bytes
+}
+
+/// The fingerprint of such bytes.
+pub(crate) fn fingerprint_of<const WORDS: usize>(bytes: &[u8]) -> Fingerprint<WORDS> {
+    let bytes: Vec<u8> = bytes.iter().rev().copied().collect();
+    Fingerprint::from_le_bytes(&bytes).unwrap_or(Fingerprint::ZERO)
+}
+
+/// The content of such bytes.
+pub(crate) fn content_of(bytes: &[u8]) -> u128 {
+    bytes.first_chunk().map_or(0, |bytes| u128::from_be_bytes(*bytes))
+}
+
+/// A state as a number.
+pub(crate) const fn code(state: State) -> u64 {
+    match state {
+        State::Full => 0,
+        State::Exact(_) => 1,
+        State::Apart => 2,
+        State::Empty => 3,
+        State::Skipped => 4,
+    }
+}
+
+/// The state of such a number, of a document with that content.
+pub(crate) fn state(code: u64, content: u128) -> State {
+    match code {
+        0 => State::Full,
+        1 => State::Exact(
+            content.to_le_bytes().first_chunk().map_or(0, |low| u64::from_le_bytes(*low)),
+        ),
+        2 => State::Apart,
+        3 => State::Empty,
+        _ => State::Skipped,
+    }
+}
+
+/// What a record that is no numbered document is; `None` for a document.
+pub(crate) fn left_out(code: u64, record: u64, featureless: Featureless) -> Option<LeftOut> {
+    let (record, empty) = (RecordNumber(record), code == self::code(State::Empty));
+    let out = code == self::code(State::Skipped) || empty && featureless == Featureless::Keep;
+    out.then_some(LeftOut { record, empty })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_come_back_as_they_were() {
+        let fingerprint = Fingerprint::from_words([1 << 40 | 7, 9 << 60]);
+        assert_eq!(fingerprint_of::<2>(&bytes_of(&fingerprint)), fingerprint);
+        assert_eq!(content_of(&(5_u128 << 90).to_be_bytes()), 5 << 90);
+        for one in [State::Full, State::Exact(3), State::Apart, State::Empty, State::Skipped] {
+            assert_eq!(state(code(one), 1 << 64 | 3), one);
+        }
+        let out = |one, featureless| left_out(code(one), 4, featureless).map(|out| out.empty);
+        assert_eq!(out(State::Empty, Featureless::Keep), Some(true));
+        assert_eq!(out(State::Empty, Featureless::Collapse), None);
+        assert_eq!(out(State::Skipped, Featureless::Collapse), Some(false));
+        assert_eq!(out(State::Apart, Featureless::Keep), None);
+    }
+}

@@ -1,0 +1,30 @@
+//! A job in parts that run anywhere, in any order and as often as anybody likes: stages over files.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `step`, `links` | the stages, which units a task does, and what a unit of `join` links |
+//! | `plan` | what is decided once for all tasks |
+//! | `work_folder`, `unit_file`, `cells` | where files of units are, a file, and its columns |
+//! | `schema`, `codes`, `sketch_rows` | what the files of each stage hold, and how |
+//! | `shard_job` | the job as stages see it |
+//! | `sketch`, `join`, `cluster`, `gather`, `solve`, `write` | a stage each |
+//! | `shards` | a task of a stage, and what is done |
+
+pub(crate) mod cells;
+pub(crate) mod cluster;
+pub(crate) mod codes;
+pub(crate) mod gather;
+pub(crate) mod join;
+pub(crate) mod links;
+pub(crate) mod plan;
+pub(crate) mod schema;
+pub(crate) mod shard_job;
+#[expect(clippy::module_inception, reason = "the file of the type that the room is for")]
+pub(crate) mod shards;
+pub(crate) mod sketch;
+pub(crate) mod sketch_rows;
+pub(crate) mod solve;
+pub(crate) mod step;
+pub(crate) mod unit_file;
+pub(crate) mod work_folder;
+pub(crate) mod write;

@@ -1,0 +1,121 @@
+//! The columns of the files of units, by stage, and what their metadata count.
+
+use crate::read::counts::Counts;
+use crate::read::fields_seen::FieldsSeen;
+use crate::shards::cells::{Column, Kind};
+use crate::shards::step::Step;
+use nearprint_fingerprint::BandShape;
+use serde::{Deserialize, Serialize};
+
+/// The columns of a sketch before those of bands.
+pub(crate) const SKETCH: usize = 7;
+
+/// What decides the columns of files: how wide fingerprints are, and how documents are sketched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Schema {
+    pub(crate) words: usize,
+    /// The bands that candidates are found by, if they are.
+    pub(crate) shape: Option<BandShape>,
+}
+
+/// What is counted of an input file.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct FileCounts {
+    /// Documents that are numbered.
+    pub(crate) documents: u64,
+    /// A checksum of all that was read.
+    pub(crate) checksum: u64,
+    pub(crate) counts: Counts,
+    pub(crate) fields: FieldsSeen,
+}
+
+/// What is known of the whole corpus.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ClusterCounts {
+    /// Documents.
+    pub(crate) documents: u64,
+    /// Components of two and more.
+    pub(crate) components: u64,
+    /// Documents in these.
+    pub(crate) joined: u64,
+    /// Documents of the largest.
+    pub(crate) largest: u64,
+    /// Documents that state an id which an earlier one stated.
+    pub(crate) repeated_ids: u64,
+}
+
+/// What was written of an input file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WrittenCounts {
+    /// Documents that stay.
+    pub(crate) kept: u64,
+    /// Documents that do not.
+    pub(crate) removed: u64,
+}
+
+impl Schema {
+    /// The columns of the files of a stage.
+    pub(crate) fn columns(self, step: Step) -> Vec<Column> {
+        use Kind::{Bytes, Fixed, Number};
+        let code = Fixed(8 * self.words);
+        let columns: &[(&str, Kind)] = match step {
+            Step::Sketch => &[
+                ("state", Number),
+                ("fingerprint", code),
+                ("content", Fixed(16)),
+                ("worth", Number),
+                ("length", Number),
+                ("id", Bytes),
+                ("id_hashes", Bytes),
+            ],
+            Step::Join => &[("a", Number), ("b", Number)],
+            Step::Cluster => &[("number", Number), ("shard", Number)],
+            Step::Gather => &[
+                ("fingerprint", code),
+                ("content", Fixed(16)),
+                ("worth", Number),
+                ("length", Number),
+                ("id", Bytes),
+                ("number", Number),
+                ("record", Number),
+                ("state", Number),
+                ("features", Bytes),
+            ],
+            Step::Solve => &[
+                ("number", Number),
+                ("record", Number),
+                ("head", Number),
+                ("representative", Number),
+                ("representative_file", Number),
+                ("representative_record", Number),
+                ("removed", Number),
+                ("near", Number),
+                ("near_file", Number),
+                ("near_record", Number),
+                ("distance", Number),
+                ("similarity", Number),
+                ("cosine", Number),
+                ("id", Bytes),
+                ("representative_id", Bytes),
+                ("near_id", Bytes),
+            ],
+            Step::Write => &[("number", Number)],
+        };
+        let mut columns: Vec<Column> =
+            columns.iter().map(|(name, kind)| Column::new(*name, *kind)).collect();
+        match (step, self.shape) {
+            (Step::Sketch, Some(shape)) => columns.extend(
+                (0..shape.bands())
+                    .map(|band| Column::new(band_name(band), Fixed(BandShape::KEY_BYTES))),
+            ),
+            (Step::Gather, Some(shape)) => columns.push(Column::new("bands", Fixed(shape.bytes()))),
+            _ => {}
+        }
+        columns
+    }
+}
+
+/// The name of the column of a band in a sketch.
+pub(crate) fn band_name(band: u32) -> String {
+    format!("band{band:03}")
+}

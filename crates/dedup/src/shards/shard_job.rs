@@ -1,0 +1,132 @@
+//! A job in shards as its stages see it: its plan, its input and the files of its units.
+
+use crate::error::Error;
+use crate::job::dedup_job::DedupJob;
+use crate::numbers::narrow;
+use crate::progress::Progress;
+use crate::read::documents::Wanted;
+use crate::read::groundwork::{Groundwork, Task};
+use crate::shards::links::Links;
+use crate::shards::plan::Plan;
+use crate::shards::schema::{FileCounts, Schema};
+use crate::shards::step::Step;
+use crate::shards::unit_file::{UnitFile, UnitWriter};
+use crate::shards::work_folder::WorkFolder;
+use nearprint_corpus::Source;
+use serde::Serialize;
+use std::path::Path;
+use std::slice;
+
+/// Where a task writes.
+pub(crate) struct Folders<'a> {
+    pub(crate) survivors: &'a Path,
+    pub(crate) removed: Option<&'a Path>,
+    pub(crate) clusters: Option<&'a Path>,
+}
+
+/// A job in shards with its plan.
+pub(crate) struct ShardJob<'a> {
+    pub(crate) job: &'a DedupJob,
+    pub(crate) plan: Plan,
+    /// The id of the job.
+    pub(crate) id: String,
+    pub(crate) schema: Schema,
+    pub(crate) folder: WorkFolder,
+    pub(crate) outputs: Folders<'a>,
+    /// Whether reports name documents.
+    pub(crate) named: bool,
+    pub(crate) progress: &'a Progress,
+}
+
+impl ShardJob<'_> {
+    /// The number of input files.
+    pub(crate) fn files(&self) -> usize {
+        self.job.sources.len()
+    }
+
+    /// The input file of a number, as all that is read.
+    pub(crate) fn source(&self, unit: usize) -> &[Source] {
+        self.job.sources.get(unit).map(slice::from_ref).unwrap_or_default()
+    }
+
+    /// The name of an input file.
+    pub(crate) fn name(&self, file: u64) -> &str {
+        let source = usize::try_from(file).ok().and_then(|file| self.job.sources.get(file));
+        source.map_or("", Source::name)
+    }
+
+    /// The number of units of a stage.
+    pub(crate) fn units(&self, step: Step) -> usize {
+        match step {
+            Step::Sketch | Step::Gather | Step::Write => self.files(),
+            Step::Join => Links::units(self.schema.shape, self.plan.ranges),
+            Step::Cluster => 1,
+            Step::Solve => self.plan.shards,
+        }
+    }
+
+    /// What is kept of documents.
+    pub(crate) fn wanted(&self) -> Wanted {
+        let DedupJob { criteria, reference, .. } = self.job;
+        Wanted {
+            keep: criteria.keep,
+            featureless: criteria.featureless,
+            reference: *reference,
+            ..Wanted::default()
+        }
+    }
+
+    /// What the workers of the first reading do.
+    pub(crate) fn groundwork_task(&self) -> Task {
+        let DedupJob { criteria, memory, work_dir, .. } = self.job;
+        Groundwork::new(&criteria.likeness, 0, *memory, work_dir).task()
+    }
+
+    /// Writes the file of a unit.
+    pub(crate) fn write<T: Serialize>(
+        &self,
+        step: Step,
+        unit: usize,
+        write: impl FnOnce(&mut UnitWriter<'_>) -> Result<T, Error>,
+    ) -> Result<(), Error> {
+        let columns = self.schema.columns(step);
+        UnitWriter::write(&self.folder, step, unit, &self.id, columns, write)
+    }
+
+    /// Opens the file of a unit.
+    ///
+    /// # Errors
+    /// No file, a damaged one, or one of another job, stage or unit.
+    pub(crate) fn open(&self, step: Step, unit: usize) -> Result<UnitFile, Error> {
+        UnitFile::open(&self.folder, step, unit, &self.id, self.schema.columns(step))
+    }
+
+    /// Opens the sketch of an input file.
+    pub(crate) fn sketch(&self, unit: usize) -> Result<UnitFile, Error> {
+        self.open(Step::Sketch, unit)
+    }
+
+    /// The number of documents of a sketch.
+    pub(crate) fn documents(&self, sketch: &UnitFile) -> Result<u64, Error> {
+        Ok(sketch.counts::<FileCounts>()?.documents)
+    }
+
+    /// The number of documents in the first so many files.
+    pub(crate) fn first_document(&self, files: usize) -> Result<u64, Error> {
+        (0..files).map(|unit| self.documents(&self.sketch(unit)?)).sum()
+    }
+
+    /// The number of documents of the reference.
+    pub(crate) fn reference(&self) -> Result<u64, Error> {
+        self.first_document(self.job.reference)
+    }
+
+    /// The number of all documents.
+    pub(crate) fn document_count(&self) -> Result<u32, Error> {
+        let found = self.first_document(self.files())?;
+        match found < u64::from(u32::MAX) {
+            true => Ok(narrow(found)),
+            false => Err(Error::TooManyDocuments { found }),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! A job in shards: a task of a stage, and what is done.
+
+use crate::error::Error;
+use crate::job::dedup_job::DedupJob;
+use crate::progress::Progress;
+use crate::report::reports::Reports;
+use crate::rules::likeness::Finding;
+use crate::shards::plan::Plan;
+use crate::shards::schema::Schema;
+use crate::shards::shard_job::{Folders, ShardJob};
+use crate::shards::step::{Step, Task};
+use crate::shards::work_folder::WorkFolder;
+use crate::shards::{cluster, gather, join, sketch, solve, write};
+use crate::threads;
+use nearprint_corpus::{OutputOptions, Outputs, total_bytes};
+use nearprint_fingerprint::Width;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Units that an error names at most.
+const NAMED: usize = 10;
+
+/// A job in shards: stages over files, of which each does units that do not depend on one another.
+/// [`DedupFiles::shards`](crate::DedupFiles::shards) makes one.
+///
+/// What stays and what is reported are those of [`DedupFiles::write`](crate::DedupFiles::write), whatever the
+/// number of tasks and their order.
+pub struct Shards {
+    pub(crate) job: DedupJob,
+    pub(crate) folder: PathBuf,
+    /// Folders: what stays, and parts of reports.
+    pub(crate) survivors: PathBuf,
+    pub(crate) removed: Option<PathBuf>,
+    pub(crate) clusters: Option<PathBuf>,
+    /// Whether files that exist are replaced.
+    pub(crate) force: bool,
+}
+
+/// What is done of a stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepStatus {
+    /// The stage.
+    pub step: Step,
+    /// Its units.
+    pub units: usize,
+    /// Those that are not done.
+    pub missing: Vec<usize>,
+}
+
+impl Shards {
+    /// The arguments that the job in a folder was made with.
+    ///
+    /// # Errors
+    /// No job there.
+    pub fn args(folder: impl AsRef<Path>) -> Result<Vec<String>, Error> {
+        Ok(Plan::load(&WorkFolder::new(folder.as_ref()))?.args)
+    }
+
+    /// Makes the job, with arguments for its tasks to read.
+    ///
+    /// # Errors
+    /// A job in the folder already; outputs that exist; the disk's.
+    pub fn create(&self, args: Vec<String>) -> Result<(), Error> {
+        let folder = WorkFolder::new(&self.folder);
+        let written = self.job.sources.get(self.job.reference..).unwrap_or_default();
+        let mut outputs = Outputs::new(&self.job.sources, OutputOptions { force: self.force });
+        drop(outputs.mirror(&self.survivors, written)?);
+        for path in [&self.removed, &self.clusters].into_iter().flatten() {
+            let mut files = match fs::read_dir(path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                files => files.map_err(|source| Error::Io { path: path.clone(), source })?,
+            };
+            if !self.force && files.next().is_some() {
+                let problem = "parts of a report go there, and it has files; name a new folder";
+                return Err(Error::Shards { path: path.clone(), problem: problem.to_owned() });
+            }
+        }
+        let identity = self.job.identity(self.job.recipe()?, &Reports::default())?;
+        folder.create()?;
+        let bytes = total_bytes(&self.job.sources).unwrap_or(0);
+        Plan::new(args, identity, bytes).save(&folder)
+    }
+
+    /// Does the units of a stage that are a task's and not done yet; returns their number.
+    ///
+    /// # Errors
+    /// [`Error::Unready`] where the stage before is not complete; an input that changed; files that are damaged
+    /// or of another job; those of the stage.
+    pub fn run(&self, step: Step, task: Task, progress: &Progress) -> Result<usize, Error> {
+        self.job.memory.check(self.job.reading.threads)?;
+        let of = self.of(progress)?;
+        if let Some(before) = step.before() {
+            check_complete(&of, before)?;
+        }
+        threads::pool(self.job.reading.threads)?.install(|| {
+            let mut done = 0;
+            for unit in (0..of.units(step)).filter(|unit| task.does(*unit)) {
+                progress.check()?;
+                if of.folder.has(&of.folder.unit(step, unit)) {
+                    of.open(step, unit)?;
+                } else {
+                    self.unit(&of, step, unit)?;
+                    done += 1;
+                }
+            }
+            Ok(done)
+        })
+    }
+
+    /// What is done of every stage.
+    ///
+    /// # Errors
+    /// An input that changed.
+    pub fn status(&self) -> Result<Vec<StepStatus>, Error> {
+        let progress = Progress::default();
+        let of = self.of(&progress)?;
+        let status = |step| {
+            let missing = missing(&of, step).collect();
+            StepStatus { step, units: of.units(step), missing }
+        };
+        Ok(Step::ALL.into_iter().map(status).collect())
+    }
+
+    /// The job with its plan, if it is that of the plan.
+    fn of<'a>(&'a self, progress: &'a Progress) -> Result<ShardJob<'a>, Error> {
+        let folder = WorkFolder::new(&self.folder);
+        let plan = Plan::load(&folder)?;
+        let recipe = self.job.recipe()?;
+        plan.check(&folder, &self.job.identity(recipe, &Reports::default())?)?;
+        let shape = match self.job.criteria.likeness.finding() {
+            Finding::Bands(shape) => Some(shape),
+            _ => None,
+        };
+        let words = match recipe.width {
+            Width::W64 => 1,
+            Width::W128 => 2,
+            Width::W256 => 4,
+        };
+        let Self { job, survivors, removed, clusters, .. } = self;
+        let (removed, clusters) = (removed.as_deref(), clusters.as_deref());
+        let named = removed.is_some() || clusters.is_some();
+        let outputs = Folders { survivors, removed, clusters };
+        let (id, schema) = (plan.id(), Schema { words, shape });
+        Ok(ShardJob { job, plan, id, schema, folder, outputs, named, progress })
+    }
+
+    /// Does a unit.
+    fn unit(&self, of: &ShardJob<'_>, step: Step, unit: usize) -> Result<(), Error> {
+        if step == Step::Sketch {
+            self.job.check_segments(self.job.recipe()?, of.progress)?;
+        }
+        match of.schema.words {
+            1 => unit_wide::<1>(of, step, unit),
+            2 => unit_wide::<2>(of, step, unit),
+            _ => unit_wide::<4>(of, step, unit),
+        }
+    }
+}
+
+fn unit_wide<const WORDS: usize>(of: &ShardJob<'_>, step: Step, unit: usize) -> Result<(), Error> {
+    match step {
+        Step::Sketch => sketch::run::<WORDS>(of, unit),
+        Step::Join => join::run::<WORDS>(of, unit),
+        Step::Cluster => cluster::run(of),
+        Step::Gather => gather::run::<WORDS>(of, unit),
+        Step::Solve => solve::run::<WORDS>(of, unit),
+        Step::Write => write::run(of, unit),
+    }
+}
+
+/// The units of a stage that are not done.
+fn missing(of: &ShardJob<'_>, step: Step) -> impl Iterator<Item = usize> {
+    (0..of.units(step)).filter(move |unit| !of.folder.has(&of.folder.unit(step, *unit)))
+}
+
+fn check_complete(of: &ShardJob<'_>, step: Step) -> Result<(), Error> {
+    let missing: Vec<usize> = missing(of, step).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let some: Vec<String> = missing.iter().take(NAMED).map(usize::to_string).collect();
+    let more = if missing.len() > NAMED { " and others" } else { "" };
+    let missing = format!("{}{more} of {}", some.join(", "), of.units(step));
+    Err(Error::Unready { stage: step.name(), missing })
+}

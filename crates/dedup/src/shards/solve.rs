@@ -1,0 +1,176 @@
+//! What becomes of the documents of a shard: the search of a whole corpus, over the components of the shard.
+
+use crate::error::Error;
+use crate::matching::features::FeatureSource;
+use crate::matching::matches::Nearness;
+use crate::matching::ranking::Ranking;
+use crate::matching::search::Search;
+use crate::numbers::{DocumentNumber, entry};
+use crate::progress::Progress;
+use crate::read::documents::{Documents, Wanted};
+use crate::read::groundwork::Groundwork;
+use crate::read::ids::Ids;
+use crate::read::sketched::Sketched;
+use crate::rules::keep::KeepRule;
+use crate::shards::codes::{content_of, fingerprint_of, state};
+use crate::shards::shard_job::ShardJob;
+use crate::shards::step::Step;
+use crate::shards::unit_file::{GROUP, UnitFile};
+use nearprint_fingerprint::Flags;
+use rayon::prelude::*;
+
+/// Documents whose features are read together.
+const TOGETHER: usize = 1024;
+
+/// The documents of a shard, in the order of their numbers.
+struct Gathered {
+    /// The files that hold some, with their row groups.
+    files: Vec<(UnitFile, Vec<usize>)>,
+    /// Of each document its number, its file and its record.
+    places: Vec<[u64; 3]>,
+}
+
+/// Solves the shard of a number.
+pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
+    of.write(Step::Solve, unit, |file| {
+        let likeness = &of.job.criteria.likeness;
+        let mut groundwork = Groundwork::new(likeness, 0, of.job.memory, &of.job.work_dir);
+        let (mut documents, gathered) = documents::<WORDS>(of, unit, &mut groundwork)?;
+        let ranking = Ranking::of(&mut documents, of.job.criteria.keep)?;
+        documents.contents = Vec::new();
+        let search = Search {
+            criteria: of.job.criteria,
+            features: &gathered,
+            memory: of.job.memory,
+            work_dir: &of.job.work_dir,
+            progress: of.progress,
+        };
+        let (mut matches, _) = search.run(&documents, groundwork, ranking, None)?;
+        let clusters = matches.clusters(of.job.criteria.keep);
+        let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
+        let mut heads: Vec<Option<u64>> = vec![None; clusters.len()];
+        let (mut rows, mut removed) = (file.rows(), 0_u64);
+        let reference = DocumentNumber(documents.reference.documents);
+        for document in clusters.documents() {
+            of.progress.check()?;
+            let Some((cluster, representative)) = clusters.of(document) else { continue };
+            let place = |document: DocumentNumber| entry(&gathered.places, document.index());
+            let goes = document >= reference && !clusters.keeps(document);
+            let near = match document == representative && clusters.all_go() {
+                true => entry(&others, cluster as usize),
+                false => representative,
+            };
+            let nearness = match goes {
+                true => matches.nearness(document, near, &documents)?,
+                false => Nearness { distance: 0, similarity: 0.0, is_cosine: false },
+            };
+            let [number, _, record] = place(document);
+            let head =
+                heads.get_mut(cluster as usize).map_or(0, |head| *head.get_or_insert(number));
+            let values: [&[u64]; 5] = [
+                &[number, record, head],
+                &place(representative),
+                &[goes.into()],
+                &place(near),
+                &[
+                    nearness.distance.into(),
+                    nearness.similarity.to_bits(),
+                    nearness.is_cosine.into(),
+                ],
+            ];
+            values.concat().into_iter().enumerate().for_each(|(at, value)| rows.push(at, value));
+            for (at, one) in (13..).zip([document, representative, near]) {
+                let id = if of.named { documents.ids.json(one) } else { "".into() };
+                rows.push_bytes(at, id.as_bytes());
+            }
+            removed += u64::from(goes);
+            if rows.held_bytes() >= GROUP {
+                file.put(0, &mut rows)?;
+            }
+        }
+        file.put(0, &mut rows)?;
+        Ok(removed)
+    })
+}
+
+/// The documents of a shard, with the groundwork for their join.
+fn documents<const WORDS: usize>(
+    of: &ShardJob<'_>,
+    unit: usize,
+    groundwork: &mut Groundwork,
+) -> Result<(Documents<WORDS>, Gathered), Error> {
+    let ids = if of.named { Ids::listed() } else { Ids::Absent };
+    let mut documents = Documents { ids, ..Documents::default() };
+    let mut gathered = Gathered { files: Vec::new(), places: Vec::new() };
+    let has_worth = of.job.criteria.keep.worth(0, None).is_some();
+    let wanted = Wanted { ids: of.named, keep: KeepRule::First, contents: true, ..of.wanted() };
+    for input in 0..of.files() {
+        let file = of.open(Step::Gather, input)?;
+        let groups = file.groups().filter(|(_, shard)| *shard == unit as u64);
+        let groups: Vec<usize> = groups.map(|(group, _)| group).collect();
+        for group in &groups {
+            let names = ["fingerprint", "content", "worth", "id", "number", "record", "state"];
+            let [codes, contents, worths, ids, numbers, records, states] =
+                file.columns(*group, names)?;
+            let bands = of.schema.shape.map(|_| file.column(*group, "bands")).transpose()?;
+            for row in 0..numbers.len() {
+                let content_hash = content_of(contents.bytes(row));
+                let outcome = Sketched {
+                    state: state(states.number(row), content_hash),
+                    flags: Flags::default(),
+                    fingerprint: fingerprint_of(codes.bytes(row)),
+                    full: None,
+                    length: 0,
+                    score: None,
+                    content_hash,
+                };
+                let bands = bands.as_ref().map(|bands| bands.bytes(row));
+                let record = gathered.places.len() as u64;
+                documents.push((record, &outcome, ids.text(row)), bands, wanted, groundwork)?;
+                if has_worth {
+                    documents.worths.push(worths.number(row));
+                }
+                gathered.places.push([numbers.number(row), input as u64, records.number(row)]);
+            }
+        }
+        if input < of.job.reference {
+            documents.reference.documents = documents.len() as u64;
+        }
+        if !groups.is_empty() {
+            gathered.files.push((file, groups));
+        }
+    }
+    Ok((documents, gathered))
+}
+
+impl FeatureSource for Gathered {
+    fn features<T: Send>(
+        &self,
+        documents: &[DocumentNumber],
+        progress: &Progress,
+        make: impl Fn(&[u64]) -> T + Sync,
+        mut keep: impl FnMut(T) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (mut coming, mut first) = (documents.iter().peekable(), 0);
+        for (file, groups) in &self.files {
+            for group in groups {
+                progress.check()?;
+                let features = file.column(*group, "features")?;
+                let end = first + features.len();
+                let mut ours = Vec::new();
+                while let Some(document) = coming.next_if(|document| document.index() < end) {
+                    ours.push(document.index() - first);
+                }
+                for rows in ours.chunks(TOGETHER) {
+                    let lists = rows.par_iter().map(|row| {
+                        let (keys, _) = features.bytes(*row).as_chunks::<8>();
+                        make(&keys.iter().map(|key| u64::from_le_bytes(*key)).collect::<Vec<_>>())
+                    });
+                    lists.collect::<Vec<T>>().into_iter().try_for_each(&mut keep)?;
+                }
+                first = end;
+            }
+        }
+        Ok(())
+    }
+}

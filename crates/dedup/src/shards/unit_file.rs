@@ -1,0 +1,344 @@
+//! The file of a unit: Parquet, with what it is in its metadata.
+
+use crate::error::Error;
+use crate::shards::cells::{Cells, Column, Kind};
+use crate::shards::step::Step;
+use crate::shards::work_folder::WorkFolder;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::column::reader::get_typed_column_reader;
+use parquet::data_type::{
+    ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int64Type,
+};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::parser::parse_message_type;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The key of what a file is.
+const KEY: &str = "nearprint";
+/// Values that are handed to the encoder at a time.
+const TOGETHER: usize = 4096;
+/// Bytes of the rows of a group in memory, about.
+pub(crate) const GROUP: usize = 16 << 20;
+
+/// What a file of a unit is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Head {
+    /// The id of the job.
+    pub(crate) job: String,
+    /// The stage.
+    pub(crate) stage: String,
+    /// The unit, from 0.
+    pub(crate) unit: usize,
+    /// What the stage counted.
+    pub(crate) counts: Value,
+    /// Of each row group a number, such as that of a shard, and a checksum of each column.
+    groups: Vec<(u64, Vec<u64>)>,
+}
+
+/// Some rows that wait to be written.
+pub(crate) struct Rows {
+    columns: Vec<Cells>,
+}
+
+/// A file of a unit that is being written.
+pub(crate) struct UnitWriter<'a> {
+    columns: Vec<Column>,
+    writer: SerializedFileWriter<&'a mut File>,
+    head: Head,
+}
+
+/// A file of a unit that is read.
+pub(crate) struct UnitFile {
+    path: PathBuf,
+    reader: SerializedFileReader<File>,
+    columns: Vec<Column>,
+    pub(crate) head: Head,
+}
+
+impl Head {
+    /// What a file of a unit will be.
+    pub(crate) fn new(job: &str, step: Step, unit: usize) -> Self {
+        let (job, stage) = (job.to_owned(), step.name().to_owned());
+        Self { job, stage, unit, ..Self::default() }
+    }
+}
+
+impl Rows {
+    /// Bytes in memory.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.columns.iter().map(Cells::held_bytes).sum()
+    }
+
+    /// Appends 64 bits to the column at a place.
+    pub(crate) fn push(&mut self, column: usize, value: u64) {
+        self.columns.get_mut(column).into_iter().for_each(|cells| cells.push(value));
+    }
+
+    /// Appends bytes to the column at a place.
+    pub(crate) fn push_bytes(&mut self, column: usize, value: &[u8]) {
+        self.columns.get_mut(column).into_iter().for_each(|cells| cells.push_bytes(value));
+    }
+
+    /// The number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.columns.first().map_or(0, Cells::len)
+    }
+}
+
+impl UnitWriter<'_> {
+    /// Writes the file of a unit whole: the rows that `write` puts, and the counts that it returns. The same
+    /// rows make the same bytes.
+    pub(crate) fn write<T: Serialize>(
+        folder: &WorkFolder,
+        step: Step,
+        unit: usize,
+        job: &str,
+        columns: Vec<Column>,
+        write: impl FnOnce(&mut UnitWriter<'_>) -> Result<T, Error>,
+    ) -> Result<(), Error> {
+        let path = folder.unit(step, unit);
+        let mut failed = None;
+        let written = folder.write(&path, |file| {
+            let mut writer = UnitWriter {
+                writer: begin(file, &columns).map_err(as_io)?,
+                columns,
+                head: Head::new(job, step, unit),
+            };
+            let counts = match write(&mut writer) {
+                Ok(counts) => counts,
+                Err(error) => {
+                    failed = Some(error);
+                    return Err(io::Error::other("the unit failed"));
+                }
+            };
+            writer.end(&counts)
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => written,
+        }
+    }
+
+    /// No rows of the file's columns.
+    pub(crate) fn rows(&self) -> Rows {
+        Rows { columns: self.columns.iter().map(Column::cells).collect() }
+    }
+
+    /// Writes rows as a group of that number.
+    pub(crate) fn put(&mut self, tag: u64, rows: &mut Rows) -> Result<(), Error> {
+        if rows.len() == 0 {
+            return Ok(());
+        }
+        let rows = std::mem::replace(rows, self.rows());
+        self.head.groups.push((tag, rows.columns.iter().map(Cells::checksum).collect()));
+        self.group(&rows).map_err(|error| {
+            let path = PathBuf::from(format!("{} {}", self.head.stage, self.head.unit));
+            Error::Io { path, source: as_io(error) }
+        })
+    }
+
+    fn group(&mut self, rows: &Rows) -> Result<(), ParquetError> {
+        let mut group = self.writer.next_row_group()?;
+        for cells in &rows.columns {
+            if let Some(mut column) = group.next_column()? {
+                put(&mut column, cells)?;
+                column.close()?;
+            }
+        }
+        group.close()?;
+        Ok(())
+    }
+
+    fn end<T: Serialize>(mut self, counts: &T) -> io::Result<()> {
+        self.head.counts = serde_json::to_value(counts)?;
+        let head = serde_json::to_string(&self.head)?;
+        self.writer.append_key_value_metadata(KeyValue::new(KEY.to_owned(), head));
+        self.writer.close().map_err(as_io)?;
+        Ok(())
+    }
+}
+
+impl UnitFile {
+    /// Opens the file of a unit of a job, which has these columns.
+    ///
+    /// # Errors
+    /// No file, a damaged one, or one of another job, stage or unit.
+    pub(crate) fn open(
+        folder: &WorkFolder,
+        step: Step,
+        unit: usize,
+        job: &str,
+        columns: Vec<Column>,
+    ) -> Result<Self, Error> {
+        let path = folder.unit(step, unit);
+        let file = folder.open(&path)?;
+        let refused =
+            |problem: String| Error::Unit { path: path.clone(), problem, stage: step.name() };
+        let reader = SerializedFileReader::new(file)
+            .map_err(|error| refused(format!("cut short or damaged ({error})")))?;
+        let metadata = reader.metadata().file_metadata();
+        let values = metadata.key_value_metadata().into_iter().flatten();
+        let head = values.into_iter().find(|entry| entry.key == KEY);
+        let head = head.and_then(|entry| entry.value.as_deref());
+        let head: Option<Head> = head.and_then(|head| serde_json::from_str(head).ok());
+        let head = head.ok_or_else(|| refused("no file of a unit".to_owned()))?;
+        let expected = Head::new(job, step, unit);
+        let of = |head: &Head| format!("unit {} of {} of job {}", head.unit, head.stage, head.job);
+        if of(&head) != of(&expected) {
+            return Err(refused(format!("it is {}, not {}", of(&head), of(&expected))));
+        }
+        let names = metadata.schema_descr().columns().iter().map(|column| column.name().to_owned());
+        if !names.eq(columns.iter().map(|column| column.name.clone()))
+            || head.groups.len() != reader.num_row_groups()
+        {
+            return Err(refused("it has other columns or row groups than were written".to_owned()));
+        }
+        Ok(Self { path, reader, columns, head })
+    }
+
+    /// The row groups, each with its number.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.head.groups.iter().map(|(tag, _)| *tag).enumerate()
+    }
+
+    /// What the stage counted.
+    pub(crate) fn counts<T: for<'de> Deserialize<'de>>(&self) -> Result<T, Error> {
+        T::deserialize(&self.head.counts).map_err(|error| self.damaged(error.to_string()))
+    }
+
+    /// The values of a column in a row group.
+    pub(crate) fn column(&self, group: usize, name: &str) -> Result<Cells, Error> {
+        let at = self.columns.iter().position(|column| column.name == name);
+        let place = at.and_then(|at| Some((at, self.columns.get(at)?)));
+        let Some((at, column)) = place else {
+            return Err(self.damaged(format!("it has no column {name}")));
+        };
+        let cells =
+            self.read(group, at, column).map_err(|error| self.damaged(error.to_string()))?;
+        let sums = self.head.groups.get(group).map(|(_, sums)| sums.as_slice());
+        if sums.unwrap_or_default().get(at) != Some(&cells.checksum()) {
+            return Err(self.damaged(format!("the checksum of its column {name} is wrong")));
+        }
+        Ok(cells)
+    }
+
+    /// The values of some columns in a row group.
+    pub(crate) fn columns<const N: usize>(
+        &self,
+        group: usize,
+        names: [&str; N],
+    ) -> Result<[Cells; N], Error> {
+        let mut read = names.map(|_| Cells::Numbers(Vec::new()));
+        for (cells, name) in read.iter_mut().zip(names) {
+            *cells = self.column(group, name)?;
+        }
+        Ok(read)
+    }
+
+    fn read(&self, group: usize, at: usize, column: &Column) -> Result<Cells, ParquetError> {
+        let group = self.reader.get_row_group(group)?;
+        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+        let reader = group.get_column_reader(at)?;
+        let mut cells = column.cells();
+        match &mut cells {
+            Cells::Numbers(numbers) => {
+                let mut reader = get_typed_column_reader::<Int64Type>(reader);
+                while numbers.len() < rows {
+                    let before = numbers.len();
+                    reader.read_records(rows - before, None, None, numbers)?;
+                    if numbers.len() == before {
+                        break;
+                    }
+                }
+            }
+            Cells::Fixed(..) => {
+                let mut reader = get_typed_column_reader::<FixedLenByteArrayType>(reader);
+                let mut values = Vec::new();
+                while reader.read_records(TOGETHER, None, None, &mut values)?.1 > 0 {
+                    values.drain(..).for_each(|value| cells.push_bytes(value.data()));
+                }
+            }
+            Cells::Bytes(..) => {
+                let mut reader = get_typed_column_reader::<ByteArrayType>(reader);
+                let mut values = Vec::new();
+                while reader.read_records(TOGETHER, None, None, &mut values)?.1 > 0 {
+                    values.drain(..).for_each(|value| cells.push_bytes(value.data()));
+                }
+            }
+        }
+        Ok(cells)
+    }
+
+    fn damaged(&self, problem: String) -> Error {
+        let stage = Step::ALL.into_iter().find(|step| step.name() == self.head.stage);
+        Error::Unit { path: self.path.clone(), problem, stage: stage.map_or("", Step::name) }
+    }
+}
+
+/// Begins a file of these columns.
+fn begin<'a>(
+    file: &'a mut File,
+    columns: &[Column],
+) -> Result<SerializedFileWriter<&'a mut File>, ParquetError> {
+    let field = |column: &Column| {
+        let kind = match column.kind {
+            Kind::Number => "int64".to_owned(),
+            Kind::Fixed(bytes) => format!("fixed_len_byte_array({bytes})"),
+            Kind::Bytes => "binary".to_owned(),
+        };
+        format!("required {kind} {};", column.name)
+    };
+    let fields = columns.iter().map(field).collect::<Vec<_>>().join(" ");
+    let schema = Arc::new(parse_message_type(&format!("message unit {{ {fields} }}"))?);
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_dictionary_enabled(false)
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_created_by(KEY.to_owned())
+        .build();
+    SerializedFileWriter::new(file, schema, Arc::new(properties))
+}
+
+/// Writes the values of a column of a row group.
+fn put(column: &mut SerializedColumnWriter<'_>, cells: &Cells) -> Result<(), ParquetError> {
+    let rows: Vec<usize> = (0..cells.len()).collect();
+    for rows in rows.chunks(TOGETHER) {
+        let bytes = rows.iter().map(|row| ByteArray::from(cells.bytes(*row).to_vec()));
+        match cells {
+            Cells::Numbers(numbers) => {
+                let some = rows.iter().filter_map(|row| numbers.get(*row)).copied();
+                column.typed::<Int64Type>().write_batch(&some.collect::<Vec<_>>(), None, None)?
+            }
+            Cells::Fixed(..) => {
+                let some: Vec<_> = bytes.map(FixedLenByteArray::from).collect();
+                column.typed::<FixedLenByteArrayType>().write_batch(&some, None, None)?
+            }
+            Cells::Bytes(..) => {
+                let some: Vec<_> = bytes.collect();
+                column.typed::<ByteArrayType>().write_batch(&some, None, None)?
+            }
+        };
+    }
+    Ok(())
+}
+
+/// The failure of the disk that the library met, or what it cannot write.
+fn as_io(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(error) => match error.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(error) => io::Error::other(error),
+        },
+        error => io::Error::other(error),
+    }
+}
