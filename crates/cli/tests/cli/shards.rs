@@ -37,6 +37,18 @@ fn row(n: usize, seed: usize) -> String {
     format!("{{\"id\":{},\"score\":{},\"text\":\"{text}\"}}", n + seed % 2 * 700, n * 7919 % 101)
 }
 
+/// A row of one of many groups of three, which share most of their words with all other groups: a group meets
+/// others in crowded buckets alone.
+fn in_boilerplate(n: usize, seed: usize) -> String {
+    let one = |at: usize| match at {
+        0..70 => format!("page{at}"),
+        _ if at == 70 + n % 3 * 9 => format!("own{seed}x{n}"),
+        _ => format!("group{seed}x{}x{at}", n / 3),
+    };
+    let text = (0..100).map(one).collect::<Vec<_>>().join(" ");
+    format!("{{\"id\":{},\"score\":{n},\"text\":\"{text}\"}}\n", 10_000 * seed + n)
+}
+
 /// A reference and four files, of which one has no document.
 fn room() -> Room {
     let room = Room::new();
@@ -49,7 +61,8 @@ fn room() -> Room {
             writeln!(text, "{}", row(n, seed)).unwrap();
             text
         });
-        if seed == 1 {
+        if count > 500 {
+            (0..1300).for_each(|n| text.push_str(&in_boilerplate(n, seed)));
             text.push_str("{\"id\":5,\"text\":null}\n");
         }
         room.write(name, text);
