@@ -106,14 +106,14 @@ fn what_becomes_of_a_document_is_decided_by_its_component_alone() {
     }
     whole.sort_by_key(|(part, at)| (at * 10_000 / parts[*part].len(), *part));
     let texts: Vec<&String> = whole.iter().map(|(part, at)| &parts[*part][*at]).collect();
-    for (keep, rule) in [
-        (KeepRule::Central, ClusterRule::Star),
-        (KeepRule::First, ClusterRule::Star),
-        (KeepRule::Longest, ClusterRule::Star),
-        (KeepRule::Last, ClusterRule::Connected),
-        (KeepRule::First, ClusterRule::Connected),
+    for (keep, rule, memory) in [
+        (KeepRule::Central, ClusterRule::Star, Memory::Frugal),
+        (KeepRule::First, ClusterRule::Star, Memory::Join(1 << 17)),
+        (KeepRule::Longest, ClusterRule::Star, Memory::Frugal),
+        (KeepRule::Last, ClusterRule::Connected, Memory::Frugal),
+        (KeepRule::First, ClusterRule::Connected, Memory::Join(1 << 17)),
     ] {
-        let dedup = Dedup::new().keep(keep).cluster_rule(rule);
+        let dedup = Dedup::new().keep(keep).cluster_rule(rule).memory(memory);
         let removed = |found: &Found| -> Vec<(usize, usize, u32, String)> {
             let removed = found.removed().iter();
             let row = removed.map(|one| {
