@@ -80,7 +80,9 @@ fn threads_and_memory_change_nothing() {
 fn corpus(name: &str, count: usize, edits: [usize; 2]) -> Vec<String> {
     let edited = |base: usize, number: usize| {
         let most = edits[number % 2] + number % 3;
-        let mut words: Vec<String> = (0..100).map(|at| format!("{name}{base}x{at}")).collect();
+        // A third of a text is in texts of other parts too, so that how rare features are depends on these.
+        let word = |at| format!("{}{base}x{at}", if at < 35 { "shared" } else { name });
+        let mut words: Vec<String> = (0..100).map(word).collect();
         for edit in 0..most {
             let at = (number * 37 + edit * 29) % 100;
             words[at] = format!("{name}other{at}x{}", (number + 7 * edit) % 11);

@@ -99,11 +99,16 @@ fn by_shards(room: &Room) -> Vec<Vec<u8>> {
 }
 
 fn create(room: &Room, flags: &[&str]) {
+    create_in(room, "1", flags);
+}
+
+fn create_in(room: &Room, ranges: &str, flags: &[&str]) {
     for folder in ["work", "clean", "removed", "clusters"] {
         let _there = std::fs::remove_dir_all(room.path(folder));
     }
     let reports = ["--removed", "removed/", "--clusters", "clusters/", "-o", "clean/"];
-    let args = [&["shard", "create", "work"], &FLAGS[..], &["1"], &reports, flags].concat();
+    let ranges = ["shard", "create", "--ranges", ranges, "work"];
+    let args = [&ranges, &FLAGS[..], &["1"], &reports, flags].concat();
     room.run(&args).done();
 }
 
@@ -133,6 +138,49 @@ fn any_number_of_tasks_writes_what_dedup_writes() {
             stage(&room, name, tasks);
         }
         assert!(by_shards(&room) == expected, "{flags:?} by {tasks} tasks");
+    }
+}
+
+#[test]
+fn ranges_of_keys_change_nothing() {
+    let room = room();
+    for flags in [&[][..], &["--width", "256"], &["--width", "64", "-k", "3"]] {
+        let expected = by_dedup(&room, flags);
+        create_in(&room, "3", flags);
+        room.run(&["shard", "run", "work", "--tasks", "2"]).done();
+        assert!(by_shards(&room) == expected, "{flags:?}");
+    }
+}
+
+#[test]
+fn nothing_is_written_over_inputs_and_other_outputs() {
+    let room = Room::new();
+    for name in ["in/00000.jsonl", "in/00001.jsonl"] {
+        room.write(name, row(3, 1) + "\n");
+    }
+    let files = ["in/00000.jsonl", "in/00001.jsonl"];
+    for (work, inputs, outputs, said) in [
+        ("work", &["in"][..], &["clean/", "--removed", "in"][..], "inside"),
+        ("work", &files, &["clean/", "--removed", "in", "--force"], "it has files"),
+        ("work", &["in"], &["clean/", "--removed", "clean"], "folders of their own"),
+        (
+            "work",
+            &["in"],
+            &["clean/", "--removed", "new", "--clusters", "./new/"],
+            "folders of their own",
+        ),
+        ("in/work", &["in"], &["clean/"], "inside"),
+        ("work", &["in"], &["clean/", "--removed", "s3://bucket/parts"], "local folders"),
+    ] {
+        let args = [&["shard", "create", work], inputs, &["-o"], outputs].concat();
+        let refused = room.run(&args);
+        assert!(
+            refused.code == Some(1) && refused.stderr.contains(said),
+            "{args:?}: {}",
+            refused.stderr
+        );
+        assert!(!room.path("work").exists() && !room.path("in/work").exists());
+        assert_eq!(room.text("in/00001.jsonl"), row(3, 1) + "\n");
     }
 }
 
@@ -187,7 +235,9 @@ fn files_that_are_not_those_of_the_job_are_refused() {
     room.write("work/sketch/00001.parquet", changed);
     let damaged = room.run(&["shard", "run", "work"]);
     assert!(
-        damaged.code == Some(1) && damaged.stderr.contains("00001.parquet: "),
+        damaged.code == Some(1)
+            && damaged.stderr.contains("00001.parquet: ")
+            && (damaged.stderr.contains("checksum") || damaged.stderr.contains("damaged")),
         "{}",
         damaged.stderr
     );
@@ -248,4 +298,7 @@ fn one_document_many_times_is_quick() {
     room.run(&["shard", "run", "work"]).done();
     let [a, b] = ["a", "b"].map(|name| room.read(&format!("clean/{name}.jsonl")));
     assert_eq!((String::from_utf8(a).unwrap(), b), (line, Vec::new()));
+    // In a band all are one: no link is written.
+    let rows = room.read("work/join/00000.parquet").len();
+    assert!(rows < 2000, "{rows} bytes of links");
 }

@@ -252,15 +252,35 @@ impl Outputs {
     /// Refuses a folder that is or lies inside an input folder, and whatever
     /// [`create`](Self::create) refuses, for every file to come.
     pub fn mirror(&mut self, folder: &Path, sources: &[Source]) -> Result<Mirror, Error> {
+        let failed = |source| Error::Write { path: folder.display().to_string(), source };
+        self.outside_inputs(folder)?;
+        let mut slots = Vec::with_capacity(sources.len());
+        for source in sources {
+            let path = folder.join(source.relative());
+            let target = self.claim(&path)?;
+            slots.push(Slot { source: source.clone(), path, target });
+        }
+        let mut folders = NewFolders::default();
+        if ObjectUrl::of_path(folder)?.is_none() {
+            folders.create(folder).map_err(failed)?;
+        }
+        Ok(Mirror::new(slots, folders, Arc::clone(&self.added)))
+    }
+
+    /// The place of a folder that a run fills with files of its own, whether it is there or not.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what is there and is no folder, and a folder that is or lies inside an input folder.
+    pub fn outside_inputs(&self, folder: &Path) -> Result<PathBuf, Error> {
         let path = || folder.display().to_string();
-        let failed = |source| Error::Write { path: path(), source };
         if fs::metadata(folder).is_ok_and(|metadata| !metadata.is_dir()) {
             return Err(Error::OutputNotFolder { path: path() });
         }
         let url = ObjectUrl::of_path(folder)?;
         let real = match &url {
-            Some(url) => url.as_path(),
-            None => resolve(folder).map_err(failed)?,
+            Some(url) => url.as_path().to_owned(),
+            None => resolve(folder).map_err(|source| Error::Write { path: path(), source })?,
         };
         let input_folders: BTreeSet<&Path> =
             self.sources.iter().filter_map(Source::folder).collect();
@@ -271,17 +291,7 @@ impl Outputs {
             };
             return Err(Error::OutputInsideInput { path: path(), input });
         }
-        let mut slots = Vec::with_capacity(sources.len());
-        for source in sources {
-            let path = folder.join(source.relative());
-            let target = self.claim(&path)?;
-            slots.push(Slot { source: source.clone(), path, target });
-        }
-        let mut folders = NewFolders::default();
-        if url.is_none() {
-            folders.create(folder).map_err(failed)?;
-        }
-        Ok(Mirror::new(slots, folders, Arc::clone(&self.added)))
+        Ok(real)
     }
 
     /// Reserves a path and says how it is to be written.

@@ -187,7 +187,7 @@ impl DedupFiles {
     /// std::fs::write(&input, "{\"id\":7,\"text\":\"a b c d\"}\n{\"id\":8,\"text\":\"A, b, c, d!\"}\n")?;
     /// let files = Dedup::new().files([input.display().to_string()]);
     /// let shards = files.shards(&work, &output)?;
-    /// shards.create(Vec::new())?;
+    /// shards.create(Vec::new(), None)?;
     /// for step in Step::ALL {
     ///     shards.run(step, Task::WHOLE, &Progress::default())?;
     /// }

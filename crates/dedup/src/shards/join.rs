@@ -16,6 +16,9 @@ use nearprint_fingerprint::Fingerprint;
 use nearprint_index::UnionFind;
 use rayon::prelude::*;
 
+/// Documents that are collected before copies are left out.
+const SORTED: usize = 1 << 20;
+
 /// A document in a band.
 #[derive(Clone, Copy, Debug, Default)]
 struct Keyed<const WORDS: usize> {
@@ -66,7 +69,7 @@ fn by_band<const WORDS: usize>(
 ) -> Result<(UnionFind, Vec<u32>), Error> {
     let mut all: Vec<Keyed<WORDS>> = Vec::new();
     let name = band_name(band);
-    let mut first = 0;
+    let (mut first, mut most) = (0, SORTED);
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
         each(of, &sketch, [&name, "content", "fingerprint"], |row, [keys, contents, codes]| {
@@ -80,12 +83,15 @@ fn by_band<const WORDS: usize>(
                     code: fingerprint_of(codes.bytes(row.at)),
                 });
             }
+            if all.len() >= most {
+                without_copies(&mut all);
+                most = SORTED.max(2 * all.len());
+            }
             Ok(())
         })?;
         first += of.documents(&sketch)?;
     }
-    all.par_sort_unstable_by_key(|one| (one.key, one.content, one.number));
-    all.dedup_by_key(|one| (one.key, one.content));
+    without_copies(&mut all);
     let sets = UnionFind::new(narrow(all.len() as u64));
     let (reference, radius) = (of.reference()?, of.job.criteria.likeness.k());
     let mut start = 0;
@@ -107,6 +113,12 @@ fn by_band<const WORDS: usize>(
         }
     }
     Ok((sets, all.iter().map(|one| one.number).collect()))
+}
+
+/// Sorts documents by key, and leaves of those with equal content the first.
+fn without_copies<const WORDS: usize>(all: &mut Vec<Keyed<WORDS>>) {
+    all.par_sort_unstable_by_key(|one| (one.key, one.content, one.number));
+    all.dedup_by_key(|one| (one.key, one.content));
 }
 
 /// Documents of equal content, short ones too.
@@ -138,8 +150,6 @@ fn by_content(of: &ShardJob<'_>, range: usize) -> Result<(UnionFind, Vec<u32>), 
 /// All documents within the radius of each other.
 fn by_radius<const WORDS: usize>(of: &ShardJob<'_>) -> Result<(UnionFind, Vec<u32>), Error> {
     let count = of.document_count()?;
-    let room = of.job.memory.left(count.into(), 0, 2 * LEAST)?;
-    let join = SpilledJoin::new(of.job.criteria.likeness.k(), room, &of.job.work_dir)?;
     let sets = UnionFind::new(count);
     let (mut entries, mut first) = (Vec::new(), 0);
     for unit in 0..of.files() {
@@ -153,6 +163,9 @@ fn by_radius<const WORDS: usize>(of: &ShardJob<'_>) -> Result<(UnionFind, Vec<u3
         })?;
         first += of.documents(&sketch)?;
     }
+    let held = size_of_val(&*entries);
+    let room = of.job.memory.left(count.into(), held, 2 * LEAST)?;
+    let join = SpilledJoin::new(of.job.criteria.likeness.k(), room, &of.job.work_dir)?;
     join.stopped_by(of.progress).run(entries.into_iter().map(Ok), |pair| {
         sets.union(narrow(pair.a), narrow(pair.b));
     })?;

@@ -5,10 +5,13 @@ use crate::shards::work_folder::WorkFolder;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::io::{Read, Write};
+use std::num::NonZeroU8;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// The version of the plan and of the files of units.
 const VERSION: u32 = 1;
+/// The version of this program.
+const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of input to a range of the keys of each band, which a task joins in memory.
 const RANGE: u64 = 8 << 30;
 /// Bytes of input to a shard, and shards at least and at most.
@@ -21,6 +24,8 @@ const RANGES: u64 = 256;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Plan {
     version: u32,
+    /// The version of the program that made it.
+    program: String,
     /// The arguments of the command, which every task reads again.
     pub(crate) args: Vec<String>,
     /// What decides the outcome: the rules, and each input with its version.
@@ -32,12 +37,18 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The plan of a job over so many bytes of input.
-    pub(crate) fn new(args: Vec<String>, job: Map<String, Value>, bytes: u64) -> Self {
+    /// The plan of a job over so many bytes of input, with so many ranges where that is said.
+    pub(crate) fn new(
+        args: Vec<String>,
+        job: Map<String, Value>,
+        bytes: u64,
+        ranges: Option<NonZeroU8>,
+    ) -> Self {
         let narrow = |count: u64| usize::try_from(count).unwrap_or(1);
-        let ranges = narrow((bytes / RANGE + 1).min(RANGES));
+        let of_bytes = narrow((bytes / RANGE + 1).min(RANGES));
+        let ranges = ranges.map_or(of_bytes, |ranges| ranges.get().into());
         let shards = narrow((bytes / SHARD).clamp(*SHARDS.start(), *SHARDS.end()));
-        Self { version: VERSION, args, job, ranges, shards }
+        Self { version: VERSION, program: PROGRAM.to_owned(), args, job, ranges, shards }
     }
 
     /// The plan in a folder.
@@ -54,13 +65,13 @@ impl Plan {
         let plan = plan.map_err(|error| {
             refused(format!("no plan of a job ({error}); make the job anew in another folder"))
         })?;
-        match plan.version {
-            VERSION => Ok(plan),
-            other => Err(refused(format!(
-                "a plan of version {other}, where this program knows version {VERSION}; use one program for \
-                 all tasks of a job"
-            ))),
+        if plan.version != VERSION || plan.program != PROGRAM {
+            return Err(refused(format!(
+                "nearprint {} made this plan, and this is {PROGRAM}; use one program for all tasks of a job",
+                plan.program
+            )));
         }
+        Ok(plan)
     }
 
     /// Writes the plan.

@@ -16,6 +16,7 @@ use nearprint_corpus::{OutputOptions, Outputs, total_bytes};
 use nearprint_fingerprint::Width;
 use std::fs;
 use std::io::ErrorKind;
+use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 
 /// Units that an error names at most.
@@ -57,21 +58,39 @@ impl Shards {
         Ok(Plan::load(&WorkFolder::new(folder.as_ref()))?.args)
     }
 
-    /// Makes the job, with arguments for its tasks to read.
+    /// Makes the job, with arguments for its tasks to read, and so many ranges of the keys of each band: the more,
+    /// the less memory a unit takes. The default is a range for each 8 GiB of input.
     ///
     /// # Errors
-    /// A job in the folder already; outputs that exist; the disk's.
-    pub fn create(&self, args: Vec<String>) -> Result<(), Error> {
+    /// A job in the folder already; outputs that exist; folders that are those of others; the disk's.
+    pub fn create(&self, args: Vec<String>, ranges: Option<NonZeroU8>) -> Result<(), Error> {
         let folder = WorkFolder::new(&self.folder);
         let written = self.job.sources.get(self.job.reference..).unwrap_or_default();
         let mut outputs = Outputs::new(&self.job.sources, OutputOptions { force: self.force });
         drop(outputs.mirror(&self.survivors, written)?);
-        for path in [&self.removed, &self.clusters].into_iter().flatten() {
+        // Tasks find the inputs anew, and make their outputs apart from each other.
+        let mut taken = vec![outputs.outside_inputs(&self.survivors)?];
+        let reports = [&self.removed, &self.clusters].into_iter().flatten();
+        for path in reports.clone().chain([&self.folder]) {
+            let refused =
+                |problem: &str| Error::Shards { path: path.clone(), problem: problem.to_owned() };
+            if path.to_string_lossy().contains("://") {
+                return Err(refused("jobs in shards keep their files in local folders; name one"));
+            }
+            let place = outputs.outside_inputs(path)?;
+            if taken.contains(&place) {
+                return Err(refused(
+                    "survivors, each report and the files of the job need folders of their own",
+                ));
+            }
+            taken.push(place);
+        }
+        for path in reports {
             let mut files = match fs::read_dir(path) {
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 files => files.map_err(|source| Error::Io { path: path.clone(), source })?,
             };
-            if !self.force && files.next().is_some() {
+            if files.next().is_some() {
                 let problem = "parts of a report go there, and it has files; name a new folder";
                 return Err(Error::Shards { path: path.clone(), problem: problem.to_owned() });
             }
@@ -79,7 +98,7 @@ impl Shards {
         let identity = self.job.identity(self.job.recipe()?, &Reports::default())?;
         folder.create()?;
         let bytes = total_bytes(&self.job.sources).unwrap_or(0);
-        Plan::new(args, identity, bytes).save(&folder)
+        Plan::new(args, identity, bytes, ranges).save(&folder)
     }
 
     /// Does the units of a stage that are a task's and not done yet; returns their number.

@@ -15,7 +15,7 @@ use crate::rules::keep::KeepRule;
 use crate::shards::codes::{content_of, fingerprint_of, state};
 use crate::shards::shard_job::ShardJob;
 use crate::shards::step::Step;
-use crate::shards::unit_file::{GROUP, UnitFile};
+use crate::shards::unit_file::GROUP;
 use nearprint_fingerprint::Flags;
 use rayon::prelude::*;
 
@@ -23,9 +23,10 @@ use rayon::prelude::*;
 const TOGETHER: usize = 1024;
 
 /// The documents of a shard, in the order of their numbers.
-struct Gathered {
+struct Gathered<'a> {
+    of: &'a ShardJob<'a>,
     /// The files that hold some, with their row groups.
-    files: Vec<(UnitFile, Vec<usize>)>,
+    files: Vec<(usize, Vec<usize>)>,
     /// Of each document its number, its file and its record.
     places: Vec<[u64; 3]>,
 }
@@ -94,14 +95,14 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
 }
 
 /// The documents of a shard, with the groundwork for their join.
-fn documents<const WORDS: usize>(
-    of: &ShardJob<'_>,
+fn documents<'a, const WORDS: usize>(
+    of: &'a ShardJob<'a>,
     unit: usize,
     groundwork: &mut Groundwork,
-) -> Result<(Documents<WORDS>, Gathered), Error> {
+) -> Result<(Documents<WORDS>, Gathered<'a>), Error> {
     let ids = if of.named { Ids::listed() } else { Ids::Absent };
     let mut documents = Documents { ids, ..Documents::default() };
-    let mut gathered = Gathered { files: Vec::new(), places: Vec::new() };
+    let mut gathered = Gathered { of, files: Vec::new(), places: Vec::new() };
     let has_worth = of.job.criteria.keep.worth(0, None).is_some();
     let wanted = Wanted { ids: of.named, keep: KeepRule::First, contents: true, ..of.wanted() };
     for input in 0..of.files() {
@@ -137,13 +138,13 @@ fn documents<const WORDS: usize>(
             documents.reference.documents = documents.len() as u64;
         }
         if !groups.is_empty() {
-            gathered.files.push((file, groups));
+            gathered.files.push((input, groups));
         }
     }
     Ok((documents, gathered))
 }
 
-impl FeatureSource for Gathered {
+impl FeatureSource for Gathered<'_> {
     fn features<T: Send>(
         &self,
         documents: &[DocumentNumber],
@@ -152,7 +153,8 @@ impl FeatureSource for Gathered {
         mut keep: impl FnMut(T) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (mut coming, mut first) = (documents.iter().peekable(), 0);
-        for (file, groups) in &self.files {
+        for (input, groups) in &self.files {
+            let file = self.of.open(Step::Gather, *input)?;
             for group in groups {
                 progress.check()?;
                 let features = file.column(*group, "features")?;

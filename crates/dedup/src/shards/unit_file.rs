@@ -184,8 +184,10 @@ impl UnitFile {
         let file = folder.open(&path)?;
         let refused =
             |problem: String| Error::Unit { path: path.clone(), problem, stage: step.name() };
-        let reader = SerializedFileReader::new(file)
-            .map_err(|error| refused(format!("cut short or damaged ({error})")))?;
+        let reader = SerializedFileReader::new(file).map_err(|error| match error {
+            ParquetError::External(_) => Error::Io { path: path.clone(), source: as_io(error) },
+            error => refused(format!("cut short or damaged ({error})")),
+        })?;
         let metadata = reader.metadata().file_metadata();
         let values = metadata.key_value_metadata().into_iter().flatten();
         let head = values.into_iter().find(|entry| entry.key == KEY);
@@ -223,8 +225,12 @@ impl UnitFile {
         let Some((at, column)) = place else {
             return Err(self.damaged(format!("it has no column {name}")));
         };
-        let cells =
-            self.read(group, at, column).map_err(|error| self.damaged(error.to_string()))?;
+        let cells = self.read(group, at, column).map_err(|error| match error {
+            ParquetError::External(_) => {
+                Error::Io { path: self.path.clone(), source: as_io(error) }
+            }
+            error => self.damaged(error.to_string()),
+        })?;
         let sums = self.head.groups.get(group).map(|(_, sums)| sums.as_slice());
         if sums.unwrap_or_default().get(at) != Some(&cells.checksum()) {
             return Err(self.damaged(format!("the checksum of its column {name} is wrong")));

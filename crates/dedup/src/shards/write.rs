@@ -38,7 +38,7 @@ impl Row {
 
 /// Writes what stays of the input file of a number.
 ///
-/// Memory: 8 bytes a document of a cluster, and the rows of the reports of one file.
+/// Memory: 8 bytes a cluster of the corpus, and the rows of the reports of one file.
 pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     of.write(Step::Write, unit, |_| {
         let sketch = of.sketch(unit)?;

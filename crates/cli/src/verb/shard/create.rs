@@ -3,16 +3,24 @@
 use crate::usage::say;
 use crate::verb::dedup;
 use nearprint_dedup::Step;
+use std::num::NonZeroU8;
 use std::path::PathBuf;
 
 /// Make a job: its plan, in a new folder
 ///
 /// The flags are those of nearprint dedup. The output is a folder, with a file for each input file. --removed
 /// and --clusters name folders, with a part for each input file: one behind the other, the parts are what
-/// dedup writes. Tasks run in the folder where the job was made, or inputs and outputs have absolute paths.
+/// dedup writes. These folders are new or empty. Tasks run in the folder where the job was made, or inputs and
+/// outputs have absolute paths.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
+    /// Ranges of the keys of each band [default: one for each 8 GiB of input]
+    ///
+    /// A unit of the stage join holds a range. More ranges take less memory a task, and read more in all.
+    /// At most 255. Give the flag before WORK.
+    #[arg(long, value_name = "N")]
+    ranges: Option<NonZeroU8>,
     /// Folder for the files of the job, seen by all tasks
     #[arg(value_name = "WORK")]
     work: PathBuf,
@@ -32,7 +40,7 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let shards = dedup::shards(&args.dedup, &args.work)?;
-    shards.create(args.dedup.clone())?;
+    shards.create(args.dedup.clone(), args.ranges)?;
     for status in shards.status()? {
         let units = match (status.step, status.units) {
             (Step::Cluster, _) | (_, 1) => "1 unit".to_owned(),
