@@ -74,33 +74,41 @@ fn threads_and_memory_change_nothing() {
     assert_eq!(of(Dedup::new().memory(Memory::Join(2 << 20))), expected);
 }
 
-/// Texts of one corpus, of words that no other corpus has: so many edited copies of two texts, some with few
-/// edits and some with many, so that a copy may be near several that stay; copies that are half of each; and
-/// texts that are near one other.
-fn corpus(name: &str, count: usize, edits: [usize; 2]) -> Vec<String> {
-    let edited = |base: usize, number: usize| {
-        let most = edits[number % 2] + number % 3;
-        // A third of a text is in texts of other parts too, so that how rare features are depends on these.
-        let word = |at| format!("{}{base}x{at}", if at < 35 { "shared" } else { name });
-        let mut words: Vec<String> = (0..100).map(word).collect();
-        for edit in 0..most {
-            let at = (number * 37 + edit * 29) % 100;
-            words[at] = format!("{name}other{at}x{}", (number + 7 * edit) % 11);
-        }
-        words
+/// A page with near-duplicates of which each is near two pages that are not near each other; and pages that have
+/// all of it but what tells the first of these two, a fifth each. Which of the two is found first depends on which
+/// features are rare, and in the whole these are others than among the near-duplicates alone.
+fn parts() -> Vec<Vec<String>> {
+    let base = |at: usize| format!("base{at}");
+    let page = |first: bool, second: bool| -> Vec<String> {
+        let word = |at: usize| match at {
+            0..14 if first => format!("first{at}"),
+            100..114 if second => format!("second{at}"),
+            _ => base(at),
+        };
+        (0..200).map(word).collect()
     };
-    let text = |number: usize| match number % 50 {
-        0 => edited(9, 0)[..50].iter().chain(&edited(8, number)[50..]).cloned().collect(),
-        1 | 2 => edited(100 + number / 50, number),
-        _ => edited(number % 5 / 4, number),
+    let edited = |mut words: Vec<String>, name: &str, number: usize| {
+        let at = 20 + number * 7 % 60;
+        words[at] = format!("{name}x{number}");
+        words.join(" ")
     };
-    (0..count).map(|number| text(number).join(" ")).collect()
+    let near = (0..400).map(|number| edited(page(true, true), "own", number));
+    let first = [page(true, false), page(false, true)].map(|words| words.join(" "));
+    let mut parts = vec![first.into_iter().chain(near).collect::<Vec<_>>()];
+    for fifth in 0..5 {
+        // Two words more: no feature is between two fifths.
+        let ours = 40 * fifth..(40 * fifth + 42).min(200);
+        let shared = [page(false, false)[ours.clone()].to_vec(), page(false, true)[ours].to_vec()];
+        let others = (0..300).map(|at| format!("other{fifth}x{at}"));
+        let words: Vec<String> = others.chain(shared.concat()).collect();
+        parts.push((0..900).map(|number| edited(words.clone(), "its", number)).collect());
+    }
+    parts
 }
 
 #[test]
 fn what_becomes_of_a_document_is_decided_by_its_component_alone() {
-    let parts = [("a", 700, [2, 8]), ("b", 400, [3, 6]), ("c", 40, [1, 2]), ("d", 1600, [1, 9])];
-    let parts = parts.map(|(name, count, edits)| corpus(name, count, edits));
+    let parts = parts();
     // Where the text of a part stands in the whole, and that of which part it is.
     let mut whole: Vec<(usize, usize)> = Vec::new();
     for (part, texts) in parts.iter().enumerate() {
