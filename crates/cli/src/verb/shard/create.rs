@@ -1,5 +1,6 @@
 //! `nearprint shard create`: the plan of a job.
 
+use crate::flags::heading::RESOURCES;
 use crate::usage::say;
 use crate::verb::dedup;
 use nearprint_dedup::Step;
@@ -19,7 +20,7 @@ pub(crate) struct Args {
     ///
     /// A unit of the stage join holds a range. More ranges take less memory a task, and read more in all.
     /// At most 255. Give the flag before WORK.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = RESOURCES)]
     ranges: Option<NonZeroU8>,
     /// Folder for the files of the job, seen by all tasks
     #[arg(value_name = "WORK")]
