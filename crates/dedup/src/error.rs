@@ -265,7 +265,7 @@ pub enum Error {
     Unready {
         /// The stage.
         stage: &'static str,
-        /// Its units that are not done.
+        /// How many of its units are not done, and which.
         missing: String,
     },
     /// Something that a job in shards cannot do.

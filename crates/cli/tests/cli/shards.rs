@@ -194,7 +194,7 @@ fn a_run_goes_on_with_the_units_that_are_missing() {
     assert_eq!(again.stderr, "sketch: 0 units done\n");
     std::fs::remove_file(room.path("work/sketch/00002.parquet")).unwrap();
     let early = room.run(&["shard", "join", "work"]);
-    early.refused(3, "sketch is not complete: run it first. Units that are not done: 2 of 5");
+    early.refused(3, "sketch is not complete: run it first. Units that are not done: 1 of 5: 2");
     let missing = room.run(&["shard", "status", "work", "--format", "json"]).done();
     let missing: serde_json::Value = serde_json::from_str(missing.text()).unwrap();
     assert_eq!(missing[0]["missing"], serde_json::json!([2]));

@@ -15,7 +15,7 @@ use nearprint_fingerprint::BandShape;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Columns of a sketch that go along as they are.
-const COPIED: [&str; 5] = ["fingerprint", "content", "worth", "length", "id"];
+const COPIED: [&str; 4] = ["fingerprint", "content", "worth", "id"];
 
 /// Bytes of the rows of all shards that wait, and of a row beside its lists, about.
 const HELD: usize = 8 * GROUP;
@@ -24,13 +24,13 @@ const OF_ROW: usize = 96;
 /// A document that waits for its features.
 struct Waiting {
     shard: u64,
-    numbers: [u64; 5],
+    numbers: [u64; 4],
     bytes: [Vec<u8>; 4],
 }
 
 /// Gathers the documents of the input file of a number.
 ///
-/// Memory: some 200 bytes a document of a component in the file, and 128 MiB.
+/// Memory: some 400 bytes a document of a component in the file, and 128 MiB.
 pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     let components = of.open(Step::Cluster, 0)?;
     let first = of.first_document(unit)?;
@@ -46,7 +46,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
     let bands = of.schema.shape.map_or(0, BandShape::bands);
     let band_names: Vec<String> = (0..bands).map(band_name).collect();
     let (mut group_at, mut band_cells) = (usize::MAX, Vec::new());
-    let left_out = each(of, &sketch, COPIED, |row, cells: &[Cells; 5]| {
+    let left_out = each(of, &sketch, COPIED, |row, cells: &[Cells; 4]| {
         let Some((_, shard)) = coming.next_if(|(document, _)| *document == row.document) else {
             return Ok(());
         };
@@ -57,17 +57,11 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             }
             group_at = row.group;
         }
-        let [fingerprint, content, worth, length, id] = cells;
+        let [fingerprint, content, worth, id] = cells;
         let bands = band_cells.iter().flat_map(|cells: &Cells| cells.bytes(row.at)).copied();
         waiting.push_back(Waiting {
             shard: *shard,
-            numbers: [
-                worth.number(row.at),
-                length.number(row.at),
-                first + row.document,
-                row.record,
-                row.state,
-            ],
+            numbers: [worth.number(row.at), first + row.document, row.record, row.state],
             bytes: [
                 fingerprint.bytes(row.at).to_vec(),
                 content.bytes(row.at).to_vec(),
@@ -85,19 +79,18 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                 return Ok(());
             };
             let rows = shards.entry(shard).or_insert_with(|| file.rows());
-            let [worth, length, number, record, state] = numbers;
+            let [worth, number, record, state] = numbers;
             let [fingerprint, content, id, bands] = bytes;
             rows.push_bytes(0, &fingerprint);
             rows.push_bytes(1, &content);
             rows.push(2, worth);
-            rows.push(3, length);
-            rows.push_bytes(4, &id);
-            rows.push(5, number);
-            rows.push(6, record);
-            rows.push(7, state);
-            rows.push_bytes(8, &keys);
+            rows.push_bytes(3, &id);
+            rows.push(4, number);
+            rows.push(5, record);
+            rows.push(6, state);
+            rows.push_bytes(7, &keys);
             if of.schema.shape.is_some() {
-                rows.push_bytes(9, &bands);
+                rows.push_bytes(8, &bands);
             }
             held += OF_ROW + keys.len() + bands.len() + id.len();
             if held < HELD {

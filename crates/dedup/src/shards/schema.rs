@@ -8,7 +8,7 @@ use nearprint_fingerprint::BandShape;
 use serde::{Deserialize, Serialize};
 
 /// The columns of a sketch before those of bands.
-pub(crate) const SKETCH: usize = 7;
+pub(crate) const SKETCH: usize = 6;
 
 /// What decides the columns of files: how wide fingerprints are, and how documents are sketched.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,6 @@ impl Schema {
                 ("fingerprint", code),
                 ("content", Fixed(16)),
                 ("worth", Number),
-                ("length", Number),
                 ("id", Bytes),
                 ("id_hashes", Bytes),
             ],
@@ -74,7 +73,6 @@ impl Schema {
                 ("fingerprint", code),
                 ("content", Fixed(16)),
                 ("worth", Number),
-                ("length", Number),
                 ("id", Bytes),
                 ("number", Number),
                 ("record", Number),

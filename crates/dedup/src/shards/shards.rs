@@ -200,6 +200,7 @@ fn check_complete(of: &ShardJob<'_>, step: Step) -> Result<(), Error> {
     }
     let some: Vec<String> = missing.iter().take(NAMED).map(usize::to_string).collect();
     let more = if missing.len() > NAMED { " and others" } else { "" };
-    let missing = format!("{}{more} of {}", some.join(", "), of.units(step));
+    let (count, units) = (missing.len(), of.units(step));
+    let missing = format!("{count} of {units}: {}{more}", some.join(", "));
     Err(Error::Unready { stage: step.name(), missing })
 }

@@ -49,10 +49,9 @@ fn take<const WORDS: usize>(
         rows.push_bytes(1, &bytes_of(&outcome.fingerprint));
         rows.push_bytes(2, &outcome.content_hash.to_be_bytes());
         rows.push(3, keep.worth(outcome.length, outcome.score).unwrap_or(0));
-        rows.push(4, outcome.length);
-        rows.push_bytes(5, if of.named { id.as_bytes() } else { &[] });
+        rows.push_bytes(4, if of.named { id.as_bytes() } else { &[] });
         // Those of a batch are in its first row.
-        rows.push_bytes(6, std::mem::take(&mut hashes));
+        rows.push_bytes(5, std::mem::take(&mut hashes));
         let keys = bands.next().unwrap_or_default().chunks_exact(BandShape::KEY_BYTES);
         keys.enumerate().for_each(|(band, key)| rows.push_bytes(SKETCH + band, key));
     }
