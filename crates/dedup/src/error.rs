@@ -46,6 +46,21 @@ pub enum Error {
     /// The job was asked to end.
     #[error("interrupted: no output file was written")]
     Interrupted,
+    /// Entries of documents in bands were asked for, and pairs are found in another way.
+    #[error(
+        "near-duplicates of this kind are not found by bands: give a similarity, a recipe whose weights are \
+         whole numbers, and no other check than that of the similarity"
+    )]
+    NoEntries,
+    /// Bytes are no entries of the job.
+    #[error(
+        "{bytes} bytes are no entries of this job: they were made with another recipe, width or similarity, \
+         or are cut short"
+    )]
+    Entries {
+        /// How many bytes.
+        bytes: usize,
+    },
     /// More documents than one job numbers.
     #[error("{found} documents are more than the 4294967294 of one job; split the input")]
     TooManyDocuments {

@@ -20,7 +20,8 @@
 //! | `resume` | what an interrupted run goes on from | `matching` |
 //! | `job` | the stages in a row, from files to files; the forecast | all of these |
 //! | `shards` | the stages apart, over files: tasks that run anywhere | `job` |
-//! | `front` | the builder, texts in memory, opened inputs and outputs | `job`, `shards` |
+//! | `kernels` | the search of bands as functions over batches, which an engine calls | `matching` |
+//! | `front` | the builder, texts in memory, opened inputs and outputs | `job`, `shards`, `kernels` |
 //!
 //! # The stages of a job
 //!
@@ -50,6 +51,7 @@ mod disk;
 mod error;
 mod front;
 mod job;
+mod kernels;
 mod matching;
 mod memory;
 mod numbers;
@@ -73,6 +75,9 @@ pub use front::found::{Found, Removed};
 pub use front::prepared::Prepared;
 pub use job::dedup_job::DedupJob;
 pub use job::forecast::{Forecast, join_seconds};
+pub use kernels::components::Components;
+pub use kernels::linker::Linker;
+pub use kernels::router::{Routed, Router};
 pub use memory::Memory;
 pub use numbers::{DocumentNumber, RecordNumber};
 pub use progress::{Progress, Stage};

@@ -5,6 +5,8 @@ use crate::front::dedup_files::DedupFiles;
 use crate::front::found::Found;
 use crate::front::settings::Settings;
 use crate::front::texts::Texts;
+use crate::kernels::linker::Linker;
+use crate::kernels::router::Router;
 use crate::memory::Memory;
 use crate::progress::Progress;
 use crate::rules::cluster_rule::ClusterRule;
@@ -15,6 +17,7 @@ use crate::rules::recall::Recall;
 use crate::rules::verify::Verify;
 use nearprint_corpus::Source;
 use nearprint_fingerprint::{Recipe, Statistics, Width};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -199,6 +202,23 @@ impl Dedup {
             progress: &settings.progress,
         };
         found.search()
+    }
+
+    /// Makes entries of texts, in so many ranges: the first part of a search that an engine moves between machines.
+    /// [`Components`](crate::Components) has the whole of it.
+    ///
+    /// # Errors
+    /// [`Error::NoEntries`] where pairs are not found by bands; those of [`texts`](Self::texts) before it reads.
+    pub fn router(&self, ranges: NonZeroU32) -> Result<Router, Error> {
+        Router::new(&self.0.origin()?, &self.0.criteria()?, ranges)
+    }
+
+    /// Finds links between documents, of entries that a [`router`](Self::router) of the same settings made.
+    ///
+    /// # Errors
+    /// Those of [`router`](Self::router).
+    pub fn linker(&self) -> Result<Linker, Error> {
+        Linker::new(&self.0.origin()?, &self.0.criteria()?)
     }
 
     /// Near-duplicates are to be removed from files, folders (read recursively), patterns, `-` for

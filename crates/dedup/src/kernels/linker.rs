@@ -1,0 +1,78 @@
+//! Entries of ranges to links: which documents may be near each other.
+
+use crate::error::Error;
+use crate::kernels::entries::{self, Entry};
+use crate::kernels::router::{shape_of, stamp};
+use crate::kernels::sets::Sets;
+use crate::matching::band_join::BUCKET;
+use crate::read::sketch::Origin;
+use crate::rules::criteria::Criteria;
+use nearprint_fingerprint::Width;
+
+/// Finds links between documents. [`Dedup::linker`](crate::Dedup::linker) makes one.
+///
+/// Memory: that of the entries of a range, a third more, and 50 bytes a document that has a link.
+pub struct Linker {
+    width: Width,
+    radius: u32,
+    stamp: u64,
+    sets: Sets,
+}
+
+impl Linker {
+    pub(crate) fn new(origin: &Origin, criteria: &Criteria) -> Result<Self, Error> {
+        let Origin::Text { recipe, .. } = origin else { return Err(Error::NoText) };
+        shape_of(criteria)?;
+        let (width, radius) = (recipe.width, criteria.likeness.k());
+        let stamp = stamp(origin, criteria.likeness.finding());
+        Ok(Self { width, radius, stamp, sets: Sets::default() })
+    }
+
+    /// Links the documents of a range: all its entries are given at once.
+    ///
+    /// Documents of a crowded key are linked to its first. Of other keys those are linked whose fingerprints are
+    /// near enough.
+    ///
+    /// # Errors
+    /// [`Error::Entries`] for entries of another job; [`Error::TooManyDocuments`].
+    pub fn push(&mut self, range: &[&[u8]]) -> Result<(), Error> {
+        match self.width {
+            Width::W64 => self.push_wide::<1>(range),
+            Width::W128 => self.push_wide::<2>(range),
+            Width::W256 => self.push_wide::<4>(range),
+        }
+    }
+
+    fn push_wide<const WORDS: usize>(&mut self, range: &[&[u8]]) -> Result<(), Error> {
+        let mut all: Vec<Entry<WORDS>> = Vec::new();
+        for bytes in range {
+            all.extend(entries::read(bytes, self.stamp)?);
+        }
+        all.sort_unstable_by_key(|entry| (entry.key, entry.address));
+        for bucket in all.chunk_by(|a, b| a.key == b.key) {
+            let is_crowded = bucket.len() > BUCKET;
+            for (at, a) in bucket.iter().enumerate() {
+                for b in bucket.iter().skip(at + 1) {
+                    if is_crowded || a.code.distance(&b.code) <= self.radius {
+                        self.sets.join(a.address, b.address)?;
+                    }
+                }
+                if is_crowded {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands out the links, so few that they join what it joins: pairs of addresses, for
+    /// [`Components::push`](crate::Components::push).
+    pub fn take(&mut self) -> Vec<u8> {
+        let mut links = Vec::new();
+        for (a, b) in std::mem::take(&mut self.sets).links() {
+            links.extend_from_slice(&a.to_le_bytes());
+            links.extend_from_slice(&b.to_le_bytes());
+        }
+        links
+    }
+}
