@@ -22,6 +22,42 @@ pub(crate) struct Found {
     ids: Option<ArrayRef>,
 }
 
+/// What makes texts near-duplicates, as it is asked for by name.
+pub(crate) struct Asked<'a> {
+    pub(crate) similarity: Option<f64>,
+    pub(crate) recall: Option<&'a str>,
+    pub(crate) k: Option<u32>,
+    pub(crate) width: Option<u32>,
+    pub(crate) verify: Option<&'a str>,
+}
+
+impl Asked<'_> {
+    /// The search for them among texts.
+    pub(crate) fn of(&self, recipe: &Recipe) -> PyResult<Dedup> {
+        let recipe = recipe.at(self.width, Some(nearprint_dedup::Likeness::WIDTH))?;
+        of_texts(&recipe)?;
+        let mut dedup = Dedup::new().width(recipe.width).recipe(recipe);
+        if self.similarity.is_some() && self.k.is_some() {
+            return Err(PyValueError::new_err(
+                "near-duplicates go by similarity or by k: give one",
+            ));
+        }
+        if let Some(similarity) = self.similarity {
+            dedup = dedup.similarity(similarity);
+        }
+        if let Some(recall) = self.recall {
+            dedup = dedup.recall(named::<Recall>("recall", recall)?);
+        }
+        if let Some(k) = self.k {
+            dedup = dedup.k(k);
+        }
+        if let Some(verify) = self.verify {
+            dedup = dedup.verify(named::<Verify>("verify", verify)?);
+        }
+        Ok(dedup)
+    }
+}
+
 /// Finds the near-duplicates among texts. `progress` is called with a stage, what is done, what there is to do
 /// (0 where nobody knows), and the documents done.
 #[pyfunction]
@@ -44,27 +80,11 @@ pub(crate) fn dedup(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Found> {
     let py = data.py();
-    let recipe = recipe.at(width, Some(nearprint_dedup::Likeness::WIDTH))?;
-    of_texts(&recipe)?;
+    let asked = Asked { similarity, recall, k, width, verify };
     let (column, ids) = TextColumn::with_ids(data, text, id)?;
     let counters = Arc::new(Progress::default());
-    let mut dedup = Dedup::new().width(recipe.width).recipe(recipe);
+    let mut dedup = asked.of(recipe)?;
     dedup = dedup.threads(pool::threads(threads)?).progress(Arc::clone(&counters));
-    if similarity.is_some() && k.is_some() {
-        return Err(PyValueError::new_err("near-duplicates go by similarity or by k: give one"));
-    }
-    if let Some(similarity) = similarity {
-        dedup = dedup.similarity(similarity);
-    }
-    if let Some(recall) = recall {
-        dedup = dedup.recall(named::<Recall>("recall", recall)?);
-    }
-    if let Some(k) = k {
-        dedup = dedup.k(k);
-    }
-    if let Some(verify) = verify {
-        dedup = dedup.verify(named::<Verify>("verify", verify)?);
-    }
     if let Some(rule) = cluster_rule {
         dedup = dedup.cluster_rule(named::<ClusterRule>("cluster_rule", rule)?);
     }

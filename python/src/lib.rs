@@ -5,6 +5,7 @@
 //! | `arrow_c`, `imported`, `text_column`, `codes` | what Python holds, read without a copy of texts: Arrow, NumPy, lists |
 //! | `array`, `table` | what Python gets: an Arrow array, a table of columns |
 //! | `fingerprint`, `join`, `dedup`, `comparison`, `index`, `store`, `recipe` | one task each |
+//! | `kernels` | the parts of a search that an engine moves between machines |
 //! | `command` | the command, and its job over files |
 //! | `job`, `pool` | work that Ctrl-C ends, on threads that a fork does not break |
 //! | `error` | errors of the library as exceptions |
@@ -23,6 +24,7 @@ mod imported;
 mod index;
 mod job;
 mod join;
+mod kernels;
 mod pool;
 mod recipe;
 mod store;
@@ -46,6 +48,8 @@ mod _native {
     use crate::index::Index;
     #[pymodule_export]
     use crate::join::{clusters, pairs};
+    #[pymodule_export]
+    use crate::kernels::{Components, Linker, Router};
     #[pymodule_export]
     use crate::pool::set_threads;
     #[pymodule_export]

@@ -1,0 +1,244 @@
+"""The parts of :func:`nearprint.dedup` that an engine moves between machines.
+
+Each part is a function from record batches of pyarrow to record batches, as ``mapInArrow`` of Spark and
+``map_batches`` of other engines call it. It holds no state between calls and looks at nothing but its input.
+
+1. :func:`route`, on any share of the documents: texts to entries, by range.
+2. :func:`link`, on all entries of a range or of several: entries to links.
+3. :func:`shards`, on all links, in one place: the documents that have links, each with its shard.
+4. :func:`solve`, on all documents of a shard or of several: what becomes of each.
+
+Documents go by an *address* between these parts: 64 bits that the caller makes, such as a hash of the id. Documents
+that share an address are decided together, which does no harm. A document that has no shard is no near-duplicate of
+any other. :mod:`nearprint.spark` runs these parts on Spark.
+
+Examples
+--------
+>>> import pyarrow as pa
+>>> from nearprint import kernels
+>>> search = kernels.Search(similarity=0.8)
+>>> texts = ["one two three four five", "six seven", "One, two, three, four, five!"]
+>>> documents = pa.record_batch({"address": pa.array([7, 8, 9]), "text": texts})
+>>> entries = kernels.route([documents], search, ranges=4)
+>>> entries = pa.Table.from_batches(entries).sort_by("range").to_batches()
+>>> links = kernels.link(entries, search)
+>>> pa.Table.from_batches(kernels.shards(links)).to_pylist()
+[{'address': 7, 'shard': 0}, {'address': 9, 'shard': 0}]
+>>> shard = pa.record_batch({"shard": pa.array([0, 0], pa.int32()), "id": ["a", "c"], "text": texts[::2]})
+>>> solved = pa.Table.from_batches(kernels.solve([shard], search))
+>>> solved.select(["id", "representative", "keep"]).to_pylist()
+[{'id': 'a', 'representative': 'a', 'keep': True}, {'id': 'c', 'representative': 'a', 'keep': False}]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from nearprint import _native
+from nearprint._native import Recipe
+from nearprint._recipes import recipe_of
+from nearprint.deduplication import dedup
+
+__all__ = ["Search", "link", "route", "shards", "solve"]
+
+# Bytes of entries that wait before they are handed out.
+_HELD = 64 << 20
+# Of a shard the documents at most, and the bytes of text by the mean; a component is never divided.
+_DOCUMENTS = 16_384
+_BYTES = 64 << 20
+
+
+@dataclass(frozen=True)
+class Search:
+    """What makes texts near-duplicates, and which of a group stays: the options of :func:`nearprint.dedup`.
+
+    All parts of a job take the same. ``k=`` and ``recall="exact"`` are no options here, as such pairs are not found
+    by bands.
+    """
+
+    similarity: float | None = None
+    recall: float | None = None
+    recipe: str | Recipe = "text"
+    width: int | None = None
+    verify: str | None = None
+    keep: str | None = None
+    cluster_rule: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be done before anything is read."""
+        _native.Linker(recipe_of(self.recipe), **self._likeness())
+        dedup([], **self._dedup())
+
+    def _likeness(self) -> dict[str, Any]:
+        recall = None if self.recall is None else str(self.recall)
+        return {"similarity": self.similarity, "recall": recall, "width": self.width, "verify": self.verify}
+
+    def _dedup(self) -> dict[str, Any]:
+        rules = {"keep": self.keep, "cluster_rule": self.cluster_rule, "recipe": self.recipe}
+        return {**self._likeness(), **rules, "threads": 1, "progress": False}
+
+
+def route(
+    batches: Iterable[pa.RecordBatch],
+    search: Search,
+    *,
+    text: str = "text",
+    address: str = "address",
+    ranges: int = 1024,
+) -> Iterator[pa.RecordBatch]:
+    """Make entries of texts.
+
+    Parameters
+    ----------
+    batches
+        Documents: a column of texts, and one of addresses (``int64``).
+    search
+        What makes texts near-duplicates.
+    text, address
+        The names of these columns.
+    ranges
+        Parts of the entries that :func:`link` takes apart from each other; the same for all documents.
+
+    Yields
+    ------
+    RecordBatch
+        ``range`` (``int32``), ``documents`` and ``bytes`` that were read (``int64``, in sum), and ``entries``
+        (``binary``): for each document and band 16 bytes and a fingerprint.
+    """
+    router = _native.Router(recipe_of(search.recipe), ranges, **search._likeness())
+    for batch in batches:
+        router.push(batch, text, address)
+        if router.held >= _HELD:
+            yield from pa.table(router.take()).to_batches()
+    yield from pa.table(router.take()).to_batches()
+
+
+def link(batches: Iterable[pa.RecordBatch], search: Search) -> Iterator[pa.RecordBatch]:
+    """Find the links among entries.
+
+    Parameters
+    ----------
+    batches
+        What :func:`route` gave: all entries of some ranges, those of a range one after the other.
+    search
+        What makes texts near-duplicates.
+
+    Yields
+    ------
+    RecordBatch
+        ``documents`` and ``bytes`` (in sum), and ``links`` (``binary``): pairs of addresses, so few that they join
+        what all of them join.
+    """
+    linker = _native.Linker(recipe_of(search.recipe), **search._likeness())
+    documents = size = 0
+    for _, entries in _runs(batches, "range"):
+        linker.push(entries["entries"].cast(pa.binary()))
+        documents += int(np.sum(entries["documents"].to_numpy()))
+        size += int(np.sum(entries["bytes"].to_numpy()))
+    links = linker.take() or [b""]
+    counts = [pa.array([count, *[0] * (len(links) - 1)], pa.int64()) for count in (documents, size)]
+    for at, some in enumerate(links):
+        columns = [*(count.slice(at, 1) for count in counts), pa.array([some], pa.binary())]
+        yield pa.RecordBatch.from_arrays(columns, ["documents", "bytes", "links"])
+
+
+def shards(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Join all links, and give the documents of each connected component a shard.
+
+    Memory: some 100 bytes a document that has a link.
+
+    Parameters
+    ----------
+    batches
+        What all calls of :func:`link` gave, in any order.
+
+    Yields
+    ------
+    RecordBatch
+        ``address`` (``int64``) and ``shard`` (``int32``), by address: the documents that have links. A shard has
+        some 16 384 documents or 64 MiB of text, or one larger component.
+    """
+    components = _native.Components()
+    documents = size = 0
+    for batch in batches:
+        components.push(batch.column("links").cast(pa.binary()))
+        documents += int(np.sum(batch.column("documents").to_numpy()))
+        size += int(np.sum(batch.column("bytes").to_numpy()))
+    mean = max(size // max(documents, 1), 1)
+    yield from pa.table(components.shards(max(min(_DOCUMENTS, _BYTES // mean), 1))).to_batches()
+
+
+def solve(
+    batches: Iterable[pa.RecordBatch],
+    search: Search,
+    *,
+    text: str = "text",
+    id: str = "id",
+    carried: Sequence[str] = (),
+) -> Iterator[pa.RecordBatch]:
+    """Decide what becomes of the documents of some shards.
+
+    Parameters
+    ----------
+    batches
+        Documents: a column ``shard`` (``int32``), those of a shard one after the other and in the order of the
+        corpus; texts, and ids.
+    search
+        What makes texts near-duplicates, and which of a group stays.
+    text, id
+        The names of these columns.
+    carried
+        Columns that are handed on as they are.
+
+    Yields
+    ------
+    RecordBatch
+        A row for each document that has near-duplicates: the id, the columns ``carried``, ``cluster`` (``int64``,
+        other numbers than on one machine), ``first`` (whether it is the first of its cluster), ``representative``
+        (the id of the document that stays for it), ``distance``, ``similarity``, ``keep``.
+    """
+    for shard, documents in _runs(batches, "shard"):
+        found = dedup(documents[text], **search._dedup())
+        removed, rows = found.removed, len(documents)
+        distance, similarity = np.zeros(rows, np.int32), np.ones(rows, np.float32)
+        distance[removed["row"]] = removed["distance"]
+        similarity[removed["row"]] = removed["similarity"]
+        clustered = np.flatnonzero(found.cluster >= 0)
+        cluster = found.cluster[clustered]
+        first = np.zeros(len(cluster), bool)
+        first[np.unique(cluster, return_index=True)[1]] = True
+        solved = documents.select([id, *carried]).take(clustered)
+        for name, column in (
+            ("cluster", (int(shard) << 32) + cluster),
+            ("first", first),
+            ("representative", documents[id].take(found.representative[clustered])),
+            ("distance", distance[clustered]),
+            ("similarity", similarity[clustered]),
+            ("keep", found.keep[clustered]),
+        ):
+            solved = solved.append_column(name, pa.chunked_array([column]) if isinstance(column, np.ndarray) else column)
+        yield from solved.combine_chunks().to_batches()
+
+
+def _runs(batches: Iterable[pa.RecordBatch], column: str) -> Iterator[tuple[int, pa.Table]]:
+    """Put together the rows that have the same value in a column, where they follow each other."""
+    held: list[pa.RecordBatch] = []
+    value = None
+    for batch in batches:
+        values = batch.column(column).to_numpy()
+        ends = [*(np.flatnonzero(np.diff(values)) + 1), len(values)]
+        start = 0
+        for end in ends if len(values) else []:
+            if held and values[start] != value:
+                yield value, pa.Table.from_batches(held)
+                held = []
+            value = values[start]
+            held.append(batch.slice(start, end - start))
+            start = end
+    if held:
+        yield value, pa.Table.from_batches(held)

@@ -1,0 +1,110 @@
+"""The parts of a search, with partitions, shuffles and executors in plain Python, beside the search of the whole."""
+
+import pathlib
+import random
+
+import nearprint
+import numpy as np
+import pyarrow as pa
+import pytest
+from nearprint import kernels
+
+SAMPLES = pathlib.Path(__file__).parents[2] / "samples"
+
+
+def texts(seed: int = 1, count: int = 1500) -> list[str | None]:
+    """Edited copies of pages, equal and short texts, missing ones, some without a feature, and a crowd."""
+    draw = random.Random(seed)
+
+    def edited(page: int) -> str:
+        words = [f"page{page}x{at}" for at in range(80)]
+        for _ in range(draw.randrange(4)):
+            words[draw.randrange(80)] = f"edit{draw.random()}"
+        return " ".join(words)
+
+    short = [None, "", "...", "one two", "One; two!", "three"]
+    kinds = (lambda: draw.choice(short), lambda: edited(0), lambda: edited(draw.randrange(60)), lambda: edited(draw.random()))
+    return [draw.choice(kinds)() for _ in range(count)]
+
+
+def in_parts(documents, search, parts, ranges, shuffled):
+    """The rows that ``solve`` gives, by id, with what an engine does in between."""
+    table = pa.table({"id": np.arange(len(documents)), "text": pa.array(documents, pa.string())})
+    # Two documents share an address.
+    address = np.arange(len(documents)) * 0x9E37_79B9
+    address[5:6] = address[:1]
+    table = table.append_column("address", pa.array(address))
+    order = list(range(parts))
+    shuffled.shuffle(order)
+    routed = []
+    for part in order:
+        batches = table.take(np.arange(part, len(table), parts)).to_batches(max_chunksize=97)
+        routed.extend(kernels.route(batches, search, ranges=ranges))
+    shuffled.shuffle(routed)
+    routed = pa.Table.from_batches(routed).sort_by("range")
+    links = []
+    for some in range(3):
+        own = routed.filter(pa.compute.equal(pa.array(routed["range"].to_numpy() % 3), some))
+        links.extend(kernels.link(own.to_batches(max_chunksize=5), search))
+    shuffled.shuffle(links)
+    labels = pa.Table.from_batches(kernels.shards(links))
+    joined = table.join(labels, "address", join_type="inner").sort_by([("shard", "ascending"), ("id", "ascending")])
+    solved = pa.Table.from_batches(kernels.solve(joined.to_batches(max_chunksize=61), search, carried=["address"]))
+    assert solved["address"].equals(pa.chunked_array([pa.array(address[solved["id"].to_numpy()])]))
+    return {row["id"]: row for row in solved.to_pylist()}
+
+
+@pytest.mark.parametrize("parts, ranges", [(1, 1), (2, 16), (7, 64), (64, 5)])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"keep": "first", "cluster_rule": "connected"}, {"keep": "longest", "width": 64}, {"keep": "none", "recall": 0.9}],
+)
+def test_parts_come_to_what_the_whole_comes_to(parts, ranges, options):
+    documents = texts()
+    whole = nearprint.dedup(documents, progress=False, **options)
+    solved = in_parts(documents, kernels.Search(**options), parts, ranges, random.Random(parts))
+    removed = {row: at for at, row in enumerate(whole.removed["row"])}
+    assert len(removed) > 700
+    clusters = {}
+    for row, cluster in enumerate(whole.cluster):
+        if cluster < 0:
+            assert row not in solved
+            continue
+        own = solved.pop(row)
+        assert own["keep"] == whole.keep[row]
+        assert own["representative"] == whole.representative[row]
+        assert own["first"] == (own["cluster"] not in clusters)
+        assert clusters.setdefault(own["cluster"], cluster) == cluster
+        if row in removed:
+            assert own["distance"] == whole.removed["distance"][removed[row]]
+            assert own["similarity"] == whole.removed["similarity"][removed[row]]
+        else:
+            assert (own["distance"], own["similarity"]) == (0, 1)
+    assert not solved
+    assert len(set(clusters.values())) == len(clusters)
+
+
+def test_what_is_no_entry_of_the_job_is_refused():
+    search = kernels.Search(similarity=0.8)
+    documents = pa.record_batch({"address": pa.array([1, 2]), "text": ["one two three four", "five six seven eight"]})
+    entries = list(kernels.route([documents], search, ranges=1))
+    assert [row["links"] for row in pa.Table.from_batches(kernels.link(entries, search)).to_pylist()] == [b""]
+    with pytest.raises(nearprint.NearprintError, match="another recipe, width or similarity"):
+        list(kernels.link(entries, kernels.Search(similarity=0.9)))
+    with pytest.raises(nearprint.NearprintError, match="not found by bands"):
+        kernels.Search(recall="exact")
+    with pytest.raises(ValueError, match="keep is 'newest'"):
+        kernels.Search(keep="newest")
+    with pytest.raises(TypeError, match="column of int64 without nulls"):
+        nameless = pa.record_batch({"address": pa.array([1, None]), "text": ["a", "b"]})
+        list(kernels.route([nameless], search))
+    with pytest.raises(ValueError, match="ranges is 0"):
+        list(kernels.route([documents], search, ranges=0))
+
+
+def test_nothing_comes_of_nothing():
+    search = kernels.Search()
+    assert sum(batch.num_rows for batch in kernels.route([], search)) == 0
+    links = list(kernels.link([], search))
+    assert sum(batch.num_rows for batch in kernels.shards(links)) == 0
+    assert list(kernels.solve([], search)) == []
