@@ -1,6 +1,5 @@
 """The parts of a search, with partitions, shuffles and executors in plain Python, beside the search of the whole."""
 
-import pathlib
 import random
 
 import nearprint
@@ -9,10 +8,7 @@ import pyarrow as pa
 import pytest
 from nearprint import kernels
 
-SAMPLES = pathlib.Path(__file__).parents[2] / "samples"
-
-
-def texts(seed: int = 1, count: int = 1500) -> list[str | None]:
+def texts(seed: int = 1, count: int = 2400) -> list[str | None]:
     """Edited copies of pages, equal and short texts, missing ones, some without a feature, and a crowd."""
     draw = random.Random(seed)
 
@@ -54,7 +50,7 @@ def in_parts(documents, search, parts, ranges, shuffled):
     return {row["id"]: row for row in solved.to_pylist()}
 
 
-@pytest.mark.parametrize("parts, ranges", [(1, 1), (2, 16), (7, 64), (64, 5)])
+@pytest.mark.parametrize("parts, ranges", [(1, 1), (7, 64), (64, 5)])
 @pytest.mark.parametrize(
     "options",
     [{}, {"keep": "first", "cluster_rule": "connected"}, {"keep": "longest", "width": 64}, {"keep": "none", "recall": 0.9}],
@@ -64,7 +60,7 @@ def test_parts_come_to_what_the_whole_comes_to(parts, ranges, options):
     whole = nearprint.dedup(documents, progress=False, **options)
     solved = in_parts(documents, kernels.Search(**options), parts, ranges, random.Random(parts))
     removed = {row: at for at, row in enumerate(whole.removed["row"])}
-    assert len(removed) > 700
+    assert len(removed) > 500 and whole.summary["crowded"] > 256
     clusters = {}
     for row, cluster in enumerate(whole.cluster):
         if cluster < 0:
@@ -93,7 +89,7 @@ def test_what_is_no_entry_of_the_job_is_refused():
         list(kernels.link(entries, kernels.Search(similarity=0.9)))
     with pytest.raises(nearprint.NearprintError, match="not found by bands"):
         kernels.Search(recall="exact")
-    with pytest.raises(ValueError, match="keep is 'newest'"):
+    with pytest.raises(ValueError, match='keep is "newest"'):
         kernels.Search(keep="newest")
     with pytest.raises(TypeError, match="column of int64 without nulls"):
         nameless = pa.record_batch({"address": pa.array([1, None]), "text": ["a", "b"]})
