@@ -204,7 +204,47 @@ class Found:
     @property
     def removed(self) -> Table: ...
     @property
+    def pairs(self) -> Table: ...
+    @property
     def summary(self) -> str: ...
+
+@final
+class Router:
+    def __new__(
+        cls,
+        recipe: Recipe,
+        ranges: int,
+        *,
+        similarity: float | None = None,
+        recall: str | None = None,
+        width: int | None = None,
+        verify: str | None = None,
+    ) -> Self: ...
+    def push(self, data: Any, text: str, address: str) -> None: ...
+    @property
+    def held(self) -> int: ...
+    def take(self) -> Table: ...
+
+@final
+class Linker:
+    def __new__(
+        cls,
+        recipe: Recipe,
+        *,
+        similarity: float | None = None,
+        recall: str | None = None,
+        width: int | None = None,
+        verify: str | None = None,
+    ) -> Self: ...
+    def push(self, entries: Any) -> None: ...
+    def take(self) -> list[bytes]: ...
+
+@final
+class Components:
+    def __new__(cls) -> Self: ...
+    def push(self, links: Any) -> None: ...
+    def shards(self, documents: int) -> Table: ...
+    def labels(self) -> Table: ...
 
 @final
 class Index:
@@ -364,6 +404,7 @@ def dedup(
     cluster_rule: str | None = None,
     threads: int | None = None,
     progress: _Told = None,
+    pairs: bool = False,
 ) -> Found: ...
 def dedup_files(args: Sequence[str], progress: _Told = None) -> tuple[str, list[str], list[str]]: ...
 def recipes() -> Table:

@@ -6,7 +6,10 @@ Each part is a function from record batches of pyarrow to record batches, as ``m
 1. :func:`route`, on any share of the documents: texts to entries, by range.
 2. :func:`link`, on all entries of a range or of several: entries to links.
 3. :func:`shards`, on all links, in one place: the documents that have links, each with its shard.
-4. :func:`solve`, on all documents of a shard or of several: what becomes of each.
+4. :func:`solve`, on all documents of a shard or of several: what becomes of each. :func:`pairs` in its place: which
+   are near-duplicates.
+
+:func:`sketch` gives the fingerprints of documents, and :func:`components` joins pairs from anywhere.
 
 Documents go by an *address* between these parts: 64 bits that the caller makes, such as a hash of the id. Documents
 that share an address are decided together, which does no harm. A document that has no shard is no near-duplicate of
@@ -34,6 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -42,9 +46,8 @@ import pyarrow as pa
 from nearprint import _native
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
-from nearprint.deduplication import dedup
 
-__all__ = ["Search", "link", "route", "shards", "solve"]
+__all__ = ["Search", "components", "link", "pairs", "route", "shards", "sketch", "solve"]
 
 # Bytes of entries that wait before they are handed out.
 _HELD = 64 << 20
@@ -72,15 +75,15 @@ class Search:
     def __post_init__(self) -> None:
         """Refuse what cannot be done before anything is read."""
         _native.Linker(recipe_of(self.recipe), **self._likeness())
-        dedup([], **self._dedup())
+        self._found([])
 
     def _likeness(self) -> dict[str, Any]:
         recall = None if self.recall is None else str(self.recall)
         return {"similarity": self.similarity, "recall": recall, "width": self.width, "verify": self.verify}
 
-    def _dedup(self) -> dict[str, Any]:
-        rules = {"keep": self.keep, "cluster_rule": self.cluster_rule, "recipe": self.recipe}
-        return {**self._likeness(), **rules, "threads": 1, "progress": False}
+    def _found(self, texts: Any, pairs: bool = False) -> _native.Found:
+        rules = {"keep": self.keep, "cluster_rule": self.cluster_rule}
+        return _native.dedup(texts, recipe_of(self.recipe), **self._likeness(), **rules, threads=1, pairs=pairs)
 
 
 def route(
@@ -203,7 +206,7 @@ def solve(
         (the id of the document that stays for it), ``distance``, ``similarity``, ``keep``.
     """
     for shard, documents in _runs(batches, "shard"):
-        found = dedup(documents[text], **search._dedup())
+        found = search._found(documents[text])
         removed, rows = found.removed, len(documents)
         distance, similarity = np.zeros(rows, np.int32), np.ones(rows, np.float32)
         distance[removed["row"]] = removed["distance"]
@@ -219,10 +222,102 @@ def solve(
             ("representative", documents[id].take(found.representative[clustered])),
             ("distance", distance[clustered]),
             ("similarity", similarity[clustered]),
-            ("keep", found.keep[clustered]),
+            ("keep", found.mask[clustered]),
         ):
-            solved = solved.append_column(name, pa.chunked_array([column]) if isinstance(column, np.ndarray) else column)
-        yield from solved.combine_chunks().to_batches()
+            solved = solved.append_column(name, column if isinstance(column, pa.ChunkedArray) else [column])
+        yield from solved.to_batches()
+
+
+def pairs(
+    batches: Iterable[pa.RecordBatch], search: Search, *, text: str = "text", id: str = "id"
+) -> Iterator[pa.RecordBatch]:
+    """Find all pairs of near-duplicates in some shards.
+
+    Parameters
+    ----------
+    batches
+        As for :func:`solve`.
+    search
+        What makes texts near-duplicates.
+    text, id
+        The names of these columns.
+
+    Yields
+    ------
+    RecordBatch
+        ``a`` and ``b`` (ids, in the order of the corpus), ``distance`` and ``similarity``: each pair once. Of
+        documents of equal content the first makes a pair with each of the others, and these are in no further pair.
+    """
+    for _, documents in _runs(batches, "shard"):
+        found = search._found(documents[text], pairs=True).pairs
+        ids = documents[id]
+        yield from pa.table(
+            {
+                "a": ids.take(found["a"]),
+                "b": ids.take(found["b"]),
+                "distance": found["distance"].astype(np.int32),
+                "similarity": pa.table(found)["similarity"],
+            }
+        ).to_batches()
+
+
+def sketch(
+    batches: Iterable[pa.RecordBatch], recipe: str | Recipe = "text", *, width: int | None = None, text: str = "text"
+) -> Iterator[pa.RecordBatch]:
+    """Fingerprint texts.
+
+    Parameters
+    ----------
+    batches
+        Documents with a column of texts.
+    recipe, width
+        As for :func:`nearprint.fingerprint`.
+    text
+        The name of the column.
+
+    Yields
+    ------
+    RecordBatch
+        The other columns as they are, and ``fingerprint``: at 64 bits ``int64``, the bits as they are, else
+        ``binary``, the most significant byte first; null where the text is.
+    """
+    chosen = recipe_of(recipe)
+    bits = width or chosen.width or 64
+    for batch in batches:
+        codes = pa.array(_native.fingerprint_column(batch.column(text), chosen, None, bits, 1))
+        codes = codes.view(pa.int64()) if bits == 64 else codes.cast(pa.binary())
+        yield batch.drop_columns([text]).append_column("fingerprint", codes)
+
+
+def components(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Join pairs to connected components.
+
+    Memory: some 100 bytes a number.
+
+    Parameters
+    ----------
+    batches
+        Pairs: ``a`` and ``b`` (``int64``).
+
+    Yields
+    ------
+    RecordBatch
+        ``address``, each number once, and ``component``: the least number of its component.
+    """
+    joined = _native.Components()
+    for batch in batches:
+        pairs = np.stack([batch.column("a").to_numpy(), batch.column("b").to_numpy()], axis=1)
+        joined.push(pa.array([pairs.astype("<i8").tobytes()], pa.binary()))
+    yield from pa.table(joined.labels()).to_batches()
+
+
+def _identity(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Tell the release, and what it makes of a text."""
+    for _ in batches:
+        pass
+    code = int(_native.fingerprint_text("one two three four", recipe_of("text"), 64))
+    told = f"nearprint {metadata.version('nearprint')} ({code:016x})"
+    yield pa.record_batch({"identity": [told]})
 
 
 def _runs(batches: Iterable[pa.RecordBatch], column: str) -> Iterator[tuple[int, pa.Table]]:

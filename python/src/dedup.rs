@@ -7,7 +7,7 @@ use crate::recipe::{Recipe, of_texts};
 use crate::table::Table;
 use crate::text_column::TextColumn;
 use arrow_array::{ArrayRef, Float32Array, Int64Array, UInt16Array, UInt64Array};
-use nearprint_dedup::{ClusterRule, Dedup, KeepRule, Progress, Recall, Stage, Verify};
+use nearprint_dedup::{ClusterRule, Dedup, KeepRule, NearTexts, Progress, Recall, Stage, Verify};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -20,6 +20,7 @@ pub(crate) struct Found {
     found: nearprint_dedup::Found,
     column: TextColumn,
     ids: Option<ArrayRef>,
+    pairs: Option<Vec<NearTexts>>,
 }
 
 /// What makes texts near-duplicates, as it is asked for by name.
@@ -62,7 +63,7 @@ impl Asked<'_> {
 /// (0 where nobody knows), and the documents done.
 #[pyfunction]
 #[pyo3(signature = (data, recipe, *, text=None, id=None, similarity=None, recall=None, k=None, width=None,
-    verify=None, keep=None, cluster_rule=None, threads=None, progress=None))]
+    verify=None, keep=None, cluster_rule=None, threads=None, progress=None, pairs=false))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python, by name")]
 pub(crate) fn dedup(
     data: &Bound<'_, PyAny>,
@@ -78,6 +79,7 @@ pub(crate) fn dedup(
     cluster_rule: Option<&str>,
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
+    pairs: bool,
 ) -> PyResult<Found> {
     let py = data.py();
     let asked = Asked { similarity, recall, k, width, verify };
@@ -96,10 +98,18 @@ pub(crate) fn dedup(
         py,
         || counters.cancel(),
         tell,
-        || dedup.texts_by(column.len(), |row| column.text(row).unwrap_or_default()),
+        || {
+            let text = |row| column.text(row).unwrap_or_default();
+            if !pairs {
+                return Ok((dedup.texts_by(column.len(), text)?, None));
+            }
+            let mut listed = Vec::new();
+            let found = dedup.texts_and_pairs_by(column.len(), text, |pair| listed.push(pair))?;
+            Ok((found, Some(listed)))
+        },
     )?;
-    let found = found.map_err(|error| error::dedup(py, &error))?;
-    Ok(Found { found, column, ids })
+    let (found, pairs) = found.map_err(|error| error::dedup(py, &error))?;
+    Ok(Found { found, column, ids, pairs })
 }
 
 /// A value by its name on the command line.
@@ -208,6 +218,24 @@ impl Found {
         let cluster = removed.iter().map(|one| i64::from(one.cluster));
         columns.push(("cluster", Arc::new(cluster.collect::<Int64Array>())));
         Table::of(columns)
+    }
+
+    /// All pairs, where they were asked for: `a`, `b`, `distance`, `similarity` (null where pairs are not verified).
+    #[getter]
+    fn pairs(&self) -> PyResult<Table> {
+        let pairs = self.pairs.as_deref().unwrap_or_default();
+        let rows = |of: fn(&NearTexts) -> usize| -> ArrayRef {
+            Arc::new(pairs.iter().map(|one| number(of(one))).collect::<Int64Array>())
+        };
+        let distance = pairs.iter().map(|one| u16::try_from(one.distance).unwrap_or(u16::MAX));
+        #[expect(clippy::cast_possible_truncation, reason = "seven digits tell a similarity")]
+        let similarity = pairs.iter().map(|one| one.similarity.map(|similarity| similarity as f32));
+        Table::of(vec![
+            ("a", rows(|one| one.a)),
+            ("b", rows(|one| one.b)),
+            ("distance", Arc::new(distance.collect::<UInt16Array>())),
+            ("similarity", Arc::new(similarity.collect::<Float32Array>())),
+        ])
     }
 
     /// The figures, as JSON.

@@ -161,6 +161,16 @@ impl Components {
             ("shard", Arc::new(shard.collect::<Int32Array>())),
         ])
     }
+
+    /// The documents that have links, `address` and `component`, the least address of it.
+    fn labels(&mut self, py: Python<'_>) -> PyResult<Table> {
+        let components = std::mem::take(&mut self.0);
+        let labels = py.detach(|| components.labels());
+        let column = |of: fn(&(u64, u64)) -> u64| -> ArrayRef {
+            Arc::new(labels.iter().map(|one| of(one).cast_signed()).collect::<Int64Array>())
+        };
+        Table::of(vec![("address", column(|one| one.0)), ("component", column(|one| one.1))])
+    }
 }
 
 /// The arrays of a column of bytes.

@@ -71,7 +71,7 @@ pub use disk::spilled_join::SpilledJoin;
 pub use error::{Error, Unannotated};
 pub use front::dedup::Dedup;
 pub use front::dedup_files::DedupFiles;
-pub use front::found::{Found, Removed};
+pub use front::found::{Found, NearTexts, Removed};
 pub use front::prepared::Prepared;
 pub use job::dedup_job::DedupJob;
 pub use job::forecast::{Forecast, join_seconds};

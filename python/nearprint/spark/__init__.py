@@ -16,6 +16,8 @@ Between the parts travel, for each document and band, 16 bytes and a fingerprint
 candidates, once. Executors need pyarrow, pandas (below 3) and NumPy beside nearprint.
 """
 
-from nearprint.spark._dedup import dedup
+from nearprint.spark._dedup import dedup, pairs
+from nearprint.spark._parts import candidates, clusters, sketch
+from nearprint.spark._ship import ship
 
-__all__ = ["dedup"]
+__all__ = ["candidates", "clusters", "dedup", "pairs", "ship", "sketch"]

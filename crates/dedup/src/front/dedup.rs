@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::front::dedup_files::DedupFiles;
-use crate::front::found::Found;
+use crate::front::found::{Found, NearTexts};
 use crate::front::settings::Settings;
 use crate::front::texts::Texts;
 use crate::kernels::linker::Linker;
@@ -188,6 +188,39 @@ impl Dedup {
         count: usize,
         text: impl Fn(usize) -> &'t str + Sync,
     ) -> Result<Found, Error> {
+        self.search(count, text, None)
+    }
+
+    /// As [`Self::texts_by`], and hands every pair of near-duplicates to `pair`, by the first text, then the second.
+    /// Of texts of equal content the first makes a pair with each of the others, and these are in no further pair.
+    ///
+    /// # Errors
+    /// As [`Self::texts`].
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::Dedup;
+    ///
+    /// let (texts, mut pairs) = (["one two three four", "five six", "One, two, three, four!"], Vec::new());
+    /// Dedup::new().texts_and_pairs_by(3, |at| texts[at], |pair| pairs.push((pair.a, pair.b)))?;
+    /// assert_eq!(pairs, [(0, 2)]);
+    /// # Ok::<(), nearprint_dedup::Error>(())
+    /// ```
+    pub fn texts_and_pairs_by<'t>(
+        &self,
+        count: usize,
+        text: impl Fn(usize) -> &'t str + Sync,
+        mut pair: impl FnMut(NearTexts) + Send,
+    ) -> Result<Found, Error> {
+        self.search(count, text, Some(&mut pair))
+    }
+
+    fn search<'t>(
+        &self,
+        count: usize,
+        text: impl Fn(usize) -> &'t str + Sync,
+        pairs: Option<&mut (dyn FnMut(NearTexts) + Send)>,
+    ) -> Result<Found, Error> {
         let settings = &self.0;
         let (origin, criteria) = (settings.origin()?, settings.criteria()?);
         let (work_dir, threads) = (settings.temporary(), settings.thread_count()?);
@@ -201,7 +234,7 @@ impl Dedup {
             threads,
             progress: &settings.progress,
         };
-        found.search()
+        found.search(pairs)
     }
 
     /// Makes entries of texts, in so many ranges: the first part of a search that an engine moves between machines.

@@ -52,6 +52,19 @@ pub struct Removed {
     pub similarity: f64,
 }
 
+/// Two texts that are near-duplicates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearTexts {
+    /// The position of the first.
+    pub a: usize,
+    /// The position of the other.
+    pub b: usize,
+    /// Bits in which the two fingerprints differ.
+    pub distance: u32,
+    /// The Jaccard similarity of the two, from 0 to 1, where pairs are verified.
+    pub similarity: Option<f64>,
+}
+
 impl Found {
     /// The positions of the texts that stay, ascending. Texts without any feature stay.
     #[must_use]

@@ -2,10 +2,12 @@
 
 use crate::cluster::clusters::Clusters;
 use crate::error::Error;
-use crate::front::found::{Found, Removed};
+use crate::front::found::{Found, NearTexts, Removed};
 use crate::job::clock::Clock;
+use crate::matching::clustering::PairSink;
 use crate::matching::features::FeatureSource;
 use crate::matching::matches::{Matches, Nearness};
+use crate::matching::near::FoundPair;
 use crate::matching::ranking::Ranking;
 use crate::matching::search::Search;
 use crate::memory::Memory;
@@ -42,21 +44,28 @@ pub(crate) struct Texts<'a, F> {
 }
 
 impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
-    /// Finds which of them stay.
-    pub(crate) fn search(&self) -> Result<Found, Error> {
+    /// Finds which of them stay; hands every pair to `pairs`, where that is there.
+    pub(crate) fn search(
+        &self,
+        pairs: Option<&mut (dyn FnMut(NearTexts) + Send)>,
+    ) -> Result<Found, Error> {
         let Origin::Text { recipe, .. } = self.origin else { return Err(Error::NoText) };
         if recipe.weights == Weighting::Given {
             return Err(Error::NoText);
         }
         self.memory.check(self.threads)?;
         threads::pool(self.threads)?.install(|| match recipe.width {
-            Width::W64 => self.search_wide::<1>(recipe),
-            Width::W128 => self.search_wide::<2>(recipe),
-            Width::W256 => self.search_wide::<4>(recipe),
+            Width::W64 => self.search_wide::<1>(recipe, pairs),
+            Width::W128 => self.search_wide::<2>(recipe, pairs),
+            Width::W256 => self.search_wide::<4>(recipe, pairs),
         })
     }
 
-    fn search_wide<const WORDS: usize>(&self, recipe: &Recipe) -> Result<Found, Error> {
+    fn search_wide<const WORDS: usize>(
+        &self,
+        recipe: &Recipe,
+        pairs: Option<&mut (dyn FnMut(NearTexts) + Send)>,
+    ) -> Result<Found, Error> {
         let mut clock = Clock::start();
         let bytes = (0..self.count).map(|at| (self.text)(at).len() as u64).sum();
         let likeness = &self.criteria.likeness;
@@ -74,7 +83,15 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
             work_dir: self.work_dir,
             progress: self.progress,
         };
-        let (mut matches, _) = search.run(&documents, groundwork, ranking, None)?;
+        let position = |document| index(record_of(document, &documents.left_out).0);
+        let mut sink = pairs.map(|pairs| {
+            move |FoundPair { a, b, distance, similarity }: FoundPair| {
+                pairs(NearTexts { a: position(a), b: position(b), distance, similarity });
+                Ok(())
+            }
+        });
+        let sink = sink.as_mut().map(|sink| sink as &mut PairSink<'_>);
+        let (mut matches, pairs) = search.run(&documents, groundwork, ranking, sink)?;
         let clusters = matches.clusters(self.criteria.keep);
         clock.joined();
         let Fates { kept, removed, cluster_of } =
@@ -90,7 +107,7 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
             threads: self.threads,
             recipe,
             written: Written { kept: kept.len() as u64, ..Written::default() },
-            pairs: None,
+            pairs,
             seconds: clock.written(),
         });
         Ok(Found { kept, removed, cluster_of, summary })

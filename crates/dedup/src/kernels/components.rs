@@ -48,12 +48,7 @@ impl Components {
     /// The order of the links does not matter.
     #[must_use]
     pub fn shards(mut self, documents: usize) -> Vec<(u64, u32)> {
-        // Of each component its size and its least address.
-        let mut found: HashMap<u64, (u64, u64)> = HashMap::new();
-        for (root, address) in self.sets.links() {
-            let (size, least) = found.entry(root).or_insert((0, address));
-            (*size, *least) = (*size + 1, address.min(*least));
-        }
+        let found = self.found();
         let mut components: Vec<_> =
             found.iter().map(|(root, (size, least))| (Reverse(*size), *least, *root)).collect();
         components.sort_unstable();
@@ -72,6 +67,27 @@ impl Components {
             self.sets.links().map(|(root, address)| (address, shard(root))).collect();
         all.sort_unstable();
         all
+    }
+
+    /// The documents that have links, by address, each with the least address of its component.
+    #[must_use]
+    pub fn labels(mut self) -> Vec<(u64, u64)> {
+        let found = self.found();
+        let least = |root| found.get(&root).map_or(0, |(_, least)| *least);
+        let mut all: Vec<(u64, u64)> =
+            self.sets.links().map(|(root, address)| (address, least(root))).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Of each component by its root the size and the least address.
+    fn found(&mut self) -> HashMap<u64, (u64, u64)> {
+        let mut found: HashMap<u64, (u64, u64)> = HashMap::new();
+        for (root, address) in self.sets.links() {
+            let (size, least) = found.entry(root).or_insert((0, address));
+            (*size, *least) = (*size + 1, address.min(*least));
+        }
+        found
     }
 }
 
@@ -97,5 +113,9 @@ mod tests {
         let reversed: Vec<_> = pairs.iter().rev().map(|(a, b)| (*b, *a)).collect();
         assert_eq!(of(&reversed), expected);
         assert!(Components::default().shards(0).is_empty());
+        let mut components = Components::default();
+        components.push(&links(&pairs)).unwrap();
+        let labels = [1, 1, 3, 3, 5, 5, 5, 8, 8, 1];
+        assert_eq!(components.labels(), (1..=10).zip(labels).collect::<Vec<_>>());
     }
 }

@@ -1,0 +1,69 @@
+"""The documents of a DataFrame that may have near-duplicates, each with its shard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pyspark import StorageLevel
+from pyspark.sql import functions as F
+from pyspark.sql.types import StringType
+
+from nearprint.kernels import Search
+from nearprint.spark._stage import stage
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+# Parts of the sketches, where nobody says.
+RANGES = 1024
+# Labels that are sent to all executors at most, of 12 bytes each.
+_BROADCAST = 16_000_000
+
+
+def documents_of(
+    df: DataFrame, text: str, id: str, order: str | Sequence[str] | None = None
+) -> tuple[DataFrame, list[str]]:
+    """Give the documents as ``address``, ``id``, ``text`` and columns of their order, and the names of what orders them."""
+    orders = [] if order is None else [order] if isinstance(order, str) else list(order)
+    for name in (text, id, *orders):
+        if name not in df.columns:
+            raise ValueError(f"no column {name!r}; there are {', '.join(map(repr, df.columns))}")
+    found = df.schema[text].dataType
+    if not isinstance(found, StringType):
+        raise TypeError(f"the texts in {text!r} are strings, not {found.simpleString()}")
+    ordered = [f"order{at}" for at in range(len(orders))]
+    documents = df.select(
+        address_of(df[id], id).alias("address"),
+        df[id].alias("id"),
+        df[text].alias("text"),
+        *(df[name].alias(alias) for name, alias in zip(orders, ordered, strict=True)),
+    )
+    return documents, [*ordered, "id"]
+
+
+def address_of(column: Column, name: str) -> Column:
+    """Give the address of each document: the same on all machines, whatever the order of rows."""
+    refused = F.raise_error(F.lit(f"a document has no id: {name} is null in a row; fill it, or leave the row out"))
+    return F.when(column.isNull(), refused.cast("bigint")).otherwise(F.xxhash64(column))
+
+
+def labels_of(documents: DataFrame, search: Search, ranges: int) -> DataFrame:
+    """Give the documents that have candidates, by address, each with its shard."""
+    routed = documents.select("address", "text").mapInArrow(
+        stage("route", search=search, ranges=ranges), "range int, documents bigint, bytes bigint, entries binary"
+    )
+    linked = (
+        routed.repartition("range")
+        .sortWithinPartitions("range")
+        .mapInArrow(stage("link", search=search), "documents bigint, bytes bigint, links binary")
+    )
+    labels = linked.repartition(1).mapInArrow(stage("shards"), "address bigint, shard int")
+    return labels.persist(StorageLevel.MEMORY_AND_DISK)
+
+
+def members_of(documents: DataFrame, labels: DataFrame, ordered: Sequence[str]) -> DataFrame:
+    """Give the documents that have candidates: those of a shard in one partition, in their order."""
+    small = labels.count() <= _BROADCAST
+    members = documents.join(F.broadcast(labels) if small else labels, "address")
+    return members.select("shard", "text", *ordered).repartition("shard").sortWithinPartitions("shard", *ordered)

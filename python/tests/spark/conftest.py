@@ -1,0 +1,43 @@
+"""Sessions of Spark whose executors do not have nearprint until it is shipped.
+
+NEARPRINT_INSTALLED is the folder in which the wheel is installed: this process finds it, executors do not.
+NEARPRINT_SPARK is `classic` (local-cluster: executors are processes of their own) or `connect`.
+"""
+
+import os
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, os.environ["NEARPRINT_INSTALLED"])
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+CONNECT = os.environ.get("NEARPRINT_SPARK") == "connect"
+
+
+@pytest.fixture(scope="session")
+def unshipped():
+    """A session as it begins."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.config("spark.sql.shuffle.partitions", "8")
+    builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.sql.execution.arrow.pyspark.validateSchema.enabled", "true")
+    builder = builder.remote("local[2]") if CONNECT else builder.master("local-cluster[2,1,1024]")
+    session = builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def spark(unshipped):
+    """The session with nearprint on its executors."""
+    import nearprint.spark
+
+    nearprint.spark.ship(unshipped)
+    return unshipped
+
+
+def pytest_collection_modifyitems(items):
+    """What needs executors without nearprint comes first."""
+    items.sort(key=lambda item: "unshipped" not in item.fixturenames)

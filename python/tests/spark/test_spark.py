@@ -1,0 +1,133 @@
+"""Near-duplicates of DataFrames beside those of one machine: of classic sessions with executors of their own, and of
+Spark Connect.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+
+import nearprint
+import nearprint.spark as nps
+import pytest
+from conftest import CONNECT
+from pyspark.errors import PySparkException
+from test_kernels import texts
+
+COLUMNS = "url string, crawled bigint, body string"
+
+
+def frame(spark, documents, partitions=5, seed=1):
+    """The documents as rows in no order."""
+    rows = [(f"doc{at:05}", at, text) for at, text in enumerate(documents)]
+    random.Random(seed).shuffle(rows)
+    return spark.createDataFrame(rows, COLUMNS).repartition(partitions)
+
+
+def check(found, documents, **options):
+    """What was found is what one machine finds."""
+    whole = nearprint.dedup(documents, progress=False, **options)
+    rows = {row["url"]: row for row in found.collect()}
+    removed = {int(row): at for at, row in enumerate(whole.removed["row"])}
+    assert removed
+    for at, cluster in enumerate(whole.cluster):
+        row = rows.pop(f"doc{at:05}", None)
+        assert (row is None) == (cluster < 0)
+        if row is None:
+            continue
+        assert row["cluster"] == cluster
+        assert row["keep"] == whole.keep[at]
+        assert row["representative"] == f"doc{whole.representative[at]:05}"
+        if at in removed:
+            assert row["distance"] == whole.removed["distance"][removed[at]]
+            assert row["similarity"] == whole.removed["similarity"][removed[at]]
+    assert not rows
+
+
+def test_executors_without_nearprint_are_told_what_to_do(unshipped):
+    with pytest.raises(PySparkException, match=r"nearprint\.spark\.ship\(spark\)"):
+        nps.dedup(frame(unshipped, ["one two three", "One two three"]), text="body", id="url")
+
+
+def test_clusters_are_those_of_one_machine(spark):
+    documents = texts(count=1500)
+    frames = [frame(spark, documents), frame(spark, documents, partitions=1, seed=2)]
+    check(nps.dedup(frames[0], text="body", id="url", order="crawled"), documents)
+    options = {"keep": "longest", "cluster_rule": "connected", "width": 64, "similarity": 0.7}
+    check(nps.dedup(frames[1], text="body", id="url", order=["crawled"], ranges=3, **options), documents, **options)
+    # By their ids, which are in the same order.
+    check(nps.dedup(frames[0], text="body", id="url"), documents)
+
+
+def test_pairs_are_those_of_the_command_and_clusters_join_them(spark, tmp_path):
+    documents = texts(count=1200)
+    pairs = nps.pairs(frame(spark, documents), text="body", id="url", order="crawled").persist()
+    rows = sorted((row["a"], row["b"], row["distance"]) for row in pairs.collect())
+    with open(tmp_path / "in.jsonl", "w") as file:
+        file.writelines(json.dumps({"id": f"doc{at:05}", "text": text}) + "\n" for at, text in enumerate(documents))
+    nearprint.dedup_files(tmp_path / "in.jsonl", tmp_path / "out.jsonl", pairs=tmp_path / "pairs.jsonl", progress=False)
+    expected = [json.loads(line) for line in open(tmp_path / "pairs.jsonl")]
+    assert rows == sorted((row["a"], row["b"], row["distance"]) for row in expected)
+    label = {}
+    for _ in range(50):
+        for a, b, _ in rows:
+            label[a] = label[b] = min(label.get(a, a), label.get(b, b))
+    order = sorted(set(label.values()))
+    found = {row["id"]: row["cluster"] for row in nps.clusters(pairs).collect()}
+    assert found == {one: order.index(least) for one, least in label.items()}
+    candidates = {row["url"] for row in nps.candidates(frame(spark, documents), text="body", id="url").collect()}
+    assert label.keys() <= candidates < {f"doc{at:05}" for at in range(len(documents))}
+
+
+def test_sketches_are_fingerprints(spark):
+    documents = ["one two three four", None, "five"]
+    codes = nearprint.fingerprint(documents[::2])
+    df = frame(spark, documents)
+    found = {row["url"]: row["fingerprint"] for row in nps.sketch(df, text="body", id="url").collect()}
+    assert {name: code and code % (1 << 64) for name, code in found.items()} == {
+        "doc00000": codes[0], "doc00001": None, "doc00002": codes[1],
+    }
+    wide = nps.sketch(df.limit(1), text="body", id="url", width=256).collect()
+    assert all(row["fingerprint"] is None or len(row["fingerprint"]) == 32 for row in wide)
+
+
+def test_what_cannot_be_done_is_refused(spark):
+    df = frame(spark, ["one", "two"])
+    with pytest.raises(ValueError, match="no column 'text'; there are 'url', 'crawled', 'body'"):
+        nps.dedup(df, id="url")
+    with pytest.raises(TypeError, match="are strings, not bigint"):
+        nps.dedup(df, text="crawled", id="url")
+    with pytest.raises(nearprint.NearprintError, match="not found by bands"):
+        nps.dedup(df, text="body", id="url", recall="exact")
+    nameless = spark.createDataFrame([("a", 1, "one two three"), (None, 2, "four")], COLUMNS)
+    with pytest.raises(PySparkException, match="a document has no id: url is null"):
+        nps.dedup(nameless, text="body", id="url")
+    assert nps.dedup(df.limit(0), text="body", id="url").collect() == []
+
+
+@pytest.mark.skipif(CONNECT, reason="executors are processes of their own in local-cluster alone")
+def test_executors_that_are_killed_change_nothing(spark):
+    documents = texts(seed=4, count=3000)
+    killed = []
+
+    def kill():
+        for pause in (1, 2):
+            time.sleep(pause)
+            found = subprocess.run(
+                ["pgrep", "-P", str(os.getpid()), "-f", "CoarseGrainedExecutorBackend"], capture_output=True, text=True
+            )
+            found = found.stdout.split() or subprocess.run(
+                ["pgrep", "-f", "CoarseGrainedExecutorBackend"], capture_output=True, text=True
+            ).stdout.split()
+            os.kill(int(found[-1]), signal.SIGKILL)
+            killed.append(found[-1])
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    found = nps.dedup(frame(spark, documents, partitions=16), text="body", id="url", order="crawled")
+    check(found, documents)
+    killer.join()
+    assert len(killed) == 2
