@@ -24,14 +24,16 @@ WORK, BY_DEDUP, BY_SHARDS = DATA / "shards-work", DATA / "shards-dedup", DATA / 
 SIZES = {"100k": 100_000, "1M": 1_000_000, "4M": 4_000_000, "10M": 10_000_000}
 FILE, SMALL_FILE, FILES = 250_000, 1_000, 4  # documents of a file, of a small one; files at least
 WORKERS = 2
-PAGES = 12_500  # documents of a file of manuals
 RANGES = 16
 
 
 def corpus(size, file=None):
     """The folder of so many documents, of so many a file; of the pages of manuals for the size `pages`."""
     if size == "pages":
-        return parts("pages", open(scale.CORPUS, encoding="utf-8"), file)
+        with open(scale.CORPUS, encoding="utf-8") as rows:
+            count = sum(1 for _ in rows)
+            rows.seek(0)
+            return parts("pages", rows, 1 + count // FILES)
     count = SIZES[size]
     return parts(f"short-{size}", scale.documents(count), file or min(FILE, count // FILES))
 
@@ -80,7 +82,7 @@ def by_units(nearprint, sizes):
     least = min(sizes, key=SIZES.get)
     jobs = {size: (corpus(size), {}) for size in sizes}
     jobs["small files"] = corpus("100k", SMALL_FILE), {}
-    jobs["pages"] = corpus("pages", PAGES), {}
+    jobs["pages"] = corpus("pages"), {}
     jobs["ranges"] = corpus(least), {"stages": ("sketch", "join"), "options": ("--ranges", str(RANGES))}
     return {name: shard_units.of_job(nearprint, WORK, BY_SHARDS, folder, WORKERS, **how)
             for name, (folder, how) in jobs.items()}
@@ -106,7 +108,7 @@ def main():
         for size in sizes:
             corpus(size)
         corpus("100k", SMALL_FILE)
-        corpus("pages", PAGES)
+        corpus("pages")
         return
     subprocess.run([sys.executable, result.BENCHMARKS / "corpus.py"], check=True)
     # In a process of its own: what it holds would count as held by every child.

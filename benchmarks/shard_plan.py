@@ -1,0 +1,115 @@
+"""The units of a job in shards, as `crates/dedup/src/shards/plan.rs` decides them, and what the cost of each depends on.
+
+What a unit costs is a sum over the names of QUANTITIES, MEMORY and WRITTEN: so much of each for the unit, times a
+coefficient that `shard_costs.py` fits to measured units.
+"""
+import dataclasses
+import itertools
+
+STAGES = ("sketch", "join", "cluster", "gather", "solve", "write")
+# As in plan.rs: bytes of input to a range and to a shard, and how many there are.
+RANGE, RANGES = 8 << 30, 256
+SHARD, SHARDS = 1 << 30, (4, 4096)
+# As in shard_job.rs: documents have numbers of 32 bits, and the last of these is no number.
+MOST_DOCUMENTS = (1 << 32) - 2
+# As in gather.rs: bytes that wait to be written, at most.
+HELD = 128 << 20
+
+# What seconds of processor depend on. `opened`: files of units that the unit opens; `corpus` and `joined`: documents of
+# the corpus, and of them those in components; `range`: documents of a range; the others are of the unit itself.
+QUANTITIES = {
+    "sketch": ("unit", "documents", "bytes"),
+    "join": ("unit", "opened", "corpus", "range"),
+    "cluster": ("unit", "opened", "corpus", "joined"),
+    "gather": ("unit", "opened", "documents", "bytes", "members", "member_bytes"),
+    "solve": ("unit", "opened", "members", "member_bytes"),
+    "write": ("unit", "opened", "bytes", "joined"),
+}
+MEMORY = {
+    "sketch": ("unit",),
+    "join": ("unit", "range"),
+    "cluster": ("unit", "corpus", "joined"),
+    "gather": ("unit", "members", "held_bytes"),
+    "solve": ("unit", "members", "member_bytes"),
+    "write": ("unit", "joined"),
+}
+WRITTEN = {
+    "sketch": ("unit", "documents"),
+    "join": ("unit", "range"),
+    "cluster": ("unit", "joined"),
+    "gather": ("unit", "members", "member_bytes"),
+    "solve": ("unit", "members"),
+    "write": ("unit",),
+}
+# Columns of other stages that a unit reads, and for each row of what.
+READ = {
+    "sketch": (),
+    "join": (("sketch", ("state", "fingerprint", "content", "band000"), "corpus"),),
+    "cluster": (("sketch", ("id_hashes",), "corpus"),),
+    "gather": (("sketch", None, "documents"), ("cluster", None, "members")),
+    "solve": (("gather", None, "members"),),
+    "write": (("sketch", ("state",), "documents"), ("solve", ("number", "head"), "joined")),
+}
+
+
+@dataclasses.dataclass
+class Job:
+    """A job: its input files, as documents, bytes and documents in components of each; its ranges and shards."""
+    files: list
+    bands: int
+    ranges: int
+    shard_members: list  # documents in components, by shard
+
+    def __post_init__(self):
+        self.documents, self.bytes, self.joined = (sum(column) for column in zip(*self.files))
+        self.shards = len(self.shard_members)
+
+    def units(self, stage):
+        """Of each unit of a stage how much there is of each quantity."""
+        count, document_bytes = len(self.files), self.bytes / max(self.documents, 1)
+        whole = {"unit": 1, "corpus": self.documents, "joined": self.joined}
+        if stage == "cluster":
+            return [whole | {"opened": 3 * count + self.join_units()}]
+        if stage == "join":
+            return [whole | {"opened": count, "range": self.documents / self.ranges}] * self.join_units()
+        if stage == "solve":
+            return [whole | {"opened": count, "members": members, "member_bytes": members * document_bytes}
+                    for members in self.shard_members]
+        # To number its documents, a unit opens the sketches of all files before its own.
+        opened = {"gather": 2, "write": 2 + self.shards}.get(stage, 0)
+        units = [whole | {"opened": opened + number, "documents": documents, "bytes": size, "members": members,
+                          "member_bytes": members * size / max(documents, 1)}
+                 for number, (documents, size, members) in enumerate(self.files)]
+        return [unit | {"held_bytes": min(unit["member_bytes"], HELD)} for unit in units]
+
+    def join_units(self):
+        """The units of `join`: a range of a band or of contents each."""
+        return (self.bands + 1) * self.ranges
+
+
+def ranges_of(size):
+    """The ranges of a job over so many bytes."""
+    return min(size // RANGE + 1, RANGES)
+
+
+def shards_of(size):
+    """The shards of a job over so many bytes."""
+    return min(max(size // SHARD, SHARDS[0]), SHARDS[1])
+
+
+def packed(joined, largest, shards):
+    """Documents in components by shard, as `cluster` packs them: the largest components, and all others evenly."""
+    loads = []
+    for size in sorted(largest, reverse=True):
+        if len(loads) == shards - 1 or size * (shards - len(loads)) <= joined - sum(loads):
+            break
+        loads.append(min(size, joined - sum(loads)))
+    rest, left = joined - sum(loads), shards - len(loads)
+    return loads + [rest // left + (at < rest % left) for at in range(left)]
+
+
+def measured(figures):
+    """The job of which figures were measured."""
+    members = figures.get("file_members", itertools.repeat(0))
+    files = list(zip(figures["file_documents"], figures["file_bytes"], members))
+    return Job(files, figures["bands"], figures["ranges"], figures.get("shard_members", [0] * figures["shards"]))
