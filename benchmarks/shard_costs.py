@@ -6,7 +6,8 @@ import statistics
 import result
 import shard_plan
 
-SPREAD_OF = 0.005  # seconds of processor under which a unit tells nothing about how units differ
+LEAST = 0.0001  # seconds of processor of a unit, at least
+SPREAD_OF = 0.005  # seconds under which a unit tells nothing about how units differ
 
 
 class Costs:
@@ -18,19 +19,17 @@ class Costs:
         self.start = statistics.median(one["start_s"] for one in jobs.values())
         self.seconds, self.memory, self.written, self.spread = {}, {}, {}, {}
         for stage in shard_plan.STAGES:
-            units = [(unit, one["stages"][stage], at, weight) for one in jobs.values() if stage in one["stages"]
-                     for all_units in [shard_plan.measured(one).units(stage)]
-                     for weight in [1 / len(all_units)] for at, unit in enumerate(all_units)]
-
-            def rows(key, less=0.0):
-                return [(unit, max(figure[key][at] - less, 1e-4), weight) for unit, figure, at, weight in units]
-
-            seconds = rows("cpu_s", self.start)
-            self.seconds[stage] = fitted(seconds, shard_plan.QUANTITIES[stage])
-            self.memory[stage] = fitted(rows("peak_bytes"), shard_plan.MEMORY[stage])
-            self.written[stage] = fitted(rows("bytes"), shard_plan.WRITTEN[stage])
+            of_stage = [(shard_plan.measured(one).units(stage), one["stages"][stage]) for one in jobs.values()
+                        if stage in one["stages"]]
+            seconds = [(units, [max(value - self.start, LEAST) for value in figures["cpu_s"]])
+                       for units, figures in of_stage]
+            memory = [(units, figures["peak_bytes"]) for units, figures in of_stage]
+            written = [(units, figures["bytes"]) for units, figures in of_stage]
+            self.seconds[stage] = fitted([*units_of(seconds), *sums_of(seconds)], shard_plan.QUANTITIES[stage])
+            self.memory[stage] = covering(units_of(memory), fitted(units_of(memory), shard_plan.MEMORY[stage]))
+            self.written[stage] = fitted(sums_of(written), shard_plan.WRITTEN[stage])
             # How much units differ from what they cost, as a standard deviation of the logarithm.
-            differ = [math.log(value / total(self.seconds[stage], unit)) for unit, value, _ in seconds
+            differ = [math.log(value / total(self.seconds[stage], unit)) for unit, value, _ in units_of(seconds)
                       if min(value, total(self.seconds[stage], unit)) > SPREAD_OF]
             self.spread[stage] = statistics.pstdev(differ) if len(differ) > 1 else 0.0
         # Bytes a value takes in files: of the job with the most documents.
@@ -55,6 +54,17 @@ class Costs:
 def total(coefficients, unit):
     """What a unit comes to."""
     return sum(coefficient * unit[name] for name, coefficient in coefficients.items())
+
+
+def units_of(jobs):
+    """Rows to fit, one a unit; all units of a job weigh as much as its sum."""
+    return [(unit, value, 1 / len(units)) for units, values in jobs for unit, value in zip(units, values)]
+
+
+def sums_of(jobs):
+    """Rows to fit, one a job."""
+    return [({name: sum(unit[name] for unit in units) for name in units[0]}, sum(values), 1.0)
+            for units, values in jobs]
 
 
 def fitted(rows, names):
@@ -82,6 +92,12 @@ def fitted(rows, names):
         if moved < 1e-9:
             break
     return {name: coefficient / scale for name, coefficient, scale in zip(names, found, scales)}
+
+
+def covering(rows, coefficients):
+    """The coefficients times what makes them reach every value."""
+    least = max(value / total(coefficients, unit) for unit, value, _ in rows)
+    return {name: max(least, 1.0) * coefficient for name, coefficient in coefficients.items()}
 
 
 def newest():

@@ -1,10 +1,11 @@
-"""The units of a job in shards, as `crates/dedup/src/shards/plan.rs` decides them, and what the cost of each depends on.
+"""The units of a job in shards, as `crates/dedup/src/shards/plan.rs` decides them, and what their costs depend on.
 
 What a unit costs is a sum over the names of QUANTITIES, MEMORY and WRITTEN: so much of each for the unit, times a
 coefficient that `shard_costs.py` fits to measured units.
 """
 import dataclasses
 import itertools
+import math
 
 STAGES = ("sketch", "join", "cluster", "gather", "solve", "write")
 # As in plan.rs: bytes of input to a range and to a shard, and how many there are.
@@ -12,26 +13,29 @@ RANGE, RANGES = 8 << 30, 256
 SHARD, SHARDS = 1 << 30, (4, 4096)
 # As in shard_job.rs: documents have numbers of 32 bits, and the last of these is no number.
 MOST_DOCUMENTS = (1 << 32) - 2
-# As in gather.rs: bytes that wait to be written, at most.
-HELD = 128 << 20
+# As in unit_file.rs and gather.rs: bytes of rows that wait to be written, at most.
+GROUP, HELD = 16 << 20, 128 << 20
+# As in schema.rs: bytes of a row in memory, about.
+SKETCH_ROW, BAND, SOLVE_ROW = 56, 5, 128
 
 # What seconds of processor depend on. `opened`: files of units that the unit opens; `corpus` and `joined`: documents of
-# the corpus, and of them those in components; `range`: documents of a range; the others are of the unit itself.
+# the corpus, and of them those in components; `range` and `sorted`: documents of a range, and these times the logarithm
+# that sorting takes; the others are of the unit itself.
 QUANTITIES = {
     "sketch": ("unit", "documents", "bytes"),
-    "join": ("unit", "opened", "corpus", "range"),
+    "join": ("unit", "opened", "corpus", "sorted"),
     "cluster": ("unit", "opened", "corpus", "joined"),
     "gather": ("unit", "opened", "documents", "bytes", "members", "member_bytes"),
     "solve": ("unit", "opened", "members", "member_bytes"),
     "write": ("unit", "opened", "bytes", "joined"),
 }
 MEMORY = {
-    "sketch": ("unit",),
+    "sketch": ("unit", "held_bytes"),
     "join": ("unit", "range"),
     "cluster": ("unit", "corpus", "joined"),
     "gather": ("unit", "members", "held_bytes"),
     "solve": ("unit", "members", "member_bytes"),
-    "write": ("unit", "joined"),
+    "write": ("unit", "joined", "held_bytes"),
 }
 WRITTEN = {
     "sketch": ("unit", "documents"),
@@ -59,6 +63,8 @@ class Job:
     bands: int
     ranges: int
     shard_members: list  # documents in components, by shard
+    out_bytes: float = 0  # what stays of the input
+    largest: int = 0  # documents of the largest component
 
     def __post_init__(self):
         self.documents, self.bytes, self.joined = (sum(column) for column in zip(*self.files))
@@ -71,16 +77,23 @@ class Job:
         if stage == "cluster":
             return [whole | {"opened": 3 * count + self.join_units()}]
         if stage == "join":
-            return [whole | {"opened": count, "range": self.documents / self.ranges}] * self.join_units()
+            of_range = self.documents / self.ranges
+            unit = {"opened": count, "range": of_range, "sorted": of_range * math.log2(of_range + 1)}
+            return [whole | unit] * self.join_units()
         if stage == "solve":
             return [whole | {"opened": count, "members": members, "member_bytes": members * document_bytes}
                     for members in self.shard_members]
         # To number its documents, a unit opens the sketches of all files before its own.
-        opened = {"gather": 2, "write": 2 + self.shards}.get(stage, 0)
-        units = [whole | {"opened": opened + number, "documents": documents, "bytes": size, "members": members,
+        opened = {"sketch": lambda _: 0, "gather": lambda number: number + 2,
+                  "write": lambda number: number + 2 + self.shards}[stage]
+        units = [whole | {"opened": opened(number), "documents": documents, "bytes": size, "members": members,
                           "member_bytes": members * size / max(documents, 1)}
                  for number, (documents, size, members) in enumerate(self.files)]
-        return [unit | {"held_bytes": min(unit["member_bytes"], HELD)} for unit in units]
+        for unit in units:
+            unit["held_bytes"] = {"sketch": min(unit["documents"] * (SKETCH_ROW + BAND * self.bands), GROUP),
+                                  "gather": min(unit["member_bytes"], HELD),
+                                  "write": min(self.joined / self.shards * SOLVE_ROW, GROUP)}[stage]
+        return units
 
     def join_units(self):
         """The units of `join`: a range of a band or of contents each."""
@@ -95,6 +108,11 @@ def ranges_of(size):
 def shards_of(size):
     """The shards of a job over so many bytes."""
     return min(max(size // SHARD, SHARDS[0]), SHARDS[1])
+
+
+def jobs_of(documents):
+    """The jobs that so many documents are at least."""
+    return -(-documents // MOST_DOCUMENTS)
 
 
 def packed(joined, largest, shards):
@@ -112,4 +130,5 @@ def measured(figures):
     """The job of which figures were measured."""
     members = figures.get("file_members", itertools.repeat(0))
     files = list(zip(figures["file_documents"], figures["file_bytes"], members))
-    return Job(files, figures["bands"], figures["ranges"], figures.get("shard_members", [0] * figures["shards"]))
+    shards = figures.get("shard_members", [0] * figures["shards"])
+    return Job(files, figures["bands"], figures["ranges"], shards, figures["out_bytes"] or 0)

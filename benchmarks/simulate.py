@@ -2,11 +2,11 @@
 """Jobs in shards on many workers, simulated from the measured costs of units: hours, bytes, largest units, cost.
 
 The plan is that of `nearprint shard create` (`shard_plan.py`), and what a unit costs is fitted to the newest result of
-`shards.py` (`shard_costs.py`). A simulated corpus is like a measured one: as many bytes a document, as many documents in
-components, files as unlike each other. Components larger than any measured one follow the tail of the measured ones.
+`shards.py` (`shard_costs.py`). A simulated corpus is like a measured one: as many bytes a document, as many documents
+in components, files as unlike each other. Components larger than any measured one follow the tail of the measured ones.
 Each run draws these anew, and slow workers and failures too.
 
-    scripts/bench simulate                                      the sizes of docs/scale.md; --page writes them there
+    scripts/bench simulate                                      the sizes of docs/scale.md
     scripts/bench simulate --documents 8e9 --workers 200 --cores 2
     scripts/bench simulate --work work/ --workers 20            a job that `create` made
 """
@@ -19,6 +19,7 @@ import random
 import re
 import statistics
 import sys
+import textwrap
 
 import result
 import shard_costs
@@ -95,39 +96,37 @@ def drawn(documents, like, tail, args, chance):
     if args.largest:
         largest.insert(0, round(args.largest * documents))
     shards = shard_plan.packed(joined, largest, shard_plan.shards_of(round(size)))
-    job = shard_plan.Job(rows, like["bands"], shard_plan.ranges_of(round(size)), shards)
-    job.largest = max(largest, default=0)
-    job.written = size * like["out_bytes"] / sum(like["file_bytes"])
-    return job
+    stays = size * like["out_bytes"] / sum(like["file_bytes"])
+    return shard_plan.Job(rows, like["bands"], shard_plan.ranges_of(round(size)), shards, stays, max(largest))
 
 
 def of_folder(folder, costs, like, tail):
     """The job of a folder: its plan, and what its files tell of the stages that are done."""
-    plan = json.loads((folder / "plan.json").read_text())
+    try:
+        plan = json.loads((folder / "plan.json").read_text())
+    except (OSError, ValueError) as problem:
+        sys.exit(f"{folder}: no job in shards: {problem}")
     sizes = [int(version.split()[0]) for _, version, _ in plan["job"]["input"]]
 
-    def undone(stage, units, quantity, otherwise):
-        """So much of a quantity in each unit as the size of its file tells; `otherwise` where there is none."""
-        coefficients, found = costs.written[stage], []
-        for unit in range(units):
-            path = folder / stage / f"{unit:05}.parquet"
-            known = path.exists() and coefficients.get(quantity)
-            found.append(round(max(0, path.stat().st_size - coefficients["unit"]) / coefficients[quantity])
-                         if known else otherwise(unit))
-        return found
-
-    of_document = sum(like["file_bytes"]) / tail.documents
-    documents = undone("sketch", len(sizes), "documents", lambda unit: round(sizes[unit] / of_document))
-    joined_share = sum(like["file_members"]) / tail.documents
-    members = [round(joined_share * many) for many in documents]
-    shards = undone("solve", plan["shards"], "members", lambda unit: sum(members) // plan["shards"])
     if not plan["job"]["candidates"].split()[0].isdigit():
         sys.exit(f"{folder}: candidates are {plan['job']['candidates']}; only jobs by bands are measured")
-    job = shard_plan.Job(list(zip(documents, sizes, members)), int(plan["job"]["candidates"].split()[0]),
-                         plan["ranges"], shards)
-    job.largest = 0
-    job.written = sum(sizes) * like["out_bytes"] / sum(like["file_bytes"])
-    return job
+
+    def of_files(stage, expected, quantity):
+        """So much of a quantity in each unit as the size of its file tells; as expected where it is not done."""
+        coefficients, found = costs.written[stage], []
+        for unit, otherwise in enumerate(expected):
+            path = folder / stage / f"{unit:05}.parquet"
+            rows = (path.stat().st_size - coefficients["unit"]) / coefficients[quantity] if path.exists() else otherwise
+            found.append(max(0, round(rows)))
+        return found
+
+    of_document, share_joined = sum(like["file_bytes"]) / tail.documents, sum(like["file_members"]) / tail.documents
+    documents = of_files("sketch", [size / of_document for size in sizes], "documents")
+    members = [round(share_joined * many) for many in documents]
+    shards = of_files("solve", shard_plan.packed(sum(members), [], plan["shards"]), "members")
+    stays = sum(sizes) * like["out_bytes"] / sum(like["file_bytes"])
+    return shard_plan.Job(list(zip(documents, sizes, members)), int(plan["job"]["candidates"].split()[0]),
+                          plan["ranges"], shards, stays)
 
 
 class Fleet:
@@ -172,7 +171,7 @@ def replay(job, costs, fleet, chance=None):
         if stage == "cluster":
             reads = [reads[0] + found["join"]["written_bytes"]]
         if stage == "write":
-            written = [one + job.written * unit["bytes"] / job.bytes for one, unit in zip(written, units)]
+            written = [one + job.out_bytes * unit["bytes"] / job.bytes for one, unit in zip(written, units)]
         spread = costs.spread[stage] if chance else 0.0
         processor = [shard_costs.total(costs.seconds[stage], unit)
                      * (math.exp(chance.gauss(-spread * spread / 2, spread)) if spread else 1.0) for unit in units]
@@ -180,50 +179,47 @@ def replay(job, costs, fleet, chance=None):
         wall, busy, failed = fleet.run(seconds)
         found[stage] = {
             "units": len(units), "wall_s": wall, "busy_s": busy, "cpu_s": sum(processor), "failures": failed,
-            "read_bytes": sum(reads), "written_bytes": sum(written), "unit_s": max(seconds),
+            "opened": sum(unit["opened"] for unit in units), "read_bytes": sum(reads), "written_bytes": sum(written),
+            "unit_s": max(seconds),
             "unit_bytes": max(shard_costs.total(costs.memory[stage], unit) for unit in units)}
     return found
 
 
 def simulated(documents, costs, like, args):
     """The figures of a corpus of so many documents: medians over the runs, and percentiles of the wall time."""
-    tail = Tail(like)
-    jobs = 1 if args.work else math.ceil(documents / shard_plan.MOST_DOCUMENTS)
-    runs = []
+    tail, runs = Tail(like), []
+    jobs = 1 if args.work else max(args.jobs or 1, shard_plan.jobs_of(documents))
     for run in range(args.runs):
         chance = random.Random(f"{args.seed} {documents} {run}")
-        fleet, parts = Fleet(args, chance), []
-        for _ in range(jobs):
-            job = (of_folder(args.work, costs, like, tail) if args.work
-                   else drawn(documents / jobs, like, tail, args, chance))
-            parts.append((job, replay(job, costs, fleet, chance)))
-        runs.append((parts, {stage: {key: (max if key.startswith("unit_") else sum)(part[stage][key] for _, part in parts)
-                                     for key in parts[0][1][stage]} for stage in shard_plan.STAGES}))
-    job = runs[0][0][0][0]
-    stages = {stage: {key: statistics.median(whole[stage][key] for _, whole in runs) for key in runs[0][1][stage]}
-              for stage in shard_plan.STAGES}
-    walls = sorted(sum(stage["wall_s"] for stage in whole.values()) / 3600 for _, whole in runs)
-    total = {key: sum(stage[key] for stage in stages.values()) for key in ("cpu_s", "busy_s", "read_bytes", "written_bytes")}
-    reserved = statistics.median(walls) * args.workers * args.cores
+        job = (of_folder(args.work, costs, like, tail) if args.work
+               else drawn(documents / jobs, like, tail, args, chance))
+        runs.append((job, replay(job, costs, Fleet(args, chance), chance)))
+    job, first = runs[0]
+    # All jobs of a run are like its first.
+    stages = {stage: {key: statistics.median(found[stage][key] for _, found in runs)
+                      * (1 if key.startswith("unit_") else jobs) for key in first[stage]} for stage in first}
+    walls = sorted(jobs * sum(stage["wall_s"] for stage in found.values()) / 3600 for _, found in runs)
+    hours = {name: walls[round(at * (len(walls) - 1))] for name, at in (("p5", 0.05), ("median", 0.5), ("p95", 0.95))}
+    sums = {key: sum(stage[key] for stage in stages.values()) for key in first["sketch"] if not key.startswith("unit")}
+    reserved = hours["median"] * args.workers * args.cores
     # Files of a job go when the next begins.
-    stored = (total["written_bytes"] - stages["write"]["written_bytes"]) / jobs
-    moved = total["read_bytes"] + total["written_bytes"]
-    largest = max(part[0].largest for parts, _ in runs for part in parts)
-    solve, of_document = costs.seconds["solve"], job.bytes / job.documents
-    giant = {"unit": 1, "opened": len(job.files), "members": job.documents / 1000,
-             "member_bytes": job.documents / 1000 * of_document}
-    cost = {"cores": reserved * args.core_hour, "storage": stored / 1e9 * statistics.median(walls) / MONTH * args.gb_month,
-            "transfer": moved / 1e9 * args.transfer_gb}
+    stored = (sums["written_bytes"] - stages["write"]["written_bytes"]) / jobs
+    moved, all_documents = sums["read_bytes"] + sums["written_bytes"], documents or job.documents
+    members = job.documents / 1000
+    giant = {"unit": 1, "opened": len(job.files), "members": members,
+             "member_bytes": members * job.bytes / job.documents}
+    cost = {"cores": reserved * args.core_hour, "transfer": moved / 1e9 * args.transfer_gb,
+            "storage": stored / 1e9 * hours["median"] / MONTH * args.gb_month}
     return {
-        "documents": round(documents), "jobs": jobs, "documents_a_job": job.documents, "bytes": job.bytes * jobs,
-        "files_a_job": len(job.files), "ranges": job.ranges, "shards": job.shards,
-        "hours": {"median": statistics.median(walls), "p5": walls[round(0.05 * (len(walls) - 1))],
-                  "p95": walls[round(0.95 * (len(walls) - 1))]},
-        "core_hours": {"processor": total["cpu_s"] / 3600, "at_work": total["busy_s"] / 3600, "reserved": reserved},
-        "stored_bytes": stored, "moved_bytes": moved, "moved_bytes_a_document": moved / documents,
-        "stored_bytes_a_document": stored * jobs / documents, "processor_s_a_document": total["cpu_s"] / documents,
-        "largest_component": largest,
-        "component_of_a_thousandth": {"documents": round(job.documents / 1000), "hours": shard_costs.total(solve, giant) / 3600,
+        "documents": all_documents, "jobs": jobs, "documents_a_job": job.documents, "bytes": job.bytes * jobs,
+        "joined": job.joined, "files_a_job": len(job.files), "ranges": job.ranges, "shards": job.shards, "hours": hours,
+        "core_hours": {"processor": sums["cpu_s"] / 3600, "at_work": sums["busy_s"] / 3600, "reserved": reserved},
+        "failures": sums["failures"], "opened_files": sums["opened"], "stored_bytes": stored, "moved_bytes": moved,
+        "of_document": {"cpu_s": sums["cpu_s"] / all_documents, "stored_bytes": stored * jobs / all_documents,
+                        "moved_bytes": moved / all_documents},
+        "largest_component": max(job.largest for job, _ in runs),
+        "component_of_a_thousandth": {"documents": round(members),
+                                      "hours": shard_costs.total(costs.seconds["solve"], giant) / 3600,
                                       "bytes": shard_costs.total(costs.memory["solve"], giant)},
         "cost": cost | {"all": sum(cost.values())}, "stages": stages}
 
@@ -243,7 +239,6 @@ def checked(figures):
             if len(units["cpu_s"]) != len(job.units(stage)):
                 sys.exit(f"{name}: {stage} was measured with {len(units['cpu_s'])} units, and the simulation has "
                          f"{len(job.units(stage))}; bring benchmarks/shard_plan.py up to date, or measure shards again")
-        job.written = one["out_bytes"]
         found = replay(job, costs, Fleet(still, random.Random(0)))
         runs = measured["shards"]
         for what, key, value in (("wall", "wall_s", sum(stage["wall_s"] for stage in found.values())),
@@ -268,56 +263,81 @@ def many_text(many):
     return f"{many / unit:.4g}{name}"
 
 
+def few(value):
+    """A number in three digits, or all before the point."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def show(one, args):
     """Prints the figures of one size."""
     print(f"\n{many_text(one['documents'])} documents, {size_text(one['bytes'])}, on {args.workers} workers of "
           f"{args.cores} cores: {one['files_a_job']} files, {one['ranges']} ranges and {one['shards']} shards a job")
     if one["jobs"] > 1:
-        print(f"A job takes at most {shard_plan.MOST_DOCUMENTS} documents today. These are {one['jobs']} jobs, one after "
-              "the other;\nnear-duplicates in different jobs are not found. Cut where there are few: by language, or by "
-              "host.")
-    rows = [[stage, str(round(figure["units"])), f"{figure['wall_s'] / 3600:.3f}", f"{figure['cpu_s'] / 3600:.2f}",
-             size_text(figure["read_bytes"]), size_text(figure["written_bytes"]), f"{figure['unit_s']:.1f}",
-             size_text(figure["unit_bytes"])] for stage, figure in one["stages"].items()]
-    print(result.table(["stage", "units", "hours", "core-hours", "read", "written", "largest unit, s", "its memory"], rows))
-    hours, cores, cost, giant = one["hours"], one["core_hours"], one["cost"], one["component_of_a_thousandth"]
-    print(f"hours: {hours['median']:.2f} ({hours['p5']:.2f} to {hours['p95']:.2f}); core-hours: "
-          f"{cores['processor']:.1f} of processor, {cores['reserved']:.1f} reserved; {one['processor_s_a_document'] * 1e6:.1f} "
-          "us of processor a document")
-    print(f"bytes: {size_text(one['stored_bytes'])} stored between stages, {size_text(one['moved_bytes'])} moved; a document: "
-          f"{one['stored_bytes_a_document']:.0f} stored, {one['moved_bytes_a_document']:.0f} moved")
-    print(f"cost: {cost['all']:.2f} at the prices given: cores {cost['cores']:.2f}, storage {cost['storage']:.2f}, transfer "
-          f"{cost['transfer']:.2f}")
-    print(f"components: the largest has {one['largest_component']} documents; one of a thousandth of a job, "
-          f"{giant['documents']} documents, would take one unit {giant['hours']:.2f} hours and {size_text(giant['bytes'])}")
+        print(f"{one['jobs']} jobs, one after the other. A job takes at most {shard_plan.MOST_DOCUMENTS} documents, as "
+              "these have numbers of 32 bits.\nNear-duplicates in different jobs are not found: cut where there are "
+              "few, by language or by host.")
+    header = ["stage", "units", "hours", "core-hours", "read", "written", "largest unit, s", "its memory"]
+    print(result.table(header, [
+        [stage, str(round(figure["units"])), f"{figure['wall_s'] / 3600:.3f}", f"{figure['cpu_s'] / 3600:.2f}",
+         size_text(figure["read_bytes"]), size_text(figure["written_bytes"]), f"{figure['unit_s']:.1f}",
+         size_text(figure["unit_bytes"])] for stage, figure in one["stages"].items()]))
+    hours, cores, of, cost = one["hours"], one["core_hours"], one["of_document"], one["cost"]
+    print(f"hours: {few(hours['median'])} ({few(hours['p5'])} to {few(hours['p95'])}); core-hours: "
+          f"{few(cores['processor'])} of processor, {few(cores['reserved'])} reserved; failures: "
+          f"{one['failures']:.0f}; files opened: {one['opened_files']:.3g}")
+    print(f"stored between stages: {size_text(one['stored_bytes'])}; moved: {size_text(one['moved_bytes'])}; a "
+          f"document: {few(of['cpu_s'] * 1e6)} us of processor, {few(of['stored_bytes'])} bytes stored, "
+          f"{few(of['moved_bytes'])} moved")
+    print(f"cost at the prices given: {cost['all']:,.2f}: cores {cost['cores']:,.2f}, storage {cost['storage']:,.2f}, "
+          f"transfer {cost['transfer']:,.2f}")
+    giant = one["component_of_a_thousandth"]
+    print(f"components: the largest has {one['largest_component'] or 'an unknown number of'} documents; one of a thousandth of a job, "
+          f"{giant['documents']}, would take one unit {few(giant['hours'] * 60)} minutes and "
+          f"{size_text(giant['bytes'])}")
+
+
+def setting(sizes, args, source):
+    """What the tables of the page are calculated for."""
+    one = sizes[0]
+    said = (f"Calculated for {args.workers} workers of {args.cores} cores from [measured units](../{source}), for a "
+            f"corpus like the measured `{args.like}`: {one['bytes'] / one['documents']:.0f} bytes a document in files "
+            f"of {size_text(args.file_bytes)}, {one['joined'] / one['documents_a_job']:.0%} of the documents in "
+            f"components. {args.stragglers:.0%} of the workers take {args.slow:g} times as long; {args.failures:.0%} "
+            f"of the attempts fail. A worker moves {args.bandwidth / 1e9:g} GB a second; a task starts in "
+            f"{args.start:g} s. "
+            f"A core-hour costs {args.core_hour:g}, a GB and month {args.gb_month:g}, a GB moved {args.transfer_gb:g}. "
+            f"Hours are the median of {args.runs} runs, with the 5th and 95th percentile.")
+    return "\n".join(textwrap.wrap(said, 120, break_on_hyphens=False))
 
 
 def page(sizes, args, source, bars):
-    """The table of docs/scale.md."""
-    header = ["documents", "input", "jobs", "hours", "core-hours", "stored", "moved", "units a job", "largest unit",
-              "its memory", "`cluster`: time, memory", "cost"]
-    rows = []
+    """Puts the tables into docs/scale.md."""
+    whole, by_stage, a_document = [], [], []
     for one in sizes:
+        name, hours, cluster = many_text(one["documents"]), one["hours"], one["stages"]["cluster"]
         others = {stage: figure for stage, figure in one["stages"].items() if stage != "cluster"}
-        longest = max(others, key=lambda stage: others[stage]["unit_s"])
-        greatest = max(others, key=lambda stage: others[stage]["unit_bytes"])
-        cluster = one["stages"]["cluster"]
-        rows.append([
-            many_text(one["documents"]), size_text(one["bytes"]), str(one["jobs"]),
-            f"{one['hours']['median']:.2g} ({one['hours']['p5']:.2g}-{one['hours']['p95']:.2g})",
-            f"{one['core_hours']['processor']:.3g}", size_text(one["stored_bytes"]), size_text(one["moved_bytes"]),
+        longest, greatest = (max(others, key=lambda stage: others[stage][key]) for key in ("unit_s", "unit_bytes"))
+        whole.append([
+            name, size_text(one["bytes"]), str(one["jobs"]),
+            f"{few(hours['median'])} ({few(hours['p5'])}-{few(hours['p95'])})", few(one["core_hours"]["processor"]),
+            size_text(one["stored_bytes"]), size_text(one["moved_bytes"]),
             str(round(sum(figure["units"] for figure in one["stages"].values()) / one["jobs"])),
             f"{longest}, {others[longest]['unit_s']:.0f} s", f"{greatest}, {size_text(others[greatest]['unit_bytes'])}",
             f"{cluster['unit_s'] / 60:.1f} min, {size_text(cluster['unit_bytes'])}", f"{one['cost']['all']:,.2f}"])
-    a_document = [[many_text(one["documents"]), f"{one['processor_s_a_document'] * 1e6:.1f}",
-                   f"{one['stored_bytes_a_document']:.0f}", f"{one['moved_bytes_a_document']:.0f}"] for one in sizes]
+        by_stage.append([name, *(few(figure["wall_s"] / 3600) for figure in one["stages"].values())])
+        of = one["of_document"]
+        a_document.append([name, few(of["cpu_s"] * 1e6), few(of["stored_bytes"]), few(of["moved_bytes"])])
     judged = [[bar["what"], bar["bar"], f"{bar['value']:g}", "met" if bar["met"] else "**missed**"] for bar in bars]
-    begun = (f"Calculated for {args.workers} workers of {args.cores} cores and a corpus like the measured `{args.like}` from "
-             f"[the measured units](../{source}):")
-    text = "\n\n".join([begun, result.markdown(header, rows), "For a document:",
-                        result.markdown(["of", "us of processor", "bytes stored", "bytes moved"], a_document),
-                        "The costs beside measured jobs of two workers of one core, which they were not fitted to:",
-                        result.markdown(["job", "bar", "ratio", ""], judged)])
+    text = "\n\n".join([
+        setting(sizes, args, source),
+        result.markdown(["documents", "input", "jobs", "hours", "core-hours of processor", "stored", "moved",
+                         "units a job", "longest unit", "memory of the largest", "`cluster`: time, memory", "cost"],
+                        whole),
+        "Hours by stage:", result.markdown(["documents", *shard_plan.STAGES], by_stage),
+        "For each document:",
+        result.markdown(["documents", "µs of processor", "bytes stored", "bytes moved"], a_document),
+        "Simulated beside measured, two workers of one core, by costs that were fitted without the job:",
+        result.markdown(["job", "bar", "ratio", ""], judged)])
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
     PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
 
@@ -331,6 +351,7 @@ def parser():
 
     flags.add_argument("--documents", default=SIZES, help=f"sizes, by commas (default: {SIZES})")
     flags.add_argument("--work", type=pathlib.Path, help="the folder of a job, in place of --documents")
+    flags.add_argument("--jobs", type=count, help="jobs that the corpus is cut into (default: as few as can be)")
     flag("--workers", count, 200, "workers")
     flag("--cores", count, 2, "cores of a worker, each with a task of one thread")
     flags.add_argument("--tasks", type=count, help="tasks of a stage (default: four a core)")
@@ -349,40 +370,42 @@ def parser():
     flag("--runs", count, 20, "simulated runs")
     flag("--seed", int, 1, "what chance begins with")
     flags.add_argument("--costs", type=pathlib.Path, help="result of shards.py (default: the newest with units)")
-    flags.add_argument("--page", action="store_true", help="put the table into docs/scale.md")
-    flags.add_argument("--self-test", action="store_true", help="check the simulation itself, and end")
+    flags.add_argument("--output", type=pathlib.Path, metavar="FILE", help="put all figures there, as JSON")
+    flags.add_argument("--page", action="store_true",
+                       help="put the tables into docs/scale.md, and the figures into benchmarks/results")
     return flags
 
 
 def main():
     flags = parser()
     args = flags.parse_args()
-    if args.self_test:
-        import simulate_test  # not part of a simulation
-        return simulate_test.run()
-    source = args.costs or shard_costs.newest()
-    if source is None:
-        sys.exit("no result of shards.py has figures of units; run scripts/bench shards")
+    source = (args.costs or shard_costs.newest() or pathlib.Path()).resolve()
+    if not source.is_file():
+        flags.error("--costs: no result of shards.py has figures of units; run scripts/bench shards")
     figures = json.loads(source.read_text())
-    if "components" not in figures["units"].get(args.like, {}):
-        flags.error(f"--like: measured are {', '.join(name for name, one in figures['units'].items() if 'components' in one)}")
+    likes = [name for name, one in figures["units"].items() if "components" in one]
+    if args.like not in likes:
+        flags.error(f"--like: measured are {', '.join(likes)}")
     try:
         sizes = [0] if args.work else [count(size) for size in args.documents.split(",")]
     except argparse.ArgumentTypeError as problem:
         flags.error(f"--documents: {problem}")
     costs, like, bars = shard_costs.Costs(figures["units"]), figures["units"][args.like], checked(figures)
-    source = source.resolve().relative_to(result.REPOSITORY) if source.resolve().is_relative_to(result.REPOSITORY) else source
+    if source.is_relative_to(result.REPOSITORY):
+        source = source.relative_to(result.REPOSITORY)
     print(f"costs: {source}, measured {figures['date']} with commit {figures['commit'][:10]}")
     found = []
     for size in sizes:
         found.append(simulated(size, costs, like, args))
         show(found[-1], args)
     print(f"\n{result.bars_text(bars)}")
+    told = {key: str(value) if isinstance(value, pathlib.Path) else value for key, value in vars(args).items()}
+    figures = {"costs_from": str(source), "setting": told, "costs": costs.told(), "simulated": found, "bars": bars}
+    if args.output:
+        args.output.write_text(json.dumps(figures, indent=1) + "\n")
     if args.page:
         page(found, args, source, bars)
-    told = {key: str(value) if isinstance(value, pathlib.Path) else value for key, value in vars(args).items()}
-    print("written:", result.write("simulate", {"costs_from": str(source), "setting": told, "costs": costs.told(),
-                                                "simulated": found, "bars": bars}))
+        print("written:", PAGE.relative_to(result.REPOSITORY), "and", result.write("simulate", figures))
 
 
 if __name__ == "__main__":
