@@ -117,7 +117,7 @@ def of_folder(folder, costs, like, tail):
         for unit, otherwise in enumerate(expected):
             path = folder / stage / f"{unit:05}.parquet"
             rows = (path.stat().st_size - coefficients["unit"]) / coefficients[quantity] if path.exists() else otherwise
-            found.append(max(0, round(rows)))
+            found.append(max(1, round(rows)))
         return found
 
     of_document, share_joined = sum(like["file_bytes"]) / tail.documents, sum(like["file_members"]) / tail.documents
@@ -235,10 +235,13 @@ def checked(figures):
         still = argparse.Namespace(workers=2, cores=1, stragglers=0.0, slow=1.0, bandwidth=math.inf, failures=0.0,
                                    start=costs.start, tasks=2)
         job = shard_plan.measured(one)
-        for stage, units in one["stages"].items():
-            if len(units["cpu_s"]) != len(job.units(stage)):
-                sys.exit(f"{name}: {stage} was measured with {len(units['cpu_s'])} units, and the simulation has "
-                         f"{len(job.units(stage))}; bring benchmarks/shard_plan.py up to date, or measure shards again")
+        units = {stage: len(units["cpu_s"]) for stage, units in one["stages"].items()}
+        planned = {stage: len(job.units(stage)) for stage in units}
+        parts = shard_plan.ranges_of(job.bytes), shard_plan.shards_of(job.bytes)
+        if units != planned or (job.ranges, job.shards) != parts:
+            sys.exit(f"{name} was measured with {units}, {job.ranges} ranges and {job.shards} shards, and would be "
+                     f"simulated with {planned}, {parts[0]} and {parts[1]}; bring benchmarks/shard_plan.py up to date, "
+                     "or measure shards again")
         found = replay(job, costs, Fleet(still, random.Random(0)))
         runs = measured["shards"]
         for what, key, value in (("wall", "wall_s", sum(stage["wall_s"] for stage in found.values())),
@@ -291,7 +294,8 @@ def show(one, args):
     print(f"cost at the prices given: {cost['all']:,.2f}: cores {cost['cores']:,.2f}, storage {cost['storage']:,.2f}, "
           f"transfer {cost['transfer']:,.2f}")
     giant = one["component_of_a_thousandth"]
-    print(f"components: the largest has {one['largest_component'] or 'an unknown number of'} documents; one of a thousandth of a job, "
+    largest = one["largest_component"] or "an unknown number of"
+    print(f"components: the largest has {largest} documents; one of a thousandth of a job, "
           f"{giant['documents']}, would take one unit {few(giant['hours'] * 60)} minutes and "
           f"{size_text(giant['bytes'])}")
 
