@@ -35,13 +35,15 @@ class Costs:
         # Bytes a value takes in files: of the job with the most documents.
         most = max(jobs.values(), key=lambda one: sum(one["file_documents"]) * ("components" in one))
         self.columns = most["column_bytes"]
+        keys = [size for name, size in self.columns["sketch"].items() if name.startswith("band")]
+        self.of_band = {"band": sum(keys) / most["bands"]}
 
     def read(self, stage, unit):
         """Bytes that a unit reads, but those of links and of its input file."""
         found = 0
         for of, names, quantity in shard_plan.READ[stage]:
             columns = self.columns[of]
-            found += unit[quantity] * sum(columns[name] for name in names or columns)
+            found += unit[quantity] * sum((columns | self.of_band)[name] for name in names or columns)
         return found
 
     def told(self):

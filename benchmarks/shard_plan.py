@@ -10,6 +10,7 @@ import math
 STAGES = ("sketch", "join", "cluster", "gather", "solve", "write")
 # As in plan.rs: bytes of input to a range and to a shard, and how many there are.
 RANGE, RANGES = 8 << 30, 256
+TOGETHER = 1  # bands of a unit of `join`, where there is one range
 SHARD, SHARDS = 1 << 30, (4, 4096)
 # As in shard_job.rs: documents have numbers of 32 bits, and the last of these is no number.
 MOST_DOCUMENTS = (1 << 32) - 2
@@ -19,8 +20,8 @@ GROUP, HELD = 16 << 20, 128 << 20
 SKETCH_ROW, BAND, SOLVE_ROW = 56, 5, 128
 
 # What seconds of processor depend on. `opened`: files of units that the unit opens; `corpus` and `joined`: documents of
-# the corpus, and of them those in components; `range` and `sorted`: documents of a range, and these times the logarithm
-# that sorting takes; the others are of the unit itself.
+# the corpus, and of them those in components; `range`: documents of a range; `sorted`: these times the logarithm that
+# sorting takes, for each band; `keys`: documents of the corpus for each band; the others are of the unit itself.
 QUANTITIES = {
     "sketch": ("unit", "documents", "bytes"),
     "join": ("unit", "opened", "corpus", "sorted"),
@@ -48,7 +49,7 @@ WRITTEN = {
 # Columns of other stages that a unit reads, and for each row of what.
 READ = {
     "sketch": (),
-    "join": (("sketch", ("state", "fingerprint", "content", "band000"), "corpus"),),
+    "join": (("sketch", ("state", "fingerprint", "content"), "corpus"), ("sketch", ("band",), "keys")),
     "cluster": (("sketch", ("id_hashes",), "corpus"),),
     "gather": (("sketch", None, "documents"), ("cluster", None, "members")),
     "solve": (("gather", None, "members"),),
@@ -62,6 +63,7 @@ class Job:
     files: list
     bands: int
     ranges: int
+    together: int  # bands of a unit of `join`
     shard_members: list  # documents in components, by shard
     out_bytes: float = 0  # what stays of the input
     largest: int = 0  # documents of the largest component
@@ -75,11 +77,14 @@ class Job:
         count, document_bytes = len(self.files), self.bytes / max(self.documents, 1)
         whole = {"unit": 1, "corpus": self.documents, "joined": self.joined}
         if stage == "cluster":
-            return [whole | {"opened": 3 * count + self.join_units()}]
+            return [whole | {"opened": 3 * count + len(self.join_units()) * self.ranges}]
         if stage == "join":
             of_range = self.documents / self.ranges
-            unit = {"opened": count, "range": of_range, "sorted": of_range * math.log2(of_range + 1)}
-            return [whole | unit] * self.join_units()
+            whole |= {"opened": count, "range": of_range}
+            effort = of_range * math.log2(of_range + 1)
+            # Contents are sorted as a band is.
+            return [whole | {"sorted": max(bands, 1) * effort, "keys": bands * self.documents}
+                    for bands in self.join_units() for _ in range(self.ranges)]
         if stage == "solve":
             return [whole | {"opened": count, "members": members, "member_bytes": members * document_bytes}
                     for members in self.shard_members]
@@ -96,13 +101,18 @@ class Job:
         return units
 
     def join_units(self):
-        """The units of `join`: a range of a band or of contents each."""
-        return (self.bands + 1) * self.ranges
+        """The bands of each unit of `join` of a range; of contents none."""
+        return [min(self.together, self.bands - first) for first in range(0, self.bands, self.together)] + [0]
 
 
 def ranges_of(size):
     """The ranges of a job over so many bytes."""
     return min(size // RANGE + 1, RANGES)
+
+
+def together_of(ranges):
+    """The bands of a unit of `join` of a job with so many ranges."""
+    return TOGETHER if ranges == 1 else 1
 
 
 def shards_of(size):
@@ -131,4 +141,4 @@ def measured(figures):
     members = figures.get("file_members", itertools.repeat(0))
     files = list(zip(figures["file_documents"], figures["file_bytes"], members))
     shards = figures.get("shard_members", [0] * figures["shards"])
-    return Job(files, figures["bands"], figures["ranges"], shards, figures["out_bytes"] or 0)
+    return Job(files, figures["bands"], figures["ranges"], figures["together"], shards, figures["out_bytes"] or 0)

@@ -75,7 +75,8 @@ def held(work):
     import pyarrow.parquet as parquet
 
     plan = json.loads((work / "plan.json").read_text())
-    told = {"bands": int(plan["job"]["candidates"].split()[0]), "ranges": plan["ranges"], "shards": plan["shards"]}
+    told = {"bands": int(plan["job"]["candidates"].split()[0]), "ranges": plan["ranges"],
+            "together": plan.get("together", 1), "shards": plan["shards"]}
     files = {stage: [parquet.ParquetFile(path) for path in sorted((work / stage).glob("*.parquet"))]
              for stage in STAGES}
     heads = [json.loads(file.metadata.metadata[b"nearprint"]) for file in files["sketch"]]

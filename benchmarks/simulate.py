@@ -97,7 +97,9 @@ def drawn(documents, like, tail, args, chance):
         largest.insert(0, round(args.largest * documents))
     shards = shard_plan.packed(joined, largest, shard_plan.shards_of(round(size)))
     stays = size * like["out_bytes"] / sum(like["file_bytes"])
-    return shard_plan.Job(rows, like["bands"], shard_plan.ranges_of(round(size)), shards, stays, max(largest))
+    ranges = shard_plan.ranges_of(round(size))
+    together = shard_plan.together_of(ranges)
+    return shard_plan.Job(rows, like["bands"], ranges, together, shards, stays, max(largest))
 
 
 def of_folder(folder, costs, like, tail):
@@ -126,7 +128,7 @@ def of_folder(folder, costs, like, tail):
     shards = of_files("solve", shard_plan.packed(sum(members), [], plan["shards"]), "members")
     stays = sum(sizes) * like["out_bytes"] / sum(like["file_bytes"])
     return shard_plan.Job(list(zip(documents, sizes, members)), int(plan["job"]["candidates"].split()[0]),
-                          plan["ranges"], shards, stays)
+                          plan["ranges"], plan.get("together", 1), shards, stays)
 
 
 class Fleet:
@@ -237,11 +239,12 @@ def checked(figures):
         job = shard_plan.measured(one)
         units = {stage: len(units["cpu_s"]) for stage, units in one["stages"].items()}
         planned = {stage: len(job.units(stage)) for stage in units}
-        parts = shard_plan.ranges_of(job.bytes), shard_plan.shards_of(job.bytes)
-        if units != planned or (job.ranges, job.shards) != parts:
-            sys.exit(f"{name} was measured with {units}, {job.ranges} ranges and {job.shards} shards, and would be "
-                     f"simulated with {planned}, {parts[0]} and {parts[1]}; bring benchmarks/shard_plan.py up to date, "
-                     "or measure shards again")
+        ranges = shard_plan.ranges_of(job.bytes)
+        parts = ranges, shard_plan.together_of(ranges), shard_plan.shards_of(job.bytes)
+        if (units, (job.ranges, job.together, job.shards)) != (planned, parts):
+            sys.exit(f"{name} was measured with {units}, {job.ranges} ranges, {job.together} bands together and "
+                     f"{job.shards} shards, and would be simulated with {planned}, {parts[0]}, {parts[1]} and "
+                     f"{parts[2]}; bring benchmarks/shard_plan.py up to date, or measure shards again")
         found = replay(job, costs, Fleet(still, random.Random(0)))
         runs = measured["shards"]
         for what, key, value in (("wall", "wall_s", sum(stage["wall_s"] for stage in found.values())),
