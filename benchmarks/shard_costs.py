@@ -11,7 +11,7 @@ SPREAD_OF = 0.005  # seconds under which a unit tells nothing about how units di
 
 
 class Costs:
-    """Coefficients by stage: seconds of processor, bytes of memory, bytes written."""
+    """Coefficients by stage: seconds of processor, bytes of memory, bytes written. Jobs have `documents` at most."""
 
     def __init__(self, figures, but=()):
         """Fits them to the figures of jobs by name, but some."""
@@ -34,6 +34,7 @@ class Costs:
             self.spread[stage] = statistics.pstdev(differ) if len(differ) > 1 else 0.0
         # Bytes a value takes in files: of the job with the most documents.
         most = max(jobs.values(), key=lambda one: sum(one["file_documents"]) * ("components" in one))
+        self.documents = sum(most["file_documents"])
         self.columns = most["column_bytes"]
         keys = [size for name, size in self.columns["sketch"].items() if name.startswith("band")]
         self.of_band = {"band": sum(keys) / most["bands"]}
@@ -48,7 +49,8 @@ class Costs:
 
     def told(self):
         """All coefficients, for the result."""
-        return {"process_start_s": self.start, "cpu_seconds": self.seconds, "memory_bytes": self.memory,
+        return {"fitted_to_documents_at_most": self.documents, "process_start_s": self.start,
+                "cpu_seconds": self.seconds, "memory_bytes": self.memory,
                 "written_bytes": self.written, "column_bytes": self.columns,
                 "spread": {stage: round(spread, 3) for stage, spread in self.spread.items()}}
 

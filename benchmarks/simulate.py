@@ -303,12 +303,12 @@ def show(one, args):
           f"{size_text(giant['bytes'])}")
 
 
-def setting(sizes, args, source):
+def setting(sizes, args, source, costs):
     """What the tables of the page are calculated for."""
     one = sizes[0]
-    said = (f"Calculated for {args.workers} workers of {args.cores} cores from [measured units](../{source}), for a "
-            f"corpus like the measured `{args.like}`: {one['bytes'] / one['documents']:.0f} bytes a document in files "
-            f"of {size_text(args.file_bytes)}, {one['joined'] / one['documents_a_job']:.0%} of the documents in "
+    said = (f"Calculated for {args.workers} workers of {args.cores} cores from [measured units](../{source}) of jobs "
+            f"of {many_text(costs.documents)} documents at most, for a corpus like the measured `{args.like}`: "
+            f"{one['bytes'] / one['documents']:.0f} bytes a document in files of {size_text(args.file_bytes)}, {one['joined'] / one['documents_a_job']:.0%} of the documents in "
             f"components. {args.stragglers:.0%} of the workers take {args.slow:g} times as long; {args.failures:.0%} "
             f"of the attempts fail. A worker moves {args.bandwidth / 1e9:g} GB a second; a task starts in "
             f"{args.start:g} s. "
@@ -317,7 +317,7 @@ def setting(sizes, args, source):
     return "\n".join(textwrap.wrap(said, 120, break_on_hyphens=False))
 
 
-def page(sizes, args, source, bars):
+def page(sizes, args, source, costs, bars):
     """Puts the tables into docs/scale.md."""
     whole, by_stage, a_document = [], [], []
     for one in sizes:
@@ -336,7 +336,7 @@ def page(sizes, args, source, bars):
         a_document.append([name, few(of["cpu_s"] * 1e6), few(of["stored_bytes"]), few(of["moved_bytes"])])
     judged = [[bar["what"], bar["bar"], f"{bar['value']:g}", "met" if bar["met"] else "**missed**"] for bar in bars]
     text = "\n\n".join([
-        setting(sizes, args, source),
+        setting(sizes, args, source, costs),
         result.markdown(["documents", "input", "jobs", "hours", "core-hours of processor", "stored", "moved",
                          "units a job", "longest unit", "memory of the largest", "`cluster`: time, memory", "cost"],
                         whole),
@@ -400,7 +400,8 @@ def main():
     costs, like, bars = shard_costs.Costs(figures["units"]), figures["units"][args.like], checked(figures)
     if source.is_relative_to(result.REPOSITORY):
         source = source.relative_to(result.REPOSITORY)
-    print(f"costs: {source}, measured {figures['date']} with commit {figures['commit'][:10]}")
+    print(f"costs: {source}, measured {figures['date']} with commit {figures['commit'][:10]}; jobs of "
+          f"{many_text(costs.documents)} documents at most")
     found = []
     for size in sizes:
         found.append(simulated(size, costs, like, args))
@@ -411,7 +412,7 @@ def main():
     if args.output:
         args.output.write_text(json.dumps(figures, indent=1) + "\n")
     if args.page:
-        page(found, args, source, bars)
+        page(found, args, source, costs, bars)
         print("written:", PAGE.relative_to(result.REPOSITORY), "and", result.write("simulate", figures))
 
 
