@@ -309,8 +309,9 @@ def setting(sizes, args, source, costs):
     said = (f"Calculated for {args.workers} workers of {args.cores} cores from [measured units](../{source}) of jobs "
             f"of {many_text(costs.documents)} documents at most, for a corpus like the measured `{args.like}`: "
             f"{one['bytes'] / one['documents']:.0f} bytes a document in files of {size_text(args.file_bytes)}, "
-            f"{one['joined'] / one['documents_a_job']:.0%} of the documents in components. {args.stragglers:.0%} of the workers take {args.slow:g} times as long; {args.failures:.0%} "
-            f"of the attempts fail. A worker moves {args.bandwidth / 1e9:g} GB a second; a task starts in "
+            f"{one['joined'] / one['documents_a_job']:.0%} of the documents in components. {args.stragglers:.0%} of "
+            f"the workers take {args.slow:g} times as long; {args.failures:.0%} of the attempts fail. A "
+            f"worker moves {args.bandwidth / 1e9:g} GB a second; a task starts in "
             f"{args.start:g} s. "
             f"A core-hour costs {args.core_hour:g}, a GB and month {args.gb_month:g}, a GB moved {args.transfer_gb:g}. "
             f"Hours are the median of {args.runs} runs, with the 5th and 95th percentile.")
