@@ -8,7 +8,6 @@ the greatest of all its processes.
 import argparse
 import filecmp
 import itertools
-import os
 import pathlib
 import shutil
 import subprocess
@@ -18,63 +17,75 @@ import time
 import measure
 import result
 import scale
+import shard_units
 
 DATA = result.BENCHMARKS / "data"
 WORK, BY_DEDUP, BY_SHARDS = DATA / "shards-work", DATA / "shards-dedup", DATA / "shards-out"
-SIZES = {"1M": 1_000_000, "4M": 4_000_000, "10M": 10_000_000}
-FILE = 250_000
+SIZES = {"100k": 100_000, "1M": 1_000_000, "4M": 4_000_000, "10M": 10_000_000}
+FILE, SMALL_FILE, FILES = 250_000, 1_000, 4  # documents of a file, of a small one; files at least
 WORKERS = 2
-STAGES = ["sketch", "join", "cluster", "gather", "solve", "write"]
+RANGES = 16
 
 
-def corpus(size):
-    """The folder of so many documents."""
-    folder = DATA / f"short-{size}"
+def corpus(size, file=None):
+    """The folder of so many documents, of so many a file; of the pages of manuals for the size `pages`."""
+    if size == "pages":
+        with open(scale.CORPUS, encoding="utf-8") as rows:
+            count = sum(1 for _ in rows)
+            rows.seek(0)
+            return parts("pages", rows, 1 + count // FILES)
+    count = SIZES[size]
+    return parts(f"short-{size}", scale.documents(count), file or min(FILE, count // FILES))
+
+
+def parts(name, rows, file):
+    """The folder of a name and size of file, made of rows unless it is there."""
+    folder = DATA / f"{name}-by-{file}"
     if folder.exists():
         return folder
     partial = folder.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    rows = scale.documents(SIZES[size])
-    for number in range(SIZES[size] // FILE):
+    for number, first in enumerate(rows):
         with open(partial / f"{number:03}.jsonl", "w", encoding="utf-8", buffering=1 << 20) as out:
-            out.writelines(itertools.islice(rows, FILE))
+            out.write(first)
+            out.writelines(itertools.islice(rows, file - 1))
     partial.rename(folder)
     return folder
 
 
-def together(commands):
-    """Runs commands at once: wall seconds, CPU seconds of all, peak bytes of one."""
-    start, started = time.perf_counter(), {}
-    for command in commands:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        started[process.pid] = command
-    cpu, peak = 0.0, 0
-    while started:
-        pid, status, usage = os.wait3(0)
-        command = started.pop(pid)
-        if status:
-            sys.exit(f"{' '.join(map(str, command))}\nended with {os.waitstatus_to_exitcode(status)}")
-        cpu, peak = cpu + usage.ru_utime + usage.ru_stime, max(peak, usage.ru_maxrss * measure.RSS_UNIT)
-    return time.perf_counter() - start, cpu, peak
-
-
 def by_shards(nearprint, folder):
-    """The figures of a whole job in shards, and the seconds of each stage."""
+    """The figures of a whole job in shards, and those of each stage."""
     shutil.rmtree(WORK, ignore_errors=True)
     shutil.rmtree(BY_SHARDS, ignore_errors=True)
     create = [nearprint, "shard", "create", WORK, folder, "-o", f"{BY_SHARDS}/", "--threads", "1"]
     total = {"wall_s": 0.0, "cpu_s": 0.0, "peak_bytes": 0, "stages": {}}
-    for name in ["create", *STAGES]:
+    for name in ["create", *shard_units.STAGES]:
         commands = {"create": [create], "cluster": [[nearprint, "shard", "cluster", WORK]]}.get(
             name, [[nearprint, "shard", name, WORK, "--task", f"{task}/{WORKERS}"] for task in range(1, WORKERS + 1)])
-        wall, cpu, peak = together(commands)
-        total["wall_s"] += wall
-        total["cpu_s"] += cpu
-        total["peak_bytes"] = max(total["peak_bytes"], peak)
-        total["stages"][name] = round(wall, 2)
-    total["work_bytes"] = sum(path.stat().st_size for path in WORK.rglob("*.parquet"))
+        start = time.perf_counter()
+        figures = shard_units.run_all(commands, WORKERS)
+        stage = {"wall_s": round(time.perf_counter() - start, 3),
+                 "cpu_s": round(sum(figure["cpu_s"] for figure in figures), 3),
+                 "peak_bytes": max(figure["peak_bytes"] for figure in figures),
+                 "bytes": sum(path.stat().st_size for path in (WORK / name).glob("*.parquet"))}
+        total["wall_s"] += stage["wall_s"]
+        total["cpu_s"] += stage["cpu_s"]
+        total["peak_bytes"] = max(total["peak_bytes"], stage["peak_bytes"])
+        total["stages"][name] = stage
+    total["work_bytes"] = sum(stage["bytes"] for stage in total["stages"].values())
     return total
+
+
+def by_units(nearprint, sizes):
+    """The figures of each unit, by job."""
+    least = min(sizes, key=SIZES.get)
+    jobs = {size: (corpus(size), {}) for size in sizes}
+    jobs["small files"] = corpus("100k", SMALL_FILE), {}
+    jobs["pages"] = corpus("pages"), {}
+    jobs["ranges"] = corpus(least), {"stages": ("sketch", "join"), "options": ("--ranges", str(RANGES))}
+    return {name: shard_units.of_job(nearprint, WORK, BY_SHARDS, folder, WORKERS, **how)
+            for name, (folder, how) in jobs.items()}
 
 
 def same(one, other):
@@ -89,13 +100,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nearprint", type=pathlib.Path, required=True, help="the binary to measure")
     parser.add_argument("--runs", type=int, default=1, help="runs of each size (default: 1)")
-    parser.add_argument("--sizes", default="1M,4M", help="of 1M, 4M, 10M (default: 1M,4M)")
+    parser.add_argument("--sizes", default="1M,4M", help=f"of {', '.join(SIZES)} (default: 1M,4M)")
     parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     sizes = args.sizes.split(",")
     if args.prepare:
         for size in sizes:
             corpus(size)
+        corpus("100k", SMALL_FILE)
+        corpus("pages")
         return
     subprocess.run([sys.executable, result.BENCHMARKS / "corpus.py"], check=True)
     # In a process of its own: what it holds would count as held by every child.
@@ -127,12 +140,14 @@ def main():
         bars.append(("4M documents: times the time of 1M", 4.5, taken["4M"] / taken["1M"]))
     bars = [{"what": what, "bar": f"<= {bar}", "value": round(value, 3), "met": value <= bar}
             for what, bar, value in bars]
+    units = by_units(args.nearprint, sizes)
     print(result.table(["job", "s", "CPU s", "MB"], rows))
     for size in sizes:
+        stages = measured[size]["shards"][-1]["stages"].items()
         print(f"{size}: {measured[size]['bytes_a_document']:.0f} bytes a document between stages; "
-              f"{measured[size]['shards'][-1]['stages']}")
+              + ", ".join(f"{name} {stage['wall_s']:.2f} s" for name, stage in stages))
     print(result.bars_text(bars))
-    print("written:", result.write("shards", {"machine": before, "measured": measured, "bars": bars}))
+    print("written:", result.write("shards", {"machine": before, "measured": measured, "units": units, "bars": bars}))
 
 
 if __name__ == "__main__":
