@@ -1,23 +1,24 @@
 #!/usr/bin/env python3
 """`nearprint.spark.dedup` beside `nearprint dedup`, text-dedup's Spark job and PySpark's own MinHashLSH.
 
-Every program of Spark has a process of its own, two executors of one core (local-cluster), and the documents as Parquet;
-it writes what stays as Parquet. Its seconds are counted from the moment when both executors are there, for all programs
-alike: the start of a session is not in them, the start of Python on the executors is. `nearprint dedup` has two threads
-and the same documents as JSONL; its whole process is timed. benchmarks/spark_run.py says how the rest is measured.
+Every program of Spark has a process of its own, two executors of one core (local-cluster), and the documents as
+Parquet; it writes what stays as Parquet. Its seconds are counted from the moment when both executors are there, for
+all programs alike: the start of a session is not in them, the start of Python on the executors is. `nearprint dedup`
+has two threads and the same documents as JSONL; its whole process is timed. benchmarks/spark_run.py says how the rest
+is measured.
 
 The sizes: 1M and 4M are the documents of the benchmark `scale`; corpus is 300 MB of documentation; boilerplate-1M and
 boilerplate-4M are pages of 100 words that have 70 in common with all others, as in the benchmark `hostile`.
 
-- text-dedup 0.4.0, the last version with a job for Spark, with its defaults: 25 bands of 10 hashes, 5-grams of words.
+- text-dedup 0.4.0, its job for Spark with its defaults: 25 bands of 10 hashes, 5-grams of words.
 - MinHashLSH.approxSimilarityJoin over word 3-shingles at a distance of 0.2 or less. A pair at a similarity of 0.8 is a
   candidate with a chance of 1 - 0.2^TABLES.
 
 A program that has not ended after --limit seconds is killed, and its bars count these seconds.
 
 `caught`: of the pairs at a Jaccard similarity of 0.8 or more that `nearprint dedup --recall exact --pairs` lists, the
-share of which a program keeps at most one document. `listed`: the share that MinHashLSH lists. nearprint.spark must keep
-the documents that `nearprint dedup` keeps.
+share of which a program keeps at most one document. `listed`: the share that MinHashLSH lists. nearprint.spark must
+keep the documents that `nearprint dedup` keeps.
 """
 import argparse
 import itertools
@@ -197,7 +198,7 @@ def table(figures):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nearprint", type=pathlib.Path, required=True, help="the command of the wheel")
-    parser.add_argument("--runs", type=int, default=1, help="runs of nearprint on each size (default: 1); peers run once")
+    parser.add_argument("--runs", type=int, default=1, help="runs of nearprint (default: 1); peers run once")
     parser.add_argument("--sizes", default="1M,corpus,4M,boilerplate-1M,boilerplate-4M",
                         help=f"of {', '.join([*SHORT, 'corpus', *BOILERPLATE])} (default: %(default)s)")
     parser.add_argument("--limit", type=int, default=1200, help="seconds that a program of Spark gets (default: 1200)")
