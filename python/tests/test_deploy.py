@@ -56,13 +56,8 @@ def tell(what):
 
 
 @pytest.fixture
-def place(tmp_path, texts):
-    """A folder with a crawl of three files, and the programs of this environment on the PATH."""
-    crawl = tmp_path / "crawl"
-    crawl.mkdir()
-    for part in range(3):
-        rows = [json.dumps({"id": at, "text": text}) for at, text in enumerate(texts) if at % 3 == part]
-        (crawl / f"{part}.jsonl").write_text("\n".join(rows) + "\n")
+def place(tmp_path, crawl):
+    """A folder with a crawl, and a folder of programs, of which one is the command of this environment."""
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / "nearprint").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m nearprint "$@"\n')
