@@ -14,7 +14,7 @@ boilerplate-4M are pages of 100 words that have 70 in common with all others, as
 - MinHashLSH.approxSimilarityJoin over word 3-shingles at a distance of 0.2 or less. A pair at a similarity of 0.8 is a
   candidate with a chance of 1 - 0.2^TABLES.
 
-A program that has not ended after --limit seconds is killed, and its bars count these seconds.
+A peer that has not ended after --limit seconds is killed; its bar counts the seconds until then.
 
 `caught`: of the pairs at a Jaccard similarity of 0.8 or more that `nearprint dedup --recall exact --pairs` lists, the
 share of which a program keeps at most one document. `listed`: the share that MinHashLSH lists. nearprint.spark must
@@ -116,7 +116,7 @@ def run(program, nearprint, size, limit):
     """One run of a program: its figures."""
     parquet, out = folders(size)[1], kept(program)
     if program == DEDUP:
-        return {**measure.run(dedup(nearprint, size)), "ended": True, "shuffled_bytes": None}
+        return {**measure.run(dedup(nearprint, size)), "ended": "ok", "shuffled_bytes": None}
     command = {
         SPARK: [result.BENCHMARKS / "spark_dedup.py", parquet, out],
         TEXT_DEDUP: ["-m", "text_dedup.minhash_spark", "--input", parquet, "--output", out, "--column", "text",
@@ -145,13 +145,15 @@ def measured(program, nearprint, size, args, pairs):
     for _ in range(turns):
         print(f"{size}: {program}", file=sys.stderr)
         runs.append(run(program, nearprint, size, args.limit))
-    told = {key: measure.spread(runs, key)["median"] for key in ("wall_s", "cpu_s", "peak_bytes")}
-    told.update(ended=all(one["ended"] for one in runs), runs=runs)
-    if told["ended"]:
-        told["shuffled_bytes"] = runs[-1]["shuffled_bytes"]
+    told = {**runs[-1], "runs": runs}
+    if told["ended"] == "ok":
+        told.update((key, measure.spread(runs, key)["median"]) for key in ("wall_s", "cpu_s", "peak_bytes"))
         told.update(quality(program, size, pairs))
-        if program == SPARK and not told["same"]:
-            sys.exit(f"{size}: nearprint.spark keeps other documents than nearprint dedup")
+    else:
+        said = spark_run.LOG.read_text(errors="replace")[-2000:]
+        print(f"{size}: {program} {told['ended']}: {said}", file=sys.stderr)
+    if program == SPARK and not told.get("same"):
+        sys.exit(f"{size}: nearprint.spark has not kept what nearprint dedup keeps")
     return told
 
 
@@ -166,12 +168,14 @@ def bars_of(figures):
     for size, of in figures.items():
         ours = of[SPARK]
         for peer in (TEXT_DEDUP, LSH):
-            if peer in of:
-                killed = "" if of[peer]["ended"] else " (killed; at least)"
+            ended = of[peer]["ended"] if peer in of else "failed"
+            if ended != "failed":
+                killed = ", which was killed" if ended == "killed" else ""
                 bar(f"{size}: times {peer}{killed}", of[peer]["wall_s"] / ours["wall_s"], 5)
-                if of[peer]["ended"]:
-                    bar(f"{size}: caught beside {peer}", ours["caught"] / of[peer]["caught"], 1)
-        bar(f"{size}: time beside nearprint dedup", ours["wall_s"] / of[DEDUP]["wall_s"], 4, least=False)
+            if ended == "ok":
+                bar(f"{size}: caught beside {peer}", ours["caught"] / of[peer]["caught"], 1)
+        if size in WITH_PEERS:
+            bar(f"{size}: time beside nearprint dedup", ours["wall_s"] / of[DEDUP]["wall_s"], 4, least=False)
     for small, large in GROWTH:
         if {small, large} <= figures.keys():
             growth = figures[large][SPARK]["wall_s"] / figures[small][SPARK]["wall_s"]
@@ -181,17 +185,18 @@ def bars_of(figures):
 
 def table(figures):
     """A row for each program of each size."""
-    def share(value):
-        return "" if value is None else f"{value:.5f}"
+    def cell(value, form):
+        return "" if value is None else format(value, form)
 
     rows = []
     for size, of in figures.items():
         for program, told in of.items():
-            shuffled = told.get("shuffled_bytes")
+            shuffled = told["shuffled_bytes"]
             rows.append([
-                f"{size}, {program}", f"{'' if told['ended'] else '> '}{told['wall_s']:.1f}", f"{told['cpu_s']:.1f}",
-                f"{told['peak_bytes'] / 1e6:.0f}", "" if shuffled is None else f"{shuffled / count_of(size):.0f}",
-                str(told.get("kept", "")), *(share(told.get(name)) for name in ("caught", "listed"))])
+                f"{size}, {program}", {"ok": "", "killed": "> ", "failed": "failed"}[told["ended"]]
+                + cell(told["wall_s"], ".1f"), cell(told["cpu_s"], ".1f"), cell(told["peak_bytes"] / 1e6, ".0f"),
+                cell(shuffled and shuffled / count_of(size), ".0f"), cell(told.get("kept"), "d"),
+                cell(told.get("caught"), ".5f"), cell(told.get("listed"), ".5f")])
     return result.table(["program", "s", "CPU s", "peak MB", "shuffled B a document", "kept", "caught", "listed"], rows)
 
 
@@ -201,7 +206,7 @@ def main():
     parser.add_argument("--runs", type=int, default=1, help="runs of nearprint (default: 1); peers run once")
     parser.add_argument("--sizes", default="1M,corpus,4M,boilerplate-1M,boilerplate-4M",
                         help=f"of {', '.join([*SHORT, 'corpus', *BOILERPLATE])} (default: %(default)s)")
-    parser.add_argument("--limit", type=int, default=1200, help="seconds that a program of Spark gets (default: 1200)")
+    parser.add_argument("--limit", type=int, default=1200, help="seconds that a process of Spark gets (default: 1200)")
     parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     sizes = args.sizes.split(",")

@@ -16,11 +16,14 @@ import result
 
 DATA = result.BENCHMARKS / "data"
 SCRATCH = DATA / "spark-scratch"
+LOG = SCRATCH / "program.log"
 EXECUTORS, MEGABYTES = 2, 4096
 MASTER = f"local-cluster[{EXECUTORS},1,{MEGABYTES}]"
 CLOCK_TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 SAMPLE = 0.2  # seconds
-QUERY_END = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd"
+WANTED = tuple(f'{{"Event":"{name}"' for name in (
+    "SparkListenerExecutorAdded", "SparkListenerJobEnd", "SparkListenerTaskEnd",
+    "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd"))
 
 
 def used(session):
@@ -64,13 +67,13 @@ def end(session):
             pass
 
 
-def told(log):
-    """What an event log says: seconds, and bytes shuffled."""
+def told(log, killed_at=None):
+    """What an event log says: seconds, to the moment of the kill if there was one, and bytes shuffled."""
     executors, ends, shuffled = [], [], 0
     with open(log, encoding="utf-8") as events:
         for line in events:
-            # Some events are large and nobody's here.
-            if not line.startswith(('{"Event":"SparkListener', f'{{"Event":"{QUERY_END}')):
+            # Some events are large and nobody's here; the last one of a program that was killed may be cut.
+            if not line.startswith(WANTED) or not line.endswith("\n"):
                 continue
             event = json.loads(line)
             match event["Event"]:
@@ -81,18 +84,19 @@ def told(log):
                 case "SparkListenerTaskEnd":
                     metrics = event.get("Task Metrics") or {}
                     shuffled += metrics.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0)
-                case name if name == QUERY_END:
+                case _:
                     ends.append(event["time"])
-    return (max(ends) - sorted(executors)[EXECUTORS - 1]) / 1000, shuffled
+    return ((killed_at or max(ends)) - sorted(executors)[EXECUTORS - 1]) / 1000, shuffled
 
 
 def run(command, python, limit):
-    """The figures of a program, which has a session of its own; `ended` says whether it did within `limit` seconds."""
+    """The figures of a program, which has a session of its own, and how it ended: `ok`, `killed` after `limit` seconds
+    from the start of its process, or `failed`."""
     shutil.rmtree(SCRATCH, ignore_errors=True)
     (SCRATCH / "events").mkdir(parents=True)
     home, settings = environment(python)
     cpu, peak, begun = {}, 0, time.perf_counter()
-    with open(SCRATCH / "program.log", "wb") as log:
+    with open(LOG, "wb") as log:
         process = subprocess.Popen([python, *command], env=settings, cwd=SCRATCH, stdin=subprocess.DEVNULL, stdout=log,
                                    stderr=subprocess.STDOUT, start_new_session=True)
         while process.poll() is None and time.perf_counter() - begun < limit:
@@ -100,17 +104,14 @@ def run(command, python, limit):
             sample = used(process.pid)
             cpu.update((key, seconds) for key, (seconds, _) in sample.items())
             peak = max(peak, sum(resident for _, resident in sample.values()))
-        ended = process.poll() is not None
+        killed_at = 1000 * time.time() if process.poll() is None else None
         end(process.pid)
         process.wait()
     # What Spark copies for its executors.
     shutil.rmtree(home / "work", ignore_errors=True)
-    figures = {"ended": ended, "process_s": round(time.perf_counter() - begun, 2),
-               "cpu_s": round(sum(cpu.values()), 2), "peak_bytes": peak}
-    if not ended:
-        return {**figures, "wall_s": limit, "shuffled_bytes": None}
-    if process.returncode:
-        raise RuntimeError(f"{' '.join(map(str, command))}\nended with {process.returncode}:\n"
-                           + (SCRATCH / "program.log").read_text(errors="replace")[-4000:])
-    seconds, shuffled = told(next((SCRATCH / "events").iterdir()))
-    return {**figures, "wall_s": seconds, "shuffled_bytes": shuffled}
+    figures = {"cpu_s": round(sum(cpu.values()), 2), "peak_bytes": peak}
+    if process.returncode and not killed_at:
+        return {**figures, "ended": "failed", "wall_s": None, "shuffled_bytes": None}
+    seconds, shuffled = told(next((SCRATCH / "events").iterdir()), killed_at)
+    return {**figures, "ended": "killed" if killed_at else "ok", "wall_s": round(seconds, 3),
+            "shuffled_bytes": shuffled}
