@@ -45,3 +45,14 @@ def rows(tmp_path, texts):
         for number, one in enumerate(texts):
             file.write(json.dumps({"id": number, "text": one}) + "\n")
     return path
+
+
+@pytest.fixture
+def crawl(tmp_path, texts):
+    """The texts as a folder of three files of rows."""
+    folder = tmp_path / "crawl"
+    folder.mkdir()
+    for part in range(3):
+        rows = [json.dumps({"id": at, "text": one}) for at, one in enumerate(texts) if at % 3 == part]
+        (folder / f"{part}.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return folder
