@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import pathlib
+import shutil
 import tempfile
 import zipfile
 from importlib import metadata
@@ -38,15 +40,17 @@ def ship(spark: SparkSession) -> None:
     RuntimeError
         An executor has another release of nearprint.
     """
-    with tempfile.TemporaryDirectory(prefix="nearprint") as folder:
-        archive = _archive(pathlib.Path(folder))
-        if hasattr(spark, "_jsparkSession"):
-            spark.sparkContext.addArchive(f"{archive}#np")
-        else:
-            spark.addArtifact(f"{archive}#np", archive=True)
-        own = next(kernels._identity(()))["identity"][0].as_py()
-        tasks = spark.range(0, _TASKS, 1, _TASKS)
-        found = tasks.mapInArrow(stage("_identity"), "identity string").distinct().collect()
+    # Executors that start later ask for it again: it is there until this process ends.
+    folder = tempfile.mkdtemp(prefix="nearprint")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    archive = _archive(pathlib.Path(folder))
+    if hasattr(spark, "_jsparkSession"):
+        spark.sparkContext.addArchive(f"{archive}#np")
+    else:
+        spark.addArtifact(f"{archive}#np", archive=True)
+    own = next(kernels._identity(()))["identity"][0].as_py()
+    tasks = spark.range(0, _TASKS, 1, _TASKS)
+    found = tasks.mapInArrow(stage("_identity"), "identity string").distinct().collect()
     others = sorted({row["identity"] for row in found} - {own})
     if others:
         raise RuntimeError(f"executors have {', '.join(others)}, and here is {own}: install the same release on all")

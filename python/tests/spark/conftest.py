@@ -21,10 +21,12 @@ def unshipped():
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.config("spark.sql.shuffle.partitions", "8")
-    builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.sql.execution.arrow.pyspark.validateSchema.enabled", "true")
-    builder = builder.remote("local[2]") if CONNECT else builder.master("local-cluster[2,1,1024]")
-    session = builder.getOrCreate()
+    if CONNECT:
+        session = builder.remote("local[2]").getOrCreate()
+    else:
+        builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+        session = builder.master("local-cluster[2,1,1024]").getOrCreate()
     yield session
     session.stop()
 

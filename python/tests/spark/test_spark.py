@@ -116,14 +116,10 @@ def test_executors_that_are_killed_change_nothing(spark):
     def kill():
         for pause in (1, 2):
             time.sleep(pause)
-            found = subprocess.run(
-                ["pgrep", "-P", str(os.getpid()), "-f", "CoarseGrainedExecutorBackend"], capture_output=True, text=True
-            )
-            found = found.stdout.split() or subprocess.run(
-                ["pgrep", "-f", "CoarseGrainedExecutorBackend"], capture_output=True, text=True
-            ).stdout.split()
-            os.kill(int(found[-1]), signal.SIGKILL)
-            killed.append(found[-1])
+            listed = subprocess.run(["pgrep", "-f", "CoarseGrainedExecutorBackend"], capture_output=True, text=True)
+            executor = int(listed.stdout.split()[-1])
+            os.kill(executor, signal.SIGKILL)
+            killed.append(executor)
 
     killer = threading.Thread(target=kill)
     killer.start()
