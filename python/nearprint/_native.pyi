@@ -405,6 +405,7 @@ def dedup(
     threads: int | None = None,
     progress: _Told = None,
     pairs: bool = False,
+    reference: int = 0,
 ) -> Found: ...
 def dedup_files(args: Sequence[str], progress: _Told = None) -> tuple[str, list[str], list[str]]: ...
 def recipes() -> Table:

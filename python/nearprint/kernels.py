@@ -47,8 +47,10 @@ from nearprint import _native
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 
-__all__ = ["Search", "components", "link", "pairs", "route", "shards", "sketch", "solve"]
+__all__ = ["RANGES", "Search", "components", "link", "pairs", "route", "shards", "sketch", "solve"]
 
+#: Parts of the entries, where nobody says: of a billion documents each takes some 150 MB at 128 bits.
+RANGES = 4096
 # Bytes of entries that wait before they are handed out.
 _HELD = 64 << 20
 # Of a shard the documents at most, and the bytes of text by the mean; a component is never divided.
@@ -81,8 +83,8 @@ class Search:
         recall = None if self.recall is None else str(self.recall)
         return {"similarity": self.similarity, "recall": recall, "width": self.width, "verify": self.verify}
 
-    def _found(self, texts: Any, pairs: bool = False) -> _native.Found:
-        rules = {"keep": self.keep, "cluster_rule": self.cluster_rule}
+    def _found(self, texts: Any, reference: int = 0, pairs: bool = False) -> _native.Found:
+        rules = {"keep": self.keep, "cluster_rule": self.cluster_rule, "reference": reference}
         return _native.dedup(texts, recipe_of(self.recipe), **self._likeness(), **rules, threads=1, pairs=pairs)
 
 
@@ -92,7 +94,7 @@ def route(
     *,
     text: str = "text",
     address: str = "address",
-    ranges: int = 1024,
+    ranges: int = RANGES,
 ) -> Iterator[pa.RecordBatch]:
     """Make entries of texts.
 
@@ -182,6 +184,7 @@ def solve(
     *,
     text: str = "text",
     id: str = "id",
+    reference: str | None = None,
     carried: Sequence[str] = (),
 ) -> Iterator[pa.RecordBatch]:
     """Decide what becomes of the documents of some shards.
@@ -195,6 +198,9 @@ def solve(
         What makes texts near-duplicates, and which of a group stays.
     text, id
         The names of these columns.
+    reference
+        A column that tells which documents are there to be compared with (``bool``): they come first in their shard,
+        and stay.
     carried
         Columns that are handed on as they are.
 
@@ -206,7 +212,7 @@ def solve(
         (the id of the document that stays for it), ``distance``, ``similarity``, ``keep``.
     """
     for shard, documents in _runs(batches, "shard"):
-        found = search._found(documents[text])
+        found = search._found(documents[text], _first(documents, reference))
         removed, rows = found.removed, len(documents)
         distance, similarity = np.zeros(rows, np.int32), np.ones(rows, np.float32)
         distance[removed["row"]] = removed["distance"]
@@ -229,7 +235,12 @@ def solve(
 
 
 def pairs(
-    batches: Iterable[pa.RecordBatch], search: Search, *, text: str = "text", id: str = "id"
+    batches: Iterable[pa.RecordBatch],
+    search: Search,
+    *,
+    text: str = "text",
+    id: str = "id",
+    reference: str | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Find all pairs of near-duplicates in some shards.
 
@@ -239,8 +250,8 @@ def pairs(
         As for :func:`solve`.
     search
         What makes texts near-duplicates.
-    text, id
-        The names of these columns.
+    text, id, reference
+        The names of these columns. Two documents of the reference are no pair.
 
     Yields
     ------
@@ -249,7 +260,7 @@ def pairs(
         documents of equal content the first makes a pair with each of the others, and these are in no further pair.
     """
     for _, documents in _runs(batches, "shard"):
-        found = search._found(documents[text], pairs=True).pairs
+        found = search._found(documents[text], _first(documents, reference), pairs=True).pairs
         ids = documents[id]
         yield from pa.table(
             {
@@ -309,6 +320,17 @@ def components(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         pairs = np.stack([batch.column("a").to_numpy(), batch.column("b").to_numpy()], axis=1)
         joined.push(pa.array([pairs.astype("<i8").tobytes()], pa.binary()))
     yield from pa.table(joined.labels()).to_batches()
+
+
+def _first(documents: pa.Table, reference: str | None) -> int:
+    """Count the documents of the reference, which come first."""
+    if reference is None:
+        return 0
+    told = documents[reference].to_numpy()
+    count = int(np.sum(told))
+    if not told[:count].all():
+        raise ValueError("documents of the reference come first in their shard: sort them so")
+    return count
 
 
 def _identity(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -63,7 +63,7 @@ impl Asked<'_> {
 /// (0 where nobody knows), and the documents done.
 #[pyfunction]
 #[pyo3(signature = (data, recipe, *, text=None, id=None, similarity=None, recall=None, k=None, width=None,
-    verify=None, keep=None, cluster_rule=None, threads=None, progress=None, pairs=false))]
+    verify=None, keep=None, cluster_rule=None, threads=None, progress=None, pairs=false, reference=0))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python, by name")]
 pub(crate) fn dedup(
     data: &Bound<'_, PyAny>,
@@ -80,12 +80,13 @@ pub(crate) fn dedup(
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
     pairs: bool,
+    reference: usize,
 ) -> PyResult<Found> {
     let py = data.py();
     let asked = Asked { similarity, recall, k, width, verify };
     let (column, ids) = TextColumn::with_ids(data, text, id)?;
     let counters = Arc::new(Progress::default());
-    let mut dedup = asked.of(recipe)?;
+    let mut dedup = asked.of(recipe)?.reference_texts(reference);
     dedup = dedup.threads(pool::threads(threads)?).progress(Arc::clone(&counters));
     if let Some(rule) = cluster_rule {
         dedup = dedup.cluster_rule(named::<ClusterRule>("cluster_rule", rule)?);

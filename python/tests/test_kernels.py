@@ -80,6 +80,21 @@ def test_parts_come_to_what_the_whole_comes_to(parts, ranges, options):
     assert len(set(clusters.values())) == len(clusters)
 
 
+def test_a_reference_stays_and_comes_first():
+    documents = texts(seed=3, count=400)
+    table = pa.table({"shard": pa.array([0] * 400, pa.int32()), "id": range(400), "text": pa.array(documents)})
+    table = table.append_column("reference", [np.arange(400) < 150])
+    solved = pa.Table.from_batches(kernels.solve(table.to_batches(), kernels.Search(keep="last"), reference="reference"))
+    keep = dict(zip(solved["id"].to_pylist(), solved["keep"].to_pylist(), strict=True))
+    assert all(keep[row] for row in keep if row < 150) and not all(keep.values())
+    pairs = pa.Table.from_batches(kernels.pairs(table.to_batches(), kernels.Search(), reference="reference"))
+    # Equal documents of the reference are told, as the command tells them.
+    near = pairs.filter(pa.compute.less(pairs["similarity"], 1))
+    assert near.num_rows and min(near["b"].to_pylist()) >= 150
+    with pytest.raises(ValueError, match="come first in their shard"):
+        list(kernels.solve(table.take(np.arange(400)[::-1]).to_batches(), kernels.Search(), reference="reference"))
+
+
 def test_what_is_no_entry_of_the_job_is_refused():
     search = kernels.Search(similarity=0.8)
     documents = pa.record_batch({"address": pa.array([1, 2]), "text": ["one two three four", "five six seven eight"]})

@@ -17,7 +17,7 @@ candidates, once. Executors need pyarrow, pandas (below 3) and NumPy beside near
 """
 
 from nearprint.spark._dedup import dedup, pairs
-from nearprint.spark._parts import candidates, clusters, sketch
+from nearprint.spark._parts import candidates, clusters, entries, sketch
 from nearprint.spark._ship import ship
 
-__all__ = ["candidates", "clusters", "dedup", "pairs", "ship", "sketch"]
+__all__ = ["candidates", "clusters", "dedup", "entries", "pairs", "ship", "sketch"]

@@ -18,7 +18,7 @@ from pyspark.sql.types import (
 
 from nearprint._native import Recipe
 from nearprint.kernels import Search
-from nearprint.spark._members import RANGES, documents_of, labels_of, members_of
+from nearprint.spark._members import documents_of, members_of
 from nearprint.spark._numbers import numbered
 from nearprint.spark._stage import stage
 
@@ -39,7 +39,8 @@ def dedup(
     verify: str | None = None,
     keep: str | None = None,
     cluster_rule: str | None = None,
-    ranges: int = RANGES,
+    against: DataFrame | None = None,
+    entries: DataFrame | None = None,
 ) -> DataFrame:
     """Find the near-duplicates among the rows of a DataFrame, and which one of each group stays.
 
@@ -61,9 +62,12 @@ def dedup(
         order come by their ids. By default the id alone.
     similarity, recall, recipe, width, verify, keep, cluster_rule
         As for :func:`nearprint.dedup`.
-    ranges
-        Parts of the sketches, of which an executor holds one at a time: about 600 bytes a document at 128 bits,
-        divided by this.
+    against
+        Documents to compare with, in the same columns, such as those of an archive: documents near one of them are
+        removed, and they stay.
+    entries
+        The :func:`entries` of ``against``, which somebody saved: the texts of ``against`` are then read for those
+        documents alone that may be near one of ``df``, or near each other.
 
     Returns
     -------
@@ -77,17 +81,21 @@ def dedup(
     The call computes all of it. What was found waits in the executors' storage, in memory and on disk:
     ``spark.catalog.clearCache()`` drops it.
 
-    One task joins the links of the whole corpus, with about 100 bytes a document that has candidates:
+    Documents of ``against`` have no row. One task joins the links of the whole corpus, with about 100 bytes a document that has candidates:
     ``spark.executor.memoryOverhead`` has room for it. Shuffles are left to adaptive execution; raise
     ``spark.sql.shuffle.partitions`` where a partition of the sketches would be larger than an executor's memory.
     """
     search = Search(similarity, recall, recipe, width, verify, keep, cluster_rule)
     documents, ordered = documents_of(df, text, id, order)
-    members = members_of(documents, labels_of(documents, search, ranges), ordered)
+    known = None if against is None else documents_of(against, text, id, order)[0]
+    if known is None and entries is not None:
+        raise ValueError("entries are those of the documents of against=: give these too")
+    members = members_of(documents, known, entries, search, ordered)
     kind = documents.schema["id"].dataType
     schema = StructType(
         [
             StructField("id", kind),
+            StructField("reference", BooleanType()),
             *(StructField(name, documents.schema[name].dataType) for name in ordered[:-1]),
             StructField("cluster", LongType()),
             StructField("first", BooleanType()),
@@ -97,11 +105,11 @@ def dedup(
             StructField("keep", BooleanType()),
         ]
     )
-    solved = members.mapInArrow(stage("solve", search=search, carried=ordered[:-1]), schema)
-    solved = solved.persist(StorageLevel.MEMORY_AND_DISK)
-    first = solved.filter("first").select("cluster", *ordered)
-    numbers = numbered(first, ordered, "number").select("cluster", "number")
-    return solved.join(numbers, "cluster").select(
+    solve = stage("solve", search=search, reference="reference", carried=["reference", *ordered[:-1]])
+    solved = members.mapInArrow(solve, schema).persist(StorageLevel.MEMORY_AND_DISK)
+    first = solved.filter("first").select("cluster", (~F.col("reference")).alias("later"), *ordered)
+    numbers = numbered(first, ["later", *ordered], "number").select("cluster", "number")
+    return solved.filter("not reference").join(numbers, "cluster").select(
         F.col("id").alias(id),
         F.col("number").alias("cluster"),
         "representative",
@@ -122,14 +130,15 @@ def pairs(
     recipe: str | Recipe = "text",
     width: int | None = None,
     verify: str | None = None,
-    ranges: int = RANGES,
+    against: DataFrame | None = None,
+    entries: DataFrame | None = None,
 ) -> DataFrame:
     """Find all pairs of near-duplicates among the rows of a DataFrame.
 
     Parameters
     ----------
-    df, text, id, order, similarity, recall, recipe, width, verify, ranges
-        As for :func:`dedup`.
+    df, text, id, order, similarity, recall, recipe, width, verify, against, entries
+        As for :func:`dedup`. Two documents of ``against`` are no pair.
 
     Returns
     -------
@@ -140,7 +149,8 @@ def pairs(
     """
     search = Search(similarity, recall, recipe, width, verify)
     documents, ordered = documents_of(df, text, id, order)
-    members = members_of(documents, labels_of(documents, search, ranges), ordered)
+    known = None if against is None else documents_of(against, text, id, order)[0]
+    members = members_of(documents, known, entries, search, ordered)
     kind = documents.schema["id"].dataType
     schema = StructType(
         [
@@ -150,4 +160,4 @@ def pairs(
             StructField("similarity", FloatType()),
         ]
     )
-    return members.mapInArrow(stage("pairs", search=search), schema)
+    return members.mapInArrow(stage("pairs", search=search, reference="reference"), schema)

@@ -15,8 +15,6 @@ from nearprint.spark._stage import stage
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-# Parts of the sketches, where nobody says.
-RANGES = 1024
 # Labels that are sent to all executors at most, of 12 bytes each.
 _BROADCAST = 16_000_000
 
@@ -48,13 +46,16 @@ def address_of(column: Column, name: str) -> Column:
     return F.when(column.isNull(), refused.cast("bigint")).otherwise(F.xxhash64(column))
 
 
-def labels_of(documents: DataFrame, search: Search, ranges: int) -> DataFrame:
+def entries_of(documents: DataFrame, search: Search) -> DataFrame:
+    """Give what is known of documents in their bands."""
+    schema = "range int, documents bigint, bytes bigint, entries binary"
+    return documents.select("address", "text").mapInArrow(stage("route", search=search), schema)
+
+
+def labels_of(entries: DataFrame, search: Search) -> DataFrame:
     """Give the documents that have candidates, by address, each with its shard."""
-    routed = documents.select("address", "text").mapInArrow(
-        stage("route", search=search, ranges=ranges), "range int, documents bigint, bytes bigint, entries binary"
-    )
     linked = (
-        routed.repartition("range")
+        entries.repartition("range")
         .sortWithinPartitions("range")
         .mapInArrow(stage("link", search=search), "documents bigint, bytes bigint, links binary")
     )
@@ -62,8 +63,21 @@ def labels_of(documents: DataFrame, search: Search, ranges: int) -> DataFrame:
     return labels.persist(StorageLevel.MEMORY_AND_DISK)
 
 
-def members_of(documents: DataFrame, labels: DataFrame, ordered: Sequence[str]) -> DataFrame:
-    """Give the documents that have candidates: those of a shard in one partition, in their order."""
+def members_of(
+    documents: DataFrame, against: DataFrame | None, entries: DataFrame | None, search: Search, ordered: Sequence[str]
+) -> DataFrame:
+    """Give the documents that have candidates: those of a shard in one partition, in their order.
+
+    Those of ``against`` come first. ``entries`` are those of ``against``, where they are known.
+    """
+    known = entries_of(documents, search)
+    documents = documents.withColumn("later", F.lit(True))
+    if against is not None:
+        known = known.union(entries_of(against, search) if entries is None else entries)
+        documents = documents.union(against.withColumn("later", F.lit(False)))
+    labels = labels_of(known, search)
     small = labels.count() <= _BROADCAST
     members = documents.join(F.broadcast(labels) if small else labels, "address")
-    return members.select("shard", "text", *ordered).repartition("shard").sortWithinPartitions("shard", *ordered)
+    members = members.withColumn("reference", ~F.col("later"))
+    members = members.select("shard", "reference", "text", *ordered).repartition("shard")
+    return members.sortWithinPartitions("shard", F.desc("reference"), *ordered)

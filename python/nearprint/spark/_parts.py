@@ -11,7 +11,7 @@ from pyspark.sql.types import BinaryType, LongType, StructField, StructType
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 from nearprint.kernels import Search
-from nearprint.spark._members import RANGES, documents_of, labels_of
+from nearprint.spark._members import documents_of, entries_of, labels_of
 from nearprint.spark._numbers import numbered
 from nearprint.spark._stage import stage
 
@@ -45,6 +45,33 @@ def sketch(
     return documents.mapInArrow(stage("sketch", recipe=recipe, width=width), schema).withColumnRenamed("id", id)
 
 
+def entries(
+    df: DataFrame,
+    *,
+    text: str = "text",
+    id: str = "id",
+    similarity: float | None = None,
+    recall: float | None = None,
+    recipe: str | Recipe = "text",
+    width: int | None = None,
+) -> DataFrame:
+    """Sketch the documents of an archive, to be saved: :func:`dedup` compares with them day after day.
+
+    Parameters
+    ----------
+    df, text, id, similarity, recall, recipe, width
+        As for :func:`dedup`, which has to be called with the same.
+
+    Returns
+    -------
+    DataFrame
+        ``range``, ``documents``, ``bytes``, ``entries``: some 600 bytes a document at 128 bits, in few rows. Those of
+        several days together are their union.
+    """
+    documents, _ = documents_of(df, text, id)
+    return entries_of(documents, Search(similarity, recall, recipe, width))
+
+
 def candidates(
     df: DataFrame,
     *,
@@ -54,13 +81,12 @@ def candidates(
     recall: float | None = None,
     recipe: str | Recipe = "text",
     width: int | None = None,
-    ranges: int = RANGES,
 ) -> DataFrame:
     """Find the documents of a DataFrame that may have near-duplicates, before any text is compared.
 
     Parameters
     ----------
-    df, text, id, similarity, recall, recipe, width, ranges
+    df, text, id, similarity, recall, recipe, width
         As for :func:`dedup`.
 
     Returns
@@ -71,7 +97,7 @@ def candidates(
     """
     search = Search(similarity, recall, recipe, width)
     documents, _ = documents_of(df, text, id)
-    labels = labels_of(documents, search, ranges)
+    labels = labels_of(entries_of(documents, search), search)
     return documents.select("address", F.col("id").alias(id)).join(labels, "address").select(id, "shard")
 
 

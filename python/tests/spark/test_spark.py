@@ -15,6 +15,7 @@ import nearprint.spark as nps
 import pytest
 from conftest import CONNECT
 from pyspark.errors import PySparkException
+from pyspark.sql import functions as F
 from test_kernels import texts
 
 COLUMNS = "url string, crawled bigint, body string"
@@ -57,7 +58,7 @@ def test_clusters_are_those_of_one_machine(spark):
     frames = [frame(spark, documents), frame(spark, documents, partitions=1, seed=2)]
     check(nps.dedup(frames[0], text="body", id="url", order="crawled"), documents)
     options = {"keep": "longest", "cluster_rule": "connected", "width": 64, "similarity": 0.7}
-    check(nps.dedup(frames[1], text="body", id="url", order=["crawled"], ranges=3, **options), documents, **options)
+    check(nps.dedup(frames[1], text="body", id="url", order=["crawled"], **options), documents, **options)
     # By their ids, which are in the same order.
     check(nps.dedup(frames[0], text="body", id="url"), documents)
 
@@ -80,6 +81,29 @@ def test_pairs_are_those_of_the_command_and_clusters_join_them(spark, tmp_path):
     assert found == {one: order.index(least) for one, least in label.items()}
     candidates = {row["url"] for row in nps.candidates(frame(spark, documents), text="body", id="url").collect()}
     assert label.keys() <= candidates < {f"doc{at:05}" for at in range(len(documents))}
+
+
+def test_what_is_new_is_compared_with_an_archive_by_its_saved_entries(spark, tmp_path):
+    documents = texts(seed=7, count=900)
+    days = [documents[:400], documents[400:600], documents[600:]]
+    for day, own in enumerate(days):
+        rows = ({"id": f"doc{at:05}", "text": text} for at, text in enumerate(own))
+        (tmp_path / f"{day}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    archive, last = frame(spark, days[0]).union(frame(spark, days[1]).withColumn("crawled", F.expr("crawled + 400"))), days[2]
+    names = {"text": "body", "id": "url"}
+    saved = nps.entries(frame(spark, days[0]), **names).union(nps.entries(frame(spark, days[1]), **names))
+    # The archive's documents have the ids of others.
+    nearprint.dedup_files(
+        tmp_path / "2.jsonl", tmp_path / "out.jsonl", against=[tmp_path / "0.jsonl", tmp_path / "1.jsonl"],
+        removed=tmp_path / "removed.jsonl", progress=False,
+    )
+    removed = [json.loads(line) for line in open(tmp_path / "removed.jsonl")]
+    expected = sorted((row["id"], row["kept"], row["distance"], row["cluster"]) for row in removed)
+    for entries in (None, saved):
+        found = nps.dedup(frame(spark, last), order="crawled", against=archive, entries=entries, **names)
+        gone = found.filter("not keep").collect()
+        assert sorted((row["url"], row["representative"], row["distance"], row["cluster"]) for row in gone) == expected
+    assert len(expected) > 100
 
 
 def test_sketches_are_fingerprints(spark):

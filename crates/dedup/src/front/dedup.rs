@@ -130,6 +130,23 @@ impl Dedup {
         Self(Settings { featureless, ..self.0 })
     }
 
+    /// Of texts in memory so many, the first ones, are there to be compared with, as with the files of
+    /// [`DedupFiles::against`]: texts near one of them are removed, and they stay.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::{Dedup, KeepRule};
+    ///
+    /// let texts = ["one two three four", "One two three four!", "One; two three four", "five six"];
+    /// let found = Dedup::new().keep(KeepRule::Last).reference_texts(2).texts(&texts)?;
+    /// assert_eq!(found.kept(), [0, 1, 3]);
+    /// # Ok::<(), nearprint_dedup::Error>(())
+    /// ```
+    #[must_use]
+    pub fn reference_texts(self, count: usize) -> Self {
+        Self(Settings { reference_texts: count, ..self.0 })
+    }
+
     /// Worker threads. The default is a thread for each processor.
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
@@ -227,6 +244,7 @@ impl Dedup {
         let found = Texts {
             count,
             text,
+            reference: settings.reference_texts,
             origin: &origin,
             criteria,
             memory: settings.memory,

@@ -29,6 +29,7 @@ pub(crate) struct Settings {
     pub(crate) cluster_rule: ClusterRule,
     pub(crate) keep: Option<KeepRule>,
     pub(crate) featureless: Featureless,
+    pub(crate) reference_texts: usize,
     pub(crate) threads: Option<usize>,
     pub(crate) memory: Memory,
     pub(crate) work_dir: Option<PathBuf>,

@@ -15,6 +15,7 @@ use crate::numbers::{DocumentNumber, RecordNumber, entry, index};
 use crate::progress::{Progress, Stage};
 use crate::read::documents::{Documents, Wanted};
 use crate::read::groundwork::Groundwork;
+use crate::read::input::{FirstReading, Reference};
 use crate::read::left_out::{LeftOut, Role, record_of, records_of};
 use crate::read::pipeline;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
@@ -35,6 +36,8 @@ pub(crate) struct Texts<'a, F> {
     pub(crate) count: usize,
     /// The text at a position below `count`.
     pub(crate) text: F,
+    /// How many, the first ones, are there to be compared with.
+    pub(crate) reference: usize,
     pub(crate) origin: &'a Origin,
     pub(crate) criteria: Criteria,
     pub(crate) memory: Memory,
@@ -100,7 +103,7 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
             documents: &documents,
             matches: &matches,
             clusters: &clusters,
-            reference: 0,
+            reference: 1,
             passed_over: &[],
             criteria: self.criteria,
             score: None,
@@ -121,16 +124,21 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
         let task = groundwork.task();
         self.progress.enter(Stage::Fingerprint);
         let Criteria { keep, featureless, .. } = self.criteria;
-        let wanted = Wanted { keep, contents: true, featureless, ..Wanted::default() };
+        let wanted =
+            Wanted { keep, contents: true, featureless, reference: 1, ..Wanted::default() };
         let mut documents = Documents::default();
         let (mut first, mut bytes) = (0, 0);
+        let reference = self.reference.min(self.count);
         pipeline::ordered(
-            shares(0..self.count),
+            shares(0..reference).chain(shares(reference..self.count)),
             |_| 0,
             self.threads,
             || self.sketcher::<WORDS>().map(|sketcher| sketcher.with_task(&task)),
             |sketcher, share| match sketcher {
-                Ok(sketcher) => Ok(sketcher.texts(share.map(&self.text))),
+                Ok(sketcher) => {
+                    let source = usize::from(share.start >= reference);
+                    Ok(SketchedBatch { source, ..sketcher.texts(share.map(&self.text)) })
+                }
                 Err(error) => Err(error.clone().into()),
             },
             |sketch: Result<SketchedBatch<WORDS>, Error>| {
@@ -157,7 +165,8 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
         let position = |document| index(record_of(document, &documents.left_out).0);
         let (mut kept, mut removed) = (Vec::new(), Vec::new());
         let mut cluster_of = vec![None; self.count];
-        let mut roles = documents.first_reading().roles();
+        let whole = FirstReading { reference: Reference::default(), ..documents.first_reading() };
+        let (mut roles, reference) = (whole.roles(), DocumentNumber(documents.reference.documents));
         for (at, cluster_of) in cluster_of.iter_mut().enumerate() {
             let Role::Document(document) = roles.of(RecordNumber(at as u64)) else {
                 kept.push(at);
@@ -165,8 +174,9 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
             };
             let place = clusters.of(document);
             *cluster_of = place.map(|(cluster, _)| cluster);
-            let Some((cluster, representative)) = place.filter(|_| !clusters.keeps(document))
-            else {
+            let goes =
+                |_: &(u32, DocumentNumber)| document >= reference && !clusters.keeps(document);
+            let Some((cluster, representative)) = place.filter(goes) else {
                 kept.push(at);
                 continue;
             };
