@@ -1,5 +1,6 @@
 //! Columns of a file of a unit: their names and types, and the values of some rows.
 
+use bytes::Bytes;
 use nearprint_fingerprint::mix64;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -17,8 +18,10 @@ pub(crate) enum Kind {
     Number,
     /// So many bytes.
     Fixed(usize),
-    /// Any number of bytes.
+    /// Any number of bytes, such as of hashes.
     Bytes,
+    /// Any number of bytes that can be compressed.
+    Text,
 }
 
 /// The values of a column in some rows.
@@ -42,7 +45,7 @@ impl Column {
         match self.kind {
             Kind::Number => Cells::Numbers(Vec::new()),
             Kind::Fixed(bytes) => Cells::Fixed(bytes, Vec::new()),
-            Kind::Bytes => Cells::Bytes(Vec::new(), Vec::new()),
+            Kind::Bytes | Kind::Text => Cells::Bytes(Vec::new(), Vec::new()),
         }
     }
 }
@@ -67,6 +70,48 @@ impl Cells {
             Self::Bytes(values, ends) => {
                 values.extend_from_slice(value);
                 ends.push(values.len());
+            }
+        }
+    }
+
+    /// Appends values as Parquet writes them plainly; false where they are none.
+    pub(crate) fn extend_plain(&mut self, mut plain: &[u8]) -> bool {
+        match self {
+            Self::Numbers(numbers) => {
+                let (values, rest) = plain.as_chunks::<8>();
+                numbers.extend(values.iter().map(|value| i64::from_le_bytes(*value)));
+                rest.is_empty()
+            }
+            Self::Fixed(bytes, values) => {
+                values.extend_from_slice(plain);
+                plain.len().is_multiple_of(*bytes)
+            }
+            Self::Bytes(values, ends) => {
+                while let Some((length, rest)) = plain.split_first_chunk() {
+                    let length = u32::from_le_bytes(*length) as usize;
+                    let Some((value, rest)) = rest.split_at_checked(length) else { return false };
+                    values.extend_from_slice(value);
+                    ends.push(values.len());
+                    plain = rest;
+                }
+                plain.is_empty()
+            }
+        }
+    }
+
+    /// The values as slices of one buffer; none of numbers.
+    pub(crate) fn into_slices(self) -> Vec<Bytes> {
+        match self {
+            Self::Numbers(_) => Vec::new(),
+            Self::Fixed(bytes, values) => {
+                let values = Bytes::from(values);
+                let starts = (0..values.len()).step_by(bytes.max(1));
+                starts.map(|start| values.slice(start..start + bytes)).collect()
+            }
+            Self::Bytes(values, ends) => {
+                let (values, mut start) = (Bytes::from(values), 0);
+                let slice = |end| values.slice(std::mem::replace(&mut start, end)..end);
+                ends.into_iter().map(slice).collect()
             }
         }
     }
@@ -148,6 +193,22 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|row| bytes.text(row)), ["", "abc", "d", ""]);
         assert_eq!([cells.len(), fixed.len(), bytes.len()], [2, 2, 3]);
         let sums = [&cells, &fixed, &bytes].map(Cells::checksum);
+        let plain = |cells: &Cells| -> Vec<u8> {
+            let length = |one: &Bytes| u32::try_from(one.len()).unwrap().to_le_bytes().to_vec();
+            let of = |one: Bytes| match cells {
+                Cells::Bytes(..) => [length(&one), one.to_vec()].concat(),
+                _ => one.to_vec(),
+            };
+            cells.clone().into_slices().into_iter().flat_map(of).collect()
+        };
+        for (cells, kind) in [(&fixed, Kind::Fixed(2)), (&bytes, Kind::Text)] {
+            let (plain, mut read) = (plain(cells), Column::new("r", kind).cells());
+            assert!(read.extend_plain(&plain) && read == *cells, "{read:?}");
+            assert!(!read.extend_plain(&plain[..plain.len() - 1]), "cut short");
+        }
+        let mut read = Column::new("r", Kind::Number).cells();
+        assert!(read.extend_plain(&[[1, 0, 0, 0, 0, 0, 0, 0], [255; 8]].concat()));
+        assert!(read == cells && !read.extend_plain(&[7; 9]));
         let mut moved = Column::new("b", Kind::Bytes).cells();
         ["a", "bc", "d"].into_iter().for_each(|value| moved.push_bytes(value.as_bytes()));
         assert_ne!(moved.checksum(), sums[2]);

@@ -6,12 +6,11 @@ use crate::matching::reread::Reread;
 use crate::numbers::DocumentNumber;
 use crate::read::input::{FirstReading, Input, Reference};
 use crate::shards::cells::Cells;
-use crate::shards::schema::{FileCounts, band_name};
+use crate::shards::schema::FileCounts;
 use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
 use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, Rows};
-use nearprint_fingerprint::BandShape;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Columns of a sketch that go along as they are.
@@ -43,8 +42,6 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
     let sketch = of.sketch(unit)?;
     let mut waiting: VecDeque<Waiting> = VecDeque::new();
     let mut coming = members.iter().peekable();
-    let bands = of.schema.shape.map_or(0, BandShape::bands);
-    let band_names: Vec<String> = (0..bands).map(band_name).collect();
     let (mut group_at, mut band_cells) = (usize::MAX, Vec::new());
     let left_out = each(of, &sketch, COPIED, |row, cells: &[Cells; 4]| {
         let Some((_, shard)) = coming.next_if(|(document, _)| *document == row.document) else {
@@ -52,8 +49,8 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         };
         if row.group != group_at {
             band_cells.clear();
-            for name in &band_names {
-                band_cells.push(sketch.column(row.group, name)?);
+            for group in 0..of.schema.groups() {
+                band_cells.push(sketch.column(row.group, &of.schema.group_name(group))?);
             }
             group_at = row.group;
         }

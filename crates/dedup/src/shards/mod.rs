@@ -2,7 +2,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `step`, `links` | the stages, which units a task does, and what a unit of `join` links |
+//! | `step`, `links`, `keyed` | the stages, which units a task does, and what a unit of `join` links |
 //! | `plan` | what is decided once for all tasks |
 //! | `work_folder`, `unit_file`, `cells` | where files of units are, a file, and its columns |
 //! | `schema`, `codes`, `sketch_rows` | what the files of each stage hold, and how |
@@ -15,6 +15,7 @@ pub(crate) mod cluster;
 pub(crate) mod codes;
 pub(crate) mod gather;
 pub(crate) mod join;
+pub(crate) mod keyed;
 pub(crate) mod links;
 pub(crate) mod plan;
 pub(crate) mod schema;

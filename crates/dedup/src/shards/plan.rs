@@ -17,6 +17,9 @@ const RANGE: u64 = 8 << 30;
 /// Bytes of input to a shard, and shards at least and at most.
 const SHARD: u64 = 1 << 30;
 const SHARDS: std::ops::RangeInclusive<u64> = 4..=4096;
+/// Bands that a unit of `join` takes one after the other, where each has one range: the unit reads fingerprints
+/// once for all of them.
+const TOGETHER: usize = 3;
 /// Ranges at most: values of the first byte of a key.
 const RANGES: u64 = 256;
 
@@ -32,6 +35,8 @@ pub(crate) struct Plan {
     job: Map<String, Value>,
     /// Parts of the keys of a band, and of contents.
     pub(crate) ranges: usize,
+    /// Bands that a unit of `join` takes one after the other.
+    pub(crate) together: usize,
     /// Parts of the components.
     pub(crate) shards: usize,
 }
@@ -47,8 +52,9 @@ impl Plan {
         let narrow = |count: u64| usize::try_from(count).unwrap_or(1);
         let of_bytes = narrow((bytes / RANGE + 1).min(RANGES));
         let ranges = ranges.map_or(of_bytes, |ranges| ranges.get().into());
+        let together = if ranges == 1 { TOGETHER } else { 1 };
         let shards = narrow((bytes / SHARD).clamp(*SHARDS.start(), *SHARDS.end()));
-        Self { version: VERSION, program: PROGRAM.to_owned(), args, job, ranges, shards }
+        Self { version: VERSION, program: PROGRAM.to_owned(), args, job, ranges, together, shards }
     }
 
     /// The plan in a folder.

@@ -16,6 +16,8 @@ pub(crate) struct Schema {
     pub(crate) words: usize,
     /// The bands that candidates are found by, if they are.
     pub(crate) shape: Option<BandShape>,
+    /// Bands whose keys are in a column of a sketch.
+    pub(crate) together: usize,
 }
 
 /// What is counted of an input file.
@@ -56,7 +58,7 @@ pub(crate) struct WrittenCounts {
 impl Schema {
     /// The columns of the files of a stage.
     pub(crate) fn columns(self, step: Step) -> Vec<Column> {
-        use Kind::{Bytes, Fixed, Number};
+        use Kind::{Bytes, Fixed, Number, Text};
         let code = Fixed(8 * self.words);
         let columns: &[(&str, Kind)] = match step {
             Step::Sketch => &[
@@ -64,7 +66,7 @@ impl Schema {
                 ("fingerprint", code),
                 ("content", Fixed(16)),
                 ("worth", Number),
-                ("id", Bytes),
+                ("id", Text),
                 ("id_hashes", Bytes),
             ],
             Step::Join => &[("a", Number), ("b", Number)],
@@ -73,7 +75,7 @@ impl Schema {
                 ("fingerprint", code),
                 ("content", Fixed(16)),
                 ("worth", Number),
-                ("id", Bytes),
+                ("id", Text),
                 ("number", Number),
                 ("record", Number),
                 ("state", Number),
@@ -93,27 +95,42 @@ impl Schema {
                 ("distance", Number),
                 ("similarity", Number),
                 ("cosine", Number),
-                ("id", Bytes),
-                ("representative_id", Bytes),
-                ("near_id", Bytes),
+                ("id", Text),
+                ("representative_id", Text),
+                ("near_id", Text),
             ],
             Step::Write => &[("number", Number)],
         };
         let mut columns: Vec<Column> =
             columns.iter().map(|(name, kind)| Column::new(*name, *kind)).collect();
         match (step, self.shape) {
-            (Step::Sketch, Some(shape)) => columns.extend(
-                (0..shape.bands())
-                    .map(|band| Column::new(band_name(band), Fixed(BandShape::KEY_BYTES))),
-            ),
+            (Step::Sketch, Some(_)) => columns
+                .extend((0..self.groups()).map(|group| {
+                    Column::new(self.group_name(group), Fixed(self.key_bytes(group)))
+                })),
             (Step::Gather, Some(shape)) => columns.push(Column::new("bands", Fixed(shape.bytes()))),
             _ => {}
         }
         columns
     }
-}
 
-/// The name of the column of a band in a sketch.
-pub(crate) fn band_name(band: u32) -> String {
-    format!("band{band:03}")
+    /// Groups of bands, each with a column of a sketch; none where bands find no candidates.
+    pub(crate) fn groups(self) -> usize {
+        self.bands().div_ceil(self.together.max(1))
+    }
+
+    /// The name of the column of a group: the number of its first band.
+    pub(crate) fn group_name(self, group: usize) -> String {
+        format!("band{:03}", group * self.together)
+    }
+
+    /// Bytes of the keys of a document in the column of a group.
+    pub(crate) fn key_bytes(self, group: usize) -> usize {
+        let bands = self.bands().saturating_sub(group * self.together).min(self.together);
+        bands * BandShape::KEY_BYTES
+    }
+
+    fn bands(self) -> usize {
+        self.shape.map_or(0, |shape| shape.bands() as usize)
+    }
 }

@@ -59,7 +59,7 @@ impl ShardJob<'_> {
     pub(crate) fn units(&self, step: Step) -> usize {
         match step {
             Step::Sketch | Step::Gather | Step::Write => self.files(),
-            Step::Join => Links::units(self.schema.shape, self.plan.ranges),
+            Step::Join => Links::units(self.schema.groups(), self.plan.ranges),
             Step::Cluster => 1,
             Step::Solve => self.plan.shards,
         }

@@ -160,7 +160,8 @@ impl Shards {
         let (removed, clusters) = (removed.as_deref(), clusters.as_deref());
         let named = removed.is_some() || clusters.is_some();
         let outputs = Folders { survivors, removed, clusters };
-        let (id, schema) = (plan.id(), Schema { words, shape });
+        let schema = Schema { words, shape, together: plan.together };
+        let id = plan.id();
         Ok(ShardJob { job, plan, id, schema, folder, outputs, named, progress })
     }
 

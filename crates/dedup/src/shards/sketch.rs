@@ -52,7 +52,7 @@ fn take<const WORDS: usize>(
         rows.push_bytes(4, if of.named { id.as_bytes() } else { &[] });
         // Those of a batch are in its first row.
         rows.push_bytes(5, std::mem::take(&mut hashes));
-        let keys = bands.next().unwrap_or_default().chunks_exact(BandShape::KEY_BYTES);
-        keys.enumerate().for_each(|(band, key)| rows.push_bytes(SKETCH + band, key));
+        let keys = bands.next().unwrap_or_default().chunks(of.schema.key_bytes(0).max(1));
+        keys.enumerate().for_each(|(group, keys)| rows.push_bytes(SKETCH + group, keys));
     }
 }

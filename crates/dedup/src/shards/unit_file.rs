@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::shards::cells::{Cells, Column, Kind};
 use crate::shards::step::Step;
 use crate::shards::work_folder::WorkFolder;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::column::reader::get_typed_column_reader;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::column::page::Page;
 use parquet::data_type::{
     ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int64Type,
 };
@@ -25,8 +25,6 @@ use std::sync::Arc;
 
 /// The key of what a file is.
 const KEY: &str = "nearprint";
-/// Values that are handed to the encoder at a time.
-const TOGETHER: usize = 4096;
 /// Bytes of the rows of a group in memory, about.
 pub(crate) const GROUP: usize = 16 << 20;
 
@@ -141,15 +139,15 @@ impl UnitWriter<'_> {
         }
         let rows = std::mem::replace(rows, self.rows());
         self.head.groups.push((tag, rows.columns.iter().map(Cells::checksum).collect()));
-        self.group(&rows).map_err(|error| {
+        self.group(rows).map_err(|error| {
             let path = PathBuf::from(format!("{} {}", self.head.stage, self.head.unit));
             Error::Io { path, source: as_io(error) }
         })
     }
 
-    fn group(&mut self, rows: &Rows) -> Result<(), ParquetError> {
+    fn group(&mut self, rows: Rows) -> Result<(), ParquetError> {
         let mut group = self.writer.next_row_group()?;
-        for cells in &rows.columns {
+        for cells in rows.columns {
             if let Some(mut column) = group.next_column()? {
                 put(&mut column, cells)?;
                 column.close()?;
@@ -251,35 +249,17 @@ impl UnitFile {
         Ok(read)
     }
 
+    /// The values of a column chunk: its pages as they are, for `begin` has them written plainly.
     fn read(&self, group: usize, at: usize, column: &Column) -> Result<Cells, ParquetError> {
-        let group = self.reader.get_row_group(group)?;
-        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-        let reader = group.get_column_reader(at)?;
+        let mut pages = self.reader.get_row_group(group)?.get_column_page_reader(at)?;
         let mut cells = column.cells();
-        match &mut cells {
-            Cells::Numbers(numbers) => {
-                let mut reader = get_typed_column_reader::<Int64Type>(reader);
-                while numbers.len() < rows {
-                    let before = numbers.len();
-                    reader.read_records(rows - before, None, None, numbers)?;
-                    if numbers.len() == before {
-                        break;
-                    }
-                }
-            }
-            Cells::Fixed(..) => {
-                let mut reader = get_typed_column_reader::<FixedLenByteArrayType>(reader);
-                let mut values = Vec::new();
-                while reader.read_records(TOGETHER, None, None, &mut values)?.1 > 0 {
-                    values.drain(..).for_each(|value| cells.push_bytes(value.data()));
-                }
-            }
-            Cells::Bytes(..) => {
-                let mut reader = get_typed_column_reader::<ByteArrayType>(reader);
-                let mut values = Vec::new();
-                while reader.read_records(TOGETHER, None, None, &mut values)?.1 > 0 {
-                    values.drain(..).for_each(|value| cells.push_bytes(value.data()));
-                }
+        while let Some(page) = pages.get_next_page()? {
+            let is_read = match page {
+                Page::DataPage { buf, encoding: Encoding::PLAIN, .. } => cells.extend_plain(&buf),
+                _ => false,
+            };
+            if !is_read {
+                return Err(ParquetError::General("a page that was not written so".to_owned()));
             }
         }
         Ok(cells)
@@ -291,49 +271,49 @@ impl UnitFile {
     }
 }
 
-/// Begins a file of these columns.
+/// Begins a file of these columns. Pages are plain, and hashes are not compressed.
 fn begin<'a>(
     file: &'a mut File,
     columns: &[Column],
 ) -> Result<SerializedFileWriter<&'a mut File>, ParquetError> {
-    let field = |column: &Column| {
-        let kind = match column.kind {
-            Kind::Number => "int64".to_owned(),
-            Kind::Fixed(bytes) => format!("fixed_len_byte_array({bytes})"),
-            Kind::Bytes => "binary".to_owned(),
-        };
-        format!("required {kind} {};", column.name)
-    };
-    let fields = columns.iter().map(field).collect::<Vec<_>>().join(" ");
-    let schema = Arc::new(parse_message_type(&format!("message unit {{ {fields} }}"))?);
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::UNCOMPRESSED)
+        .set_data_page_row_count_limit(usize::MAX)
         .set_dictionary_enabled(false)
         .set_statistics_enabled(EnabledStatistics::None)
-        .set_created_by(KEY.to_owned())
-        .build();
-    SerializedFileWriter::new(file, schema, Arc::new(properties))
+        .set_created_by(KEY.to_owned());
+    let mut schema = String::new();
+    for Column { name, kind } in columns {
+        let physical = match kind {
+            Kind::Number => "int64".to_owned(),
+            Kind::Fixed(bytes) => format!("fixed_len_byte_array({bytes})"),
+            Kind::Bytes | Kind::Text => "binary".to_owned(),
+        };
+        schema += &format!("required {physical} {name}; ");
+        if let Kind::Number | Kind::Text = kind {
+            let zstd = Compression::ZSTD(ZstdLevel::try_new(1)?);
+            properties = properties.set_column_compression(name.as_str().into(), zstd);
+        }
+    }
+    let schema = Arc::new(parse_message_type(&format!("message unit {{ {schema}}}"))?);
+    SerializedFileWriter::new(file, schema, Arc::new(properties.build()))
 }
 
 /// Writes the values of a column of a row group.
-fn put(column: &mut SerializedColumnWriter<'_>, cells: &Cells) -> Result<(), ParquetError> {
-    let rows: Vec<usize> = (0..cells.len()).collect();
-    for rows in rows.chunks(TOGETHER) {
-        let bytes = rows.iter().map(|row| ByteArray::from(cells.bytes(*row).to_vec()));
-        match cells {
-            Cells::Numbers(numbers) => {
-                let some = rows.iter().filter_map(|row| numbers.get(*row)).copied();
-                column.typed::<Int64Type>().write_batch(&some.collect::<Vec<_>>(), None, None)?
-            }
-            Cells::Fixed(..) => {
-                let some: Vec<_> = bytes.map(FixedLenByteArray::from).collect();
-                column.typed::<FixedLenByteArrayType>().write_batch(&some, None, None)?
-            }
-            Cells::Bytes(..) => {
-                let some: Vec<_> = bytes.collect();
-                column.typed::<ByteArrayType>().write_batch(&some, None, None)?
-            }
-        };
+fn put(column: &mut SerializedColumnWriter<'_>, cells: Cells) -> Result<(), ParquetError> {
+    match cells {
+        Cells::Numbers(numbers) => {
+            column.typed::<Int64Type>().write_batch(&numbers, None, None)?;
+        }
+        Cells::Fixed(..) => {
+            let values = cells.into_slices().into_iter().map(ByteArray::from);
+            let values: Vec<FixedLenByteArray> = values.map(FixedLenByteArray::from).collect();
+            column.typed::<FixedLenByteArrayType>().write_batch(&values, None, None)?;
+        }
+        Cells::Bytes(..) => {
+            let values: Vec<_> = cells.into_slices().into_iter().map(ByteArray::from).collect();
+            column.typed::<ByteArrayType>().write_batch(&values, None, None)?;
+        }
     }
     Ok(())
 }
