@@ -5,8 +5,8 @@ use crate::room::Room;
 use std::fmt::Write as _;
 
 const STAGES: [&str; 6] = ["sketch", "join", "cluster", "gather", "solve", "write"];
-/// Units of each stage with five input files: 18 bands and the contents, 4 shards.
-const UNITS: [usize; 6] = [5, 19, 1, 5, 4, 5];
+/// Units of each stage with five input files: 18 bands by three and the contents, 4 shards.
+const UNITS: [usize; 6] = [5, 7, 1, 5, 4, 5];
 /// Files of the input behind the reference.
 const FILES: [&str; 4] = ["a.jsonl", "b.jsonl", "c.jsonl", "d.csv"];
 

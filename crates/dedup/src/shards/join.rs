@@ -27,17 +27,17 @@ const COPIES: usize = 1 << 24;
 pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     of.write(Step::Join, unit, |file| match Links::of(unit, of.schema.groups(), of.plan.ranges) {
         Links::Bands(group, range) => {
-            let keyed = read::<WORDS>(of, group, range)?;
-            put(&by_bands(of, &keyed, range)?, &keyed.numbers, file)
+            let (keyed, reference) = read::<WORDS>(of, group, range)?;
+            put(&by_bands(of, &keyed, reference, range)?, &keyed.numbers, file)
         }
         Links::Content(range) => {
             let all = contents(of, range)?;
             let numbers: Vec<u64> = all.iter().map(|(_, number)| *number).collect();
-            put(&by_content(&all), &numbers, file)
+            put(&by_content(&all)?, &numbers, file)
         }
         Links::Radius => {
-            let numbers: Vec<u64> = (0..of.document_count()?.into()).collect();
-            put(&by_radius::<WORDS>(of)?, &numbers, file)
+            let (sets, count) = by_radius::<WORDS>(of)?;
+            put(&sets, &(0..count).collect::<Vec<u64>>(), file)
         }
     })
 }
@@ -54,22 +54,22 @@ fn put(sets: &UnionFind, numbers: &[u64], file: &mut UnitWriter<'_>) -> Result<u
         rows.push(0, entry(numbers, root as usize));
         rows.push(1, *number);
         if rows.held_bytes() >= GROUP {
-            file.put(0, &mut rows)?;
+            file.put(&mut rows)?;
         }
     }
-    file.put(0, &mut rows)?;
+    file.put(&mut rows)?;
     Ok(links)
 }
 
-/// The documents of which a key of a group of bands is in a range.
+/// The documents of which a key of a group of bands is in a range, and the number of those of the reference.
 fn read<const WORDS: usize>(
     of: &ShardJob<'_>,
     group: usize,
     range: usize,
-) -> Result<Keyed<WORDS>, Error> {
+) -> Result<(Keyed<WORDS>, u64), Error> {
     let mut keyed = Keyed::new(of.schema.key_bytes(group));
     let name = of.schema.group_name(group);
-    let (mut first, mut most) = (0, COPIES);
+    let (mut first, mut reference, mut most) = (0, 0, COPIES);
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
         each(of, &sketch, [&name, "content", "fingerprint"], |row, [keys, contents, codes]| {
@@ -91,18 +91,22 @@ fn read<const WORDS: usize>(
             Ok(())
         })?;
         first += of.documents(&sketch)?;
+        if unit < of.job.reference {
+            reference = first;
+        }
     }
-    Ok(keyed)
+    Ok((keyed, reference))
 }
 
 /// Documents that agree in a band: as in `BandJoin`, with those of equal content as one.
 fn by_bands<const WORDS: usize>(
     of: &ShardJob<'_>,
     keyed: &Keyed<WORDS>,
+    reference: u64,
     range: usize,
 ) -> Result<UnionFind, Error> {
-    let sets = UnionFind::new(narrow(keyed.len() as u64));
-    let (reference, radius) = (of.reference()?, of.job.criteria.likeness.k());
+    let sets = sets(keyed.len() as u64)?;
+    let radius = of.job.criteria.likeness.k();
     let mut records = Vec::new();
     for band in 0..keyed.bands() {
         let parts = keyed.scatter(band, of.plan.ranges, range, &mut records);
@@ -168,37 +172,44 @@ fn contents(of: &ShardJob<'_>, range: usize) -> Result<Vec<(u128, u64)>, Error> 
 }
 
 /// Documents of equal content.
-fn by_content(all: &[(u128, u64)]) -> UnionFind {
-    let sets = UnionFind::new(narrow(all.len() as u64));
+fn by_content(all: &[(u128, u64)]) -> Result<UnionFind, Error> {
+    let sets = sets(all.len() as u64)?;
     for ((place, one), other) in (0..).zip(all).zip(all.iter().skip(1)) {
         if one.0 == other.0 {
             sets.union(place, place + 1);
         }
     }
-    sets
+    Ok(sets)
 }
 
-/// All documents within the radius of each other.
-fn by_radius<const WORDS: usize>(of: &ShardJob<'_>) -> Result<UnionFind, Error> {
-    let count = of.document_count()?;
-    let sets = UnionFind::new(count);
-    let (mut entries, mut first) = (Vec::new(), 0);
+/// A set for each of so many documents of a unit.
+fn sets(found: u64) -> Result<UnionFind, Error> {
+    match found < u64::from(u32::MAX) {
+        true => Ok(UnionFind::new(narrow(found))),
+        false => Err(Error::TooManyDocuments { found }),
+    }
+}
+
+/// All documents within the radius of each other, and their number.
+fn by_radius<const WORDS: usize>(of: &ShardJob<'_>) -> Result<(UnionFind, u64), Error> {
+    let (mut entries, mut count) = (Vec::new(), 0);
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
         each(of, &sketch, ["fingerprint"], |row, [codes]| {
             if row.state == code(State::Full) {
                 let code: Fingerprint<WORDS> = fingerprint_of(codes.bytes(row.at));
-                entries.push((code, first + row.document));
+                entries.push((code, count + row.document));
             }
             Ok(())
         })?;
-        first += of.documents(&sketch)?;
+        count += of.documents(&sketch)?;
     }
+    let sets = sets(count)?;
     let held = size_of_val(&*entries);
-    let room = of.job.memory.left(count.into(), held, 2 * LEAST)?;
+    let room = of.job.memory.left(count, held, 2 * LEAST)?;
     let join = SpilledJoin::new(of.job.criteria.likeness.k(), room, &of.job.work_dir)?;
     join.stopped_by(of.progress).run(entries.into_iter().map(Ok), |pair| {
         sets.union(narrow(pair.a), narrow(pair.b));
     })?;
-    Ok(sets)
+    Ok((sets, count))
 }

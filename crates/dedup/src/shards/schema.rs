@@ -44,6 +44,8 @@ pub(crate) struct ClusterCounts {
     pub(crate) largest: u64,
     /// Documents that state an id which an earlier one stated.
     pub(crate) repeated_ids: u64,
+    /// The number of the first document of each input file.
+    pub(crate) firsts: Vec<u64>,
 }
 
 /// What was written of an input file.
@@ -72,6 +74,7 @@ impl Schema {
             Step::Join => &[("a", Number), ("b", Number)],
             Step::Cluster => &[("number", Number), ("shard", Number)],
             Step::Gather => &[
+                ("shard", Number),
                 ("fingerprint", code),
                 ("content", Fixed(16)),
                 ("worth", Number),

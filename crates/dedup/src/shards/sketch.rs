@@ -22,13 +22,13 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             counts.counts.add(&batch);
             counts.checksum = mix64(counts.checksum ^ batch.checksum);
             SourceCounts::add(&mut sources, &batch, job.criteria.featureless);
-            if rows.held_bytes() < GROUP { Ok(()) } else { file.put(0, &mut rows) }
+            if rows.held_bytes() < GROUP { Ok(()) } else { file.put(&mut rows) }
         };
         let source = of.source(unit);
         let seen = job.reading.sketches_seen(&task, source, of.progress, &mut take)?;
         counts.fields = seen;
         counts.documents = sources.first().map_or(0, |counts| counts.numbered);
-        file.put(0, &mut rows)?;
+        file.put(&mut rows)?;
         Ok(counts)
     })
 }

@@ -15,17 +15,20 @@ use crate::rules::keep::KeepRule;
 use crate::shards::codes::{content_of, fingerprint_of, state};
 use crate::shards::shard_job::ShardJob;
 use crate::shards::step::Step;
-use crate::shards::unit_file::GROUP;
+use crate::shards::unit_file::{GROUP, UnitFile};
 use nearprint_fingerprint::Flags;
 use rayon::prelude::*;
 
 /// Documents whose features are read together.
 const TOGETHER: usize = 1024;
+/// Row groups at most, but for those that are full: with fewer input files each has one.
+const GROUPS: usize = 256;
 
 /// The documents of a shard, in the order of their numbers.
 struct Gathered<'a> {
     of: &'a ShardJob<'a>,
-    /// The files that hold some, with their row groups.
+    shard: u64,
+    /// The files that hold some, with the row groups that do.
     files: Vec<(usize, Vec<usize>)>,
     /// Of each document its number, its file and its record.
     places: Vec<[u64; 3]>,
@@ -50,12 +53,17 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         let clusters = matches.clusters(of.job.criteria.keep);
         let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
         let mut heads: Vec<Option<u64>> = vec![None; clusters.len()];
-        let (mut rows, mut removed) = (file.rows(), 0_u64);
+        let (mut rows, mut last_input, mut removed) = (file.rows(), 0, 0_u64);
         let reference = DocumentNumber(documents.reference.documents);
         for document in clusters.documents() {
             of.progress.check()?;
             let Some((cluster, representative)) = clusters.of(document) else { continue };
             let place = |document: DocumentNumber| entry(&gathered.places, document.index());
+            let [number, input, record] = place(document);
+            if last_input != input && rows.len() >= documents.len().div_ceil(GROUPS) {
+                file.put(&mut rows)?;
+            }
+            last_input = input;
             let goes = document >= reference && !clusters.keeps(document);
             let near = match document == representative && clusters.all_go() {
                 true => entry(&others, cluster as usize),
@@ -65,7 +73,6 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                 true => matches.nearness(document, near, &documents)?,
                 false => Nearness { distance: 0, similarity: 0.0, is_cosine: false },
             };
-            let [number, _, record] = place(document);
             let head =
                 heads.get_mut(cluster as usize).map_or(0, |head| *head.get_or_insert(number));
             let values: [&[u64]; 5] = [
@@ -79,6 +86,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                     nearness.is_cosine.into(),
                 ],
             ];
+            rows.note(number);
             values.concat().into_iter().enumerate().for_each(|(at, value)| rows.push(at, value));
             for (at, one) in (13..).zip([document, representative, near]) {
                 let id = if of.named { documents.ids.json(one) } else { "".into() };
@@ -86,10 +94,10 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             }
             removed += u64::from(goes);
             if rows.held_bytes() >= GROUP {
-                file.put(0, &mut rows)?;
+                file.put(&mut rows)?;
             }
         }
-        file.put(0, &mut rows)?;
+        file.put(&mut rows)?;
         Ok(removed)
     })
 }
@@ -102,19 +110,19 @@ fn documents<'a, const WORDS: usize>(
 ) -> Result<(Documents<WORDS>, Gathered<'a>), Error> {
     let ids = if of.named { Ids::listed() } else { Ids::Absent };
     let mut documents = Documents { ids, ..Documents::default() };
-    let mut gathered = Gathered { of, files: Vec::new(), places: Vec::new() };
+    let shard = unit as u64;
+    let mut gathered = Gathered { of, shard, files: Vec::new(), places: Vec::new() };
     let has_worth = of.job.criteria.keep.worth(0, None).is_some();
     let wanted = Wanted { ids: of.named, keep: KeepRule::First, contents: true, ..of.wanted() };
     for input in 0..of.files() {
         let file = of.open(Step::Gather, input)?;
-        let groups = file.groups().filter(|(_, shard)| *shard == unit as u64);
-        let groups: Vec<usize> = groups.map(|(group, _)| group).collect();
+        let groups = file.groups_of(shard..shard + 1);
         for group in &groups {
             let names = ["fingerprint", "content", "worth", "id", "number", "record", "state"];
             let [codes, contents, worths, ids, numbers, records, states] =
                 file.columns(*group, names)?;
             let bands = of.schema.shape.map(|_| file.column(*group, "bands")).transpose()?;
-            for row in 0..numbers.len() {
+            for row in gathered.rows(&file, *group)? {
                 let content_hash = content_of(contents.bytes(row));
                 let outcome = Sketched {
                     state: state(states.number(row), content_hash),
@@ -144,6 +152,14 @@ fn documents<'a, const WORDS: usize>(
     Ok((documents, gathered))
 }
 
+impl Gathered<'_> {
+    /// The rows of the shard in a row group.
+    fn rows(&self, file: &UnitFile, group: usize) -> Result<Vec<usize>, Error> {
+        let shards = file.column(group, "shard")?;
+        Ok((0..shards.len()).filter(|row| shards.number(*row) == self.shard).collect())
+    }
+}
+
 impl FeatureSource for Gathered<'_> {
     fn features<T: Send>(
         &self,
@@ -158,10 +174,11 @@ impl FeatureSource for Gathered<'_> {
             for group in groups {
                 progress.check()?;
                 let features = file.column(*group, "features")?;
-                let end = first + features.len();
+                let rows = self.rows(&file, *group)?;
+                let end = first + rows.len();
                 let mut ours = Vec::new();
                 while let Some(document) = coming.next_if(|document| document.index() < end) {
-                    ours.push(document.index() - first);
+                    ours.push(entry(&rows, document.index() - first));
                 }
                 for rows in ours.chunks(TOGETHER) {
                     let lists = rows.par_iter().map(|row| {

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -39,13 +40,16 @@ pub(crate) struct Head {
     pub(crate) unit: usize,
     /// What the stage counted.
     pub(crate) counts: Value,
-    /// Of each row group a number, such as that of a shard, and a checksum of each column.
-    groups: Vec<(u64, Vec<u64>)>,
+    /// Of each row group the least and the greatest of what its rows are of, such as shards, and a checksum of
+    /// each column.
+    groups: Vec<(u64, u64, Vec<u64>)>,
 }
 
 /// Some rows that wait to be written.
 pub(crate) struct Rows {
     columns: Vec<Cells>,
+    /// The least and the greatest of what they are of.
+    span: Option<(u64, u64)>,
 }
 
 /// A file of a unit that is being written.
@@ -75,6 +79,12 @@ impl Rows {
     /// Bytes in memory.
     pub(crate) fn held_bytes(&self) -> usize {
         self.columns.iter().map(Cells::held_bytes).sum()
+    }
+
+    /// Notes what a row is of, such as a shard.
+    pub(crate) fn note(&mut self, of: u64) {
+        let (first, last) = self.span.unwrap_or((of, of));
+        self.span = Some((first.min(of), last.max(of)));
     }
 
     /// Appends 64 bits to the column at a place.
@@ -129,16 +139,23 @@ impl UnitWriter<'_> {
 
     /// No rows of the file's columns.
     pub(crate) fn rows(&self) -> Rows {
-        Rows { columns: self.columns.iter().map(Column::cells).collect() }
+        Rows { columns: self.columns.iter().map(Column::cells).collect(), span: None }
     }
 
-    /// Writes rows as a group of that number.
-    pub(crate) fn put(&mut self, tag: u64, rows: &mut Rows) -> Result<(), Error> {
+    /// Row groups so far.
+    pub(crate) fn groups(&self) -> usize {
+        self.head.groups.len()
+    }
+
+    /// Writes rows, if there are any, as a group.
+    pub(crate) fn put(&mut self, rows: &mut Rows) -> Result<(), Error> {
         if rows.len() == 0 {
             return Ok(());
         }
         let rows = std::mem::replace(rows, self.rows());
-        self.head.groups.push((tag, rows.columns.iter().map(Cells::checksum).collect()));
+        let sums = rows.columns.iter().map(Cells::checksum).collect();
+        let (first, last) = rows.span.unwrap_or_default();
+        self.head.groups.push((first, last, sums));
         self.group(rows).map_err(|error| {
             let path = PathBuf::from(format!("{} {}", self.head.stage, self.head.unit));
             Error::Io { path, source: as_io(error) }
@@ -147,9 +164,9 @@ impl UnitWriter<'_> {
 
     fn group(&mut self, rows: Rows) -> Result<(), ParquetError> {
         let mut group = self.writer.next_row_group()?;
-        for cells in rows.columns {
+        for (Column { kind, .. }, cells) in self.columns.iter().zip(rows.columns) {
             if let Some(mut column) = group.next_column()? {
-                put(&mut column, cells)?;
+                put(&mut column, kind, cells)?;
                 column.close()?;
             }
         }
@@ -206,9 +223,17 @@ impl UnitFile {
         Ok(Self { path, reader, columns, head })
     }
 
-    /// The row groups, each with its number.
-    pub(crate) fn groups(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        self.head.groups.iter().map(|(tag, _)| *tag).enumerate()
+    /// The row groups.
+    pub(crate) fn groups(&self) -> Range<usize> {
+        0..self.head.groups.len()
+    }
+
+    /// The row groups of what is in a range.
+    pub(crate) fn groups_of(&self, wanted: Range<u64>) -> Vec<usize> {
+        let groups = self.groups().zip(&self.head.groups);
+        let ours =
+            groups.filter(|(_, (first, last, _))| *first < wanted.end && wanted.start <= *last);
+        ours.map(|(group, _)| group).collect()
     }
 
     /// What the stage counted.
@@ -229,7 +254,7 @@ impl UnitFile {
             }
             error => self.damaged(error.to_string()),
         })?;
-        let sums = self.head.groups.get(group).map(|(_, sums)| sums.as_slice());
+        let sums = self.head.groups.get(group).map(|(_, _, sums)| sums.as_slice());
         if sums.unwrap_or_default().get(at) != Some(&cells.checksum()) {
             return Err(self.damaged(format!("the checksum of its column {name} is wrong")));
         }
@@ -242,7 +267,7 @@ impl UnitFile {
         group: usize,
         names: [&str; N],
     ) -> Result<[Cells; N], Error> {
-        let mut read = names.map(|_| Cells::Numbers(Vec::new()));
+        let mut read = names.map(|_| Cells::Fixed(8, Vec::new()));
         for (cells, name) in read.iter_mut().zip(names) {
             *cells = self.column(group, name)?;
         }
@@ -281,6 +306,7 @@ fn begin<'a>(
         .set_data_page_row_count_limit(usize::MAX)
         .set_dictionary_enabled(false)
         .set_statistics_enabled(EnabledStatistics::None)
+        .set_offset_index_disabled(true)
         .set_created_by(KEY.to_owned());
     let mut schema = String::new();
     for Column { name, kind } in columns {
@@ -300,17 +326,21 @@ fn begin<'a>(
 }
 
 /// Writes the values of a column of a row group.
-fn put(column: &mut SerializedColumnWriter<'_>, cells: Cells) -> Result<(), ParquetError> {
-    match cells {
-        Cells::Numbers(numbers) => {
-            column.typed::<Int64Type>().write_batch(&numbers, None, None)?;
+fn put(
+    column: &mut SerializedColumnWriter<'_>,
+    kind: &Kind,
+    cells: Cells,
+) -> Result<(), ParquetError> {
+    match kind {
+        Kind::Number => {
+            column.typed::<Int64Type>().write_batch(&cells.numbers(), None, None)?;
         }
-        Cells::Fixed(..) => {
+        Kind::Fixed(_) => {
             let values = cells.into_slices().into_iter().map(ByteArray::from);
             let values: Vec<FixedLenByteArray> = values.map(FixedLenByteArray::from).collect();
             column.typed::<FixedLenByteArrayType>().write_batch(&values, None, None)?;
         }
-        Cells::Bytes(..) => {
+        Kind::Bytes | Kind::Text => {
             let values: Vec<_> = cells.into_slices().into_iter().map(ByteArray::from).collect();
             column.typed::<ByteArrayType>().write_batch(&values, None, None)?;
         }

@@ -16,7 +16,11 @@ use crate::shards::sketch_rows::each;
 use crate::shards::step::Step;
 use nearprint_corpus::{Output, OutputOptions, Outputs, publish};
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::Path;
+
+/// Columns that are read where there are no reports.
+const FATE: [&str; 2] = ["number", "removed"];
 
 /// A row of a report.
 struct Row {
@@ -38,14 +42,17 @@ impl Row {
 
 /// Writes what stays of the input file of a number.
 ///
-/// Memory: 8 bytes a cluster of the corpus, and the rows of the reports of one file.
+/// Memory: the fates of the documents of the file; with reports, 8 bytes a cluster of the corpus and the rows of the
+/// file too.
 pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     of.write(Step::Write, unit, |_| {
         let sketch = of.sketch(unit)?;
         let counts: FileCounts = sketch.counts()?;
         let left_out = each(of, &sketch, [], |_, []| Ok(()))?;
-        let first = of.first_document(unit)?;
-        let rows = report_rows(of, unit, first..first + counts.documents)?;
+        let of_all: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
+        let ours = of.documents_of(unit, &of_all);
+        let first = ours.start;
+        let rows = report_rows(of, unit, &of_all, ours)?;
         let removed = rows.iter().filter(|row| row.goes);
         let goes = Places::of(removed.map(|row| DocumentNumber(row.number - first)));
         let mut outputs = Outputs::new(of.source(unit), OutputOptions { force: true });
@@ -95,26 +102,26 @@ fn part(outputs: &mut Outputs, folder: &Path, unit: usize) -> Result<Output, Err
 fn report_rows(
     of: &ShardJob<'_>,
     unit: usize,
-    ours: std::ops::Range<u64>,
+    counts: &ClusterCounts,
+    ours: Range<u64>,
 ) -> Result<Vec<Row>, Error> {
-    let counts: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
     let mut fates = Vec::new();
     let mut heads: Vec<u64> = Vec::new();
     for shard in 0..of.plan.shards {
         let file = of.open(Step::Solve, shard)?;
-        for (group, _) in file.groups() {
-            let [numbers, of_rows] = file.columns(group, ["number", "head"])?;
-            for row in 0..numbers.len() {
-                if numbers.number(row) == of_rows.number(row) {
-                    heads.push(of_rows.number(row));
-                }
-            }
-            if (0..numbers.len()).any(|row| ours.contains(&numbers.number(row))) {
-                fates.push((shard, group));
-            }
+        fates.extend(file.groups_of(ours.clone()).into_iter().map(|group| (shard, group)));
+        // Reports alone number clusters.
+        for group in file.groups().filter(|_| of.named) {
+            let of_rows = file.column(group, "head")?;
+            let mut of_group: Vec<u64> =
+                (0..of_rows.len()).map(|row| of_rows.number(row)).collect();
+            of_group.sort_unstable();
+            of_group.dedup();
+            heads.append(&mut of_group);
         }
     }
     heads.sort_unstable();
+    heads.dedup();
     let cluster_of = |head: u64| narrow(heads.partition_point(|other| *other < head) as u64);
     let mut rows = Vec::new();
     for (shard, group) in fates {
@@ -123,7 +130,10 @@ fn report_rows(
             .schema
             .columns(Step::Solve)
             .iter()
-            .map(|column| file.column(group, &column.name))
+            .map(|column| match of.named || FATE.contains(&&*column.name) {
+                true => file.column(group, &column.name),
+                false => Ok(column.cells()),
+            })
             .collect::<Result<_, _>>()?;
         let number = |at: usize, row: usize| cells.get(at).map_or(0, |cells| cells.number(row));
         let text = |at: usize, row: usize| cells.get(at).map_or("", |cells| cells.text(row));
