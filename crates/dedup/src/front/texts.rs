@@ -16,7 +16,7 @@ use crate::read::groundwork::Groundwork;
 use crate::read::left_out::{LeftOut, Role, record_of, records_of};
 use crate::read::pipeline;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
-use crate::report::summary::{Outcome, Summary};
+use crate::report::summary::{Outcome, Rules, Summary};
 use crate::report::survivors::Written;
 use crate::rules::criteria::Criteria;
 use crate::threads;
@@ -84,11 +84,13 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
             matches: &matches,
             clusters: &clusters,
             reference: 0,
-            passed_over: &[],
-            criteria: self.criteria,
-            score: None,
-            threads: self.threads,
-            recipe,
+            rules: Rules {
+                passed_over: &[],
+                criteria: self.criteria,
+                score: None,
+                threads: self.threads,
+                recipe,
+            },
             written: Written { kept: kept.len() as u64, ..Written::default() },
             pairs: None,
             seconds: clock.written(),

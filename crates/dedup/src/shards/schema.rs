@@ -6,6 +6,7 @@ use crate::shards::cells::{Column, Kind};
 use crate::shards::step::Step;
 use nearprint_fingerprint::BandShape;
 use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
 
 /// The columns of a sketch before those of bands.
 pub(crate) const SKETCH: usize = 6;
@@ -48,6 +49,33 @@ pub(crate) struct ClusterCounts {
     pub(crate) firsts: Vec<u64>,
 }
 
+/// What was found in a shard, as [`Summary`](crate::report::summary::Summary) has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SolvedCounts {
+    pub(crate) exact: u64,
+    pub(crate) candidates: u64,
+    pub(crate) crowded: u64,
+    pub(crate) cut_short: u64,
+    pub(crate) compared: u64,
+    pub(crate) pairs: u64,
+    pub(crate) clusters: u64,
+    pub(crate) largest_cluster: u64,
+}
+
+impl SolvedCounts {
+    /// Adds what was found in another shard.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.exact += other.exact;
+        self.candidates += other.candidates;
+        self.crowded += other.crowded;
+        self.cut_short += other.cut_short;
+        self.compared += other.compared;
+        self.pairs += other.pairs;
+        self.clusters += other.clusters;
+        self.largest_cluster = self.largest_cluster.max(other.largest_cluster);
+    }
+}
+
 /// What was written of an input file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenCounts {
@@ -55,6 +83,16 @@ pub(crate) struct WrittenCounts {
     pub(crate) kept: u64,
     /// Documents that do not.
     pub(crate) removed: u64,
+    /// Records of WARC that went with the response of their capture.
+    pub(crate) others_removed: u64,
+}
+
+impl AddAssign for WrittenCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.kept += other.kept;
+        self.removed += other.removed;
+        self.others_removed += other.others_removed;
+    }
 }
 
 impl Schema {

@@ -22,6 +22,7 @@ pub(crate) struct Folders<'a> {
     pub(crate) survivors: &'a Path,
     pub(crate) removed: Option<&'a Path>,
     pub(crate) clusters: Option<&'a Path>,
+    pub(crate) pairs: Option<&'a Path>,
 }
 
 /// A job in shards with its plan.
@@ -33,7 +34,7 @@ pub(crate) struct ShardJob<'a> {
     pub(crate) schema: Schema,
     pub(crate) folder: WorkFolder,
     pub(crate) outputs: Folders<'a>,
-    /// Whether reports name documents.
+    /// Whether reports or notes name documents.
     pub(crate) named: bool,
     pub(crate) progress: &'a Progress,
 }

@@ -1,8 +1,10 @@
 //! What becomes of the documents of a shard: the search of a whole corpus, over the components of the shard.
 
 use crate::error::Error;
+use crate::matching::clustering::PairSink;
 use crate::matching::features::FeatureSource;
 use crate::matching::matches::Nearness;
+use crate::matching::near::FoundPair;
 use crate::matching::ranking::Ranking;
 use crate::matching::search::Search;
 use crate::numbers::{DocumentNumber, entry};
@@ -10,12 +12,17 @@ use crate::progress::Progress;
 use crate::read::documents::{Documents, Wanted};
 use crate::read::groundwork::Groundwork;
 use crate::read::ids::Ids;
+use crate::read::names::Name;
 use crate::read::sketched::Sketched;
+use crate::report::rows;
 use crate::rules::keep::KeepRule;
 use crate::shards::codes::{content_of, fingerprint_of, state};
+use crate::shards::part::part;
+use crate::shards::schema::{ClusterCounts, SolvedCounts};
 use crate::shards::shard_job::ShardJob;
 use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, UnitFile};
+use nearprint_corpus::{Output, OutputOptions, Outputs, publish};
 use nearprint_fingerprint::Flags;
 use rayon::prelude::*;
 
@@ -49,11 +56,27 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             work_dir: &of.job.work_dir,
             progress: of.progress,
         };
-        let (mut matches, _) = search.run(&documents, groundwork, ranking, None)?;
+        let mut outputs = Outputs::new(&of.job.sources, OutputOptions { force: true });
+        let of_all: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
+        let name = |document: DocumentNumber| {
+            let [_, input, record] = entry(&gathered.places, document.index());
+            let place = (of_all.repeated_ids > 0).then(|| (of.name(input), record + 1));
+            Name { id: documents.ids.json(document), place }
+        };
+        let mut part =
+            of.outputs.pairs.map(|folder| part(&mut outputs, folder, unit)).transpose()?;
+        let mut sink = part.as_mut().map(|part| {
+            |FoundPair { a, b, distance, similarity }| -> Result<(), Error> {
+                let row = rows::pair(&name(a), &name(b), distance, similarity);
+                Ok(part.write_record(row.as_bytes())?)
+            }
+        });
+        let sink = sink.as_mut().map(|sink| sink as &mut PairSink<'_>);
+        let (mut matches, pairs) = search.run(&documents, groundwork, ranking, sink)?;
         let clusters = matches.clusters(of.job.criteria.keep);
         let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
         let mut heads: Vec<Option<u64>> = vec![None; clusters.len()];
-        let (mut rows, mut last_input, mut removed) = (file.rows(), 0, 0_u64);
+        let (mut rows, mut last_input) = (file.rows(), 0);
         let reference = DocumentNumber(documents.reference.documents);
         for document in clusters.documents() {
             of.progress.check()?;
@@ -92,13 +115,22 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                 let id = if of.named { documents.ids.json(one) } else { "".into() };
                 rows.push_bytes(at, id.as_bytes());
             }
-            removed += u64::from(goes);
             if rows.held_bytes() >= GROUP {
                 file.put(&mut rows)?;
             }
         }
         file.put(&mut rows)?;
-        Ok(removed)
+        publish(part.map(Output::finish).transpose()?)?;
+        Ok(SolvedCounts {
+            exact: matches.exact_from(reference),
+            candidates: matches.candidates,
+            crowded: matches.crowded,
+            cut_short: matches.cut_short,
+            compared: matches.compared,
+            pairs: pairs.unwrap_or(0),
+            clusters: clusters.len() as u64,
+            largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
+        })
     })
 }
 

@@ -2,30 +2,32 @@
 
 use crate::error::Error;
 use crate::shards::cells::{Cells, Column, Kind};
+use crate::shards::chunk::Chunk;
 use crate::shards::step::Step;
+use crate::shards::stored::Stored;
 use crate::shards::work_folder::WorkFolder;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::column::page::Page;
+use parquet::column::page::{Page, PageReader};
 use parquet::data_type::{
     ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int64Type,
 };
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::reader::FileReader;
-use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The key of what a file is.
 const KEY: &str = "nearprint";
+/// Bytes at the end of a file that are read first: what is in it, mostly.
+const TAIL: u64 = 1 << 16;
 /// Bytes of the rows of a group in memory, about.
 pub(crate) const GROUP: usize = 16 << 20;
 
@@ -52,17 +54,21 @@ pub(crate) struct Rows {
     span: Option<(u64, u64)>,
 }
 
+/// Where the bytes of a file go.
+type Disk<'a> = &'a mut (dyn Write + Send);
+
 /// A file of a unit that is being written.
 pub(crate) struct UnitWriter<'a> {
     columns: Vec<Column>,
-    writer: SerializedFileWriter<&'a mut File>,
+    writer: SerializedFileWriter<Disk<'a>>,
     head: Head,
 }
 
 /// A file of a unit that is read.
 pub(crate) struct UnitFile {
     path: PathBuf,
-    reader: SerializedFileReader<File>,
+    stored: Stored,
+    metadata: ParquetMetaData,
     columns: Vec<Column>,
     pub(crate) head: Head,
 }
@@ -114,9 +120,8 @@ impl UnitWriter<'_> {
         columns: Vec<Column>,
         write: impl FnOnce(&mut UnitWriter<'_>) -> Result<T, Error>,
     ) -> Result<(), Error> {
-        let path = folder.unit(step, unit);
         let mut failed = None;
-        let written = folder.write(&path, |file| {
+        let written = folder.write(&folder.unit(step, unit), |file| {
             let mut writer = UnitWriter {
                 writer: begin(file, &columns).map_err(as_io)?,
                 columns,
@@ -195,16 +200,16 @@ impl UnitFile {
         job: &str,
         columns: Vec<Column>,
     ) -> Result<Self, Error> {
-        let path = folder.unit(step, unit);
-        let file = folder.open(&path)?;
+        let name = folder.unit(step, unit);
+        let (path, stored) = (folder.path(&name), folder.open(&name)?);
         let refused =
             |problem: String| Error::Unit { path: path.clone(), problem, stage: step.name() };
-        let reader = SerializedFileReader::new(file).map_err(|error| match error {
+        let metadata = metadata_of(&stored).map_err(|error| match error {
             ParquetError::External(_) => Error::Io { path: path.clone(), source: as_io(error) },
             error => refused(format!("cut short or damaged ({error})")),
         })?;
-        let metadata = reader.metadata().file_metadata();
-        let values = metadata.key_value_metadata().into_iter().flatten();
+        let of_file = metadata.file_metadata();
+        let values = of_file.key_value_metadata().into_iter().flatten();
         let head = values.into_iter().find(|entry| entry.key == KEY);
         let head = head.and_then(|entry| entry.value.as_deref());
         let head: Option<Head> = head.and_then(|head| serde_json::from_str(head).ok());
@@ -214,13 +219,13 @@ impl UnitFile {
         if of(&head) != of(&expected) {
             return Err(refused(format!("it is {}, not {}", of(&head), of(&expected))));
         }
-        let names = metadata.schema_descr().columns().iter().map(|column| column.name().to_owned());
+        let names = of_file.schema_descr().columns().iter().map(|column| column.name().to_owned());
         if !names.eq(columns.iter().map(|column| column.name.clone()))
-            || head.groups.len() != reader.num_row_groups()
+            || head.groups.len() != metadata.num_row_groups()
         {
             return Err(refused("it has other columns or row groups than were written".to_owned()));
         }
-        Ok(Self { path, reader, columns, head })
+        Ok(Self { path, stored, metadata, columns, head })
     }
 
     /// The row groups.
@@ -276,7 +281,20 @@ impl UnitFile {
 
     /// The values of a column chunk: its pages as they are, for `begin` has them written plainly.
     fn read(&self, group: usize, at: usize, column: &Column) -> Result<Cells, ParquetError> {
-        let mut pages = self.reader.get_row_group(group)?.get_column_page_reader(at)?;
+        let damaged = |problem: &str| Err(ParquetError::General(problem.to_owned()));
+        let chunk = self.metadata.row_groups().get(group).and_then(|group| group.columns().get(at));
+        let Some(chunk) = chunk else { return damaged("a column is not there") };
+        let number = |number: i64| u64::try_from(number).ok();
+        let start =
+            number(chunk.data_page_offset()).filter(|_| chunk.dictionary_page_offset().is_none());
+        let place = start.zip(number(chunk.compressed_size()));
+        let place = place.and_then(|(start, bytes)| Some((start, start.checked_add(bytes)?)));
+        let Some((start, end)) = place.filter(|(_, end)| *end <= self.stored.bytes()) else {
+            return damaged("a column lies beyond its end");
+        };
+        let bytes = Arc::new(Chunk { start, bytes: self.stored.read(start..end)? });
+        let rows = usize::try_from(chunk.num_values()).unwrap_or(0);
+        let mut pages = SerializedPageReader::new(bytes, chunk, rows, None)?;
         let mut cells = column.cells();
         while let Some(page) = pages.get_next_page()? {
             let is_read = match page {
@@ -284,7 +302,7 @@ impl UnitFile {
                 _ => false,
             };
             if !is_read {
-                return Err(ParquetError::General("a page that was not written so".to_owned()));
+                return damaged("a page was not written so");
             }
         }
         Ok(cells)
@@ -296,11 +314,25 @@ impl UnitFile {
     }
 }
 
+/// What a file says at its end of what is in it.
+fn metadata_of(stored: &Stored) -> Result<ParquetMetaData, ParquetError> {
+    let (bytes, mut reader, mut wanted) = (stored.bytes(), ParquetMetaDataReader::new(), TAIL);
+    loop {
+        let tail = stored.read(bytes.saturating_sub(wanted)..bytes)?;
+        match reader.try_parse_sized(&tail, bytes) {
+            Err(ParquetError::NeedMoreData(needed)) if needed as u64 > wanted => {
+                wanted = needed as u64
+            }
+            parsed => return parsed.and_then(|()| reader.finish()),
+        }
+    }
+}
+
 /// Begins a file of these columns. Pages are plain, and hashes are not compressed.
 fn begin<'a>(
-    file: &'a mut File,
+    file: Disk<'a>,
     columns: &[Column],
-) -> Result<SerializedFileWriter<&'a mut File>, ParquetError> {
+) -> Result<SerializedFileWriter<Disk<'a>>, ParquetError> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::UNCOMPRESSED)
         .set_data_page_row_count_limit(usize::MAX)
