@@ -92,6 +92,7 @@ pub use read::read_options::ReadOptions;
 pub use read::reader::Reader;
 pub use read::record::Record;
 pub use read::source::{Source, total_bytes};
+pub use remote::object::ObjectFolder;
 pub use write::finished::{Finished, publish, replace};
 pub use write::mirror::Mirror;
 pub use write::new_column::{NewCell, NewColumn, NewColumnKind};

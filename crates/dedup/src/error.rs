@@ -67,6 +67,14 @@ pub enum Error {
         /// Documents read.
         found: u64,
     },
+    /// More documents that links join than a job in shards joins.
+    #[error(
+        "{found} documents are near others, and a job in shards joins 4294967294; split the input"
+    )]
+    TooManyLinked {
+        /// Documents in links.
+        found: u64,
+    },
     /// A file of raw words ends within a word.
     #[error(
         "{}: {bytes} bytes are no whole number of {width}-bit fingerprints ({} bytes each); \

@@ -109,5 +109,6 @@ pub use rules::likeness::{Finding, Likeness};
 pub use rules::pair_histograms::PairHistograms;
 pub use rules::recall::Recall;
 pub use rules::verify::Verify;
+pub use shards::plan::Cuts;
 pub use shards::shards::{Shards, StepStatus};
 pub use shards::step::{Step, Task};

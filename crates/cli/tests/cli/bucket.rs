@@ -62,6 +62,35 @@ impl Bucket {
         command
     }
 
+    /// The address of a server in front of it that refuses every twentieth request.
+    pub(crate) fn failing_now_and_then(&self) -> String {
+        let (front, port) = (TcpListener::bind("127.0.0.1:0").unwrap(), self.port);
+        let address = format!("http://{}", front.local_addr().unwrap());
+        thread::spawn(move || {
+            // The server ends each connection with its answer: one is one request.
+            for (number, client) in front.incoming().enumerate() {
+                let mut client = client.unwrap();
+                if number % 20 == 4 {
+                    let mut head = [0; 4096];
+                    let _read = client.read(&mut head);
+                    let _told = client.write_all(
+                        b"HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                    );
+                    continue;
+                }
+                thread::spawn(move || {
+                    let mut server = TcpStream::connect(("127.0.0.1", port)).unwrap();
+                    let (mut from, mut to) =
+                        (client.try_clone().unwrap(), server.try_clone().unwrap());
+                    thread::spawn(move || drop(std::io::copy(&mut from, &mut to)));
+                    drop(std::io::copy(&mut server, &mut client));
+                    drop(client.shutdown(std::net::Shutdown::Both));
+                });
+            }
+        });
+        address
+    }
+
     pub(crate) fn run(&self, room: &Room, args: &[&str]) -> Run {
         run_with(self.command(room, args), "")
     }

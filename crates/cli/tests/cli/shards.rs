@@ -1,12 +1,15 @@
 //! `nearprint shard`: the same bytes as `nearprint dedup`, whatever the tasks.
 
-use crate::nearprint::rows;
+use crate::bucket::Bucket;
+use crate::nearprint::{rows, run_with};
 use crate::room::Room;
+use crate::{parquet, warc};
 use std::fmt::Write as _;
+use std::process::Stdio;
 
 const STAGES: [&str; 6] = ["sketch", "join", "cluster", "gather", "solve", "write"];
-/// Units of each stage with five input files: 18 bands and the contents, 4 shards.
-const UNITS: [usize; 6] = [5, 19, 1, 5, 4, 5];
+/// Units of each stage with five input files: 18 bands by three and the contents, 4 shards.
+const UNITS: [usize; 6] = [5, 7, 1, 5, 4, 5];
 /// Files of the input behind the reference.
 const FILES: [&str; 4] = ["a.jsonl", "b.jsonl", "c.jsonl", "d.csv"];
 
@@ -79,14 +82,32 @@ const FLAGS: [&str; 6] = ["in", "--against", "old/ref.jsonl", "--on-error", "ski
 fn by_dedup(room: &Room, flags: &[&str]) -> Vec<Vec<u8>> {
     let reports = ["--removed", "removed.jsonl", "--clusters", "clusters.jsonl", "-o", "out/"];
     let quiet = ["2", "--quiet", "--force", "--summary", "summary.json"];
-    let args = [&["dedup"], &FLAGS[..], &quiet, &reports, flags].concat();
+    let pairs = ["--pairs", "pairs.jsonl"];
+    let args = [&["dedup"], &FLAGS[..], &quiet, &reports, &pairs, flags].concat();
     room.run(&args).done();
     let summary: serde_json::Value = serde_json::from_str(&room.text("summary.json")).unwrap();
     let by_radius = flags.contains(&"-k");
     assert!(by_radius || summary["crowded"].as_u64() > Some(100), "{summary}");
     let written = FILES.map(|name| room.read(&format!("out/{name}")));
     let reports = ["removed.jsonl", "clusters.jsonl"].map(|name| room.read(name));
-    written.into_iter().chain(reports).collect()
+    let last = [sorted(room.text("pairs.jsonl")), figures(room, "summary.json")];
+    written.into_iter().chain(reports).chain(last).collect()
+}
+
+/// Rows in an order of their own.
+fn sorted(rows: String) -> Vec<u8> {
+    let mut rows: Vec<&str> = rows.lines().collect();
+    rows.sort_unstable();
+    rows.join("\n").into_bytes()
+}
+
+/// The figures of a run, without those of the process.
+fn figures(room: &Room, name: &str) -> Vec<u8> {
+    let mut figures: serde_json::Value = serde_json::from_str(&room.text(name)).unwrap();
+    for of_process in ["seconds", "peak_memory", "threads"] {
+        figures.as_object_mut().unwrap().remove(of_process).unwrap();
+    }
+    format!("{figures:#}").into_bytes()
 }
 
 /// The same of a job in shards.
@@ -95,20 +116,25 @@ fn by_shards(room: &Room) -> Vec<Vec<u8>> {
     let reports = ["removed", "clusters"].map(|folder| {
         (0..UNITS[5]).flat_map(|part| room.read(&format!("{folder}/{part:05}.jsonl"))).collect()
     });
-    written.into_iter().chain(reports).collect()
+    let parts = std::fs::read_dir(room.path("pairs")).unwrap();
+    let pairs = parts.map(|part| std::fs::read_to_string(part.unwrap().path()).unwrap());
+    let last = [sorted(pairs.collect()), figures(room, "figures.json")];
+    written.into_iter().chain(reports).chain(last).collect()
 }
 
 fn create(room: &Room, flags: &[&str]) {
-    create_in(room, "1", flags);
+    create_in(room, &[], flags);
 }
 
-fn create_in(room: &Room, ranges: &str, flags: &[&str]) {
-    for folder in ["work", "clean", "removed", "clusters"] {
+fn create_in(room: &Room, cuts: &[&str], flags: &[&str]) {
+    for folder in ["work", "clean", "removed", "clusters", "pairs"] {
         let _there = std::fs::remove_dir_all(room.path(folder));
     }
+    let _there = std::fs::remove_file(room.path("figures.json"));
     let reports = ["--removed", "removed/", "--clusters", "clusters/", "-o", "clean/"];
-    let ranges = ["shard", "create", "--ranges", ranges, "work"];
-    let args = [&ranges, &FLAGS[..], &["1"], &reports, flags].concat();
+    let more = ["--pairs", "pairs/", "--summary", "figures.json"];
+    let create = [&["shard", "create"], cuts, &["work"]].concat();
+    let args = [&create, &FLAGS[..], &["1"], &reports, &more, flags].concat();
     room.run(&args).done();
 }
 
@@ -130,6 +156,8 @@ fn any_number_of_tasks_writes_what_dedup_writes() {
         (&["--keep", "none", "--similarity", "0.7"], 2),
         (&["--keep-by", "score:max", "--featureless", "collapse"], 1),
         (&["--keep", "shortest", "-k", "6"], 1),
+        (&["-k", "12", "--verify", "containment=0.8"], 2),
+        (&["--annotate"], 2),
     ] {
         let expected = by_dedup(&room, flags);
         assert!(expected[4].len() > 10_000, "{flags:?}: few are removed");
@@ -142,14 +170,134 @@ fn any_number_of_tasks_writes_what_dedup_writes() {
 }
 
 #[test]
-fn ranges_of_keys_change_nothing() {
+fn the_number_of_parts_changes_nothing() {
     let room = room();
-    for flags in [&[][..], &["--width", "256"], &["--width", "64", "-k", "3"]] {
+    for (cuts, flags, tasks) in [
+        (["--ranges", "3"], &[][..], "2"),
+        (["--ranges", "2"], &["--width", "256"], "2"),
+        (["--ranges", "3"], &["--width", "64", "-k", "3"], "2"),
+        (["--shards", "1"], &[], "1"),
+        (["--shards", "64"], &[], "64"),
+    ] {
         let expected = by_dedup(&room, flags);
-        create_in(&room, "3", flags);
-        room.run(&["shard", "run", "work", "--tasks", "2"]).done();
-        assert!(by_shards(&room) == expected, "{flags:?}");
+        create_in(&room, &cuts, flags);
+        room.run(&["shard", "run", "work", "--tasks", tasks]).done();
+        assert!(by_shards(&room) == expected, "{cuts:?} {flags:?}");
     }
+}
+
+#[test]
+fn tasks_that_are_killed_and_tasks_at_one_unit_do_no_harm() {
+    let room = room();
+    let expected = by_dedup(&room, &[]);
+    create(&room, &[]);
+    // Each is killed while it writes what comes behind that file.
+    for done in [
+        "sketch/00001",
+        "join/00000",
+        "cluster/00000",
+        "gather/00001",
+        "solve/00000",
+        "write/00001",
+    ] {
+        let mut running =
+            room.command(&["shard", "run", "work"]).stderr(Stdio::null()).spawn().unwrap();
+        let file = room.path(&format!("work/{done}.parquet"));
+        while !file.exists() && running.try_wait().unwrap().is_none() {}
+        running.kill().unwrap();
+        running.wait().unwrap();
+        assert!(file.exists());
+    }
+    for stage in STAGES {
+        std::fs::remove_file(room.path(&format!("work/{stage}/00000.parquet"))).unwrap();
+        let both = [1, 2].map(|_| {
+            let mut command = room.command(&["shard", stage, "work"]);
+            command.stderr(Stdio::piped()).spawn().unwrap()
+        });
+        for one in both {
+            let ended = one.wait_with_output().unwrap();
+            assert!(ended.status.success(), "{stage}: {}", String::from_utf8_lossy(&ended.stderr));
+        }
+    }
+    assert!(by_shards(&room) == expected);
+}
+
+#[test]
+fn parquet_and_archives_leave_as_they_do_from_dedup() {
+    let room = parquet::room("n");
+    room.write("a.warc", warc::crawl().concat());
+    room.write("b.warc", warc::crawl().concat().replace("<urn:", "<urn:b"));
+    for (files, flags) in [
+        (&["rows.jsonl", "rows.parquet"][..], &["--annotate"][..]),
+        (&["a.warc", "b.warc"], &["--recipe", "web", "--whole-captures"]),
+    ] {
+        for folder in ["work", "clean", "out"] {
+            let _there = std::fs::remove_dir_all(room.path(folder));
+        }
+        room.run(&[&["dedup"], files, &["-o", "out/"], flags].concat()).done();
+        room.run(&[&["shard", "create", "work"], files, &["-o", "clean/"], flags].concat()).done();
+        room.run(&["shard", "run", "work"]).done();
+        for file in files {
+            let [ours, expected] =
+                ["clean", "out"].map(|folder| room.read(&format!("{folder}/{file}")));
+            assert!(ours == expected && ours != room.read(file), "{file}");
+        }
+    }
+}
+
+#[test]
+fn a_job_in_object_storage_is_that_of_a_folder() {
+    let Some(bucket) = Bucket::start() else { return };
+    let room = room();
+    let expected = by_dedup(&room, &[]);
+    let proxy = bucket.failing_now_and_then();
+    let run = |args: &[&str]| {
+        let mut command = bucket.command(&room, args);
+        command.env("AWS_ENDPOINT_URL", &proxy);
+        run_with(command, "")
+    };
+    let outputs = [
+        ["-o", "s3://corpus/clean"],
+        ["--removed", "s3://corpus/removed"],
+        ["--clusters", "s3://corpus/clusters"],
+        ["--pairs", "s3://corpus/pairs"],
+        ["--summary", "s3://corpus/figures.json"],
+    ];
+    let create = ["shard", "create", "s3://corpus/work"];
+    let create = [&create, &FLAGS[..], &["1"], outputs.as_flattened()].concat();
+    run(&create).done();
+    let again = run(&create);
+    assert!(again.stderr.contains("another job has its plan there"), "{}", again.stderr);
+    for stage in STAGES {
+        for task in ["2/2", "1/2"] {
+            run(&["shard", stage, "s3://corpus/work", "--task", task]).done();
+        }
+    }
+    let get = |name: &str| bucket.get(name).unwrap_or_else(|| panic!("{name}"));
+    for name in FILES {
+        room.write(&format!("clean/{name}"), get(&format!("clean/{name}")));
+    }
+    for (folder, parts) in [("removed", UNITS[5]), ("clusters", UNITS[5]), ("pairs", UNITS[4])] {
+        for part in (0..parts).map(|part| format!("{folder}/{part:05}.jsonl")) {
+            room.write(&part, get(&part));
+        }
+    }
+    room.write("figures.json", get("figures.json"));
+    assert!(by_shards(&room) == expected && !bucket.has_uploads());
+    bucket.delete("work/join/00003.parquet");
+    let early = run(&["shard", "cluster", "s3://corpus/work"]);
+    early.refused(3, "join is not complete: run it first. Units that are not done: 1 of 7: 3");
+    let full = run(&[
+        "shard",
+        "create",
+        "s3://corpus/new",
+        "in",
+        "-o",
+        "s3://corpus/other",
+        "--pairs",
+        "s3://corpus/pairs",
+    ]);
+    assert!(full.code == Some(1) && full.stderr.contains("it has files"), "{}", full.stderr);
 }
 
 #[test]
@@ -170,7 +318,12 @@ fn nothing_is_written_over_inputs_and_other_outputs() {
             "folders of their own",
         ),
         ("in/work", &["in"], &["clean/"], "inside"),
-        ("work", &["in"], &["clean/", "--removed", "s3://bucket/parts"], "local folders"),
+        (
+            "work",
+            &["in"],
+            &["clean/", "--summary", "in/00000.jsonl", "--force"],
+            "name another output",
+        ),
     ] {
         let args = [&["shard", "create", work], inputs, &["-o"], outputs].concat();
         let refused = room.run(&args);
@@ -276,7 +429,7 @@ fn what_changed_or_cannot_be_done_is_refused() {
     );
     for (flags, said) in [
         (&["--recall", "exact"][..], "find pairs exactly"),
-        (&["--pairs", "pairs.jsonl"], "write pairs"),
+        (&["--index-out", "kept.seg"], "write a segment"),
         (&["--no-such-flag"], "--no-such-flag"),
     ] {
         let args = [&["shard", "create", "new", "in", "-o", "other/"], flags].concat();

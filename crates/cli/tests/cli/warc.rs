@@ -23,7 +23,7 @@ const FOX: &str =
     "The quick brown fox jumps over the lazy dog at noon, and sleeps until the evening";
 
 /// A crawl of which the second page is a near-duplicate of the first.
-fn crawl() -> Vec<String> {
+pub(crate) fn crawl() -> Vec<String> {
     vec![
         record("warcinfo", "application/warc-fields", 0, "software: test\r\n"),
         page(1, &format!("<nav>Home</nav><p>{FOX}.</p>")),

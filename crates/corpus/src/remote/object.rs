@@ -2,6 +2,7 @@
 //! all other code reads and writes them as it does files.
 
 mod bucket;
+mod folder;
 mod reader;
 mod runtime;
 mod upload;
@@ -9,6 +10,7 @@ mod upload;
 use crate::error::Error;
 use crate::remote::object_url::ObjectUrl;
 use bucket::{Bucket, path_of};
+pub use folder::ObjectFolder;
 use glob::{MatchOptions, Pattern};
 use object_store::ObjectMeta;
 pub(crate) use reader::ObjectError;

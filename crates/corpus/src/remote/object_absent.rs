@@ -4,6 +4,8 @@ use crate::error::Error;
 use crate::remote::object_url::ObjectUrl;
 use std::convert::Infallible;
 use std::io::{self, Read, Write};
+use std::ops::Range;
+use std::path::Path;
 use thiserror::Error as ThisError;
 
 #[derive(Clone, Debug)]
@@ -65,6 +67,59 @@ impl Write for Upload {
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        match self.0 {}
+    }
+}
+
+/// A folder of objects: there is none.
+#[derive(Clone, Debug)]
+pub struct ObjectFolder(Infallible);
+
+impl ObjectFolder {
+    /// None of a path of files.
+    ///
+    /// # Errors
+    /// An address.
+    pub fn of_path(path: &Path) -> Result<Option<Self>, Error> {
+        match ObjectUrl::of_path(path)? {
+            Some(url) => Err(Error::WithoutObjects { url: url.to_string() }),
+            None => Ok(None),
+        }
+    }
+
+    /// The names of what is below a name in it.
+    ///
+    /// # Errors
+    /// None.
+    pub fn names(&self, _below: &str) -> Result<Vec<String>, Error> {
+        match self.0 {}
+    }
+
+    /// The bytes of an object.
+    ///
+    /// # Errors
+    /// None.
+    pub fn bytes(&self, _name: &str) -> Result<Option<u64>, Error> {
+        match self.0 {}
+    }
+
+    /// A part of an object.
+    ///
+    /// # Errors
+    /// None.
+    pub fn read(&self, _name: &str, _range: Range<u64>) -> Result<Vec<u8>, Error> {
+        match self.0 {}
+    }
+
+    /// Writes an object.
+    ///
+    /// # Errors
+    /// None.
+    pub fn write(
+        &self,
+        _name: &str,
+        _write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+    ) -> Result<(), Error> {
         match self.0 {}
     }
 }

@@ -180,14 +180,14 @@ impl DedupFiles {
     ///
     /// # Examples
     /// ```
-    /// use nearprint_dedup::{Dedup, Progress, Step, Task};
+    /// use nearprint_dedup::{Cuts, Dedup, Progress, Step, Task};
     ///
     /// # let folder = tempfile::tempdir()?;
     /// # let [input, work, output] = ["in.jsonl", "work", "out/"].map(|name| folder.path().join(name));
     /// std::fs::write(&input, "{\"id\":7,\"text\":\"a b c d\"}\n{\"id\":8,\"text\":\"A, b, c, d!\"}\n")?;
     /// let files = Dedup::new().files([input.display().to_string()]);
     /// let shards = files.shards(&work, &output)?;
-    /// shards.create(Vec::new(), None)?;
+    /// shards.create(Vec::new(), Cuts::default())?;
     /// for step in Step::ALL {
     ///     shards.run(step, Task::WHOLE, &Progress::default())?;
     /// }
@@ -211,9 +211,6 @@ impl DedupFiles {
         for (asked, what) in [
             (is_exact, "find pairs exactly, by their rarest features"),
             (!is_folder(&output, &sources), "write one file and not a folder of files"),
-            (self.annotate, "annotate documents"),
-            (self.pairs.is_some(), "write pairs"),
-            (self.summary.is_some(), "write a summary"),
             (self.page.is_some(), "write a report for people"),
             (self.index_out.is_some(), "write a segment of what stays"),
             (self.shard_size.is_some(), "cut survivors into files of a size"),
@@ -222,10 +219,19 @@ impl DedupFiles {
                 return Err(Error::Undivided { what });
             }
         }
+        self.check_notes(&sources, &output)?;
         let job = DedupJob { passed_over, ..self.job(sources, against, Some(&output))? };
         self.needs(&job, Some(&output)).check(job.memory)?;
-        let (removed, clusters) = (self.removed.clone(), self.clusters.clone());
-        Ok(Shards { job, folder, survivors: output, removed, clusters, force: self.force })
+        Ok(Shards {
+            job,
+            folder,
+            survivors: output,
+            removed: self.removed.clone(),
+            clusters: self.clusters.clone(),
+            pairs: self.pairs.clone(),
+            summary: self.summary.clone(),
+            force: self.force,
+        })
     }
 
     /// How files are found for which there is room.

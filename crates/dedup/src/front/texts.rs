@@ -19,7 +19,7 @@ use crate::read::input::{FirstReading, Reference};
 use crate::read::left_out::{LeftOut, Role, record_of, records_of};
 use crate::read::pipeline;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
-use crate::report::summary::{Outcome, Summary};
+use crate::report::summary::{Outcome, Rules, Summary};
 use crate::report::survivors::Written;
 use crate::rules::criteria::Criteria;
 use crate::threads;
@@ -104,11 +104,13 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
             matches: &matches,
             clusters: &clusters,
             reference: 1,
-            passed_over: &[],
-            criteria: self.criteria,
-            score: None,
-            threads: self.threads,
-            recipe,
+            rules: Rules {
+                passed_over: &[],
+                criteria: self.criteria,
+                score: None,
+                threads: self.threads,
+                recipe,
+            },
             written: Written { kept: kept.len() as u64, ..Written::default() },
             pairs,
             seconds: clock.written(),

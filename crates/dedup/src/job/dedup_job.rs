@@ -17,7 +17,7 @@ use crate::report::notes::Notes;
 use crate::report::overview::{Overview, View};
 use crate::report::reports::{Reports, write_clusters, write_removed};
 use crate::report::segment_out;
-use crate::report::summary::{Outcome, Summary};
+use crate::report::summary::{Outcome, Rules, Summary};
 use crate::report::survivors::{self, Destination, Noting, Writing, Written};
 use crate::resume::checkpoint::Checkpoint;
 use crate::rules::criteria::Criteria;
@@ -170,11 +170,7 @@ impl DedupJob {
             matches: &matches,
             clusters: &clusters,
             reference: self.reference,
-            passed_over: &self.passed_over,
-            criteria: self.criteria,
-            score: self.reading.fields.score.as_deref(),
-            threads: self.reading.threads,
-            recipe,
+            rules: self.rules()?,
             written,
             pairs,
             seconds: clock.written(),
@@ -207,6 +203,17 @@ impl DedupJob {
             Origin::Text { recipe, .. } => Ok(recipe),
             Origin::Hex => Err(Error::NoText),
         }
+    }
+
+    /// How it is done.
+    pub(crate) fn rules(&self) -> Result<Rules<'_>, Error> {
+        Ok(Rules {
+            passed_over: &self.passed_over,
+            criteria: self.criteria,
+            score: self.reading.fields.score.as_deref(),
+            threads: self.reading.threads,
+            recipe: self.recipe()?,
+        })
     }
 
     /// What is read.

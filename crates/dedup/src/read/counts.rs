@@ -48,6 +48,28 @@ impl Counts {
     }
 }
 
+impl Counts {
+    /// Adds those of what was read behind.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.documents += other.documents;
+        self.bytes += other.bytes;
+        self.empty += other.empty;
+        self.short += other.short;
+        self.dominant += other.dominant;
+        self.replaced_utf8 += other.replaced_utf8;
+        self.pages += other.pages;
+        self.others += other.others;
+        self.repeated_ids += other.repeated_ids;
+        self.skipped.total += other.skipped.total;
+        for (reason, count) in other.skipped.reasons {
+            *self.skipped.reasons.entry(reason).or_default() += count;
+        }
+        for (reason, example) in other.skipped.examples {
+            self.skipped.examples.entry(reason).or_insert(example);
+        }
+    }
+}
+
 /// Records that were left out, by reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {

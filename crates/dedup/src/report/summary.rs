@@ -147,6 +147,17 @@ pub struct Summary {
     pub threads: usize,
 }
 
+/// How a job is done.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules<'a> {
+    pub(crate) passed_over: &'a [PassedOver],
+    pub(crate) criteria: Criteria,
+    /// The field that the keep rule goes by, where it goes by one.
+    pub(crate) score: Option<&'a str>,
+    pub(crate) threads: usize,
+    pub(crate) recipe: &'a Recipe,
+}
+
 /// What the figures are of.
 #[derive(Clone, Copy)]
 pub(crate) struct Outcome<'a, const WORDS: usize> {
@@ -155,12 +166,7 @@ pub(crate) struct Outcome<'a, const WORDS: usize> {
     pub(crate) clusters: &'a Clusters,
     /// How many of the sources, the first ones, are there to be compared with only.
     pub(crate) reference: usize,
-    pub(crate) passed_over: &'a [PassedOver],
-    pub(crate) criteria: Criteria,
-    /// The field that the keep rule goes by, where it goes by one.
-    pub(crate) score: Option<&'a str>,
-    pub(crate) threads: usize,
-    pub(crate) recipe: &'a Recipe,
+    pub(crate) rules: Rules<'a>,
     /// Records written.
     pub(crate) written: Written,
     /// Pairs written, where they were asked for.
@@ -170,7 +176,7 @@ pub(crate) struct Outcome<'a, const WORDS: usize> {
 
 impl Summary {
     pub(crate) fn of<const WORDS: usize>(outcome: Outcome<'_, WORDS>) -> Self {
-        let Outcome { documents, matches, clusters, criteria, recipe, .. } = outcome;
+        let Outcome { documents, matches, clusters, .. } = outcome;
         let counts = documents.counts.clone();
         let ours = documents.sources.get(outcome.reference..).unwrap_or_default();
         let behind_reference = DocumentNumber(documents.reference.documents);
@@ -181,20 +187,16 @@ impl Summary {
             reference: documents.reference.documents,
             removed: clusters.removed_from(behind_reference),
             empty: ours.iter().map(|source| source.empty).sum(),
-            featureless: criteria.featureless.name(),
             short: counts.short,
             dominant: counts.dominant,
-            degenerate: recipe.degenerate.name().to_owned(),
             replaced_utf8: counts.replaced_utf8,
             pages: counts.pages,
             others: counts.others,
             others_removed: outcome.written.others_removed,
             repeated_ids: counts.repeated_ids,
             skipped: counts.skipped,
-            passed_over: outcome.passed_over.into(),
             exact: matches.exact_from(behind_reference),
             candidates: matches.candidates,
-            method: Method::of(&criteria.likeness),
             crowded: matches.crowded,
             cut_short: matches.cut_short,
             compared: matches.compared,
@@ -203,14 +205,27 @@ impl Summary {
             largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
             seconds: outcome.seconds,
             peak_memory: memory::peak(),
+            ..Self::of_rules(outcome.rules)
+        }
+    }
+
+    /// What it says of how the job was done; no figures.
+    pub(crate) fn of_rules(rules: Rules<'_>) -> Self {
+        let Rules { criteria, recipe, .. } = rules;
+        Self {
+            featureless: criteria.featureless.name(),
+            degenerate: recipe.degenerate.name().to_owned(),
+            passed_over: rules.passed_over.into(),
+            method: Method::of(&criteria.likeness),
             recipe: recipe.name.clone(),
             recipe_id: recipe.id().to_string(),
             width: recipe.width.bits(),
             k: criteria.likeness.k(),
             verify: criteria.likeness.verify().to_string(),
             cluster_rule: criteria.cluster_rule.name().to_owned(),
-            keep: criteria.keep.name_by(outcome.score),
-            threads: outcome.threads,
+            keep: criteria.keep.name_by(rules.score),
+            threads: rules.threads,
+            ..Self::default()
         }
     }
 

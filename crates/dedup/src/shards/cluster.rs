@@ -1,7 +1,8 @@
 //! Links to connected components, and components to shards: in one process.
 
 use crate::error::Error;
-use crate::numbers::{entry, set};
+use crate::matching::places::Places;
+use crate::numbers::{DocumentNumber, entry, narrow, set};
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::repeated_ids::RepeatedIds;
 use crate::shards::schema::{ClusterCounts, FileCounts};
@@ -15,92 +16,106 @@ use std::collections::BinaryHeap;
 /// Joins all links, and gives every component a shard: the largest first, each the shard with the fewest
 /// documents.
 ///
-/// Memory: 8 bytes a document, 8 a component, and half a byte an id.
+/// Memory: a fifth of a byte a document, 8 bytes a linked document, 8 a component, and half a byte an id. Links are
+/// read twice.
 pub(crate) fn run(of: &ShardJob<'_>) -> Result<(), Error> {
-    let count = of.document_count()?;
     of.write(Step::Cluster, 0, |file| {
-        let repeated_ids = of_fields_and_ids(of)?;
-        let sets = UnionFind::new(count);
-        for unit in 0..of.units(Step::Join) {
-            let links = of.open(Step::Join, unit)?;
-            for (group, _) in links.groups() {
-                let [a, b] = links.columns(group, ["a", "b"])?;
-                for row in 0..a.len() {
-                    let [a, b] = [&a, &b].map(|cells| u32::try_from(cells.number(row)));
-                    if let (Ok(a), Ok(b)) = (a, b) {
-                        sets.union(a, b);
-                    }
-                }
-                of.progress.check()?;
-            }
-        }
-        let mut sizes = vec![0_u32; count as usize];
-        for document in 0..count {
-            let root = sets.find(document) as usize;
-            let size = entry(&sizes, root);
-            set(&mut sizes, root, size + 1);
-        }
-        let mut components: Vec<(Reverse<u32>, u32)> = Vec::new();
-        components.extend(
-            (0..)
-                .zip(&sizes)
-                .filter(|(_, size)| **size > 1)
-                .map(|(root, size)| (Reverse(*size), root)),
-        );
-        components.sort_unstable();
-        let mut counts = ClusterCounts {
-            documents: count.into(),
-            components: components.len() as u64,
-            largest: components.first().map_or(0, |(Reverse(size), _)| (*size).into()),
-            repeated_ids,
-            ..ClusterCounts::default()
+        let mut counts = of_files(of)?;
+        let mut linked = Places::default();
+        each_link(of, |a, b| [a, b].into_iter().for_each(|one| linked.insert(one)))?;
+        let linked = linked.counted();
+        let joined = linked.documents().count() as u64;
+        let Some(count) = u32::try_from(joined).ok().filter(|count| *count < u32::MAX) else {
+            return Err(Error::TooManyLinked { found: joined });
         };
-        // From here on the shard of a root, from 1.
-        sizes.fill(0);
-        let mut shards: BinaryHeap<Reverse<(u64, u32)>> =
-            (1..).take(of.plan.shards).map(|shard| Reverse((0, shard))).collect();
-        for (Reverse(size), root) in components {
-            if let Some(Reverse((documents, shard))) = shards.pop() {
-                set(&mut sizes, root as usize, shard);
-                shards.push(Reverse((documents + u64::from(size), shard)));
+        let sets = UnionFind::new(count);
+        let place = |document| narrow(linked.place(document) as u64);
+        each_link(of, |a, b| sets.union(place(a), place(b)))?;
+        let shards = shards_of(of, &sets, count, &mut counts);
+        let mut rows = file.rows();
+        for (place, document) in (0..).zip(linked.documents()) {
+            rows.note(document.0);
+            rows.push(0, document.0);
+            rows.push(1, entry(&shards, sets.find(place) as usize).into());
+            if rows.held_bytes() >= GROUP {
+                file.put(&mut rows)?;
             }
-            counts.joined += u64::from(size);
         }
-        let (mut rows, mut document) = (file.rows(), 0);
-        for unit in 0..of.files() {
-            let end = document + of.documents(&of.sketch(unit)?)?;
-            for number in document..end {
-                let root = u32::try_from(number).map_or(0, |number| sets.find(number));
-                if let Some(shard) = entry(&sizes, root as usize).checked_sub(1) {
-                    rows.push(0, number);
-                    rows.push(1, shard.into());
-                }
-                if rows.held_bytes() >= GROUP {
-                    file.put(unit as u64, &mut rows)?;
-                }
-            }
-            file.put(unit as u64, &mut rows)?;
-            document = end;
-        }
+        file.put(&mut rows)?;
         Ok(counts)
     })
 }
 
-/// Checks that some row has the fields that were asked for by name; counts the ids that come again.
-fn of_fields_and_ids(of: &ShardJob<'_>) -> Result<u64, Error> {
-    let mut seen = FieldsSeen::default();
+/// Counts documents; checks that some row has the fields that were asked for by name; counts the ids that come
+/// again.
+fn of_files(of: &ShardJob<'_>) -> Result<ClusterCounts, Error> {
+    let (mut counts, mut seen) = (ClusterCounts::default(), FieldsSeen::default());
     let mut repeated = RepeatedIds::new(Some(&of.job.work_dir));
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
-        seen.merge(&sketch.counts::<FileCounts>()?.fields);
-        for (group, _) in sketch.groups() {
+        let of_file: FileCounts = sketch.counts()?;
+        seen.merge(&of_file.fields);
+        counts.firsts.push(counts.documents);
+        counts.documents += of_file.documents;
+        for group in sketch.groups() {
             let hashes = sketch.column(group, "id_hashes")?;
             for row in 0..hashes.len() {
                 let (hashes, _) = hashes.bytes(row).as_chunks::<8>();
                 hashes.iter().try_for_each(|hash| repeated.push(u64::from_le_bytes(*hash)))?;
             }
         }
+        of.progress.check()?;
     }
     seen.check(&of.job.reading.fields)?;
-    repeated.count()
+    counts.repeated_ids = repeated.count()?;
+    Ok(counts)
+}
+
+/// Hands both documents of every link to `each`.
+fn each_link(
+    of: &ShardJob<'_>,
+    mut each: impl FnMut(DocumentNumber, DocumentNumber),
+) -> Result<(), Error> {
+    for unit in 0..of.units(Step::Join) {
+        let links = of.open(Step::Join, unit)?;
+        for group in links.groups() {
+            let [a, b] = links.columns(group, ["a", "b"])?;
+            (0..a.len())
+                .for_each(|row| each(DocumentNumber(a.number(row)), DocumentNumber(b.number(row))));
+            of.progress.check()?;
+        }
+    }
+    Ok(())
+}
+
+/// The shard of each component, at the place of its root.
+fn shards_of(
+    of: &ShardJob<'_>,
+    sets: &UnionFind,
+    count: u32,
+    counts: &mut ClusterCounts,
+) -> Vec<u32> {
+    let mut sizes = vec![0_u32; count as usize];
+    for place in 0..count {
+        let root = sets.find(place) as usize;
+        let size = entry(&sizes, root);
+        set(&mut sizes, root, size + 1);
+    }
+    let sized = (0..).zip(&sizes).filter(|(_, size)| **size > 0);
+    let mut components: Vec<(Reverse<u32>, u32)> =
+        sized.map(|(root, size)| (Reverse(*size), root)).collect();
+    components.sort_unstable();
+    counts.components = components.len() as u64;
+    counts.joined = count.into();
+    counts.largest = components.first().map_or(0, |(Reverse(size), _)| (*size).into());
+    let mut shards: BinaryHeap<Reverse<(u64, u32)>> =
+        (0..).take(of.plan.shards).map(|shard| Reverse((0, shard))).collect();
+    // From here on the shard of a root.
+    for (Reverse(size), root) in components {
+        if let Some(Reverse((documents, shard))) = shards.pop() {
+            set(&mut sizes, root as usize, shard);
+            shards.push(Reverse((documents + u64::from(size), shard)));
+        }
+    }
+    sizes
 }

@@ -15,8 +15,12 @@ pub(crate) fn bytes_of<const WORDS: usize>(fingerprint: &Fingerprint<WORDS>) -> 
 
 /// The fingerprint of such bytes.
 pub(crate) fn fingerprint_of<const WORDS: usize>(bytes: &[u8]) -> Fingerprint<WORDS> {
-    let bytes: Vec<u8> = bytes.iter().rev().copied().collect();
-    Fingerprint::from_le_bytes(&bytes).unwrap_or(Fingerprint::ZERO)
+    let (bytes, _) = bytes.as_chunks::<8>();
+    let mut words = [0; WORDS];
+    for (word, bytes) in words.iter_mut().rev().zip(bytes) {
+        *word = u64::from_be_bytes(*bytes);
+    }
+    Fingerprint::from_words(words)
 }
 
 /// The content of such bytes.

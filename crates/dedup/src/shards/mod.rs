@@ -2,20 +2,25 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `step`, `links` | the stages, which units a task does, and what a unit of `join` links |
+//! | `step`, `links`, `keyed` | the stages, which units a task does, and what a unit of `join` links |
 //! | `plan` | what is decided once for all tasks |
-//! | `work_folder`, `unit_file`, `cells` | where files of units are, a file, and its columns |
+//! | `work_folder`, `stored`, `chunk` | where files are, a file that is read at any place, and a part of it |
+//! | `unit_file`, `cells` | the file of a unit, and its columns |
 //! | `schema`, `codes`, `sketch_rows` | what the files of each stage hold, and how |
 //! | `shard_job` | the job as stages see it |
 //! | `sketch`, `join`, `cluster`, `gather`, `solve`, `write` | a stage each |
+//! | `part`, `summary` | the part of a report that a unit writes, and the figures of all |
 //! | `shards` | a task of a stage, and what is done |
 
 pub(crate) mod cells;
+pub(crate) mod chunk;
 pub(crate) mod cluster;
 pub(crate) mod codes;
 pub(crate) mod gather;
 pub(crate) mod join;
+pub(crate) mod keyed;
 pub(crate) mod links;
+pub(crate) mod part;
 pub(crate) mod plan;
 pub(crate) mod schema;
 pub(crate) mod shard_job;
@@ -25,6 +30,8 @@ pub(crate) mod sketch;
 pub(crate) mod sketch_rows;
 pub(crate) mod solve;
 pub(crate) mod step;
+pub(crate) mod stored;
+pub(crate) mod summary;
 pub(crate) mod unit_file;
 pub(crate) mod work_folder;
 pub(crate) mod write;

@@ -4,8 +4,7 @@ use crate::error::Error;
 use crate::shards::work_folder::WorkFolder;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::io::{Read, Write};
-use std::num::NonZeroU8;
+use std::num::{NonZeroU8, NonZeroU16};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// The version of the plan and of the files of units.
@@ -17,8 +16,25 @@ const RANGE: u64 = 8 << 30;
 /// Bytes of input to a shard, and shards at least and at most.
 const SHARD: u64 = 1 << 30;
 const SHARDS: std::ops::RangeInclusive<u64> = 4..=4096;
+/// Bands that a unit of `join` takes one after the other, where each has one range: the unit reads fingerprints
+/// once for all of them.
+const TOGETHER: usize = 3;
 /// Ranges at most: values of the first byte of a key.
 const RANGES: u64 = 256;
+
+/// Into how many parts a job is cut, where that is said and not told by its input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cuts {
+    /// Ranges of the keys of each band: the more, the less memory a unit of [`Step::Join`] takes. The default is a
+    /// range for each 8 GiB of input.
+    ///
+    /// [`Step::Join`]: crate::Step::Join
+    pub ranges: Option<NonZeroU8>,
+    /// Shards, the units of [`Step::Solve`]. The default is one for each GiB of input, and 4 at least.
+    ///
+    /// [`Step::Solve`]: crate::Step::Solve
+    pub shards: Option<NonZeroU16>,
+}
 
 /// The plan of a job in shards. Tasks never make their own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,23 +48,22 @@ pub(crate) struct Plan {
     job: Map<String, Value>,
     /// Parts of the keys of a band, and of contents.
     pub(crate) ranges: usize,
+    /// Bands that a unit of `join` takes one after the other.
+    pub(crate) together: usize,
     /// Parts of the components.
     pub(crate) shards: usize,
 }
 
 impl Plan {
-    /// The plan of a job over so many bytes of input, with so many ranges where that is said.
-    pub(crate) fn new(
-        args: Vec<String>,
-        job: Map<String, Value>,
-        bytes: u64,
-        ranges: Option<NonZeroU8>,
-    ) -> Self {
+    /// The plan of a job over so many bytes of input.
+    pub(crate) fn new(args: Vec<String>, job: Map<String, Value>, bytes: u64, cuts: Cuts) -> Self {
         let narrow = |count: u64| usize::try_from(count).unwrap_or(1);
         let of_bytes = narrow((bytes / RANGE + 1).min(RANGES));
-        let ranges = ranges.map_or(of_bytes, |ranges| ranges.get().into());
-        let shards = narrow((bytes / SHARD).clamp(*SHARDS.start(), *SHARDS.end()));
-        Self { version: VERSION, program: PROGRAM.to_owned(), args, job, ranges, shards }
+        let ranges = cuts.ranges.map_or(of_bytes, |ranges| ranges.get().into());
+        let together = if ranges == 1 { TOGETHER } else { 1 };
+        let of_bytes = narrow((bytes / SHARD).clamp(*SHARDS.start(), *SHARDS.end()));
+        let shards = cuts.shards.map_or(of_bytes, |shards| shards.get().into());
+        Self { version: VERSION, program: PROGRAM.to_owned(), args, job, ranges, together, shards }
     }
 
     /// The plan in a folder.
@@ -56,11 +71,10 @@ impl Plan {
     /// # Errors
     /// No plan there, or one that cannot be read.
     pub(crate) fn load(folder: &WorkFolder) -> Result<Self, Error> {
-        let path = folder.plan();
-        let mut text = String::new();
-        let read = folder.open(&path)?.read_to_string(&mut text);
-        read.map_err(|source| Error::Io { path: path.clone(), source })?;
-        let plan: Result<Self, _> = serde_json::from_str(&text);
+        let (stored, path) = (folder.open(&folder.plan())?, folder.path(&folder.plan()));
+        let text = stored.read(0..stored.bytes());
+        let text = text.map_err(|source| Error::Io { path: path.clone(), source })?;
+        let plan: Result<Self, _> = serde_json::from_slice(&text);
         let refused = |problem| Error::Shards { path: path.clone(), problem };
         let plan = plan.map_err(|error| {
             refused(format!("no plan of a job ({error}); make the job anew in another folder"))
@@ -98,7 +112,7 @@ impl Plan {
             "the job changed since it was made: {field}: it was {was}, now it is {now}. Make the job anew in \
              another folder"
         );
-        Err(Error::Shards { path: folder.plan(), problem })
+        Err(Error::Shards { path: folder.path(&folder.plan()), problem })
     }
 
     /// The id of the job: a hash of the plan.

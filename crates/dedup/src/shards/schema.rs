@@ -6,6 +6,7 @@ use crate::shards::cells::{Column, Kind};
 use crate::shards::step::Step;
 use nearprint_fingerprint::BandShape;
 use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
 
 /// The columns of a sketch before those of bands.
 pub(crate) const SKETCH: usize = 6;
@@ -16,6 +17,8 @@ pub(crate) struct Schema {
     pub(crate) words: usize,
     /// The bands that candidates are found by, if they are.
     pub(crate) shape: Option<BandShape>,
+    /// Bands whose keys are in a column of a sketch.
+    pub(crate) together: usize,
 }
 
 /// What is counted of an input file.
@@ -42,6 +45,35 @@ pub(crate) struct ClusterCounts {
     pub(crate) largest: u64,
     /// Documents that state an id which an earlier one stated.
     pub(crate) repeated_ids: u64,
+    /// The number of the first document of each input file.
+    pub(crate) firsts: Vec<u64>,
+}
+
+/// What was found in a shard, as [`Summary`](crate::report::summary::Summary) has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SolvedCounts {
+    pub(crate) exact: u64,
+    pub(crate) candidates: u64,
+    pub(crate) crowded: u64,
+    pub(crate) cut_short: u64,
+    pub(crate) compared: u64,
+    pub(crate) pairs: u64,
+    pub(crate) clusters: u64,
+    pub(crate) largest_cluster: u64,
+}
+
+impl SolvedCounts {
+    /// Adds what was found in another shard.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.exact += other.exact;
+        self.candidates += other.candidates;
+        self.crowded += other.crowded;
+        self.cut_short += other.cut_short;
+        self.compared += other.compared;
+        self.pairs += other.pairs;
+        self.clusters += other.clusters;
+        self.largest_cluster = self.largest_cluster.max(other.largest_cluster);
+    }
 }
 
 /// What was written of an input file.
@@ -51,12 +83,22 @@ pub(crate) struct WrittenCounts {
     pub(crate) kept: u64,
     /// Documents that do not.
     pub(crate) removed: u64,
+    /// Records of WARC that went with the response of their capture.
+    pub(crate) others_removed: u64,
+}
+
+impl AddAssign for WrittenCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.kept += other.kept;
+        self.removed += other.removed;
+        self.others_removed += other.others_removed;
+    }
 }
 
 impl Schema {
     /// The columns of the files of a stage.
     pub(crate) fn columns(self, step: Step) -> Vec<Column> {
-        use Kind::{Bytes, Fixed, Number};
+        use Kind::{Bytes, Fixed, Number, Text};
         let code = Fixed(8 * self.words);
         let columns: &[(&str, Kind)] = match step {
             Step::Sketch => &[
@@ -64,16 +106,17 @@ impl Schema {
                 ("fingerprint", code),
                 ("content", Fixed(16)),
                 ("worth", Number),
-                ("id", Bytes),
+                ("id", Text),
                 ("id_hashes", Bytes),
             ],
             Step::Join => &[("a", Number), ("b", Number)],
             Step::Cluster => &[("number", Number), ("shard", Number)],
             Step::Gather => &[
+                ("shard", Number),
                 ("fingerprint", code),
                 ("content", Fixed(16)),
                 ("worth", Number),
-                ("id", Bytes),
+                ("id", Text),
                 ("number", Number),
                 ("record", Number),
                 ("state", Number),
@@ -93,27 +136,42 @@ impl Schema {
                 ("distance", Number),
                 ("similarity", Number),
                 ("cosine", Number),
-                ("id", Bytes),
-                ("representative_id", Bytes),
-                ("near_id", Bytes),
+                ("id", Text),
+                ("representative_id", Text),
+                ("near_id", Text),
             ],
             Step::Write => &[("number", Number)],
         };
         let mut columns: Vec<Column> =
             columns.iter().map(|(name, kind)| Column::new(*name, *kind)).collect();
         match (step, self.shape) {
-            (Step::Sketch, Some(shape)) => columns.extend(
-                (0..shape.bands())
-                    .map(|band| Column::new(band_name(band), Fixed(BandShape::KEY_BYTES))),
-            ),
+            (Step::Sketch, Some(_)) => columns
+                .extend((0..self.groups()).map(|group| {
+                    Column::new(self.group_name(group), Fixed(self.key_bytes(group)))
+                })),
             (Step::Gather, Some(shape)) => columns.push(Column::new("bands", Fixed(shape.bytes()))),
             _ => {}
         }
         columns
     }
-}
 
-/// The name of the column of a band in a sketch.
-pub(crate) fn band_name(band: u32) -> String {
-    format!("band{band:03}")
+    /// Groups of bands, each with a column of a sketch; none where bands find no candidates.
+    pub(crate) fn groups(self) -> usize {
+        self.bands().div_ceil(self.together.max(1))
+    }
+
+    /// The name of the column of a group: the number of its first band.
+    pub(crate) fn group_name(self, group: usize) -> String {
+        format!("band{:03}", group * self.together)
+    }
+
+    /// Bytes of the keys of a document in the column of a group.
+    pub(crate) fn key_bytes(self, group: usize) -> usize {
+        let bands = self.bands().saturating_sub(group * self.together).min(self.together);
+        bands * BandShape::KEY_BYTES
+    }
+
+    fn bands(self) -> usize {
+        self.shape.map_or(0, |shape| shape.bands() as usize)
+    }
 }

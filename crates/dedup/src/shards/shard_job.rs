@@ -2,18 +2,18 @@
 
 use crate::error::Error;
 use crate::job::dedup_job::DedupJob;
-use crate::numbers::narrow;
 use crate::progress::Progress;
 use crate::read::documents::Wanted;
 use crate::read::groundwork::{Groundwork, Task};
 use crate::shards::links::Links;
 use crate::shards::plan::Plan;
-use crate::shards::schema::{FileCounts, Schema};
+use crate::shards::schema::{ClusterCounts, FileCounts, Schema};
 use crate::shards::step::Step;
 use crate::shards::unit_file::{UnitFile, UnitWriter};
 use crate::shards::work_folder::WorkFolder;
 use nearprint_corpus::Source;
 use serde::Serialize;
+use std::ops::Range;
 use std::path::Path;
 use std::slice;
 
@@ -22,6 +22,7 @@ pub(crate) struct Folders<'a> {
     pub(crate) survivors: &'a Path,
     pub(crate) removed: Option<&'a Path>,
     pub(crate) clusters: Option<&'a Path>,
+    pub(crate) pairs: Option<&'a Path>,
 }
 
 /// A job in shards with its plan.
@@ -33,7 +34,7 @@ pub(crate) struct ShardJob<'a> {
     pub(crate) schema: Schema,
     pub(crate) folder: WorkFolder,
     pub(crate) outputs: Folders<'a>,
-    /// Whether reports name documents.
+    /// Whether reports or notes name documents.
     pub(crate) named: bool,
     pub(crate) progress: &'a Progress,
 }
@@ -59,7 +60,7 @@ impl ShardJob<'_> {
     pub(crate) fn units(&self, step: Step) -> usize {
         match step {
             Step::Sketch | Step::Gather | Step::Write => self.files(),
-            Step::Join => Links::units(self.schema.shape, self.plan.ranges),
+            Step::Join => Links::units(self.schema.groups(), self.plan.ranges),
             Step::Cluster => 1,
             Step::Solve => self.plan.shards,
         }
@@ -111,22 +112,9 @@ impl ShardJob<'_> {
         Ok(sketch.counts::<FileCounts>()?.documents)
     }
 
-    /// The number of documents in the first so many files.
-    pub(crate) fn first_document(&self, files: usize) -> Result<u64, Error> {
-        (0..files).map(|unit| self.documents(&self.sketch(unit)?)).sum()
-    }
-
-    /// The number of documents of the reference.
-    pub(crate) fn reference(&self) -> Result<u64, Error> {
-        self.first_document(self.job.reference)
-    }
-
-    /// The number of all documents.
-    pub(crate) fn document_count(&self) -> Result<u32, Error> {
-        let found = self.first_document(self.files())?;
-        match found < u64::from(u32::MAX) {
-            true => Ok(narrow(found)),
-            false => Err(Error::TooManyDocuments { found }),
-        }
+    /// The numbers of the documents of an input file, as `cluster` counted them.
+    pub(crate) fn documents_of(&self, unit: usize, counts: &ClusterCounts) -> Range<u64> {
+        let first = |unit: usize| counts.firsts.get(unit).copied().unwrap_or(counts.documents);
+        first(unit)..first(unit + 1)
     }
 }

@@ -5,18 +5,16 @@ use crate::job::dedup_job::DedupJob;
 use crate::progress::Progress;
 use crate::report::reports::Reports;
 use crate::rules::likeness::Finding;
-use crate::shards::plan::Plan;
+use crate::shards::plan::{Cuts, Plan};
 use crate::shards::schema::Schema;
 use crate::shards::shard_job::{Folders, ShardJob};
 use crate::shards::step::{Step, Task};
 use crate::shards::work_folder::WorkFolder;
-use crate::shards::{cluster, gather, join, sketch, solve, write};
+use crate::shards::{cluster, gather, join, sketch, solve, summary, write};
 use crate::threads;
 use nearprint_corpus::{OutputOptions, Outputs, total_bytes};
 use nearprint_fingerprint::Width;
-use std::fs;
-use std::io::ErrorKind;
-use std::num::NonZeroU8;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Units that an error names at most.
@@ -34,6 +32,9 @@ pub struct Shards {
     pub(crate) survivors: PathBuf,
     pub(crate) removed: Option<PathBuf>,
     pub(crate) clusters: Option<PathBuf>,
+    pub(crate) pairs: Option<PathBuf>,
+    /// The file of the figures.
+    pub(crate) summary: Option<PathBuf>,
     /// Whether files that exist are replaced.
     pub(crate) force: bool,
 }
@@ -55,28 +56,24 @@ impl Shards {
     /// # Errors
     /// No job there.
     pub fn args(folder: impl AsRef<Path>) -> Result<Vec<String>, Error> {
-        Ok(Plan::load(&WorkFolder::new(folder.as_ref()))?.args)
+        Ok(Plan::load(&WorkFolder::new(folder.as_ref())?)?.args)
     }
 
-    /// Makes the job, with arguments for its tasks to read, and so many ranges of the keys of each band: the more,
-    /// the less memory a unit takes. The default is a range for each 8 GiB of input.
+    /// Makes the job, with arguments for its tasks to read.
     ///
     /// # Errors
     /// A job in the folder already; outputs that exist; folders that are those of others; the disk's.
-    pub fn create(&self, args: Vec<String>, ranges: Option<NonZeroU8>) -> Result<(), Error> {
-        let folder = WorkFolder::new(&self.folder);
+    pub fn create(&self, args: Vec<String>, cuts: Cuts) -> Result<(), Error> {
+        let folder = WorkFolder::new(&self.folder)?;
         let written = self.job.sources.get(self.job.reference..).unwrap_or_default();
         let mut outputs = Outputs::new(&self.job.sources, OutputOptions { force: self.force });
         drop(outputs.mirror(&self.survivors, written)?);
         // Tasks find the inputs anew, and make their outputs apart from each other.
         let mut taken = vec![outputs.outside_inputs(&self.survivors)?];
-        let reports = [&self.removed, &self.clusters].into_iter().flatten();
+        let reports = [&self.removed, &self.clusters, &self.pairs].into_iter().flatten();
         for path in reports.clone().chain([&self.folder]) {
             let refused =
                 |problem: &str| Error::Shards { path: path.clone(), problem: problem.to_owned() };
-            if path.to_string_lossy().contains("://") {
-                return Err(refused("jobs in shards keep their files in local folders; name one"));
-            }
             let place = outputs.outside_inputs(path)?;
             if taken.contains(&place) {
                 return Err(refused(
@@ -86,19 +83,18 @@ impl Shards {
             taken.push(place);
         }
         for path in reports {
-            let mut files = match fs::read_dir(path) {
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                files => files.map_err(|source| Error::Io { path: path.clone(), source })?,
-            };
-            if files.next().is_some() {
+            if !WorkFolder::new(path)?.is_empty()? {
                 let problem = "parts of a report go there, and it has files; name a new folder";
                 return Err(Error::Shards { path: path.clone(), problem: problem.to_owned() });
             }
         }
+        if let Some(path) = &self.summary {
+            drop(outputs.create(path)?);
+        }
         let identity = self.job.identity(self.job.recipe()?, &Reports::default())?;
         folder.create()?;
         let bytes = total_bytes(&self.job.sources).unwrap_or(0);
-        Plan::new(args, identity, bytes, ranges).save(&folder)
+        Plan::new(args, identity, bytes, cuts).save(&folder)
     }
 
     /// Does the units of a stage that are a task's and not done yet; returns their number.
@@ -116,12 +112,18 @@ impl Shards {
             let mut done = 0;
             for unit in (0..of.units(step)).filter(|unit| task.does(*unit)) {
                 progress.check()?;
-                if of.folder.has(&of.folder.unit(step, unit)) {
+                if of.folder.has(&of.folder.unit(step, unit))? {
                     of.open(step, unit)?;
                 } else {
                     self.unit(&of, step, unit)?;
                     done += 1;
                 }
+            }
+            // The last task of all, whichever that is, finds all done.
+            if let Some(path) = self.summary.as_ref().filter(|_| step == Step::Write)
+                && missing(&of, step)?.is_empty()
+            {
+                summary::write(&of, path)?;
             }
             Ok(done)
         })
@@ -134,16 +136,14 @@ impl Shards {
     pub fn status(&self) -> Result<Vec<StepStatus>, Error> {
         let progress = Progress::default();
         let of = self.of(&progress)?;
-        let status = |step| {
-            let missing = missing(&of, step).collect();
-            StepStatus { step, units: of.units(step), missing }
-        };
-        Ok(Step::ALL.into_iter().map(status).collect())
+        let status =
+            |step| Ok(StepStatus { step, units: of.units(step), missing: missing(&of, step)? });
+        Step::ALL.into_iter().map(status).collect()
     }
 
     /// The job with its plan, if it is that of the plan.
     fn of<'a>(&'a self, progress: &'a Progress) -> Result<ShardJob<'a>, Error> {
-        let folder = WorkFolder::new(&self.folder);
+        let folder = WorkFolder::new(&self.folder)?;
         let plan = Plan::load(&folder)?;
         let recipe = self.job.recipe()?;
         plan.check(&folder, &self.job.identity(recipe, &Reports::default())?)?;
@@ -156,11 +156,13 @@ impl Shards {
             Width::W128 => 2,
             Width::W256 => 4,
         };
-        let Self { job, survivors, removed, clusters, .. } = self;
-        let (removed, clusters) = (removed.as_deref(), clusters.as_deref());
-        let named = removed.is_some() || clusters.is_some();
-        let outputs = Folders { survivors, removed, clusters };
-        let (id, schema) = (plan.id(), Schema { words, shape });
+        let Self { job, survivors, .. } = self;
+        let [removed, clusters, pairs] =
+            [&self.removed, &self.clusters, &self.pairs].map(Option::as_deref);
+        let named = job.annotate || [removed, clusters, pairs].iter().any(Option::is_some);
+        let outputs = Folders { survivors, removed, clusters, pairs };
+        let schema = Schema { words, shape, together: plan.together };
+        let id = plan.id();
         Ok(ShardJob { job, plan, id, schema, folder, outputs, named, progress })
     }
 
@@ -189,12 +191,13 @@ fn unit_wide<const WORDS: usize>(of: &ShardJob<'_>, step: Step, unit: usize) -> 
 }
 
 /// The units of a stage that are not done.
-fn missing(of: &ShardJob<'_>, step: Step) -> impl Iterator<Item = usize> {
-    (0..of.units(step)).filter(move |unit| !of.folder.has(&of.folder.unit(step, *unit)))
+fn missing(of: &ShardJob<'_>, step: Step) -> Result<Vec<usize>, Error> {
+    let done: HashSet<usize> = of.folder.done(step)?.into_iter().collect();
+    Ok((0..of.units(step)).filter(|unit| !done.contains(unit)).collect())
 }
 
 fn check_complete(of: &ShardJob<'_>, step: Step) -> Result<(), Error> {
-    let missing: Vec<usize> = missing(of, step).collect();
+    let missing = missing(of, step)?;
     if missing.is_empty() {
         return Ok(());
     }

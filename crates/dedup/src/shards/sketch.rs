@@ -22,13 +22,13 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             counts.counts.add(&batch);
             counts.checksum = mix64(counts.checksum ^ batch.checksum);
             SourceCounts::add(&mut sources, &batch, job.criteria.featureless);
-            if rows.held_bytes() < GROUP { Ok(()) } else { file.put(0, &mut rows) }
+            if rows.held_bytes() < GROUP { Ok(()) } else { file.put(&mut rows) }
         };
         let source = of.source(unit);
         let seen = job.reading.sketches_seen(&task, source, of.progress, &mut take)?;
         counts.fields = seen;
         counts.documents = sources.first().map_or(0, |counts| counts.numbered);
-        file.put(0, &mut rows)?;
+        file.put(&mut rows)?;
         Ok(counts)
     })
 }
@@ -52,7 +52,7 @@ fn take<const WORDS: usize>(
         rows.push_bytes(4, if of.named { id.as_bytes() } else { &[] });
         // Those of a batch are in its first row.
         rows.push_bytes(5, std::mem::take(&mut hashes));
-        let keys = bands.next().unwrap_or_default().chunks_exact(BandShape::KEY_BYTES);
-        keys.enumerate().for_each(|(band, key)| rows.push_bytes(SKETCH + band, key));
+        let keys = bands.next().unwrap_or_default().chunks(of.schema.key_bytes(0).max(1));
+        keys.enumerate().for_each(|(group, keys)| rows.push_bytes(SKETCH + group, keys));
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn each<const N: usize>(
     mut each: impl FnMut(SketchRow, &[Cells; N]) -> Result<(), Error>,
 ) -> Result<Vec<LeftOut>, Error> {
     let (mut document, mut record, mut out) = (0, 0, Vec::new());
-    for (group, _) in sketch.groups() {
+    for group in sketch.groups() {
         let states = sketch.column(group, "state")?;
         let cells = sketch.columns(group, names)?;
         for at in 0..states.len() {

@@ -1,8 +1,10 @@
 //! What becomes of the documents of a shard: the search of a whole corpus, over the components of the shard.
 
 use crate::error::Error;
+use crate::matching::clustering::PairSink;
 use crate::matching::features::FeatureSource;
 use crate::matching::matches::Nearness;
+use crate::matching::near::FoundPair;
 use crate::matching::ranking::Ranking;
 use crate::matching::search::Search;
 use crate::numbers::{DocumentNumber, entry};
@@ -10,22 +12,30 @@ use crate::progress::Progress;
 use crate::read::documents::{Documents, Wanted};
 use crate::read::groundwork::Groundwork;
 use crate::read::ids::Ids;
+use crate::read::names::Name;
 use crate::read::sketched::Sketched;
+use crate::report::rows;
 use crate::rules::keep::KeepRule;
 use crate::shards::codes::{content_of, fingerprint_of, state};
+use crate::shards::part::part;
+use crate::shards::schema::{ClusterCounts, SolvedCounts};
 use crate::shards::shard_job::ShardJob;
 use crate::shards::step::Step;
-use crate::shards::unit_file::GROUP;
+use crate::shards::unit_file::{GROUP, UnitFile};
+use nearprint_corpus::{Output, OutputOptions, Outputs, publish};
 use nearprint_fingerprint::Flags;
 use rayon::prelude::*;
 
 /// Documents whose features are read together.
 const TOGETHER: usize = 1024;
+/// Row groups at most, but for those that are full: with fewer input files each has one.
+const GROUPS: usize = 256;
 
 /// The documents of a shard, in the order of their numbers.
 struct Gathered<'a> {
     of: &'a ShardJob<'a>,
-    /// The files that hold some, with their row groups.
+    shard: u64,
+    /// The files that hold some, with the row groups that do.
     files: Vec<(usize, Vec<usize>)>,
     /// Of each document its number, its file and its record.
     places: Vec<[u64; 3]>,
@@ -46,16 +56,37 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             work_dir: &of.job.work_dir,
             progress: of.progress,
         };
-        let (mut matches, _) = search.run(&documents, groundwork, ranking, None)?;
+        let mut outputs = Outputs::new(&of.job.sources, OutputOptions { force: true });
+        let of_all: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
+        let name = |document: DocumentNumber| {
+            let [_, input, record] = entry(&gathered.places, document.index());
+            let place = (of_all.repeated_ids > 0).then(|| (of.name(input), record + 1));
+            Name { id: documents.ids.json(document), place }
+        };
+        let mut part =
+            of.outputs.pairs.map(|folder| part(&mut outputs, folder, unit)).transpose()?;
+        let mut sink = part.as_mut().map(|part| {
+            |FoundPair { a, b, distance, similarity }| -> Result<(), Error> {
+                let row = rows::pair(&name(a), &name(b), distance, similarity);
+                Ok(part.write_record(row.as_bytes())?)
+            }
+        });
+        let sink = sink.as_mut().map(|sink| sink as &mut PairSink<'_>);
+        let (mut matches, pairs) = search.run(&documents, groundwork, ranking, sink)?;
         let clusters = matches.clusters(of.job.criteria.keep);
         let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
         let mut heads: Vec<Option<u64>> = vec![None; clusters.len()];
-        let (mut rows, mut removed) = (file.rows(), 0_u64);
+        let (mut rows, mut last_input) = (file.rows(), 0);
         let reference = DocumentNumber(documents.reference.documents);
         for document in clusters.documents() {
             of.progress.check()?;
             let Some((cluster, representative)) = clusters.of(document) else { continue };
             let place = |document: DocumentNumber| entry(&gathered.places, document.index());
+            let [number, input, record] = place(document);
+            if last_input != input && rows.len() >= documents.len().div_ceil(GROUPS) {
+                file.put(&mut rows)?;
+            }
+            last_input = input;
             let goes = document >= reference && !clusters.keeps(document);
             let near = match document == representative && clusters.all_go() {
                 true => entry(&others, cluster as usize),
@@ -65,7 +96,6 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                 true => matches.nearness(document, near, &documents)?,
                 false => Nearness { distance: 0, similarity: 0.0, is_cosine: false },
             };
-            let [number, _, record] = place(document);
             let head =
                 heads.get_mut(cluster as usize).map_or(0, |head| *head.get_or_insert(number));
             let values: [&[u64]; 5] = [
@@ -79,18 +109,28 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                     nearness.is_cosine.into(),
                 ],
             ];
+            rows.note(number);
             values.concat().into_iter().enumerate().for_each(|(at, value)| rows.push(at, value));
             for (at, one) in (13..).zip([document, representative, near]) {
                 let id = if of.named { documents.ids.json(one) } else { "".into() };
                 rows.push_bytes(at, id.as_bytes());
             }
-            removed += u64::from(goes);
             if rows.held_bytes() >= GROUP {
-                file.put(0, &mut rows)?;
+                file.put(&mut rows)?;
             }
         }
-        file.put(0, &mut rows)?;
-        Ok(removed)
+        file.put(&mut rows)?;
+        publish(part.map(Output::finish).transpose()?)?;
+        Ok(SolvedCounts {
+            exact: matches.exact_from(reference),
+            candidates: matches.candidates,
+            crowded: matches.crowded,
+            cut_short: matches.cut_short,
+            compared: matches.compared,
+            pairs: pairs.unwrap_or(0),
+            clusters: clusters.len() as u64,
+            largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
+        })
     })
 }
 
@@ -102,19 +142,19 @@ fn documents<'a, const WORDS: usize>(
 ) -> Result<(Documents<WORDS>, Gathered<'a>), Error> {
     let ids = if of.named { Ids::listed() } else { Ids::Absent };
     let mut documents = Documents { ids, ..Documents::default() };
-    let mut gathered = Gathered { of, files: Vec::new(), places: Vec::new() };
+    let shard = unit as u64;
+    let mut gathered = Gathered { of, shard, files: Vec::new(), places: Vec::new() };
     let has_worth = of.job.criteria.keep.worth(0, None).is_some();
     let wanted = Wanted { ids: of.named, keep: KeepRule::First, contents: true, ..of.wanted() };
     for input in 0..of.files() {
         let file = of.open(Step::Gather, input)?;
-        let groups = file.groups().filter(|(_, shard)| *shard == unit as u64);
-        let groups: Vec<usize> = groups.map(|(group, _)| group).collect();
+        let groups = file.groups_of(shard..shard + 1);
         for group in &groups {
             let names = ["fingerprint", "content", "worth", "id", "number", "record", "state"];
             let [codes, contents, worths, ids, numbers, records, states] =
                 file.columns(*group, names)?;
             let bands = of.schema.shape.map(|_| file.column(*group, "bands")).transpose()?;
-            for row in 0..numbers.len() {
+            for row in gathered.rows(&file, *group)? {
                 let content_hash = content_of(contents.bytes(row));
                 let outcome = Sketched {
                     state: state(states.number(row), content_hash),
@@ -144,6 +184,14 @@ fn documents<'a, const WORDS: usize>(
     Ok((documents, gathered))
 }
 
+impl Gathered<'_> {
+    /// The rows of the shard in a row group.
+    fn rows(&self, file: &UnitFile, group: usize) -> Result<Vec<usize>, Error> {
+        let shards = file.column(group, "shard")?;
+        Ok((0..shards.len()).filter(|row| shards.number(*row) == self.shard).collect())
+    }
+}
+
 impl FeatureSource for Gathered<'_> {
     fn features<T: Send>(
         &self,
@@ -158,10 +206,11 @@ impl FeatureSource for Gathered<'_> {
             for group in groups {
                 progress.check()?;
                 let features = file.column(*group, "features")?;
-                let end = first + features.len();
+                let rows = self.rows(&file, *group)?;
+                let end = first + rows.len();
                 let mut ours = Vec::new();
                 while let Some(document) = coming.next_if(|document| document.index() < end) {
-                    ours.push(document.index() - first);
+                    ours.push(entry(&rows, document.index() - first));
                 }
                 for rows in ours.chunks(TOGETHER) {
                     let lists = rows.par_iter().map(|row| {

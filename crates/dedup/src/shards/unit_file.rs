@@ -2,31 +2,32 @@
 
 use crate::error::Error;
 use crate::shards::cells::{Cells, Column, Kind};
+use crate::shards::chunk::Chunk;
 use crate::shards::step::Step;
+use crate::shards::stored::Stored;
 use crate::shards::work_folder::WorkFolder;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::column::reader::get_typed_column_reader;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::column::page::{Page, PageReader};
 use parquet::data_type::{
     ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int64Type,
 };
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::reader::FileReader;
-use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fs::File;
-use std::io;
+use std::io::{self, Write};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The key of what a file is.
 const KEY: &str = "nearprint";
-/// Values that are handed to the encoder at a time.
-const TOGETHER: usize = 4096;
+/// Bytes at the end of a file that are read first: what is in it, mostly.
+const TAIL: u64 = 1 << 16;
 /// Bytes of the rows of a group in memory, about.
 pub(crate) const GROUP: usize = 16 << 20;
 
@@ -41,26 +42,33 @@ pub(crate) struct Head {
     pub(crate) unit: usize,
     /// What the stage counted.
     pub(crate) counts: Value,
-    /// Of each row group a number, such as that of a shard, and a checksum of each column.
-    groups: Vec<(u64, Vec<u64>)>,
+    /// Of each row group the least and the greatest of what its rows are of, such as shards, and a checksum of
+    /// each column.
+    groups: Vec<(u64, u64, Vec<u64>)>,
 }
 
 /// Some rows that wait to be written.
 pub(crate) struct Rows {
     columns: Vec<Cells>,
+    /// The least and the greatest of what they are of.
+    span: Option<(u64, u64)>,
 }
+
+/// Where the bytes of a file go.
+type Disk<'a> = &'a mut (dyn Write + Send);
 
 /// A file of a unit that is being written.
 pub(crate) struct UnitWriter<'a> {
     columns: Vec<Column>,
-    writer: SerializedFileWriter<&'a mut File>,
+    writer: SerializedFileWriter<Disk<'a>>,
     head: Head,
 }
 
 /// A file of a unit that is read.
 pub(crate) struct UnitFile {
     path: PathBuf,
-    reader: SerializedFileReader<File>,
+    stored: Stored,
+    metadata: ParquetMetaData,
     columns: Vec<Column>,
     pub(crate) head: Head,
 }
@@ -77,6 +85,12 @@ impl Rows {
     /// Bytes in memory.
     pub(crate) fn held_bytes(&self) -> usize {
         self.columns.iter().map(Cells::held_bytes).sum()
+    }
+
+    /// Notes what a row is of, such as a shard.
+    pub(crate) fn note(&mut self, of: u64) {
+        let (first, last) = self.span.unwrap_or((of, of));
+        self.span = Some((first.min(of), last.max(of)));
     }
 
     /// Appends 64 bits to the column at a place.
@@ -106,9 +120,8 @@ impl UnitWriter<'_> {
         columns: Vec<Column>,
         write: impl FnOnce(&mut UnitWriter<'_>) -> Result<T, Error>,
     ) -> Result<(), Error> {
-        let path = folder.unit(step, unit);
         let mut failed = None;
-        let written = folder.write(&path, |file| {
+        let written = folder.write(&folder.unit(step, unit), |file| {
             let mut writer = UnitWriter {
                 writer: begin(file, &columns).map_err(as_io)?,
                 columns,
@@ -131,27 +144,34 @@ impl UnitWriter<'_> {
 
     /// No rows of the file's columns.
     pub(crate) fn rows(&self) -> Rows {
-        Rows { columns: self.columns.iter().map(Column::cells).collect() }
+        Rows { columns: self.columns.iter().map(Column::cells).collect(), span: None }
     }
 
-    /// Writes rows as a group of that number.
-    pub(crate) fn put(&mut self, tag: u64, rows: &mut Rows) -> Result<(), Error> {
+    /// Row groups so far.
+    pub(crate) fn groups(&self) -> usize {
+        self.head.groups.len()
+    }
+
+    /// Writes rows, if there are any, as a group.
+    pub(crate) fn put(&mut self, rows: &mut Rows) -> Result<(), Error> {
         if rows.len() == 0 {
             return Ok(());
         }
         let rows = std::mem::replace(rows, self.rows());
-        self.head.groups.push((tag, rows.columns.iter().map(Cells::checksum).collect()));
-        self.group(&rows).map_err(|error| {
+        let sums = rows.columns.iter().map(Cells::checksum).collect();
+        let (first, last) = rows.span.unwrap_or_default();
+        self.head.groups.push((first, last, sums));
+        self.group(rows).map_err(|error| {
             let path = PathBuf::from(format!("{} {}", self.head.stage, self.head.unit));
             Error::Io { path, source: as_io(error) }
         })
     }
 
-    fn group(&mut self, rows: &Rows) -> Result<(), ParquetError> {
+    fn group(&mut self, rows: Rows) -> Result<(), ParquetError> {
         let mut group = self.writer.next_row_group()?;
-        for cells in &rows.columns {
+        for (Column { kind, .. }, cells) in self.columns.iter().zip(rows.columns) {
             if let Some(mut column) = group.next_column()? {
-                put(&mut column, cells)?;
+                put(&mut column, kind, cells)?;
                 column.close()?;
             }
         }
@@ -180,16 +200,16 @@ impl UnitFile {
         job: &str,
         columns: Vec<Column>,
     ) -> Result<Self, Error> {
-        let path = folder.unit(step, unit);
-        let file = folder.open(&path)?;
+        let name = folder.unit(step, unit);
+        let (path, stored) = (folder.path(&name), folder.open(&name)?);
         let refused =
             |problem: String| Error::Unit { path: path.clone(), problem, stage: step.name() };
-        let reader = SerializedFileReader::new(file).map_err(|error| match error {
+        let metadata = metadata_of(&stored).map_err(|error| match error {
             ParquetError::External(_) => Error::Io { path: path.clone(), source: as_io(error) },
             error => refused(format!("cut short or damaged ({error})")),
         })?;
-        let metadata = reader.metadata().file_metadata();
-        let values = metadata.key_value_metadata().into_iter().flatten();
+        let of_file = metadata.file_metadata();
+        let values = of_file.key_value_metadata().into_iter().flatten();
         let head = values.into_iter().find(|entry| entry.key == KEY);
         let head = head.and_then(|entry| entry.value.as_deref());
         let head: Option<Head> = head.and_then(|head| serde_json::from_str(head).ok());
@@ -199,18 +219,26 @@ impl UnitFile {
         if of(&head) != of(&expected) {
             return Err(refused(format!("it is {}, not {}", of(&head), of(&expected))));
         }
-        let names = metadata.schema_descr().columns().iter().map(|column| column.name().to_owned());
+        let names = of_file.schema_descr().columns().iter().map(|column| column.name().to_owned());
         if !names.eq(columns.iter().map(|column| column.name.clone()))
-            || head.groups.len() != reader.num_row_groups()
+            || head.groups.len() != metadata.num_row_groups()
         {
             return Err(refused("it has other columns or row groups than were written".to_owned()));
         }
-        Ok(Self { path, reader, columns, head })
+        Ok(Self { path, stored, metadata, columns, head })
     }
 
-    /// The row groups, each with its number.
-    pub(crate) fn groups(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        self.head.groups.iter().map(|(tag, _)| *tag).enumerate()
+    /// The row groups.
+    pub(crate) fn groups(&self) -> Range<usize> {
+        0..self.head.groups.len()
+    }
+
+    /// The row groups of what is in a range.
+    pub(crate) fn groups_of(&self, wanted: Range<u64>) -> Vec<usize> {
+        let groups = self.groups().zip(&self.head.groups);
+        let ours =
+            groups.filter(|(_, (first, last, _))| *first < wanted.end && wanted.start <= *last);
+        ours.map(|(group, _)| group).collect()
     }
 
     /// What the stage counted.
@@ -231,7 +259,7 @@ impl UnitFile {
             }
             error => self.damaged(error.to_string()),
         })?;
-        let sums = self.head.groups.get(group).map(|(_, sums)| sums.as_slice());
+        let sums = self.head.groups.get(group).map(|(_, _, sums)| sums.as_slice());
         if sums.unwrap_or_default().get(at) != Some(&cells.checksum()) {
             return Err(self.damaged(format!("the checksum of its column {name} is wrong")));
         }
@@ -244,42 +272,37 @@ impl UnitFile {
         group: usize,
         names: [&str; N],
     ) -> Result<[Cells; N], Error> {
-        let mut read = names.map(|_| Cells::Numbers(Vec::new()));
+        let mut read = names.map(|_| Cells::Fixed(8, Vec::new()));
         for (cells, name) in read.iter_mut().zip(names) {
             *cells = self.column(group, name)?;
         }
         Ok(read)
     }
 
+    /// The values of a column chunk: its pages as they are, for `begin` has them written plainly.
     fn read(&self, group: usize, at: usize, column: &Column) -> Result<Cells, ParquetError> {
-        let group = self.reader.get_row_group(group)?;
-        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-        let reader = group.get_column_reader(at)?;
+        let damaged = |problem: &str| Err(ParquetError::General(problem.to_owned()));
+        let chunk = self.metadata.row_groups().get(group).and_then(|group| group.columns().get(at));
+        let Some(chunk) = chunk else { return damaged("a column is not there") };
+        let number = |number: i64| u64::try_from(number).ok();
+        let start =
+            number(chunk.data_page_offset()).filter(|_| chunk.dictionary_page_offset().is_none());
+        let place = start.zip(number(chunk.compressed_size()));
+        let place = place.and_then(|(start, bytes)| Some((start, start.checked_add(bytes)?)));
+        let Some((start, end)) = place.filter(|(_, end)| *end <= self.stored.bytes()) else {
+            return damaged("a column lies beyond its end");
+        };
+        let bytes = Arc::new(Chunk { start, bytes: self.stored.read(start..end)? });
+        let rows = usize::try_from(chunk.num_values()).unwrap_or(0);
+        let mut pages = SerializedPageReader::new(bytes, chunk, rows, None)?;
         let mut cells = column.cells();
-        match &mut cells {
-            Cells::Numbers(numbers) => {
-                let mut reader = get_typed_column_reader::<Int64Type>(reader);
-                while numbers.len() < rows {
-                    let before = numbers.len();
-                    reader.read_records(rows - before, None, None, numbers)?;
-                    if numbers.len() == before {
-                        break;
-                    }
-                }
-            }
-            Cells::Fixed(..) => {
-                let mut reader = get_typed_column_reader::<FixedLenByteArrayType>(reader);
-                let mut values = Vec::new();
-                while reader.read_records(TOGETHER, None, None, &mut values)?.1 > 0 {
-                    values.drain(..).for_each(|value| cells.push_bytes(value.data()));
-                }
-            }
-            Cells::Bytes(..) => {
-                let mut reader = get_typed_column_reader::<ByteArrayType>(reader);
-                let mut values = Vec::new();
-                while reader.read_records(TOGETHER, None, None, &mut values)?.1 > 0 {
-                    values.drain(..).for_each(|value| cells.push_bytes(value.data()));
-                }
+        while let Some(page) = pages.get_next_page()? {
+            let is_read = match page {
+                Page::DataPage { buf, encoding: Encoding::PLAIN, .. } => cells.extend_plain(&buf),
+                _ => false,
+            };
+            if !is_read {
+                return damaged("a page was not written so");
             }
         }
         Ok(cells)
@@ -291,49 +314,68 @@ impl UnitFile {
     }
 }
 
-/// Begins a file of these columns.
+/// What a file says at its end of what is in it.
+fn metadata_of(stored: &Stored) -> Result<ParquetMetaData, ParquetError> {
+    let (bytes, mut reader, mut wanted) = (stored.bytes(), ParquetMetaDataReader::new(), TAIL);
+    loop {
+        let tail = stored.read(bytes.saturating_sub(wanted)..bytes)?;
+        match reader.try_parse_sized(&tail, bytes) {
+            Err(ParquetError::NeedMoreData(needed)) if needed as u64 > wanted => {
+                wanted = needed as u64
+            }
+            parsed => return parsed.and_then(|()| reader.finish()),
+        }
+    }
+}
+
+/// Begins a file of these columns. Pages are plain, and hashes are not compressed.
 fn begin<'a>(
-    file: &'a mut File,
+    file: Disk<'a>,
     columns: &[Column],
-) -> Result<SerializedFileWriter<&'a mut File>, ParquetError> {
-    let field = |column: &Column| {
-        let kind = match column.kind {
-            Kind::Number => "int64".to_owned(),
-            Kind::Fixed(bytes) => format!("fixed_len_byte_array({bytes})"),
-            Kind::Bytes => "binary".to_owned(),
-        };
-        format!("required {kind} {};", column.name)
-    };
-    let fields = columns.iter().map(field).collect::<Vec<_>>().join(" ");
-    let schema = Arc::new(parse_message_type(&format!("message unit {{ {fields} }}"))?);
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+) -> Result<SerializedFileWriter<Disk<'a>>, ParquetError> {
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::UNCOMPRESSED)
+        .set_data_page_row_count_limit(usize::MAX)
         .set_dictionary_enabled(false)
         .set_statistics_enabled(EnabledStatistics::None)
-        .set_created_by(KEY.to_owned())
-        .build();
-    SerializedFileWriter::new(file, schema, Arc::new(properties))
+        .set_offset_index_disabled(true)
+        .set_created_by(KEY.to_owned());
+    let mut schema = String::new();
+    for Column { name, kind } in columns {
+        let physical = match kind {
+            Kind::Number => "int64".to_owned(),
+            Kind::Fixed(bytes) => format!("fixed_len_byte_array({bytes})"),
+            Kind::Bytes | Kind::Text => "binary".to_owned(),
+        };
+        schema += &format!("required {physical} {name}; ");
+        if let Kind::Number | Kind::Text = kind {
+            let zstd = Compression::ZSTD(ZstdLevel::try_new(1)?);
+            properties = properties.set_column_compression(name.as_str().into(), zstd);
+        }
+    }
+    let schema = Arc::new(parse_message_type(&format!("message unit {{ {schema}}}"))?);
+    SerializedFileWriter::new(file, schema, Arc::new(properties.build()))
 }
 
 /// Writes the values of a column of a row group.
-fn put(column: &mut SerializedColumnWriter<'_>, cells: &Cells) -> Result<(), ParquetError> {
-    let rows: Vec<usize> = (0..cells.len()).collect();
-    for rows in rows.chunks(TOGETHER) {
-        let bytes = rows.iter().map(|row| ByteArray::from(cells.bytes(*row).to_vec()));
-        match cells {
-            Cells::Numbers(numbers) => {
-                let some = rows.iter().filter_map(|row| numbers.get(*row)).copied();
-                column.typed::<Int64Type>().write_batch(&some.collect::<Vec<_>>(), None, None)?
-            }
-            Cells::Fixed(..) => {
-                let some: Vec<_> = bytes.map(FixedLenByteArray::from).collect();
-                column.typed::<FixedLenByteArrayType>().write_batch(&some, None, None)?
-            }
-            Cells::Bytes(..) => {
-                let some: Vec<_> = bytes.collect();
-                column.typed::<ByteArrayType>().write_batch(&some, None, None)?
-            }
-        };
+fn put(
+    column: &mut SerializedColumnWriter<'_>,
+    kind: &Kind,
+    cells: Cells,
+) -> Result<(), ParquetError> {
+    match kind {
+        Kind::Number => {
+            column.typed::<Int64Type>().write_batch(&cells.numbers(), None, None)?;
+        }
+        Kind::Fixed(_) => {
+            let values = cells.into_slices().into_iter().map(ByteArray::from);
+            let values: Vec<FixedLenByteArray> = values.map(FixedLenByteArray::from).collect();
+            column.typed::<FixedLenByteArrayType>().write_batch(&values, None, None)?;
+        }
+        Kind::Bytes | Kind::Text => {
+            let values: Vec<_> = cells.into_slices().into_iter().map(ByteArray::from).collect();
+            column.typed::<ByteArrayType>().write_batch(&values, None, None)?;
+        }
     }
     Ok(())
 }

@@ -6,58 +6,71 @@ use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, narrow};
 use crate::read::input::{FirstReading, Input, Reference};
 use crate::read::names::Name;
+use crate::report::note::{Note, Place};
 use crate::report::rows;
-use crate::report::survivors::{self, Destination, Writing};
+use crate::report::survivors::{self, Destination, Noting, Writing};
 use crate::rules::keep::KeepRule;
 use crate::shards::cells::Cells;
+use crate::shards::part::part;
 use crate::shards::schema::{ClusterCounts, FileCounts, WrittenCounts};
 use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
 use crate::shards::step::Step;
-use nearprint_corpus::{Output, OutputOptions, Outputs, publish};
-use std::borrow::Cow;
-use std::path::Path;
+use nearprint_corpus::{OutputOptions, Outputs, publish};
+use std::ops::Range;
 
-/// A row of a report.
-struct Row {
+/// Columns that are read where no document is named.
+const FATE: [&str; 2] = ["number", "removed"];
+
+/// What becomes of a document of a cluster.
+struct Fate<'a> {
     number: u64,
-    removed: Option<String>,
-    cluster: Option<String>,
     goes: bool,
+    cluster: u32,
+    name: Name<'a>,
+    representative: Name<'a>,
+    /// The document because of which it goes.
+    near: Name<'a>,
+    nearness: Nearness,
 }
 
-impl Row {
-    fn removed(&self) -> Option<&str> {
-        self.removed.as_deref()
-    }
-
-    fn cluster(&self) -> Option<&str> {
-        self.cluster.as_deref()
+impl<'a> Fate<'a> {
+    fn note(&self) -> Note<'a> {
+        let place = Place { cluster: Some(self.cluster), name: self.representative.clone() };
+        Note { place: Some(place), removed: self.goes.then_some(self.nearness) }
     }
 }
 
 /// Writes what stays of the input file of a number.
 ///
-/// Memory: 8 bytes a cluster of the corpus, and the rows of the reports of one file.
+/// Memory: the fates of the documents of the file, with their names where one is asked for; then 8 bytes a cluster
+/// of the corpus, too.
 pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     of.write(Step::Write, unit, |_| {
         let sketch = of.sketch(unit)?;
         let counts: FileCounts = sketch.counts()?;
         let left_out = each(of, &sketch, [], |_, []| Ok(()))?;
-        let first = of.first_document(unit)?;
-        let rows = report_rows(of, unit, first..first + counts.documents)?;
-        let removed = rows.iter().filter(|row| row.goes);
-        let goes = Places::of(removed.map(|row| DocumentNumber(row.number - first)));
+        let of_all: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
+        let ours = of.documents_of(unit, &of_all);
+        let first = ours.start;
+        let fates = fates(of, unit, &of_all, ours)?;
+        let removed = || fates.iter().filter(|fate| fate.goes);
+        let goes = Places::of(removed().map(|fate| DocumentNumber(fate.number - first)));
         let mut outputs = Outputs::new(of.source(unit), OutputOptions { force: true });
         let mut finished = Vec::new();
-        for (folder, of_row) in [
-            (of.outputs.removed, Row::removed as fn(&Row) -> Option<&str>),
-            (of.outputs.clusters, Row::cluster),
-        ] {
-            let Some(folder) = folder else { continue };
+        if let Some(folder) = of.outputs.removed {
             let mut output = part(&mut outputs, folder, unit)?;
-            for text in rows.iter().filter_map(of_row) {
-                output.write_record(text.as_bytes())?;
+            let stays = of.job.criteria.keep != KeepRule::Nothing;
+            for Fate { name, near, nearness, cluster, .. } in removed() {
+                let row = rows::removed(name, (near, stays), *nearness, Some(*cluster));
+                output.write_record(row.as_bytes())?;
+            }
+            finished.push(output.finish()?);
+        }
+        if let Some(folder) = of.outputs.clusters {
+            let mut output = part(&mut outputs, folder, unit)?;
+            for Fate { name, cluster, representative, .. } in &fates {
+                output.write_record(rows::cluster(name, *cluster, representative).as_bytes())?;
             }
             finished.push(output.finish()?);
         }
@@ -66,96 +79,97 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             let source = of.source(unit);
             let input = Input { reading: &of.job.reading, sources: source, reference: 0 };
             let (reference, checksum) = (Reference::default(), counts.checksum);
-            let first = FirstReading { left_out: &left_out, reference, checksum };
+            let reading = FirstReading { left_out: &left_out, reference, checksum };
+            if of.job.annotate {
+                outputs.add_columns(&Note::COLUMNS);
+            }
             let mut destination =
                 Destination::Folder(outputs.mirror(of.outputs.survivors, source)?);
             let stays = |document: DocumentNumber| {
                 (document.0 < counts.documents).then(|| !goes.contain(document))
             };
-            let writing = Writing { note: None, whole_captures: of.job.whole_captures };
+            let mut note = |document: Option<DocumentNumber>| {
+                let fate = document.and_then(|document| {
+                    let number = document.0 + first;
+                    let at = fates.binary_search_by_key(&number, |fate| fate.number).ok()?;
+                    fates.get(at)
+                });
+                Ok(fate.map(Fate::note).unwrap_or_default())
+            };
+            let note = of.job.annotate.then_some(&mut note as Noting<'_, '_>);
+            let writing = Writing { note, whole_captures: of.job.whole_captures };
             let done =
-                survivors::write(input, first, &stays, &mut destination, writing, of.progress)?;
+                survivors::write(input, reading, &stays, &mut destination, writing, of.progress)?;
             finished.insert(0, destination.finish()?);
-            let removed = rows.iter().filter(|row| row.goes).count() as u64;
-            written = WrittenCounts { kept: done.kept, removed };
+            let removed = removed().count() as u64;
+            written =
+                WrittenCounts { kept: done.kept, removed, others_removed: done.others_removed };
         }
         publish(finished)?;
         Ok(written)
     })
 }
 
-/// The part of a report that an input file has.
-fn part(outputs: &mut Outputs, folder: &Path, unit: usize) -> Result<Output, Error> {
-    std::fs::create_dir_all(folder)
-        .map_err(|source| Error::Io { path: folder.to_owned(), source })?;
-    Ok(outputs.create(&folder.join(format!("{unit:05}.jsonl")))?)
-}
-
-/// The rows of the documents of these numbers that are in clusters, in their order.
-fn report_rows(
-    of: &ShardJob<'_>,
+/// The fates of the documents of these numbers that are in clusters, in their order.
+fn fates<'a>(
+    of: &'a ShardJob<'_>,
     unit: usize,
-    ours: std::ops::Range<u64>,
-) -> Result<Vec<Row>, Error> {
-    let counts: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
-    let mut fates = Vec::new();
+    counts: &ClusterCounts,
+    ours: Range<u64>,
+) -> Result<Vec<Fate<'a>>, Error> {
+    let mut groups = Vec::new();
     let mut heads: Vec<u64> = Vec::new();
     for shard in 0..of.plan.shards {
         let file = of.open(Step::Solve, shard)?;
-        for (group, _) in file.groups() {
-            let [numbers, of_rows] = file.columns(group, ["number", "head"])?;
-            for row in 0..numbers.len() {
-                if numbers.number(row) == of_rows.number(row) {
-                    heads.push(of_rows.number(row));
-                }
-            }
-            if (0..numbers.len()).any(|row| ours.contains(&numbers.number(row))) {
-                fates.push((shard, group));
-            }
+        groups.extend(file.groups_of(ours.clone()).into_iter().map(|group| (shard, group)));
+        // A cluster has its number where it is named alone.
+        for group in file.groups().filter(|_| of.named) {
+            let cells = file.column(group, "head")?;
+            let mut of_group: Vec<u64> = (0..cells.len()).map(|row| cells.number(row)).collect();
+            of_group.sort_unstable();
+            of_group.dedup();
+            heads.append(&mut of_group);
         }
     }
     heads.sort_unstable();
+    heads.dedup();
     let cluster_of = |head: u64| narrow(heads.partition_point(|other| *other < head) as u64);
-    let mut rows = Vec::new();
-    for (shard, group) in fates {
+    let mut fates = Vec::new();
+    for (shard, group) in groups {
         let file = of.open(Step::Solve, shard)?;
         let cells: Vec<Cells> = of
             .schema
             .columns(Step::Solve)
             .iter()
-            .map(|column| file.column(group, &column.name))
+            .map(|column| match of.named || FATE.contains(&&*column.name) {
+                true => file.column(group, &column.name),
+                false => Ok(column.cells()),
+            })
             .collect::<Result<_, _>>()?;
         let number = |at: usize, row: usize| cells.get(at).map_or(0, |cells| cells.number(row));
-        let text = |at: usize, row: usize| cells.get(at).map_or("", |cells| cells.text(row));
         for row in 0..cells.first().map_or(0, Cells::len) {
             if !ours.contains(&number(0, row)) {
                 continue;
             }
             let name = |id: usize, file: u64, record: u64| Name {
-                id: Cow::Borrowed(text(id, row)),
+                id: cells.get(id).map_or("", |cells| cells.text(row)).to_owned().into(),
                 place: (counts.repeated_ids > 0).then(|| (of.name(file), record + 1)),
             };
-            let own = name(13, unit as u64, number(1, row));
-            let representative = name(14, number(4, row), number(5, row));
-            let near = name(15, number(8, row), number(9, row));
-            let cluster = cluster_of(number(2, row));
-            let goes = number(6, row) == 1;
-            let nearness = Nearness {
-                distance: narrow(number(10, row)),
-                similarity: f64::from_bits(number(11, row)),
-                is_cosine: number(12, row) == 1,
-            };
-            let stays = of.job.criteria.keep != KeepRule::Nothing;
-            let removed = || rows::removed(&own, (&near, stays), nearness, Some(cluster));
-            let of_cluster = || rows::cluster(&own, cluster, &representative);
-            rows.push(Row {
+            fates.push(Fate {
                 number: number(0, row),
-                removed: (goes && of.outputs.removed.is_some()).then(removed),
-                cluster: of.outputs.clusters.is_some().then(of_cluster),
-                goes,
+                goes: number(6, row) == 1,
+                cluster: cluster_of(number(2, row)),
+                name: name(13, unit as u64, number(1, row)),
+                representative: name(14, number(4, row), number(5, row)),
+                near: name(15, number(8, row), number(9, row)),
+                nearness: Nearness {
+                    distance: narrow(number(10, row)),
+                    similarity: f64::from_bits(number(11, row)),
+                    is_cosine: number(12, row) == 1,
+                },
             });
         }
     }
-    rows.sort_unstable_by_key(|row| row.number);
-    Ok(rows)
+    fates.sort_unstable_by_key(|fate| fate.number);
+    Ok(fates)
 }

@@ -3,16 +3,18 @@
 use crate::flags::heading::RESOURCES;
 use crate::usage::say;
 use crate::verb::dedup;
-use nearprint_dedup::Step;
-use std::num::NonZeroU8;
+use nearprint_dedup::{Cuts, Step};
+use std::num::{NonZeroU8, NonZeroU16};
 use std::path::PathBuf;
 
 /// Make a job: its plan, in a new folder
 ///
 /// The flags are those of nearprint dedup. The output is a folder, with a file for each input file. --removed
 /// and --clusters name folders, with a part for each input file: one behind the other, the parts are what
-/// dedup writes. These folders are new or empty. Tasks run in the folder where the job was made, or inputs and
-/// outputs have absolute paths.
+/// dedup writes. --pairs names a folder, too: its parts hold the pairs of dedup, in another order. These folders
+/// are new or empty. The last task of the stage write writes the --summary. WORK and all outputs may be in
+/// object storage (s3://bucket/work). Tasks run in the folder where the job was made, or inputs and outputs
+/// have absolute paths.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -22,6 +24,12 @@ pub(crate) struct Args {
     /// At most 255. Give the flag before WORK.
     #[arg(long, value_name = "N", help_heading = RESOURCES)]
     ranges: Option<NonZeroU8>,
+    /// Shards, the units of the stage solve [default: one for each GiB of input, and 4 at least]
+    ///
+    /// A unit holds the documents of its shard. No shard is smaller than the largest group of documents that are
+    /// linked. Give the flag before WORK.
+    #[arg(long, value_name = "N", help_heading = RESOURCES)]
+    shards: Option<NonZeroU16>,
     /// Folder for the files of the job, seen by all tasks
     #[arg(value_name = "WORK")]
     work: PathBuf,
@@ -37,11 +45,12 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "Examples:
   nearprint shard create work/ 'crawl/*.jsonl.zst' -o clean/
-  nearprint shard create work/ crawl/ -o clean/ --removed removed/ --clusters clusters/ --threads 2";
+  nearprint shard create work/ crawl/ -o clean/ --removed removed/ --clusters clusters/ --threads 2
+  nearprint shard create s3://corpus/work s3://corpus/crawl -o s3://corpus/clean --summary summary.json";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let shards = dedup::shards(&args.dedup, &args.work)?;
-    shards.create(args.dedup.clone(), args.ranges)?;
+    shards.create(args.dedup.clone(), Cuts { ranges: args.ranges, shards: args.shards })?;
     for status in shards.status()? {
         let units = match (status.step, status.units) {
             (Step::Cluster, _) | (_, 1) => "1 unit".to_owned(),

@@ -1,0 +1,184 @@
+//! Documents with their keys in some bands, in memory: what a unit of `join` links.
+
+use crate::numbers::{entry, narrow};
+use crate::shards::links::range_of;
+use nearprint_fingerprint::{BandShape, Fingerprint};
+use rayon::prelude::*;
+
+/// Values of the most significant byte of a key: parts of a band.
+const PARTS: usize = 256;
+const KEY: usize = BandShape::KEY_BYTES;
+
+/// Documents with their keys in some bands, a row each.
+#[derive(Debug)]
+pub(crate) struct Keyed<const WORDS: usize> {
+    pub(crate) numbers: Vec<u64>,
+    codes: Vec<Fingerprint<WORDS>>,
+    contents: Vec<u128>,
+    /// The keys of a row, so many bytes.
+    keys: Vec<u8>,
+    key_bytes: usize,
+}
+
+impl<const WORDS: usize> Keyed<WORDS> {
+    /// No documents; each will have so many bytes of keys.
+    pub(crate) fn new(key_bytes: usize) -> Self {
+        let (numbers, codes, contents, keys) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { numbers, codes, contents, keys, key_bytes }
+    }
+
+    /// Whether one of some keys is in a range.
+    pub(crate) fn ranged(keys: &[u8], ranges: usize, range: usize) -> bool {
+        let (keys, _) = keys.as_chunks::<KEY>();
+        keys.iter().any(|key| is_in(key, ranges, range))
+    }
+
+    /// Appends a document.
+    pub(crate) fn push(
+        &mut self,
+        keys: &[u8],
+        content: u128,
+        number: u64,
+        code: Fingerprint<WORDS>,
+    ) {
+        self.numbers.push(number);
+        self.codes.push(code);
+        self.contents.push(content);
+        self.keys.extend_from_slice(keys);
+    }
+
+    /// The number of documents.
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The number of bands.
+    pub(crate) fn bands(&self) -> usize {
+        self.key_bytes / KEY
+    }
+
+    /// The number and the fingerprint in a row.
+    pub(crate) fn document(&self, row: u32) -> (u64, Fingerprint<WORDS>) {
+        (entry(&self.numbers, row as usize), entry(&self.codes, row as usize))
+    }
+
+    /// Leaves of documents with equal content the first.
+    pub(crate) fn leave_out_copies(&mut self) {
+        let mut rows: Vec<u32> = (0..narrow(self.len() as u64)).collect();
+        self.firsts_of_contents(&mut rows);
+        rows.par_sort_unstable();
+        let mut left = Self::new(self.key_bytes);
+        for row in rows {
+            let (number, code) = self.document(row);
+            let start = row as usize * self.key_bytes;
+            let keys = self.keys.get(start..start + self.key_bytes).unwrap_or_default();
+            left.push(keys, entry(&self.contents, row as usize), number, code);
+        }
+        *self = left;
+    }
+
+    /// Leaves of rows with equal content the first, in the order of contents.
+    pub(crate) fn firsts_of_contents(&self, rows: &mut Vec<u32>) {
+        let content = |row: u32| entry(&self.contents, row as usize);
+        rows.par_sort_unstable_by_key(|row| (content(*row), *row));
+        rows.dedup_by_key(|row| content(*row));
+    }
+
+    /// A record for each row whose key in a band is in a range: the lower four bytes of the key above the row.
+    /// Those of keys with the same highest byte are side by side, a part each.
+    pub(crate) fn scatter<'a>(
+        &self,
+        band: usize,
+        ranges: usize,
+        range: usize,
+        records: &'a mut Vec<u64>,
+    ) -> Vec<&'a mut [u64]> {
+        let (keys, _) = self.keys.as_chunks::<KEY>();
+        let keys = keys.iter().skip(band).step_by(self.bands());
+        let ours = || (0_u64..).zip(keys.clone()).filter(|(_, key)| is_in(key, ranges, range));
+        let mut ends = [0_usize; PARTS];
+        for (_, [.., part]) in ours() {
+            if let Some(end) = ends.get_mut(usize::from(*part)) {
+                *end += 1;
+            }
+        }
+        let (counts, mut total) = (ends, 0);
+        for end in &mut ends {
+            total += std::mem::replace(end, total);
+        }
+        records.clear();
+        records.resize(total, 0);
+        for (row, [a, b, c, d, part]) in ours() {
+            if let Some(end) = ends.get_mut(usize::from(*part)) {
+                if let Some(record) = records.get_mut(*end) {
+                    *record = u64::from(u32::from_le_bytes([*a, *b, *c, *d])) << 32 | row;
+                }
+                *end += 1;
+            }
+        }
+        let mut rest = records.as_mut_slice();
+        let mut parts = Vec::with_capacity(PARTS);
+        for count in counts {
+            let (part, behind) = rest.split_at_mut(count);
+            parts.push(part);
+            rest = behind;
+        }
+        parts
+    }
+}
+
+/// Whether a key is in a range: its highest byte is its last.
+fn is_in(key: &[u8; KEY], ranges: usize, range: usize) -> bool {
+    let [.., highest] = key;
+    range_of(*highest, ranges) == range
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of two keys: the numbers of documents are their rows and 100.
+    fn keyed(rows: &[(u64, u64, u128)]) -> Keyed<1> {
+        let mut keyed = Keyed::new(2 * KEY);
+        for (number, (a, b, content)) in (100..).zip(rows) {
+            let keys = [a, b].map(|key| key.to_le_bytes()[..KEY].to_vec()).concat();
+            keyed.push(&keys, *content, number, Fingerprint::from(number));
+        }
+        keyed
+    }
+
+    #[test]
+    fn parts_hold_the_rows_of_a_range_by_the_highest_byte() {
+        let (low, high) = (7, 200 << 32 | 9);
+        let keyed = keyed(&[(low, high, 0), (high, low, 1), (high, high, 2)]);
+        let mut records = Vec::new();
+        let mut parts = |band, ranges, range| -> Vec<(usize, Vec<u64>)> {
+            let parts = keyed.scatter(band, ranges, range, &mut records);
+            let parts = parts.into_iter().map(|part| part.to_vec()).enumerate();
+            parts.filter(|(_, part)| !part.is_empty()).collect()
+        };
+        assert_eq!(parts(0, 1, 0), [(0, vec![7 << 32]), (200, vec![9 << 32 | 1, 9 << 32 | 2])]);
+        assert_eq!(parts(1, 2, 0), [(0, vec![7 << 32 | 1])]);
+        assert_eq!(parts(1, 2, 1), [(200, vec![9 << 32, 9 << 32 | 2])]);
+        let ranged = |keys: [u64; 2], range| {
+            let keys = keys.map(|key| key.to_le_bytes()[..KEY].to_vec()).concat();
+            Keyed::<1>::ranged(&keys, 2, range)
+        };
+        assert!(ranged([low, high], 0) && ranged([low, high], 1) && !ranged([low, low], 1));
+    }
+
+    #[test]
+    fn the_first_of_each_content_is_left_whole() {
+        let mut keyed = keyed(&[(1, 2, 9), (3, 4, 5), (1, 2, 9), (5, 6, 1), (3, 4, 5)]);
+        let mut rows = vec![4, 3, 2, 1];
+        keyed.firsts_of_contents(&mut rows);
+        assert_eq!(rows, [3, 1, 2]);
+        keyed.leave_out_copies();
+        let documents: Vec<_> = (0..3).map(|row| keyed.document(row).0).collect();
+        assert_eq!((documents, keyed.len()), (vec![100, 101, 103], 3));
+        assert_eq!(keyed.document(2).1, Fingerprint::from(103));
+        let mut records = Vec::new();
+        let parts = keyed.scatter(1, 1, 0, &mut records);
+        assert_eq!(parts[0], [2 << 32, 4 << 32 | 1, 6 << 32 | 2]);
+    }
+}
