@@ -41,7 +41,7 @@ from importlib import metadata
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped]
 
 from nearprint import _native
 from nearprint._native import Recipe
@@ -84,8 +84,16 @@ class Search:
         return {"similarity": self.similarity, "recall": recall, "width": self.width, "verify": self.verify}
 
     def _found(self, texts: Any, reference: int = 0, pairs: bool = False) -> _native.Found:
-        rules = {"keep": self.keep, "cluster_rule": self.cluster_rule, "reference": reference}
-        return _native.dedup(texts, recipe_of(self.recipe), **self._likeness(), **rules, threads=1, pairs=pairs)
+        return _native.dedup(
+            texts,
+            recipe_of(self.recipe),
+            **self._likeness(),
+            keep=self.keep,
+            cluster_rule=self.cluster_rule,
+            threads=1,
+            pairs=pairs,
+            reference=reference,
+        )
 
 
 def route(
@@ -223,7 +231,7 @@ def solve(
         first[np.unique(cluster, return_index=True)[1]] = True
         solved = documents.select([id, *carried]).take(clustered)
         for name, column in (
-            ("cluster", (int(shard) << 32) + cluster),
+            ("cluster", (shard << 32) + cluster),
             ("first", first),
             ("representative", documents[id].take(found.representative[clustered])),
             ("distance", distance[clustered]),
@@ -345,7 +353,7 @@ def _identity(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def _runs(batches: Iterable[pa.RecordBatch], column: str) -> Iterator[tuple[int, pa.Table]]:
     """Put together the rows that have the same value in a column, where they follow each other."""
     held: list[pa.RecordBatch] = []
-    value = None
+    value = 0
     for batch in batches:
         values = batch.column(column).to_numpy()
         ends = [*(np.flatnonzero(np.diff(values)) + 1), len(values)]
@@ -354,7 +362,7 @@ def _runs(batches: Iterable[pa.RecordBatch], column: str) -> Iterator[tuple[int,
             if held and values[start] != value:
                 yield value, pa.Table.from_batches(held)
                 held = []
-            value = values[start]
+            value = int(values[start])
             held.append(batch.slice(start, end - start))
             start = end
     if held:

@@ -16,9 +16,17 @@ import nearprint
 from nearprint import _native
 
 STUBS = Path(nearprint.__file__).with_name("_native.pyi")
+SETTINGS = Path(__file__).parents[1] / "pyproject.toml"
 MODULES = [nearprint] + [
     importlib.import_module(found.name)
-    for found in pkgutil.walk_packages(nearprint.__path__, "nearprint.")
+    # Of nearprint.spark, which needs PySpark, python/tests/spark has a test of its own.
+    for found in pkgutil.iter_modules(nearprint.__path__, "nearprint.")
+    if "._" not in found.name and found.name != "nearprint.spark"
+]
+MODULES += [
+    importlib.import_module(found.name)
+    for module in MODULES[1:]
+    for found in pkgutil.iter_modules(getattr(module, "__path__", []), f"{module.__name__}.")
     if "._" not in found.name
 ]
 
@@ -92,6 +100,6 @@ def test_examples_of_the_stubs():
 
 def test_the_face_passes_mypy():
     ran = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "-p", "nearprint"], capture_output=True, text=True
+        [sys.executable, "-m", "mypy", "--config-file", str(SETTINGS), "-p", "nearprint"], capture_output=True, text=True
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr

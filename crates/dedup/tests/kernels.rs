@@ -39,18 +39,22 @@ fn fates(found: &Found, position: impl Fn(usize) -> usize) -> Fates {
 
 /// The fates, with the texts in so many parts, ranges, and documents a shard. An address is a hash of its text's
 /// position, and texts 1 and 8 have one.
-fn in_parts(dedup: &Dedup, texts: &[String], [parts, ranges, documents]: [usize; 3]) -> Fates {
+fn in_parts(
+    dedup: &Dedup,
+    texts: &[String],
+    (parts, ranges, documents): (usize, u32, usize),
+) -> Fates {
     let address =
         |at: usize| (if at == 8 { 1 } else { at } as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut by_range: BTreeMap<u32, Vec<Vec<u8>>> = BTreeMap::new();
     let (mut read, mut bytes) = (0, 0);
     for part in (0..parts).rev() {
-        let mut router = dedup.router(NonZeroU32::new(ranges as u32).unwrap()).unwrap();
+        let mut router = dedup.router(NonZeroU32::new(ranges).unwrap()).unwrap();
         for at in (part..texts.len()).step_by(parts) {
             router.push(&[(address(at), &texts[at])]);
             if router.held_bytes() > 100_000 || at + parts >= texts.len() {
                 for routed in router.take() {
-                    assert!((routed.range as usize) < ranges);
+                    assert!(routed.range < ranges);
                     by_range.entry(routed.range).or_default().push(routed.entries);
                     (read, bytes) = (read + routed.documents, bytes + routed.bytes);
                 }
@@ -58,8 +62,8 @@ fn in_parts(dedup: &Dedup, texts: &[String], [parts, ranges, documents]: [usize;
             }
         }
     }
-    assert_eq!(read as usize, texts.len());
-    assert_eq!(bytes as usize, texts.iter().map(String::len).sum::<usize>());
+    assert_eq!(read, texts.len() as u64);
+    assert_eq!(bytes, texts.iter().map(String::len).sum::<usize>() as u64);
     let mut components = Components::default();
     let ranges: Vec<_> = by_range.into_values().collect();
     for some in ranges.rchunks(3) {
@@ -98,7 +102,7 @@ fn parts_come_to_what_the_whole_comes_to() {
         let found = dedup.texts(&texts).unwrap();
         let whole = fates(&found, |at| at);
         assert!(whole.len() > 900 && found.summary().crowded > 256, "{:?}", found.summary());
-        for parts in [[1, 1, usize::MAX], [2, 7, 1], [7, 64, 300]] {
+        for parts in [(1, 1, usize::MAX), (2, 7, 1), (7, 64, 300)] {
             assert!(in_parts(&dedup, &texts, parts) == whole, "{parts:?}, {keep:?}");
         }
     }

@@ -3,4 +3,5 @@
 pub(crate) mod clusters;
 pub(crate) mod groups;
 pub(crate) mod neighborhood;
+pub(crate) mod packing;
 pub(crate) mod spilled_pairs;

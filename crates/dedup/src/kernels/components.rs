@@ -1,10 +1,11 @@
 //! Links to connected components, and components to shards.
 
+use crate::cluster::packing::packed;
 use crate::error::Error;
 use crate::kernels::entries::words;
 use crate::kernels::sets::Sets;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
 
 /// Joins links. What becomes of a document depends on its component alone, so that each shard of whole components
 /// can be searched apart.
@@ -49,19 +50,13 @@ impl Components {
     #[must_use]
     pub fn shards(mut self, documents: usize) -> Vec<(u64, u32)> {
         let found = self.found();
-        let mut components: Vec<_> =
+        let mut components: Vec<(Reverse<u32>, u64, u64)> =
             found.iter().map(|(root, (size, least))| (Reverse(*size), *least, *root)).collect();
         components.sort_unstable();
         let shards = self.sets.len().div_ceil(documents.max(1)).max(1);
-        let mut room: BinaryHeap<Reverse<(u64, u32)>> =
-            (0..).take(shards).map(|shard| Reverse((0, shard))).collect();
-        let mut shard_of: HashMap<u64, u32> = HashMap::new();
-        for (Reverse(size), _, root) in components {
-            if let Some(Reverse((held, shard))) = room.pop() {
-                shard_of.insert(root, shard);
-                room.push(Reverse((held + size, shard)));
-            }
-        }
+        let sizes = components.iter().map(|(Reverse(size), ..)| *size);
+        let shard_of: HashMap<u64, u32> =
+            components.iter().map(|(.., root)| *root).zip(packed(sizes, shards)).collect();
         let shard = |root| shard_of.get(&root).copied().unwrap_or(0);
         let mut all: Vec<(u64, u32)> =
             self.sets.links().map(|(root, address)| (address, shard(root))).collect();
@@ -81,8 +76,8 @@ impl Components {
     }
 
     /// Of each component by its root the size and the least address.
-    fn found(&mut self) -> HashMap<u64, (u64, u64)> {
-        let mut found: HashMap<u64, (u64, u64)> = HashMap::new();
+    fn found(&mut self) -> HashMap<u64, (u32, u64)> {
+        let mut found: HashMap<u64, (u32, u64)> = HashMap::new();
         for (root, address) in self.sets.links() {
             let (size, least) = found.entry(root).or_insert((0, address));
             (*size, *least) = (*size + 1, address.min(*least));

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::kernels::entries::{self, Entry};
 use crate::kernels::router::{shape_of, stamp};
 use crate::kernels::sets::Sets;
-use crate::matching::band_join::BUCKET;
+use crate::matching::linked::linked;
 use crate::read::sketch::Origin;
 use crate::rules::criteria::Criteria;
 use nearprint_fingerprint::Width;
@@ -50,17 +50,8 @@ impl Linker {
         }
         all.sort_unstable_by_key(|entry| (entry.key, entry.address));
         for bucket in all.chunk_by(|a, b| a.key == b.key) {
-            let is_crowded = bucket.len() > BUCKET;
-            for (at, a) in bucket.iter().enumerate() {
-                for b in bucket.iter().skip(at + 1) {
-                    if is_crowded || a.code.distance(&b.code) <= self.radius {
-                        self.sets.join(a.address, b.address)?;
-                    }
-                }
-                if is_crowded {
-                    break;
-                }
-            }
+            let near = |a: Entry<WORDS>, b: Entry<WORDS>| a.code.distance(&b.code) <= self.radius;
+            linked(bucket, near, |a, b| self.sets.join(a.address, b.address))?;
         }
         Ok(())
     }

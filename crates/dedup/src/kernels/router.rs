@@ -144,7 +144,7 @@ fn route<const WORDS: usize>(
     let sketches = sketcher.texts(documents.iter().map(|(_, text)| *text));
     let mut added = 0;
     let mut put = |key, address, code| {
-        let range = (mix64(key) >> 32) * u64::from(ranges.get()) >> 32;
+        let range = ((mix64(key) >> 32) * u64::from(ranges.get())) >> 32;
         let entries = held.entry(u32::try_from(range).unwrap_or(0)).or_default();
         entries.push(&Entry::<WORDS> { key, address, code });
         added += size_of::<Entry<WORDS>>();

@@ -74,20 +74,22 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sets_are_the_connected_components(links in prop::collection::vec((0..40_u64, 0..40_u64), 0..60)) {
+        fn sets_are_the_connected_components(
+            links in prop::collection::vec((0..40_usize, 0..40_usize), 0..60),
+        ) {
             let mut sets = Sets::default();
             for (a, b) in &links {
-                sets.join(*a, *b).unwrap();
+                sets.join(*a as u64, *b as u64).unwrap();
             }
-            let mut label: Vec<u64> = (0..40).collect();
+            let mut label: Vec<usize> = (0..40).collect();
             for _ in 0..40 {
                 for (a, b) in &links {
-                    let least = label[*a as usize].min(label[*b as usize]);
-                    (label[*a as usize], label[*b as usize]) = (least, least);
+                    let least = label[*a].min(label[*b]);
+                    (label[*a], label[*b]) = (least, least);
                 }
             }
             let found: HashMap<u64, u64> = sets.links().map(|(root, one)| (one, root)).collect();
-            for (a, b) in (0..40_usize).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            for (a, b) in (0..40).flat_map(|a| (0..a).map(move |b| (a, b))) {
                 let [one, other] = [a, b].map(|at| found.get(&(at as u64)));
                 prop_assert_eq!(one.is_some() && one == other, label[a] == label[b]);
             }

@@ -1,5 +1,6 @@
 //! Links to connected components, and components to shards: in one process.
 
+use crate::cluster::packing::packed;
 use crate::error::Error;
 use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, entry, narrow, set};
@@ -11,7 +12,6 @@ use crate::shards::step::Step;
 use crate::shards::unit_file::GROUP;
 use nearprint_index::UnionFind;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Joins all links, and gives every component a shard: the largest first, each the shard with the fewest
 /// documents.
@@ -108,14 +108,10 @@ fn shards_of(
     counts.components = components.len() as u64;
     counts.joined = count.into();
     counts.largest = components.first().map_or(0, |(Reverse(size), _)| (*size).into());
-    let mut shards: BinaryHeap<Reverse<(u64, u32)>> =
-        (0..).take(of.plan.shards).map(|shard| Reverse((0, shard))).collect();
+    let shards = packed(components.iter().map(|(Reverse(size), _)| *size), of.plan.shards);
     // From here on the shard of a root.
-    for (Reverse(size), root) in components {
-        if let Some(Reverse((documents, shard))) = shards.pop() {
-            set(&mut sizes, root as usize, shard);
-            shards.push(Reverse((documents + u64::from(size), shard)));
-        }
+    for ((_, root), shard) in components.iter().zip(shards) {
+        set(&mut sizes, *root as usize, shard);
     }
     sizes
 }

@@ -4,6 +4,7 @@
 use crate::disk::spilled_join::{LEAST, SpilledJoin};
 use crate::error::Error;
 use crate::matching::band_join::BUCKET;
+use crate::matching::linked::linked;
 use crate::numbers::{entry, narrow};
 use crate::read::sketched::State;
 use crate::shards::codes::{code, content_of, fingerprint_of};
@@ -113,8 +114,7 @@ fn by_bands<const WORDS: usize>(
         parts.into_par_iter().try_for_each(|part| {
             of.progress.check()?;
             part.sort_unstable();
-            link_buckets(part, keyed, reference, radius, &sets);
-            Ok::<(), Error>(())
+            link_buckets(part, keyed, reference, radius, &sets)
         })?;
     }
     Ok(sets)
@@ -127,28 +127,22 @@ fn link_buckets<const WORDS: usize>(
     reference: u64,
     radius: u32,
     sets: &UnionFind,
-) {
+) -> Result<(), Error> {
     for bucket in part.chunk_by(|a, b| a >> 32 == b >> 32).filter(|bucket| bucket.len() > 1) {
         let mut rows: Vec<u32> = bucket.iter().map(|record| narrow(record & 0xffff_ffff)).collect();
         if rows.len() > BUCKET {
             keyed.firsts_of_contents(&mut rows);
         }
-        if let [first, others @ ..] = rows.as_slice()
-            && others.len() >= BUCKET
-        {
-            others.iter().for_each(|row| sets.union(*first, *row));
-            continue;
-        }
-        for (at, a) in rows.iter().enumerate() {
-            for b in rows.iter().skip(at + 1) {
-                let (number, code) = keyed.document(*a);
-                let (other, other_code) = keyed.document(*b);
-                if number.max(other) >= reference && code.distance(&other_code) <= radius {
-                    sets.union(*a, *b);
-                }
-            }
-        }
+        let near = |a: u32, b: u32| {
+            let [(number, code), (other, other_code)] = [a, b].map(|row| keyed.document(row));
+            number.max(other) >= reference && code.distance(&other_code) <= radius
+        };
+        linked(&rows, near, |a, b| {
+            sets.union(a, b);
+            Ok(())
+        })?;
     }
+    Ok(())
 }
 
 /// The contents in a range, those of short documents too, each with its document: sorted.
