@@ -170,6 +170,30 @@ fn any_number_of_tasks_writes_what_dedup_writes() {
 }
 
 #[test]
+fn what_is_new_is_compared_with_the_segments_of_earlier_days() {
+    let room = room();
+    let keep = ["-o", "old/kept.jsonl", "--index-out", "old/kept.seg", "--quiet"];
+    room.run(&[&["dedup", "old/ref.jsonl"], &keep[..]].concat()).done();
+    let new = ["in", "--against", "old/kept.seg", "--on-error", "skip", "--threads", "1"];
+    let written = ["--removed", "removed.jsonl", "-o", "out/", "--quiet"];
+    room.run(&[&["dedup"], &new[..], &written].concat()).done();
+    let written = ["--removed", "removed/", "-o", "clean/"];
+    room.run(&[&["shard", "create", "work"], &new[..], &written].concat()).done();
+    room.run(&["shard", "run", "work"]).done();
+    for name in FILES {
+        assert!(room.read(&format!("clean/{name}")) == room.read(&format!("out/{name}")), "{name}");
+    }
+    let removed = (0..UNITS[5]).map(|part| room.text(&format!("removed/{part:05}.jsonl")));
+    let removed = removed.collect::<String>();
+    assert!(removed == room.text("removed.jsonl"));
+    // Some are near what was kept on an earlier day.
+    let kept = rows(&room.text("old/kept.jsonl")).into_iter().map(|row| row["id"].to_string());
+    let kept: Vec<String> = kept.collect();
+    let near = rows(&removed).into_iter().filter(|row| kept.contains(&row["kept"].to_string()));
+    assert!(near.count() > 100);
+}
+
+#[test]
 fn the_number_of_parts_changes_nothing() {
     let room = room();
     for (cuts, flags, tasks) in [
