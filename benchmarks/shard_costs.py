@@ -33,7 +33,9 @@ class Costs:
                 self.seconds[stage] = fitted(rows[stage], shard_plan.QUANTITIES[stage])
             elif stage == ALIKE_IN[-1]:
                 self.seconds |= fitted_alike({one: rows[one] for one in ALIKE_IN})
-            self.memory[stage] = covering(units_of(memory), fitted(units_of(memory), shard_plan.MEMORY[stage]))
+            found, least = fitted(units_of(memory), shard_plan.MEMORY[stage]), shard_plan.MEMORY_LEAST.get(stage, {})
+            found = {name: max(coefficient, least.get(name, 0.0)) for name, coefficient in found.items()}
+            self.memory[stage] = covering(units_of(memory), found)
             self.written[stage] = fitted([*units_of(written), *sums_of(written)], shard_plan.WRITTEN[stage])
         for stage, of_stage in rows.items():
             # How much units differ from what they cost, as a standard deviation of the logarithm.

@@ -380,7 +380,8 @@ def parser():
     flag("--transfer-gb", number, 0.0, "price of a GB moved")
     flag("--runs", count, 20, "simulated runs")
     flag("--seed", int, 1, "what chance begins with")
-    flags.add_argument("--costs", type=pathlib.Path, help="result of shards.py (default: the newest that fits the plan)")
+    flags.add_argument("--costs", type=pathlib.Path,
+                       help="result of shards.py (default: the newest of jobs as they are planned)")
     flags.add_argument("--output", type=pathlib.Path, metavar="FILE", help="put all figures there, as JSON")
     flags.add_argument("--page", action="store_true",
                        help="put the tables into docs/scale.md, and the figures into benchmarks/results")
