@@ -56,11 +56,15 @@ def of_job(nearprint, work, out, folder, workers, stages=tuple(STAGES), options=
         units[stage] = {name: [figure[name] for figure in figures] for name in ("wall_s", "cpu_s", "peak_bytes")}
         units[stage]["bytes"] = [file.stat().st_size for file in files]
     start = run_all([[*shard, "status", work]], 1)[0]["cpu_s"]
+    return described(work, out, folder) | {"start_s": start, "stages": units}
+
+
+def described(work, out, folder):
+    """A job over a folder, at least up to `cluster`: its input, its plan, and what its files hold."""
     said = subprocess.run([sys.executable, __file__, work], check=True, capture_output=True, text=True)
-    inputs = sorted(path for path in folder.iterdir())
-    return {"file_bytes": [path.stat().st_size for path in inputs],
+    return {"file_bytes": [path.stat().st_size for path in sorted(folder.iterdir())],
             "out_bytes": sum(path.stat().st_size for path in out.iterdir()) if out.exists() else None,
-            "start_s": start, **json.loads(said.stdout), "stages": units}
+            **json.loads(said.stdout)}
 
 
 def counted(nearprint, work):
@@ -76,21 +80,23 @@ def held(work):
 
     plan = json.loads((work / "plan.json").read_text())
     told = {"bands": int(plan["job"]["candidates"].split()[0]), "ranges": plan["ranges"],
-            "together": plan.get("together", 1), "shards": plan["shards"]}
+            "together": plan["together"], "shards": plan["shards"]}
     files = {stage: [parquet.ParquetFile(path) for path in sorted((work / stage).glob("*.parquet"))]
              for stage in STAGES}
     heads = [json.loads(file.metadata.metadata[b"nearprint"]) for file in files["sketch"]]
     documents = [head["counts"]["documents"] for head in heads]
-    told |= {"file_documents": documents, "column_bytes": {}}
+    told |= {"units": {stage: len(of_stage) for stage, of_stage in files.items()}, "file_documents": documents,
+             "groups": {}, "column_bytes": {}, "group_bytes": {}}
     for stage in STAGES[:-1]:
         sums, rows = {}, sum(file.metadata.num_rows for file in files[stage])
+        groups = told["groups"][stage] = sum(file.metadata.num_row_groups for file in files[stage])
         for file in files[stage]:
             for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
                 for column in map(group.column, range(group.num_columns)):
                     sums[column.path_in_schema] = sums.get(column.path_in_schema, 0) + column.total_compressed_size
         told["column_bytes"][stage] = {name: round(total / rows, 3) for name, total in sums.items() if rows}
-    if not files["cluster"]:
-        return told
+        size = sum(path.stat().st_size for path in (work / stage).glob("*.parquet"))
+        told["group_bytes"][stage] = round((size - sum(sums.values())) / max(groups, 1))
     members = files["cluster"][0].read()
     numbers, shards = members["number"].to_numpy(), members["shard"].to_numpy()
     ends = numpy.cumsum(documents)

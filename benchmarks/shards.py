@@ -6,8 +6,9 @@ task each, and ends when both have ended; `cluster` is one. Both ways must write
 the greatest of all its processes.
 """
 import argparse
-import filecmp
+import hashlib
 import itertools
+import math
 import pathlib
 import shutil
 import subprocess
@@ -24,7 +25,8 @@ WORK, BY_DEDUP, BY_SHARDS = DATA / "shards-work", DATA / "shards-dedup", DATA / 
 SIZES = {"100k": 100_000, "1M": 1_000_000, "4M": 4_000_000, "10M": 10_000_000}
 FILE, SMALL_FILE, FILES = 250_000, 1_000, 4  # documents of a file, of a small one; files at least
 WORKERS = 2
-RANGES = 16
+RANGES, SHARDS = 16, 128  # of the jobs that have more of them
+OF_UNITS = 4_000_000  # documents of a job of which each unit is measured, at most
 
 
 def corpus(size, file=None):
@@ -80,20 +82,22 @@ def by_shards(nearprint, folder):
 def by_units(nearprint, sizes):
     """The figures of each unit, by job."""
     least = min(sizes, key=SIZES.get)
-    jobs = {size: (corpus(size), {}) for size in sizes}
+    jobs = {size: (corpus(size), {}) for size in sizes if SIZES[size] <= OF_UNITS}
     jobs["small files"] = corpus("100k", SMALL_FILE), {}
+    jobs["shards"] = corpus("100k", SMALL_FILE), {"options": ("--shards", str(SHARDS))}
     jobs["pages"] = corpus("pages"), {}
-    jobs["ranges"] = corpus(least), {"stages": ("sketch", "join"), "options": ("--ranges", str(RANGES))}
+    jobs["ranges"] = corpus(least), {"stages": shard_units.STAGES[:3], "options": ("--ranges", str(RANGES))}
     return {name: shard_units.of_job(nearprint, WORK, BY_SHARDS, folder, WORKERS, **how)
             for name, (folder, how) in jobs.items()}
 
 
-def same(one, other):
-    """Whether two folders have the same files."""
-    names = sorted(path.name for path in one.iterdir())
-    if names != sorted(path.name for path in other.iterdir()):
-        return False
-    return not any(map(len, filecmp.cmpfiles(one, other, names, shallow=False)[1:]))
+def digests(folder):
+    """A digest of each file of a folder."""
+    found = {}
+    for path in folder.iterdir():
+        with open(path, "rb") as file:
+            found[path.name] = hashlib.file_digest(file, "blake2b").hexdigest()
+    return found
 
 
 def main():
@@ -104,6 +108,8 @@ def main():
     parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     sizes = args.sizes.split(",")
+    if not any(SIZES.get(size, math.inf) <= OF_UNITS for size in sizes) or not SIZES.keys() >= set(sizes):
+        parser.error(f"--sizes: name some of {', '.join(SIZES)}, with one of {OF_UNITS} documents at most")
     if args.prepare:
         for size in sizes:
             corpus(size)
@@ -121,8 +127,10 @@ def main():
         subprocess.run(f"cat {folder}/* > /dev/null", shell=True, check=True)
         dedup = [args.nearprint, "dedup", folder, "-o", f"{BY_DEDUP}/", "--force", "--quiet", "--threads", "2"]
         whole = [measure.run(dedup) for _ in range(args.runs)]
+        by_dedup = digests(BY_DEDUP)
+        shutil.rmtree(BY_DEDUP)
         parts = [by_shards(args.nearprint, folder) for _ in range(args.runs)]
-        if not same(BY_DEDUP, BY_SHARDS):
+        if digests(BY_SHARDS) != by_dedup:
             sys.exit(f"{size}: dedup and shards write different files")
         measured[size] = {"dedup": whole, "shards": parts}
         figures = {name: {key: measure.spread(runs, key)["median"] for key in ("wall_s", "cpu_s", "peak_bytes")}
@@ -134,6 +142,7 @@ def main():
         bars += [(f"{size}: time beside dedup", 1.5, of_parts["wall_s"] / of_whole["wall_s"]),
                  (f"{size}: CPU beside dedup", 1.3, of_parts["cpu_s"] / of_whole["cpu_s"]),
                  (f"{size}: memory of a worker, GB", 1, of_parts["peak_bytes"] / 1e9)]
+        measured[size]["job"] = shard_units.described(WORK, BY_SHARDS, folder)
         measured[size]["bytes_a_document"] = parts[-1]["work_bytes"] / SIZES[size]
     if {"1M", "4M"} <= measured.keys():
         taken = {size: measure.spread(measured[size]["shards"], "wall_s")["median"] for size in ("1M", "4M")}

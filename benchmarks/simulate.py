@@ -81,6 +81,11 @@ class Tail:
         return found
 
 
+def joined_share(like):
+    """The share of documents that are in components."""
+    return sum(like["file_members"]) / sum(like["file_documents"])
+
+
 def drawn(documents, like, tail, args, chance):
     """A job of so many documents, like a measured one."""
     of_document = args.document_bytes or sum(like["file_bytes"]) / tail.documents
@@ -88,9 +93,8 @@ def drawn(documents, like, tail, args, chance):
     files = max(1, round(size / args.file_bytes))
     mean = statistics.fmean(like["file_bytes"])
     unlike = [chance.choice(like["file_bytes"]) / mean for _ in range(files)]
-    scale = documents / sum(unlike)
-    joined_share = sum(like["file_members"]) / tail.documents
-    rows = [[round(one * scale), round(one * scale * of_document), round(one * scale * joined_share)] for one in unlike]
+    scale, joined = documents / sum(unlike), joined_share(like)
+    rows = [[round(one * scale), round(one * scale * of_document), round(one * scale * joined)] for one in unlike]
     joined = sum(members for _, _, members in rows)
     largest = tail.largest(documents, joined, chance)
     if args.largest:
@@ -108,8 +112,9 @@ def of_folder(folder, costs, like, tail):
         plan = json.loads((folder / "plan.json").read_text())
     except (OSError, ValueError) as problem:
         sys.exit(f"{folder}: no job in shards: {problem}")
+    if "together" not in plan:
+        sys.exit(f"{folder}: an older nearprint made this job; make it anew")
     sizes = [int(version.split()[0]) for _, version, _ in plan["job"]["input"]]
-
     if not plan["job"]["candidates"].split()[0].isdigit():
         sys.exit(f"{folder}: candidates are {plan['job']['candidates']}; only jobs by bands are measured")
 
@@ -122,13 +127,13 @@ def of_folder(folder, costs, like, tail):
             found.append(max(1, round(rows)))
         return found
 
-    of_document, share_joined = sum(like["file_bytes"]) / tail.documents, sum(like["file_members"]) / tail.documents
+    of_document = sum(like["file_bytes"]) / tail.documents
     documents = of_files("sketch", [size / of_document for size in sizes], "documents")
-    members = [round(share_joined * many) for many in documents]
+    members = [round(joined_share(like) * many) for many in documents]
     shards = of_files("solve", shard_plan.packed(sum(members), [], plan["shards"]), "members")
     stays = sum(sizes) * like["out_bytes"] / sum(like["file_bytes"])
     return shard_plan.Job(list(zip(documents, sizes, members)), int(plan["job"]["candidates"].split()[0]),
-                          plan["ranges"], plan.get("together", 1), shards, stays)
+                          plan["ranges"], plan["together"], shards, stays)
 
 
 class Fleet:
@@ -171,7 +176,7 @@ def replay(job, costs, fleet, chance=None):
         if stage in ("sketch", "gather", "write"):
             reads = [read + unit["bytes"] for read, unit in zip(reads, units)]
         if stage == "cluster":
-            reads = [reads[0] + found["join"]["written_bytes"]]
+            reads = [reads[0] + 2 * found["join"]["written_bytes"]]
         if stage == "write":
             written = [one + job.out_bytes * unit["bytes"] / job.bytes for one, unit in zip(written, units)]
         spread = costs.spread[stage] if chance else 0.0
@@ -190,7 +195,7 @@ def replay(job, costs, fleet, chance=None):
 def simulated(documents, costs, like, args):
     """The figures of a corpus of so many documents: medians over the runs, and percentiles of the wall time."""
     tail, runs = Tail(like), []
-    jobs = 1 if args.work else max(args.jobs or 1, shard_plan.jobs_of(documents))
+    jobs = 1 if args.work else max(args.jobs or 1, shard_plan.jobs_of(documents, joined_share(like)))
     for run in range(args.runs):
         chance = random.Random(f"{args.seed} {documents} {run}")
         job = (of_folder(args.work, costs, like, tail) if args.work
@@ -208,8 +213,7 @@ def simulated(documents, costs, like, args):
     stored = (sums["written_bytes"] - stages["write"]["written_bytes"]) / jobs
     moved, all_documents = sums["read_bytes"] + sums["written_bytes"], documents or job.documents
     members = job.documents / 1000
-    giant = {"unit": 1, "opened": len(job.files), "members": members,
-             "member_bytes": members * job.bytes / job.documents}
+    giant = job.units("solve")[0] | {"members": members, "member_bytes": members * job.bytes / job.documents}
     cost = {"cores": reserved * args.core_hour, "transfer": moved / 1e9 * args.transfer_gb,
             "storage": stored / 1e9 * hours["median"] / MONTH * args.gb_month}
     return {
@@ -230,15 +234,14 @@ def checked(figures):
     """Simulated beside measured: jobs of two workers of one core, the costs fitted without the job that is checked."""
     bars = []
     for name, measured in figures["measured"].items():
-        one = figures["units"][name]
+        one = measured["job"]
         # Another job of short documents has to be there, or all jobs are fitted.
-        others = [other for other in figures["measured"] if other != name]
+        others = [other for other in figures["measured"] if other != name and other in figures["units"]]
         costs = shard_costs.Costs(figures["units"], but=[name] if others else [])
         still = argparse.Namespace(workers=2, cores=1, stragglers=0.0, slow=1.0, bandwidth=math.inf, failures=0.0,
                                    start=costs.start, tasks=2)
         job = shard_plan.measured(one)
-        units = {stage: len(units["cpu_s"]) for stage, units in one["stages"].items()}
-        planned = {stage: len(job.units(stage)) for stage in units}
+        units, planned = one["units"], {stage: len(job.units(stage)) for stage in shard_plan.STAGES}
         ranges = shard_plan.ranges_of(job.bytes)
         parts = ranges, shard_plan.together_of(ranges), shard_plan.shards_of(job.bytes)
         if (units, (job.ranges, job.together, job.shards)) != (planned, parts):
@@ -279,8 +282,8 @@ def show(one, args):
     print(f"\n{many_text(one['documents'])} documents, {size_text(one['bytes'])}, on {args.workers} workers of "
           f"{args.cores} cores: {one['files_a_job']} files, {one['ranges']} ranges and {one['shards']} shards a job")
     if one["jobs"] > 1:
-        print(f"{one['jobs']} jobs, one after the other. A job takes at most {shard_plan.MOST_DOCUMENTS} documents, as "
-              "these have numbers of 32 bits.\nNear-duplicates in different jobs are not found: cut where there are "
+        print(f"{one['jobs']} jobs, one after the other. A job takes at most {shard_plan.MOST_LINKED} documents that "
+              "are linked to others.\nNear-duplicates in different jobs are not found: cut where there are "
               "few, by language or by host.")
     header = ["stage", "units", "hours", "core-hours", "read", "written", "largest unit, s", "its memory"]
     print(result.table(header, [
@@ -377,7 +380,8 @@ def parser():
     flag("--transfer-gb", number, 0.0, "price of a GB moved")
     flag("--runs", count, 20, "simulated runs")
     flag("--seed", int, 1, "what chance begins with")
-    flags.add_argument("--costs", type=pathlib.Path, help="result of shards.py (default: the newest with units)")
+    flags.add_argument("--costs", type=pathlib.Path,
+                       help="result of shards.py (default: the newest of jobs as they are planned)")
     flags.add_argument("--output", type=pathlib.Path, metavar="FILE", help="put all figures there, as JSON")
     flags.add_argument("--page", action="store_true",
                        help="put the tables into docs/scale.md, and the figures into benchmarks/results")
@@ -389,9 +393,13 @@ def main():
     args = flags.parse_args()
     source = (args.costs or shard_costs.newest() or pathlib.Path()).resolve()
     if not source.is_file():
-        flags.error("--costs: no result of shards.py has figures of units; run scripts/bench shards")
+        flags.error("--costs: no result of shards.py has figures of units of jobs as they are planned now; run "
+                    "scripts/bench shards")
     figures = json.loads(source.read_text())
-    likes = [name for name, one in figures["units"].items() if "components" in one]
+    if not shard_costs.is_planned(figures):
+        flags.error(f"--costs: {source} has no figures of units of jobs as they are planned now; run "
+                    "scripts/bench shards")
+    likes = [name for name, one in figures["units"].items() if shard_costs.is_whole(one)]
     if args.like not in likes:
         flags.error(f"--like: measured are {', '.join(likes)}")
     try:
