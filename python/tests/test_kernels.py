@@ -55,7 +55,9 @@ def in_parts(documents, search, parts, ranges, shuffled):
     "options",
     [{}, {"keep": "first", "cluster_rule": "connected"}, {"keep": "longest", "width": 64}, {"keep": "none", "recall": 0.9}],
 )
-def test_parts_come_to_what_the_whole_comes_to(parts, ranges, options):
+def test_parts_come_to_what_the_whole_comes_to(parts, ranges, options, monkeypatch):
+    # Several shards.
+    monkeypatch.setattr(kernels, "_DOCUMENTS", 100)
     documents = texts()
     whole = nearprint.dedup(documents, progress=False, **options)
     solved = in_parts(documents, kernels.Search(**options), parts, ranges, random.Random(parts))
