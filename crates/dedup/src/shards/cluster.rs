@@ -6,6 +6,7 @@ use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, entry, narrow, set};
 use crate::read::fields_seen::FieldsSeen;
 use crate::read::repeated_ids::RepeatedIds;
+use crate::shards::links::Links;
 use crate::shards::schema::{ClusterCounts, FileCounts};
 use crate::shards::shard_job::ShardJob;
 use crate::shards::step::Step;
@@ -16,13 +17,13 @@ use std::cmp::Reverse;
 /// Joins all links, and gives every component a shard: the largest first, each the shard with the fewest
 /// documents.
 ///
-/// Memory: a fifth of a byte a document, 8 bytes a linked document, 8 a component, and half a byte an id. Links are
+/// Memory: a fifth of a byte a document, 9 bytes a linked document, 8 a component, and half a byte an id. Links are
 /// read twice.
 pub(crate) fn run(of: &ShardJob<'_>) -> Result<(), Error> {
     of.write(Step::Cluster, 0, |file| {
         let mut counts = of_files(of)?;
         let mut linked = Places::default();
-        each_link(of, |a, b| [a, b].into_iter().for_each(|one| linked.insert(one)))?;
+        each_link(of, |_, a, b| [a, b].into_iter().for_each(|one| linked.insert(one)))?;
         let linked = linked.counted();
         let joined = linked.documents().count() as u64;
         let Some(count) = u32::try_from(joined).ok().filter(|count| *count < u32::MAX) else {
@@ -30,13 +31,27 @@ pub(crate) fn run(of: &ShardJob<'_>) -> Result<(), Error> {
         };
         let sets = UnionFind::new(count);
         let place = |document| narrow(linked.place(document) as u64);
-        each_link(of, |a, b| sets.union(place(a), place(b)))?;
+        // Whether the component of a root holds documents of different content: their features are compared.
+        let mut compared = vec![false; count as usize];
+        each_link(of, |links, a, b| {
+            sets.union(place(a), place(b));
+            if !links.are_of_content() {
+                set(&mut compared, place(a) as usize, true);
+            }
+        })?;
+        for place in 0..count {
+            if entry(&compared, place as usize) {
+                set(&mut compared, sets.find(place) as usize, true);
+            }
+        }
         let shards = shards_of(of, &sets, count, &mut counts);
         let mut rows = file.rows();
         for (place, document) in (0..).zip(linked.documents()) {
             rows.note(document.0);
             rows.push(0, document.0);
-            rows.push(1, entry(&shards, sets.find(place) as usize).into());
+            let root = sets.find(place) as usize;
+            rows.push(1, entry(&shards, root).into());
+            rows.push(2, entry(&compared, root).into());
             if rows.held_bytes() >= GROUP {
                 file.put(&mut rows)?;
             }
@@ -71,17 +86,19 @@ fn of_files(of: &ShardJob<'_>) -> Result<ClusterCounts, Error> {
     Ok(counts)
 }
 
-/// Hands both documents of every link to `each`.
+/// Hands both documents of every link to `each`, with what links they are of.
 fn each_link(
     of: &ShardJob<'_>,
-    mut each: impl FnMut(DocumentNumber, DocumentNumber),
+    mut each: impl FnMut(Links, DocumentNumber, DocumentNumber),
 ) -> Result<(), Error> {
     for unit in 0..of.units(Step::Join) {
-        let links = of.open(Step::Join, unit)?;
-        for group in links.groups() {
-            let [a, b] = links.columns(group, ["a", "b"])?;
-            (0..a.len())
-                .for_each(|row| each(DocumentNumber(a.number(row)), DocumentNumber(b.number(row))));
+        let file = of.open(Step::Join, unit)?;
+        let links = Links::of(unit, of.schema.groups(), of.plan.ranges);
+        for group in file.groups() {
+            let [a, b] = file.columns(group, ["a", "b"])?;
+            (0..a.len()).for_each(|row| {
+                each(links, DocumentNumber(a.number(row)), DocumentNumber(b.number(row)))
+            });
             of.progress.check()?;
         }
     }

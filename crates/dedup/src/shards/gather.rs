@@ -19,6 +19,8 @@ const COPIED: [&str; 4] = ["fingerprint", "content", "worth", "id"];
 /// Bytes of the documents of all shards that wait to be written, and of one beside its lists, about.
 const HELD: usize = 8 * GROUP;
 const OF_ROW: usize = 256;
+/// Bytes of a content.
+const CONTENT: usize = 16;
 /// Row groups of a file: Parquet numbers 32 767. A part of those that are left goes to the documents that wait at a
 /// time, so that some are left however often that is.
 const GROUPS: usize = 1 << 14;
@@ -27,20 +29,27 @@ const PART: usize = 32;
 /// A document of a component, by the columns that it has in the file.
 struct Member {
     shard: u64,
+    /// Whether its features may be compared with those of others.
+    compared: bool,
     numbers: [u64; 4],
-    bytes: [Vec<u8>; 4],
+    /// Its fingerprint, its content and its bands.
+    sketch: Vec<u8>,
+    id: Vec<u8>,
     features: Vec<u8>,
 }
 
 impl Member {
     /// Bytes in memory.
     fn held_bytes(&self) -> usize {
-        OF_ROW + self.features.len() + self.bytes.iter().map(Vec::len).sum::<usize>()
+        OF_ROW + self.features.len() + self.sketch.len() + self.id.len()
     }
 
-    fn push(&self, rows: &mut Rows) {
+    /// Appends it to rows, where fingerprints have so many bytes.
+    fn push(&self, of_code: usize, rows: &mut Rows) {
         let [worth, number, record, state] = self.numbers;
-        let [fingerprint, content, id, bands] = &self.bytes;
+        let (bands, id) = (self.sketch.get(of_code + CONTENT..).unwrap_or_default(), &self.id);
+        let fingerprint = self.sketch.get(..of_code).unwrap_or_default();
+        let content = self.sketch.get(of_code..of_code + CONTENT).unwrap_or_default();
         rows.note(self.shard);
         rows.push(0, self.shard);
         rows.push_bytes(1, fingerprint);
@@ -63,18 +72,22 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
     let components = of.open(Step::Cluster, 0)?;
     let ours = of.documents_of(unit, &components.counts()?);
     let first = ours.start;
-    let mut members: Vec<(u64, u64)> = Vec::new();
+    let mut members: Vec<(u64, u64, bool)> = Vec::new();
     for group in components.groups_of(ours.clone()) {
-        let [numbers, shards] = components.columns(group, ["number", "shard"])?;
+        let names = ["number", "shard", "compared"];
+        let [numbers, shards, compared] = components.columns(group, names)?;
         let rows = (0..numbers.len()).filter(|row| ours.contains(&numbers.number(*row)));
-        members.extend(rows.map(|row| (numbers.number(row) - first, shards.number(row))));
+        members.extend(rows.map(|row| {
+            (numbers.number(row) - first, shards.number(row), compared.number(row) == 1)
+        }));
     }
     let sketch = of.sketch(unit)?;
     let mut waiting: VecDeque<Member> = VecDeque::new();
     let mut coming = members.iter().peekable();
-    let (mut group_at, mut band_cells) = (usize::MAX, Vec::new());
+    let (mut group_at, mut band_cells) = (usize::MAX, Vec::<Cells>::new());
     let left_out = each(of, &sketch, COPIED, |row, cells: &[Cells; 4]| {
-        let Some((_, shard)) = coming.next_if(|(document, _)| *document == row.document) else {
+        let ours = coming.next_if(|(document, ..)| *document == row.document);
+        let Some((_, shard, compared)) = ours else {
             return Ok(());
         };
         if row.group != group_at {
@@ -85,55 +98,61 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             group_at = row.group;
         }
         let [fingerprint, content, worth, id] = cells;
-        let bands = band_cells.iter().flat_map(|cells: &Cells| cells.bytes(row.at)).copied();
+        let parts = [fingerprint, content].into_iter().chain(&band_cells);
+        let parts: Vec<&[u8]> = parts.map(|cells| cells.bytes(row.at)).collect();
         waiting.push_back(Member {
             shard: *shard,
+            compared: *compared,
             features: Vec::new(),
             numbers: [worth.number(row.at), first + row.document, row.record, row.state],
-            bytes: [
-                fingerprint.bytes(row.at).to_vec(),
-                content.bytes(row.at).to_vec(),
-                id.bytes(row.at).to_vec(),
-                bands.collect(),
-            ],
+            sketch: parts.concat(),
+            id: id.bytes(row.at).to_vec(),
         });
         Ok(())
     })?;
     of.write(Step::Gather, unit, |file| {
         let (mut held, mut ready) = (0, Vec::new());
-        let mut take = |features: Vec<u8>| {
-            let Some(member) = waiting.pop_front() else { return Ok(()) };
-            let member = Member { features, ..member };
+        let mut push = |member: Member| {
             held += member.held_bytes();
             ready.push(member);
             if held < HELD {
                 return Ok(());
             }
-            put(&mut ready, std::mem::take(&mut held), file)
+            put(&mut ready, std::mem::take(&mut held), 8 * WORDS, file)
         };
-        if of.job.criteria.likeness.verify().is_checked() && !members.is_empty() {
-            let documents: Vec<_> =
-                members.iter().map(|(document, _)| DocumentNumber(*document)).collect();
+        let is_checked = of.job.criteria.likeness.verify().is_checked();
+        let compared = members.iter().filter(|(.., compared)| is_checked && *compared);
+        let documents: Vec<_> = compared.map(|(document, ..)| DocumentNumber(*document)).collect();
+        if !documents.is_empty() {
             let counts: FileCounts = sketch.counts()?;
             let (reference, checksum) = (Reference::default(), counts.checksum);
             let reread: Reread<'_, WORDS> = Reread {
                 input: Input { reading: &of.job.reading, sources: of.source(unit), reference: 0 },
                 first: FirstReading { left_out: &left_out, reference, checksum },
             };
-            let pack =
-                |keys: &[u64]| keys.iter().flat_map(|key| key.to_le_bytes()).collect::<Vec<u8>>();
-            reread.features(&documents, of.progress, pack, take)?;
-        } else {
-            (0..members.len()).try_for_each(|_| take(Vec::new()))?;
+            reread.features(&documents, of.progress, pack, |features| {
+                while waiting.front().is_some_and(|member| !member.compared)
+                    && let Some(member) = waiting.pop_front()
+                {
+                    push(member)?;
+                }
+                waiting.pop_front().map_or(Ok(()), |member| push(Member { features, ..member }))
+            })?;
         }
-        put(&mut ready, held, file)?;
+        waiting.into_iter().try_for_each(&mut push)?;
+        put(&mut ready, held, 8 * WORDS, file)?;
         Ok(members.len() as u64)
     })
 }
 
 /// Writes documents that take so many bytes in the order of their shards: row groups of a shard each, or of several
 /// where that would be too many.
-fn put(ready: &mut Vec<Member>, held: usize, file: &mut UnitWriter<'_>) -> Result<(), Error> {
+fn put(
+    ready: &mut Vec<Member>,
+    held: usize,
+    of_code: usize,
+    file: &mut UnitWriter<'_>,
+) -> Result<(), Error> {
     ready.sort_by_key(|member| member.shard);
     let most = GROUPS.saturating_sub(file.groups()) / PART + 1;
     let mut rows = file.rows();
@@ -142,7 +161,7 @@ fn put(ready: &mut Vec<Member>, held: usize, file: &mut UnitWriter<'_>) -> Resul
             file.put(&mut rows)?;
         }
         for member in of_shard {
-            member.push(&mut rows);
+            member.push(of_code, &mut rows);
             if rows.held_bytes() >= GROUP {
                 file.put(&mut rows)?;
             }
@@ -150,4 +169,11 @@ fn put(ready: &mut Vec<Member>, held: usize, file: &mut UnitWriter<'_>) -> Resul
     }
     ready.clear();
     file.put(&mut rows)
+}
+
+/// The keys of features, 8 bytes each.
+fn pack(keys: &[u64]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(size_of_val(keys));
+    keys.iter().for_each(|key| bytes.extend_from_slice(&key.to_le_bytes()));
+    bytes
 }

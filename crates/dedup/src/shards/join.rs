@@ -4,7 +4,6 @@
 use crate::disk::spilled_join::{LEAST, SpilledJoin};
 use crate::error::Error;
 use crate::matching::band_join::BUCKET;
-use crate::matching::linked::linked;
 use crate::numbers::{entry, narrow};
 use crate::read::sketched::State;
 use crate::shards::codes::{code, content_of, fingerprint_of};
@@ -108,41 +107,63 @@ fn by_bands<const WORDS: usize>(
 ) -> Result<UnionFind, Error> {
     let sets = sets(keyed.len() as u64)?;
     let radius = of.job.criteria.likeness.k();
+    let linking = Linking { keyed, reference, radius, sets: &sets };
     let mut records = Vec::new();
     for band in 0..keyed.bands() {
         let parts = keyed.scatter(band, of.plan.ranges, range, &mut records);
         parts.into_par_iter().try_for_each(|part| {
             of.progress.check()?;
             part.sort_unstable();
-            link_buckets(part, keyed, reference, radius, &sets)
+            linking.link_buckets(part);
+            Ok::<(), Error>(())
         })?;
     }
     Ok(sets)
 }
 
-/// Joins the rows of each run of records with an equal key.
-fn link_buckets<const WORDS: usize>(
-    part: &[u64],
-    keyed: &Keyed<WORDS>,
+/// What decides which documents of a bucket are linked, and the sets that links make.
+struct Linking<'a, const WORDS: usize> {
+    keyed: &'a Keyed<WORDS>,
     reference: u64,
     radius: u32,
-    sets: &UnionFind,
-) -> Result<(), Error> {
-    for bucket in part.chunk_by(|a, b| a >> 32 == b >> 32).filter(|bucket| bucket.len() > 1) {
-        let mut rows: Vec<u32> = bucket.iter().map(|record| narrow(record & 0xffff_ffff)).collect();
-        if rows.len() > BUCKET {
-            keyed.firsts_of_contents(&mut rows);
+    sets: &'a UnionFind,
+}
+
+impl<const WORDS: usize> Linking<'_, WORDS> {
+    /// Joins the rows of each run of sorted records with an equal key.
+    fn link_buckets(&self, part: &[u64]) {
+        let buckets = part.chunk_by(|a, b| a >> 32 == b >> 32);
+        for bucket in buckets.filter(|bucket| bucket.len() > 1) {
+            let rows = bucket.iter().map(|record| narrow(record & 0xffff_ffff));
+            if bucket.len() <= BUCKET {
+                self.link_pairs(rows);
+                continue;
+            }
+            let mut firsts: Vec<u32> = rows.collect();
+            self.keyed.firsts_of_contents(&mut firsts);
+            match firsts.as_slice() {
+                [first, others @ ..] if others.len() >= BUCKET => {
+                    others.iter().for_each(|row| self.sets.union(*first, *row));
+                }
+                few => self.link_pairs(few.iter().copied()),
+            }
         }
-        let near = |a: u32, b: u32| {
-            let [(number, code), (other, other_code)] = [a, b].map(|row| keyed.document(row));
-            number.max(other) >= reference && code.distance(&other_code) <= radius
-        };
-        linked(&rows, near, |a, b| {
-            sets.union(a, b);
-            Ok(())
-        })?;
     }
-    Ok(())
+
+    /// Joins the rows of documents that may be near, but for those of equal content: these have links of their own.
+    fn link_pairs(&self, rows: impl Iterator<Item = u32> + Clone) {
+        for (at, a) in rows.clone().enumerate() {
+            let code = self.keyed.code(a);
+            for b in rows.clone().skip(at + 1) {
+                if code.distance(&self.keyed.code(b)) <= self.radius
+                    && self.keyed.number(a).max(self.keyed.number(b)) >= self.reference
+                    && !self.keyed.are_equal(a, b)
+                {
+                    self.sets.union(a, b);
+                }
+            }
+        }
+    }
 }
 
 /// The contents in a range, those of short documents too, each with its document: sorted.

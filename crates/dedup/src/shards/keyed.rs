@@ -57,9 +57,19 @@ impl<const WORDS: usize> Keyed<WORDS> {
         self.key_bytes / KEY
     }
 
-    /// The number and the fingerprint in a row.
-    pub(crate) fn document(&self, row: u32) -> (u64, Fingerprint<WORDS>) {
-        (entry(&self.numbers, row as usize), entry(&self.codes, row as usize))
+    /// Whether two rows have equal content.
+    pub(crate) fn are_equal(&self, a: u32, b: u32) -> bool {
+        entry(&self.contents, a as usize) == entry(&self.contents, b as usize)
+    }
+
+    /// The number of the document in a row.
+    pub(crate) fn number(&self, row: u32) -> u64 {
+        entry(&self.numbers, row as usize)
+    }
+
+    /// Its fingerprint.
+    pub(crate) fn code(&self, row: u32) -> Fingerprint<WORDS> {
+        entry(&self.codes, row as usize)
     }
 
     /// Leaves of documents with equal content the first.
@@ -69,10 +79,10 @@ impl<const WORDS: usize> Keyed<WORDS> {
         rows.par_sort_unstable();
         let mut left = Self::new(self.key_bytes);
         for row in rows {
-            let (number, code) = self.document(row);
             let start = row as usize * self.key_bytes;
             let keys = self.keys.get(start..start + self.key_bytes).unwrap_or_default();
-            left.push(keys, entry(&self.contents, row as usize), number, code);
+            let content = entry(&self.contents, row as usize);
+            left.push(keys, content, self.number(row), self.code(row));
         }
         *self = left;
     }
@@ -174,9 +184,9 @@ mod tests {
         keyed.firsts_of_contents(&mut rows);
         assert_eq!(rows, [3, 1, 2]);
         keyed.leave_out_copies();
-        let documents: Vec<_> = (0..3).map(|row| keyed.document(row).0).collect();
+        let documents: Vec<_> = (0..3).map(|row| keyed.number(row)).collect();
         assert_eq!((documents, keyed.len()), (vec![100, 101, 103], 3));
-        assert_eq!(keyed.document(2).1, Fingerprint::from(103));
+        assert_eq!(keyed.code(2), Fingerprint::from(103));
         let mut records = Vec::new();
         let parts = keyed.scatter(1, 1, 0, &mut records);
         assert_eq!(parts[0], [2 << 32, 4 << 32 | 1, 6 << 32 | 2]);

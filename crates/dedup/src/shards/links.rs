@@ -17,6 +17,11 @@ impl Links {
         (groups * ranges).max(1) + ranges
     }
 
+    /// Whether documents of equal content alone are linked.
+    pub(crate) fn are_of_content(self) -> bool {
+        matches!(self, Self::Content(_))
+    }
+
     /// What links the documents of a unit: first come the bands.
     pub(crate) fn of(unit: usize, groups: usize, ranges: usize) -> Self {
         match unit.checked_sub((groups * ranges).max(1)) {

@@ -110,7 +110,7 @@ impl Schema {
                 ("id_hashes", Bytes),
             ],
             Step::Join => &[("a", Number), ("b", Number)],
-            Step::Cluster => &[("number", Number), ("shard", Number)],
+            Step::Cluster => &[("number", Number), ("shard", Number), ("compared", Number)],
             Step::Gather => &[
                 ("shard", Number),
                 ("fingerprint", code),

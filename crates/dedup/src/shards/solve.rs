@@ -76,6 +76,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         let clusters = matches.clusters(of.job.criteria.keep);
         let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
         let mut heads: Vec<Option<u64>> = vec![None; clusters.len()];
+        let is_told = of.outputs.removed.is_some() || of.job.annotate;
         let (mut rows, mut last_input) = (file.rows(), 0);
         let reference = DocumentNumber(documents.reference.documents);
         for document in clusters.documents() {
@@ -92,7 +93,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                 true => entry(&others, cluster as usize),
                 false => representative,
             };
-            let nearness = match goes {
+            let nearness = match goes && is_told {
                 true => matches.nearness(document, near, &documents)?,
                 false => Nearness { distance: 0, similarity: 0.0, is_cosine: false },
             };
