@@ -80,10 +80,10 @@ mod tests {
             code: Fingerprint::from_words([at, !at]),
         };
         let mut entries = Entries::default();
-        (0..3).for_each(|at| entries.push(&entry(at)));
+        (0..5).for_each(|at| entries.push(&entry(at)));
         let bytes = entries.into_bytes(7);
         let all: Vec<Entry<2>> = read(&bytes, 7).unwrap().collect();
-        assert_eq!(all, [0, 1, 2].map(entry));
+        assert_eq!(all, [0, 1, 2, 3, 4].map(entry));
         assert!(read::<2>(&bytes, 8).is_err());
         assert!(read::<2>(&bytes[..bytes.len() - 1], 7).is_err());
         assert!(read::<4>(&bytes, 7).is_err());
