@@ -100,6 +100,8 @@ def test_examples_of_the_stubs():
 
 def test_the_face_passes_mypy():
     ran = subprocess.run(
-        [sys.executable, "-m", "mypy", "--config-file", str(SETTINGS), "-p", "nearprint"], capture_output=True, text=True
+        [sys.executable, "-m", "mypy", "--config-file", str(SETTINGS), "-p", "nearprint"],
+        capture_output=True,
+        text=True,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr

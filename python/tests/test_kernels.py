@@ -19,7 +19,8 @@ def texts(seed: int = 1, count: int = 2400) -> list[str | None]:
         return " ".join(words)
 
     short = [None, "", "...", "one two", "One; two!", "three"]
-    kinds = (lambda: draw.choice(short), lambda: edited(0), lambda: edited(draw.randrange(60)), lambda: edited(draw.random()))
+    pages = (lambda: 0, lambda: draw.randrange(60), draw.random)
+    kinds = (lambda: draw.choice(short), *(lambda page=page: edited(page()) for page in pages))
     return [draw.choice(kinds)() for _ in range(count)]
 
 
@@ -53,7 +54,12 @@ def in_parts(documents, search, parts, ranges, shuffled):
 @pytest.mark.parametrize("parts, ranges", [(1, 1), (7, 64), (64, 5)])
 @pytest.mark.parametrize(
     "options",
-    [{}, {"keep": "first", "cluster_rule": "connected"}, {"keep": "longest", "width": 64}, {"keep": "none", "recall": 0.9}],
+    [
+        {},
+        {"keep": "first", "cluster_rule": "connected"},
+        {"keep": "longest", "width": 64},
+        {"keep": "none", "recall": 0.9},
+    ],
 )
 def test_parts_come_to_what_the_whole_comes_to(parts, ranges, options, monkeypatch):
     # Several shards.
@@ -86,7 +92,8 @@ def test_a_reference_stays_and_comes_first():
     documents = texts(seed=3, count=400)
     table = pa.table({"shard": pa.array([0] * 400, pa.int32()), "id": range(400), "text": pa.array(documents)})
     table = table.append_column("reference", [np.arange(400) < 150])
-    solved = pa.Table.from_batches(kernels.solve(table.to_batches(), kernels.Search(keep="last"), reference="reference"))
+    last = kernels.Search(keep="last")
+    solved = pa.Table.from_batches(kernels.solve(table.to_batches(), last, reference="reference"))
     keep = dict(zip(solved["id"].to_pylist(), solved["keep"].to_pylist(), strict=True))
     assert all(keep[row] for row in keep if row < 150) and not all(keep.values())
     pairs = pa.Table.from_batches(kernels.pairs(table.to_batches(), kernels.Search(), reference="reference"))

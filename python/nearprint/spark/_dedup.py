@@ -81,15 +81,13 @@ def dedup(
     The call computes all of it. What was found waits in the executors' storage, in memory and on disk:
     ``spark.catalog.clearCache()`` drops it.
 
-    Documents of ``against`` have no row. One task joins the links of the whole corpus, with about 100 bytes a document that has candidates:
-    ``spark.executor.memoryOverhead`` has room for it. Shuffles are left to adaptive execution; raise
-    ``spark.sql.shuffle.partitions`` where a partition of the sketches would be larger than an executor's memory.
+    Documents of ``against`` have no row. One task joins the links of the whole corpus, with about 100 bytes a document
+    that has candidates: ``spark.executor.memoryOverhead`` has room for it. Shuffles are left to adaptive execution;
+    raise ``spark.sql.shuffle.partitions`` where a partition of the sketches would be larger than an executor's memory.
     """
     search = Search(similarity, recall, recipe, width, verify, keep, cluster_rule)
     documents, ordered = documents_of(df, text, id, order)
     known = None if against is None else documents_of(against, text, id, order)[0]
-    if known is None and entries is not None:
-        raise ValueError("entries are those of the documents of against=: give these too")
     members = members_of(documents, known, entries, search, ordered)
     kind = documents.schema["id"].dataType
     schema = StructType(

@@ -22,7 +22,7 @@ _BROADCAST = 16_000_000
 def documents_of(
     df: DataFrame, text: str, id: str, order: str | Sequence[str] | None = None
 ) -> tuple[DataFrame, list[str]]:
-    """Give the documents as ``address``, ``id``, ``text`` and columns of their order, and the names of what orders them."""
+    """Give the documents as ``address``, ``id``, ``text`` and columns of their order, and the names of what orders."""
     orders = [] if order is None else [order] if isinstance(order, str) else list(order)
     for name in (text, id, *orders):
         if name not in df.columns:
@@ -70,6 +70,8 @@ def members_of(
 
     Those of ``against`` come first. ``entries`` are those of ``against``, where they are known.
     """
+    if against is None and entries is not None:
+        raise ValueError("entries are those of the documents of against=: give these too")
     known = entries_of(documents, search)
     documents = documents.withColumn("later", F.lit(True))
     if against is not None:

@@ -89,7 +89,8 @@ def test_what_is_new_is_compared_with_an_archive_by_its_saved_entries(spark, tmp
     for day, own in enumerate(days):
         rows = ({"id": f"doc{at:05}", "text": text} for at, text in enumerate(own))
         (tmp_path / f"{day}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    archive, last = frame(spark, days[0]).union(frame(spark, days[1]).withColumn("crawled", F.expr("crawled + 400"))), days[2]
+    second = frame(spark, days[1]).withColumn("crawled", F.expr("crawled + 400"))
+    archive, last = frame(spark, days[0]).union(second), days[2]
     names = {"text": "body", "id": "url"}
     saved = nps.entries(frame(spark, days[0]), **names).union(nps.entries(frame(spark, days[1]), **names))
     # The archive's documents have the ids of others.
@@ -126,6 +127,9 @@ def test_what_cannot_be_done_is_refused(spark):
         nps.dedup(df, text="crawled", id="url")
     with pytest.raises(nearprint.NearprintError, match="not found by bands"):
         nps.dedup(df, text="body", id="url", recall="exact")
+    for call in (nps.dedup, nps.pairs):
+        with pytest.raises(ValueError, match="give these too"):
+            call(df, text="body", id="url", entries=df)
     nameless = spark.createDataFrame([("a", 1, "one two three"), (None, 2, "four")], COLUMNS)
     with pytest.raises(PySparkException, match="a document has no id: url is null"):
         nps.dedup(nameless, text="body", id="url")
