@@ -3,6 +3,7 @@
 import sys
 
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 import nearprint.spark
 
@@ -11,5 +12,5 @@ spark = SparkSession.builder.getOrCreate()
 documents = spark.read.parquet(source)
 found = nearprint.spark.dedup(documents, text="text", id="id", order="number")
 gone = found.filter("not keep").select("id")
-documents.join(gone, "id", "left_anti").write.parquet(kept)
+documents.join(F.broadcast(gone), "id", "left_anti").write.parquet(kept)
 spark.stop()

@@ -78,8 +78,9 @@ def members_of(
         known = known.union(entries_of(against, search) if entries is None else entries)
         documents = documents.union(against.withColumn("later", F.lit(False)))
     labels = labels_of(known, search)
-    small = labels.count() <= _BROADCAST
-    members = documents.join(F.broadcast(labels) if small else labels, "address")
+    count, shards = labels.agg(F.count("*"), F.count_distinct("shard")).first() or (0, 0)
+    members = documents.join(F.broadcast(labels) if count <= _BROADCAST else labels, "address")
     members = members.withColumn("reference", ~F.col("later"))
-    members = members.select("shard", "reference", "text", *ordered).repartition("shard")
+    # Adaptive execution leaves the partitions of what is persisted as many as they are: no more than there are shards.
+    members = members.select("shard", "reference", "text", *ordered).repartition(max(shards, 1), "shard")
     return members.sortWithinPartitions("shard", F.desc("reference"), *ordered)

@@ -125,6 +125,7 @@ def clusters(pairs: DataFrame, *, a: str = "a", b: str = "b") -> DataFrame:
             raise ValueError(f"no column {name!r}; there are {', '.join(map(repr, pairs.columns))}")
     pairs = pairs.select(pairs[a].alias("a"), pairs[b].alias("b"))
     ids = pairs.select(F.col("a").alias("id")).union(pairs.select("b")).distinct()
+    ids = ids.persist(StorageLevel.MEMORY_AND_DISK)
     ids = numbered(ids, ["id"], "number")
     number_of = [ids.withColumnsRenamed({"id": name, "number": f"{name}_number"}) for name in ("a", "b")]
     links = pairs.join(number_of[0], "a").join(number_of[1], "b")

@@ -7,7 +7,7 @@ use nearprint_fingerprint::Fingerprint;
 const WORD: usize = 8;
 
 /// What a document has in a band.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Entry<const WORDS: usize> {
     /// Documents of one key are looked at together.
     pub(crate) key: u64,
@@ -16,26 +16,18 @@ pub(crate) struct Entry<const WORDS: usize> {
     pub(crate) code: Fingerprint<WORDS>,
 }
 
-/// Entries in lists, one a column, that become bytes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Entries {
-    keys: Vec<u8>,
-    addresses: Vec<u8>,
-    codes: Vec<u8>,
-}
-
-impl Entries {
-    /// Appends an entry.
-    pub(crate) fn push<const WORDS: usize>(&mut self, entry: &Entry<WORDS>) {
-        self.keys.extend_from_slice(&entry.key.to_le_bytes());
-        self.addresses.extend_from_slice(&entry.address.to_le_bytes());
-        self.codes.extend(entry.code.words().iter().flat_map(|word| word.to_le_bytes()));
-    }
-
-    /// The bytes: the stamp of the job, keys, addresses, fingerprints.
-    pub(crate) fn into_bytes(self, stamp: u64) -> Vec<u8> {
-        [stamp.to_le_bytes().to_vec(), self.keys, self.addresses, self.codes].concat()
-    }
+/// Entries as bytes: the stamp of the job, keys, addresses, fingerprints.
+pub(crate) fn bytes<const WORDS: usize>(
+    entries: impl ExactSizeIterator<Item = Entry<WORDS>> + Clone,
+    stamp: u64,
+) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(WORD + entries.len() * size_of::<Entry<WORDS>>());
+    let mut put = |word: u64| bytes.extend_from_slice(&word.to_le_bytes());
+    put(stamp);
+    entries.clone().for_each(|entry| put(entry.key));
+    entries.clone().for_each(|entry| put(entry.address));
+    entries.for_each(|entry| entry.code.words().iter().copied().for_each(&mut put));
+    bytes
 }
 
 /// The entries of such bytes.
@@ -79,11 +71,10 @@ mod tests {
             address: at << 40,
             code: Fingerprint::from_words([at, !at]),
         };
-        let mut entries = Entries::default();
-        (0..5).for_each(|at| entries.push(&entry(at)));
-        let bytes = entries.into_bytes(7);
+        let entries = [0, 1, 2, 3, 4].map(entry);
+        let bytes = bytes(entries.iter().copied(), 7);
         let all: Vec<Entry<2>> = read(&bytes, 7).unwrap().collect();
-        assert_eq!(all, [0, 1, 2, 3, 4].map(entry));
+        assert_eq!(all, entries);
         assert!(read::<2>(&bytes, 8).is_err());
         assert!(read::<2>(&bytes[..bytes.len() - 1], 7).is_err());
         assert!(read::<4>(&bytes, 7).is_err());

@@ -1,7 +1,8 @@
 //! Texts to entries, by range: what one machine reads of a corpus.
 
 use crate::error::Error;
-use crate::kernels::entries::{Entries, Entry};
+use crate::kernels::entries::{self, Entry};
+use crate::numbers::{entry, narrow};
 use crate::read::groundwork::Task;
 use crate::read::sketch::{OnError, Origin, Sketcher};
 use crate::read::sketched::State;
@@ -9,7 +10,6 @@ use crate::rules::criteria::Criteria;
 use crate::rules::likeness::Finding;
 use nearprint_corpus::Fields;
 use nearprint_fingerprint::{BandShape, Fingerprint, RecipeError, Width, mix64};
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -32,22 +32,28 @@ pub struct Routed {
 }
 
 /// Makes entries of texts. [`Dedup::router`](crate::Dedup::router) makes one.
+///
+/// Memory: twice [`held_bytes`](Self::held_bytes) while it hands out.
 pub struct Router {
-    worker: Worker,
-    shape: BandShape,
+    worker: AnyWorker,
     stamp: u64,
     ranges: NonZeroU32,
-    held: BTreeMap<u32, Entries>,
-    held_bytes: usize,
     documents: u64,
     bytes: u64,
 }
 
 /// A worker of each width.
-enum Worker {
-    W64(Box<Sketcher<1>>),
-    W128(Box<Sketcher<2>>),
-    W256(Box<Sketcher<4>>),
+enum AnyWorker {
+    W64(Box<Worker<1>>),
+    W128(Box<Worker<2>>),
+    W256(Box<Worker<4>>),
+}
+
+/// Sketches texts, and holds their entries in the order in which they came.
+struct Worker<const WORDS: usize> {
+    sketcher: Sketcher<WORDS>,
+    shape: BandShape,
+    held: Vec<Entry<WORDS>>,
 }
 
 /// What entries of one job have in common: its recipe and its bands.
@@ -79,25 +85,23 @@ impl Router {
         let Origin::Text { recipe, .. } = origin else { return Err(Error::NoText) };
         let shape = shape_of(criteria)?;
         let worker = match recipe.width {
-            Width::W64 => Worker::W64(worker(origin, shape)?),
-            Width::W128 => Worker::W128(worker(origin, shape)?),
-            Width::W256 => Worker::W256(worker(origin, shape)?),
+            Width::W64 => AnyWorker::W64(Worker::new(origin, shape)?),
+            Width::W128 => AnyWorker::W128(Worker::new(origin, shape)?),
+            Width::W256 => AnyWorker::W256(Worker::new(origin, shape)?),
         };
         let stamp = stamp(origin, criteria.likeness.finding());
-        let held = BTreeMap::new();
-        Ok(Self { worker, shape, stamp, ranges, held, held_bytes: 0, documents: 0, bytes: 0 })
+        Ok(Self { worker, stamp, ranges, documents: 0, bytes: 0 })
     }
 
     /// Takes documents: of each an address, which names it, and its text. Documents may share an address: what
     /// becomes of them is decided together.
     pub fn push(&mut self, documents: &[(u64, &str)]) {
         for share in documents.chunks(SHARE) {
-            let (held, shape, ranges) = (&mut self.held, self.shape, self.ranges);
-            self.held_bytes += match &mut self.worker {
-                Worker::W64(sketcher) => route(sketcher, share, shape, ranges, held),
-                Worker::W128(sketcher) => route(sketcher, share, shape, ranges, held),
-                Worker::W256(sketcher) => route(sketcher, share, shape, ranges, held),
-            };
+            match &mut self.worker {
+                AnyWorker::W64(worker) => worker.push(share),
+                AnyWorker::W128(worker) => worker.push(share),
+                AnyWorker::W256(worker) => worker.push(share),
+            }
             self.documents += share.len() as u64;
             self.bytes += share.iter().map(|(_, text)| text.len() as u64).sum::<u64>();
         }
@@ -106,63 +110,78 @@ impl Router {
     /// Bytes of the entries that wait to be taken.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        self.held_bytes
+        match &self.worker {
+            AnyWorker::W64(worker) => size_of_val(worker.held.as_slice()),
+            AnyWorker::W128(worker) => size_of_val(worker.held.as_slice()),
+            AnyWorker::W256(worker) => size_of_val(worker.held.as_slice()),
+        }
     }
 
     /// Hands out the entries that wait, by range.
     pub fn take(&mut self) -> Vec<Routed> {
-        self.held_bytes = 0;
-        let mut counts = (std::mem::take(&mut self.documents), std::mem::take(&mut self.bytes));
-        if counts.0 > 0 {
-            self.held.entry(0).or_default();
+        let (stamp, ranges) = (self.stamp, self.ranges);
+        let mut routed = match &mut self.worker {
+            AnyWorker::W64(worker) => worker.take(stamp, ranges),
+            AnyWorker::W128(worker) => worker.take(stamp, ranges),
+            AnyWorker::W256(worker) => worker.take(stamp, ranges),
+        };
+        if routed.is_empty() && self.documents > 0 {
+            let entries = entries::bytes::<1>(std::iter::empty(), stamp);
+            routed.push(Routed { range: 0, documents: 0, bytes: 0, entries });
         }
-        let held = std::mem::take(&mut self.held).into_iter();
-        held.map(|(range, entries)| {
-            let (documents, bytes) = std::mem::take(&mut counts);
-            Routed { range, documents, bytes, entries: entries.into_bytes(self.stamp) }
-        })
-        .collect()
+        if let Some(first) = routed.first_mut() {
+            first.documents = std::mem::take(&mut self.documents);
+            first.bytes = std::mem::take(&mut self.bytes);
+        }
+        routed
     }
 }
 
-fn worker<const WORDS: usize>(
-    origin: &Origin,
-    shape: BandShape,
-) -> Result<Box<Sketcher<WORDS>>, RecipeError> {
-    let sketcher = Sketcher::new(origin, &Fields::default(), OnError::Fail)?;
-    Ok(Box::new(sketcher.with_task(&Task::Sketch(shape))))
-}
+impl<const WORDS: usize> Worker<WORDS> {
+    fn new(origin: &Origin, shape: BandShape) -> Result<Box<Self>, RecipeError> {
+        let sketcher = Sketcher::new(origin, &Fields::default(), OnError::Fail)?;
+        let sketcher = sketcher.with_task(&Task::Sketch(shape));
+        Ok(Box::new(Self { sketcher, shape, held: Vec::new() }))
+    }
 
-/// Appends the entries of some documents; returns their bytes.
-fn route<const WORDS: usize>(
-    sketcher: &mut Sketcher<WORDS>,
-    documents: &[(u64, &str)],
-    shape: BandShape,
-    ranges: NonZeroU32,
-    held: &mut BTreeMap<u32, Entries>,
-) -> usize {
-    let sketches = sketcher.texts(documents.iter().map(|(_, text)| *text));
-    let mut added = 0;
-    let mut put = |key, address, code| {
-        let range = ((mix64(key) >> 32) * u64::from(ranges.get())) >> 32;
-        let entries = held.entry(u32::try_from(range).unwrap_or(0)).or_default();
-        entries.push(&Entry::<WORDS> { key, address, code });
-        added += size_of::<Entry<WORDS>>();
-    };
-    let bands = sketches.bands.chunks_exact(shape.bytes());
-    for ((address, _), (sketched, bands)) in
-        documents.iter().zip(sketches.records.iter().zip(bands))
-    {
-        match sketched.state {
-            State::Full => {
-                for (band, key) in (0_u64..).zip(bands.chunks_exact(BandShape::KEY_BYTES)) {
-                    let key = key.iter().fold(band, |key, byte| key << 8 | u64::from(*byte));
-                    put(key, *address, sketched.fingerprint);
+    fn push(&mut self, documents: &[(u64, &str)]) {
+        let sketches = self.sketcher.texts(documents.iter().map(|(_, text)| *text));
+        let bands = sketches.bands.chunks_exact(self.shape.bytes());
+        for ((&(address, _), sketched), bands) in documents.iter().zip(&sketches.records).zip(bands)
+        {
+            let code = sketched.fingerprint;
+            match sketched.state {
+                State::Full => {
+                    let keys = bands.chunks_exact(BandShape::KEY_BYTES);
+                    self.held.extend((0_u64..).zip(keys).map(|(band, key)| {
+                        let key = key.iter().fold(band, |key, byte| key << 8 | u64::from(*byte));
+                        Entry { key, address, code }
+                    }));
                 }
+                State::Exact(content) => {
+                    let key = content | CONTENT;
+                    self.held.push(Entry { key, address, code: Fingerprint::ZERO });
+                }
+                State::Apart | State::Empty | State::Skipped => {}
             }
-            State::Exact(content) => put(content | CONTENT, *address, Fingerprint::ZERO),
-            State::Apart | State::Empty | State::Skipped => {}
         }
     }
-    added
+
+    /// The entries, by range. What held them is used again.
+    fn take(&mut self, stamp: u64, ranges: NonZeroU32) -> Vec<Routed> {
+        let range = |held: &Entry<WORDS>| (mix64(held.key) >> 32) * u64::from(ranges.get()) >> 32;
+        let rows = self.held.iter().zip(0_u64..).map(|(held, row)| range(held) << 32 | row);
+        let mut rows: Vec<u64> = rows.collect();
+        rows.sort_unstable();
+        let runs = rows.chunk_by(|a, b| a >> 32 == b >> 32);
+        let routed = runs.map(|run| {
+            let range = run.first().map_or(0, |row| narrow(row >> 32));
+            let entries =
+                run.iter().map(|row| entry(&self.held, (row & u64::from(u32::MAX)) as usize));
+            Routed { range, documents: 0, bytes: 0, entries: entries::bytes(entries, stamp) }
+        });
+        let routed = routed.collect();
+        self.held.clear();
+        routed
+    }
 }
