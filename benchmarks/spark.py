@@ -40,6 +40,8 @@ PYTHON = {SPARK: result.BENCHMARKS / ".venv-spark/bin/python", LSH: result.BENCH
 SHORT = {"10k": 10_000, "100k": 100_000, "1M": 1_000_000, "4M": 4_000_000}
 BOILERPLATE = {f"boilerplate-{name}": count for name, count in SHORT.items()}
 SIMILARITY, TABLES, FILE = 0.8, 5, 250_000
+# Bytes a document of `scale`, as docs/scale.md says.
+SHUFFLED = 770
 # Peers run where they can end; growth is nearprint's.
 WITH_PEERS = ("10k", "100k", "1M", "corpus")
 GROWTH = [("1M", "4M"), ("boilerplate-1M", "boilerplate-4M")]
@@ -176,6 +178,9 @@ def bars_of(figures):
                 bar(f"{size}: caught beside {peer}", ours["caught"] / of[peer]["caught"], 1)
         if size in WITH_PEERS:
             bar(f"{size}: time beside nearprint dedup", ours["wall_s"] / of[DEDUP]["wall_s"], 4, least=False)
+        if size in SHORT:
+            shuffled = ours["shuffled_bytes"] / count_of(size)
+            bar(f"{size}: bytes shuffled beside docs/scale.md", shuffled / SHUFFLED, 1.3, least=False)
     for small, large in GROWTH:
         if {small, large} <= figures.keys():
             growth = figures[large][SPARK]["wall_s"] / figures[small][SPARK]["wall_s"]
