@@ -46,6 +46,12 @@ def form(chance, number):
     return [f"form{at}" for at in range(75)] + [f"field{at}value{chance.randrange(4)}" for at in range(25)]
 
 
+def boilerplate_rows(count):
+    """Pages of `boilerplate` as rows of JSONL, whose ids are numbers from 0."""
+    for number in range(count):
+        yield f'{{"id":{number},"text":"{" ".join(boilerplate(None, number))}"}}\n'
+
+
 SETS = {"boilerplate": boilerplate, "cluster": cluster, "templates": templates, "phrases": phrases, "form": form}
 
 

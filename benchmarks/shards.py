@@ -3,7 +3,8 @@
 
 The documents are those of the benchmark `scale`, in files of 250 000. Each stage is done by two processes at once, a
 task each, and ends when both have ended; `cluster` is one. Both ways must write the same bytes. A worker's memory is
-the greatest of all its processes.
+the greatest of all its processes. `--boilerplate` does the same for a million and four million pages of 100 words that
+have 70 in common with all others, as in the benchmark `hostile`.
 """
 import argparse
 import hashlib
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import time
 
+import hostile
 import measure
 import result
 import scale
@@ -23,6 +25,7 @@ import shard_units
 DATA = result.BENCHMARKS / "data"
 WORK, BY_DEDUP, BY_SHARDS = DATA / "shards-work", DATA / "shards-dedup", DATA / "shards-out"
 SIZES = {"100k": 100_000, "1M": 1_000_000, "4M": 4_000_000, "10M": 10_000_000}
+BOILERPLATE = {f"boilerplate-{size}": SIZES[size] for size in ("1M", "4M")}
 FILE, SMALL_FILE, FILES = 250_000, 1_000, 4  # documents of a file, of a small one; files at least
 WORKERS = 2
 RANGES, SHARDS = 16, 128  # of the jobs that have more of them
@@ -36,6 +39,8 @@ def corpus(size, file=None):
             count = sum(1 for _ in rows)
             rows.seek(0)
             return parts("pages", rows, 1 + count // FILES)
+    if size in BOILERPLATE:
+        return parts(size, hostile.boilerplate_rows(BOILERPLATE[size]), FILE)
     count = SIZES[size]
     return parts(f"short-{size}", scale.documents(count), file or min(FILE, count // FILES))
 
@@ -91,6 +96,22 @@ def by_units(nearprint, sizes):
             for name, (folder, how) in jobs.items()}
 
 
+def both_ways(nearprint, size, runs):
+    """The figures of all runs by `dedup` and in shards, and the median of each by name."""
+    folder = corpus(size)
+    # From memory where it fits: a folder of its size decides otherwise how much of the time is the disk's.
+    subprocess.run(f"cat {folder}/* > /dev/null", shell=True, check=True)
+    dedup = [nearprint, "dedup", folder, "-o", f"{BY_DEDUP}/", "--force", "--quiet", "--threads", "2"]
+    whole = [measure.run(dedup) for _ in range(runs)]
+    by_dedup = digests(BY_DEDUP)
+    shutil.rmtree(BY_DEDUP)
+    measured = {"dedup": whole, "shards": [by_shards(nearprint, folder) for _ in range(runs)]}
+    if digests(BY_SHARDS) != by_dedup:
+        sys.exit(f"{size}: dedup and shards write different files")
+    return measured, {name: {key: measure.spread(figures, key)["median"] for key in ("wall_s", "cpu_s", "peak_bytes")}
+                      for name, figures in measured.items()}
+
+
 def digests(folder):
     """A digest of each file of a folder."""
     found = {}
@@ -105,13 +126,14 @@ def main():
     parser.add_argument("--nearprint", type=pathlib.Path, required=True, help="the binary to measure")
     parser.add_argument("--runs", type=int, default=1, help="runs of each size (default: 1)")
     parser.add_argument("--sizes", default="1M,4M", help=f"of {', '.join(SIZES)} (default: 1M,4M)")
+    parser.add_argument("--boilerplate", action="store_true", help="pages that share most of their words too")
     parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     sizes = args.sizes.split(",")
     if not any(SIZES.get(size, math.inf) <= OF_UNITS for size in sizes) or not SIZES.keys() >= set(sizes):
         parser.error(f"--sizes: name some of {', '.join(SIZES)}, with one of {OF_UNITS} documents at most")
     if args.prepare:
-        for size in sizes:
+        for size in [*sizes, *(BOILERPLATE if args.boilerplate else ())]:
             corpus(size)
         corpus("100k", SMALL_FILE)
         corpus("pages")
@@ -119,34 +141,29 @@ def main():
     subprocess.run([sys.executable, result.BENCHMARKS / "corpus.py"], check=True)
     # In a process of its own: what it holds would count as held by every child.
     again = [sys.executable, __file__, "--nearprint", args.nearprint, "--sizes", args.sizes, "--prepare"]
+    again += ["--boilerplate"] * args.boilerplate
     subprocess.run(again, check=True)
     before, measured, rows, bars = result.machine(), {}, [], []
-    for size in sizes:
-        folder = corpus(size)
-        # From memory where it fits: a folder of its size decides otherwise how much of the time is the disk's.
-        subprocess.run(f"cat {folder}/* > /dev/null", shell=True, check=True)
-        dedup = [args.nearprint, "dedup", folder, "-o", f"{BY_DEDUP}/", "--force", "--quiet", "--threads", "2"]
-        whole = [measure.run(dedup) for _ in range(args.runs)]
-        by_dedup = digests(BY_DEDUP)
-        shutil.rmtree(BY_DEDUP)
-        parts = [by_shards(args.nearprint, folder) for _ in range(args.runs)]
-        if digests(BY_SHARDS) != by_dedup:
-            sys.exit(f"{size}: dedup and shards write different files")
-        measured[size] = {"dedup": whole, "shards": parts}
-        figures = {name: {key: measure.spread(runs, key)["median"] for key in ("wall_s", "cpu_s", "peak_bytes")}
-                   for name, runs in measured[size].items()}
+    medians, boilerplate = {}, {}
+    for size in [*sizes, *(BOILERPLATE if args.boilerplate else ())]:
+        of_size, figures = both_ways(args.nearprint, size, args.runs)
+        medians[size] = figures
+        (measured if size in SIZES else boilerplate)[size] = of_size
         for name, figure in figures.items():
             rows.append([f"{size}, {name}", f"{figure['wall_s']:.1f}", f"{figure['cpu_s']:.1f}",
                          f"{figure['peak_bytes'] / 1e6:.0f}"])
+        if size in BOILERPLATE:
+            continue
         of_whole, of_parts = figures["dedup"], figures["shards"]
         bars += [(f"{size}: time beside dedup", 1.5, of_parts["wall_s"] / of_whole["wall_s"]),
                  (f"{size}: CPU beside dedup", 1.3, of_parts["cpu_s"] / of_whole["cpu_s"]),
                  (f"{size}: memory of a worker, GB", 1, of_parts["peak_bytes"] / 1e9)]
-        measured[size]["job"] = shard_units.described(WORK, BY_SHARDS, folder)
-        measured[size]["bytes_a_document"] = parts[-1]["work_bytes"] / SIZES[size]
-    if {"1M", "4M"} <= measured.keys():
-        taken = {size: measure.spread(measured[size]["shards"], "wall_s")["median"] for size in ("1M", "4M")}
-        bars.append(("4M documents: times the time of 1M", 4.5, taken["4M"] / taken["1M"]))
+        measured[size]["job"] = shard_units.described(WORK, BY_SHARDS, corpus(size))
+        measured[size]["bytes_a_document"] = of_size["shards"][-1]["work_bytes"] / SIZES[size]
+    for small, large in (("1M", "4M"), BOILERPLATE):
+        if {small, large} <= medians.keys():
+            taken = [medians[size]["shards"]["wall_s"] for size in (large, small)]
+            bars.append((f"{large}: times the time of {small}", 4.5, taken[0] / taken[1]))
     bars = [{"what": what, "bar": f"<= {bar}", "value": round(value, 3), "met": value <= bar}
             for what, bar, value in bars]
     units = by_units(args.nearprint, sizes)
@@ -156,7 +173,8 @@ def main():
         print(f"{size}: {measured[size]['bytes_a_document']:.0f} bytes a document between stages; "
               + ", ".join(f"{name} {stage['wall_s']:.2f} s" for name, stage in stages))
     print(result.bars_text(bars))
-    print("written:", result.write("shards", {"machine": before, "measured": measured, "units": units, "bars": bars}))
+    print("written:", result.write("shards", {"machine": before, "measured": measured, "boilerplate": boilerplate,
+                                              "units": units, "bars": bars}))
 
 
 if __name__ == "__main__":

@@ -61,12 +61,8 @@ def rows_of(size):
     if size in SHORT:
         import scale
         return scale.documents(count_of(size))
-    import random
-
     import hostile
-    chance = random.Random(11)
-    texts = (" ".join(hostile.boilerplate(chance, number)) for number in range(count_of(size)))
-    return (f'{{"id":{number},"text":"{text}"}}\n' for number, text in enumerate(texts))
+    return hostile.boilerplate_rows(count_of(size))
 
 
 def folders(size):

@@ -1,7 +1,7 @@
 """Sessions of Spark whose executors do not have nearprint until it is shipped.
 
 NEARPRINT_INSTALLED is the folder in which the wheel is installed: this process finds it, executors do not.
-NEARPRINT_SPARK is `classic` (local-cluster: executors are processes of their own) or `connect`.
+NEARPRINT_SPARK is `connect`, or how many executors there are, which are processes of their own (local-cluster).
 """
 
 import os
@@ -12,7 +12,8 @@ import pytest
 
 sys.path.insert(0, os.environ["NEARPRINT_INSTALLED"])
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-CONNECT = os.environ.get("NEARPRINT_SPARK") == "connect"
+KIND = os.environ.get("NEARPRINT_SPARK", "2")
+CONNECT = KIND == "connect"
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +27,7 @@ def unshipped():
         session = builder.remote("local[2]").getOrCreate()
     else:
         builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
-        session = builder.master("local-cluster[2,1,1024]").getOrCreate()
+        session = builder.master(f"local-cluster[{KIND},1,1024]").getOrCreate()
     yield session
     session.stop()
 

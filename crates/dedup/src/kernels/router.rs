@@ -169,15 +169,14 @@ impl<const WORDS: usize> Worker<WORDS> {
 
     /// The entries, by range. What held them is used again.
     fn take(&mut self, stamp: u64, ranges: NonZeroU32) -> Vec<Routed> {
-        let range = |held: &Entry<WORDS>| (mix64(held.key) >> 32) * u64::from(ranges.get()) >> 32;
-        let rows = self.held.iter().zip(0_u64..).map(|(held, row)| range(held) << 32 | row);
-        let mut rows: Vec<u64> = rows.collect();
+        let range =
+            |held: &Entry<WORDS>| narrow(((mix64(held.key) >> 32) * u64::from(ranges.get())) >> 32);
+        let mut rows: Vec<(u32, usize)> = self.held.iter().map(range).zip(0..).collect();
         rows.sort_unstable();
-        let runs = rows.chunk_by(|a, b| a >> 32 == b >> 32);
+        let runs = rows.chunk_by(|a, b| a.0 == b.0);
         let routed = runs.map(|run| {
-            let range = run.first().map_or(0, |row| narrow(row >> 32));
-            let entries =
-                run.iter().map(|row| entry(&self.held, (row & u64::from(u32::MAX)) as usize));
+            let range = run.first().map_or(0, |(range, _)| *range);
+            let entries = run.iter().map(|(_, row)| entry(&self.held, *row));
             Routed { range, documents: 0, bytes: 0, entries: entries::bytes(entries, stamp) }
         });
         let routed = routed.collect();
