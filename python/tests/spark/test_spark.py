@@ -14,6 +14,7 @@ import nearprint
 import nearprint.spark as nps
 import pytest
 from conftest import CONNECT
+from nearprint.spark import _numbers
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 from test_kernels import texts
@@ -105,6 +106,13 @@ def test_what_is_new_is_compared_with_an_archive_by_its_saved_entries(spark, tmp
         gone = found.filter("not keep").collect()
         assert sorted((row["url"], row["representative"], row["distance"], row["cluster"]) for row in gone) == expected
     assert len(expected) > 100
+
+
+@pytest.mark.parametrize("rows", [7, 1000])
+def test_numbers_follow_the_order_in_any_partitions(spark, monkeypatch, rows):
+    monkeypatch.setattr(_numbers, "_ROWS", rows)
+    found = _numbers.numbered(frame(spark, [""] * 100), ["crawled"], "number")
+    assert sorted((row["crawled"], row["number"]) for row in found.collect()) == [(at, at) for at in range(100)]
 
 
 def test_sketches_are_fingerprints(spark):
