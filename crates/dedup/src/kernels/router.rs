@@ -68,7 +68,7 @@ pub(crate) fn stamp(origin: &Origin, finding: Finding) -> u64 {
 /// The bands by which pairs are found.
 ///
 /// # Errors
-/// [`Error::NoBands`] where they are found in another way.
+/// [`Error::NoEntries`] where they are found in another way.
 pub(crate) fn shape_of(criteria: &Criteria) -> Result<BandShape, Error> {
     match criteria.likeness.finding() {
         Finding::Bands(shape) => Ok(shape),
