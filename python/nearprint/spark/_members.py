@@ -81,6 +81,6 @@ def members_of(
     count, shards = labels.agg(F.count("*"), F.count_distinct("shard")).first() or (0, 0)
     members = documents.join(F.broadcast(labels) if count <= _BROADCAST else labels, "address")
     members = members.withColumn("reference", ~F.col("later"))
-    # Adaptive execution leaves the partitions of what is persisted as many as they are: no more than there are shards.
+    # Adaptive execution coalesces no partition of what is persisted: there is one a shard.
     members = members.select("shard", "reference", "text", *ordered).repartition(max(shards, 1), "shard")
     return members.sortWithinPartitions("shard", F.desc("reference"), *ordered)

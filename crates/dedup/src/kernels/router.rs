@@ -33,7 +33,7 @@ pub struct Routed {
 
 /// Makes entries of texts. [`Dedup::router`](crate::Dedup::router) makes one.
 ///
-/// Memory: twice [`held_bytes`](Self::held_bytes) while it hands out.
+/// Memory: up to three times [`held_bytes`](Self::held_bytes) while it hands out.
 pub struct Router {
     worker: AnyWorker,
     stamp: u64,
