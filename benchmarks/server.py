@@ -41,8 +41,8 @@ BARS = [
 class Server:
     """`nearprint serve` on a free port, until the end of a `with`."""
 
-    def __init__(self, nearprint, store):
-        self.command = [nearprint, "serve", store, "--listen", "127.0.0.1:0", "--log", "warn"]
+    def __init__(self, nearprint, store, *more):
+        self.command = [nearprint, "serve", store, "--listen", "127.0.0.1:0", "--log", "warn", *more]
 
     def __enter__(self):
         self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True)

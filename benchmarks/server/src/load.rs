@@ -1,12 +1,11 @@
 //! Requests of one document each, over many connections.
 
 use crate::figures::{Done, Times, code, fresh, id, query, random};
-use crate::swarm::{Ask, run};
+use crate::swarm::{Ask, Load, run};
 use memchr::memmem;
+use std::error::Error;
 use std::io::Write;
-use std::net::SocketAddr;
 use std::thread;
-use std::time::Duration;
 
 /// Bytes of a text.
 const TEXT: usize = 2 << 10;
@@ -15,41 +14,41 @@ const TEXTS: u64 = 4096;
 /// Words that they are made of.
 const WORDS: u64 = 5000;
 
-pub fn check(address: SocketAddr, number: u64, connections: usize, time: Duration) -> Done {
-    print("check", run(address, connections, time, &mut Checks { number })?);
+pub fn check(load: Load, number: u64) -> Done {
+    print("check", run(load, &mut Checks { number })?);
     Ok(())
 }
 
-pub fn empty(address: SocketAddr, connections: usize, time: Duration) -> Done {
-    print("empty", run(address, connections, time, &mut Empty)?);
+pub fn empty(load: Load) -> Done {
+    print("empty", run(load, &mut Empty)?);
     Ok(())
 }
 
-pub fn text(address: SocketAddr, connections: usize, time: Duration) -> Done {
+pub fn text(load: Load) -> Done {
     let requests = (0..TEXTS).map(text_request).collect();
-    print("text", run(address, connections, time, &mut Texts { requests })?);
+    print("text", run(load, &mut Texts { requests })?);
     Ok(())
 }
 
-pub fn add(address: SocketAddr, connections: usize, time: Duration) -> Done {
-    print("add", run(address, connections, time, &mut Adds { first: fresh() })?);
+pub fn add(load: Load) -> Done {
+    print("add", run(load, &mut Adds { first: fresh() })?);
     Ok(())
 }
 
-pub fn mixed(address: SocketAddr, number: u64, connections: usize, time: Duration) -> Done {
+pub fn mixed(load: Load, number: u64) -> Done {
     let adding = move || {
-        let added = run(address, connections, time, &mut Adds { first: fresh() });
+        let added = run(load, &mut Adds { first: fresh() });
         added.map_err(|error| error.to_string())
     };
     let adding = thread::spawn(adding);
-    let checked = run(address, connections, time, &mut Checks { number })?;
+    let checked = run(load, &mut Checks { number })?;
     let (added, seconds) = adding.join().map_err(|_| "adding ended")??;
     let (times, lasted) = checked;
     println!("{{\"job\":\"mixed\",{},\"adds\":{{{}}}}}", times.json(lasted), added.json(seconds));
     Ok(())
 }
 
-fn print(job: &str, (times, seconds): (Times, f64)) {
+pub fn print(job: &str, (times, seconds): (Times, f64)) {
     println!("{{\"job\":\"{job}\",{}}}", times.json(seconds));
 }
 
@@ -64,6 +63,19 @@ fn request(path: &str, body: &[u8], request: &mut Vec<u8>) {
     request.extend_from_slice(body);
 }
 
+/// The length of the body of an answer in HTTP/1.1, once that is whole.
+fn http(answer: &[u8]) -> Result<Option<usize>, Box<dyn Error>> {
+    let Some(end) = memmem::find(answer, b"\r\n\r\n") else { return Ok(None) };
+    let head = &answer[..end];
+    if !head.starts_with(b"HTTP/1.1 200") {
+        return Err(String::from_utf8_lossy(answer).into_owned().into());
+    }
+    let length = memmem::find(head, b"content-length: ").ok_or("an answer of no length")?;
+    let digits = head[length + 16..].split(|byte| *byte == b'\r').next().unwrap_or_default();
+    let length: usize = std::str::from_utf8(digits)?.parse()?;
+    Ok((answer.len() == end + 4 + length).then_some(length))
+}
+
 fn has(body: &[u8], what: &str) -> bool {
     memmem::find(body, what.as_bytes()).is_some()
 }
@@ -72,6 +84,10 @@ fn has(body: &[u8], what: &str) -> bool {
 struct Empty;
 
 impl Ask for Empty {
+    fn whole(&self, answer: &[u8]) -> Result<Option<usize>, Box<dyn Error>> {
+        http(answer)
+    }
+
     fn request(&mut self, _: u64, to: &mut Vec<u8>) {
         to.extend_from_slice(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
     }
@@ -87,6 +103,10 @@ struct Checks {
 }
 
 impl Ask for Checks {
+    fn whole(&self, answer: &[u8]) -> Result<Option<usize>, Box<dyn Error>> {
+        http(answer)
+    }
+
     fn request(&mut self, asked: u64, to: &mut Vec<u8>) {
         let body = format!("{{\"fingerprint\":\"{:016x}\"}}", query(asked, self.number));
         request("/v1/check", body.as_bytes(), to);
@@ -104,6 +124,10 @@ struct Adds {
 }
 
 impl Ask for Adds {
+    fn whole(&self, answer: &[u8]) -> Result<Option<usize>, Box<dyn Error>> {
+        http(answer)
+    }
+
     fn request(&mut self, asked: u64, to: &mut Vec<u8>) {
         let number = self.first + asked;
         let (id, code) = (id(number), code(number));
@@ -122,6 +146,10 @@ struct Texts {
 }
 
 impl Ask for Texts {
+    fn whole(&self, answer: &[u8]) -> Result<Option<usize>, Box<dyn Error>> {
+        http(answer)
+    }
+
     fn request(&mut self, asked: u64, to: &mut Vec<u8>) {
         let number = usize::try_from(asked % TEXTS).unwrap_or(0);
         to.extend_from_slice(&self.requests[number]);

@@ -1,8 +1,7 @@
-//! Many connections on one thread, each with one request under way: HTTP/1.1, no more of it than a load
-//! needs, so that the server has the processor.
+//! Many connections on one thread, each with one request under way, so that the server has the processor. What goes
+//! over them is the askers' to say.
 
 use crate::figures::Times;
-use memchr::memmem;
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use std::error::Error;
@@ -12,9 +11,28 @@ use std::time::{Duration, Instant};
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a request that is not due yet waits at a time.
+const TICK: Duration = Duration::from_millis(1);
+
+/// How a load is laid on.
+#[derive(Clone, Copy)]
+pub struct Load {
+    pub address: SocketAddr,
+    pub connections: usize,
+    pub time: Duration,
+    /// Requests a second; without it each connection asks again as soon as it is answered. Times then count from the
+    /// moment at which a request was due.
+    pub rate: Option<f64>,
+}
 
 /// What is asked, and what is expected.
 pub trait Ask {
+    /// Begins a connection.
+    fn greet(&mut self, _stream: &mut std::net::TcpStream) -> Result<(), Box<dyn Error>> {
+        Ok(())
+    }
+    /// The length of what matters at the end of an answer, once that is whole.
+    fn whole(&self, answer: &[u8]) -> Result<Option<usize>, Box<dyn Error>>;
     /// Writes the `asked`-th request to `request`.
     fn request(&mut self, asked: u64, request: &mut Vec<u8>);
     /// Whether its answer is right.
@@ -32,19 +50,16 @@ struct Connection {
     answer: Vec<u8>,
 }
 
-/// Asks for `time`, and returns how long each answer took and all together.
-pub fn run(
-    address: SocketAddr,
-    connections: usize,
-    time: Duration,
-    ask: &mut impl Ask,
-) -> Result<(Times, f64), Box<dyn Error>> {
+/// Asks, and returns how long each answer took and all together.
+pub fn run(load: Load, ask: &mut impl Ask) -> Result<(Times, f64), Box<dyn Error>> {
+    let Load { address, connections, time, rate } = load;
     let (mut poll, mut events) = (Poll::new()?, Events::with_capacity(connections));
     let (mut times, mut asked) = (Times::default(), 0);
     let mut all = Vec::with_capacity(connections);
     for number in 0..connections {
-        let stream = std::net::TcpStream::connect(address)?;
+        let mut stream = std::net::TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
+        ask.greet(&mut stream)?;
         stream.set_nonblocking(true)?;
         let mut stream = TcpStream::from_std(stream);
         poll.registry().register(
@@ -57,33 +72,40 @@ pub fn run(
         all.push(Connection { stream, asked: 0, begun, request, sent: 0, answer });
     }
     let begun = Instant::now();
-    for connection in &mut all {
-        connection.begin(asked, ask)?;
-        asked += 1;
-    }
-    let mut under_way = connections;
-    while under_way > 0 {
-        poll.poll(&mut events, Some(PATIENCE))?;
-        if events.is_empty() {
+    let due = |asked: u64| {
+        rate.map_or_else(Instant::now, |rate| begun + Duration::from_secs_f64(asked as f64 / rate))
+    };
+    let (mut idle, mut heard): (Vec<usize>, _) = ((0..connections).collect(), begun);
+    while begun.elapsed() < time || idle.len() < connections {
+        while begun.elapsed() < time && due(asked) <= Instant::now() {
+            let Some(number) = idle.pop() else { break };
+            all[number].begin(asked, due(asked), ask)?;
+            asked += 1;
+        }
+        poll.poll(&mut events, Some(if idle.is_empty() { PATIENCE } else { TICK }))?;
+        if !events.is_empty() {
+            heard = Instant::now();
+        } else if idle.len() < connections && heard.elapsed() > PATIENCE {
             return Err("an answer did not come".into());
         }
         for event in &events {
-            let connection = &mut all[event.token().0];
+            let number = event.token().0;
+            let connection = &mut all[number];
             connection.send()?;
             // Of what comes after it the poll will tell.
-            if let Some(length) = connection.receive()? {
+            if let Some(length) = connection.receive(ask)? {
                 times.note(connection.begun.elapsed());
                 let body = &connection.answer[connection.answer.len() - length..];
                 if !ask.is_right(connection.asked, body) {
                     let answer = String::from_utf8_lossy(&connection.answer);
                     return Err(format!("a wrong answer: {answer}").into());
                 }
-                if begun.elapsed() >= time {
-                    connection.answer.clear();
-                    under_way -= 1;
+                connection.answer.clear();
+                if rate.is_some() || begun.elapsed() >= time {
+                    idle.push(number);
                     continue;
                 }
-                connection.begin(asked, ask)?;
+                connection.begin(asked, Instant::now(), ask)?;
                 asked += 1;
             }
         }
@@ -92,11 +114,11 @@ pub fn run(
 }
 
 impl Connection {
-    fn begin(&mut self, asked: u64, ask: &mut impl Ask) -> io::Result<()> {
+    fn begin(&mut self, asked: u64, due: Instant, ask: &mut impl Ask) -> io::Result<()> {
         self.request.clear();
         self.answer.clear();
         ask.request(asked, &mut self.request);
-        (self.asked, self.sent, self.begun) = (asked, 0, Instant::now());
+        (self.asked, self.sent, self.begun) = (asked, 0, due);
         self.send()
     }
 
@@ -111,8 +133,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Reads what is there; the length of the body of the answer, once it is whole.
-    fn receive(&mut self) -> Result<Option<usize>, Box<dyn Error>> {
+    /// Reads what is there; the length of what matters of the answer, once it is whole.
+    fn receive(&mut self, ask: &impl Ask) -> Result<Option<usize>, Box<dyn Error>> {
         let mut room = [0; 16 << 10];
         loop {
             match self.stream.read(&mut room) {
@@ -121,16 +143,7 @@ impl Connection {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
                 Err(error) => return Err(error.into()),
             }
-            let Some(end) = memmem::find(&self.answer, b"\r\n\r\n") else { continue };
-            let head = &self.answer[..end];
-            if !head.starts_with(b"HTTP/1.1 200") {
-                return Err(String::from_utf8_lossy(&self.answer).into_owned().into());
-            }
-            let length = memmem::find(head, b"content-length: ").ok_or("an answer of no length")?;
-            let digits =
-                head[length + 16..].split(|byte| *byte == b'\r').next().unwrap_or_default();
-            let length: usize = std::str::from_utf8(digits)?.parse()?;
-            if self.answer.len() == end + 4 + length {
+            if let Some(length) = ask.whole(&self.answer)? {
                 return Ok(Some(length));
             }
         }

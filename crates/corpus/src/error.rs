@@ -167,6 +167,28 @@ pub enum Error {
         /// What the decompressor lacks.
         detail: String,
     },
+    /// A copy of a folder shall go where objects are.
+    #[error("{path} holds objects already; name a place that holds none")]
+    CopyTaken {
+        /// The address.
+        path: String,
+    },
+    /// An address holds no copy of a folder.
+    #[error(
+        "{path} holds no copy of a folder: copy.json is missing, which is written when all else is there; if the copy was cut short, make it again at another place"
+    )]
+    NoCopy {
+        /// The address.
+        path: String,
+    },
+    /// A copy of a folder is not the one that was made.
+    #[error("{path}: the copy is damaged: {what}; take another copy")]
+    CopyDamaged {
+        /// The address.
+        path: String,
+        /// What is wrong.
+        what: String,
+    },
     /// A stream cannot be copied to the folder of temporary files, to be read twice.
     #[error("cannot copy {path} to a temporary file in {}: {source}", folder.display())]
     Spool {

@@ -92,6 +92,7 @@ pub use read::read_options::ReadOptions;
 pub use read::reader::Reader;
 pub use read::record::Record;
 pub use read::source::{Source, total_bytes};
+pub use remote::folder_copy::FolderCopy;
 pub use remote::object::ObjectFolder;
 pub use write::finished::{Finished, publish, replace};
 pub use write::mirror::Mirror;

@@ -110,5 +110,5 @@ pub use rules::pair_histograms::PairHistograms;
 pub use rules::recall::Recall;
 pub use rules::verify::Verify;
 pub use shards::plan::Cuts;
-pub use shards::shards::{Shards, StepStatus};
+pub use shards::shards::{ComponentCounts, Shards, StepStatus};
 pub use shards::step::{Step, Task};

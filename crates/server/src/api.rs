@@ -1,6 +1,5 @@
 //! The endpoints, a file each: with what comes in and what goes out.
 
-pub(crate) mod admin;
 pub(crate) mod batch;
 pub(crate) mod change;
 pub(crate) mod check;
@@ -8,6 +7,7 @@ pub(crate) mod clusters;
 pub(crate) mod compare;
 pub(crate) mod document;
 pub(crate) mod duplicates;
+pub(crate) mod export;
 pub(crate) mod health;
 pub(crate) mod page;
 pub(crate) mod query;
@@ -15,3 +15,4 @@ pub(crate) mod row;
 pub(crate) mod stats;
 pub(crate) mod subject;
 pub(crate) mod submission;
+pub(crate) mod tasks;

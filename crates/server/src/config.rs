@@ -28,6 +28,8 @@ pub struct Config {
     pub tls_certificate: Option<PathBuf>,
     /// Its private key, PEM.
     pub tls_key: Option<PathBuf>,
+    /// The folder, or the address in object storage, that snapshots go to.
+    pub snapshots: Option<PathBuf>,
     /// Whether `/metrics` needs no token.
     pub open_metrics: bool,
     /// The server keeps texts of up to so many bytes in the metadata of their documents; 0 for no texts.
@@ -58,6 +60,7 @@ impl Default for Config {
             tokens: None,
             tls_certificate: None,
             tls_key: None,
+            snapshots: None,
             open_metrics: false,
             keep_text: 0,
             max_body: 8 << 20,

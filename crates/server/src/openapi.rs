@@ -5,9 +5,11 @@ use crate::api::clusters::{self, ClusterBody, ClusterRow, ClustersBody, FoundBod
 use crate::api::compare::{self, Compared, DifferenceRow, SideRow};
 use crate::api::document::StoredDocument;
 use crate::api::duplicates::{DistanceRow, DuplicatesBody, SpikeRow};
+use crate::api::export::{self, DocumentsBody};
 use crate::api::query::{self, NeighborRow, Neighbors};
 use crate::api::row::{MeasureName, NearRow, Row, Verdict};
 use crate::api::stats::{FindingBody, FindingName, RecipeBody, SegmentRow, StatsBody};
+use crate::api::tasks::{SnapshotWanted, TaskBody, TaskRow};
 use crate::request::problem::ProblemBody;
 use crate::request::token::Scope;
 use nearprint_fingerprint::{DocumentPart, Language, Weighting};
@@ -20,7 +22,7 @@ use utoipa::OpenApi;
 #[openapi(components(schemas(
     Row, NearRow, MeasureName, Verdict, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow, StoredDocument,
     StatsBody, FindingBody, FindingName, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody, ClusterRow, ClusterBody,
-    DuplicatesBody, DistanceRow, SpikeRow, ProblemBody<'_>
+    DuplicatesBody, DistanceRow, SpikeRow, DocumentsBody, SnapshotWanted, TaskBody, TaskRow, ProblemBody<'_>
 )))]
 struct Answers;
 
@@ -147,6 +149,17 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
             "schema": { "type": "string", "minLength": 1 } }]),
         ..look("/v1/documents/{id}", summary, row())
     };
+    let task = |path, summary| Operation {
+        scope: Some(Scope::Admin),
+        ..look(path, summary, ("200", JSON, schema("TaskBody")))
+    };
+    let begin = |path, summary, body| Operation {
+        method: "post",
+        answer: ("202", JSON, schema("TaskBody")),
+        body,
+        problems: &["409"],
+        ..task(path, summary)
+    };
     let ops = json!(["check", "add", "check-and-add", "delete"]);
     let lines = json!({ "type": "string", "description": "One JSON object on each line" });
     vec![
@@ -234,12 +247,31 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
             )
         },
         Operation {
-            scope: Some(Scope::Admin),
-            answer: ("202", "", json!({})),
-            body: None,
-            problems: &["409"],
-            ..ask("/v1/compact", "Begin to make one segment of all documents", json!({}), "")
+            parameters: page(),
+            ..look(
+                "/v1/documents",
+                "A page of documents, in the order of their ids",
+                ("200", JSON, schema("DocumentsBody")),
+            )
         },
+        Operation {
+            parameters: json!([prefix()]),
+            ..look(
+                "/v1/export",
+                "All documents of this moment, one on each line, the oldest first; with a prefix in the order of ids",
+                (
+                    "200",
+                    LINES,
+                    json!({ "type": "string", "description": "One JSON object on each line" }),
+                ),
+            )
+        },
+        begin("/v1/compact", "Begin to make one segment of all documents", None),
+        task("/v1/compact", "How far the compaction is"),
+        begin("/v1/verify", "Begin to read and compare everything", None),
+        task("/v1/verify", "How far the verification is, and what it found"),
+        begin("/v1/snapshots", "Begin to copy the store", Some((JSON, schema("SnapshotWanted")))),
+        task("/v1/snapshots", "How far the snapshot is"),
         Operation {
             scope: if open_metrics { None } else { read },
             ..look(
@@ -367,6 +399,22 @@ fn clustering(settings: &Settings) -> Value {
         None => json!({}),
     };
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
+}
+
+fn prefix() -> Value {
+    json!({ "name": "prefix", "in": "query", "description": "Only ids that begin so",
+            "schema": { "type": "string" } })
+}
+
+/// The parameters that select a page of documents.
+fn page() -> Value {
+    json!([
+        prefix(),
+        { "name": "after", "in": "query", "description": "Only ids behind this one",
+          "schema": { "type": "string" } },
+        { "name": "limit", "in": "query", "description": "The most documents to answer",
+          "schema": { "type": "integer", "minimum": 1, "maximum": export::MOST, "default": 100 } },
+    ])
 }
 
 /// The parameters that select rows.

@@ -1,7 +1,7 @@
 //! The paths that the server answers.
 
 /// The paths of the service, as they are routed.
-pub(crate) const PATHS: [&str; 19] = [
+pub(crate) const PATHS: [&str; 23] = [
     "/v1/check",
     "/v1/add",
     "/v1/check-and-add",
@@ -10,7 +10,11 @@ pub(crate) const PATHS: [&str; 19] = [
     "/v1/batch",
     "/v1/get",
     "/v1/delete",
+    "/v1/documents",
     DOCUMENT,
+    "/v1/export",
+    "/v1/snapshots",
+    "/v1/verify",
     "/v1/stats",
     "/v1/recipe",
     "/v1/compact",

@@ -1,8 +1,8 @@
 //! Which handler answers which request, and which scope the request needs.
 
 use crate::api::{
-    admin, batch, change, check, clusters, compare, document, duplicates, health, page, query,
-    stats,
+    batch, change, check, clusters, compare, document, duplicates, export, health, page, query,
+    stats, tasks,
 };
 use crate::openapi;
 use crate::paths::{CLUSTER, DOCUMENT};
@@ -36,6 +36,8 @@ pub(crate) fn router(service: Shared, tokens: Option<Arc<Tokens>>) -> Router {
         .route("/v1/query", post(query::query))
         .route("/v1/compare", post(compare::compare))
         .route("/v1/get", post(document::get_by_body))
+        .route("/v1/documents", get(export::page))
+        .route("/v1/export", get(export::export))
         .route(DOCUMENT, get(document::get))
         .route("/v1/stats", get(stats::stats))
         .route("/v1/recipe", get(stats::recipe))
@@ -50,7 +52,9 @@ pub(crate) fn router(service: Shared, tokens: Option<Arc<Tokens>>) -> Router {
         .route("/v1/delete", post(document::delete_by_body))
         .route(DOCUMENT, put(document::put).delete(document::delete));
     let admin = Router::new()
-        .route("/v1/compact", post(admin::compact))
+        .route("/v1/compact", post(tasks::begin_compaction).get(tasks::compaction))
+        .route("/v1/verify", post(tasks::begin_verification).get(tasks::verification))
+        .route("/v1/snapshots", post(tasks::begin_snapshot).get(tasks::snapshot))
         .route("/v1/clusters", post(clusters::begin));
     let metrics = if service.config.open_metrics { metrics } else { keep(metrics, Scope::Read) };
     open.merge(page::routes())

@@ -1,15 +1,17 @@
 //! A server: bound to its address, then run until it is stopped.
 
+use crate::api::tasks::Owner;
 use crate::config::Config;
 use crate::error::Error;
 use crate::listen::connections::Connections;
+use crate::listen::control::Control;
 use crate::listen::tls;
 use crate::request::token::Tokens;
 use crate::routes::router;
 use crate::shared::Service;
 use crate::work::metrics::Metrics;
 use crate::work::sketcher::Analysis;
-use axum::Router;
+use axum::{Extension, Router};
 use nearprint_store::Store;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -132,6 +134,8 @@ impl Server {
     pub fn run(self) -> Result<(), Error> {
         let Self { runtime, listener, tls, tokens, service, stop, .. } = self;
         let connections = Connections::new(&service.config, tls, Arc::clone(&service.observer));
+        // The folder's owner reads and writes its files: no token is asked of him.
+        let owners = router(Arc::clone(&service), None).layer(Extension(Owner));
         let router = router(Arc::clone(&service), tokens);
         runtime.block_on(async {
             let mut terminate = signal(SignalKind::terminate()).map_err(Error::System)?;
@@ -146,6 +150,8 @@ impl Server {
                 }
                 stop.now();
             };
+            let control = Control::bind(service.store.path());
+            let _served = control.map(|control| control.serve(owners, &service.observer));
             connections.serve(listener, router, stop).await;
             Ok::<(), Error>(())
         })?;

@@ -5,19 +5,26 @@ use crate::observe::Observer;
 use crate::request::body;
 use crate::request::problem::Problem;
 use crate::request::threads::Threads;
-use crate::work::clustering::Clustering;
 use crate::work::duplicates::Duplicates;
 use crate::work::metrics::Metrics;
+use crate::work::place::Place;
 use crate::work::sketcher::{Analysis, Sketcher};
+use crate::work::task::Task;
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, header};
 use axum::response::Response;
 use bytes::Bytes;
-use nearprint_store::{Error as StoreError, Outcome, Store, Write};
+use nearprint_store::{Clusters, Error as StoreError, Outcome, Store, Verified, Write};
 use serde::Serialize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use tokio::sync::{Semaphore, oneshot, watch};
+
+/// Most requests that wait for a thread, and are on one.
+const WAITING: usize = 256;
+/// Most questions at a time that compare every document.
+const SCANS: usize = 8;
+/// Most requests for figures at a time.
+const FIGURES: usize = 64;
 
 /// What all requests share.
 pub(crate) struct Service {
@@ -25,14 +32,21 @@ pub(crate) struct Service {
     pub(crate) sketcher: Arc<Sketcher>,
     /// Threads for long work.
     pub(crate) threads: Threads,
+    /// Threads for questions that compare every document: none of the others waits for them.
+    pub(crate) scans: Threads,
+    /// A thread for figures, which nothing else holds up.
+    pub(crate) figures: Threads,
     pub(crate) config: Config,
     pub(crate) observer: Arc<Observer>,
     /// Places for batches: each batch under way takes one.
     pub(crate) batches: Arc<Semaphore>,
     pub(crate) duplicates: Duplicates,
-    pub(crate) clustering: Clustering,
-    /// Whether a compaction is under way.
-    pub(crate) compacting: AtomicBool,
+    /// The search for clusters within a radius, if the store has one.
+    pub(crate) clustering: Arc<Task<Option<u32>, Clusters>>,
+    pub(crate) compaction: Arc<Task<(), ()>>,
+    pub(crate) verification: Arc<Task<(), Verified>>,
+    /// The snapshot to a place; the result is its documents.
+    pub(crate) snapshot: Arc<Task<Place, u64>>,
     /// Becomes true when the server stops.
     pub(crate) stopping: watch::Receiver<bool>,
 }
@@ -48,14 +62,19 @@ impl Service {
         metrics: Metrics,
         stopping: watch::Receiver<bool>,
     ) -> Result<Self, StoreError> {
-        let threads = Threads::new(config.workers());
+        let threads = Threads::new(config.workers(), WAITING);
         let sketcher = Sketcher::new(analysis, store.settings(), threads.clone())?;
         Ok(Self {
             duplicates: Duplicates::new(store.settings().width.bits()),
-            clustering: Clustering::default(),
+            clustering: Arc::new(Task::new("a search for clusters")),
+            compaction: Arc::new(Task::new("a compaction")),
+            verification: Arc::new(Task::new("a verification")),
+            snapshot: Arc::new(Task::new("a snapshot")),
             store,
             sketcher: Arc::new(sketcher),
             threads,
+            scans: Threads::new((config.workers() / 2).max(1), SCANS),
+            figures: Threads::new(1, FIGURES),
             // The time for the body and the time for the answer.
             observer: Arc::new(Observer::new(
                 metrics,
@@ -63,7 +82,6 @@ impl Service {
                 config.tokens.is_none(),
             )),
             batches: Arc::new(Semaphore::new(config.max_batches)),
-            compacting: AtomicBool::new(false),
             config,
             stopping,
         })

@@ -44,7 +44,7 @@ pub use finding::Finding;
 pub use nearprint_bits::AnyFingerprint;
 pub use options::{Durability, Options};
 pub use scan::Scan;
-pub use settings::Settings;
+pub use settings::{SOCKET, Settings};
 pub use sketcher::Sketcher;
 pub use stats::{SegmentStats, Stats};
 pub use store::Store;

@@ -19,6 +19,8 @@ const BY_RADIUS: u32 = 1;
 const BY_SIMILARITY: u32 = 2;
 /// The file that makes a folder a store.
 pub(crate) const FILE: &str = "store.toml";
+/// The socket in the folder of a store through which the process that serves it takes the requests of its owner.
+pub const SOCKET: &str = "socket";
 
 /// What a store is made for.
 ///

@@ -22,10 +22,18 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// # Complexity
     /// Reads and writes all documents.
     pub fn snapshot(&self, path: &Path) -> Result<(), Error> {
+        self.snapshot_unless(path, &|| false)
+    }
+
+    /// As [`Self::snapshot`]. Ends early once `stopped` returns true.
+    ///
+    /// # Errors
+    /// As [`Self::snapshot`]; [`Error::Closed`] once `stopped` returned true.
+    pub fn snapshot_unless(&self, path: &Path, stopped: &dyn Fn() -> bool) -> Result<(), Error> {
         let folder = NewFolder::make(path)?;
         let Captured { truth, snapshot, .. } = self.capture(Some(path))?;
         let copy = Truth::open(path, &self.shared().options)?;
-        truth.copy(&snapshot, &copy)?;
+        truth.copy(&snapshot, &copy, stopped)?;
         let commits = copy.progress()?.commits;
         drop(copy);
         Acknowledged::open(path)?.write(commits)?;

@@ -481,6 +481,18 @@ impl Store {
         of!(self, store => store.snapshot(path.as_ref()))
     }
 
+    /// As [`Self::snapshot`]. Ends early once `stopped` returns true.
+    ///
+    /// # Errors
+    /// As [`Self::snapshot`]; [`Error::Closed`] once `stopped` returned true.
+    pub fn snapshot_unless(
+        &self,
+        path: impl AsRef<Path>,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
+        of!(self, store => store.snapshot_unless(path.as_ref(), stopped))
+    }
+
     /// Reads everything and compares it: checksums of segments, and what is derived from the documents
     /// with the documents. Reads and writes go on.
     ///
@@ -491,6 +503,20 @@ impl Store {
     /// Reads the whole store, in constant memory.
     pub fn verify(&self) -> Result<Verified, Error> {
         of!(self, store => store.verify())
+    }
+
+    /// As [`Self::verify`]. Ends early once `stopped` returns true.
+    ///
+    /// # Errors
+    /// As [`Self::verify`]; [`Error::Closed`] once `stopped` returned true.
+    pub fn verify_unless(&self, stopped: &dyn Fn() -> bool) -> Result<Verified, Error> {
+        of!(self, store => store.verify_unless(stopped))
+    }
+
+    /// The folder of the store.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        of!(self, store => store.path())
     }
 
     /// The figures of the store, as they are now.

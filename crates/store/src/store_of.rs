@@ -80,6 +80,12 @@ pub struct StoreOf<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> StoreOf<WORDS> {
+    /// The folder of the store.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.shared.path
+    }
+
     /// Makes an empty store in the folder `path`, which must be new or empty, and opens it.
     ///
     /// # Errors

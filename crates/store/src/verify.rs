@@ -41,6 +41,9 @@ pub struct Verified {
     pub end_known: bool,
 }
 
+/// Documents after which it is asked whether to go on.
+const LOOKED: usize = 4096;
+
 /// A set of entries: how many, and the sum of their hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sum {
@@ -68,6 +71,14 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// # Complexity
     /// Reads the whole store, in constant memory.
     pub fn verify(&self) -> Result<Verified, Error> {
+        self.verify_unless(&|| false)
+    }
+
+    /// As [`Self::verify`]. Ends early once `stopped` returns true.
+    ///
+    /// # Errors
+    /// As [`Self::verify`]; [`Error::Closed`] once `stopped` returned true.
+    pub fn verify_unless(&self, stopped: &dyn Fn() -> bool) -> Result<Verified, Error> {
         let Captured { truth, snapshot, view, gone, end_known } = self.capture(None)?;
         let code = |sum: &mut Sum, code: Fingerprint<WORDS>, number, sketch: &[u8]| {
             sum.add(number, &[code.words().map(u64::to_le_bytes).as_flattened(), sketch]);
@@ -75,6 +86,9 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let mut searched = Sum::default();
         let mut gone = gone.iter();
         for (segment, gone) in view.segments.iter().zip(gone.by_ref()) {
+            if stopped() {
+                return Err(Error::Closed);
+            }
             segment.verify()?;
             for entry in segment.entries() {
                 let (found, number) = entry?;
@@ -104,7 +118,10 @@ impl<const WORDS: usize> StoreOf<WORDS> {
 
         let rule = self.settings().degenerate();
         let (mut stored, mut named, mut said) = (Sum::default(), Sum::default(), Sum::default());
-        for row in truth.all_documents(&snapshot) {
+        for (at, row) in truth.all_documents(&snapshot).enumerate() {
+            if at % LOOKED == 0 && stopped() {
+                return Err(Error::Closed);
+            }
             let (number, Document::<Fingerprint<WORDS>> { id, sketch, .. }) =
                 truth.decode_document(row)?;
             named.add(number, &[id.as_bytes()]);

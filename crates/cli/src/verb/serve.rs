@@ -44,6 +44,11 @@ pub(crate) struct Args {
     /// Private key of the certificate, PEM
     #[arg(long, value_name = "FILE", env = "NEARPRINT_TLS_KEY", help_heading = SECURITY)]
     tls_key: Option<PathBuf>,
+    /// Folder or address that snapshots go to
+    ///
+    /// POST /v1/snapshots makes one there, of a name. s3://, gs:// and az:// are addresses.
+    #[arg(long, value_name = "DIR", env = "NEARPRINT_SNAPSHOTS", help_heading = INPUT)]
+    snapshots: Option<PathBuf>,
     /// Let /metrics be read without a token
     #[arg(long, env = "NEARPRINT_OPEN_METRICS", help_heading = SECURITY)]
     open_metrics: bool,
@@ -163,6 +168,7 @@ impl Args {
             tokens: self.tokens.clone().or(file.tokens),
             tls_certificate: self.tls_certificate.clone().or(file.tls_certificate),
             tls_key: self.tls_key.clone().or(file.tls_key),
+            snapshots: self.snapshots.clone().or(file.snapshots),
             open_metrics: self.open_metrics || file.open_metrics,
             keep_text: self.keep_text.unwrap_or(file.keep_text),
             max_body: self.max_body.unwrap_or(file.max_body),

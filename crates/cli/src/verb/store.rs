@@ -6,12 +6,17 @@ mod compact;
 mod delete;
 mod export;
 mod feed;
+mod figures;
 pub(super) mod flags;
 mod get;
 mod init;
 mod query;
+mod reached;
 mod rebuild;
+mod restore;
 mod row;
+#[cfg(feature = "serve")]
+mod served;
 mod snapshot;
 mod stats;
 mod verify;
@@ -20,8 +25,9 @@ use clap::Subcommand;
 
 /// Keep fingerprints in a durable store that answers whether a document was seen
 ///
-/// A store is a folder that one process at a time owns. What was answered is on the disk: it survives a
-/// kill and a loss of power. Its recipe, width, and similarity or radius are set when it is made;
+/// A store is a folder that one process at a time owns. While `nearprint serve` has it open, stats, get, verify,
+/// compact, snapshot and export ask that process. What was answered is on the disk: it survives a kill and a
+/// loss of power. Its recipe, width, and similarity or radius are set when it is made;
 /// documents are named by their ids.
 #[derive(Subcommand)]
 #[command(after_help = EXAMPLES)]
@@ -36,6 +42,7 @@ pub(crate) enum What {
     Verify(verify::Args),
     Compact(compact::Args),
     Snapshot(snapshot::Args),
+    Restore(restore::Args),
     Export(export::Args),
     Rebuild(rebuild::Args),
 }
@@ -59,6 +66,7 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
         What::Verify(args) => verify::run(args),
         What::Compact(args) => compact::run(args),
         What::Snapshot(args) => snapshot::run(args),
+        What::Restore(args) => restore::run(args),
         What::Export(args) => export::run(args),
         What::Rebuild(args) => rebuild::run(args),
     }

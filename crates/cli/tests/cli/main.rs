@@ -39,6 +39,7 @@ mod scale;
 mod seen;
 #[cfg(feature = "serve")]
 mod serve;
+mod served;
 mod shards;
 mod stats;
 mod store;

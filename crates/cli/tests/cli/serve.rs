@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 /// A server that runs, killed at the end.
-struct Served {
+pub(crate) struct Served {
     child: Child,
     address: String,
     /// The rest of what it says.
@@ -19,7 +19,7 @@ struct Served {
 }
 
 impl Served {
-    fn start(mut command: Command) -> Self {
+    pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
@@ -29,13 +29,13 @@ impl Served {
         Self { child, address, stderr }
     }
 
-    fn on(room: &Room, args: &[&str]) -> Self {
+    pub(crate) fn on(room: &Room, args: &[&str]) -> Self {
         let serve = ["serve", "codes", "--listen", "127.0.0.1:0"];
         Self::start(room.command(&[&serve[..], args].concat()))
     }
 
     /// One request and its answer: status and body.
-    fn ask(&self, method: &str, path: &str, head: &str, body: &str) -> (u16, String) {
+    pub(crate) fn ask(&self, method: &str, path: &str, head: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let length = body.len();
         let head = format!(
@@ -48,13 +48,13 @@ impl Served {
         (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
     }
 
     /// How it ended, and what it said.
-    fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let code = self.child.wait().unwrap().code();
         let mut said = String::new();
         self.stderr.read_to_string(&mut said).unwrap();

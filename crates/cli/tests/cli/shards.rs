@@ -381,6 +381,18 @@ fn a_run_goes_on_with_the_units_that_are_missing() {
     );
     room.run(&["shard", "run", "work", "--tasks", "3"]).done();
     assert!(by_shards(&room) == expected);
+    let status = room.run(&["shard", "status", "work", "--format", "json"]).done();
+    let status: serde_json::Value = serde_json::from_str(status.text()).unwrap();
+    let found = &status[2]["components"];
+    let [count, documents, largest] =
+        ["count", "documents", "largest"].map(|name| found[name].as_u64().unwrap());
+    // The groups of the template are the largest component.
+    assert!(largest >= 300 && documents >= largest + 2 * (count - 1), "{found}");
+    let told = room.run(&["shard", "status", "work"]).done();
+    assert!(
+        told.text().contains(&format!("the largest of {largest}: unit 0 of solve\n")),
+        "{told:?}"
+    );
     // The same unit again is the same file.
     let solved = room.read("work/solve/00000.parquet");
     std::fs::remove_file(room.path("work/solve/00000.parquet")).unwrap();

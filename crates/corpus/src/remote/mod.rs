@@ -1,5 +1,6 @@
 //! Object storage and the web.
 
+pub(crate) mod folder_copy;
 #[cfg(feature = "objects")]
 pub(crate) mod object;
 #[cfg(not(feature = "objects"))]

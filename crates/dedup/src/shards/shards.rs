@@ -6,7 +6,7 @@ use crate::progress::Progress;
 use crate::report::reports::Reports;
 use crate::rules::likeness::Finding;
 use crate::shards::plan::{Cuts, Plan};
-use crate::shards::schema::Schema;
+use crate::shards::schema::{ClusterCounts, Schema};
 use crate::shards::shard_job::{Folders, ShardJob};
 use crate::shards::step::{Step, Task};
 use crate::shards::work_folder::WorkFolder;
@@ -48,6 +48,19 @@ pub struct StepStatus {
     pub units: usize,
     /// Those that are not done.
     pub missing: Vec<usize>,
+    /// Of [`Step::Cluster`] once it is done: what it found.
+    pub components: Option<ComponentCounts>,
+}
+
+/// The connected components of the links between documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComponentCounts {
+    /// ComponentCounts of two documents and more.
+    pub count: u64,
+    /// Documents in these.
+    pub documents: u64,
+    /// Documents of the largest, which is one of unit 0 of [`Step::Solve`]: no task is cut smaller than a component.
+    pub largest: u64,
 }
 
 impl Shards {
@@ -132,12 +145,16 @@ impl Shards {
     /// What is done of every stage.
     ///
     /// # Errors
-    /// An input that changed.
+    /// An input that changed; a file of `cluster` that is damaged.
     pub fn status(&self) -> Result<Vec<StepStatus>, Error> {
         let progress = Progress::default();
         let of = self.of(&progress)?;
-        let status =
-            |step| Ok(StepStatus { step, units: of.units(step), missing: missing(&of, step)? });
+        let status = |step| {
+            let (units, missing) = (of.units(step), missing(&of, step)?);
+            let clustered = step == Step::Cluster && missing.is_empty();
+            let components = clustered.then(|| components(&of)).transpose()?;
+            Ok(StepStatus { step, units, missing, components })
+        };
         Step::ALL.into_iter().map(status).collect()
     }
 
@@ -188,6 +205,13 @@ fn unit_wide<const WORDS: usize>(of: &ShardJob<'_>, step: Step, unit: usize) -> 
         Step::Solve => solve::run::<WORDS>(of, unit),
         Step::Write => write::run(of, unit),
     }
+}
+
+/// What [`Step::Cluster`] found.
+fn components(of: &ShardJob<'_>) -> Result<ComponentCounts, Error> {
+    let counts: ClusterCounts = of.open(Step::Cluster, 0)?.counts()?;
+    let ClusterCounts { components: count, joined: documents, largest, .. } = counts;
+    Ok(ComponentCounts { count, documents, largest })
 }
 
 /// The units of a stage that are not done.

@@ -70,11 +70,17 @@ impl<const WORDS: usize> Table<WORDS> {
     }
 
     /// The fingerprint of a key.
-    pub(crate) fn fingerprint(&self, mut key: [u64; WORDS]) -> Fingerprint<WORDS> {
+    pub(crate) fn fingerprint(&self, key: [u64; WORDS]) -> Fingerprint<WORDS> {
+        self.layout.permutation.invert(&self.permuted(key))
+    }
+
+    /// The permuted words of a key.
+    #[inline]
+    pub(crate) fn permuted(&self, mut key: [u64; WORDS]) -> [u64; WORDS] {
         if let Some(top) = key.last_mut() {
             *top = u64::from(self.layout.code.decode(high(*top))) << 32 | *top & 0xffff_ffff;
         }
-        self.layout.permutation.invert(&key)
+        key
     }
 
     /// The bucket of a key.

@@ -6,9 +6,13 @@ use crate::machine::kernel::{Kernel, LANES, positions};
 use crate::radius::check_radius;
 use crate::segments::batch::Means;
 use crate::segments::found::Match;
-use crate::segments::segment::Segment;
+use crate::segments::segment::{Segment, suffix};
+use crate::segments::walk::low_distance;
 use nearprint_bits::{Fingerprint, mix64};
 use std::ops::ControlFlow;
+
+/// Queries that a scan compares one by one.
+const FEW: usize = 4;
 
 /// What a [`Segment::recheck`] looked at.
 ///
@@ -36,8 +40,8 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// [`Error::RadiusOverWidth`]; [`Error::Corrupt`] on damage.
     ///
     /// # Complexity
-    /// `n m` distances for `n` fingerprints and `m` queries, and the decoding of all fingerprints:
-    /// ask some hundreds of queries at a time.
+    /// `n m` distances for `n` fingerprints and `m` queries. A few queries compare the half of each fingerprint that
+    /// needs no decoding first; more of them share the decoding: ask some hundreds at a time.
     pub fn scan(
         &self,
         queries: &[Fingerprint<WORDS>],
@@ -46,6 +50,15 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     ) -> Result<(), Error> {
         check_radius(k, Fingerprint::<WORDS>::BITS)?;
         let kernel = Kernel::detect();
+        if queries.len() <= FEW {
+            for (number, query) in queries.iter().enumerate() {
+                let scan = || self.scan_one(query, number, k, &mut visit);
+                if kernel.run(scan)?.is_break() {
+                    break;
+                }
+            }
+            return Ok(());
+        }
         for (position, code) in (0..).zip(self.fingerprints(0)) {
             let fingerprint = code?;
             for (row, lanes) in queries.chunks(LANES).enumerate() {
@@ -61,6 +74,48 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
             }
         }
         Ok(())
+    }
+
+    /// Compares one query with everything. Inlined where the kernel's instructions are on.
+    #[inline(always)]
+    fn scan_one(
+        &self,
+        query: &Fingerprint<WORDS>,
+        number: usize,
+        k: u32,
+        visit: &mut impl FnMut(Match<WORDS>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Error> {
+        let Some(table) = self.tables.first() else { return Ok(ControlFlow::Continue(())) };
+        let (view, code) = (self.view(table)?, &table.layout.code);
+        let words = table.layout.permutation.apply(query);
+        let (mut bucket, mut end) = (0, view.bucket(0)?.end);
+        for (position, low) in view.all().chunks_exact(view.suffix_bytes).enumerate() {
+            if low_distance(low, &words) > k {
+                continue;
+            }
+            while position >= end {
+                bucket += 1;
+                end = view.bucket(bucket)?.end;
+            }
+            let bytes = self.suffixes(table, &(position..position + 1));
+            let mut key =
+                suffix(bytes, 0, &table.suffix_mask).ok_or(Error::Corrupt { what: "a table" })?;
+            if let Some(top) = key.last_mut() {
+                *top |= u64::from(bucket) << (64 - code.bucket_bits());
+            }
+            let found = table.permuted(key);
+            let ones = |(a, b): (&u64, &u64)| (a ^ b).count_ones();
+            let distance = found.iter().zip(&words).map(ones).sum::<u32>();
+            if distance <= k {
+                let fingerprint = table.layout.permutation.invert(&found);
+                let position = Some(position as u64);
+                let near = Match { query: number, fingerprint, distance, position };
+                if visit(near).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Asks about `sample` of the stored fingerprints, each with up to `k` of its bits turned over,

@@ -69,6 +69,11 @@ impl<'a> View<'a> {
         range.filter(fits).ok_or(Error::Corrupt { what: "a directory" })
     }
 
+    /// The suffixes of all fingerprints, bucket after bucket.
+    pub(crate) fn all(&self) -> &'a [u8] {
+        self.suffixes
+    }
+
     /// The suffixes at `range`, which [`Self::bucket`] gave.
     #[inline(always)]
     pub(crate) fn suffixes(&self, range: &Range<usize>) -> Result<&'a [u8], Error> {

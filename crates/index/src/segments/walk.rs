@@ -193,7 +193,7 @@ fn reporter<D: AsRef<[u8]>, const WORDS: usize>(
 /// Distance over the bits that no bucket code changes: the lowest word, or its lower half if there is
 /// one word. A lower bound of the full distance.
 #[inline(always)]
-fn low_distance<const WORDS: usize>(suffix: &[u8], words: &[u64; WORDS]) -> u32 {
+pub(crate) fn low_distance<const WORDS: usize>(suffix: &[u8], words: &[u64; WORDS]) -> u32 {
     if WORDS == 1 {
         let low = suffix.first_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)));
         ((low ^ words[0]) & 0xffff_ffff).count_ones()

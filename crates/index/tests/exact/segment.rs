@@ -65,6 +65,23 @@ fn check<const W: usize>(documents: &[Fingerprint<W>], scheme: &Scheme, built_k:
             assert_eq!(segment.any(query, k).unwrap().is_some(), !near.is_empty());
         }
     }
+    // By the scan, a few queries and many, within radii that no table serves too.
+    for k in [0, built_k, built_k + 1, bits as u32 / 4, bits as u32] {
+        for queries in [&queries[..3], &queries[30..]] {
+            let mut found = vec![Vec::new(); queries.len()];
+            let visit = |near: Match<W>| {
+                assert_eq!(queries[near.query].distance(&near.fingerprint), near.distance);
+                let doc = |doc| Neighbor { doc, distance: near.distance };
+                found[near.query].extend(segment.documents_of(&near).unwrap().map(doc));
+                ControlFlow::Continue(())
+            };
+            segment.scan(queries, k, visit).unwrap();
+            for (query, mut found) in queries.iter().zip(found) {
+                found.sort_unstable_by_key(Neighbor::nearness);
+                assert_eq!(found, expected(documents, query, k), "scan, {scheme:?}, k = {k}");
+            }
+        }
+    }
 }
 
 fn everything<const W: usize>() {

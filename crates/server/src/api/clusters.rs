@@ -7,7 +7,7 @@ use crate::request::json as reading;
 use crate::request::json::whole;
 use crate::request::problem::{Kind, Problem};
 use crate::shared::{Service, Shared, json};
-use crate::work::clustering::{Found, Run, State as Clustered};
+use crate::work::task::{Ended, Failed, Run, State as Clustered};
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::{Request, StatusCode, Uri};
@@ -16,7 +16,6 @@ use nearprint_store::Error as StoreError;
 use nearprint_store::{Clusters, Finding, Limits, bytes_a_document};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use utoipa::ToSchema;
 
 /// Most clusters that are kept, and most members of each.
@@ -143,36 +142,26 @@ pub(crate) async fn begin(
     if documents > most {
         return Err(too_many(&service, documents, most));
     }
-    let run = service.clustering.begin(k)?;
-    let (shared, stopped) = (Arc::clone(&service), Arc::new(AtomicBool::new(false)));
-    let (mut stopping, stop) = (service.stopping.clone(), Arc::clone(&stopped));
-    let watch = tokio::spawn(async move {
-        // An error means that nobody can stop the server.
-        if stopping.wait_for(|stopping| *stopping).await.is_ok() {
-            stop.store(true, Ordering::Relaxed);
-        }
-    });
-    tokio::task::spawn_blocking(move || {
-        let result = find(&shared, run, &stopped);
-        watch.abort();
-        if let Err(reason) = &result {
-            tracing::warn!(reason, "no clusters were found");
-        }
-        shared.clustering.end(run, result);
-    });
+    let shared = Arc::clone(&service);
+    let find =
+        move |k: &Option<u32>, stopped: &(dyn Fn() -> bool + Sync)| find(&shared, *k, stopped);
+    service.clustering.begin(&service.stopping, k, find)?;
     Ok((StatusCode::ACCEPTED, state(&service, &Window { offset: 0, limit: Some(0) })?)
         .into_response())
 }
 
 /// Finds the clusters on threads of its own, so that requests go on.
-fn find(service: &Service, run: Run, stopped: &AtomicBool) -> Result<Clusters, String> {
+fn find(
+    service: &Service,
+    k: Option<u32>,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Clusters, String> {
     let threads = (service.config.workers() / 2).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     let pool = pool.thread_name(|_| "clusters".to_owned()).build();
     let pool = pool.map_err(|error| error.to_string())?;
     let limits = Limits { documents: service.config.max_clustered, clusters: KEPT, members: KEPT };
-    let stopped = || stopped.load(Ordering::Relaxed);
-    let found = pool.install(|| service.store.clusters(run.k, limits, stopped));
+    let found = pool.install(|| service.store.clusters(k, limits, stopped));
     found.map_err(|error| match error {
         StoreError::TooMany { found, most } => too_many(service, found, most).detail.into_owned(),
         error => Problem::from(error).detail.into_owned(),
@@ -184,19 +173,20 @@ pub(crate) async fn list(State(service): State<Shared>, uri: Uri) -> Result<Resp
 }
 
 fn state(service: &Service, window: &Window) -> Result<Response, Problem> {
-    let Clustered { running, failed, found } = service.clustering.state();
+    let Clustered { running, failed, ended } = service.clustering.state();
     let similarity = similarity(service);
-    let running = running.map(|Run { k, begun, .. }| RunRow { k, similarity, begun });
-    let found = found.map(|found| FoundBody::of(service, &found, window)).transpose()?;
+    let running = running.map(|Run { asked: k, begun, .. }| RunRow { k, similarity, begun });
+    let failed = failed.map(|Failed { reason, .. }| reason);
+    let found = ended.map(|found| FoundBody::of(service, &found, window)).transpose()?;
     json(&ClustersBody { running, failed, found })
 }
 
 pub(crate) async fn members(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
     let Window { offset, limit } = window(&uri)?;
     let number = uri.path().strip_prefix(PREFIX).and_then(|number| number.parse::<u32>().ok());
-    let found = service.clustering.state().found;
+    let found = service.clustering.state().ended;
     let known = found.as_ref().zip(number).and_then(|(found, number)| {
-        Some((found, number, found.clusters.largest.get(number as usize)?))
+        Some((found, number, found.result.largest.get(number as usize)?))
     });
     let Some((found, number, cluster)) = known else {
         let detail =
@@ -216,10 +206,10 @@ pub(crate) async fn members(State(service): State<Shared>, uri: Uri) -> Result<R
 impl FoundBody {
     fn of(
         service: &Service,
-        found: &Found,
+        found: &Ended<Option<u32>, Clusters>,
         &Window { offset, limit }: &Window,
     ) -> Result<Self, Problem> {
-        let Found { run, seconds, clusters } = found;
+        let Ended { run, seconds, result: clusters } = found;
         let asked = (0..).zip(&clusters.largest).skip(offset as usize);
         let row = |(number, cluster)| {
             let members = service.store.members(cluster, 0, EXAMPLES)?;
@@ -228,7 +218,7 @@ impl FoundBody {
         };
         let largest = asked.take(limit.unwrap_or(LIMIT) as usize).map(row);
         Ok(Self {
-            k: run.k,
+            k: run.asked,
             similarity: similarity(service),
             begun: run.begun,
             seconds: *seconds,

@@ -29,7 +29,7 @@ pub(crate) async fn readyz(State(service): State<Shared>) -> Result<&'static str
 
 pub(crate) async fn metrics(State(service): State<Shared>) -> Result<Response, Problem> {
     let shared = Arc::clone(&service);
-    let stats = service.threads.for_request(move || shared.store.stats()).await??;
+    let stats = service.figures.for_request(move || shared.store.stats()).await??;
     let text =
         service.observer.metrics.text(&stats, &service.duplicates).map_err(|_| Problem::lost())?;
     Ok(([(header::CONTENT_TYPE, TYPE)], text).into_response())

@@ -3,13 +3,14 @@
 use crate::api::row::MeasureName;
 use crate::api::subject::{Subject, stored};
 use crate::api::submission::known;
+use crate::request::guard::Caller;
 use crate::request::json as reading;
 use crate::request::json::{present, whole};
 use crate::request::problem::Problem;
 use crate::shared::{Service, Shared, json};
 use crate::work::payload::{Features, Payload};
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::http::Request;
 use axum::response::Response;
 use nearprint_fingerprint::{FeatureSet, Similarity};
@@ -20,6 +21,8 @@ use utoipa::ToSchema;
 
 /// Neighbours of an answer, unless the request says otherwise.
 const LIMIT: u32 = 10;
+/// Documents that are compared in the time of a request within the store's radius.
+const COMPARED: u64 = 1000;
 /// Most neighbours that a request can ask for.
 pub(crate) const MOST: u32 = 1000;
 
@@ -80,6 +83,7 @@ pub(crate) struct NeighborRow {
 
 pub(crate) async fn query(
     State(service): State<Shared>,
+    Extension(caller): Extension<Caller>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
@@ -105,13 +109,16 @@ pub(crate) async fn query(
         _ if sketch.flags.empty => Vec::new(),
         Some((k, store)) if k <= store => service.store.query(sketch, k, limit)?,
         None if !finding.verifies() => service.store.near_duplicates(sketch, limit)?,
-        within => {
-            // Every stored fingerprint is compared, or the features of all that is found are read.
+        Some((k, _)) => {
+            // Every stored fingerprint is compared.
+            caller.pays(u32::try_from(service.store.len() / COMPARED).unwrap_or(u32::MAX))?;
             let shared = Arc::clone(&service);
-            let search = move || match within {
-                Some((k, _)) => shared.store.query(sketch, k, limit),
-                None => shared.store.near_duplicates(sketch, limit),
-            };
+            service.scans.for_request(move || shared.store.query(sketch, k, limit)).await??
+        }
+        None => {
+            // The features of all that is found are read.
+            let shared = Arc::clone(&service);
+            let search = move || shared.store.near_duplicates(sketch, limit);
             service.threads.for_request(search).await??
         }
     };

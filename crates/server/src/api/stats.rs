@@ -135,7 +135,7 @@ pub(crate) struct RecipeBody {
 
 pub(crate) async fn stats(State(service): State<Shared>) -> Result<Response, Problem> {
     let shared = Arc::clone(&service);
-    let stats = service.threads.for_request(move || shared.store.stats()).await??;
+    let stats = service.figures.for_request(move || shared.store.stats()).await??;
     json(&StatsBody::of(stats, service.store.settings(), service.config.keep_text))
 }
 

@@ -51,6 +51,18 @@ impl Caller {
             _ => Ok(()),
         }
     }
+
+    /// Takes so many requests of the token's rate, at most those of a second.
+    pub(crate) fn pays(&self, requests: u32) -> Result<(), Problem> {
+        match self.0.as_ref().map(|token| token.take_some(requests)) {
+            Some(Err(wait)) => {
+                let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+                let detail = "this token has used up its rate";
+                Err(Problem::new(Kind::TooManyRequests, detail).after(seconds))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Lets a request pass if its token allows it.
@@ -60,13 +72,10 @@ pub(crate) async fn guard(
     next: Next,
 ) -> Result<Response, Problem> {
     let token = guard.admit(&request)?;
-    if let Err(wait) = token.take() {
-        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-        let detail = "this token has used up its rate";
-        return Err(Problem::new(Kind::TooManyRequests, detail).after(seconds));
-    }
     let name = token.name.clone();
-    request.extensions_mut().insert(Caller(Some(token)));
+    let caller = Caller(Some(token));
+    caller.pays(1)?;
+    request.extensions_mut().insert(caller);
     let mut response = next.run(request).await;
     response.extensions_mut().insert(Name(name));
     Ok(response)

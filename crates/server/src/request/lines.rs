@@ -316,7 +316,7 @@ mod tests {
     fn lines(coding: &'static str, body: impl Into<Bytes>, longest: usize) -> Lines {
         let (_, stopping) = watch::channel(false);
         let (body, patience) = (Body::from(body.into()), Duration::from_secs(60));
-        Lines::new(body, inflater(coding), longest, patience, Threads::new(1), stopping)
+        Lines::new(body, inflater(coding), longest, patience, Threads::new(1, 1), stopping)
     }
 
     /// Bytes that the lines hold themselves.
@@ -435,7 +435,7 @@ mod tests {
         let body = Body::from(frames(&b"x".repeat(100_000), 1000));
         let patience = Duration::from_secs(60);
         let mut lines =
-            Lines::new(body, inflater("zstd"), 1000, patience, Threads::new(1), stopping);
+            Lines::new(body, inflater("zstd"), 1000, patience, Threads::new(1, 1), stopping);
         stop.send_replace(true);
         let portion = lines.next().await.unwrap();
         let problem = portion.lines.last().unwrap().as_ref().unwrap_err();

@@ -4,9 +4,6 @@ use crate::request::problem::{Kind, Problem};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// Most requests that wait for a thread.
-const WAITING: usize = 256;
-
 /// A number of threads that work apart from those that answer requests.
 #[derive(Clone)]
 pub(crate) struct Threads {
@@ -15,9 +12,10 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// Threads for at most `count` pieces of work at a time.
-    pub(crate) fn new(count: usize) -> Self {
-        Self { places: Arc::new(Semaphore::new(count)), queue: Arc::new(Semaphore::new(WAITING)) }
+    /// Threads for at most `count` pieces of work at a time, and a queue of so many requests, those under way
+    /// included.
+    pub(crate) fn new(count: usize, queue: usize) -> Self {
+        Self { places: Arc::new(Semaphore::new(count)), queue: Arc::new(Semaphore::new(queue)) }
     }
 
     /// Does a request's work on a thread apart. Refuses it if too many requests wait already.

@@ -140,11 +140,6 @@ pub(crate) struct Token {
 }
 
 impl Token {
-    /// Takes one request of the rate, or returns how long to wait.
-    pub(crate) fn take(&self) -> Result<(), Duration> {
-        self.take_some(1).map(|_| ())
-    }
-
     /// Takes up to `count` requests of the rate and returns how many it took, or how long to wait.
     pub(crate) fn take_some(&self, count: u32) -> Result<u32, Duration> {
         let Some((limiter, burst)) = &self.limiter else { return Ok(count) };
@@ -229,10 +224,10 @@ mod tests {
         let new = NewToken::new("a", Scope::Read, NonZeroU32::new(20)).unwrap();
         let token = read(&new.entry).unwrap().find(&new.secret).unwrap();
         assert_eq!(token.take_some(100), Ok(20));
-        let wait = token.take().unwrap_err();
+        let wait = token.take_some(1).unwrap_err();
         assert!(wait <= Duration::from_millis(50), "{wait:?}");
         std::thread::sleep(Duration::from_millis(60));
-        assert_eq!(token.take(), Ok(()));
+        assert_eq!(token.take_some(1), Ok(1));
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! What endpoints share: sketches, the search for clusters, figures.
+//! What endpoints share: sketches, long tasks, figures.
 
-pub(crate) mod clustering;
 pub(crate) mod duplicates;
 pub(crate) mod metrics;
 pub(crate) mod payload;
+pub(crate) mod place;
 pub(crate) mod sketcher;
+pub(crate) mod task;

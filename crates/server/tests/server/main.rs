@@ -13,3 +13,4 @@ mod load;
 mod page;
 mod room;
 mod security;
+mod tasks;

@@ -31,6 +31,8 @@ const JOURNAL: u64 = 64 << 20;
 /// Threads of the database. The first one only flushes; it spins while a compaction is due and every other
 /// thread is busy with one. With two threads it would spin as long as any compaction takes.
 const WORKERS: usize = 3;
+/// Rows after which a copy asks whether to go on.
+const LOOKED: usize = 4096;
 
 /// How far the writes are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -209,15 +211,24 @@ impl Truth {
         Ok((self.decode_number(halves.1)?, self.decode_number(halves.0)?))
     }
 
-    /// Copies everything as it was at a moment into a new database, and syncs that.
-    pub(crate) fn copy(&self, at: &Snapshot, to: &Self) -> Result<(), Error> {
+    /// Copies everything as it was at a moment into a new database, and syncs that. Ends with [`Error::Closed`] once
+    /// `stopped` returns true.
+    pub(crate) fn copy(
+        &self,
+        at: &Snapshot,
+        to: &Self,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
         for (from, into) in self.keyspaces().into_iter().zip(to.keyspaces()) {
             let mut rows = at.iter(from).peekable();
             if rows.peek().is_none() {
                 continue;
             }
             let mut table = into.start_ingestion().map_err(to.told())?;
-            for row in rows {
+            for (at, row) in rows.enumerate() {
+                if at % LOOKED == 0 && stopped() {
+                    return Err(Error::Closed);
+                }
                 let (key, value) = row.into_inner().map_err(self.told())?;
                 table.write(key, value).map_err(to.told())?;
             }

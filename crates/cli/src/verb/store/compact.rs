@@ -4,7 +4,9 @@ use crate::at_width::at_width;
 use crate::flags::heading::RESOURCES;
 use crate::show::figures::{count_of, megabytes};
 use crate::usage::say;
+use crate::verb::store::figures::Figures;
 use crate::verb::store::flags::StoreFlags;
+use crate::verb::store::reached::Reached;
 
 /// Make one segment of all documents and give back the room of deleted ones
 ///
@@ -28,16 +30,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn compact<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let store = args.store.open::<WORDS>()?;
-    store.compact()?;
+    let store = args.store.reach::<WORDS>()?;
+    match &store {
+        Reached::Here(store) => store.compact()?,
+        #[cfg(feature = "serve")]
+        Reached::There(served) => drop(served.task("/v1/compact", None)?),
+    }
     if !args.quiet {
-        let stats = store.stats()?;
-        let segments = stats.segments.iter().map(|segment| segment.bytes).sum();
+        let figures = Figures::of(&store)?;
         say(&format!(
             "{}: {:.1} MB of documents, {:.1} MB of segments",
-            count_of(stats.documents, "document"),
-            megabytes(stats.database_bytes),
-            megabytes(segments)
+            count_of(figures.documents, "document"),
+            megabytes(figures.database_bytes),
+            megabytes(figures.of_segments())
         ));
     }
     Ok(())

@@ -6,6 +6,7 @@ use crate::flags::output::OutputFlags;
 use crate::show::figures::count_of;
 use crate::usage::say;
 use crate::verb::store::flags::StoreFlags;
+use crate::verb::store::reached::Reached;
 use crate::verb::store::row;
 
 /// Write all documents of a store as rows, the oldest first
@@ -36,20 +37,32 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn export<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let store = args.store.open::<WORDS>()?;
+    let store = args.store.reach::<WORDS>()?;
     let mut output = args.output.create(&[])?;
-    let documents = match &args.prefix {
-        Some(prefix) => store.scan_ids(prefix)?,
-        None => store.scan()?,
-    };
-    let mut written = 0;
-    for document in documents {
-        let document = document?;
-        if args.prefix.as_ref().is_some_and(|prefix| !document.id.starts_with(prefix)) {
-            break;
-        }
-        output.write_record(row::document(&document).as_bytes())?;
+    let (prefix, mut written) = (args.prefix.as_deref(), 0);
+    let mut write = |row: &[u8]| {
         written += 1;
+        output.write_record(row).map_err(anyhow::Error::from)
+    };
+    match &store {
+        Reached::Here(store) => {
+            let documents = match prefix {
+                Some(prefix) => store.scan_ids(prefix)?,
+                None => store.scan()?,
+            };
+            for document in documents {
+                let document = document?;
+                if prefix.is_some_and(|prefix| !document.id.starts_with(prefix)) {
+                    break;
+                }
+                write(row::document(&document).as_bytes())?;
+            }
+        }
+        #[cfg(feature = "serve")]
+        Reached::There(served) => {
+            let query = prefix.map(|prefix| ("prefix", prefix));
+            served.lines("/v1/export", query.as_slice(), write)?;
+        }
     }
     output.commit()?;
     if !args.quiet {

@@ -3,6 +3,7 @@
 use crate::at_width::at_width;
 use crate::usage::print;
 use crate::verb::store::flags::StoreFlags;
+use crate::verb::store::reached::Reached;
 use crate::verb::store::row;
 use anyhow::bail;
 
@@ -29,11 +30,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn get<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let store = args.store.open::<WORDS>()?;
+    let store = args.store.reach::<WORDS>()?;
     let mut absent = Vec::new();
     for id in &args.ids {
-        match store.get(id)? {
-            Some(document) => print(&row::document(&document))?,
+        let found = match &store {
+            Reached::Here(store) => store.get(id)?.map(|document| row::document(&document)),
+            #[cfg(feature = "serve")]
+            Reached::There(served) => served.document(id)?,
+        };
+        match found {
+            Some(row) => print(&row)?,
             None => absent.push(format!("{id:?}")),
         }
     }

@@ -5,6 +5,7 @@ use crate::flags::heading::OUTPUT;
 use crate::show::figures::{count, megabytes};
 use crate::show::format::Format;
 use crate::usage::print;
+use crate::verb::store::figures::Figures;
 use crate::verb::store::flags::{StoreFlags, said};
 use nearprint_fingerprint::BandShape;
 use nearprint_store::{Finding, Measure, Settings};
@@ -33,22 +34,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 #[expect(clippy::cast_precision_loss, reason = "figures for people")]
 fn stats<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result<()> {
-    let stats = args.store.open::<WORDS>()?.stats()?;
+    let stats = Figures::of(&args.store.reach::<WORDS>()?)?;
     let recipe = settings.recipe.as_ref();
-    let of_segments: u64 = stats.segments.iter().map(|segment| segment.bytes).sum();
+    let of_segments = stats.of_segments();
     let bytes = stats.database_bytes + of_segments;
     let each = bytes as f64 / stats.documents.max(1) as f64;
     if args.format == Format::Json {
-        let segments: Vec<_> = stats
-            .segments
-            .iter()
-            .map(|one| json!({ "documents": one.documents, "gone": one.gone, "bytes": one.bytes }))
-            .collect();
         let mut answer = json!({
             "documents": stats.documents, "width": settings.width.bits(),
             "recipe": recipe.map(|recipe| &recipe.name),
             "recipe_id": settings.id().map(|id| id.to_string()),
-            "recent": stats.recent, "segments": segments, "database_bytes": stats.database_bytes,
+            "recent": stats.recent, "segments": stats.segments, "database_bytes": stats.database_bytes,
             "bytes": bytes, "bytes_per_document": each, "commits": stats.commits,
         });
         match settings.finding {

@@ -5,6 +5,9 @@ use crate::flags::heading::RESOURCES;
 use crate::show::figures::count_of;
 use crate::usage::say;
 use crate::verb::store::flags::StoreFlags;
+use crate::verb::store::reached::Reached;
+#[cfg(feature = "serve")]
+use crate::verb::store::served::Ended;
 use nearprint_store::Verified;
 
 /// Read a whole store and compare its parts: documents, ids, segments
@@ -29,7 +32,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn verify<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let Verified { documents, segments, end_known, .. } = args.store.open::<WORDS>()?.verify()?;
+    let (documents, segments, end_known) = match args.store.reach::<WORDS>()? {
+        Reached::Here(store) => {
+            let Verified { documents, segments, end_known, .. } = store.verify()?;
+            (documents, segments, end_known)
+        }
+        #[cfg(feature = "serve")]
+        Reached::There(served) => {
+            let Ended { documents, segments, end_known, .. } = served.task("/v1/verify", None)?;
+            (documents, segments, end_known)
+        }
+    };
     let (documents, segments) = (count_of(documents, "document"), count_of(segments, "segment"));
     if !end_known {
         say(&format!(

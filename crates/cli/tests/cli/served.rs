@@ -1,0 +1,134 @@
+//! A store that is being served: its owner's commands ask the process that serves it, and answer the same. Snapshots
+//! of it, on disk and in object storage, and what is made of them.
+
+use crate::bucket::Bucket;
+use crate::room::Room;
+use crate::serve::Served;
+use serde_json::{Value, json};
+
+/// A store `codes` of 300 fingerprints, some of them replaced and deleted, with metadata on none.
+fn room() -> Room {
+    let room = Room::new();
+    let row = |id: u64, turn: u64| {
+        let code = (id + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(turn as u32);
+        json!({ "id": format!("page/{id}"), "fingerprint": format!("{code:016x}") }).to_string()
+            + "\n"
+    };
+    room.write("codes.jsonl", (0..300).map(|id| row(id, 0)).collect::<String>());
+    room.write("again.jsonl", (0..20).map(|id| row(id, 7)).collect::<String>());
+    let init = ["store", "init", "codes", "--ready-made", "--width", "64", "-k", "3", "-q"];
+    room.run(&init).done();
+    room.run(&["store", "add", "codes", "codes.jsonl", "--fingerprints", "-q"]).done();
+    room.run(&["store", "add", "codes", "again.jsonl", "--fingerprints", "--update", "-q"]).done();
+    room.run(&["store", "delete", "codes", "page/100", "page/101", "-q"]).done();
+    room
+}
+
+/// What the commands that change nothing say of a store, whoever has it open.
+fn said(room: &Room, store: &str) -> Vec<String> {
+    let stats = room.run(&["store", "stats", store, "--format", "json"]).done();
+    let mut stats: Value = serde_json::from_str(stats.text()).unwrap();
+    // What the database takes depends on when it was opened.
+    for name in ["bytes", "bytes_per_document", "database_bytes", "recent", "segments", "commits"] {
+        stats.as_object_mut().unwrap().remove(name).unwrap();
+    }
+    let absent = room.run(&["store", "get", store, "page/7", "page/100"]);
+    assert_eq!(absent.code, Some(1), "{absent:?}");
+    vec![
+        stats.to_string(),
+        absent.text().to_owned(),
+        absent.stderr.clone(),
+        room.run(&["store", "export", store]).done().text().to_owned(),
+        room.run(&["store", "export", store, "--prefix", "page/2"]).done().text().to_owned(),
+    ]
+}
+
+#[test]
+fn commands_of_the_owner_ask_the_process_that_serves_the_store() {
+    let room = room();
+    let expected = said(&room, "codes");
+    let served = Served::on(&room, &["--log", "warn"]);
+    assert!(said(&room, "codes") == expected);
+    let verified = room.run(&["store", "verify", "codes"]).done();
+    assert!(verified.stderr.starts_with("298 documents in "), "{verified:?}");
+    let compacted = room.run(&["store", "compact", "codes"]).done();
+    assert!(compacted.stderr.starts_with("298 documents: "), "{compacted:?}");
+    let stats = room.run(&["store", "stats", "codes", "--format", "json"]).done();
+    let stats: Value = serde_json::from_str(stats.text()).unwrap();
+    let [segment] = stats["segments"].as_array().unwrap().as_slice() else { panic!("{stats}") };
+    assert_eq!([&segment["documents"], &segment["gone"], &stats["recent"]], [298, 0, 0]);
+    let copied = room.run(&["store", "snapshot", "codes", "copy"]).done();
+    assert_eq!(copied.stderr, "298 documents copied to copy\n");
+    let again = room.run(&["store", "snapshot", "codes", "copy"]);
+    assert!(again.code == Some(1) && again.stderr.contains("copy"), "{again:?}");
+    // What comes later is not in the copy.
+    let later = r#"{"id":"later","fingerprint":"0123456789abcdef"}"#;
+    assert_eq!(served.ask("POST", "/v1/add", "content-type: application/json\r\n", later).0, 200);
+    assert!(said(&room, "copy") == expected);
+    room.run(&["store", "restore", "copy", "second", "-q"]).done();
+    assert!(said(&room, "second") == expected);
+    served.signal("-TERM");
+    served.end();
+    assert!(!room.path("codes/socket").exists());
+    room.run(&["store", "delete", "codes", "later", "-q"]).done();
+    assert!(said(&room, "codes") == expected);
+}
+
+#[test]
+fn a_socket_that_a_kill_left_is_in_nobodys_way() {
+    let room = room();
+    let expected = said(&room, "codes");
+    let served = Served::on(&room, &["--log", "warn"]);
+    served.signal("-KILL");
+    served.end();
+    assert!(room.path("codes/socket").exists());
+    assert!(said(&room, "codes") == expected);
+    let _served = Served::on(&room, &["--log", "warn"]);
+    assert!(said(&room, "codes") == expected);
+    // Another command than those that ask says that the store is open elsewhere.
+    let refused = room.run(&["store", "check", "codes", "codes.jsonl", "--fingerprints"]);
+    assert!(refused.code == Some(1) && refused.stderr.contains("another process"), "{refused:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_of_the_store_reaches_its_socket() {
+    use std::os::unix::fs::PermissionsExt;
+    let room = room();
+    let _served = Served::on(&room, &["--log", "warn"]);
+    let mode = std::fs::metadata(room.path("codes/socket")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn a_snapshot_in_object_storage_is_there_whole_or_not_at_all() {
+    let Some(bucket) = Bucket::start() else { return };
+    let room = room();
+    let expected = said(&room, "codes");
+    let run = |args: &[&str]| bucket.run(&room, args);
+    run(&["store", "snapshot", "codes", "s3://corpus/stopped", "-q"]).done();
+    let serve = ["serve", "codes", "--listen", "127.0.0.1:0", "--snapshots", "s3://corpus/daily"];
+    let served = Served::start(bucket.command(&room, &serve));
+    run(&["store", "snapshot", "codes", "s3://corpus/served", "-q"]).done();
+    let json = "content-type: application/json\r\n";
+    assert_eq!(served.ask("POST", "/v1/snapshots", json, r#"{"name":"monday"}"#).0, 202);
+    let state = || served.ask("GET", "/v1/snapshots", "", "").1;
+    while state().contains("\"running\":{") {}
+    assert!(state().contains("\"ended\":{") && state().contains("\"failed\":null"), "{}", state());
+    for name in ["stopped", "served", "daily/monday"] {
+        let store = name.replace('/', "-");
+        run(&["store", "restore", &format!("s3://corpus/{name}"), &store, "-q"]).done();
+        assert!(said(&room, &store) == expected, "{name}");
+    }
+    // The place is taken.
+    let again = run(&["store", "snapshot", "codes", "s3://corpus/served"]);
+    again.refused(1, "s3://corpus/served holds objects already; name a place that holds none");
+    // One object is another one now; then the list is gone.
+    bucket.put("served/store.toml", b"version = 1");
+    let damaged = run(&["store", "restore", "s3://corpus/served", "broken"]);
+    assert!(damaged.code == Some(1) && damaged.stderr.contains("store.toml"), "{damaged:?}");
+    bucket.delete("served/copy.json");
+    let none = run(&["store", "restore", "s3://corpus/served", "broken"]);
+    assert!(none.code == Some(1) && none.stderr.contains("no copy of a folder"), "{none:?}");
+    assert!(!room.path("broken").exists() && !room.path("codes/leaving").exists());
+}

@@ -1,0 +1,146 @@
+//! `GET /v1/export`: all documents of one moment as rows, the oldest first, or those whose ids begin alike, in the
+//! order of ids; and `GET /v1/documents`: a page of the latter.
+
+use crate::api::document::StoredDocument;
+use crate::request::problem::{Kind, Problem};
+use crate::shared::{Shared, json};
+use axum::body::Body;
+use axum::extract::{Query, State};
+use axum::http::{HeaderValue, Uri, header};
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::stream;
+use nearprint_store::{Document, Error as StoreError, Store};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use utoipa::ToSchema;
+
+/// Documents of a page, unless the request says otherwise.
+const LIMIT: usize = 100;
+/// Most documents of a page.
+pub(crate) const MOST: usize = 1000;
+/// Bytes of rows that are sent together.
+const TOGETHER: usize = 64 << 10;
+
+/// Which documents are exported.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exported {
+    prefix: Option<String>,
+}
+
+/// Which documents a page has.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Window {
+    #[serde(default)]
+    prefix: String,
+    after: Option<String>,
+    limit: Option<usize>,
+}
+
+/// A page of documents.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DocumentsBody {
+    /// In the order of the bytes of their ids.
+    documents: Vec<StoredDocument>,
+    /// The next page is the one after this id; null where this page is the last one.
+    after: Option<String>,
+}
+
+pub(crate) async fn export(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
+    let Exported { prefix } = asked(&uri)?;
+    // An export holds a thread and a moment of the store as long as its client reads.
+    let place = Arc::clone(&service.batches).try_acquire_owned();
+    let place = place.map_err(|_| Problem::new(Kind::Busy, "too many batches are under way"))?;
+    let (rows, mut sent) = mpsc::channel::<io::Result<Bytes>>(1);
+    tokio::task::spawn_blocking(move || {
+        let _place = place;
+        let stopped = || *service.stopping.borrow();
+        if let Err(error) = write(&service.store, prefix.as_deref(), &rows, stopped) {
+            tracing::warn!(%error, "an export was not finished");
+            // An answer that is cut off is no whole export.
+            let _gone = rows.blocking_send(Err(io::Error::other(error)));
+        }
+    });
+    let mut response =
+        Response::new(Body::from_stream(stream::poll_fn(move |context| sent.poll_recv(context))));
+    let ndjson = HeaderValue::from_static("application/x-ndjson");
+    response.headers_mut().insert(header::CONTENT_TYPE, ndjson);
+    Ok(response)
+}
+
+/// Hands the rows of an export to whoever sends them, as fast as that goes. Ends when nobody does.
+fn write(
+    store: &Store,
+    prefix: Option<&str>,
+    rows: &mpsc::Sender<io::Result<Bytes>>,
+    stopped: impl Fn() -> bool,
+) -> Result<(), StoreError> {
+    let mut text = Vec::new();
+    let documents = match prefix {
+        Some(prefix) => named(store, prefix, None)?,
+        None => store.scan()?,
+    };
+    for document in documents {
+        let row = StoredDocument::from(document?);
+        let written = serde_json::to_writer(&mut text, &row);
+        debug_assert!(written.is_ok(), "strings and numbers have a JSON");
+        text.push(b'\n');
+        if text.len() >= TOGETHER {
+            if stopped() {
+                return Err(StoreError::Closed);
+            }
+            if rows.blocking_send(Ok(std::mem::take(&mut text).into())).is_err() {
+                return Ok(());
+            }
+        }
+    }
+    let _gone = rows.blocking_send(Ok(text.into()));
+    Ok(())
+}
+
+pub(crate) async fn page(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
+    let Window { prefix, after, limit } = asked(&uri)?;
+    let limit = limit.unwrap_or(LIMIT);
+    if !(1..=MOST).contains(&limit) {
+        let detail = format!("a page has 1 to {MOST} documents: ?limit=");
+        return Err(Problem::new(Kind::Request, detail));
+    }
+    let shared = Arc::clone(&service);
+    let read = move || -> Result<Vec<Document>, StoreError> {
+        // One more tells whether another page follows.
+        named(&shared.store, &prefix, after.as_deref())?.take(limit + 1).collect()
+    };
+    let mut documents = service.threads.for_request(read).await??;
+    let more = documents.len() > limit;
+    documents.truncate(limit);
+    let after = documents.last().filter(|_| more).map(|last| last.id.clone());
+    let documents = documents.into_iter().map(StoredDocument::from).collect();
+    json(&DocumentsBody { documents, after })
+}
+
+/// The documents whose ids begin with `prefix`, in the order of ids, those behind the id `after`.
+fn named<'a>(
+    store: &'a Store,
+    prefix: &str,
+    after: Option<&str>,
+) -> Result<Box<dyn Iterator<Item = Result<Document, StoreError>> + 'a>, StoreError> {
+    let from = after.filter(|after| *after > prefix).unwrap_or(prefix);
+    let (prefix, after) = (prefix.to_owned(), after.map(str::to_owned));
+    let inside = move |row: &Result<Document, StoreError>| {
+        row.as_ref().map_or(true, |document| document.id.starts_with(&prefix))
+    };
+    let behind = move |row: &Result<Document, StoreError>| {
+        row.as_ref().is_ok_and(|document| after.as_ref().is_some_and(|after| document.id <= *after))
+    };
+    Ok(Box::new(store.scan_ids(from)?.skip_while(behind).take_while(inside)))
+}
+
+fn asked<T: DeserializeOwned>(uri: &Uri) -> Result<T, Problem> {
+    let odd = |detail: String| Problem::new(Kind::Request, detail);
+    Query::<T>::try_from_uri(uri).map(|Query(asked)| asked).map_err(|error| odd(error.body_text()))
+}
