@@ -93,8 +93,7 @@ impl Store {
     /// Makes an empty store in the folder `path`, which must be new or empty, and opens it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; a radius over the width, or a similarity that sketches cannot tell; an error of the
-    /// disk.
+    /// [`Error::Taken`]; those of [`Settings::check`]; an error of the disk.
     pub fn create(path: impl AsRef<Path>, settings: &Settings) -> Result<Self, Error> {
         Self::create_with(path, settings, &Options::default())
     }
@@ -147,6 +146,40 @@ impl Store {
         let path = path.as_ref();
         let width = Settings::read(path)?.width;
         Ok(Self::new(typed!(width, rebuild(path, options))))
+    }
+
+    /// As [`Self::rebuild`], for another radius, which the store has from then on. If it ends early, the store
+    /// has the radius that it had.
+    ///
+    /// # Errors
+    /// [`Error::WideRadius`]; [`Error::NoRadius`] in a store by similarity; as [`Self::open`].
+    ///
+    /// # Complexity
+    /// As [`Self::rebuild`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use nearprint_fingerprint::Width;
+    /// # use nearprint_store::{AnyFingerprint, Options, Settings, Store};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let path = room.path().join("codes");
+    /// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+    /// store.add("a", "00000000000000ff".parse::<AnyFingerprint>()?)?;
+    /// let far: AnyFingerprint = "00000000000000f0".parse()?;
+    /// assert_eq!(store.check(far)?, None);
+    /// drop(store);
+    /// let store = Store::rebuild_within(&path, 4, &Options::default())?;
+    /// assert_eq!(store.check(far)?.unwrap().distance, 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn rebuild_within(
+        path: impl AsRef<Path>,
+        k: u32,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let width = Settings::read_to_change_radius(path)?.width;
+        Ok(Self::new(typed!(width, rebuild_within(path, k, options))))
     }
 
     fn new(typed: Typed) -> Self {

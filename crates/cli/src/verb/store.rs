@@ -8,6 +8,7 @@ mod export;
 mod feed;
 pub(super) mod flags;
 mod get;
+mod import;
 mod init;
 mod query;
 mod rebuild;
@@ -37,6 +38,7 @@ pub(crate) enum What {
     Compact(compact::Args),
     Snapshot(snapshot::Args),
     Export(export::Args),
+    Import(import::Args),
     Rebuild(rebuild::Args),
 }
 
@@ -60,6 +62,7 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
         What::Compact(args) => compact::run(args),
         What::Snapshot(args) => snapshot::run(args),
         What::Export(args) => export::run(args),
+        What::Import(args) => import::run(args),
         What::Rebuild(args) => rebuild::run(args),
     }
 }

@@ -6,12 +6,13 @@ use crate::flags::output::OutputFlags;
 use crate::show::figures::count_of;
 use crate::usage::say;
 use crate::verb::store::flags::StoreFlags;
-use crate::verb::store::row;
+use nearprint_store::Rows;
 
 /// Write all documents of a store as rows, the oldest first
 ///
-/// Rows are {"id","fingerprint","time"}, which `store add --fingerprints` and every verb that reads
-/// fingerprints take.
+/// Rows hold all that the store keeps: {"id","fingerprint","time","recipe"}, and "flags", "content",
+/// "metadata", and in a store by similarity "shape", "bands" and "keys" where there are some. `store import`
+/// takes them whole; every verb that reads fingerprints takes ids and fingerprints of them.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -37,6 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 fn export<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
     let store = args.store.open::<WORDS>()?;
+    let rows = Rows::of(store.settings())?;
     let mut output = args.output.create(&[])?;
     let documents = match &args.prefix {
         Some(prefix) => store.scan_ids(prefix)?,
@@ -48,7 +50,7 @@ fn export<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
         if args.prefix.as_ref().is_some_and(|prefix| !document.id.starts_with(prefix)) {
             break;
         }
-        output.write_record(row::document(&document).as_bytes())?;
+        output.write_record(format!("{}\n", rows.write(&document)).as_bytes())?;
         written += 1;
     }
     output.commit()?;
