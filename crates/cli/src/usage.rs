@@ -65,6 +65,7 @@ fn store_remedy(error: &nearprint_store::Error) -> Option<&'static str> {
     match error {
         Store::NoStore { .. } => Some("make one with `nearprint store init`"),
         Store::Mismatch { .. } => Some("make the segments anew with `nearprint store rebuild`"),
+        Store::EditedRadius { .. } => Some("`nearprint store rebuild --k K` does that"),
         _ => None,
     }
 }
@@ -152,6 +153,7 @@ mod tests {
         for (error, command) in [
             (Store::NoStore { path: path() }, "`nearprint store init`"),
             (Store::Mismatch { path: path(), searched: 1, stored: 2 }, "`nearprint store rebuild`"),
+            (Store::EditedRadius { path: path(), found: 7, made: 3 }, "rebuild --k K`"),
         ] {
             let fact = error.to_string();
             assert!(!fact.contains("nearprint"), "{fact}");

@@ -44,6 +44,8 @@ pub struct Server {
     runtime: Runtime,
     listener: TcpListener,
     address: SocketAddr,
+    /// The socket of the store's owner, if the system gives one.
+    control: Option<Control>,
     tls: Option<TlsAcceptor>,
     tokens: Option<Arc<Tokens>>,
     service: Arc<Service>,
@@ -111,7 +113,17 @@ impl Server {
         let stop = Stop(Arc::new(watch::Sender::new(false)));
         let (metrics, stopping) = (Metrics::default(), stop.0.subscribe());
         let service = Service::new(store, analysis, config, metrics, stopping)?;
-        Ok(Self { runtime, listener, address, tls, tokens, service: Arc::new(service), stop })
+        let control = runtime.block_on(async { Control::bind(service.store.path()) });
+        Ok(Self {
+            runtime,
+            listener,
+            address,
+            control,
+            tls,
+            tokens,
+            service: Arc::new(service),
+            stop,
+        })
     }
 
     /// The address of the server.
@@ -132,7 +144,7 @@ impl Server {
     /// # Errors
     /// [`Error::System`].
     pub fn run(self) -> Result<(), Error> {
-        let Self { runtime, listener, tls, tokens, service, stop, .. } = self;
+        let Self { runtime, listener, control, tls, tokens, service, stop, .. } = self;
         let connections = Connections::new(&service.config, tls, Arc::clone(&service.observer));
         // The folder's owner reads and writes its files: no token is asked of him.
         let owners = router(Arc::clone(&service), None).layer(Extension(Owner));
@@ -150,7 +162,6 @@ impl Server {
                 }
                 stop.now();
             };
-            let control = Control::bind(service.store.path());
             let _served = control.map(|control| control.serve(owners, &service.observer));
             connections.serve(listener, router, stop).await;
             Ok::<(), Error>(())

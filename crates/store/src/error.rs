@@ -83,6 +83,33 @@ pub enum Error {
         /// What was found and what to do.
         what: String,
     },
+    /// Somebody changed the radius in the file of the settings.
+    /// [`Store::rebuild_within`](crate::Store::rebuild_within) changes it.
+    #[error(
+        "{}: k = {found} stands here, and the store was made for k = {made}: put that back, or rebuild the \
+         store within the other radius", path.display()
+    )]
+    EditedRadius {
+        /// The file of the settings.
+        path: PathBuf,
+        /// The radius in it.
+        found: u32,
+        /// The radius that the store was made for.
+        made: u32,
+    },
+    /// The radius is over a quarter of the width.
+    #[error(
+        "k = {k} is more than a quarter of {width} bits: fingerprints of documents that have nothing in \
+         common differ in half of the bits on average, and some of them in so few; use at most {most}"
+    )]
+    WideRadius {
+        /// The radius.
+        k: u32,
+        /// Bits of a fingerprint.
+        width: u32,
+        /// The most that a store may have.
+        most: u32,
+    },
     /// The segments do not hold the documents that are stored. [`Store::rebuild`](crate::Store::rebuild)
     /// makes the segments again.
     #[error(
@@ -154,6 +181,12 @@ pub enum Error {
         store: u32,
         /// Bits asked for.
         asked: u32,
+    },
+    /// A row is none of an export, or of one for another store.
+    #[error("{what}")]
+    Row {
+        /// What was found, what was expected, and what to do.
+        what: String,
     },
     /// The id belongs to a document with another fingerprint.
     #[error(

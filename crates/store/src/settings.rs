@@ -1,5 +1,5 @@
-//! What a store is made for and never changes: its recipe, its width and how it finds near-duplicates, in a
-//! file that people can read. What may differ each time a store is opened is in [`crate::options`].
+//! What a store is made for: its recipe, its width and how it finds near-duplicates, in a file that people can
+//! read. Only the radius ever changes, and only by a rebuild. What may differ each time a store is opened is in [`crate::options`].
 
 use crate::disk::files;
 use crate::disk::sketch::Sketch;
@@ -12,6 +12,7 @@ use nearprint_fingerprint::{
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The version of what is on disk within a radius.
 const BY_RADIUS: u32 = 1;
@@ -57,7 +58,41 @@ struct Form {
     verify: Option<bool>,
     sketch_version: Option<u32>,
     recipe_id: Option<String>,
+    /// Of all that decides answers. Stores of earlier releases have none.
+    checksum: Option<String>,
     recipe: Option<Recipe>,
+}
+
+impl Form {
+    /// The checksum of these settings. The id stands for the recipe.
+    fn sum(&self) -> String {
+        fn or_none<T: ToString>(value: Option<&T>) -> String {
+            value.map_or("-".to_owned(), T::to_string)
+        }
+        let text = [
+            self.version.to_string(),
+            self.width.bits().to_string(),
+            or_none(self.k.as_ref()),
+            or_none(self.similarity.as_ref()),
+            or_none(self.recall.as_ref()),
+            or_none(self.verify.as_ref()),
+            or_none(self.sketch_version.as_ref()),
+            or_none(self.recipe_id.as_ref()),
+        ];
+        format!("{:016x}", xxh3_64(text.join(" ").as_bytes()))
+    }
+
+    /// The radius for which the checksum is right, if only the radius was changed.
+    fn radius_made_for(&mut self) -> Option<u32> {
+        let found = self.k?;
+        let bits = self.width.bits();
+        let made = (0..=bits).find(|k| {
+            self.k = Some(*k);
+            self.checksum.as_ref() == Some(&self.sum())
+        });
+        self.k = Some(found);
+        made
+    }
 }
 
 impl Settings {
@@ -83,8 +118,18 @@ impl Settings {
     /// Reads the settings of the store at `path`, for instance to choose the width to open it with.
     ///
     /// # Errors
-    /// [`Error::NoStore`], [`Error::Version`], and [`Error::Corrupt`] where the file was changed.
+    /// [`Error::NoStore`], [`Error::Version`], and [`Error::Corrupt`] or [`Error::EditedRadius`] where the
+    /// file was changed.
     pub fn read(path: &Path) -> Result<Self, Error> {
+        Self::read_from(path, false)
+    }
+
+    /// As [`Self::read`], also where the radius was changed by hand: for who writes another.
+    pub(crate) fn read_to_change_radius(path: &Path) -> Result<Self, Error> {
+        Self::read_from(path, true)
+    }
+
+    fn read_from(path: &Path, any_radius: bool) -> Result<Self, Error> {
         let file = path.join(FILE);
         let text = match std::fs::read_to_string(&file) {
             Ok(text) => text,
@@ -102,7 +147,22 @@ impl Settings {
         if !(BY_RADIUS..=BY_SIMILARITY).contains(&found) {
             return Err(Error::Version { path: path.to_owned(), found, known: BY_SIMILARITY });
         }
-        let form: Form = toml::from_str(&text).map_err(|error| corrupt(format!("{error}")))?;
+        let mut form: Form = toml::from_str(&text).map_err(|error| corrupt(format!("{error}")))?;
+        if form.checksum.as_ref().is_some_and(|sum| *sum != form.sum()) {
+            match (form.radius_made_for(), form.k) {
+                (Some(_), Some(_)) if any_radius => {}
+                (Some(made), Some(found)) => {
+                    return Err(Error::EditedRadius { path: file, found, made });
+                }
+                _ => {
+                    return Err(corrupt(
+                        "a setting that decides answers was changed, as the checksum shows: put back what \
+                         was there, or make another store for other settings"
+                            .to_owned(),
+                    ));
+                }
+            }
+        }
         let Form {
             width, k, similarity, recall, verify, sketch_version, recipe_id, recipe, ..
         } = form;
@@ -133,7 +193,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Writes the settings of a new store. Their file makes the folder a store.
+    /// Writes the settings of a store, whole or not at all. Their file makes the folder a store.
     pub(crate) fn write(&self, path: &Path) -> Result<(), Error> {
         let file = path.join(FILE);
         let Self { recipe, width, finding } = self.clone();
@@ -147,7 +207,7 @@ impl Settings {
         let version = if similarity.is_some() { BY_SIMILARITY } else { BY_RADIUS };
         let sketch_version = similarity.map(|_| BandShape::VERSION);
         let k = finding.radius();
-        let form = Form {
+        let mut form = Form {
             version,
             width,
             k,
@@ -156,8 +216,10 @@ impl Settings {
             verify,
             sketch_version,
             recipe_id,
+            checksum: None,
             recipe,
         };
+        form.checksum = Some(form.sum());
         let text = toml::to_string(&form)
             .map_err(|error| Error::Corrupt { path: file.clone(), what: error.to_string() })?;
         files::write(&file, |out| std::io::Write::write_all(out, text.as_bytes()))
@@ -195,6 +257,29 @@ impl Settings {
                 found >= similarity
             }
             (finding, _) => a.is_near(b, finding.radius().unwrap_or(0), rule),
+        }
+    }
+
+    /// Checks that a new store may have these settings, or a store that is made for another radius.
+    ///
+    /// # Errors
+    /// [`Error::WideRadius`] for a radius over a quarter of the width; [`Error::Weights`] and
+    /// [`Error::Bands`] for a similarity that sketches cannot tell.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Width;
+    /// use nearprint_store::{Error, Finding, Settings};
+    ///
+    /// let settings = |k| Settings { finding: Finding::Radius(k), ..Settings::ready_made(Width::W64) };
+    /// assert!(settings(16).check().is_ok());
+    /// assert!(matches!(settings(17).check(), Err(Error::WideRadius { most: 16, .. })));
+    /// ```
+    pub fn check(&self) -> Result<(), Error> {
+        let (width, most) = (self.width.bits(), self.width.bits() / 4);
+        match self.finding.radius() {
+            Some(k) if k > most => Err(Error::WideRadius { k, width, most }),
+            _ => self.rules().map(drop),
         }
     }
 

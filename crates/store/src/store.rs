@@ -93,8 +93,7 @@ impl Store {
     /// Makes an empty store in the folder `path`, which must be new or empty, and opens it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; a radius over the width, or a similarity that sketches cannot tell; an error of the
-    /// disk.
+    /// [`Error::Taken`]; those of [`Settings::check`]; an error of the disk.
     pub fn create(path: impl AsRef<Path>, settings: &Settings) -> Result<Self, Error> {
         Self::create_with(path, settings, &Options::default())
     }
@@ -147,6 +146,40 @@ impl Store {
         let path = path.as_ref();
         let width = Settings::read(path)?.width;
         Ok(Self::new(typed!(width, rebuild(path, options))))
+    }
+
+    /// As [`Self::rebuild`], for another radius, which the store has from then on. If it ends early, the store
+    /// has the radius that it had.
+    ///
+    /// # Errors
+    /// [`Error::WideRadius`]; [`Error::NoRadius`] in a store by similarity; as [`Self::open`].
+    ///
+    /// # Complexity
+    /// As [`Self::rebuild`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use nearprint_fingerprint::Width;
+    /// # use nearprint_store::{AnyFingerprint, Options, Settings, Store};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let path = room.path().join("codes");
+    /// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+    /// store.add("a", "00000000000000ff".parse::<AnyFingerprint>()?)?;
+    /// let far: AnyFingerprint = "00000000000000f0".parse()?;
+    /// assert_eq!(store.check(far)?, None);
+    /// drop(store);
+    /// let store = Store::rebuild_within(&path, 4, &Options::default())?;
+    /// assert_eq!(store.check(far)?.unwrap().distance, 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn rebuild_within(
+        path: impl AsRef<Path>,
+        k: u32,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let width = Settings::read_to_change_radius(path)?.width;
+        Ok(Self::new(typed!(width, rebuild_within(path, k, options))))
     }
 
     fn new(typed: Typed) -> Self {
@@ -343,6 +376,39 @@ impl Store {
     /// As [`Self::add`], without [`Error::IdTaken`].
     pub fn update<'a>(&self, id: &str, content: impl Into<Content<'a>>) -> Result<Outcome, Error> {
         self.write(Write::Update(Document::new(id, self.sketch(content)?)))
+    }
+
+    /// Stores a document in place of the one with its id, unless a near-duplicate is stored under another
+    /// id, in one step. Returns [`Outcome::Duplicate`] with the nearest of those, and the document that has
+    /// the id stays as it was. Else returns [`Outcome::Updated`], [`Outcome::New`] where the id was not
+    /// stored, or [`Outcome::Exists`] where nothing changes.
+    ///
+    /// # Errors
+    /// As [`Self::update`].
+    ///
+    /// # Examples
+    /// A page is visited again: its own earlier text does not make it a duplicate, that of another page does.
+    /// ```
+    /// # use nearprint_fingerprint::Recipe;
+    /// # use nearprint_store::{Outcome, Settings, Store};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let path = room.path().join("pages");
+    /// let store = Store::create(&path, &Settings::of(Recipe::named("text").unwrap()))?;
+    /// let text = "A storm is expected to reach the northern coast tonight.";
+    /// assert_eq!(store.check_and_update("a", text)?, Outcome::New);
+    /// assert_eq!(store.check_and_update("a", text)?, Outcome::Exists);
+    /// let other = "The storm has gone, and nobody on the northern coast was hurt last night.";
+    /// assert_eq!(store.check_and_update("a", other)?, Outcome::Updated);
+    /// let Outcome::Duplicate(near) = store.check_and_update("b", other)? else { panic!("it is") };
+    /// assert_eq!(near.id, "a");
+    /// # Ok::<(), nearprint_store::Error>(())
+    /// ```
+    pub fn check_and_update<'a>(
+        &self,
+        id: &str,
+        content: impl Into<Content<'a>>,
+    ) -> Result<Outcome, Error> {
+        self.write(Write::CheckAndUpdate(Document::new(id, self.sketch(content)?)))
     }
 
     /// Removes the document with this id. Returns [`Outcome::Deleted`] or [`Outcome::Absent`].

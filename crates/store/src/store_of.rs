@@ -6,6 +6,7 @@ use crate::disk::new_folder::NewFolder;
 use crate::disk::sketch::Sketch;
 use crate::disk::truth::Truth;
 use crate::error::Error;
+use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules::Likeness;
 use crate::settings::Settings;
@@ -17,7 +18,7 @@ use crate::writing::activity::Activity;
 use crate::writing::loaded::{Loaded, Repair, Segments};
 use crate::writing::maker::Maker;
 use crate::writing::shared::Shared;
-use crate::writing::threads::threads;
+use crate::writing::threads::{step_back, threads};
 use crate::writing::write::{Near, Outcome, Refused, Write};
 use crate::writing::writer::{Compactions, Message, Pace, Writer};
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -89,11 +90,10 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// Makes an empty store in the folder `path`, which must be new or empty, and opens it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; [`Error::OtherWidth`]; a radius over the width, or a similarity that sketches cannot
-    /// tell; an error of the disk.
+    /// [`Error::Taken`]; [`Error::OtherWidth`]; those of [`Settings::check`]; an error of the disk.
     pub fn create(path: &Path, settings: &Settings, options: &Options) -> Result<Self, Error> {
         check_width::<WORDS>(settings)?;
-        settings.rules()?;
+        settings.check()?;
         let folder = NewFolder::make(path)?;
         // The settings make the folder a store, so they come last.
         drop(Truth::open(path, options)?);
@@ -113,7 +113,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// [`Error::NoStore`], [`Error::InUse`], [`Error::OtherWidth`], [`Error::LostTail`]; an error of the
     /// disk.
     pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
-        Self::start(path, options, Segments::Open)
+        let (lock, settings) = own(path, Settings::read)?;
+        Self::start(path, settings, options, Segments::Open, lock)
     }
 
     /// As [`Self::open`], after making all segments again from the documents.
@@ -124,13 +125,40 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// # Complexity
     /// Reads all documents several times. Memory: that of [`Options`].
     pub fn rebuild(path: &Path, options: &Options) -> Result<Self, Error> {
-        Self::start(path, options, Segments::Rebuild)
+        let (lock, settings) = own(path, Settings::read)?;
+        Self::start(path, settings, options, Segments::Rebuild, lock)
     }
 
-    fn start(path: &Path, options: &Options, segments: Segments) -> Result<Self, Error> {
-        let settings = Settings::read(path)?;
+    /// As [`Self::rebuild`], for another radius, which the store has from then on. If it ends early, the store
+    /// has the radius that it had.
+    ///
+    /// # Errors
+    /// [`Error::WideRadius`]; [`Error::NoRadius`] in a store by similarity; as [`Self::open`].
+    ///
+    /// # Complexity
+    /// As [`Self::rebuild`].
+    pub fn rebuild_within(path: &Path, k: u32, options: &Options) -> Result<Self, Error> {
+        let (lock, before) = own(path, Settings::read_to_change_radius)?;
+        if before.finding.radius().is_none() {
+            return Err(Error::NoRadius);
+        }
+        let settings = Settings { finding: Finding::Radius(k), ..before };
+        settings.check()?;
+        // Answers are exact whatever radius the segments are made for: so the settings come last.
+        Self::start(path, settings.clone(), options, Segments::Rebuild, lock).and_then(|store| {
+            settings.write(path)?;
+            Ok(store)
+        })
+    }
+
+    fn start(
+        path: &Path,
+        settings: Settings,
+        options: &Options,
+        segments: Segments,
+        lock: File,
+    ) -> Result<Self, Error> {
         check_width::<WORDS>(&settings)?;
-        let lock = lock(path)?;
         let Loaded { truth, manifest, progress, view, acknowledged, repairs } =
             Loaded::read(path, &settings, options, segments)?;
         let stop = Arc::new(AtomicBool::new(false));
@@ -155,7 +183,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let writer = Writer {
             shared: Arc::clone(&shared),
             inbox: requests,
-            pool: threads(path, "store-group", 0)?,
+            pool: threads(path, "store-group", 0, || ())?,
             orders,
             made,
             acknowledged,
@@ -167,6 +195,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         };
         let wake = inbox.clone();
         let make = move || {
+            step_back();
             for order in ordered {
                 if finished.send(maker.make(&order)).is_err() {
                     return;
@@ -358,6 +387,19 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         self.write(Write::Update(document))
     }
 
+    /// Stores a document in place of the one with its id, unless a near-duplicate is stored under another
+    /// id, in one step. Returns [`Outcome::Duplicate`] with the nearest of those, and the document that has
+    /// the id stays as it was; else as [`Self::update`].
+    ///
+    /// # Errors
+    /// As [`Self::update`].
+    pub fn check_and_update(
+        &self,
+        document: Document<Fingerprint<WORDS>>,
+    ) -> Result<Outcome, Error> {
+        self.write(Write::CheckAndUpdate(document))
+    }
+
     /// Removes the document with this id. Returns [`Outcome::Deleted`] or [`Outcome::Absent`].
     ///
     /// # Errors
@@ -477,6 +519,17 @@ fn near<const WORDS: usize>(
 fn check_width<const WORDS: usize>(settings: &Settings) -> Result<(), Error> {
     let (store, asked) = (settings.width.bits(), Fingerprint::<WORDS>::BITS);
     if store == asked { Ok(()) } else { Err(Error::OtherWidth { store, asked }) }
+}
+
+/// Keeps other processes out of the store at `path`, and reads its settings, which only its owner changes.
+fn own(
+    path: &Path,
+    settings: impl Fn(&Path) -> Result<Settings, Error>,
+) -> Result<(File, Settings), Error> {
+    // Where there is no store, no file is made.
+    settings(path)?;
+    let lock = lock(path)?;
+    Ok((lock, settings(path)?))
 }
 
 /// Keeps other processes out of the store at `path` until the file is closed.

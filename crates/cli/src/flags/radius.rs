@@ -3,8 +3,8 @@
 use crate::flags::heading::DUPLICATE;
 use crate::usage::wrong;
 use clap::Args;
-use nearprint_dedup::{Error, Likeness};
 use nearprint_fingerprint::Width;
+use nearprint_store::{Error, Finding, Settings};
 
 /// How far apart near-duplicates may be.
 #[derive(Args)]
@@ -22,14 +22,14 @@ impl RadiusFlags {
         Ok(self.asked(width)?.unwrap_or(width.default_radius()))
     }
 
-    /// The radius for a store of such fingerprints, refused where unrelated ones are within it.
+    /// The radius for a store of such fingerprints, refused where unrelated ones may be within it.
     pub(crate) fn apart(&self, width: Width) -> anyhow::Result<u32> {
         let k = self.k(width)?;
-        match Likeness::by_radius(k, width)?.check_chance() {
-            Err(Error::WideRadius { k, most, .. }) => wrong(format!(
-                "-k {k}: more than one in a thousand pairs of fingerprints that have nothing in common are \
-                 within so many of {width} bits; use at most {most}, or leave -k out"
-            )),
+        let settings = Settings { finding: Finding::Radius(k), ..Settings::ready_made(width) };
+        match settings.check() {
+            Err(error @ Error::WideRadius { .. }) => {
+                wrong(format!("-k {k}: {error}, or leave -k out"))
+            }
             checked => Ok(checked.map(|()| k)?),
         }
     }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_store_takes_no_radius_that_unrelated_fingerprints_are_within() {
-        for (width, most) in [(Width::W64, 19), (Width::W128, 46), (Width::W256, 102)] {
+        for (width, most) in [(Width::W64, 16), (Width::W128, 32), (Width::W256, 64)] {
             let apart = |k| RadiusFlags { k: Some(k) }.apart(width);
             assert_eq!(apart(most).unwrap(), most);
             for wide in [most + 1, width.bits()] {

@@ -9,6 +9,7 @@ mod feed;
 mod figures;
 pub(super) mod flags;
 mod get;
+mod import;
 mod init;
 mod query;
 mod reached;
@@ -44,6 +45,7 @@ pub(crate) enum What {
     Snapshot(snapshot::Args),
     Restore(restore::Args),
     Export(export::Args),
+    Import(import::Args),
     Rebuild(rebuild::Args),
 }
 
@@ -68,6 +70,7 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
         What::Snapshot(args) => snapshot::run(args),
         What::Restore(args) => restore::run(args),
         What::Export(args) => export::run(args),
+        What::Import(args) => import::run(args),
         What::Rebuild(args) => rebuild::run(args),
     }
 }

@@ -124,9 +124,25 @@ fn a_snapshot_in_object_storage_is_there_whole_or_not_at_all() {
     let again = run(&["store", "snapshot", "codes", "s3://corpus/served"]);
     again.refused(1, "s3://corpus/served holds objects already; name a place that holds none");
     // One object is another one now; then the list is gone.
-    bucket.put("served/store.toml", b"version = 1");
-    let damaged = run(&["store", "restore", "s3://corpus/served", "broken"]);
-    assert!(damaged.code == Some(1) && damaged.stderr.contains("store.toml"), "{damaged:?}");
+    let settings = bucket.get("served/store.toml").unwrap();
+    let mut changed = settings.clone();
+    changed[0] ^= 1;
+    for (bytes, said) in
+        [(&changed[..], "store.toml has another checksum"), (b"version = 1", "length")]
+    {
+        bucket.put("served/store.toml", bytes);
+        let damaged = run(&["store", "restore", "s3://corpus/served", "broken"]);
+        assert!(damaged.code == Some(1) && damaged.stderr.contains(said), "{damaged:?}");
+    }
+    bucket.put("served/store.toml", &settings);
+    // A list that leads out of the folder.
+    let list = bucket.get("served/copy.json").unwrap();
+    let away =
+        String::from_utf8(list.clone()).unwrap().replace("\"store.toml\"", "\"../out.toml\"");
+    bucket.put("served/copy.json", away.as_bytes());
+    let away = run(&["store", "restore", "s3://corpus/served", "broken"]);
+    assert!(away.code == Some(1) && away.stderr.contains("../out.toml"), "{away:?}");
+    bucket.put("served/copy.json", &list);
     bucket.delete("served/copy.json");
     let none = run(&["store", "restore", "s3://corpus/served", "broken"]);
     assert!(none.code == Some(1) && none.stderr.contains("no copy of a folder"), "{none:?}");

@@ -389,10 +389,8 @@ fn a_run_goes_on_with_the_units_that_are_missing() {
     // The groups of the template are the largest component.
     assert!(largest >= 300 && documents >= largest + 2 * (count - 1), "{found}");
     let told = room.run(&["shard", "status", "work"]).done();
-    assert!(
-        told.text().contains(&format!("the largest of {largest}: unit 0 of solve\n")),
-        "{told:?}"
-    );
+    let told = told.text().replace(',', "");
+    assert!(told.contains(&format!("the largest of {largest}: unit 0 of solve\n")), "{told}");
     // The same unit again is the same file.
     let solved = room.read("work/solve/00000.parquet");
     std::fs::remove_file(room.path("work/solve/00000.parquet")).unwrap();

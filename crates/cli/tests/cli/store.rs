@@ -180,6 +180,80 @@ fn a_copy_and_an_export_hold_the_same() {
 }
 
 #[test]
+fn what_is_exported_is_imported_whole_by_a_store_of_the_same_kind() {
+    for (init, other, reason) in [
+        (&["-k", "3"][..], &["--recipe", "words", "-k", "3"][..], "of the recipe "),
+        (&["-k", "3"], &["--width", "128", "-k", "3"], "of the recipe "),
+        (&[], &["--similarity", "0.9"], "the shape of the sketch is 18x5/1; that of the store is "),
+        (&["--verify"], &["-k", "3"], "of the recipe "),
+    ] {
+        let room = Room::new();
+        let make = |store: &str, flags: &[&str]| {
+            room.run(&[&["store", "init", store, "-q"], flags].concat()).done();
+        };
+        make("old", init);
+        let texts = TEXTS.into_iter().chain([("short", "Yes."), ("none", "")]);
+        room.write("rows.jsonl", texts.map(row).collect::<String>());
+        room.run(&["store", "add", "old", "rows.jsonl", "-q"]).done();
+        room.run(&["store", "export", "old", "-o", "old.jsonl.zst", "-q"]).done();
+        let export =
+            |store: &str| room.run(&["store", "export", store, "-q"]).done().text().to_owned();
+        make("new", init);
+        let import = |store: &str, file: &str| room.run(&["store", "import", store, file]);
+        let run = import("new", "old.jsonl.zst").done();
+        assert_eq!(run.stderr, "6 new; the store holds 6 documents\n");
+        assert_eq!(export("new"), export("old"));
+        assert!(rows(&export("new")).iter().any(|row| row["flags"][0] == "short"));
+        let run = import("new", "old.jsonl.zst").done();
+        assert_eq!(run.stderr, "0 new, 6 stored already; the store holds 6 documents\n");
+        room.run(&["store", "verify", "new", "-q"]).done();
+        make("other", other);
+        let run = import("other", "old.jsonl.zst");
+        let said =
+            "error: 0 documents stored before this error, 0 stored already: old.jsonl.zst:1: ";
+        assert!(run.stderr.starts_with(said) && run.stderr.contains(reason), "{}", run.stderr);
+        // What is before a bad row is stored.
+        room.write("bad.jsonl", export("old").replacen("\"time\"", "\"tiem\"", 3));
+        let bad = room.text("bad.jsonl").lines().skip(2).collect::<Vec<_>>().join("\n");
+        let good = export("old").lines().take(2).collect::<Vec<_>>().join("\n");
+        room.write("bad.jsonl", format!("{good}\n{bad}\n"));
+        make("part", init);
+        let run = import("part", "bad.jsonl");
+        let said = "error: 2 documents stored before this error, 0 stored already: bad.jsonl:3: this is no row";
+        assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn the_radius_of_a_store_is_changed_by_a_rebuild_alone() {
+    let room = room();
+    room.run(&["store", "add", "pages", "rows.jsonl", "-q"]).done();
+    let settings = room.text("pages/store.toml");
+    room.write("pages/store.toml", settings.replace("k = 3", "k = 7"));
+    let said = "pages/store.toml: k = 7 stands here, and the store was made for k = 3: put that back, or \
+                rebuild the store within the other radius; `nearprint store rebuild --k K` does that";
+    room.run(&["store", "check", "pages", "rows.jsonl"]).refused(1, said);
+    room.run(&["store", "rebuild", "pages"]).refused(1, said);
+    let run = room.run(&["store", "rebuild", "pages", "--k", "7"]).done();
+    assert_eq!(run.stderr, "segments made anew of 4 documents, for k = 7\n");
+    let run = room.run(&["store", "stats", "pages", "--format", "json"]).done();
+    let stats: Value = serde_json::from_str(run.text()).unwrap();
+    assert_eq!((&stats["k"], &stats["documents"]), (&json!(7), &json!(4)));
+    room.run(&["store", "verify", "pages", "-q"]).done();
+    let edited = room.text("pages/store.toml").replace("width = 128", "width = 64");
+    room.write("edited/store.toml", edited);
+    let run = room.run(&["store", "stats", "edited"]);
+    assert!(run.stderr.contains("a setting that decides answers was changed"), "{}", run.stderr);
+    let run = room.run(&["store", "rebuild", "pages", "--k", "65"]);
+    assert!(run.code == Some(2) && run.stderr.contains("--k 65: "), "{}", run.stderr);
+    room.run(&["store", "init", "alike", "-q"]).done();
+    let run = room.run(&["store", "rebuild", "alike", "--k", "3"]);
+    assert!(run.code == Some(2) && run.stderr.contains("by similarity"), "{}", run.stderr);
+    // Nothing was changed by what was refused.
+    room.run(&["store", "stats", "alike"]).done();
+}
+
+#[test]
 fn what_does_not_belong_is_refused() {
     let room = room();
     let add = |more: &[&str]| room.run(&[&["store", "add", "pages", "rows.jsonl"], more].concat());
@@ -200,10 +274,10 @@ fn what_does_not_belong_is_refused() {
     for (flags, said) in [
         (&["--memory", "1K"][..], "a store takes at least 64M"),
         (&["--memory", "63.9MB"], "a store takes at least 64M"),
-        (&["-k", "64"], "use at most 19, or leave -k out"),
-        (&["-k", "47", "--width", "128"], "use at most 46, or leave -k out"),
-        (&["-k", "256", "--width", "256"], "use at most 102, or leave -k out"),
-        (&["-k", "20", "--width", "64", "--ready-made"], "use at most 19, or leave -k out"),
+        (&["-k", "64"], "use at most 16, or leave -k out"),
+        (&["-k", "33", "--width", "128"], "use at most 32, or leave -k out"),
+        (&["-k", "256", "--width", "256"], "use at most 64, or leave -k out"),
+        (&["-k", "17", "--width", "64", "--ready-made"], "use at most 16, or leave -k out"),
     ] {
         let run = room.run(&[&["store", "init", "none"], flags].concat());
         assert!(run.code == Some(2) && run.stderr.contains(said), "{flags:?}: {}", run.stderr);
@@ -220,6 +294,18 @@ fn what_does_not_belong_is_refused() {
     assert_eq!(run.code, Some(1));
     let run = add(&["-q", "--update", "--format", "json"]).done();
     assert_eq!(verdicts(&rows(run.text())), pairs(&[("a", "updated"), ("e", "exists")]));
+
+    // Its own id makes no document a duplicate, another one does.
+    let again = |id, text| row((id, text));
+    room.write("rows.jsonl", [again("a", TEXTS[1].1), again("a", TEXTS[0].1)].concat());
+    room.run(&["store", "delete", "pages", "b", "c", "-q"]).done();
+    let flags = ["-q", "--unless-duplicate", "--update", "--format", "json"];
+    let answers = rows(add(&flags).done().text());
+    assert_eq!(verdicts(&answers), pairs(&[("a", "exists"), ("a", "updated")]));
+    room.write("rows.jsonl", again("a", TEXTS[3].1));
+    let answers = rows(add(&flags).done().text());
+    assert_eq!(verdicts(&answers), pairs(&[("a", "duplicate")]));
+    assert_eq!(answers[0]["near"], json!({ "id": "d", "distance": 0 }));
 
     let mut owner = room.command(&["store", "check", "pages", "-", "-q"]);
     let mut owner = owner.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

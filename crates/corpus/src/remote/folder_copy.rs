@@ -41,6 +41,8 @@ pub struct FolderCopy {
 #[derive(Debug, Serialize, Deserialize)]
 struct List {
     version: u32,
+    /// Folders, each behind the one that it is in.
+    folders: Vec<String>,
     files: Vec<Listed>,
 }
 
@@ -76,17 +78,18 @@ impl FolderCopy {
         if !self.objects.names("")?.is_empty() {
             return Err(Error::CopyTaken { path: self.path.clone() });
         }
-        let (mut files, mut all) = (Vec::new(), 0);
+        let (mut folders, mut files, mut all) = (Vec::new(), Vec::new(), 0);
         for entry in WalkDir::new(from).sort_by_file_name() {
             let unread = |source| Error::Read { path: from.display().to_string(), source };
             let entry = entry.map_err(|error| unread(error.into()))?;
             let Ok(name) = entry.path().strip_prefix(from) else { continue };
-            if !entry.file_type().is_file() {
-                continue;
-            }
             // A copy is read on any system: its names have slashes.
             let parts: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
             let name = parts.join("/");
+            if entry.file_type().is_dir() {
+                folders.extend(Some(name).filter(|name| !name.is_empty()));
+                continue;
+            }
             let mut file = File::open(entry.path()).map_err(unread)?;
             let mut sum = Xxh3Default::new();
             let mut bytes = 0;
@@ -100,7 +103,7 @@ impl FolderCopy {
             all += bytes;
             files.push(Listed { name, bytes, xxh3: format!("{:032x}", sum.digest128()) });
         }
-        let list = List { version: VERSION, files };
+        let list = List { version: VERSION, folders, files };
         self.objects.write(LIST, |object| Ok(serde_json::to_writer(object, &list)?))?;
         Ok(all)
     }
@@ -140,20 +143,25 @@ impl FolderCopy {
         if to.exists() {
             return Err(unwritten(io::ErrorKind::AlreadyExists.into()));
         }
-        let List { files, .. } = self.list()?;
+        let List { folders, files, .. } = self.list()?;
         let above = to.parent().filter(|above| !above.as_os_str().is_empty());
         let above = above.unwrap_or(Path::new("."));
         let partial = tempfile::Builder::new().prefix(".restoring-").tempdir_in(above);
         let partial = partial.map_err(unwritten)?;
+        // A list is input from elsewhere: its names lead nowhere else.
+        let leads_away = |name: &str| {
+            name.split('/').any(|part| matches!(part, "" | "." | "..")) || name.contains('\\')
+        };
+        let mut names = folders.iter().chain(files.iter().map(|file| &file.name));
+        if let Some(name) = names.find(|name| leads_away(name)) {
+            return Err(self.damaged(format!("it lists the name {name:?}")));
+        }
+        for folder in &folders {
+            fs::create_dir(partial.path().join(folder)).map_err(unwritten)?;
+        }
         let mut all = 0;
         for Listed { name, bytes, xxh3 } in &files {
-            // A list is input from elsewhere: its names lead nowhere else.
-            if name.split('/').any(|part| matches!(part, "" | "." | "..")) || name.contains('\\') {
-                return Err(self.damaged(format!("it lists the name {name:?}")));
-            }
-            let path = partial.path().join(name);
-            let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-            let mut file = made.and_then(|()| File::create(&path)).map_err(unwritten)?;
+            let mut file = File::create(partial.path().join(name)).map_err(unwritten)?;
             let mut sum = Xxh3Default::new();
             if self.objects.bytes(name)? != Some(*bytes) {
                 return Err(self.damaged(format!("{name} is missing or has another length")));

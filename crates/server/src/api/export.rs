@@ -10,7 +10,7 @@ use axum::http::{HeaderValue, Uri, header};
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
-use nearprint_store::{Document, Error as StoreError, Store};
+use nearprint_store::{Document, Error as StoreError, Rows, Store};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -80,15 +80,13 @@ fn write(
     rows: &mpsc::Sender<io::Result<Bytes>>,
     stopped: impl Fn() -> bool,
 ) -> Result<(), StoreError> {
-    let mut text = Vec::new();
+    let (mut text, rows_of) = (Vec::new(), Rows::of(store.settings())?);
     let documents = match prefix {
         Some(prefix) => named(store, prefix, None)?,
         None => store.scan()?,
     };
     for document in documents {
-        let row = StoredDocument::from(document?);
-        let written = serde_json::to_writer(&mut text, &row);
-        debug_assert!(written.is_ok(), "strings and numbers have a JSON");
+        text.extend_from_slice(rows_of.write(&document?).as_bytes());
         text.push(b'\n');
         if text.len() >= TOGETHER {
             if stopped() {

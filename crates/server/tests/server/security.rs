@@ -2,7 +2,9 @@
 
 use crate::client::Client;
 use crate::room::{Room, config};
+use nearprint_fingerprint::Fingerprint;
 use nearprint_server::{Config, Error, NewToken, Scope};
+use nearprint_store::{Document, Write};
 use serde_json::json;
 use std::num::NonZeroU32;
 
@@ -149,6 +151,29 @@ fn a_token_has_its_rate_and_takes_nothing_from_others() {
     let lines: String = (1..7).map(|id| format!("{{\"fingerprint\":\"{id:016x}\"}}\n")).collect();
     assert_eq!(client.batch("check", &lines).len(), 6);
     assert!(begun.elapsed().as_millis() > 900, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_question_beyond_the_radius_counts_for_the_rate_by_its_documents() {
+    let room = Room::new();
+    let store = room.store(None);
+    let document = |id: u64| {
+        let code = Fingerprint::from(id.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        Write::Add(Document::new(id.to_string(), code))
+    };
+    store.write_all((1..=10_000).map(document).collect()).unwrap();
+    drop(store);
+    // As many as ten a second, and one of them takes a second.
+    let new = NewToken::new("a", Scope::Read, NonZeroU32::new(11)).unwrap();
+    let tokens = Some(room.write("tokens.toml", &new.entry));
+    let served = room.serve(None, Config { tokens, ..config() });
+    let mut client = Client::with_token(served.address, &new.secret);
+    let question = |k| json!({ "fingerprint": "00000000000000ff", "k": k });
+    assert_eq!(client.post("/v1/query", question(8)).status, 200);
+    assert_eq!(client.post("/v1/query", question(8)).status, 429);
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    assert!((0..8).all(|_| client.post("/v1/query", question(3)).status == 200));
+    assert_eq!(client.post("/v1/query", question(4)).status, 429);
 }
 
 #[test]

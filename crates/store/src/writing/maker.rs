@@ -15,7 +15,7 @@ use crate::settings::Settings;
 use crate::views::band_parts::BandParts;
 use crate::views::codes::Codes;
 use crate::views::memtable::Memtable;
-use crate::writing::threads::threads;
+use crate::writing::threads::{step_back, threads};
 use nearprint_fingerprint::{Fingerprint, Matching};
 use nearprint_index::{Layout, Planner, Purpose, Request, SegmentBuilder};
 use rayon::ThreadPool;
@@ -77,7 +77,7 @@ impl Maker {
         options: &Options,
         stop: Arc<AtomicBool>,
     ) -> Result<Self, Error> {
-        let pool = threads(store, "segments", 1)?;
+        let pool = threads(store, "segments", 1, step_back)?;
         let (store, settings, rules) = (store.to_owned(), settings.clone(), settings.rules()?);
         Ok(Self { store, settings, rules, sorting: options.sorting(), pool, stop })
     }

@@ -13,6 +13,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+/// How long a read waits for the database.
+const OPENING: Duration = Duration::from_secs(10);
+
 /// What the writer and all readers of a store share.
 pub(crate) struct Shared<const WORDS: usize> {
     pub(crate) path: PathBuf,
@@ -31,8 +34,9 @@ pub(crate) struct Shared<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Shared<WORDS> {
-    /// The database. Waits while the writer opens it again.
+    /// The database. Waits while the writer opens it again, but not for ever.
     pub(crate) fn truth(&self) -> Result<Arc<Truth>, Error> {
+        let mut waited = Duration::ZERO;
         loop {
             if let Some(truth) = self.truth.load_full() {
                 return Ok(truth);
@@ -40,7 +44,13 @@ impl<const WORDS: usize> Shared<WORDS> {
             if self.stop.load(std::sync::atomic::Ordering::Relaxed) {
                 return Err(Error::Closed);
             }
+            if waited >= OPENING
+                && let Some(reason) = self.read_only.load_full()
+            {
+                return Err(Error::ReadOnly { reason: String::clone(&reason) });
+            }
             std::thread::sleep(Duration::from_millis(1));
+            waited += Duration::from_millis(1);
         }
     }
 }

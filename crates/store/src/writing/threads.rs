@@ -4,8 +4,25 @@ use crate::error::Error;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::path::Path;
 
-/// `count` threads for the store in a folder; with 0 one for each processor.
-pub(crate) fn threads(store: &Path, name: &'static str, count: usize) -> Result<ThreadPool, Error> {
+/// How far threads in the background stand behind: where processors are short, they get about a tenth of one.
+#[cfg(target_os = "linux")]
+const BEHIND: i32 = 10;
+
+/// Where processors are short, the thread that calls this goes behind those that answer somebody.
+pub(crate) fn step_back() {
+    // Linux counts the priority by thread. Where that is refused, work in the background slows answers down.
+    #[cfg(target_os = "linux")]
+    let _refused = rustix::process::setpriority_process(None, BEHIND);
+}
+
+/// `count` threads for the store in a folder, each of which does `begin` first; with 0 one for each processor.
+pub(crate) fn threads(
+    store: &Path,
+    name: &'static str,
+    count: usize,
+    begin: fn(),
+) -> Result<ThreadPool, Error> {
     let pool = ThreadPoolBuilder::new().num_threads(count).thread_name(|_| name.to_owned());
+    let pool = pool.start_handler(move |_| begin());
     pool.build().map_err(|error| Error::io(store)(std::io::Error::other(error)))
 }

@@ -5,7 +5,7 @@ use crate::disk::acknowledged::Acknowledged;
 use crate::disk::dead::Dead;
 use crate::disk::manifest::{self, Entry, Manifest};
 use crate::disk::stored_segment::StoredSegment;
-use crate::disk::truth::Progress;
+use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
 use crate::known::known;
 use crate::views::captured::Captured;
@@ -18,7 +18,7 @@ use crate::writing::maker::{Made, Order, Source};
 use crate::writing::shared::Shared;
 use crate::writing::tiers::{self, Size};
 use crate::writing::write::{Outcome, Write};
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use nearprint_fingerprint::Fingerprint;
 use rayon::ThreadPool;
 use std::fs::File;
@@ -40,6 +40,8 @@ const COMPANY: u32 = 4;
 const ROOM: usize = 1 << 20;
 /// The pause between two trials of the disk.
 const TRIAL: Duration = Duration::from_millis(500);
+/// How often a store that takes no writes tries by itself to take them again.
+const AGAIN: Duration = Duration::from_secs(5);
 
 /// The outcome of each write of a request.
 pub(crate) type Outcomes = Vec<Result<Outcome, Error>>;
@@ -101,7 +103,7 @@ impl<const WORDS: usize> Writer<WORDS> {
     /// Works until the store is closed.
     pub(crate) fn run(mut self) {
         self.order();
-        while let Ok(first) = self.inbox.recv() {
+        while let Some(first) = self.next() {
             let mut next = Some(first);
             while let Some(message) = next.take() {
                 match message {
@@ -116,6 +118,25 @@ impl<const WORDS: usize> Writer<WORDS> {
                 self.install_made();
             }
         }
+    }
+
+    /// The next message; `None` once nobody can send one. While the store takes no writes, tries from time
+    /// to time to end that.
+    fn next(&mut self) -> Option<Message<WORDS>> {
+        let mut until = Instant::now() + AGAIN;
+        while self.shared.read_only.load().is_some() {
+            match self.inbox.recv_deadline(until) {
+                Ok(message) => return Some(message),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.recover().is_ok() {
+                        self.order();
+                    }
+                    until = Instant::now() + AGAIN;
+                }
+            }
+        }
+        self.inbox.recv().ok()
     }
 
     /// Serves a request together with all that wait. Returns a message of another kind, if one came.
@@ -244,7 +265,10 @@ impl<const WORDS: usize> Writer<WORDS> {
             }
         }
         let Shared { path, settings, options, .. } = &*shared;
-        let loaded = Loaded::read(path, settings, options, Segments::Open)?;
+        let loaded = Loaded::read(path, settings, options, Segments::Open).inspect_err(|_| {
+            // Reads go on with what they see: the segments are as they were.
+            shared.truth.store(Truth::open(path, options).ok().map(Arc::new));
+        })?;
         shared.view.store(Arc::new(loaded.view));
         shared.truth.store(Some(loaded.truth));
         shared.read_only.store(None);

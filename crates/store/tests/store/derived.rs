@@ -2,7 +2,7 @@
 
 use crate::room::{Room, document, options, random, segments};
 use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Error, StoreOf, Write};
+use nearprint_store::{Error, Finding, StoreOf, Write};
 use std::fs;
 
 /// A store of one small segment, closed.
@@ -72,6 +72,45 @@ fn lost_segments_are_made_anew() {
     assert_eq!(store.check(&Fingerprint::from(random(1)).into()).unwrap(), None);
     drop(store);
     assert!(room.open().repairs().is_empty());
+}
+
+#[test]
+fn a_radius_is_changed_whole_or_not_at_all() {
+    let room = Room::new();
+    let path = room.path("store");
+    let store = room.store();
+    // Each of some centres with bits turned over.
+    let code = |number: u64| (0..number % 20).fold(random(number % 7), |code, bit| code ^ 1 << bit);
+    let writes = (0..400).map(|number| Write::Add(document(number, code(number)))).collect();
+    store.write_all(writes).unwrap();
+    store.compact().unwrap();
+    store.add(document("recent", code(3) ^ 1 << 40)).unwrap();
+    drop(store);
+    let agrees = |store: &StoreOf<1>, k: u32| {
+        assert_eq!(store.settings().finding, Finding::Radius(k));
+        for query in (0..60).map(code) {
+            let stored = (0..400).map(code).chain([code(3) ^ 1 << 40]);
+            let nearest = stored.map(|other| (other ^ query).count_ones()).min();
+            let found = store.check(&Fingerprint::from(query ^ 1 << 50).into()).unwrap();
+            let found = found.map(|near| near.distance);
+            assert_eq!(found, nearest.map(|near| near + 1).filter(|near| *near <= k), "{k}");
+        }
+        store.verify().unwrap();
+    };
+    for k in [5, 0, 16, 3] {
+        agrees(&StoreOf::rebuild_within(&path, k, &options()).unwrap(), k);
+        agrees(&room.open(), k);
+    }
+    let wide = StoreOf::<1>::rebuild_within(&path, 17, &options()).map(drop);
+    assert!(matches!(wide, Err(Error::WideRadius { .. })));
+    // It ends when the segments are made, before the settings are written.
+    let beside = path.join("store.toml.unfinished");
+    for k in [1, 9] {
+        fs::create_dir(&beside).unwrap();
+        assert!(StoreOf::<1>::rebuild_within(&path, k, &options()).is_err());
+        fs::remove_dir(&beside).unwrap();
+        agrees(&room.open(), 3);
+    }
 }
 
 #[test]

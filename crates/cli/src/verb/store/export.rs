@@ -7,12 +7,13 @@ use crate::show::figures::count_of;
 use crate::usage::say;
 use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::reached::Reached;
-use crate::verb::store::row;
+use nearprint_store::Rows;
 
 /// Write all documents of a store as rows, the oldest first
 ///
-/// Rows are {"id","fingerprint","time"}, which `store add --fingerprints` and every verb that reads
-/// fingerprints take.
+/// Rows hold all that the store keeps: {"id","fingerprint","time","recipe"}, and "flags", "content",
+/// "metadata", and in a store by similarity "shape", "bands" and "keys" where there are some. `store import`
+/// takes them whole; every verb that reads fingerprints takes ids and fingerprints of them.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -46,6 +47,7 @@ fn export<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
     };
     match &store {
         Reached::Here(store) => {
+            let rows = Rows::of(store.settings())?;
             let documents = match prefix {
                 Some(prefix) => store.scan_ids(prefix)?,
                 None => store.scan()?,
@@ -55,7 +57,7 @@ fn export<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
                 if prefix.is_some_and(|prefix| !document.id.starts_with(prefix)) {
                     break;
                 }
-                write(row::document(&document).as_bytes())?;
+                write(format!("{}\n", rows.write(&document)).as_bytes())?;
             }
         }
         #[cfg(feature = "serve")]

@@ -52,7 +52,6 @@ impl StoreFlags {
     }
 
     /// The same for those who need not know the width.
-    #[cfg(feature = "serve")]
     pub(crate) fn open_any(&self) -> anyhow::Result<nearprint_store::Store> {
         arena::share();
         let store = nearprint_store::Store::open_with(&self.path, &self.options())?;

@@ -56,7 +56,10 @@ impl Served {
         let asked = posted(self.0.post(url("/v1/get")), &json!({ "id": id })).send()?;
         match asked.status().as_u16() {
             404 => Ok(None),
-            _ => Ok(Some(checked(asked)?.text()?)),
+            _ => {
+                let row: Value = serde_json::from_slice(&checked(asked)?.bytes()?)?;
+                Ok(Some(format!("{row}\n")))
+            }
         }
     }
 
