@@ -415,7 +415,7 @@ fn difference() -> Value {
     let text = |what: &str| json!({ "type": "string", "description": what });
     let pieces = |what: &str| {
         json!({ "type": "array", "description": what, "items": { "oneOf": [
-            piece("alike", text("It stands in both")),
+            piece("alike", text("It stands in both, but for its white space")),
             piece("changed", text("It stands in this one only")),
             piece("left_out", count("Characters of a change that are not shown")),
         ] } })
