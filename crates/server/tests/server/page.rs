@@ -165,6 +165,14 @@ fn duplicates_are_counted_by_distance_and_by_document() {
     client.batch("check-and-add", &line("e", "00000000000000ff"));
     let counted = client.get("/v1/duplicates").ok();
     assert_eq!(counted["answered"], 4);
+    // What is added unchecked, removed or refused is no check.
+    client.batch("add", &line("f", "00ff00ff00ff00ff"));
+    client.batch("check", "{\n");
+    client.batch("delete", "{\"id\":\"f\"}\n");
+    assert_eq!(
+        (&counted["checked"], &client.get("/v1/duplicates").ok()["checked"]),
+        (&json!(5), &json!(5))
+    );
     let expected = [(0, 1), (1, 2), (3, 1)].map(|(d, n)| json!({ "distance": d, "count": n }));
     assert_eq!(counted["by_distance"], json!(expected));
     let most = json!([{ "id": "a", "count": 3 }, { "id": "b", "count": 1 }]);
