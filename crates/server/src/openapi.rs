@@ -1,7 +1,9 @@
 //! The OpenAPI 3.1 description that the service serves of itself. It describes answers by their types, and
 //! requests by what this store takes.
 
-use crate::api::clusters::{self, ClusterBody, ClusterRow, ClustersBody, FoundBody, RunRow};
+use crate::api::clusters::{
+    self, ClusterBody, ClusterRow, ClustersBody, FoundBody, RunRow, SizeRow,
+};
 use crate::api::compare::{self, Compared, DifferenceRow, SideRow};
 use crate::api::document::StoredDocument;
 use crate::api::duplicates::{DistanceRow, DuplicatesBody, SpikeRow};
@@ -19,8 +21,8 @@ use utoipa::OpenApi;
 #[derive(OpenApi)]
 #[openapi(components(schemas(
     Row, NearRow, MeasureName, Verdict, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow, StoredDocument,
-    StatsBody, FindingBody, FindingName, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody, ClusterRow, ClusterBody,
-    DuplicatesBody, DistanceRow, SpikeRow, ProblemBody<'_>
+    StatsBody, FindingBody, FindingName, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody, SizeRow, ClusterRow,
+    ClusterBody, DuplicatesBody, DistanceRow, SpikeRow, ProblemBody<'_>
 )))]
 struct Answers;
 

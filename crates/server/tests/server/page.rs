@@ -105,6 +105,16 @@ fn clusters_are_those_of_all_pairs() {
         expected.retain(|_, members| members.len() > 1);
         let rows = found["largest"].as_array().unwrap();
         assert_eq!(rows.len(), expected.len());
+        let (mut reached, mut counted) = (1, 0);
+        for class in found["sizes"].as_array().unwrap() {
+            let [from, to, clusters] =
+                ["from", "to", "clusters"].map(|name| class[name].as_u64().unwrap());
+            assert_eq!((from, to), (reached + 1, from.next_power_of_two()));
+            let within = expected.values().filter(|all| (from..=to).contains(&(all.len() as u64)));
+            assert_eq!(clusters, within.count() as u64, "{class}");
+            (reached, counted) = (to, counted + clusters);
+        }
+        assert_eq!(counted, expected.len() as u64);
         assert!(rows.is_sorted_by_key(|row| std::cmp::Reverse(row["size"].as_u64())));
         for row in rows {
             let members = client.get(&format!("/v1/clusters/{}?limit=1000", row["cluster"])).ok();
