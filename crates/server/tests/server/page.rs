@@ -9,7 +9,21 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// The files of the page.
-const FILES: [&str; 4] = ["/", "/page.css", "/page.js", "/icon.svg"];
+const FILES: [&str; 13] = [
+    "/",
+    "/page.css",
+    "/icon.svg",
+    "/page.js",
+    "/kit.js",
+    "/ask.js",
+    "/address.js",
+    "/documents.js",
+    "/search.js",
+    "/clusters.js",
+    "/charts.js",
+    "/activity.js",
+    "/store.js",
+];
 
 /// Waits until the search for clusters has ended.
 pub(crate) fn clusters(client: &mut Client) -> Value {
@@ -58,9 +72,16 @@ fn the_page_comes_from_the_binary_to_whoever_asks_and_runs_nothing_else() {
         html.matches("<script").count(),
         html.matches(r#"src="/page.js"></script>"#).count()
     );
-    let script = client.get("/page.js").text().to_owned();
-    for markup in ["innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval("] {
-        assert!(!script.contains(markup), "{markup}");
+    for path in FILES.iter().filter(|path| path.ends_with(".js")) {
+        let script = client.get(path).text().to_owned();
+        for markup in ["innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval("] {
+            assert!(!script.contains(markup), "{path}: {markup}");
+        }
+        for import in script.lines().filter_map(|line| line.split_once(" from \".").map(|it| it.1))
+        {
+            let import = import.trim_end_matches("\";");
+            assert!(FILES.contains(&import), "{path}: {import}");
+        }
     }
 }
 
