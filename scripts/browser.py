@@ -17,8 +17,16 @@ FLAGS = [
     "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
     "--disable-extensions", "--hide-scrollbars", "--remote-debugging-pipe",
 ]
+# What looks for barriers: rules of WCAG 2.2 A and AA, and what it takes for good practice.
+AXE = Path(__file__).resolve().parent.parent / "target/axe/node_modules/axe-core/axe.min.js"
 # Seconds that a page may take for a step.
 PATIENCE = 60
+
+
+def skip_axe():
+    """Notes where axe-core is not installed. Returns whether that may be."""
+    skip = Path(__file__).with_name("skip")
+    return AXE.exists() or subprocess.call([skip, f"{NAME}: there is no axe-core (scripts/setup installs it)"]) == 0
 
 
 class Browser:
@@ -131,6 +139,15 @@ class Browser:
         self.eval("window.scrollTo({top: 0, behavior: 'instant'})")
         data = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True)["data"]
         path.write_bytes(base64.b64decode(data))
+
+    def remarks(self):
+        """What axe-core remarks on the page as it is; nothing where it is not installed."""
+        if not AXE.exists():
+            return []
+        if not self.eval("!!window.axe"):
+            self.eval(AXE.read_text() + "; undefined")
+        what = "found.violations.map((it) => `${it.id}: ${it.nodes.map((node) => node.target)}`)"
+        return self.eval(f"axe.run().then((found) => {what})")
 
     def named(self, method):
         return [event["params"] for event in self.events if event.get("method") == method]

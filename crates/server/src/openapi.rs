@@ -1,7 +1,9 @@
 //! The OpenAPI 3.1 description that the service serves of itself. It describes answers by their types, and
 //! requests by what this store takes.
 
-use crate::api::clusters::{self, ClusterBody, ClusterRow, ClustersBody, FoundBody, RunRow};
+use crate::api::clusters::{
+    self, ClusterBody, ClusterRow, ClustersBody, FoundBody, RunRow, SizeRow,
+};
 use crate::api::compare::{self, Compared, DifferenceRow, SideRow};
 use crate::api::document::StoredDocument;
 use crate::api::duplicates::{DistanceRow, DuplicatesBody, SpikeRow};
@@ -21,8 +23,8 @@ use utoipa::OpenApi;
 #[derive(OpenApi)]
 #[openapi(components(schemas(
     Row, NearRow, MeasureName, Verdict, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow, StoredDocument,
-    StatsBody, FindingBody, FindingName, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody, ClusterRow, ClusterBody,
-    DuplicatesBody, DistanceRow, SpikeRow, DocumentsBody, SnapshotWanted, TaskBody, TaskRow, ProblemBody<'_>
+    StatsBody, FindingBody, FindingName, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody, SizeRow, ClusterRow,
+    ClusterBody, DuplicatesBody, DistanceRow, SpikeRow, DocumentsBody, SnapshotWanted, TaskBody, TaskRow, ProblemBody<'_>
 )))]
 struct Answers;
 
@@ -463,7 +465,7 @@ fn difference() -> Value {
     let text = |what: &str| json!({ "type": "string", "description": what });
     let pieces = |what: &str| {
         json!({ "type": "array", "description": what, "items": { "oneOf": [
-            piece("alike", text("It stands in both")),
+            piece("alike", text("It stands in both, but for its white space")),
             piece("changed", text("It stands in this one only")),
             piece("left_out", count("Characters of a change that are not shown")),
         ] } })

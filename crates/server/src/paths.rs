@@ -31,7 +31,21 @@ pub(crate) const DOCUMENT: &str = "/v1/documents/{id}";
 /// The path of a cluster.
 pub(crate) const CLUSTER: &str = "/v1/clusters/{cluster}";
 /// The paths of the files of the page.
-pub(crate) const PAGE: [&str; 4] = ["/", "/page.css", "/page.js", "/icon.svg"];
+pub(crate) const PAGE: [&str; 13] = [
+    "/",
+    "/page.css",
+    "/icon.svg",
+    "/page.js",
+    "/kit.js",
+    "/ask.js",
+    "/address.js",
+    "/documents.js",
+    "/search.js",
+    "/clusters.js",
+    "/charts.js",
+    "/activity.js",
+    "/store.js",
+];
 
 /// The path under which the figures count a request: as it is routed, so that all ids count as one.
 pub(crate) fn endpoint(path: &str) -> &'static str {

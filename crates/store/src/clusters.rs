@@ -54,6 +54,8 @@ pub struct Clusters {
     pub clusters: u64,
     /// Documents in them.
     pub clustered: u64,
+    /// The sizes that occur, the largest first, with the number of clusters of each.
+    pub sizes: Vec<(u64, u64)>,
     /// The largest first; of equally large clusters the one with the oldest document first.
     pub largest: Vec<Cluster>,
 }
@@ -172,6 +174,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let clustered = all.iter().map(|(Reverse(size), ..)| size).sum();
         let clusters = all.len() as u64;
         all.sort_unstable();
+        let sizes = all.chunk_by(|(a, ..), (b, ..)| a == b);
+        let sizes = sizes.filter_map(|same| Some((same.first()?.0.0, same.len() as u64))).collect();
         all.truncate(limits.clusters);
 
         let mut of_root: HashMap<u32, Vec<u64>> = HashMap::new();
@@ -197,7 +201,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             };
             Cluster { size, members: members.unwrap_or_default() }
         });
-        Ok(Clusters { documents, clusters, clustered, largest: largest.collect() })
+        Ok(Clusters { documents, clusters, clustered, sizes, largest: largest.collect() })
     }
 
     /// The members of a cluster from position `from` on, the oldest first, at most `limit`. Each comes with

@@ -7,8 +7,10 @@ use serde::Serialize;
 use similar::DiffableStr;
 use std::ops::Range;
 
-/// Tokens that are shown around a change, spaces between words counted.
-const CONTEXT: usize = 20;
+/// Words and signs that are shown around a change.
+const CONTEXT: usize = 10;
+/// Most white space before a word that is shown.
+const INDENT: usize = 16;
 /// A longer change is shown by its beginning and its end.
 const LONGEST: usize = 600;
 /// Characters of its end.
@@ -64,7 +66,7 @@ pub struct Row {
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Piece {
-    /// The run is in both texts.
+    /// The run is in both texts, but for its white space.
     Alike(String),
     /// The run is in this text only.
     Changed(String),
@@ -72,27 +74,75 @@ pub enum Piece {
     LeftOut(usize),
 }
 
+/// A text as its tokens: words and signs (UAX #29). White space stands between tokens and is none, so that
+/// texts that are wrapped or indented otherwise have the same tokens.
+struct Tokens<'a> {
+    text: &'a str,
+    tokens: Vec<&'a str>,
+    /// Where each token stands in the text.
+    places: Vec<Range<usize>>,
+}
+
+impl<'a> Tokens<'a> {
+    fn of(text: &'a str) -> Self {
+        let (mut tokens, mut places, mut end) = (Vec::new(), Vec::new(), 0);
+        for token in text.tokenize_unicode_words() {
+            let start = end;
+            end += token.len();
+            if !token.chars().all(char::is_whitespace) {
+                tokens.push(token);
+                places.push(start..end);
+            }
+        }
+        Self { text, tokens, places }
+    }
+
+    /// The tokens of a run with the white space between them.
+    fn text(&self, run: Range<usize>) -> String {
+        let mut text = String::new();
+        for at in run.clone() {
+            if at > run.start {
+                text.push_str(&self.space_before(at));
+            }
+            text.push_str(self.tokens.get(at).copied().unwrap_or_default());
+        }
+        text
+    }
+
+    /// The white space between a token and the one before it.
+    fn space_before(&self, at: usize) -> String {
+        let before = at.checked_sub(1).and_then(|before| self.places.get(before));
+        let between = before.zip(self.places.get(at)).map(|(before, here)| before.end..here.start);
+        between.and_then(|between| self.text.get(between)).map_or_else(String::new, squeezed)
+    }
+}
+
+/// White space with at most one empty line and a bounded indentation.
+fn squeezed(space: &str) -> String {
+    let breaks = space.matches('\n').count().min(2);
+    let indent = space.rsplit('\n').next().unwrap_or_default();
+    let indent = indent.chars().filter(|c| *c != '\r').take(INDENT);
+    "\n".repeat(breaks).chars().chain(indent).collect()
+}
+
 impl Difference {
-    /// The difference of two texts, word by word (UAX #29), in at most `rows` rows.
+    /// The difference of two texts, word by word (UAX #29), in at most `rows` rows. White space does not
+    /// matter: a text that is wrapped otherwise is the same.
     ///
     /// # Complexity
     /// Linear in the texts times what differs. The work is bounded: of texts that differ in too much,
     /// only the beginning is compared, and the rest is one change.
     #[must_use]
     pub fn of(old: &str, new: &str, rows: usize) -> Self {
-        let (olds, news) = (old.tokenize_unicode_words(), new.tokenize_unicode_words());
-        let tokens = |of: &[&'_ str], range: &Range<usize>| -> Vec<String> {
-            let part = part(of, range.clone());
-            part.iter().map(|token| (*token).to_owned()).collect()
-        };
+        let (olds, news) = (Tokens::of(old), Tokens::of(new));
         let mut spans: Vec<Edit> = Vec::new();
-        let edits = edits(&olds, &news);
+        let edits = edits(&olds.tokens, &news.tokens);
         let last = edits.len().saturating_sub(1);
         for (at, edit) in edits.into_iter().enumerate() {
             let (old, new) = (edit.old, edit.new);
             let between = at > 0 && at < last;
-            // A space between two changed words is part of the change.
-            let alike = edit.alike && !(between && words(part(&olds, old.clone())) == 0);
+            // A sign between two changed words is part of the change.
+            let alike = edit.alike && !(between && words(part(&olds.tokens, old.clone())) == 0);
             match spans.last_mut() {
                 Some(last) if !alike && !last.alike => {
                     (last.old.end, last.new.end) = (old.end, new.end);
@@ -102,30 +152,34 @@ impl Difference {
         }
         let mut found = Self { rows: Vec::new(), more: 0, rest: 0 };
         let (mut row, last) = (Row::default(), spans.len().saturating_sub(1));
-        for (at, span) in spans.iter().enumerate() {
-            let (left, right) = (tokens(&olds, &span.old), tokens(&news, &span.new));
-            if !span.alike {
-                row.left.extend(changed(&left.concat()));
-                row.right.extend(changed(&right.concat()));
+        for (at, Edit { alike, old, new }) in spans.into_iter().enumerate() {
+            if !alike {
+                push_changed(&mut row.left, &olds, old);
+                push_changed(&mut row.right, &news, new);
                 continue;
             }
+            let length = old.len();
+            let both = |row: &mut Row, from: usize, to: usize| {
+                push_alike(&mut row.left, &olds, old.start + from..old.start + to);
+                push_alike(&mut row.right, &news, new.start + from..new.start + to);
+            };
             let before = if at > 0 { CONTEXT } else { 0 };
             let behind = if at < last { CONTEXT } else { 0 };
             // A gap gets its own line if it holds as much as the text shown around it.
-            if left.len() <= before + behind + CONTEXT && (at > 0 && at < last) {
-                row.both(&left);
+            if length <= before + behind + CONTEXT && (at > 0 && at < last) {
+                both(&mut row, 0, length);
                 continue;
             }
-            let (head, tail) = (before.min(left.len()), left.len().saturating_sub(behind));
-            let (head, tail) = (head, tail.max(head));
-            row.both(part(&left, ..head));
-            let gap = words(part(&left, head..tail));
+            let (head, tail) = (before.min(length), length.saturating_sub(behind));
+            let tail = tail.max(head);
+            both(&mut row, 0, head);
+            let gap = words(part(&olds.tokens, old.start + head..old.start + tail));
             if at > 0 {
                 found.push(std::mem::take(&mut row), rows);
             }
             if at < last {
                 row.gap = gap;
-                row.both(part(&left, tail..));
+                both(&mut row, tail, length);
             } else {
                 found.rest = gap;
             }
@@ -148,7 +202,7 @@ impl Difference {
 }
 
 impl Row {
-    /// Takes the space at the ends of a run that is alike.
+    /// Takes the space at the ends.
     fn trim(&mut self) {
         for side in [&mut self.left, &mut self.right] {
             if let Some(Piece::Alike(text)) = side.first_mut() {
@@ -157,15 +211,32 @@ impl Row {
             if let Some(Piece::Alike(text)) = side.last_mut() {
                 *text = text.trim_end().to_owned();
             }
+            side.retain(|piece| !matches!(piece, Piece::Alike(text) if text.is_empty()));
         }
     }
+}
 
-    fn both(&mut self, tokens: &[String]) {
-        if !tokens.is_empty() {
-            let text = visible(&tokens.concat());
-            self.left.push(Piece::Alike(text.clone()));
-            self.right.push(Piece::Alike(text));
-        }
+fn push_alike(side: &mut Vec<Piece>, of: &Tokens<'_>, run: Range<usize>) {
+    if !run.is_empty() {
+        let space = of.space_before(run.start);
+        push_text(side, &format!("{space}{}", of.text(run)));
+    }
+}
+
+fn push_changed(side: &mut Vec<Piece>, of: &Tokens<'_>, run: Range<usize>) {
+    if !run.is_empty() {
+        push_text(side, &of.space_before(run.start));
+        side.extend(changed(&of.text(run)));
+    }
+}
+
+/// Text that both sides have, or white space.
+fn push_text(side: &mut Vec<Piece>, text: &str) {
+    let text = visible(text);
+    match side.last_mut() {
+        Some(Piece::Alike(before)) => before.push_str(&text),
+        _ if text.is_empty() => {}
+        _ => side.push(Piece::Alike(text)),
     }
 }
 
@@ -248,6 +319,49 @@ mod tests {
         );
         let found = Difference::of("", &"长".repeat(1000), ROWS);
         assert!(side(&found.rows[0].right).ends_with(&format!("<400>[{}]", "长".repeat(END))));
+    }
+
+    /// What only white space tells apart is alike; each side shows its own lines.
+    #[test]
+    fn white_space_is_no_difference() {
+        let licence = "Permission is hereby granted, free of charge, to any person obtaining a copy of \
+            this software and associated files, to deal in the Software without limitation.";
+        let words = || licence.split(' ');
+        let wrapped: Vec<_> =
+            words().collect::<Vec<_>>().chunks(7).map(|line| line.join(" ")).collect();
+        for space in ["\n", "\r\n", "\n\n    ", "\t", "\u{2028}"] {
+            let other = format!("  {}\n", wrapped.join(space));
+            let found = Difference::of(licence, &other, ROWS);
+            assert_eq!((found.rows.len(), found.rest), (0, words().count()), "{space:?}");
+            // Three words differ: three marks, in one place, as they are near each other.
+            let other = other.replace("free", "rid").replace("copy", "twin").replace("deal", "act");
+            let found = Difference::of(licence, &other, ROWS);
+            let marks = |side: &[Piece]| -> Vec<_> {
+                let changed = |piece: &Piece| match piece {
+                    Piece::Changed(text) => Some(text.clone()),
+                    _ => None,
+                };
+                side.iter().filter_map(changed).collect()
+            };
+            let [row] = found.rows.as_slice() else { panic!("{found:?}") };
+            assert_eq!(marks(&row.left), ["free", "copy", "deal"], "{space:?}");
+            assert_eq!(marks(&row.right), ["rid", "twin", "act"], "{space:?}");
+            assert_eq!((side(&row.left).contains('\n'), row.left.len()), (false, 7));
+        }
+        // A word more, at an end of a line and at the ends of the text.
+        for (old, new, expected) in [
+            ("one two", "one\nand two", "one\n[and] two"),
+            ("one two", "one and\ntwo", "one [and]\ntwo"),
+            ("one", "one \n\n\n two ", "one\n\n [two]"),
+            ("one", " zero\none", "[zero]\none"),
+            ("one two", "onetwo", "[onetwo]"),
+        ] {
+            assert_eq!(side(&Difference::of(old, new, ROWS).rows[0].right), expected);
+        }
+        // No space fills a page.
+        let far = format!("one{}{}three", "\n".repeat(900), " ".repeat(900));
+        let found = Difference::of("one two", &far, ROWS);
+        assert_eq!(side(&found.rows[0].right), format!("one\n\n{}[three]", " ".repeat(INDENT)));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! writer, some wait to be sent. The server reads no more from a client that does not read its answers.
 
 use crate::api::document::Named;
-use crate::api::row::{About, Row};
+use crate::api::row::{About, Row, Verdict};
 use crate::api::submission::{Submission, named};
 use crate::request::guard::Caller;
 use crate::request::inflater::Inflater;
@@ -116,6 +116,10 @@ pub(crate) async fn batch(
             let line = metrics::Line { op: op.name() };
             let lines = sending.observer.metrics.batch_lines.get_or_create(&line);
             lines.inc_by(rows.len() as u64);
+            if matches!(op, Op::Check | Op::CheckAndAdd) {
+                let checked = rows.iter().filter(|row| row.verdict != Verdict::Refused);
+                sending.duplicates.count_checked(checked.count());
+            }
             sending.duplicates.note(rows.iter().flat_map(Row::near));
             Ok::<_, Infallible>(text(&rows))
         });

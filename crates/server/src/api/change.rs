@@ -22,7 +22,9 @@ pub(crate) async fn check_and_add(
     State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    write(&service, request, Write::CheckAndAdd).await
+    let answer = write(&service, request, Write::CheckAndAdd).await?;
+    service.duplicates.count_checked(1);
+    Ok(answer)
 }
 
 async fn write(

@@ -23,6 +23,7 @@ pub(crate) async fn check(
     let about = About::document(head.id, &sketch.fingerprint);
     let outcome = service.store.check(sketch)?.map_or(Outcome::New, Outcome::Duplicate);
     let row = Row::of(about, outcome);
+    service.duplicates.count_checked(1);
     service.duplicates.note(row.near());
     json(&row)
 }

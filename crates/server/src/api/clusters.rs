@@ -89,10 +89,23 @@ pub(crate) struct FoundBody {
     clusters: u64,
     /// Documents in them.
     clustered: u64,
+    /// How many clusters have how many documents, in classes, the smallest first.
+    sizes: Vec<SizeRow>,
     /// How many clusters are kept: the largest ones.
     kept: usize,
     /// The clusters that the request asked for, the largest first.
     largest: Vec<ClusterRow>,
+}
+
+/// A class of clusters by their sizes. It reaches to the next power of two.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SizeRow {
+    /// The least number of documents.
+    from: u64,
+    /// The most.
+    to: u64,
+    /// How many clusters.
+    clusters: u64,
 }
 
 /// A cluster.
@@ -225,10 +238,24 @@ impl FoundBody {
             documents: clusters.documents,
             clusters: clusters.clusters,
             clustered: clusters.clustered,
+            sizes: classes(&clusters.sizes),
             kept: clusters.largest.len(),
             largest: largest.collect::<Result<_, Problem>>()?,
         })
     }
+}
+
+/// The classes from two documents to the largest cluster.
+fn classes(sizes: &[(u64, u64)]) -> Vec<SizeRow> {
+    let (mut classes, mut from) = (Vec::new(), 2);
+    let largest = sizes.iter().map(|(size, _)| *size).max().unwrap_or(0);
+    while from <= largest {
+        let to = from.next_power_of_two();
+        let within = sizes.iter().filter(|(size, _)| (from..=to).contains(size));
+        classes.push(SizeRow { from, to, clusters: within.map(|(_, clusters)| clusters).sum() });
+        from = to + 1;
+    }
+    classes
 }
 
 /// The least similarity of near-duplicates, of a store by similarity.

@@ -16,6 +16,8 @@ const NAMED: usize = 20;
 pub(crate) struct DuplicatesBody {
     /// When counting began, in milliseconds since 1970.
     since: u64,
+    /// Documents that were checked, before they were added or not.
+    checked: u64,
     /// All duplicates that were answered.
     answered: u64,
     /// The distances that occurred, the nearest first.
@@ -51,6 +53,7 @@ pub(crate) async fn duplicates(State(service): State<Shared>) -> Result<Response
     let Most { documents, missed } = counted.most(NAMED);
     json(&DuplicatesBody {
         since: counted.since,
+        checked: counted.checked(),
         answered: by_distance.iter().map(|row| row.count).sum(),
         by_distance,
         most: documents.into_iter().map(|(id, count)| SpikeRow { id, count }).collect(),

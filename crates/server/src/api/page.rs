@@ -12,17 +12,41 @@ use ring::digest::{SHA256, digest};
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// A file of the page: its path, type and content.
 type File = (&'static str, &'static str, &'static [u8]);
 
-const FILES: [File; 4] = {
-    let [index, css, js, icon] = PAGE;
+const FILES: [File; PAGE.len()] = {
+    let [
+        index,
+        css,
+        icon,
+        page,
+        kit,
+        ask,
+        address,
+        documents,
+        search,
+        clusters,
+        charts,
+        activity,
+        store,
+    ] = PAGE;
     [
         (index, HTML, include_bytes!("../../page/index.html")),
         (css, "text/css; charset=utf-8", include_bytes!("../../page/page.css")),
-        (js, "text/javascript; charset=utf-8", include_bytes!("../../page/page.js")),
         (icon, "image/svg+xml", include_bytes!("../../page/icon.svg")),
+        (page, SCRIPT, include_bytes!("../../page/page.js")),
+        (kit, SCRIPT, include_bytes!("../../page/kit.js")),
+        (ask, SCRIPT, include_bytes!("../../page/ask.js")),
+        (address, SCRIPT, include_bytes!("../../page/address.js")),
+        (documents, SCRIPT, include_bytes!("../../page/documents.js")),
+        (search, SCRIPT, include_bytes!("../../page/search.js")),
+        (clusters, SCRIPT, include_bytes!("../../page/clusters.js")),
+        (charts, SCRIPT, include_bytes!("../../page/charts.js")),
+        (activity, SCRIPT, include_bytes!("../../page/activity.js")),
+        (store, SCRIPT, include_bytes!("../../page/store.js")),
     ]
 };
 

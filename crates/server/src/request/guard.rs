@@ -3,10 +3,13 @@
 use crate::request::problem::{Kind, Problem};
 use crate::request::token::{Scope, Token, Tokens};
 use axum::extract::{Request, State};
-use axum::http::header;
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use std::sync::Arc;
+
+/// The header that says what the token of a request allows.
+const SCOPE: HeaderName = HeaderName::from_static("nearprint-scope");
 
 /// The guard of a set of paths.
 #[derive(Clone)]
@@ -72,11 +75,12 @@ pub(crate) async fn guard(
     next: Next,
 ) -> Result<Response, Problem> {
     let token = guard.admit(&request)?;
-    let name = token.name.clone();
+    let (name, scope) = (token.name.clone(), token.scope.name());
     let caller = Caller(Some(token));
     caller.pays(1)?;
     request.extensions_mut().insert(caller);
     let mut response = next.run(request).await;
+    response.headers_mut().insert(SCOPE, HeaderValue::from_static(scope));
     response.extensions_mut().insert(Name(name));
     Ok(response)
 }

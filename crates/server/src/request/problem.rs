@@ -61,14 +61,14 @@ impl Kind {
     fn title(self) -> &'static str {
         match self {
             Self::Body => "The body cannot be read",
-            Self::Field => "A field is wrong",
+            Self::Field => "Invalid field",
             Self::Request => "The address cannot be read",
             Self::TooLarge => "The request is too large",
             Self::MediaType => "The body is of another type",
             Self::Unauthenticated => "A token is needed",
             Self::Forbidden => "The token does not allow this",
             Self::OtherSite => "The request is from another site",
-            Self::NotFound => "There is no such thing",
+            Self::NotFound => "Not found",
             Self::Method => "The path does not take this method",
             Self::Conflict => "The id is taken",
             Self::TooMany => "There are too many documents",

@@ -32,13 +32,20 @@ pub enum Scope {
     Admin,
 }
 
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Scope {
+    /// The name, as files of tokens have it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
             Self::Read => "read",
             Self::Write => "write",
             Self::Admin => "admin",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -14,6 +14,8 @@ const COUNTED: usize = 512;
 pub(crate) struct Duplicates {
     /// When counting began, in milliseconds since 1970.
     pub(crate) since: u64,
+    /// Documents that were checked.
+    checked: AtomicU64,
     /// Answers by distance.
     by_distance: Vec<AtomicU64>,
     spikes: Mutex<Spikes>,
@@ -43,9 +45,20 @@ impl Duplicates {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self {
             since: u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
+            checked: AtomicU64::new(0),
             by_distance: (0..=width).map(|_| AtomicU64::new(0)).collect(),
             spikes: Mutex::default(),
         }
+    }
+
+    /// Counts documents that were checked, whatever the answer was.
+    pub(crate) fn count_checked(&self, documents: usize) {
+        self.checked.fetch_add(documents as u64, Ordering::Relaxed);
+    }
+
+    /// How many documents were checked.
+    pub(crate) fn checked(&self) -> u64 {
+        self.checked.load(Ordering::Relaxed)
     }
 
     /// Counts duplicates: the ids of the nearest stored documents with the distances.

@@ -9,7 +9,21 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// The files of the page.
-const FILES: [&str; 4] = ["/", "/page.css", "/page.js", "/icon.svg"];
+const FILES: [&str; 13] = [
+    "/",
+    "/page.css",
+    "/icon.svg",
+    "/page.js",
+    "/kit.js",
+    "/ask.js",
+    "/address.js",
+    "/documents.js",
+    "/search.js",
+    "/clusters.js",
+    "/charts.js",
+    "/activity.js",
+    "/store.js",
+];
 
 /// Waits until the search for clusters has ended.
 pub(crate) fn clusters(client: &mut Client) -> Value {
@@ -58,9 +72,16 @@ fn the_page_comes_from_the_binary_to_whoever_asks_and_runs_nothing_else() {
         html.matches("<script").count(),
         html.matches(r#"src="/page.js"></script>"#).count()
     );
-    let script = client.get("/page.js").text().to_owned();
-    for markup in ["innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval("] {
-        assert!(!script.contains(markup), "{markup}");
+    for path in FILES.iter().filter(|path| path.ends_with(".js")) {
+        let script = client.get(path).text().to_owned();
+        for markup in ["innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval("] {
+            assert!(!script.contains(markup), "{path}: {markup}");
+        }
+        for import in script.lines().filter_map(|line| line.split_once(" from \".").map(|it| it.1))
+        {
+            let import = import.trim_end_matches("\";");
+            assert!(FILES.contains(&import), "{path}: {import}");
+        }
     }
 }
 
@@ -105,6 +126,16 @@ fn clusters_are_those_of_all_pairs() {
         expected.retain(|_, members| members.len() > 1);
         let rows = found["largest"].as_array().unwrap();
         assert_eq!(rows.len(), expected.len());
+        let (mut reached, mut counted) = (1, 0);
+        for class in found["sizes"].as_array().unwrap() {
+            let [from, to, clusters] =
+                ["from", "to", "clusters"].map(|name| class[name].as_u64().unwrap());
+            assert_eq!((from, to), (reached + 1, from.next_power_of_two()));
+            let within = expected.values().filter(|all| (from..=to).contains(&(all.len() as u64)));
+            assert_eq!(clusters, within.count() as u64, "{class}");
+            (reached, counted) = (to, counted + clusters);
+        }
+        assert_eq!(counted, expected.len() as u64);
         assert!(rows.is_sorted_by_key(|row| std::cmp::Reverse(row["size"].as_u64())));
         for row in rows {
             let members = client.get(&format!("/v1/clusters/{}?limit=1000", row["cluster"])).ok();
@@ -165,6 +196,14 @@ fn duplicates_are_counted_by_distance_and_by_document() {
     client.batch("check-and-add", &line("e", "00000000000000ff"));
     let counted = client.get("/v1/duplicates").ok();
     assert_eq!(counted["answered"], 4);
+    // What is added unchecked, removed or refused is no check.
+    client.batch("add", &line("f", "00ff00ff00ff00ff"));
+    client.batch("check", "{\n");
+    client.batch("delete", "{\"id\":\"f\"}\n");
+    assert_eq!(
+        (&counted["checked"], &client.get("/v1/duplicates").ok()["checked"]),
+        (&json!(5), &json!(5))
+    );
     let expected = [(0, 1), (1, 2), (3, 1)].map(|(d, n)| json!({ "distance": d, "count": n }));
     assert_eq!(counted["by_distance"], json!(expected));
     let most = json!([{ "id": "a", "count": 3 }, { "id": "b", "count": 1 }]);
@@ -185,10 +224,14 @@ fn texts_are_compared_word_by_word_and_stay_text() {
             .clone()
     };
     let found = compare(json!({ "id": "a" }), json!({ "text": "one two three" }));
-    assert_eq!(found["rows"][0]["left"][0], json!({ "alike": "one two three" }), "{found}");
+    assert_eq!(found["rows"][0]["left"][0], json!({ "alike": "one two three " }), "{found}");
     let gone = found["rows"][0]["left"][1]["changed"].as_str().unwrap();
-    assert!(gone.contains("<script>alert(1)</script> \u{2400}"), "{gone}");
+    assert!(gone.starts_with("<script>alert(1)</script> \u{2400}"), "{gone}");
     assert_eq!((&found["cut"], &found["more"]), (&json!(false), &json!(0)));
+    // A text that is wrapped otherwise.
+    let wrapped =
+        compare(json!({ "text": "one two\nthree" }), json!({ "text": "one\r\n\ttwo three" }));
+    assert_eq!((&wrapped["rows"], &wrapped["rest"]), (&json!([]), &json!(3)));
     // Equal texts; one that is not known; those that are too long.
     let same = compare(json!({ "text": "one" }), json!({ "text": "one" }));
     assert_eq!(same["rows"], json!([]));

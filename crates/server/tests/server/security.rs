@@ -106,6 +106,8 @@ fn a_token_allows_what_its_scope_says() {
                 assert!(said.contains(&format!("of scope {}", scopes[needed])), "{path}: {said}");
             } else {
                 assert!(matches!(answer.status, 200 | 202 | 409), "{method} {path}: {answer:?}");
+                let told = answer.header("nearprint-scope");
+                assert_eq!(told, Some(scopes[scope].to_string().as_str()), "{path}");
             }
         }
         for head in ["", "Authorization: Basic YTpi\r\n", "Authorization: Bearer nearprint_0\r\n"] {

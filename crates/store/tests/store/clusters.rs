@@ -87,8 +87,10 @@ fn the_largest_clusters_and_their_oldest_members_are_kept() {
         store.add(document(id, far(7))).unwrap();
     }
     let limits = Limits { documents: 65, clusters: 2, members: 3 };
-    let Clusters { documents, clusters, clustered, largest } =
+    let Clusters { documents, clusters, clustered, sizes, largest } =
         store.clusters(None, limits, || false).unwrap();
+    // Also of those that are not kept.
+    assert_eq!(sizes, [(30, 2), (5, 1)]);
     assert_eq!((documents, clusters, clustered), (65, 3, 65));
     let kept: Vec<_> = largest.iter().map(|one| (one.size, members(&store, one))).collect();
     let ids = |ids: [u32; 3]| ids.map(|id| (id.to_string(), 0)).to_vec();

@@ -229,7 +229,11 @@ fn charts(summary: &Summary, overview: &Overview) -> Vec<(&'static str, String, 
             true => "whatever their distance".to_owned(),
             false => format!("up to k = {} bits", summary.k),
         };
-        let note = format!("{} pairs of different content; {limit}.", count(pairs));
+        let note = format!(
+            "{} pair{} of different content; {limit}.",
+            count(pairs),
+            if pairs == 1 { "" } else { "s" }
+        );
         charts.push(("Distances of pairs", note, chart));
     }
     if let Some(first) = similarities.iter().position(|pairs| *pairs > 0) {

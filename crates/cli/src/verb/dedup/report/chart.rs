@@ -67,8 +67,12 @@ impl Chart {
                 .y_label_formatter(&|up| axis(*up))
                 .draw()?;
             chart.draw_series((0..count_of).zip(&self.bars).map(|(at, (_, figure))| {
-                let ends =
-                    [(SegmentValue::Exact(at), 0.0), (SegmentValue::Exact(at + 1), float(*figure))];
+                // A coordinate of one value has no second one.
+                let end = match at + 1 == count_of {
+                    true => SegmentValue::Last,
+                    false => SegmentValue::Exact(at + 1),
+                };
+                let ends = [(SegmentValue::Exact(at), 0.0), (end, float(*figure))];
                 let mut bar = Rectangle::new(ends, BAR.filled());
                 bar.set_margin(0, 0, 1, 1);
                 bar
@@ -101,4 +105,28 @@ fn axis(value: f64) -> String {
 #[expect(clippy::cast_precision_loss, reason = "for a picture")]
 fn float(count: u64) -> f64 {
     count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many bars as figures, each with a width and a height; also of a single one.
+    #[test]
+    fn every_figure_has_its_bar() {
+        for count in [1, 2, 7, 30] {
+            let bars = (1..=count).map(|at| (at.to_string(), at)).collect();
+            let svg = Chart { bars, across: "sizes", up: "clusters" }.svg().unwrap();
+            let bars = svg.lines().filter(|line| line.contains("#020202"));
+            let number = |line: &str, name: &str| -> u32 {
+                let (_, value) = line.split_once(&format!(" {name}=\"")).unwrap();
+                value.split('"').next().unwrap().parse().unwrap()
+            };
+            let drawn: Vec<_> =
+                bars.map(|bar| (number(bar, "width"), number(bar, "height"))).collect();
+            assert_eq!(drawn.len() as u64, count, "{svg}");
+            assert!(drawn.iter().all(|(width, _)| *width > 5), "{drawn:?}");
+            assert!(drawn.is_sorted_by(|a, b| a.1 < b.1), "{drawn:?}");
+        }
+    }
 }
