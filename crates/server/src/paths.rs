@@ -7,7 +7,7 @@ pub(crate) const PATHS: [&str; 19] = [
     "/v1/check-and-add",
     "/v1/query",
     "/v1/compare",
-    "/v1/batch",
+    BATCH,
     "/v1/get",
     "/v1/delete",
     DOCUMENT,
@@ -15,13 +15,21 @@ pub(crate) const PATHS: [&str; 19] = [
     "/v1/recipe",
     "/v1/compact",
     "/v1/duplicates",
-    "/v1/clusters",
+    CLUSTERS,
     CLUSTER,
     "/openapi.json",
     "/healthz",
-    "/readyz",
+    READYZ,
     "/metrics",
 ];
+/// The path of batches.
+pub(crate) const BATCH: &str = "/v1/batch";
+/// The path of the clusters.
+const CLUSTERS: &str = "/v1/clusters";
+/// The path that says whether the server takes requests.
+const READYZ: &str = "/readyz";
+/// The paths that take parameters in the query string. Each reads them itself; others take none.
+pub(crate) const WITH_PARAMETERS: [&str; 4] = [BATCH, CLUSTERS, CLUSTER, READYZ];
 /// The path of a stored document.
 pub(crate) const DOCUMENT: &str = "/v1/documents/{id}";
 /// The path of a cluster.

@@ -33,6 +33,8 @@ pub(crate) struct Service {
     pub(crate) clustering: Clustering,
     /// Whether a compaction is under way.
     pub(crate) compacting: AtomicBool,
+    /// Whether the server is about to be stopped, and still takes requests.
+    pub(crate) draining: AtomicBool,
     /// Becomes true when the server stops.
     pub(crate) stopping: watch::Receiver<bool>,
 }
@@ -64,6 +66,7 @@ impl Service {
             )),
             batches: Arc::new(Semaphore::new(config.max_batches)),
             compacting: AtomicBool::new(false),
+            draining: AtomicBool::new(false),
             config,
             stopping,
         })

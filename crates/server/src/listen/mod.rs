@@ -2,4 +2,5 @@
 
 pub(crate) mod connections;
 pub(crate) mod idle;
+pub(crate) mod reload;
 pub(crate) mod tls;

@@ -2,16 +2,20 @@
 
 use crate::request::problem::{Kind, Problem};
 use crate::request::token::{Scope, Token, Tokens};
+use arc_swap::ArcSwap;
 use axum::extract::{Request, State};
 use axum::http::header;
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
+
+/// The tokens that are known, which others may take the place of.
+pub(crate) type Known = Arc<ArcSwap<Tokens>>;
 
 /// The guard of a set of paths.
 #[derive(Clone)]
 pub(crate) struct Guard {
-    tokens: Arc<Tokens>,
+    tokens: Known,
     scope: Scope,
 }
 
@@ -20,20 +24,27 @@ pub(crate) struct Guard {
 pub(crate) struct Caller(pub(crate) Option<Arc<Token>>);
 
 impl Guard {
-    pub(crate) fn new(tokens: Arc<Tokens>, scope: Scope) -> Self {
+    pub(crate) fn new(tokens: Known, scope: Scope) -> Self {
         Self { tokens, scope }
     }
 
-    /// The token of a request, if it allows what the request asks.
-    fn admit(&self, request: &Request) -> Result<Arc<Token>, Problem> {
-        let token =
-            bearer(request).and_then(|secret| self.tokens.find(secret)).ok_or_else(|| {
-                let detail =
-                    "send a token that this server knows, as \"Authorization: Bearer TOKEN\"";
-                Problem::new(Kind::Unauthenticated, detail)
-            })?;
-        Caller(Some(Arc::clone(&token))).needs(self.scope)?;
-        Ok(token)
+    /// The token of a request.
+    fn known(&self, request: &Request) -> Result<Arc<Token>, Problem> {
+        let tokens = self.tokens.load();
+        bearer(request).and_then(|secret| tokens.find(secret)).ok_or_else(|| {
+            let detail = "send a token that this server knows, as \"Authorization: Bearer TOKEN\"";
+            Problem::new(Kind::Unauthenticated, detail)
+        })
+    }
+
+    /// Refuses a token that does not allow what is asked, or has used up its rate.
+    fn admit(&self, token: &Arc<Token>) -> Result<(), Problem> {
+        Caller(Some(Arc::clone(token))).needs(self.scope)?;
+        token.take().map_err(|wait| {
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            let detail = "this token has used up its rate";
+            Problem::new(Kind::TooManyRequests, detail).after(seconds)
+        })
     }
 }
 
@@ -59,16 +70,16 @@ pub(crate) async fn guard(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
-    let token = guard.admit(&request)?;
-    if let Err(wait) = token.take() {
-        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-        let detail = "this token has used up its rate";
-        return Err(Problem::new(Kind::TooManyRequests, detail).after(seconds));
-    }
-    let name = token.name.clone();
-    request.extensions_mut().insert(Caller(Some(token)));
-    let mut response = next.run(request).await;
-    response.extensions_mut().insert(Name(name));
+    let token = guard.known(&request)?;
+    let name = Name(token.name.clone());
+    let mut response = match guard.admit(&token) {
+        Ok(()) => {
+            request.extensions_mut().insert(Caller(Some(token)));
+            next.run(request).await
+        }
+        Err(problem) => problem.into_response(),
+    };
+    response.extensions_mut().insert(name);
     Ok(response)
 }
 
