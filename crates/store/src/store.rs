@@ -345,6 +345,39 @@ impl Store {
         self.write(Write::Update(Document::new(id, self.sketch(content)?)))
     }
 
+    /// Stores a document in place of the one with its id, unless a near-duplicate is stored under another
+    /// id, in one step. Returns [`Outcome::Duplicate`] with the nearest of those, and the document that has
+    /// the id stays as it was. Else returns [`Outcome::Updated`], [`Outcome::New`] where the id was not
+    /// stored, or [`Outcome::Exists`] where nothing changes.
+    ///
+    /// # Errors
+    /// As [`Self::update`].
+    ///
+    /// # Examples
+    /// A page is visited again: its own earlier text does not make it a duplicate, that of another page does.
+    /// ```
+    /// # use nearprint_fingerprint::Recipe;
+    /// # use nearprint_store::{Outcome, Settings, Store};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let path = room.path().join("pages");
+    /// let store = Store::create(&path, &Settings::of(Recipe::named("text").unwrap()))?;
+    /// let text = "A storm is expected to reach the northern coast tonight.";
+    /// assert_eq!(store.check_and_update("a", text)?, Outcome::New);
+    /// assert_eq!(store.check_and_update("a", text)?, Outcome::Exists);
+    /// let other = "The storm has gone, and nobody on the northern coast was hurt last night.";
+    /// assert_eq!(store.check_and_update("a", other)?, Outcome::Updated);
+    /// let Outcome::Duplicate(near) = store.check_and_update("b", other)? else { panic!("it is") };
+    /// assert_eq!(near.id, "a");
+    /// # Ok::<(), nearprint_store::Error>(())
+    /// ```
+    pub fn check_and_update<'a>(
+        &self,
+        id: &str,
+        content: impl Into<Content<'a>>,
+    ) -> Result<Outcome, Error> {
+        self.write(Write::CheckAndUpdate(Document::new(id, self.sketch(content)?)))
+    }
+
     /// Removes the document with this id. Returns [`Outcome::Deleted`] or [`Outcome::Absent`].
     ///
     /// # Errors

@@ -352,6 +352,19 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         self.write(Write::Update(document))
     }
 
+    /// Stores a document in place of the one with its id, unless a near-duplicate is stored under another
+    /// id, in one step. Returns [`Outcome::Duplicate`] with the nearest of those, and the document that has
+    /// the id stays as it was; else as [`Self::update`].
+    ///
+    /// # Errors
+    /// As [`Self::update`].
+    pub fn check_and_update(
+        &self,
+        document: Document<Fingerprint<WORDS>>,
+    ) -> Result<Outcome, Error> {
+        self.write(Write::CheckAndUpdate(document))
+    }
+
     /// Removes the document with this id. Returns [`Outcome::Deleted`] or [`Outcome::Absent`].
     ///
     /// # Errors

@@ -221,6 +221,18 @@ fn what_does_not_belong_is_refused() {
     let run = add(&["-q", "--update", "--format", "json"]).done();
     assert_eq!(verdicts(&rows(run.text())), pairs(&[("a", "updated"), ("e", "exists")]));
 
+    // Its own id makes no document a duplicate, another one does.
+    let again = |id, text| row((id, text));
+    room.write("rows.jsonl", [again("a", TEXTS[1].1), again("a", TEXTS[0].1)].concat());
+    room.run(&["store", "delete", "pages", "b", "c", "-q"]).done();
+    let flags = ["-q", "--unless-duplicate", "--update", "--format", "json"];
+    let answers = rows(add(&flags).done().text());
+    assert_eq!(verdicts(&answers), pairs(&[("a", "exists"), ("a", "updated")]));
+    room.write("rows.jsonl", again("a", TEXTS[3].1));
+    let answers = rows(add(&flags).done().text());
+    assert_eq!(verdicts(&answers), pairs(&[("a", "duplicate")]));
+    assert_eq!(answers[0]["near"], json!({ "id": "d", "distance": 0 }));
+
     let mut owner = room.command(&["store", "check", "pages", "-", "-q"]);
     let mut owner = owner.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut asks = owner.stdin.take().unwrap();

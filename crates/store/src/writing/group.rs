@@ -19,6 +19,7 @@ use nearprint_fingerprint::{Fingerprint, Matching};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
+use std::ops::Bound;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Ids that one thread looks up at a time.
@@ -46,7 +47,8 @@ pub(crate) struct Group<'a, const WORDS: usize> {
     documents: BTreeMap<u64, Document<Fingerprint<WORDS>>>,
     /// The ids of all writes of the group.
     ids: HashMap<String, Named>,
-    /// For each write that asks for it: the nearest stored document when the group began.
+    /// For each write that asks for it: the nearest document that was stored when the group began. One that
+    /// has the id of an update is left out.
     near: Vec<Result<Option<Found>, Error>>,
     /// Stored documents that the group removes; of those that are found by their content, that.
     gone: BTreeMap<u64, Option<u64>>,
@@ -90,14 +92,15 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         writes: &[Write<Fingerprint<WORDS>>],
     ) -> Result<Self, Error> {
         let (ids, near) = rayon::join(|| named(stored.truth, writes), || stored.nearest(writes));
+        let ids = ids?;
         Ok(Self {
             stored,
             rules: stored.rules,
             first: progress.next,
             progress,
             documents: BTreeMap::new(),
-            ids: ids?,
-            near,
+            near: stored.others(writes, near, &ids),
+            ids,
             gone: BTreeMap::new(),
             added: Codes::default(),
             buckets: Buckets::default(),
@@ -125,7 +128,8 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         match write {
             Write::Add(document) => self.add(document, None),
             Write::CheckAndAdd(document) => self.add(document, Some(near?)),
-            Write::Update(document) => self.update(document),
+            Write::Update(document) => self.update(document, None),
+            Write::CheckAndUpdate(document) => self.update(document, Some(near?)),
             Write::Delete(id) => match self.stored(&id)? {
                 None => Ok(Outcome::Absent),
                 Some((number, document)) => {
@@ -152,7 +156,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             None => {}
         }
         if let Some(stored) = stored_near
-            && let Some(near) = self.near(&document.sketch, stored)?
+            && let Some(near) = self.near(&document.sketch, stored, None)?
         {
             return Ok(Outcome::Duplicate(near));
         }
@@ -160,18 +164,33 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         Ok(Outcome::New)
     }
 
-    fn update(&mut self, mut document: Document<Fingerprint<WORDS>>) -> Result<Outcome, Error> {
+    /// Stores a document in place of the one with its id. `stored_near` is for checks: the nearest document
+    /// of another id that was stored before the group. Then the document is stored only if none is near.
+    fn update(
+        &mut self,
+        mut document: Document<Fingerprint<WORDS>>,
+        stored_near: Option<Option<Found>>,
+    ) -> Result<Outcome, Error> {
         document.check()?;
         document.sketch.fit(&self.rules)?;
-        let Some((number, stored)) = self.stored(&document.id)? else {
+        let own = self.stored(&document.id)?;
+        let same = own.as_ref().is_some_and(|(_, own)| own.sketch == document.sketch);
+        if same && own.as_ref().is_some_and(|(_, own)| own.metadata == document.metadata) {
+            return Ok(Outcome::Exists);
+        }
+        if let Some(stored) = stored_near {
+            let own = own.as_ref().map(|(number, _)| *number);
+            if let Some(near) = self.near(&document.sketch, stored, own)? {
+                return Ok(Outcome::Duplicate(near));
+            }
+        }
+        let Some((number, own)) = own else {
             self.insert(document);
             return Ok(Outcome::New);
         };
-        if stored.sketch != document.sketch {
-            self.remove(number, &stored);
+        if !same {
+            self.remove(number, &own);
             self.insert(document);
-        } else if stored.metadata == document.metadata {
-            return Ok(Outcome::Exists);
         } else {
             // No search tells the two apart: the number stays.
             self.documents.insert(number, dated(document));
@@ -222,30 +241,48 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             let by_content = document.sketch.matching(self.rules.degenerate) == Matching::Equality;
             self.gone.insert(number, by_content.then_some(content));
         } else if self.contents.get(&content) == Some(&number) {
-            // Another document of the group may have the same content.
-            let mut rest = self.documents.range(number..);
-            let next = rest.find(|(_, other)| other.sketch.content == content);
-            match next.map(|(number, _)| *number) {
+            match self.added_with(content, number) {
                 Some(next) => self.contents.insert(content, next),
                 None => self.contents.remove(&content),
             };
         }
     }
 
-    /// The nearest document after the writes before; of several equally near the oldest.
+    /// The oldest document that the group adds after this number and that is found by this content.
+    fn added_with(&self, content: u64, number: u64) -> Option<u64> {
+        let mut rest = self.documents.range((Bound::Excluded(number), Bound::Unbounded));
+        let has = |sketch: &Sketch<Fingerprint<WORDS>>| {
+            sketch.content == content
+                && sketch.matching(self.rules.degenerate) == Matching::Equality
+        };
+        rest.find(|(_, other)| has(&other.sketch)).map(|(number, _)| *number)
+    }
+
+    /// The nearest document after the writes before, but for that of the number `own`; of several equally
+    /// near the oldest.
     fn near(
         &self,
         sketch: &Sketch<Fingerprint<WORDS>>,
         stored: Option<Found>,
+        own: Option<u64>,
     ) -> Result<Option<Near>, Error> {
         let found = match (sketch.matching(self.rules.degenerate), self.rules.likeness) {
             (Matching::Apart, _) => None,
-            (Matching::Distance, None) => self.nearest(sketch, stored)?,
-            (Matching::Distance, Some(likeness)) => self.most_alike(sketch, stored, &likeness)?,
+            (Matching::Distance, None) => self.nearest(sketch, stored, own)?,
+            (Matching::Distance, Some(likeness)) => {
+                self.most_alike(sketch, stored, own, &likeness)?
+            }
             (Matching::Equality, likeness) => {
-                let stays = |number| !self.gone.contains_key(&number);
-                let stored = self.stored.truth.with_content(sketch.content, stays)?;
-                let number = stored.or_else(|| self.contents.get(&sketch.content).copied());
+                let content = sketch.content;
+                let stays = |number| self.stays(number, own);
+                let stored = self.stored.truth.with_content(content, stays)?;
+                let added = || match self.contents.get(&content).copied() {
+                    first if first.is_some() && first == own => {
+                        first.and_then(|first| self.added_with(content, first))
+                    }
+                    first => first,
+                };
+                let number = stored.or_else(added);
                 let alike = likeness.map(|_| Alike { similarity: 1.0, measure: Measure::Exact });
                 number.map(|doc| Found { doc, distance: 0, alike })
             }
@@ -256,22 +293,40 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         Ok(Some(Near { id, distance, alike }))
     }
 
+    /// Whether a stored document stays, and is not that of the number `own`.
+    fn stays(&self, number: u64, own: Option<u64>) -> bool {
+        own != Some(number) && !self.gone.contains_key(&number)
+    }
+
+    /// Whether the group adds a document to the end, and it is not that of the number `own`.
+    fn adds(&self, number: u64, own: Option<u64>) -> bool {
+        own != Some(number) && self.documents.contains_key(&number)
+    }
+
+    /// What was found among the stored documents, or the next of them if that does not stay.
+    fn staying(
+        &self,
+        sketch: &Sketch<Fingerprint<WORDS>>,
+        stored: Option<Found>,
+        own: Option<u64>,
+    ) -> Result<Option<Found>, Error> {
+        match stored {
+            Some(near) if !self.stays(near.doc, own) => {
+                self.stored.first(sketch, |near| self.stays(near.doc, own))
+            }
+            stored => Ok(stored),
+        }
+    }
+
     fn nearest(
         &self,
         sketch: &Sketch<Fingerprint<WORDS>>,
         stored: Option<Found>,
+        own: Option<u64>,
     ) -> Result<Option<Found>, Error> {
-        let (query, k) = (&sketch.fingerprint, self.rules.k);
-        let stays = |near: &Found| !self.gone.contains_key(&near.doc);
-        let stored = match stored {
-            // The group removes the nearest one: take the next.
-            Some(near) if !stays(&near) => {
-                self.stored.view.within(query, k)?.into_iter().map(Found::from).find(stays)
-            }
-            stored => stored,
-        };
-        let added = self.added.within(query, k);
-        let added = added.filter(|near| self.documents.contains_key(&near.doc));
+        let stored = self.staying(sketch, stored, own)?;
+        let added = self.added.within(&sketch.fingerprint, self.rules.k);
+        let added = added.filter(|near| self.adds(near.doc, own));
         Ok(stored.into_iter().chain(added.map(Found::from)).min_by(Found::order))
     }
 
@@ -279,17 +334,13 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         &self,
         sketch: &Sketch<Fingerprint<WORDS>>,
         stored: Option<Found>,
+        own: Option<u64>,
         likeness: &Likeness,
     ) -> Result<Option<Found>, Error> {
-        let stays = |near: &Found| !self.gone.contains_key(&near.doc);
-        let stored = match stored {
-            // The group removes the most alike: take the next.
-            Some(near) if !stays(&near) => self.stored.most_alike(sketch, likeness, stays)?,
-            stored => stored,
-        };
+        let stored = self.staying(sketch, stored, own)?;
         let mut probe = Probe::new(sketch, &self.rules, *likeness);
         for at in self.buckets.agreeing(&sketch.bands) {
-            if self.added.number(at).is_some_and(|number| self.documents.contains_key(&number)) {
+            if self.added.number(at).is_some_and(|number| self.adds(number, own)) {
                 probe.look_at(&self.added, at);
             }
         }
@@ -353,21 +404,14 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
     /// The nearest stored document to each of `writes` that asks for it. Damage fails only the writes whose
     /// search meets it.
     fn nearest(&self, writes: &[Write<Fingerprint<WORDS>>]) -> Vec<Result<Option<Found>, Error>> {
-        let asks = |(at, write): (usize, &'_ Write<Fingerprint<WORDS>>)| match write {
-            Write::CheckAndAdd(Document { sketch, .. })
-                if sketch.matching(self.rules.degenerate) == Matching::Distance
-                    && sketch.check(&self.rules).is_ok() =>
-            {
-                Some(at)
-            }
-            _ => None,
+        let asks = |(at, write): (usize, &'_ Write<Fingerprint<WORDS>>)| {
+            let sketch = &write.checked()?.sketch;
+            let compared = sketch.matching(self.rules.degenerate) == Matching::Distance;
+            (compared && sketch.check(&self.rules).is_ok()).then_some(at)
         };
         let asking: Vec<usize> = writes.iter().enumerate().filter_map(asks).collect();
         let search = |asking: &[usize]| {
-            let sketches = asking.iter().filter_map(|at| match writes.get(*at) {
-                Some(Write::CheckAndAdd(Document { sketch, .. })) => Some(sketch),
-                _ => None,
-            });
+            let sketches = asking.iter().filter_map(|at| Some(&writes.get(*at)?.checked()?.sketch));
             match &self.rules.likeness {
                 None => self.within(&sketches.map(|it| it.fingerprint).collect::<Vec<_>>()),
                 Some(likeness) => sketches
@@ -383,6 +427,43 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
             }
         }
         near
+    }
+
+    /// What was found for each of `writes`; the next where that has the id of an update.
+    fn others(
+        &self,
+        writes: &[Write<Fingerprint<WORDS>>],
+        near: Vec<Result<Option<Found>, Error>>,
+        ids: &HashMap<String, Named>,
+    ) -> Vec<Result<Option<Found>, Error>> {
+        let other = |(write, near): (&Write<_>, Result<Option<Found>, Error>)| match (write, &near)
+        {
+            (Write::CheckAndUpdate(Document { id, sketch, .. }), Ok(Some(found))) => {
+                let own = ids.get(id).and_then(|named| named.number);
+                if own == Some(found.doc) {
+                    self.first(sketch, |near| own != Some(near.doc))
+                } else {
+                    near
+                }
+            }
+            _ => near,
+        };
+        writes.par_iter().zip(near).with_min_len(SEARCHED).map(other).collect()
+    }
+
+    /// The nearest or most alike document of those that stay; of several the oldest.
+    fn first(
+        &self,
+        sketch: &Sketch<Fingerprint<WORDS>>,
+        stays: impl Fn(&Found) -> bool,
+    ) -> Result<Option<Found>, Error> {
+        match &self.rules.likeness {
+            None => {
+                let found = self.view.within(&sketch.fingerprint, self.rules.k)?;
+                Ok(found.into_iter().map(Found::from).find(stays))
+            }
+            Some(likeness) => self.most_alike(sketch, likeness, stays),
+        }
     }
 
     /// The nearest document to each query within the radius.

@@ -30,6 +30,9 @@ pub enum Write<F = AnyFingerprint> {
     CheckAndAdd(Document<F>),
     /// Store a document in place of the one with its id, if there is one.
     Update(Document<F>),
+    /// Store a document in place of the one with its id, unless a near-duplicate of it is stored under
+    /// another id.
+    CheckAndUpdate(Document<F>),
     /// Remove the document with this id.
     Delete(String),
 }
@@ -39,10 +42,19 @@ impl<F> Write<F> {
     #[must_use]
     pub fn id(&self) -> &str {
         match self {
-            Self::Add(document) | Self::CheckAndAdd(document) | Self::Update(document) => {
-                &document.id
-            }
+            Self::Add(document)
+            | Self::CheckAndAdd(document)
+            | Self::Update(document)
+            | Self::CheckAndUpdate(document) => &document.id,
             Self::Delete(id) => id,
+        }
+    }
+
+    /// Its document, if it is stored only where no near-duplicate is.
+    pub(crate) fn checked(&self) -> Option<&Document<F>> {
+        match self {
+            Self::CheckAndAdd(document) | Self::CheckAndUpdate(document) => Some(document),
+            Self::Add(_) | Self::Update(_) | Self::Delete(_) => None,
         }
     }
 }
@@ -54,6 +66,7 @@ impl Write {
             Self::Add(document) => Write::Add(document.narrow()?),
             Self::CheckAndAdd(document) => Write::CheckAndAdd(document.narrow()?),
             Self::Update(document) => Write::Update(document.narrow()?),
+            Self::CheckAndUpdate(document) => Write::CheckAndUpdate(document.narrow()?),
             Self::Delete(id) => Write::Delete(id),
         })
     }
@@ -69,6 +82,7 @@ impl<const WORDS: usize> Write<Fingerprint<WORDS>> {
             Self::Add(document) => Write::Add(document.widen()),
             Self::CheckAndAdd(document) => Write::CheckAndAdd(document.widen()),
             Self::Update(document) => Write::Update(document.widen()),
+            Self::CheckAndUpdate(document) => Write::CheckAndUpdate(document.widen()),
             Self::Delete(id) => Write::Delete(id),
         }
     }

@@ -44,6 +44,38 @@ fn documents_are_added_found_replaced_and_removed() {
 }
 
 #[test]
+fn an_update_is_a_duplicate_of_others_and_never_of_its_own_document() {
+    let room = Room::new();
+    let store = room.store();
+    let noted =
+        |code, note: &str| Document { metadata: Some(note.to_owned()), ..document("a", code) };
+    for (id, code) in [("a", 1), ("far", 0xff00)] {
+        assert_eq!(store.check_and_update(document(id, code)).unwrap(), Outcome::New);
+    }
+    // In segments, in memtables and in one group.
+    for compacted in [false, true] {
+        if compacted {
+            store.compact().unwrap();
+        }
+        let writes =
+            [noted(3, "1"), noted(3, "1"), noted(3, "2"), noted(0xff01, "3"), noted(1, "0")];
+        let outcomes = store.write_all(writes.map(Write::CheckAndUpdate).to_vec()).unwrap();
+        let outcomes: Vec<_> = outcomes.into_iter().map(Result::unwrap).collect();
+        let duplicate = Outcome::Duplicate(near("far", 1));
+        let [updated, exists] = [Outcome::Updated, Outcome::Exists];
+        assert_eq!(outcomes, [updated.clone(), exists, updated.clone(), duplicate, updated]);
+        assert_eq!(store.get("a").unwrap().unwrap().metadata.as_deref(), Some("0"));
+    }
+    // What changes nothing exists, whatever else is near; a change is asked about.
+    assert_eq!(store.add(document("b", 1)).unwrap(), Outcome::New);
+    assert_eq!(store.check_and_update(noted(1, "0")).unwrap(), Outcome::Exists);
+    let duplicate = Outcome::Duplicate(near("b", 0));
+    assert_eq!(store.check_and_update(noted(1, "4")).unwrap(), duplicate);
+    assert_eq!(store.get("a").unwrap().unwrap().metadata.as_deref(), Some("0"));
+    assert_eq!(store.verify().unwrap().documents, 3);
+}
+
+#[test]
 fn a_group_sees_its_own_writes_in_their_order() {
     let room = Room::new();
     let store = room.store();

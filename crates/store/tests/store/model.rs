@@ -25,7 +25,11 @@ impl Model {
 
     /// What is expected of a write; `None` where the id is taken.
     fn write(&mut self, write: &Write<Fingerprint<1>>) -> Option<Outcome> {
-        let (Write::Add(new) | Write::CheckAndAdd(new) | Write::Update(new)) = write else {
+        let (Write::Add(new)
+        | Write::CheckAndAdd(new)
+        | Write::Update(new)
+        | Write::CheckAndUpdate(new)) = write
+        else {
             let Write::Delete(id) = write else { unreachable!() };
             let found = self.code(id).is_some();
             self.0.retain(|(other, _)| other != id);
@@ -35,6 +39,14 @@ impl Model {
         let before = self.code(&new.id);
         let outcome = match (before, write) {
             (Some(before), _) if before == code => return Some(Outcome::Exists),
+            (own, Write::CheckAndUpdate(_)) => {
+                let mut near = self.near(code, 3).into_iter();
+                if let Some(near) = near.find(|near| near.id != new.id) {
+                    return Some(Outcome::Duplicate(near));
+                }
+                self.0.retain(|(other, _)| *other != new.id);
+                own.map_or(Outcome::New, |_| Outcome::Updated)
+            }
             (Some(_), Write::Update(_)) => {
                 self.0.retain(|(other, _)| *other != new.id);
                 Outcome::Updated
@@ -69,10 +81,11 @@ fn code() -> impl Strategy<Value = u64> {
 }
 
 fn write() -> impl Strategy<Value = Write<Fingerprint<1>>> {
-    (0_u8..5, 0_u8..40, code()).prop_map(|(kind, id, code)| match kind {
+    (0_u8..7, 0_u8..40, code()).prop_map(|(kind, id, code)| match kind {
         0 => Write::Add(document(id, code)),
         1 | 2 => Write::CheckAndAdd(document(id, code)),
         3 => Write::Update(document(id, code)),
+        4 | 5 => Write::CheckAndUpdate(document(id, code)),
         _ => Write::Delete(id.to_string()),
     })
 }

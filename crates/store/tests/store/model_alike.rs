@@ -124,7 +124,11 @@ impl Model<'_> {
 
     /// What is expected of a write; `None` where the id is taken.
     pub(crate) fn write(&mut self, write: &Write) -> Option<Outcome> {
-        let (Write::Add(new) | Write::CheckAndAdd(new) | Write::Update(new)) = write else {
+        let (Write::Add(new)
+        | Write::CheckAndAdd(new)
+        | Write::Update(new)
+        | Write::CheckAndUpdate(new)) = write
+        else {
             let Write::Delete(id) = write else { unreachable!() };
             let found = self.sketch(id).is_some();
             self.documents.retain(|(other, _)| other != id);
@@ -132,6 +136,15 @@ impl Model<'_> {
         };
         let outcome = match (self.sketch(&new.id), write) {
             (Some(before), _) if *before == new.sketch => return Some(Outcome::Exists),
+            (own, Write::CheckAndUpdate(_)) => {
+                let outcome = own.map_or(Outcome::New, |_| Outcome::Updated);
+                let mut near = self.near(&new.sketch).into_iter();
+                if let Some(near) = near.find(|near| near.id != new.id) {
+                    return Some(Outcome::Duplicate(near));
+                }
+                self.documents.retain(|(other, _)| *other != new.id);
+                outcome
+            }
             (Some(_), Write::Update(_)) => {
                 self.documents.retain(|(other, _)| *other != new.id);
                 Outcome::Updated
@@ -192,7 +205,7 @@ fn text() -> impl Strategy<Value = Text> {
 
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        8 => prop::collection::vec((0_u8..5, 0_u8..40, text()), 1..12).prop_map(Step::Write),
+        8 => prop::collection::vec((0_u8..7, 0_u8..40, text()), 1..12).prop_map(Step::Write),
         8 => text().prop_map(Step::Ask),
         1 => Just(Step::Compact),
         1 => Just(Step::Reopen),
@@ -206,6 +219,7 @@ fn write(kind: &Kind, (act, id, text): &(u8, u8, Text)) -> Write {
         0 => Write::Add(document()),
         1 | 2 => Write::CheckAndAdd(document()),
         3 => Write::Update(document()),
+        4 | 5 => Write::CheckAndUpdate(document()),
         _ => Write::Delete(id.to_string()),
     }
 }

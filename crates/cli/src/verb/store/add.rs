@@ -27,17 +27,19 @@ pub(crate) struct Args {
     feed: FeedFlags,
     /// Leave out documents that have a near-duplicate in the store
     ///
-    /// nearprint checks and adds in one step, whoever else adds.
+    /// nearprint checks and adds in one step, whoever else adds. With --update, the document of the same id
+    /// is no near-duplicate: it is replaced unless another id has one.
     #[arg(long, help_heading = DUPLICATE)]
     unless_duplicate: bool,
     /// Replace the document of the same id if its fingerprint differs
-    #[arg(long, conflicts_with = "unless_duplicate", help_heading = OUTPUT)]
+    #[arg(long, help_heading = OUTPUT)]
     update: bool,
 }
 
 const EXAMPLES: &str = "Examples:
   nearprint store add pages crawl/*.jsonl.zst
   nearprint store add pages new.jsonl --unless-duplicate --format json
+  nearprint store add pages crawled-again.jsonl --unless-duplicate --update
   crawler | nearprint store add pages - --unless-duplicate
   nearprint store add codes fingerprints.jsonl --fingerprints";
 
@@ -99,9 +101,10 @@ impl Args {
         document: Document<Fingerprint<WORDS>>,
     ) -> Write<Fingerprint<WORDS>> {
         match (self.unless_duplicate, self.update) {
-            (true, _) => Write::CheckAndAdd(document),
-            (_, true) => Write::Update(document),
-            _ => Write::Add(document),
+            (true, true) => Write::CheckAndUpdate(document),
+            (true, false) => Write::CheckAndAdd(document),
+            (false, true) => Write::Update(document),
+            (false, false) => Write::Add(document),
         }
     }
 }
