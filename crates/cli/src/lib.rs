@@ -27,7 +27,7 @@ use crate::verb::{
     stats, store, text,
 };
 #[cfg(feature = "serve")]
-use crate::verb::{serve, token};
+use crate::verb::{ping, serve, token};
 use clap::{CommandFactory, Parser, Subcommand};
 use nearprint_dedup::{Progress, Summary};
 use std::ffi::OsString;
@@ -71,6 +71,8 @@ enum Verb {
     #[cfg(feature = "serve")]
     Serve(Box<serve::Args>),
     #[cfg(feature = "serve")]
+    Ping(ping::Args),
+    #[cfg(feature = "serve")]
     Token(token::Args),
     #[command(subcommand)]
     Recipe(recipe::What),
@@ -90,7 +92,8 @@ enum Verb {
 /// assert_eq!(nearprint_cli::run(["nearprint", "no-such-verb"]), 2);
 /// ```
 pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
-    let verb = match Cli::try_parse_from(args) {
+    let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    let verb = match Cli::try_parse_from(&args) {
         Ok(Cli { verb }) => verb,
         Err(refusal) => {
             // Help that nobody reads is no failure.
@@ -112,7 +115,9 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Verb::Stats(args) => stats::run(&args),
         Verb::Store(what) => store::run(&what),
         #[cfg(feature = "serve")]
-        Verb::Serve(args) => serve::run(&args),
+        Verb::Serve(parsed) => serve::run(&parsed, args.get(1..).unwrap_or_default()),
+        #[cfg(feature = "serve")]
+        Verb::Ping(args) => ping::run(&args),
         #[cfg(feature = "serve")]
         Verb::Token(args) => token::run(&args),
         Verb::Recipe(what) => recipe::run(&what),

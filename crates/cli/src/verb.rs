@@ -8,6 +8,8 @@ pub(crate) mod fingerprint;
 pub(crate) mod idf;
 pub(crate) mod index;
 pub(crate) mod pairs;
+#[cfg(feature = "serve")]
+pub(crate) mod ping;
 pub(crate) mod plan;
 pub(crate) mod recipe;
 #[cfg(feature = "serve")]

@@ -1,10 +1,8 @@
-//! How a server runs: addresses, keys, limits. A file may hold it, and the program that starts the server
-//! may change it. The settings of the store are in the store.
+//! How a server runs: addresses, keys, limits. The program that starts the server chooses it. The settings of the
+//! store are in the store.
 
-use crate::error::Error;
-use serde::Deserialize;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How a server runs.
@@ -17,8 +15,7 @@ use std::time::Duration;
 /// assert!(config.listen.ip().is_loopback());
 /// assert_eq!(config.listen.port(), 7878);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// The address to listen on. Port 0 stands for any free port.
     pub listen: SocketAddr,
@@ -49,6 +46,9 @@ pub struct Config {
     pub request_timeout: u64,
     /// Seconds that a connection may be idle, or take to send the head of a request.
     pub idle_timeout: u64,
+    /// Seconds for which a server that a signal stops still takes requests, while `/readyz` says that it takes
+    /// none: those who send requests have time to notice.
+    pub drain: u64,
     /// Threads that answer requests; 0 for all cores.
     pub threads: usize,
 }
@@ -70,25 +70,13 @@ impl Default for Config {
             max_connections: 16_384,
             request_timeout: 30,
             idle_timeout: 75,
+            drain: 0,
             threads: 0,
         }
     }
 }
 
 impl Config {
-    /// Reads a file of TOML. A setting that the file does not name has its default.
-    ///
-    /// # Errors
-    /// [`Error::File`]; [`Error::Content`], which names the line, also for unknown keys.
-    pub fn read(path: &Path) -> Result<Self, Error> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| Error::File { path: path.to_owned(), source })?;
-        toml::from_str(&text).map_err(|error| {
-            let what = error.to_string().trim_end().to_owned();
-            Error::Content { path: path.to_owned(), what }
-        })
-    }
-
     pub(crate) fn request_time(&self) -> Duration {
         Duration::from_secs(self.request_timeout.max(1))
     }
@@ -103,23 +91,5 @@ impl Config {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_says_what_is_not_as_by_default_and_nothing_else() {
-        let room = tempfile::tempdir().unwrap();
-        let path = room.path().join("serve.toml");
-        std::fs::write(&path, "listen = \"[::1]:80\"\nkeep-text = 4096\n").unwrap();
-        let read = Config::read(&path).unwrap();
-        let listen = "[::1]:80".parse().unwrap();
-        assert_eq!(read, Config { listen, keep_text: 4096, ..Config::default() });
-        std::fs::write(&path, "keep-texts = 4096\n").unwrap();
-        let error = Config::read(&path).unwrap_err().to_string();
-        assert!(error.contains("line 1") && error.contains("`keep-texts`"), "{error}");
     }
 }

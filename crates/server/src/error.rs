@@ -9,10 +9,17 @@ use thiserror::Error;
 ///
 /// # Examples
 /// ```
-/// use nearprint_server::{Config, Error};
+/// use nearprint_fingerprint::Width;
+/// use nearprint_server::{Analysis, Config, Error, Server};
+/// use nearprint_store::{Settings, Store};
+/// # let room = tempfile::tempdir()?;
+/// # let path = room.path().join("codes");
 ///
-/// let missing = Config::read("no/such/file.toml".as_ref());
+/// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+/// let config = Config { tokens: Some("no/such/file.toml".into()), ..Config::default() };
+/// let missing = Server::bind(store, Analysis::default(), config);
 /// assert!(matches!(missing, Err(Error::File { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]

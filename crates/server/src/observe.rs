@@ -1,15 +1,17 @@
 //! Notes every request in the figures and in the log: its id, its time, its status.
 
-use crate::paths::endpoint;
+use crate::paths::{BATCH, PAGE, WITH_PARAMETERS, endpoint};
+use crate::request::asker::Asker;
 use crate::request::guard::Name;
-use crate::request::origin;
 use crate::request::problem::{Kind, Problem};
-use crate::work::metrics::{Answered, Metrics};
+use crate::request::{origin, parameters};
+use crate::work::metrics::{Answered, Metrics, Refused};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use prometheus_client::metrics::gauge::Gauge;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
@@ -65,16 +67,24 @@ impl Drop for Passing {
 impl Observer {
     /// Lets the router answer a request within its time, and notes it. This is not a layer of the router:
     /// such a layer allocates for each request as often as all the rest.
-    pub(crate) async fn answer(&self, request: Request, router: &mut Router) -> Response {
+    pub(crate) async fn answer(
+        &self,
+        mut request: Request,
+        router: &mut Router,
+        client: SocketAddr,
+    ) -> Response {
         let begun = Instant::now();
         self.metrics.in_flight.inc();
         let _passing = Passing(self.metrics.in_flight.clone());
         let id = self.id(&request);
         let method = name(request.method());
         let endpoint = endpoint(request.uri().path());
+        if endpoint == BATCH {
+            let id = id.to_str().unwrap_or_default().to_owned();
+            request.extensions_mut().insert(Asker { id, client });
+        }
         let answering = async {
-            let own = if self.open { origin::check(&request) } else { Ok(()) };
-            match own {
+            match self.check(&request, endpoint) {
                 Ok(()) => router.call(request).await.unwrap_or_else(|never| match never {}),
                 Err(problem) => problem.into_response(),
             }
@@ -88,21 +98,44 @@ impl Observer {
         let (time, status) = (begun.elapsed(), response.status());
         let answered = Answered { endpoint, method, status: status.as_u16() };
         self.metrics.requests.get_or_create(&answered).observe(time.as_secs_f64());
-        note(&id, &answered, time, &response);
+        if matches!(answered.status, 401 | 403 | 429) {
+            let token = response.extensions().get::<Name>().map(|name| name.0.clone());
+            let refused = Refused { status: answered.status, token: token.unwrap_or_default() };
+            self.metrics.refused.get_or_create(&refused).inc();
+        }
+        note(&id, &answered, time, client, &response);
         response.headers_mut().insert(ID, id);
         response
+    }
+
+    /// Refuses what no endpoint would take.
+    fn check(&self, request: &Request, endpoint: &str) -> Result<(), Problem> {
+        if self.open {
+            origin::check(request)?;
+        }
+        // A page may be asked for with anything behind it.
+        if WITH_PARAMETERS.iter().chain(&PAGE).all(|with| *with != endpoint) {
+            parameters::none(request.uri())?;
+        }
+        Ok(())
     }
 }
 
 /// Writes a line to the log, at a level by the status.
-fn note(id: &HeaderValue, answered: &Answered, time: Duration, response: &Response) {
+fn note(
+    id: &HeaderValue,
+    answered: &Answered,
+    time: Duration,
+    client: SocketAddr,
+    response: &Response,
+) {
     let Answered { endpoint, method, status } = *answered;
     let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     macro_rules! say {
         ($level:ident) => {{
             let id = id.to_str().unwrap_or_default();
             let token = response.extensions().get::<Name>().map(|name| name.0.as_str());
-            tracing::$level!(id, method, endpoint, status, micros, token, "request");
+            tracing::$level!(id, %client, method, endpoint, status, micros, token, "request");
         }};
     }
     match StatusCode::from_u16(status) {

@@ -1,20 +1,25 @@
 //! The OpenAPI 3.1 description that the service serves of itself. It describes answers by their types, and
-//! requests by what this store takes.
+//! requests by what this store takes. Programs generate clients of it, so every operation has an id and every
+//! body a schema with a name.
+
+mod difference;
+mod requests;
 
 use crate::api::clusters::{
     self, ClusterBody, ClusterRow, ClustersBody, FoundBody, RunRow, SizeRow,
 };
-use crate::api::compare::{self, Compared, DifferenceRow, SideRow};
+use crate::api::compare::{Compared, DifferenceRow, SideRow};
 use crate::api::document::StoredDocument;
 use crate::api::duplicates::{DistanceRow, DuplicatesBody, SpikeRow};
 use crate::api::export::{self, DocumentsBody};
-use crate::api::query::{self, NeighborRow, Neighbors};
+use crate::api::query::{NeighborRow, Neighbors};
 use crate::api::row::{MeasureName, NearRow, Row, Verdict};
 use crate::api::stats::{FindingBody, FindingName, RecipeBody, SegmentRow, StatsBody};
 use crate::api::tasks::{SnapshotWanted, TaskBody, TaskRow};
+use crate::api::totals::Totals;
 use crate::request::problem::ProblemBody;
 use crate::request::token::Scope;
-use nearprint_fingerprint::{DocumentPart, Language, Weighting};
+use crate::work::exposition::{CLASSIC, OPEN_METRICS};
 use nearprint_store::Settings;
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
@@ -22,32 +27,45 @@ use utoipa::OpenApi;
 /// The types of answers.
 #[derive(OpenApi)]
 #[openapi(components(schemas(
-    Row, NearRow, MeasureName, Verdict, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow, StoredDocument,
-    StatsBody, FindingBody, FindingName, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody, SizeRow, ClusterRow,
-    ClusterBody, DuplicatesBody, DistanceRow, SpikeRow, DocumentsBody, SnapshotWanted, TaskBody, TaskRow, ProblemBody<'_>
+    Row, NearRow, MeasureName, Verdict, Totals, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow,
+    StoredDocument, StatsBody, FindingBody, FindingName, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody,
+    SizeRow, ClusterRow, ClusterBody, DuplicatesBody, DistanceRow, SpikeRow, DocumentsBody, SnapshotWanted, TaskBody,
+    TaskRow, ProblemBody<'_>
 )))]
 struct Answers;
 
+/// What operations are listed under.
+const TAGS: [(&str, &str); 5] = [
+    ("documents", "Check, store and remove documents"),
+    ("search", "What is near, and how alike documents are"),
+    ("clusters", "Groups of near-duplicates among all stored documents"),
+    ("store", "The store and its upkeep"),
+    ("monitoring", "Health and figures of the service"),
+];
+
 /// One method of a path.
 struct Operation {
+    /// Its name in clients that are generated.
+    id: &'static str,
+    tag: &'static str,
     method: &'static str,
     path: &'static str,
     summary: &'static str,
     /// The scope that it needs; `None` if it needs no token.
     scope: Option<Scope>,
     parameters: Value,
-    /// The type and the schema of the body.
-    body: Option<(&'static str, Value)>,
-    /// The status, type and schema of the answer.
-    answer: (&'static str, &'static str, Value),
+    /// The content of the body, by type; null if there is none.
+    body: Value,
+    /// The status and the content of the answer, by type.
+    answer: (&'static str, Value),
     /// Statuses of problems, beside those that every operation has.
     problems: &'static [&'static str],
 }
 
-const JSON: &str = "application/json";
 const LINES: &str = "application/x-ndjson";
+/// What tools can send that know no lines.
+const BYTES: &str = "application/octet-stream";
 const TEXT: &str = "text/plain; charset=utf-8";
-const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The description of the service on a store of these settings. `secret`: whether it has tokens.
 pub(crate) fn describe(settings: &Settings, secret: bool, open_metrics: bool) -> Value {
@@ -60,7 +78,10 @@ pub(crate) fn describe(settings: &Settings, secret: bool, open_metrics: bool) ->
     let components = serde_json::to_value(components);
     debug_assert!(components.is_ok(), "schemas have a JSON");
     let mut components = components.unwrap_or_default();
-    components["schemas"]["Difference"] = difference();
+    components["schemas"]["Difference"] = difference::difference();
+    for (name, schema) in requests::schemas(settings) {
+        components["schemas"][name] = schema;
+    }
     components["responses"] = json!({ "Problem": {
         "description": "A problem (RFC 9457)",
         "content": { "application/problem+json": { "schema": schema("Problem") } },
@@ -68,6 +89,7 @@ pub(crate) fn describe(settings: &Settings, secret: bool, open_metrics: bool) ->
     if secret {
         components["securitySchemes"] = json!({ "token": { "type": "http", "scheme": "bearer" } });
     }
+    let tags = TAGS.map(|(name, description)| json!({ "name": name, "description": description }));
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -78,6 +100,7 @@ pub(crate) fn describe(settings: &Settings, secret: bool, open_metrics: bool) ->
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": "/" }],
+        "tags": tags,
         "paths": paths,
         "components": components,
     })
@@ -85,22 +108,19 @@ pub(crate) fn describe(settings: &Settings, secret: bool, open_metrics: bool) ->
 
 impl Operation {
     fn describe(self, secret: bool) -> Value {
-        let Self { summary, scope, parameters, body, answer, problems, .. } = self;
-        let (status, kind, schema) = answer;
-        let content =
-            if kind.is_empty() { json!({}) } else { json!({ kind: { "schema": schema } }) };
+        let Self { id, tag, summary, scope, parameters, body, answer, problems, .. } = self;
+        let (status, content) = answer;
         let mut responses = json!({ status: { "description": summary, "content": content } });
         let of_body: &[_] =
-            if body.is_some() { &["400", "408", "413", "415", "422"] } else { &["400"] };
+            if body.is_null() { &["400"] } else { &["400", "408", "413", "415", "422"] };
         let of_token: &[_] = if secret && scope.is_some() { &["401", "403", "429"] } else { &[] };
         for status in of_body.iter().chain(of_token).chain(problems).chain(&["500", "503"]) {
             responses[status] = json!({ "$ref": "#/components/responses/Problem" });
         }
-        let mut described =
-            json!({ "summary": summary, "parameters": parameters, "responses": responses });
-        if let Some((kind, schema)) = body {
-            described["requestBody"] =
-                json!({ "required": true, "content": { kind: { "schema": schema } } });
+        let mut described = json!({ "operationId": id, "tags": [tag], "summary": summary,
+                                    "parameters": parameters, "responses": responses });
+        if !body.is_null() {
+            described["requestBody"] = json!({ "required": true, "content": body });
         }
         if let Some(scope) = scope.filter(|_| secret) {
             described["security"] = json!([{ "token": [] }]);
@@ -110,297 +130,295 @@ impl Operation {
     }
 }
 
+/// The content of a body or an answer: JSON of the schema with this name.
+fn json_of(name: &str) -> Value {
+    json!({ "application/json": { "schema": schema(name) } })
+}
+
+fn text(kind: &str) -> Value {
+    json!({ kind: { "schema": { "type": "string" } } })
+}
+
 fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
     let (read, write) = (Some(Scope::Read), Some(Scope::Write));
-    let ask = |path, summary, body, answer: &str| Operation {
+    let ask = |id, tag, path, summary, body: &str, answer: &str| Operation {
+        id,
+        tag,
         method: "post",
         path,
         summary,
         scope: read,
         parameters: json!([]),
-        body: Some((JSON, body)),
-        answer: ("200", JSON, schema(answer)),
+        body: json_of(body),
+        answer: ("200", json_of(answer)),
         problems: &[],
     };
-    let look = |path, summary, answer: (&'static str, &'static str, Value)| Operation {
+    let look = |id, tag, path, summary, content| Operation {
+        id,
+        tag,
         method: "get",
         path,
         summary,
         scope: read,
         parameters: json!([]),
-        body: None,
-        answer,
+        body: Value::Null,
+        answer: ("200", content),
         problems: &[],
     };
-    let row = || ("200", JSON, schema("Row"));
-    let (plain, checked) = (document(settings, &["id"]), document(settings, &[]));
-    let add = |path, summary| Operation {
+    let add = |id, path, summary| Operation {
         scope: write,
         problems: &["409"],
-        ..ask(path, summary, plain.clone(), "Row")
+        ..ask(id, "documents", path, summary, "Document", "Row")
     };
-    let named = || {
-        let id = json!({ "type": "string", "minLength": 1 });
-        json!({ "type": "object", "properties": { "id": id }, "required": ["id"],
-                "additionalProperties": false })
-    };
-    let by_id = |method, summary| Operation {
+    let by_id = |id, method, summary, answer| Operation {
         method,
         parameters: json!([{ "name": "id", "in": "path", "required": true,
             "description": "The id. Every byte may be percent-encoded; a slash must be",
             "schema": { "type": "string", "minLength": 1 } }]),
-        ..look("/v1/documents/{id}", summary, row())
+        ..look(id, "documents", "/v1/documents/{id}", summary, json_of(answer))
     };
-    let task = |path, summary| Operation {
+    let task = |id, path, summary| Operation {
         scope: Some(Scope::Admin),
-        ..look(path, summary, ("200", JSON, schema("TaskBody")))
+        ..look(id, "store", path, summary, json_of("TaskBody"))
     };
-    let begin = |path, summary, body| Operation {
+    let begin = |id, path, summary, body| Operation {
         method: "post",
-        answer: ("202", JSON, schema("TaskBody")),
+        answer: ("202", json_of("TaskBody")),
         body,
         problems: &["409"],
-        ..task(path, summary)
+        ..task(id, path, summary)
     };
-    let ops = json!(["check", "add", "check-and-add", "delete"]);
-    let lines = json!({ "type": "string", "description": "One JSON object on each line" });
     vec![
-        ask("/v1/check", "Check whether a near-duplicate is stored; store nothing", checked, "Row"),
-        add("/v1/add", "Store a document, near-duplicate or not"),
-        add("/v1/check-and-add", "Store a document unless a near-duplicate is stored, in one step"),
+        ask(
+            "check",
+            "documents",
+            "/v1/check",
+            "Check whether a near-duplicate is stored; store nothing",
+            "Candidate",
+            "Row",
+        ),
+        add("add", "/v1/add", "Store a document, near-duplicate or not"),
+        add(
+            "checkAndAdd",
+            "/v1/check-and-add",
+            "Store a document unless a near-duplicate is stored, in one step",
+        ),
         Operation {
             problems: &["404"],
             ..ask(
+                "query",
+                "search",
                 "/v1/query",
                 "The stored documents near a content or a stored document",
-                query(settings),
+                "Query",
                 "Neighbors",
             )
         },
         Operation {
             problems: &["404"],
             ..ask(
+                "compare",
+                "search",
                 "/v1/compare",
                 "How alike two documents are, and why",
-                comparison(settings),
+                "Comparison",
                 "Compared",
             )
         },
         Operation {
             problems: &["404"],
-            ..ask("/v1/get", "The stored document with this id", named(), "StoredDocument")
+            ..ask(
+                "getDocumentByBody",
+                "documents",
+                "/v1/get",
+                "The stored document with this id, which no path need hold",
+                "DocumentId",
+                "StoredDocument",
+            )
         },
         Operation {
             scope: write,
-            ..ask("/v1/delete", "Remove the document with this id", named(), "Row")
+            ..ask(
+                "deleteDocumentByBody",
+                "documents",
+                "/v1/delete",
+                "Remove the document with this id, which no path need hold",
+                "DocumentId",
+                "Row",
+            )
         },
         Operation {
             problems: &["404"],
-            answer: ("200", JSON, schema("StoredDocument")),
-            ..by_id("get", "The stored document with this id")
+            ..by_id("getDocument", "get", "The stored document with this id", "StoredDocument")
         },
         Operation {
             scope: write,
-            body: Some((JSON, replacement(settings))),
-            ..by_id("put", "Store a document in place of the one with this id")
-        },
-        Operation { scope: write, ..by_id("delete", "Remove the document with this id") },
-        Operation {
-            parameters: json!([{ "name": "op", "in": "query", "required": true,
-                "description": "What to do with each line",
-                "schema": { "type": "string", "enum": ops } }]),
-            body: Some((LINES, lines.clone())),
-            answer: ("200", LINES, lines),
-            ..ask(
-                "/v1/batch",
-                "Many documents, one on each line; the answer has a line for each, in their order",
-                json!({}),
-                "",
+            body: json_of("Replacement"),
+            ..by_id(
+                "putDocument",
+                "put",
+                "Store a document in place of the one with this id",
+                "Row",
             )
         },
-        look("/v1/stats", "The figures of the store", ("200", JSON, schema("StatsBody"))),
-        look("/v1/recipe", "How texts become fingerprints", ("200", JSON, schema("RecipeBody"))),
+        Operation {
+            scope: write,
+            ..by_id("deleteDocument", "delete", "Remove the document with this id", "Row")
+        },
+        batch(settings),
+        look("stats", "store", "/v1/stats", "The figures of the store", json_of("StatsBody")),
         look(
+            "recipe",
+            "store",
+            "/v1/recipe",
+            "How texts become fingerprints",
+            json_of("RecipeBody"),
+        ),
+        look(
+            "duplicates",
+            "search",
             "/v1/duplicates",
             "Figures of the duplicates that were answered since the server started",
-            ("200", JSON, schema("DuplicatesBody")),
+            json_of("DuplicatesBody"),
         ),
         Operation {
             scope: Some(Scope::Admin),
-            answer: ("202", JSON, schema("ClustersBody")),
+            answer: ("202", json_of("ClustersBody")),
             problems: &["409"],
-            ..ask("/v1/clusters", "Begin a search for clusters", clustering(settings), "")
+            ..ask(
+                "findClusters",
+                "clusters",
+                "/v1/clusters",
+                "Begin a search for clusters",
+                "ClusterSearch",
+                "",
+            )
         },
         Operation {
             parameters: window(),
             ..look(
+                "clusters",
+                "clusters",
                 "/v1/clusters",
                 "The largest clusters that the last search found",
-                ("200", JSON, schema("ClustersBody")),
+                json_of("ClustersBody"),
             )
         },
         Operation {
             parameters: members(),
             problems: &["404"],
             ..look(
+                "cluster",
+                "clusters",
                 "/v1/clusters/{cluster}",
                 "The members of a cluster, the oldest first",
-                ("200", JSON, schema("ClusterBody")),
+                json_of("ClusterBody"),
             )
         },
         Operation {
             parameters: page(),
             ..look(
+                "listDocuments",
+                "documents",
                 "/v1/documents",
                 "A page of documents, in the order of their ids",
-                ("200", JSON, schema("DocumentsBody")),
+                json_of("DocumentsBody"),
             )
         },
         Operation {
             parameters: json!([prefix()]),
             ..look(
+                "exportDocuments",
+                "documents",
                 "/v1/export",
                 "All documents of this moment, one on each line, the oldest first; with a prefix in the order of ids",
-                (
-                    "200",
-                    LINES,
-                    json!({ "type": "string", "description": "One JSON object on each line" }),
-                ),
+                text(LINES),
             )
         },
-        begin("/v1/compact", "Begin to make one segment of all documents", None),
-        task("/v1/compact", "How far the compaction is"),
-        begin("/v1/verify", "Begin to read and compare everything", None),
-        task("/v1/verify", "How far the verification is, and what it found"),
-        begin("/v1/snapshots", "Begin to copy the store", Some((JSON, schema("SnapshotWanted")))),
-        task("/v1/snapshots", "How far the snapshot is"),
+        begin("compact", "/v1/compact", "Begin to make one segment of all documents", Value::Null),
+        task("compaction", "/v1/compact", "How far the compaction is"),
+        begin("verify", "/v1/verify", "Begin to read and compare everything", Value::Null),
+        task("verification", "/v1/verify", "How far the verification is, and what it found"),
+        begin(
+            "takeSnapshot",
+            "/v1/snapshots",
+            "Begin to copy the store",
+            json_of("SnapshotWanted"),
+        ),
+        task("snapshot", "/v1/snapshots", "How far the snapshot is"),
         Operation {
             scope: if open_metrics { None } else { read },
             ..look(
+                "metrics",
+                "monitoring",
                 "/metrics",
-                "Figures for Prometheus",
-                ("200", FIGURES, json!({ "type": "string" })),
+                "Figures for Prometheus; as OpenMetrics to those who accept that",
+                json!({ CLASSIC: { "schema": { "type": "string" } },
+                        OPEN_METRICS: { "schema": { "type": "string" } } }),
             )
         },
         Operation {
             scope: None,
-            ..look(
-                "/healthz",
-                "Whether the process answers",
-                ("200", TEXT, json!({ "type": "string" })),
-            )
+            ..look("healthz", "monitoring", "/healthz", "Whether the process answers", text(TEXT))
         },
         Operation {
             scope: None,
+            parameters: json!([{ "name": "for", "in": "query",
+                "description": "What the server must be ready for; for both if this is not said",
+                "schema": { "type": "string", "enum": ["reads", "writes"] } }]),
             ..look(
+                "readyz",
+                "monitoring",
                 "/readyz",
-                "Whether the server takes writes",
-                ("200", TEXT, json!({ "type": "string" })),
+                "Whether the server takes requests",
+                text(TEXT),
             )
         },
         Operation {
             scope: None,
-            ..look("/openapi.json", "This description", ("200", JSON, json!({ "type": "object" })))
+            ..look(
+                "openapi",
+                "monitoring",
+                "/openapi.json",
+                "This description",
+                json!({ "application/json": { "schema": { "type": "object" } } }),
+            )
         },
     ]
 }
 
+/// A batch. Its lines are no JSON, so nothing describes them but words and an example.
+fn batch(settings: &Settings) -> Operation {
+    let documents = "A Candidate (check), a Document (add, check-and-add, put) or a DocumentId (delete) on each line";
+    let lines = json!({ "type": "string", "description": documents });
+    let bytes = json!({ "type": "string", "format": "binary", "description": documents });
+    let rows = json!({ "type": "string",
+        "description": "A Row for each line that was asked for; then, with the parameter rows, the Totals" });
+    Operation {
+        id: "batch",
+        tag: "documents",
+        method: "post",
+        path: "/v1/batch",
+        summary: "Many documents, one on each line; the answer has a row for each, in their order",
+        scope: Some(Scope::Read),
+        parameters: json!([
+            { "name": "op", "in": "query", "required": true, "description": "What to do with each line",
+              "schema": { "type": "string", "enum": requests::ops() } },
+            { "name": "rows", "in": "query",
+              "description": "Which rows to answer. With this parameter, a row of counts comes last",
+              "schema": { "type": "string", "enum": ["all", "new", "refused", "none"] } },
+        ]),
+        body: json!({
+            LINES: { "schema": lines, "example": requests::lines(settings) },
+            BYTES: { "schema": bytes },
+        }),
+        answer: ("200", json!({ LINES: { "schema": rows } })),
+        problems: &[],
+    }
+}
+
 fn schema(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
-}
-
-/// The contents that a document may have, in a store of these settings.
-fn contents(settings: &Settings) -> Map<String, Value> {
-    let digits = settings.width.bits() / 4;
-    let mut contents = Map::new();
-    let mut offer = |name: &str, schema| contents.insert(name.to_owned(), schema);
-    if settings.finding.radius().is_some() {
-        offer(
-            "fingerprint",
-            json!({ "type": "string", "pattern": "^[0-9a-fA-F]+$", "minLength": digits,
-                "maxLength": digits, "description": "A ready fingerprint, made by the store's recipe" }),
-        );
-    }
-    match &settings.recipe {
-        None => {}
-        Some(recipe) if recipe.weights == Weighting::Given => {
-            let weights = json!({ "type": "object", "additionalProperties": { "type": "number" } });
-            offer("features", weights);
-        }
-        Some(recipe) => {
-            offer("text", json!({ "type": "string" }));
-            if recipe.content != DocumentPart::Text {
-                let page = "The source of a page. The recipe says which text of it counts";
-                offer("html", json!({ "type": "string", "description": page }));
-            }
-        }
-    }
-    contents
-}
-
-/// An object with exactly one content and `others`.
-fn one_content(settings: &Settings, others: Value, required: &[&str]) -> Value {
-    let mut properties = contents(settings);
-    let one: Vec<_> = properties.keys().map(|name| json!({ "required": [name] })).collect();
-    if let Value::Object(others) = others {
-        properties.extend(others);
-    }
-    if settings.recipe.as_ref().is_some_and(|recipe| recipe.depends_on_language()) {
-        properties.insert("language".to_owned(), json!({ "type": "string", "enum": languages() }));
-    }
-    json!({ "type": "object", "properties": properties, "required": required, "oneOf": one,
-            "additionalProperties": false })
-}
-
-/// A document to check or store.
-fn document(settings: &Settings, required: &[&str]) -> Value {
-    let others = json!({
-        "id": { "type": "string", "minLength": 1, "description": "At most 4096 bytes" },
-        "metadata": { "type": "object", "description": "The service keeps it unchanged" },
-    });
-    one_content(settings, others, required)
-}
-
-/// A document whose id is in the path.
-fn replacement(settings: &Settings) -> Value {
-    let mut schema = document(settings, &[]);
-    if let Some(properties) = schema["properties"].as_object_mut() {
-        properties.remove("id");
-    }
-    schema
-}
-
-/// What a question is about: a content, or a stored document by its id.
-fn subject(settings: &Settings, others: Value) -> Value {
-    let mut schema = one_content(settings, others, &[]);
-    schema["properties"]["id"] =
-        json!({ "type": "string", "minLength": 1, "description": "The id of a stored document" });
-    if let Some(one) = schema["oneOf"].as_array_mut() {
-        one.push(json!({ "required": ["id"] }));
-    }
-    schema
-}
-
-fn query(settings: &Settings) -> Value {
-    let most = query::largest(settings);
-    let mut others = json!({
-        "limit": { "type": "integer", "minimum": 0, "maximum": query::MOST, "default": 10 },
-        "explain": { "type": "boolean", "default": false,
-                     "description": "Tell the similarity, if the texts are known" },
-    });
-    if settings.finding.radius().is_some() {
-        others["k"] = json!({ "type": "integer", "minimum": 0, "maximum": most,
-            "description": "The radius. Beyond the store's radius every document is compared, which is slow" });
-    }
-    subject(settings, others)
-}
-
-fn clustering(settings: &Settings) -> Value {
-    let properties = match settings.finding.radius() {
-        Some(k) => json!({ "k": { "type": "integer", "minimum": 0, "maximum": k } }),
-        None => json!({}),
-    };
-    json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
 fn prefix() -> Value {
@@ -439,69 +457,13 @@ fn members() -> Value {
     parameters
 }
 
-fn comparison(settings: &Settings) -> Value {
-    let side = subject(settings, json!({}));
-    json!({
-        "type": "object",
-        "properties": {
-            "a": side, "b": side,
-            "limit": { "type": "integer", "minimum": 0, "maximum": compare::MOST, "default": 10,
-                       "description": "Features that weigh more in either" },
-            "difference": { "type": "boolean", "default": false,
-                            "description": "Tell where the texts differ, where they are known" },
-        },
-        "required": ["a", "b"],
-        "additionalProperties": false,
-    })
-}
-
-/// Where two texts differ: [`Difference`](nearprint_fingerprint::Difference) as it is answered.
-fn difference() -> Value {
-    let count = |what: &str| json!({ "type": "integer", "minimum": 0, "description": what });
-    let piece = |kind: &str, of: Value| {
-        json!({ "type": "object", "properties": { kind: of }, "required": [kind],
-                "additionalProperties": false })
-    };
-    let text = |what: &str| json!({ "type": "string", "description": what });
-    let pieces = |what: &str| {
-        json!({ "type": "array", "description": what, "items": { "oneOf": [
-            piece("alike", text("It stands in both, but for its white space")),
-            piece("changed", text("It stands in this one only")),
-            piece("left_out", count("Characters of a change that are not shown")),
-        ] } })
-    };
-    let all = |properties: Value| {
-        let names: Vec<_> =
-            properties.as_object().into_iter().flat_map(Map::keys).cloned().collect();
-        json!({ "type": "object", "properties": properties, "required": names })
-    };
-    let row = all(json!({
-        "gap": count("Words alike before it that are not shown"),
-        "left": pieces("The place as it stands in a"),
-        "right": pieces("As it stands in b"),
-    }));
-    all(json!({
-        "rows": { "type": "array", "items": row, "description": "Places that differ, in their order" },
-        "more": count("Places that are not shown"),
-        "rest": count("Words alike behind the last one"),
-        "cut": { "type": "boolean",
-                 "description": "A text was too long: only its beginning was looked through" },
-    }))
-}
-
-/// The codes of two letters that are known.
-fn languages() -> Vec<String> {
-    let letters = || 'a'..='z';
-    let codes = letters().flat_map(|first| letters().map(move |second| format!("{first}{second}")));
-    codes.filter(|code| Language::from_tag(code).is_some()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::paths::PATHS;
     use nearprint_fingerprint::Width;
     use nearprint_store::Finding;
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_path_is_described_and_every_reference_leads_somewhere() {
@@ -517,8 +479,23 @@ mod tests {
             let pointer = reference.split('"').next().unwrap();
             assert!(described.pointer(pointer).is_some(), "{pointer}");
         }
-        let digits = "/paths/~1v1~1check/post/requestBody/content/application~1json/schema\
-                      /properties/fingerprint/minLength";
+        let digits = "/components/schemas/Document/properties/fingerprint/minLength";
         assert_eq!(described.pointer(digits), Some(&json!(32)));
+    }
+    #[test]
+    fn a_generator_finds_a_name_for_all_that_it_makes() {
+        let settings = Settings { recipe: None, width: Width::W64, finding: Finding::Radius(3) };
+        let described = describe(&settings, true, false);
+        let tags: BTreeSet<_> = TAGS.iter().map(|(name, _)| *name).collect();
+        let mut ids = BTreeSet::new();
+        let operations = described["paths"].as_object().unwrap().values();
+        for operation in operations.flat_map(|path| path.as_object().unwrap().values()) {
+            let id = operation["operationId"].as_str().unwrap();
+            assert!(ids.insert(id), "{id} is there twice");
+            assert!(tags.contains(operation["tags"][0].as_str().unwrap()), "{id}");
+            let body = &operation["requestBody"]["content"]["application/json"];
+            assert!(body.is_null() || body["schema"]["$ref"].is_string(), "{id}: {body}");
+        }
+        assert!(ids.len() > 20);
     }
 }

@@ -7,25 +7,37 @@ pub(crate) const PATHS: [&str; 23] = [
     "/v1/check-and-add",
     "/v1/query",
     "/v1/compare",
-    "/v1/batch",
+    BATCH,
     "/v1/get",
     "/v1/delete",
-    "/v1/documents",
+    DOCUMENTS,
     DOCUMENT,
-    "/v1/export",
+    EXPORT,
     "/v1/snapshots",
     "/v1/verify",
     "/v1/stats",
     "/v1/recipe",
     "/v1/compact",
     "/v1/duplicates",
-    "/v1/clusters",
+    CLUSTERS,
     CLUSTER,
     "/openapi.json",
     "/healthz",
-    "/readyz",
+    READYZ,
     "/metrics",
 ];
+/// The path of batches.
+pub(crate) const BATCH: &str = "/v1/batch";
+/// The path of the clusters.
+const CLUSTERS: &str = "/v1/clusters";
+/// The path of pages of documents.
+pub(crate) const DOCUMENTS: &str = "/v1/documents";
+/// The path of all documents.
+pub(crate) const EXPORT: &str = "/v1/export";
+/// The path that says whether the server takes requests.
+const READYZ: &str = "/readyz";
+/// The paths that take parameters in the query string. Each reads them itself; others take none.
+pub(crate) const WITH_PARAMETERS: [&str; 6] = [BATCH, CLUSTERS, CLUSTER, DOCUMENTS, EXPORT, READYZ];
 /// The path of a stored document.
 pub(crate) const DOCUMENT: &str = "/v1/documents/{id}";
 /// The path of a cluster.

@@ -1,14 +1,15 @@
 //! Which handler answers which request, and which scope the request needs.
 
+use crate::api::row::begin_counts;
 use crate::api::{
     batch, change, check, clusters, compare, document, duplicates, export, health, page, query,
     stats, tasks,
 };
 use crate::openapi;
-use crate::paths::{CLUSTER, DOCUMENT};
-use crate::request::guard::{Caller, Guard, guard};
+use crate::paths::{CLUSTER, DOCUMENT, DOCUMENTS, EXPORT};
+use crate::request::guard::{Caller, Guard, Known, guard};
 use crate::request::problem::{Kind, Problem};
-use crate::request::token::{Scope, Tokens};
+use crate::request::token::Scope;
 use crate::shared::{Shared, json};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post, put};
@@ -16,13 +17,14 @@ use axum::{Extension, Router};
 use std::sync::Arc;
 
 /// The handlers, each at its path, behind the guard of its scope.
-pub(crate) fn router(service: Shared, tokens: Option<Arc<Tokens>>) -> Router {
+pub(crate) fn router(service: Shared, tokens: Option<Known>) -> Router {
     let keep = |router: Router<Shared>, scope| match &tokens {
         Some(tokens) => {
             router.route_layer(from_fn_with_state(Guard::new(Arc::clone(tokens), scope), guard))
         }
         None => router.route_layer(Extension(Caller::ANYBODY)),
     };
+    begin_counts(&service.observer.metrics);
     let metrics = Router::new().route("/metrics", get(health::metrics));
     let described =
         openapi::describe(service.store.settings(), tokens.is_some(), service.config.open_metrics);
@@ -36,8 +38,8 @@ pub(crate) fn router(service: Shared, tokens: Option<Arc<Tokens>>) -> Router {
         .route("/v1/query", post(query::query))
         .route("/v1/compare", post(compare::compare))
         .route("/v1/get", post(document::get_by_body))
-        .route("/v1/documents", get(export::page))
-        .route("/v1/export", get(export::export))
+        .route(DOCUMENTS, get(export::page))
+        .route(EXPORT, get(export::export))
         .route(DOCUMENT, get(document::get))
         .route("/v1/stats", get(stats::stats))
         .route("/v1/recipe", get(stats::recipe))

@@ -5,21 +5,27 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::listen::connections::Connections;
 use crate::listen::control::Control;
-use crate::listen::tls;
+use crate::listen::reload::Reload;
+use crate::listen::tls::{self, Secrecy};
+use crate::request::guard::Known;
 use crate::request::token::Tokens;
 use crate::routes::router;
 use crate::shared::Service;
 use crate::work::metrics::Metrics;
 use crate::work::sketcher::Analysis;
+use arc_swap::ArcSwap;
 use axum::{Extension, Router};
 use nearprint_store::Store;
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
-use tokio_rustls::TlsAcceptor;
+use tokio::time::timeout;
 
 /// A store behind HTTP.
 ///
@@ -46,8 +52,8 @@ pub struct Server {
     address: SocketAddr,
     /// The socket of the store's owner, if the system gives one.
     control: Option<Control>,
-    tls: Option<TlsAcceptor>,
-    tokens: Option<Arc<Tokens>>,
+    tls: Option<Secrecy>,
+    tokens: Option<Known>,
     service: Arc<Service>,
     stop: Stop,
 }
@@ -99,11 +105,11 @@ impl Server {
     pub fn bind(store: Store, analysis: Analysis, config: Config) -> Result<Self, Error> {
         let asked = config.listen;
         let tokens = match &config.tokens {
-            Some(path) => Some(Arc::new(Tokens::read(path)?)),
+            Some(path) => Some(Arc::new(ArcSwap::from_pointee(Tokens::read(path, None)?))),
             None if asked.ip().is_loopback() => None,
             None => return Err(Error::Open { address: asked }),
         };
-        let tls = tls::acceptor(&config)?;
+        let tls = tls::read(&config)?.map(|read| Arc::new(ArcSwap::new(read)));
         let mut builder = Builder::new_multi_thread();
         builder.worker_threads(config.workers()).thread_name("serve").enable_all();
         let runtime = builder.build().map_err(Error::System)?;
@@ -141,34 +147,78 @@ impl Server {
     /// Answers requests until [`Stop`], SIGTERM or SIGINT stops the server. Then finishes the requests under
     /// way and closes the store. Every write that was answered is durable at that time already.
     ///
+    /// Before a signal stops the server, it takes requests for the time of [`Config::drain`], and says at
+    /// `/readyz` that it takes none; a second signal ends that time. SIGHUP reads the files of tokens and of TLS
+    /// again.
+    ///
     /// # Errors
     /// [`Error::System`].
     pub fn run(self) -> Result<(), Error> {
         let Self { runtime, listener, control, tls, tokens, service, stop, .. } = self;
+        let reload =
+            Reload { tokens: tokens.clone(), tls: tls.clone(), config: service.config.clone() };
         let connections = Connections::new(&service.config, tls, Arc::clone(&service.observer));
         // The folder's owner reads and writes its files: no token is asked of him.
         let owners = router(Arc::clone(&service), None).layer(Extension(Owner));
         let router = router(Arc::clone(&service), tokens);
         runtime.block_on(async {
-            let mut terminate = signal(SignalKind::terminate()).map_err(Error::System)?;
-            let mut interrupt = signal(SignalKind::interrupt()).map_err(Error::System)?;
+            let mut signals = Signals::new().map_err(Error::System)?;
+            let mut hangup = signal(SignalKind::hangup()).map_err(Error::System)?;
             let mut stopped = stop.0.subscribe();
             let stop = async {
+                let asked = async {
+                    signals.next().await;
+                    let seconds = service.config.drain;
+                    if seconds > 0 {
+                        service.draining.store(true, Ordering::Relaxed);
+                        tracing::info!(seconds, "draining: requests are taken until then");
+                        // Another signal cuts it short.
+                        let _passed = timeout(Duration::from_secs(seconds), signals.next()).await;
+                    }
+                };
                 tokio::select! {
-                    _ = terminate.recv() => {}
-                    _ = interrupt.recv() => {}
+                    () = asked => {}
                     // No error: `stop` holds the sender.
                     _ = stopped.wait_for(|stop| *stop) => {}
                 }
                 stop.now();
             };
             let _served = control.map(|control| control.serve(owners, &service.observer));
-            connections.serve(listener, router, stop).await;
+            let reloading = async {
+                // Files are read here: they are small, and other threads answer requests meanwhile.
+                while hangup.recv().await.is_some() {
+                    reload.now();
+                }
+            };
+            tokio::select! {
+                () = connections.serve(listener, router, stop) => {}
+                () = async { reloading.await; std::future::pending().await } => {}
+            }
             Ok::<(), Error>(())
         })?;
         // The threads end first. Then `service` is the last holder of the store, and closes it.
         drop(runtime);
         drop(service);
         Ok(())
+    }
+}
+
+/// The signals that stop a server.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        let terminate = signal(SignalKind::terminate())?;
+        Ok(Self { terminate, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
     }
 }

@@ -17,6 +17,7 @@ use bytes::Bytes;
 use nearprint_store::{Clusters, Error as StoreError, Outcome, Store, Verified, Write};
 use serde::Serialize;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use tokio::sync::{Semaphore, oneshot, watch};
 
 /// Most requests that wait for a thread, and are on one.
@@ -47,6 +48,8 @@ pub(crate) struct Service {
     pub(crate) verification: Arc<Task<(), Verified>>,
     /// The snapshot to a place; the result is its documents.
     pub(crate) snapshot: Arc<Task<Place, u64>>,
+    /// Whether the server is about to be stopped, and still takes requests.
+    pub(crate) draining: AtomicBool,
     /// Becomes true when the server stops.
     pub(crate) stopping: watch::Receiver<bool>,
 }
@@ -82,6 +85,7 @@ impl Service {
                 config.tokens.is_none(),
             )),
             batches: Arc::new(Semaphore::new(config.max_batches)),
+            draining: AtomicBool::new(false),
             config,
             stopping,
         })

@@ -1,5 +1,7 @@
 //! `nearprint serve`: a store behind HTTP.
 
+mod settings;
+
 use crate::flags::heading::{INPUT, LIMITS, LOG, RESOURCES, SECURITY};
 use crate::flags::recipe::recipe_of;
 use crate::flags::size::bytes;
@@ -8,30 +10,36 @@ use crate::verb::store::flags::StoreFlags;
 use anyhow::bail;
 use clap::ValueEnum;
 use nearprint_server::{Analysis, Config, Error, Server};
-use std::net::SocketAddr;
+use std::ffi::OsString;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
-use tracing::Level;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// Answer over HTTP whether documents were seen, and add them
 ///
 /// JSON over HTTP/1.1 and HTTP/2 at /v1/, described at /openapi.json; figures for Prometheus at
 /// /metrics. Every setting may also stand in a file (--config) or in the environment: a flag goes before
 /// the environment, which goes before the file. Without --tokens only this machine is answered.
-/// SIGTERM and SIGINT let requests under way finish.
+/// SIGTERM and SIGINT let requests under way finish. SIGHUP reads tokens and certificates again.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
+#[command(mut_arg("memory", |arg| arg.env("NEARPRINT_MEMORY")))]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
     /// File of settings, TOML
     ///
-    /// Its keys are the flags below without their dashes, such as max-body = 1048576.
+    /// Its keys are the flags below without their dashes, such as max-body = "1MiB".
     #[arg(long, value_name = "FILE", env = "NEARPRINT_CONFIG", help_heading = INPUT)]
     config: Option<PathBuf>,
     /// Address to answer at [default: 127.0.0.1:7878]
     ///
-    /// Port 0 stands for any that is free.
-    #[arg(long, value_name = "ADDRESS", env = "NEARPRINT_LISTEN", help_heading = INPUT)]
+    /// Port 0 stands for any that is free. A name such as localhost:7878 will do.
+    #[arg(long, value_parser = address, value_name = "ADDRESS", env = "NEARPRINT_LISTEN", help_heading = INPUT)]
     listen: Option<SocketAddr>,
     /// File of tokens: every request needs one of them
     ///
@@ -84,6 +92,12 @@ pub(crate) struct Args {
     /// A connection is idle if nothing moves, or if its request has no whole head.
     #[arg(long, value_name = "SECONDS", env = "NEARPRINT_IDLE_TIMEOUT", help_heading = LIMITS, hide_short_help = true)]
     idle_timeout: Option<u64>,
+    /// Seconds for which a server that a signal ends takes requests still [default: 0]
+    ///
+    /// Meanwhile /readyz says that it takes none, so that a load balancer sends them elsewhere. A second
+    /// signal ends it at once.
+    #[arg(long, value_name = "SECONDS", env = "NEARPRINT_DRAIN", help_heading = LIMITS, hide_short_help = true)]
+    drain: Option<u64>,
     /// Threads that answer requests [default: all cores]
     #[arg(long, value_name = "N", env = "NEARPRINT_THREADS", help_heading = RESOURCES)]
     threads: Option<usize>,
@@ -95,13 +109,18 @@ pub(crate) struct Args {
     dictionary: Option<PathBuf>,
     /// Least level that is logged, on standard error
     ///
-    /// Requests that went well are debug, refused ones info.
+    /// Requests that went well are debug, refused ones info. What HTTP libraries say below info is left out.
     #[arg(long, value_enum, default_value = "info", value_name = "LEVEL", env = "NEARPRINT_LOG", help_heading = LOG)]
     log: LogLevel,
     /// Log as lines of JSON
     #[arg(long, env = "NEARPRINT_LOG_JSON", help_heading = LOG, hide_short_help = true)]
     log_json: bool,
 }
+
+/// How the modules of this program begin.
+const OWN: &str = "nearprint";
+/// What tells the address of the server, whatever else is logged: without it nobody finds a free port.
+const BEGUN: &str = "nearprint_cli::begun";
 
 const EXAMPLES: &str = "Examples:
   nearprint serve pages
@@ -120,8 +139,21 @@ enum LogLevel {
     Debug,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let config = args.config()?;
+/// Runs the verb. `argv` are its arguments as they were typed, the verb first.
+pub(crate) fn run(args: &Args, argv: &[OsString]) -> anyhow::Result<()> {
+    let with_file = match &args.config {
+        Some(path) => Some(settings::with_file::<Args>(path, argv)?),
+        None => None,
+    };
+    let args = with_file.as_ref().unwrap_or(args);
+    args.log();
+    for name in settings::unknown_variables::<Args>() {
+        tracing::warn!(
+            name,
+            "the environment has a variable that is no setting; `nearprint serve --help` lists them"
+        );
+    }
+    let config = args.config();
     let settings = args.store.settings()?;
     let analysis = match &settings.recipe {
         Some(recipe) => {
@@ -132,11 +164,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         None => Analysis::default(),
     };
-    args.log();
     let scheme = if config.tls_certificate.is_some() { "https" } else { "http" };
-    let bound = Server::bind(args.store.open_any()?, analysis, config);
-    let server = bound.or_else(with_remedy)?;
-    say(&format!("{}: {scheme}://{}", args.store.path().display(), server.address()));
+    let store = args.store.open_any()?;
+    for repair in store.repairs() {
+        let path = repair.path.display().to_string();
+        tracing::warn!(path, reason = repair.reason, "a file of the store was made anew");
+    }
+    let server = Server::bind(store, analysis, config).or_else(with_remedy)?;
+    let (store, url) = (args.store.path().display(), format!("{scheme}://{}", server.address()));
+    if args.log_json {
+        tracing::info!(target: BEGUN, %store, url, "serving");
+    } else {
+        say(&format!("{store}: {url}"));
+    }
     Ok(server.run()?)
 }
 
@@ -157,44 +197,62 @@ fn with_remedy(error: Error) -> anyhow::Result<Server> {
 }
 
 impl Args {
-    /// The file, and what the flags and the environment say otherwise.
-    fn config(&self) -> anyhow::Result<Config> {
-        let file = match &self.config {
-            Some(path) => Config::read(path)?,
-            None => Config::default(),
-        };
-        Ok(Config {
-            listen: self.listen.unwrap_or(file.listen),
-            tokens: self.tokens.clone().or(file.tokens),
-            tls_certificate: self.tls_certificate.clone().or(file.tls_certificate),
-            tls_key: self.tls_key.clone().or(file.tls_key),
-            snapshots: self.snapshots.clone().or(file.snapshots),
-            open_metrics: self.open_metrics || file.open_metrics,
-            keep_text: self.keep_text.unwrap_or(file.keep_text),
-            max_body: self.max_body.unwrap_or(file.max_body),
-            max_line: self.max_line.unwrap_or(file.max_line),
-            max_batches: self.max_batches.unwrap_or(file.max_batches),
-            max_clustered: self.max_clustered.unwrap_or(file.max_clustered),
-            max_connections: self.max_connections.unwrap_or(file.max_connections),
-            request_timeout: self.request_timeout.unwrap_or(file.request_timeout),
-            idle_timeout: self.idle_timeout.unwrap_or(file.idle_timeout),
-            threads: self.threads.unwrap_or(file.threads),
-        })
+    /// How the server runs.
+    fn config(&self) -> Config {
+        let default = Config::default();
+        Config {
+            listen: self.listen.unwrap_or(default.listen),
+            tokens: self.tokens.clone(),
+            tls_certificate: self.tls_certificate.clone(),
+            tls_key: self.tls_key.clone(),
+            snapshots: self.snapshots.clone(),
+            open_metrics: self.open_metrics,
+            keep_text: self.keep_text.unwrap_or(default.keep_text),
+            max_body: self.max_body.unwrap_or(default.max_body),
+            max_line: self.max_line.unwrap_or(default.max_line),
+            max_batches: self.max_batches.unwrap_or(default.max_batches),
+            max_clustered: self.max_clustered.unwrap_or(default.max_clustered),
+            max_connections: self.max_connections.unwrap_or(default.max_connections),
+            request_timeout: self.request_timeout.unwrap_or(default.request_timeout),
+            idle_timeout: self.idle_timeout.unwrap_or(default.idle_timeout),
+            drain: self.drain.unwrap_or(default.drain),
+            threads: self.threads.unwrap_or(default.threads),
+        }
     }
 
     /// Begins the log.
     fn log(&self) {
         let level = match self.log {
-            LogLevel::Error => Level::ERROR,
-            LogLevel::Warn => Level::WARN,
-            LogLevel::Info => Level::INFO,
-            LogLevel::Debug => Level::DEBUG,
+            LogLevel::Error => LevelFilter::ERROR,
+            LogLevel::Warn => LevelFilter::WARN,
+            LogLevel::Info => LevelFilter::INFO,
+            LogLevel::Debug => LevelFilter::DEBUG,
         };
-        let log = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr);
-        if self.log_json {
-            log.json().flatten_event(true).init();
+        // Libraries tell every frame at debug.
+        let others = level.min(LevelFilter::INFO);
+        let chosen = Targets::new().with_default(others).with_target(OWN, level);
+        let chosen = chosen.with_target(BEGUN, LevelFilter::INFO);
+        let log = fmt::layer().with_writer(std::io::stderr);
+        let registry = tracing_subscriber::registry().with(chosen);
+        // Where a program that embeds the command has begun a log, that one goes on.
+        let _begun = if self.log_json {
+            registry.with(log.json().flatten_event(true)).try_init()
         } else {
-            log.with_ansi(false).init();
-        }
+            registry.with(log.with_ansi(false)).try_init()
+        };
     }
+}
+
+/// An address, or a name with a port: of its addresses one of IPv4 if there is one.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(address) = text.parse() {
+        return Ok(address);
+    }
+    let wanted =
+        || "expected an address with a port, such as 127.0.0.1:7878 or [::]:7878".to_owned();
+    let found: Vec<_> = text
+        .to_socket_addrs()
+        .map_err(|error| if text.contains(':') { error.to_string() } else { wanted() })?
+        .collect();
+    found.iter().find(|address| address.is_ipv4()).or(found.first()).copied().ok_or_else(wanted)
 }

@@ -14,6 +14,8 @@ use std::time::Duration;
 pub(crate) struct Served {
     child: Child,
     address: String,
+    /// What it said until it told its address.
+    said: String,
     /// The rest of what it says.
     stderr: BufReader<ChildStderr>,
 }
@@ -22,11 +24,16 @@ impl Served {
     pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        stderr.read_line(&mut line).unwrap();
-        let address =
-            line.trim().split("://").nth(1).unwrap_or_else(|| panic!("{line}")).to_owned();
-        Self { child, address, stderr }
+        let mut said = String::new();
+        // Remarks may come before the address.
+        let address = loop {
+            let from = said.len();
+            assert!(stderr.read_line(&mut said).unwrap() > 0, "{said}");
+            if let Some((_, address)) = said[from..].split_once("://") {
+                break address.split(['"', '\n']).next().unwrap().to_owned();
+            }
+        };
+        Self { child, address, said, stderr }
     }
 
     pub(crate) fn on(room: &Room, args: &[&str]) -> Self {
@@ -53,10 +60,17 @@ impl Served {
         assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
     }
 
+    /// Waits until it says this.
+    fn wait_for(&mut self, words: &str) {
+        while !self.said.contains(words) {
+            assert!(self.stderr.read_line(&mut self.said).unwrap() > 0, "{}", self.said);
+        }
+    }
+
     /// How it ended, and what it said.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let code = self.child.wait().unwrap().code();
-        let mut said = String::new();
+        let mut said = std::mem::take(&mut self.said);
         self.stderr.read_to_string(&mut said).unwrap();
         (code, said)
     }
@@ -236,5 +250,196 @@ fn the_service_answers_what_the_command_does() {
     let served = Served::on(&room, &[]);
     let (_, body) = served.ask("POST", "/v1/batch?op=check-and-add", "", &lines);
     let rows = body.lines().filter(|line| line.starts_with('{')).collect::<Vec<_>>().join("\n");
-    assert_eq!(parse(&rows), parse(run.text()));
+    let (mut rows, told) = (parse(&rows), parse(run.text()));
+    for (line, row) in (1..).zip(&mut rows) {
+        assert_eq!(row.as_object_mut().unwrap().remove("line"), Some(json!(line)));
+    }
+    assert_eq!(rows, told);
+}
+
+#[test]
+fn every_setting_may_stand_in_a_file_and_in_the_environment() {
+    let room = room();
+    let flags = room.run(&["serve", "--help"]).done();
+    let flags: Vec<_> = flags
+        .text()
+        .lines()
+        .filter_map(|line| line.trim().split_once("--")?.1.split([' ', '\n']).next())
+        .filter(|flag| flags.text().contains(&format!("      --{flag}")))
+        .collect();
+    assert!(flags.len() > 15, "{flags:?}");
+    for flag in flags.iter().filter(|flag| !["config", "help"].contains(flag)) {
+        // All take this to be none of theirs, but as settings that they know.
+        room.write("serve.toml", format!("# A comment\n{flag} = []\n"));
+        let run = room.run(&["serve", "codes", "--config", "serve.toml"]);
+        let (told, place) = (format!("`{flag}`: expected"), "serve.toml: line 2");
+        assert!(run.stderr.contains(&told) && run.stderr.contains(place), "{}", run.stderr);
+        assert!(!run.stderr.contains("unknown"), "{}", run.stderr);
+        let variable = format!("[env: NEARPRINT_{}=", flag.to_uppercase().replace('-', "_"));
+        let help = room.run(&["serve", "--help"]).done();
+        assert!(help.text().contains(&variable), "{variable}");
+    }
+    for (line, told) in [
+        ("memory = \"10M\"", "line 1: `memory`: invalid value \"10M\": a store takes at least 64M"),
+        ("max-body = \"16X\"", "line 1: `max-body`: invalid value \"16X\": use a number of bytes"),
+        ("listen = \"7878\"", "line 1: `listen`: invalid value \"7878\": expected an address"),
+        ("log-json = 1", "line 1: `log-json`: expected true or false"),
+        ("listen = ", "line 1"),
+    ] {
+        room.write("serve.toml", line);
+        let run = room.run(&["serve", "codes", "--config", "serve.toml"]);
+        assert_eq!(run.code, Some(1));
+        assert!(run.stderr.contains(told), "{line}: {}", run.stderr);
+    }
+    let small = room.run(&["serve", "codes", "--memory", "10M"]);
+    assert_eq!(small.code, Some(2), "{}", small.stderr);
+
+    room.write(
+        "serve.toml",
+        "max-body = \"0.1K\"\nlog = \"warn\"\nlog-json = false\nmemory = \"64MiB\"\n",
+    );
+    let serve = ["serve", "codes", "--listen", "localhost:0", "--config", "serve.toml"];
+    let mut command = room.command(&serve);
+    command.env("NEARPRINT_MAX_BODIES", "7").env("NEARPRINT_PORT_7878_TCP", "tcp://10.0.0.1:7878");
+    command.env("NEARPRINT_LOG_JSON", "true");
+    let mut served = Served::start(command);
+    served.wait_for("NEARPRINT_MAX_BODIES");
+    assert!(!served.said.contains("NEARPRINT_PORT"), "{}", served.said);
+    let long = format!("{{\"fingerprint\":\"{}\"}}", "0".repeat(150));
+    assert_eq!(served.ask("POST", "/v1/check", "", &long).0, 413);
+}
+
+#[test]
+fn a_log_of_json_has_nothing_else_in_it() {
+    let room = room();
+    let mut served = Served::on(&room, &["--log-json", "--log", "debug"]);
+    assert_eq!(served.ask("POST", "/v1/check", "X-Request-Id: mine\r\n", "{").0, 400);
+    assert_eq!(served.ask("GET", "/healthz", "", "").0, 200);
+    served.signal("-TERM");
+    served.wait_for("stopping");
+    let (code, said) = served.end();
+    assert_eq!(code, Some(0));
+    let lines: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}")))
+        .collect();
+    let own = |line: &Value| line["target"].as_str().unwrap().starts_with("nearprint");
+    assert!(lines.iter().all(|line| own(line) || line["level"] != "DEBUG"), "{said}");
+    let refused = lines.iter().find(|line| line["id"] == "mine").unwrap();
+    assert_eq!((&refused["status"], &refused["level"]), (&json!(400), &json!("INFO")));
+    assert!(refused["client"].as_str().unwrap().starts_with("127.0.0.1:"), "{refused}");
+    assert!(lines.iter().any(|line| line["endpoint"] == "/healthz"), "{said}");
+}
+
+#[test]
+fn tokens_are_read_again_on_a_hangup_and_stay_where_the_file_will_not_do() {
+    let room = room();
+    let token = |name: &str, scope: &str| {
+        let made = room.run(&["token", name, "--scope", scope]).done();
+        let secret = made.stderr.trim().rsplit(' ').next().unwrap().to_owned();
+        (format!("Authorization: Bearer {secret}\r\n"), made.text().to_owned())
+    };
+    let ((first, entry), (second, other)) = (token("first", "read"), token("second", "read"));
+    room.write("tokens.toml", &entry);
+    let mut served = Served::on(&room, &["--tokens", "tokens.toml"]);
+    let status = |served: &Served, token: &str| served.ask("GET", "/v1/recipe", token, "").0;
+    assert_eq!((status(&served, &first), status(&served, &second)), (200, 401));
+    room.write("tokens.toml", &other);
+    served.signal("-HUP");
+    served.wait_for("the tokens were read again");
+    assert_eq!((status(&served, &first), status(&served, &second)), (401, 200));
+    for bad in ["", "token = []", "[[token]]\nname = \"x\"\n"] {
+        room.write("tokens.toml", bad);
+        served.said.clear();
+        served.signal("-HUP");
+        served.wait_for("the old ones stay");
+        assert_eq!((status(&served, &first), status(&served, &second)), (401, 200));
+    }
+    served.signal("-TERM");
+    assert_eq!(served.end().0, Some(0));
+}
+
+#[test]
+fn who_drains_takes_requests_and_says_that_it_takes_none() {
+    let room = room();
+    let mut served = Served::on(&room, &["--drain", "60"]);
+    assert_eq!(served.ask("GET", "/readyz", "", "").0, 200);
+    let begun = std::time::Instant::now();
+    served.signal("-TERM");
+    served.wait_for("draining");
+    for path in ["/readyz", "/readyz?for=reads", "/readyz?for=writes"] {
+        assert_eq!(served.ask("GET", path, "", "").0, 503, "{path}");
+    }
+    // On a new connection, and for writes.
+    assert_eq!(served.ask("POST", "/v1/add", "", &line(1)).0, 200);
+    served.signal("-TERM");
+    assert_eq!(served.end().0, Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(30), "the second signal ends it at once");
+    // Who waits is ended by the time.
+    let mut served = Served::on(&room, &["--drain", "1"]);
+    served.signal("-TERM");
+    served.wait_for("draining");
+    assert_eq!(served.end().0, Some(0));
+}
+
+#[test]
+fn a_batch_whose_answers_nobody_reads_is_in_the_log() {
+    let room = room();
+    let mut served = Served::on(&room, &["--request-timeout", "1", "--log-json"]);
+    let mut stream = TcpStream::connect(&served.address).unwrap();
+    stream.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
+    let head = "POST /v1/batch?op=check HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nX-Request-Id: slow\r\n\r\n";
+    stream.write_all(head.as_bytes()).unwrap();
+    let long = "x".repeat(4000);
+    let lines: String = (0..100)
+        .map(|_| json!({ "id": long, "fingerprint": "00000000000000ff" }).to_string() + "\n")
+        .collect();
+    let chunk = format!("{:x}\r\n{lines}\r\n", lines.len());
+    while stream.write_all(chunk.as_bytes()).is_ok() {}
+    served.wait_for("a batch stalls");
+    let told = served.said.lines().find(|line| line.contains("a batch stalls")).unwrap();
+    let told: Value = serde_json::from_str(told).unwrap();
+    assert_eq!(
+        (&told["level"], &told["id"], &told["op"]),
+        (&json!("WARN"), &json!("slow"), &json!("check"))
+    );
+    assert!(told["client"].as_str().unwrap().starts_with("127.0.0.1:"), "{told}");
+}
+
+#[test]
+fn ping_tells_whether_a_service_is_ready() {
+    let room = room();
+    let served = Served::on(&room, &["--drain", "60"]);
+    let url = format!("http://{}", served.address);
+    let ping = |url: &str| room.run(&["ping", url, "--timeout", "5"]);
+    assert_eq!(ping(&url).done().text(), "");
+    ping(&format!("{url}/readyz?for=reads")).done();
+    ping(&format!("{url}/healthz")).done();
+    ping(&format!("{url}/nothing")).refused(1, &format!("{url}/nothing: not ready: 404 there is nothing at this path; /openapi.json lists all paths"));
+    let mut served = served;
+    served.signal("-TERM");
+    served.wait_for("draining");
+    ping(&url).refused(1, &format!("{url}: not ready: 503 the server is being stopped"));
+    served.signal("-TERM");
+    served.end();
+    let gone = ping(&url);
+    assert_eq!(gone.code, Some(1));
+    assert!(gone.stderr.contains(&url) && gone.stderr.contains("refused"), "{}", gone.stderr);
+    for wrong in ["https://127.0.0.1", "127.0.0.1:7878", "http://", "http://a b/", "http://a@b/"] {
+        assert_eq!(ping(wrong).code, Some(2), "{wrong}");
+    }
+    // Who answers something else, or nothing.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let odd = format!("http://{}", listener.local_addr().unwrap());
+    let answering = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        // What is not read would make the end a reset.
+        assert!(stream.read(&mut [0; 1000]).unwrap() > 10);
+        stream.write_all(b"220 mail\r\n").unwrap();
+        drop(stream);
+        listener
+    });
+    assert!(ping(&odd).stderr.contains("not HTTP"));
+    let _silent = answering.join().unwrap();
+    assert!(room.run(&["ping", &odd, "--timeout", "1"]).stderr.contains("no answer in time"));
 }

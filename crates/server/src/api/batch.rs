@@ -1,38 +1,48 @@
-//! `POST /v1/batch?op=...`: any number of documents, a line each. The answer has a line for each, in their
-//! order.
+//! `POST /v1/batch?op=...`: any number of documents, a line each. The answer has a row for each, in their
+//! order, or those rows alone that the client asks for.
 //!
 //! A few chunks of lines are under way at a time: some are read and fingerprinted, some are with the store's
 //! writer, some wait to be sent. The server reads no more from a client that does not read its answers.
 
 use crate::api::document::Named;
+use crate::api::op::Op;
 use crate::api::row::{About, Row, Verdict};
 use crate::api::submission::{Submission, named};
+use crate::api::totals::Totals;
+use crate::request::asker::Asker;
 use crate::request::guard::Caller;
 use crate::request::inflater::Inflater;
-use crate::request::lines::{Line, Lines};
+use crate::request::lines::{Line, Lines, Numbered};
 use crate::request::problem::{Kind, Problem};
-use crate::request::token::Scope;
-use crate::request::{body, json};
+use crate::request::{body, json, parameters};
 use crate::shared::{Service, Shared};
 use crate::work::metrics;
+use crate::work::stall::Watched;
 use axum::body::Body;
 use axum::extract::{Extension, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, Request, header};
 use axum::response::Response;
 use bytes::Bytes;
-use futures_util::StreamExt;
-use futures_util::stream;
+use futures_util::future::ready;
+use futures_util::{StreamExt, stream};
 use nearprint_store::Error as StoreError;
 use nearprint_store::{Outcome, Store, Write};
+use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 /// The media types of a batch. A refusal names the first one.
-const TYPES: [&str; 4] =
-    ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/json"];
+const TYPES: [&str; 5] = [
+    "application/x-ndjson",
+    "application/ndjson",
+    "application/jsonl",
+    "application/json",
+    "application/octet-stream",
+];
 /// Chunks that are read and fingerprinted at a time.
 const PREPARED: usize = 2;
 /// Chunks that wait for the store's writer or to be sent.
@@ -40,38 +50,33 @@ const WRITTEN: usize = 4;
 /// The pause before the next attempt with a busy writer.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What the server does with each line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Op {
-    Check,
-    Add,
-    CheckAndAdd,
-    Delete,
+/// What a batch asks for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    op: Option<Op>,
+    /// All rows, and no closing one, if this is not said.
+    rows: Option<Rows>,
 }
 
-impl Op {
-    const ALL: [Self; 4] = [Self::Check, Self::Add, Self::CheckAndAdd, Self::Delete];
+/// Which rows are answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Rows {
+    All,
+    New,
+    Refused,
+    None,
+}
 
-    fn name(self) -> &'static str {
+impl Rows {
+    fn shows(self, row: &Row) -> bool {
         match self {
-            Self::Check => "check",
-            Self::Add => "add",
-            Self::CheckAndAdd => "check-and-add",
-            Self::Delete => "delete",
+            Self::All => true,
+            Self::New => row.verdict == Verdict::New,
+            Self::Refused => row.verdict == Verdict::Refused,
+            Self::None => false,
         }
-    }
-
-    fn of(query: Option<&str>) -> Result<Self, Problem> {
-        let asked = query.and_then(|query| query.strip_prefix("op="));
-        let op = Self::ALL.into_iter().find(|op| asked == Some(op.name()));
-        op.ok_or_else(|| {
-            let detail = "say what to do with the lines: ?op=check, add, check-and-add or delete";
-            Problem::new(Kind::Request, detail)
-        })
-    }
-
-    fn scope(self) -> Scope {
-        if self == Self::Check { Scope::Read } else { Scope::Write }
     }
 }
 
@@ -80,7 +85,11 @@ pub(crate) async fn batch(
     Extension(caller): Extension<Caller>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let op = Op::of(request.uri().query())?;
+    let Wanted { op, rows } = parameters::parse(request.uri())?;
+    let op = op.ok_or_else(|| {
+        let ops = Op::ALL.map(Op::name).join(", ");
+        Problem::new(Kind::Request, format!("say what to do with the lines: ?op= one of {ops}"))
+    })?;
     caller.needs(op.scope())?;
     let (parts, body) = request.into_parts();
     body::check_type(&parts.headers, &TYPES)?;
@@ -90,13 +99,23 @@ pub(crate) async fn batch(
     let (longest, patience) = (service.config.max_line, service.config.request_time());
     let (threads, stopping) = (service.threads.clone(), service.stopping.clone());
     let lines = Lines::new(body, inflater, longest, patience, threads, stopping);
-    let chunks = stream::unfold((lines, caller), |(mut lines, caller)| async {
-        loop {
-            let portion = lines.next().await?;
-            // Blank lines get no answer, but count.
-            pace(&caller, portion.read).await;
-            if !portion.lines.is_empty() {
-                return Some((portion.lines, (lines, caller)));
+    let totals = Arc::new(Mutex::new(Totals::default()));
+    let (reading, counting) = (Arc::clone(&totals), Arc::clone(&totals));
+    let chunks = stream::unfold((lines, caller), move |(mut lines, caller)| {
+        let totals = Arc::clone(&reading);
+        async move {
+            loop {
+                let portion = lines.next().await?;
+                {
+                    let mut totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
+                    totals.blank((portion.read - portion.lines.len()) as u64);
+                    portion.broken.into_iter().for_each(|problem| totals.broken(problem));
+                }
+                // Blank lines get no answer, but count.
+                pace(&caller, portion.read).await;
+                if !portion.lines.is_empty() {
+                    return Some((portion.lines, (lines, caller)));
+                }
             }
         }
     });
@@ -111,22 +130,43 @@ pub(crate) async fn batch(
         })
         .map(Written::rows)
         .buffered(WRITTEN)
-        .map(move |rows| {
+        .map(move |answered| {
             let _held = &place;
             let line = metrics::Line { op: op.name() };
             let lines = sending.observer.metrics.batch_lines.get_or_create(&line);
-            lines.inc_by(rows.len() as u64);
-            if matches!(op, Op::Check | Op::CheckAndAdd) {
-                let checked = rows.iter().filter(|row| row.verdict != Verdict::Refused);
-                sending.duplicates.count_checked(checked.count());
-            }
-            sending.duplicates.note(rows.iter().flat_map(Row::near));
-            Ok::<_, Infallible>(text(&rows))
+            lines.inc_by(answered.len() as u64);
+            Row::note(&answered, &sending, op);
+            let mut totals = counting.lock().unwrap_or_else(PoisonError::into_inner);
+            answered.iter().for_each(|row| totals.count(row));
+            text(answered.iter().filter(|row| rows.is_none_or(|rows| rows.shows(row))))
         });
+    let closing = stream::once(async move {
+        let totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
+        text(rows.map(|_| &*totals))
+    });
+    // A piece without a row would be the end of some answers.
+    let answers = answers.chain(closing).filter(|text| ready(!text.is_empty()));
+    let answers = Watched::new(answers.map(Ok::<_, Infallible>), patience, stalled(&parts, op));
     let mut response = Response::new(Body::from_stream(answers));
     let ndjson = HeaderValue::from_static("application/x-ndjson");
     response.headers_mut().insert(header::CONTENT_TYPE, ndjson);
     Ok(response)
+}
+
+/// Logs that a client does not read its answers.
+fn stalled(request: &Parts, op: Op) -> impl Fn() + Send + 'static {
+    let asker = request.extensions.get::<Asker>().cloned();
+    move || {
+        let id = asker.as_ref().map(|asker| asker.id.as_str());
+        let client = asker.as_ref().map(|asker| asker.client.to_string());
+        tracing::warn!(
+            id,
+            client,
+            op = op.name(),
+            "a batch stalls: its client does not read the answers; it has to read while it sends, or to \
+             ask for ?rows=none"
+        );
+    }
 }
 
 /// Waits until the caller's rate allows so many lines.
@@ -150,25 +190,26 @@ enum Prepared {
 
 /// A chunk that was read.
 struct Chunk {
-    lines: Vec<Prepared>,
+    /// With their numbers.
+    lines: Vec<(u64, Prepared)>,
     writes: Vec<Write>,
 }
 
 /// A chunk whose writes are with the store's writer.
 struct Written {
-    lines: Vec<Prepared>,
+    lines: Vec<(u64, Prepared)>,
     outcomes: Option<oneshot::Receiver<Vec<Result<Outcome, StoreError>>>>,
 }
 
-async fn prepare(service: Shared, op: Op, lines: Vec<Line>) -> Chunk {
-    let count = lines.len();
+async fn prepare(service: Shared, op: Op, lines: Vec<Numbered>) -> Chunk {
+    let numbers: Vec<_> = lines.iter().map(|line| line.number).collect();
     let shared = Arc::clone(&service);
     let read = move || {
         let mut chunk = Chunk { lines: Vec::with_capacity(lines.len()), writes: Vec::new() };
-        for line in lines {
+        for Numbered { number, line } in lines {
             let prepared = chunk.take(&shared, op, line);
             let refused = |(id, problem)| Prepared::Done(Row::refused(About::id(id), problem));
-            chunk.lines.push(prepared.unwrap_or_else(refused));
+            chunk.lines.push((number, prepared.unwrap_or_else(refused)));
         }
         chunk
     };
@@ -176,7 +217,7 @@ async fn prepare(service: Shared, op: Op, lines: Vec<Line>) -> Chunk {
         Ok(chunk) => chunk,
         Err(problem) => {
             let refused = || Prepared::Done(Row::refused(About::id(None), problem.clone()));
-            let lines = std::iter::repeat_with(refused).take(count).collect();
+            let lines = numbers.into_iter().map(|number| (number, refused())).collect();
             Chunk { lines, writes: Vec::new() }
         }
     }
@@ -210,16 +251,17 @@ impl Chunk {
     ) -> Result<Prepared, Problem> {
         let (head, content, language) = submission.parts()?;
         let made = service.sketcher.sketch_now(content, language)?;
-        let fingerprint = made.sketch.fingerprint;
         if op == Op::Check {
+            let about = About::document(head.id, &made.sketch);
             let near = service.store.check(made.sketch)?;
             let outcome = near.map_or(Outcome::New, Outcome::Duplicate);
-            return Ok(Prepared::Done(Row::of(About::document(head.id, &fingerprint), outcome)));
+            return Ok(Prepared::Done(Row::of(about, outcome)));
         }
         let document = head.document(made, service.config.keep_text)?;
-        let about = About::document(Some(document.id.clone()), &fingerprint);
+        let about = About::document(Some(document.id.clone()), &document.sketch);
         self.writes.push(match op {
             Op::Add => Write::Add(document),
+            Op::Put => Write::Update(document),
             _ => Write::CheckAndAdd(document),
         });
         Ok(Prepared::Asked(about))
@@ -257,19 +299,25 @@ impl Written {
             None => Vec::new(),
         };
         let mut outcomes = outcomes.into_iter();
-        let row = |line| match line {
-            Prepared::Done(row) => row,
-            Prepared::Asked(about) => match outcomes.next().unwrap_or(Err(StoreError::Closed)) {
-                Ok(outcome) => Row::of(about, outcome),
-                Err(error) => Row::refused(about, error.into()),
-            },
+        let row = |(number, line)| {
+            let row = match line {
+                Prepared::Done(row) => row,
+                Prepared::Asked(about) => {
+                    match outcomes.next().unwrap_or(Err(StoreError::Closed)) {
+                        Ok(outcome) => Row::of(about, outcome),
+                        Err(error) => Row::refused(about, error.into()),
+                    }
+                }
+            };
+            Row { line: Some(number), ..row }
         };
         self.lines.into_iter().map(row).collect()
     }
 }
 
-fn text(rows: &[Row]) -> Bytes {
-    let mut text = Vec::with_capacity(rows.len() * 96);
+/// Rows as lines.
+fn text<'a, T: Serialize + 'a>(rows: impl IntoIterator<Item = &'a T>) -> Bytes {
+    let mut text = Vec::new();
     for row in rows {
         let written = serde_json::to_writer(&mut text, row);
         debug_assert!(written.is_ok(), "strings and numbers have a JSON");
@@ -305,8 +353,8 @@ mod tests {
         let documents = [(1, 0xff), (2, 0xff00_0000)]
             .map(|(id, code): (u8, u64)| Document::new(id.to_string(), Fingerprint::from(code)));
         let lines = documents.each_ref().map(|document| {
-            let about = About::document(Some(document.id.clone()), &document.sketch.fingerprint);
-            Prepared::Asked(about)
+            let about = About::document(Some(document.id.clone()), &document.sketch);
+            (1, Prepared::Asked(about))
         });
         let writes = documents.map(Write::Add).into();
         let submitting = submit(&store, Chunk { lines: lines.into(), writes });

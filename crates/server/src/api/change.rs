@@ -1,5 +1,6 @@
 //! `POST /v1/add` and `POST /v1/check-and-add`: store documents.
 
+use crate::api::op::Op;
 use crate::api::row::{About, Row};
 use crate::api::submission::Submission;
 use crate::request::json as reading;
@@ -15,29 +16,28 @@ pub(crate) async fn add(
     State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    write(&service, request, Write::Add).await
+    write(&service, request, Op::Add, Write::Add).await
 }
 
 pub(crate) async fn check_and_add(
     State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let answer = write(&service, request, Write::CheckAndAdd).await?;
-    service.duplicates.count_checked(1);
-    Ok(answer)
+    write(&service, request, Op::CheckAndAdd, Write::CheckAndAdd).await
 }
 
 async fn write(
     service: &Service,
     request: Request<Body>,
+    op: Op,
     write: fn(Document) -> Write,
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
     let submission: Submission = reading::parse(&body)?;
     let document = submission.document(service).await?;
-    let about = About::document(Some(document.id.clone()), &document.sketch.fingerprint);
+    let about = About::document(Some(document.id.clone()), &document.sketch);
     let outcome = service.write(write(document)).await?;
     let row = Row::of(about, outcome);
-    service.duplicates.note(row.near());
+    Row::note(std::slice::from_ref(&row), service, op);
     json(&row)
 }

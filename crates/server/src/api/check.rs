@@ -1,5 +1,6 @@
 //! `POST /v1/check`: was this document seen?
 
+use crate::api::op::Op;
 use crate::api::row::{About, Row};
 use crate::api::submission::Submission;
 use crate::request::json as reading;
@@ -20,10 +21,9 @@ pub(crate) async fn check(
     let (head, content, language) = submission.parts()?;
     let sketch = service.sketcher.sketch(content, language).await?.sketch;
     // Some microseconds: a thread of its own would cost more.
-    let about = About::document(head.id, &sketch.fingerprint);
+    let about = About::document(head.id, &sketch);
     let outcome = service.store.check(sketch)?.map_or(Outcome::New, Outcome::Duplicate);
     let row = Row::of(about, outcome);
-    service.duplicates.count_checked(1);
-    service.duplicates.note(row.near());
+    Row::note(std::slice::from_ref(&row), &service, Op::Check);
     json(&row)
 }

@@ -1,6 +1,7 @@
 //! A stored document by its id: `GET`, `PUT` and `DELETE /v1/documents/{id}`, and `POST /v1/get` and
 //! `/v1/delete` for ids that no path can hold.
 
+use crate::api::op::Op;
 use crate::api::row::{About, Row};
 use crate::api::submission::{Submission, named};
 use crate::request::json as reading;
@@ -73,9 +74,10 @@ pub(crate) async fn put(
     }
     submission.id = Some(id.clone());
     let document = submission.document(&service).await?;
-    let about = About::document(Some(id), &document.sketch.fingerprint);
-    let outcome = service.write(Write::Update(document)).await?;
-    json(&Row::of(about, outcome))
+    let about = About::document(Some(id), &document.sketch);
+    let row = Row::of(about, service.write(Write::Update(document)).await?);
+    Row::note(std::slice::from_ref(&row), &service, Op::Put);
+    json(&row)
 }
 
 pub(crate) async fn delete(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
@@ -113,7 +115,9 @@ fn answer(service: &Service, id: &str) -> Result<Response, Problem> {
 async fn remove(service: &Service, id: String) -> Result<Response, Problem> {
     named(&id)?;
     let outcome = service.write(Write::Delete(id.clone())).await?;
-    json(&Row::of(About::id(Some(id)), outcome))
+    let row = Row::of(About::id(Some(id)), outcome);
+    Row::note(std::slice::from_ref(&row), service, Op::Delete);
+    json(&row)
 }
 
 /// The problem of an id that is not stored.

@@ -2,16 +2,16 @@
 //! order of ids; and `GET /v1/documents`: a page of the latter.
 
 use crate::api::document::StoredDocument;
+use crate::request::parameters;
 use crate::request::problem::{Kind, Problem};
 use crate::shared::{Shared, json};
 use axum::body::Body;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
 use nearprint_store::{Document, Error as StoreError, Rows, Store};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub(crate) struct DocumentsBody {
 }
 
 pub(crate) async fn export(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
-    let Exported { prefix } = asked(&uri)?;
+    let Exported { prefix } = parameters::parse(&uri)?;
     // An export holds a thread and a moment of the store as long as its client reads.
     let place = Arc::clone(&service.batches).try_acquire_owned();
     let place = place.map_err(|_| Problem::new(Kind::Busy, "too many batches are under way"))?;
@@ -102,7 +102,7 @@ fn write(
 }
 
 pub(crate) async fn page(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
-    let Window { prefix, after, limit } = asked(&uri)?;
+    let Window { prefix, after, limit } = parameters::parse(&uri)?;
     let limit = limit.unwrap_or(LIMIT);
     if !(1..=MOST).contains(&limit) {
         let detail = format!("a page has 1 to {MOST} documents: ?limit=");
@@ -136,9 +136,4 @@ fn named<'a>(
         row.as_ref().is_ok_and(|document| after.as_ref().is_some_and(|after| document.id <= *after))
     };
     Ok(Box::new(store.scan_ids(from)?.skip_while(behind).take_while(inside)))
-}
-
-fn asked<T: DeserializeOwned>(uri: &Uri) -> Result<T, Problem> {
-    let odd = |detail: String| Problem::new(Kind::Request, detail);
-    Query::<T>::try_from_uri(uri).map(|Query(asked)| asked).map_err(|error| odd(error.body_text()))
 }

@@ -1,36 +1,63 @@
 //! `GET /healthz`, `GET /readyz` and `GET /metrics`: for monitoring.
 
+use crate::request::parameters;
 use crate::request::problem::{Kind, Problem};
 use crate::shared::Shared;
+use crate::work::exposition::Format;
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-/// The text format of OpenMetrics.
-const TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// What a server must be ready for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    /// For both if this is not said.
+    r#for: Option<What>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum What {
+    /// Checks and queries, which a full disk does not stop.
+    Reads,
+    Writes,
+}
 
 /// The process answers.
 pub(crate) async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// The server takes requests of every kind: the store takes writes, and nobody is stopping the server.
-pub(crate) async fn readyz(State(service): State<Shared>) -> Result<&'static str, Problem> {
-    if *service.stopping.borrow() {
+/// The server takes requests, of every kind or of the kind asked for: nobody is stopping the server, and for
+/// writes the store takes them.
+pub(crate) async fn readyz(
+    State(service): State<Shared>,
+    uri: Uri,
+) -> Result<&'static str, Problem> {
+    let Asked { r#for: what } = parameters::parse(&uri)?;
+    if service.draining.load(Ordering::Relaxed) || *service.stopping.borrow() {
         return Err(Problem::closing());
     }
-    if !service.store.takes_writes() {
+    if what != Some(What::Reads) && !service.store.takes_writes() {
         let detail = "writes fail at the moment; the server's log says why";
         return Err(Problem::new(Kind::ReadOnly, detail));
     }
     Ok("ready\n")
 }
 
-pub(crate) async fn metrics(State(service): State<Shared>) -> Result<Response, Problem> {
+pub(crate) async fn metrics(
+    State(service): State<Shared>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     let shared = Arc::clone(&service);
     let stats = service.figures.for_request(move || shared.store.stats()).await??;
-    let text =
-        service.observer.metrics.text(&stats, &service.duplicates).map_err(|_| Problem::lost())?;
-    Ok(([(header::CONTENT_TYPE, TYPE)], text).into_response())
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    let format = Format::accepted(accept);
+    let text = service.observer.metrics.text(&stats, &service.duplicates, format);
+    let text = text.map_err(|_| Problem::lost())?;
+    Ok(([(header::CONTENT_TYPE, format.name())], text).into_response())
 }

@@ -3,10 +3,11 @@
 
 use crate::config::Config;
 use crate::listen::idle::Idle;
+use crate::listen::tls::Secrecy;
 use crate::observe::Observer;
 use axum::Router;
 use axum::body::Body;
-use axum::http::Request;
+use axum::http::{HeaderValue, Request, header};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -14,6 +15,7 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -30,20 +32,22 @@ const PAUSE: Duration = Duration::from_millis(50);
 const STREAMS: u32 = 256;
 /// Most bytes of the head of a request, and of a body that are read at a time.
 const BUFFER: usize = 64 << 10;
+/// Tells browsers to come by TLS alone for a year.
+const BY_TLS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 /// How long requests under way may take when the server is stopped.
 const LAST_REQUESTS: Duration = Duration::from_secs(30);
 
 /// How connections are served.
 pub(crate) struct Connections {
     places: Arc<Semaphore>,
-    tls: Option<TlsAcceptor>,
+    tls: Option<Secrecy>,
     builder: Builder<TokioExecutor>,
     patience: Duration,
     observer: Arc<Observer>,
 }
 
 impl Connections {
-    pub(crate) fn new(config: &Config, tls: Option<TlsAcceptor>, observer: Arc<Observer>) -> Self {
+    pub(crate) fn new(config: &Config, tls: Option<Secrecy>, observer: Arc<Observer>) -> Self {
         let patience = config.idle_time();
         let mut builder = Builder::new(TokioExecutor::new());
         let mut one = builder.http1();
@@ -73,7 +77,7 @@ impl Connections {
                 () = &mut stop => break,
             };
             match accepted {
-                Ok((stream, _)) => shared.begin(stream, &router, &graceful),
+                Ok((stream, client)) => shared.begin(stream, client, &router, &graceful),
                 // The connection failed, or the system needs a moment: the server goes on.
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be taken in");
@@ -89,10 +93,16 @@ impl Connections {
     }
 
     /// Serves a connection on a task of its own if there is a place for it, else closes it.
-    fn begin(self: &Arc<Self>, stream: TcpStream, router: &Router, graceful: &GracefulShutdown) {
+    fn begin(
+        self: &Arc<Self>,
+        stream: TcpStream,
+        client: SocketAddr,
+        router: &Router,
+        graceful: &GracefulShutdown,
+    ) {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
             self.observer.metrics.connections_refused.inc();
-            tracing::debug!("too many connections: one was closed");
+            tracing::debug!(%client, "too many connections: one was closed");
             return;
         };
         // Each answer is written whole, so it need not wait for more bytes. A failure only delays answers.
@@ -102,17 +112,22 @@ impl Connections {
             let patience = connections.patience;
             match &connections.tls {
                 None => {
-                    connections.speak(Idle::new(stream, patience), router, watcher, place).await
+                    connections
+                        .speak(Idle::new(stream, patience), client, router, watcher, place)
+                        .await
                 }
-                Some(tls) => match timeout(patience, tls.accept(stream)).await {
-                    Ok(Ok(stream)) => {
-                        connections
-                            .speak(Idle::new(stream, patience), router, watcher, place)
-                            .await;
+                Some(tls) => {
+                    match timeout(patience, TlsAcceptor::from(tls.load_full()).accept(stream)).await
+                    {
+                        Ok(Ok(stream)) => {
+                            connections
+                                .speak(Idle::new(stream, patience), client, router, watcher, place)
+                                .await;
+                        }
+                        Ok(Err(error)) => tracing::debug!(%error, %client, "no TLS"),
+                        Err(_) => tracing::debug!(%client, "no TLS in time"),
                     }
-                    Ok(Err(error)) => tracing::debug!(%error, "no TLS"),
-                    Err(_) => tracing::debug!("no TLS in time"),
-                },
+                }
             }
         });
     }
@@ -120,21 +135,27 @@ impl Connections {
     async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         &self,
         stream: S,
+        client: SocketAddr,
         router: Router,
         watcher: Watcher,
         _place: OwnedSemaphorePermit,
     ) {
         self.observer.metrics.connections.inc();
-        let observer = Arc::clone(&self.observer);
+        let (observer, secret) = (Arc::clone(&self.observer), self.tls.is_some());
         let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
             let (observer, mut router) = (Arc::clone(&observer), router.clone());
             async move {
-                Ok::<_, Infallible>(observer.answer(request.map(Body::new), &mut router).await)
+                let request = request.map(Body::new);
+                let mut response = observer.answer(request, &mut router, client).await;
+                if secret {
+                    response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, BY_TLS);
+                }
+                Ok::<_, Infallible>(response)
             }
         });
         let connection = self.builder.serve_connection(TokioIo::new(stream), answer);
         if let Err(error) = watcher.watch(connection.into_owned()).await {
-            tracing::debug!(%error, "a connection ended");
+            tracing::debug!(%error, %client, "a connection ended");
         }
         self.observer.metrics.connections.dec();
     }

@@ -12,6 +12,7 @@ use nearprint_store::SOCKET;
 use std::convert::Infallible;
 use std::fs::{self, Permissions};
 use std::io;
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +21,8 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::task::AbortHandle;
 use tokio::time::sleep;
 
+/// What the log says of commands, which have no address.
+const HERE: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
 /// The pause after the system refused a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -87,7 +90,10 @@ impl Control {
 async fn speak(stream: UnixStream, router: Router, observer: Arc<Observer>) {
     let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
         let (observer, mut router) = (Arc::clone(&observer), router.clone());
-        async move { Ok::<_, Infallible>(observer.answer(request.map(Body::new), &mut router).await) }
+        async move {
+            let request = request.map(Body::new);
+            Ok::<_, Infallible>(observer.answer(request, &mut router, HERE).await)
+        }
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new());

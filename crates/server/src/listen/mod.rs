@@ -3,4 +3,5 @@
 pub(crate) mod connections;
 pub(crate) mod control;
 pub(crate) mod idle;
+pub(crate) mod reload;
 pub(crate) mod tls;

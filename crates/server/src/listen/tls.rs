@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::error::Error;
+use arc_swap::ArcSwap;
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls_pki_types::pem::{self, PemObject};
@@ -9,10 +10,12 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use tokio_rustls::TlsAcceptor;
 
-/// The acceptor of TLS connections; `None` if the configuration has no certificate.
-pub(crate) fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Error> {
+/// How connections are encrypted, which may change for those that follow.
+pub(crate) type Secrecy = Arc<ArcSwap<ServerConfig>>;
+
+/// Reads how connections are encrypted; `None` if the configuration has no certificate.
+pub(crate) fn read(config: &Config) -> Result<Option<Arc<ServerConfig>>, Error> {
     let (certificate, key) = match (&config.tls_certificate, &config.tls_key) {
         (None, None) => return Ok(None),
         (Some(certificate), Some(key)) => (certificate, key),
@@ -36,7 +39,7 @@ pub(crate) fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Error> {
         .with_single_cert(chain, secret)
         .map_err(refused)?;
     tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    Ok(Some(TlsAcceptor::from(Arc::new(tls))))
+    Ok(Some(Arc::new(tls)))
 }
 
 fn unreadable(path: &Path, error: pem::Error) -> Error {

@@ -2,19 +2,22 @@
 
 use crate::request::problem::{Kind, Problem};
 use crate::request::token::{Scope, Token, Tokens};
+use arc_swap::ArcSwap;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
 /// The header that says what the token of a request allows.
 const SCOPE: HeaderName = HeaderName::from_static("nearprint-scope");
+/// The tokens that are known, which others may take the place of.
+pub(crate) type Known = Arc<ArcSwap<Tokens>>;
 
 /// The guard of a set of paths.
 #[derive(Clone)]
 pub(crate) struct Guard {
-    tokens: Arc<Tokens>,
+    tokens: Known,
     scope: Scope,
 }
 
@@ -23,20 +26,17 @@ pub(crate) struct Guard {
 pub(crate) struct Caller(pub(crate) Option<Arc<Token>>);
 
 impl Guard {
-    pub(crate) fn new(tokens: Arc<Tokens>, scope: Scope) -> Self {
+    pub(crate) fn new(tokens: Known, scope: Scope) -> Self {
         Self { tokens, scope }
     }
 
-    /// The token of a request, if it allows what the request asks.
-    fn admit(&self, request: &Request) -> Result<Arc<Token>, Problem> {
-        let token =
-            bearer(request).and_then(|secret| self.tokens.find(secret)).ok_or_else(|| {
-                let detail =
-                    "send a token that this server knows, as \"Authorization: Bearer TOKEN\"";
-                Problem::new(Kind::Unauthenticated, detail)
-            })?;
-        Caller(Some(Arc::clone(&token))).needs(self.scope)?;
-        Ok(token)
+    /// The token of a request.
+    fn known(&self, request: &Request) -> Result<Arc<Token>, Problem> {
+        let tokens = self.tokens.load();
+        bearer(request).and_then(|secret| tokens.find(secret)).ok_or_else(|| {
+            let detail = "send a token that this server knows, as \"Authorization: Bearer TOKEN\"";
+            Problem::new(Kind::Unauthenticated, detail)
+        })
     }
 }
 
@@ -74,14 +74,18 @@ pub(crate) async fn guard(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
-    let token = guard.admit(&request)?;
-    let (name, scope) = (token.name.clone(), token.scope.name());
+    let token = guard.known(&request)?;
+    let (name, scope) = (Name(token.name.clone()), token.scope.name());
     let caller = Caller(Some(token));
-    caller.pays(1)?;
-    request.extensions_mut().insert(caller);
-    let mut response = next.run(request).await;
+    let mut response = match caller.needs(guard.scope).and_then(|()| caller.pays(1)) {
+        Ok(()) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Err(problem) => problem.into_response(),
+    };
     response.headers_mut().insert(SCOPE, HeaderValue::from_static(scope));
-    response.extensions_mut().insert(Name(name));
+    response.extensions_mut().insert(name);
     Ok(response)
 }
 

@@ -28,12 +28,22 @@ const STRETCH: usize = 8 << 20;
 /// A line, or the problem in its place.
 pub(crate) type Line = Result<Vec<u8>, Problem>;
 
+/// A line with its number.
+#[derive(Debug)]
+pub(crate) struct Numbered {
+    /// Its number in the body, from 1 on; blank lines count.
+    pub(crate) number: u64,
+    pub(crate) line: Line,
+}
+
 /// Lines that are handled together.
 #[derive(Debug, Default)]
 pub(crate) struct Portion {
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<Numbered>,
     /// How many lines were read, with the blank ones, which `lines` leaves out.
     pub(crate) read: usize,
+    /// Why the body ended before it was complete. The last line is this problem too.
+    pub(crate) broken: Option<Problem>,
     /// Bytes of `lines`.
     bytes: usize,
 }
@@ -46,6 +56,8 @@ pub(crate) struct Lines {
     threads: Threads,
     patience: Duration,
     stopping: watch::Receiver<bool>,
+    /// Lines of the portions before.
+    read: u64,
     ended: bool,
 }
 
@@ -70,6 +82,8 @@ struct Cutter {
     /// Whether the line under way was too long, so that the rest of it is skipped.
     passing: bool,
     longest: usize,
+    /// Lines that were taken, of all portions.
+    taken: u64,
     portion: Portion,
 }
 
@@ -96,7 +110,7 @@ impl Lines {
         stopping: watch::Receiver<bool>,
     ) -> Self {
         let arrived = Some(Box::new(Arrived::new(inflater, longest)));
-        Self { body, arrived, threads, patience, stopping, ended: false }
+        Self { body, arrived, threads, patience, stopping, read: 0, ended: false }
     }
 
     /// The next portion: a full one, or the lines that are there. `None` at the end.
@@ -122,7 +136,7 @@ impl Lines {
                     // What arrived is lost with the thread.
                     Err(problem) => {
                         self.ended = true;
-                        return Some(Portion { lines: vec![Err(problem)], read: 1, bytes: 0 });
+                        return Some(Portion::lost(self.read + 1, problem));
                     }
                 }
             }
@@ -168,6 +182,7 @@ impl Lines {
             }
         }
         let portion = std::mem::take(&mut arrived.cutter.portion);
+        self.read = arrived.cutter.taken;
         self.arrived = Some(arrived);
         // What arrived may fill many portions: other tasks get their turn before the next one.
         yield_now().await;
@@ -176,7 +191,8 @@ impl Lines {
 
     /// Ends the lines with a problem.
     fn end(&mut self, cutter: &mut Cutter, problem: Problem) {
-        cutter.take(Err(problem));
+        cutter.take(Err(problem.clone()));
+        cutter.portion.broken = Some(problem);
         self.ended = true;
     }
 }
@@ -243,6 +259,12 @@ impl Arrived {
 }
 
 impl Portion {
+    /// A problem in place of all further lines.
+    fn lost(number: u64, problem: Problem) -> Self {
+        let broken = Some(problem.clone());
+        Self { lines: vec![Numbered { number, line: Err(problem) }], read: 1, broken, bytes: 0 }
+    }
+
     fn is_full(&self) -> bool {
         self.read >= TOGETHER || self.bytes >= BYTES
     }
@@ -250,7 +272,8 @@ impl Portion {
 
 impl Cutter {
     fn new(longest: usize) -> Self {
-        Self { rest: Vec::new(), passing: false, longest, portion: Portion::default() }
+        let portion = Portion::default();
+        Self { rest: Vec::new(), passing: false, longest, taken: 0, portion }
     }
 
     /// Cuts `bytes` until the portion is full, and returns how many it took. It takes at least one line.
@@ -290,11 +313,13 @@ impl Cutter {
     /// Takes a line into the portion. A blank one only counts.
     fn take(&mut self, line: Line) {
         self.portion.read += 1;
+        self.taken += 1;
+        let number = self.taken;
         match line {
             Ok(line) if line.trim_ascii().is_empty() => {}
             line => {
                 self.portion.bytes += line.as_ref().map_or(0, Vec::len);
-                self.portion.lines.push(line);
+                self.portion.lines.push(Numbered { number, line });
             }
         }
     }
@@ -326,8 +351,8 @@ mod tests {
     }
 
     fn held_by(portion: &Portion) -> usize {
-        let of_lines = portion.lines.iter().map(|line| line.as_ref().map_or(0, Vec::capacity));
-        of_lines.sum::<usize>() + portion.lines.capacity() * size_of::<Line>()
+        let of_lines = portion.lines.iter().map(|it| it.line.as_ref().map_or(0, Vec::capacity));
+        of_lines.sum::<usize>() + portion.lines.capacity() * size_of::<Numbered>()
     }
 
     fn gzip(text: &[u8]) -> Vec<u8> {
@@ -341,20 +366,20 @@ mod tests {
         zstd::encode_all(text, 3).unwrap().repeat(count)
     }
 
-    fn cut_into(pieces: &[&[u8]], longest: usize) -> Vec<Result<String, Kind>> {
+    fn cut_into(pieces: &[&[u8]], longest: usize) -> Vec<(u64, Result<String, Kind>)> {
         let mut cutter = Cutter::new(longest);
         pieces.iter().chain([&&b"\n"[..]]).for_each(|piece| {
             assert_eq!(cutter.push(piece), piece.len());
         });
         let text = |line: Line| line.map(|line| String::from_utf8(line).unwrap());
         let lines = cutter.portion.lines.into_iter();
-        lines.map(|line| text(line).map_err(|problem| problem.kind)).collect()
+        lines.map(|it| (it.number, text(it.line).map_err(|problem| problem.kind))).collect()
     }
 
     #[test]
     fn lines_are_cut_whatever_the_pieces() {
         let ok = |line: &str| Ok(line.to_owned());
-        let expected = [ok("one"), ok("two"), Err(Kind::TooLarge), ok("three")];
+        let expected = [(1, ok("one")), (4, ok("two")), (5, Err(Kind::TooLarge)), (6, ok("three"))];
         let text = b"one\n\n  \r\ntwo\nmuch too long\nthree";
         for size in 1..=text.len() {
             let pieces: Vec<_> = text.chunks(size).collect();
@@ -374,10 +399,10 @@ mod tests {
                 _ => format!("line {at}\n"),
             })
             .collect();
-        let expected: Vec<_> = text
-            .lines()
-            .filter(|line| !line.is_empty())
-            .map(|line| if line.len() > 100_000 { "too long" } else { line })
+        let expected: Vec<_> = (1..)
+            .zip(text.lines())
+            .filter(|(_, line)| !line.is_empty())
+            .map(|(at, line)| (at, if line.len() > 100_000 { "too long" } else { line }.to_owned()))
             .collect();
         let blank = text.lines().filter(|line| line.is_empty()).count();
         for (coding, body) in [
@@ -389,13 +414,16 @@ mod tests {
             while let Some(portion) = lines.next().await {
                 assert!(portion.read <= TOGETHER && portion.bytes <= BYTES + 100_000, "{coding}");
                 read += portion.read;
-                found.extend(portion.lines.into_iter().map(|line| match line {
-                    Ok(line) => String::from_utf8(line).unwrap(),
-                    Err(problem) => {
-                        assert_eq!(problem.kind, Kind::TooLarge);
-                        "too long".to_owned()
-                    }
-                }));
+                assert!(portion.broken.is_none());
+                found.extend(portion.lines.into_iter().map(
+                    |Numbered { number, line }| match line {
+                        Ok(line) => (number, String::from_utf8(line).unwrap()),
+                        Err(problem) => {
+                            assert_eq!(problem.kind, Kind::TooLarge);
+                            (number, "too long".to_owned())
+                        }
+                    },
+                ));
             }
             assert_eq!((found.len(), read), (expected.len(), expected.len() + blank), "{coding}");
             assert!(found == expected, "{coding}");
@@ -438,8 +466,9 @@ mod tests {
             Lines::new(body, inflater("zstd"), 1000, patience, Threads::new(1, 1), stopping);
         stop.send_replace(true);
         let portion = lines.next().await.unwrap();
-        let problem = portion.lines.last().unwrap().as_ref().unwrap_err();
+        let problem = portion.lines.last().unwrap().line.as_ref().unwrap_err();
         assert_eq!(problem.kind, Kind::Closing);
+        assert_eq!(portion.broken.unwrap().kind, Kind::Closing);
         assert!(lines.next().await.is_none());
     }
 }

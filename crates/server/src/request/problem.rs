@@ -38,7 +38,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    fn status(self) -> StatusCode {
+    pub(crate) fn status(self) -> StatusCode {
         match self {
             Self::Body | Self::Request => StatusCode::BAD_REQUEST,
             Self::Field => StatusCode::UNPROCESSABLE_ENTITY,
@@ -83,7 +83,7 @@ impl Kind {
         }
     }
 
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Body => "urn:nearprint:problem:body",
             Self::Field => "urn:nearprint:problem:field",
@@ -177,6 +177,14 @@ impl Problem {
     /// The same problem, with the seconds after which to try again.
     pub(crate) fn after(self, seconds: u64) -> Self {
         Self { retry_after: Some(seconds.max(1)), ..self }
+    }
+
+    /// What was found and expected, with the field that is wrong.
+    pub(crate) fn reason(self) -> Cow<'static, str> {
+        match self.field {
+            Some(field) if !field.is_empty() => format!("{field}: {}", self.detail).into(),
+            _ => self.detail,
+        }
     }
 
     /// The server is being stopped.

@@ -164,8 +164,8 @@ impl Token {
 pub(crate) struct Tokens(Vec<Arc<Token>>);
 
 impl Tokens {
-    /// Reads the file of tokens.
-    pub(crate) fn read(path: &Path) -> Result<Self, Error> {
+    /// Reads the file of tokens. A token that `before` has too keeps what it has used of its rate.
+    pub(crate) fn read(path: &Path, before: Option<&Self>) -> Result<Self, Error> {
         let content = |what: String| Error::Content { path: path.to_owned(), what };
         let text = std::fs::read_to_string(path)
             .map_err(|source| Error::File { path: path.to_owned(), source })?;
@@ -179,6 +179,14 @@ impl Tokens {
             let hash = sha256.parse().map_err(|what| content(format!("token {name:?}: {what}")))?;
             if tokens.iter().any(|other| other.name == name || other.hash == hash) {
                 return Err(content(format!("token {name:?} is there twice")));
+            }
+            let same = |other: &&Arc<Token>| {
+                let rated = other.limiter.as_ref().map(|(_, rate)| *rate);
+                (&other.name, other.scope, other.hash, rated) == (&name, scope, hash, rate)
+            };
+            if let Some(same) = before.and_then(|before| before.0.iter().find(same)) {
+                tokens.push(Arc::clone(same));
+                continue;
             }
             let limiter = |rate| (DefaultDirectRateLimiter::direct(Quota::per_second(rate)), rate);
             tokens.push(Arc::new(Token { name, scope, hash, limiter: rate.map(limiter) }));
@@ -207,7 +215,7 @@ mod tests {
         let room = tempfile::tempdir().unwrap();
         let path = room.path().join("tokens.toml");
         std::fs::write(&path, text).unwrap();
-        Tokens::read(&path).map_err(|error| error.to_string())
+        Tokens::read(&path, None).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Figures of the server and of the store, for Prometheus.
 
 use crate::work::duplicates::Duplicates;
+use crate::work::exposition::Format;
+use crate::work::process;
 use nearprint_store::{CommitTimes, Stats};
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{EncodeLabelSet, EncodeMetric, MetricEncoder, NoLabelSet};
@@ -32,6 +34,21 @@ pub(crate) struct Line {
     pub(crate) op: &'static str,
 }
 
+/// The labels of an answer to a document, of its own or in a batch.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub(crate) struct Answers {
+    pub(crate) op: &'static str,
+    pub(crate) verdict: &'static str,
+}
+
+/// The labels of a request that was refused for who sent it, or how often.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub(crate) struct Refused {
+    pub(crate) status: u16,
+    /// The name of the token; empty if none is known.
+    pub(crate) token: String,
+}
+
 /// The labels of a duplicate that was answered.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct Distance {
@@ -48,28 +65,43 @@ pub(crate) struct Metrics {
     pub(crate) connections: Gauge,
     pub(crate) connections_refused: Counter,
     pub(crate) batch_lines: Family<Line, Counter>,
+    pub(crate) answers: Family<Answers, Counter>,
+    pub(crate) refused: Family<Refused, Counter>,
+    /// When the server began, in seconds since 1970.
+    start: f64,
 }
 
 impl Default for Metrics {
     fn default() -> Self {
+        let refused = Family::default();
+        // A rise from nothing is no rise to those who look on: what may be alarming is there from the start.
+        for status in [401, 403, 429] {
+            let _there = refused.get_or_create(&Refused { status, token: String::new() });
+        }
         Self {
             requests: Family::new_with_constructor(|| Histogram::new(LATENCIES)),
             in_flight: Gauge::default(),
             connections: Gauge::default(),
             connections_refused: Counter::default(),
             batch_lines: Family::default(),
+            answers: Family::default(),
+            refused,
+            start: process::now(),
         }
     }
 }
 
 impl Metrics {
-    /// All figures in the text format of OpenMetrics.
+    /// All figures as text.
     pub(crate) fn text(
         &self,
         store: &Stats,
         duplicates: &Duplicates,
+        format: Format,
     ) -> Result<String, std::fmt::Error> {
-        let mut registry = Registry::with_prefix("nearprint");
+        let mut all = Registry::default();
+        process::register(&mut all, self.start);
+        let registry = all.sub_registry_with_prefix("nearprint");
         let version = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "The release", version);
         registry.register_with_unit(
@@ -87,6 +119,16 @@ impl Metrics {
             refused,
         );
         registry.register("batch_lines", "Lines of batches answered", self.batch_lines.clone());
+        registry.register(
+            "answers",
+            "Documents answered, by what was asked and the verdict",
+            self.answers.clone(),
+        );
+        registry.register(
+            "requests_refused",
+            "Requests refused for who sent them or how often, by the token where that is known",
+            self.refused.clone(),
+        );
         let answered = Family::<Distance, Counter>::default();
         for (distance, count) in duplicates.by_distance() {
             answered.get_or_create(&Distance { distance }).inc_by(count);
@@ -94,8 +136,8 @@ impl Metrics {
         registry.register("duplicates", "Duplicates answered, by their distance in bits", answered);
         of_store(registry.sub_registry_with_prefix("store"), store);
         let mut text = String::new();
-        encode(&mut text, &registry)?;
-        Ok(text)
+        encode(&mut text, &all)?;
+        Ok(format.of(text))
     }
 }
 

@@ -69,8 +69,7 @@ fn documents_are_found_by_similarity_and_the_answer_says_how_it_is_known() {
         assert_eq!(client.get("/v1/recipe").ok()["finds"], finds);
         assert!(client.get("/metrics").text().contains("nearprint_store_bands_cut_short_total 0"));
         let described = client.get("/openapi.json").json();
-        let taken =
-            "/paths/~1v1~1check/post/requestBody/content/application~1json/schema/properties";
+        let taken = "/components/schemas/Document/properties";
         let taken = described.pointer(taken).unwrap().as_object().unwrap();
         assert!(taken.contains_key("text") && !taken.contains_key("fingerprint"));
         let refused = client.post("/v1/clusters", json!({ "k": 3 })).problem(422, Some("/k"));

@@ -79,6 +79,25 @@ fn a_store_of_ready_fingerprints_takes_no_text() {
 }
 
 #[test]
+fn a_row_tells_what_makes_a_fingerprint_tell_little() {
+    let room = Room::new();
+    let served = room.serve(Some("text"), config());
+    let mut client = served.client();
+    for (text, flags) in
+        [("", json!(["empty"])), ("two words", json!(["short"])), (BUDGET, json!(null))]
+    {
+        let document = json!({ "id": format!("{} bytes", text.len()), "text": text });
+        for path in ["/v1/check", "/v1/add"] {
+            assert_eq!(client.post(path, &document).ok()["flags"], flags, "{path} {text:?}");
+        }
+        assert_eq!(client.batch("check", &document.to_string())[0]["flags"], flags);
+    }
+    let same = "word ".repeat(50);
+    let flags = client.post("/v1/check", json!({ "text": same })).ok()["flags"].clone();
+    assert!(flags.as_array().unwrap().contains(&json!("dominant")), "{flags}");
+}
+
+#[test]
 fn pages_and_features_go_the_way_of_the_command() {
     let page = format!("<html><body><nav>Home</nav><article><p>{BUDGET} {GARDEN}</p></article>");
     let room = Room::new();

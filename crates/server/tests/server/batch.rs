@@ -71,6 +71,8 @@ fn a_line_that_will_not_do_is_answered_in_its_place() {
         ("d", "duplicate"),
     ];
     assert_eq!(verdicts(&rows), expected);
+    let numbers: Vec<_> = rows.iter().map(|row| row["line"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [1, 2, 4, 5, 6, 7, 8, 9], "the third line is blank");
     let errors: Vec<_> = rows.iter().filter_map(|row| row["error"].as_str()).collect();
     for (error, expected) in errors.iter().zip([
         "not JSON",
@@ -83,6 +85,22 @@ fn a_line_that_will_not_do_is_answered_in_its_place() {
         assert!(error.contains(expected), "{error}");
     }
     assert_eq!(errors.len(), 6);
+    let problems: Vec<_> = rows
+        .iter()
+        .filter(|row| row["verdict"] == "refused")
+        .map(|row| (row["type"].as_str().unwrap(), row["status"].as_u64().unwrap()))
+        .collect();
+    let expected = [
+        ("urn:nearprint:problem:body", 400),
+        ("urn:nearprint:problem:field", 422),
+        ("urn:nearprint:problem:field", 422),
+        ("urn:nearprint:problem:too-large", 413),
+        ("urn:nearprint:problem:conflict", 409),
+        ("urn:nearprint:problem:field", 422),
+    ];
+    assert_eq!(problems, expected);
+    let taken = rows.iter().filter(|row| row["verdict"] != "refused");
+    assert!(taken.into_iter().all(|row| row.get("type").is_none() && row.get("status").is_none()));
 }
 
 #[test]
@@ -106,6 +124,108 @@ fn lines_are_answered_while_others_are_still_to_come() {
     }
     client.send(b"0\r\n\r\n");
     assert_eq!(client.chunk(), None);
+}
+
+#[test]
+fn those_rows_are_answered_that_are_asked_for_and_then_their_counts() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    let three = "\n{\"id\":\"x\"}\n{\"id\":\"0\",\"fingerprint\":\"0000000000000000\"}\n";
+    let lines = format!("{}{three}{}", lines(0..4), lines(3..5));
+    let totals = |new: u64, exists: u64| {
+        json!({ "lines": 9, "blank": 1, "new": new, "exists": exists, "duplicate": 0, "updated": 0,
+                "deleted": 0, "absent": 0, "refused": 2 })
+    };
+    let mut ask = |rows: &str| client.batch(&format!("add&rows={rows}"), &lines);
+    let new = ask("new");
+    let found: Vec<_> = new.iter().map(|row| &row["line"]).collect();
+    assert_eq!(found[..5], [&json!(1), &json!(2), &json!(3), &json!(4), &json!(9)]);
+    assert_eq!(new[5..], [totals(5, 1)]);
+    let refused = ask("refused");
+    let found: Vec<_> = refused.iter().map(|row| &row["line"]).collect();
+    assert_eq!((found[..2].to_vec(), &refused[2]), (vec![&json!(6), &json!(7)], &totals(0, 6)));
+    assert_eq!(ask("none"), [totals(0, 6)]);
+    let all = ask("all");
+    assert_eq!((all.len(), &all[8]), (9, &totals(0, 6)));
+    // One that is cut short says so whatever rows are asked for.
+    let packed = zstd::encode_all(lines.as_bytes(), 3).unwrap();
+    let head = "Content-Encoding: zstd\r\n";
+    let half =
+        client.ask("POST", "/v1/batch?op=check&rows=none", head, &packed[..packed.len() / 2]);
+    let half = half.rows().remove(0);
+    assert_eq!(
+        (&half["lines"], &half["refused"], &half["status"]),
+        (&json!(1), &json!(1), &json!(400))
+    );
+    assert_eq!(half["type"], "urn:nearprint:problem:body");
+    assert!(half["error"].as_str().unwrap().contains("cut short"));
+}
+
+#[test]
+fn who_reads_only_at_the_end_is_answered_where_few_rows_are_asked_for() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    // Far more than all buffers of the system between client and server take.
+    let long = "x".repeat(4000);
+    let body: String = (0..10_000)
+        .map(|id| {
+            format!("{{\"id\":\"{id}{long}\",\"fingerprint\":\"{:016x}\"}}\n", 1_u64 << (id % 64))
+        })
+        .collect();
+    served.client().post("/v1/add", json!({ "id": "a", "fingerprint": "0000000000000000" })).ok();
+    for (rows, shown) in [("new", 0), ("refused", 0), ("none", 0)] {
+        let mut client = served.client();
+        client.stream().set_write_timeout(Some(std::time::Duration::from_secs(30))).unwrap();
+        let length = body.len();
+        let head = format!(
+            "POST /v1/batch?op=check&rows={rows} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {length}\r\n\r\n"
+        );
+        client.send(head.as_bytes());
+        client.send(body.as_bytes());
+        let answer = client.answer().rows();
+        assert_eq!(answer.len(), shown + 1);
+        assert_eq!(
+            (&answer[0]["lines"], &answer[0]["duplicate"]),
+            (&json!(10_000), &json!(10_000))
+        );
+    }
+}
+
+#[test]
+fn documents_are_replaced_line_by_line() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    client.batch("add", &lines(0..3));
+    let put = "{\"id\":\"0\",\"fingerprint\":\"00000000000000ff\"}\n";
+    let rows = client.batch("put", &format!("{put}{}{put}", lines(3..4)));
+    assert_eq!(verdicts(&rows), [("0", "updated"), ("3", "new"), ("0", "exists")]);
+    assert_eq!(client.get("/v1/documents/0").ok()["fingerprint"], "00000000000000ff");
+    assert_eq!(client.get("/v1/stats").ok()["documents"], 4);
+}
+
+#[test]
+fn parameters_that_are_not_known_are_refused_everywhere() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    for (method, path) in [
+        ("POST", "/v1/batch?op=check&colour=red"),
+        ("POST", "/v1/batch?op=check&op=add"),
+        ("POST", "/v1/batch?op=check&rows=some"),
+        ("POST", "/v1/batch?op=check&x"),
+        ("POST", "/v1/batch?rows=none"),
+        ("GET", "/v1/clusters?limits=3"),
+        ("POST", "/v1/check?k=3"),
+        ("GET", "/v1/stats?x=1"),
+        ("GET", "/v1/documents/a?x"),
+        ("GET", "/healthz?x"),
+    ] {
+        client.ask(method, path, "", b"").problem(400, None);
+    }
+    assert_eq!(client.get("/healthz?").status, 200);
+    assert_eq!(client.get("/?from=elsewhere").status, 200);
 }
 
 #[test]

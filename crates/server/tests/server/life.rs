@@ -101,9 +101,31 @@ fn figures_tell_what_was_done() {
     assert_eq!(client.batch("check", &format!("{}\n{}\n", code(1), code(9))).len(), 2);
     assert_eq!(client.get("/healthz").text(), "ok\n");
     assert_eq!(client.get("/readyz").text(), "ready\n");
+    assert_eq!(client.get("/readyz?for=reads").text(), "ready\n");
+    client.get("/readyz?for=tea").problem(400, None);
+    let accept = "Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5\r\n";
+    let open = client.ask("GET", "/metrics", accept, b"");
+    assert!(open.header("content-type").unwrap().starts_with("application/openmetrics-text"));
+    assert!(open.text().contains("# TYPE nearprint_batch_lines counter\n"), "{}", open.text());
+    assert!(open.text().ends_with("# EOF\n"));
     let answer = client.get("/metrics");
-    assert!(answer.header("content-type").unwrap().starts_with("application/openmetrics-text"));
+    let classic = "text/plain; version=0.0.4; charset=utf-8";
+    assert_eq!(answer.header("content-type"), Some(classic));
+    assert!(!answer.text().contains("# EOF") && !answer.text().contains("# UNIT"));
     for expected in [
+        "# TYPE nearprint_batch_lines_total counter",
+        "# TYPE nearprint_build_info gauge",
+        "# TYPE nearprint_request_duration_seconds histogram",
+        "nearprint_answers_total{op=\"add\",verdict=\"new\"} 3",
+        "nearprint_answers_total{op=\"check\",verdict=\"new\"} 1",
+        "nearprint_answers_total{op=\"check\",verdict=\"duplicate\"} 1",
+        "nearprint_answers_total{op=\"put\",verdict=\"updated\"} 0",
+        "nearprint_requests_refused_total{status=\"429\",token=\"\"} 0",
+        "process_cpu_seconds_total ",
+        "process_resident_memory_bytes ",
+        "process_open_fds ",
+        "process_max_fds ",
+        "process_start_time_seconds ",
         "nearprint_build_info{version=",
         "nearprint_request_duration_seconds_count{endpoint=\"/v1/add\",method=\"POST\",status=\"200\"} 3",
         "nearprint_request_duration_seconds_count{endpoint=\"/v1/check\",method=\"POST\",status=\"400\"} 1",

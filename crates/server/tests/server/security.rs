@@ -146,6 +146,15 @@ fn a_token_has_its_rate_and_takes_nothing_from_others() {
     refused[0].problem(429, None);
     assert_eq!(refused[0].header("retry-after"), Some("1"));
     let mut free = Client::with_token(served.address, &other.secret);
+    served.client().get("/v1/recipe").problem(401, None);
+    free.post("/v1/compact", "").problem(403, None);
+    let figures = free.get("/metrics").text().to_owned();
+    for (status, token, count) in [(429, "slow", refused.len()), (401, "", 1), (403, "other", 1)] {
+        let line = format!(
+            "nearprint_requests_refused_total{{status=\"{status}\",token=\"{token}\"}} {count}\n"
+        );
+        assert!(figures.contains(&line), "{line} in {figures}");
+    }
     assert!((0..20).all(|_| free.get("/v1/recipe").status == 200));
     // A batch is slowed down, and comes to its end.
     std::thread::sleep(std::time::Duration::from_millis(1100));
@@ -210,6 +219,51 @@ fn connections_are_secret_where_there_is_a_certificate() {
     let mut plain = served.client();
     plain.send(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
     assert!(plain.is_ended());
+}
+
+#[test]
+fn a_certificate_is_read_again_on_a_hangup_and_stays_where_the_file_will_not_do() {
+    let room = Room::new();
+    let made = |name: &str| rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
+    let (first, second) = (made("localhost"), made("localhost"));
+    let write = |certified: &rcgen::CertifiedKey<rcgen::KeyPair>| {
+        let key = certified.signing_key.serialize_pem();
+        (room.write("cert.pem", &certified.cert.pem()), room.write("key.pem", &key))
+    };
+    let (certificate, key) = write(&first);
+    let config = Config { tls_certificate: Some(certificate), tls_key: Some(key), ..config() };
+    let served = room.serve(None, config);
+    let _other_may_have = rustls::crypto::ring::default_provider().install_default();
+    let ask = |certified: &rcgen::CertifiedKey<rcgen::KeyPair>| {
+        let trusted = reqwest::Certificate::from_pem(certified.cert.pem().as_bytes()).unwrap();
+        let client = reqwest::blocking::Client::builder()
+            .add_root_certificate(trusted)
+            .resolve("localhost", served.address)
+            .build()
+            .unwrap();
+        client.get(format!("https://localhost:{}/healthz", served.address.port())).send()
+    };
+    let answer = ask(&first).unwrap();
+    let kept = "max-age=";
+    assert!(answer.headers()["strict-transport-security"].to_str().unwrap().starts_with(kept));
+    let hang_up = || {
+        let id = std::process::id().to_string();
+        assert!(std::process::Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+    };
+    // The server answered, so it heeds the signal. It takes a moment to read the files.
+    let comes = |certified: &rcgen::CertifiedKey<rcgen::KeyPair>| {
+        (0..200).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            ask(certified).is_ok()
+        })
+    };
+    write(&second);
+    hang_up();
+    assert!(comes(&second) && ask(&first).is_err());
+    room.write("key.pem", "no key");
+    hang_up();
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    assert!(ask(&second).is_ok());
 }
 
 #[test]

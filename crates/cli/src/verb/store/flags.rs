@@ -51,12 +51,11 @@ impl StoreFlags {
         Ok(store)
     }
 
-    /// The same for those who need not know the width.
+    /// The same for those who need not know the width, and say themselves what had to be mended.
+    #[cfg(feature = "serve")]
     pub(crate) fn open_any(&self) -> anyhow::Result<nearprint_store::Store> {
         arena::share();
-        let store = nearprint_store::Store::open_with(&self.path, &self.options())?;
-        say_repairs(store.repairs());
-        Ok(store)
+        Ok(nearprint_store::Store::open_with(&self.path, &self.options())?)
     }
 }
 
