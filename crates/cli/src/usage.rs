@@ -49,7 +49,9 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
     if let Some(Store::Damaged { .. } | Store::LostTail { .. }) = error.downcast_ref() {
         let snapshot = "restore a snapshot (put a folder that `nearprint store snapshot` made in the place of \
                         the store)";
-        return message.replacen("restore a snapshot", snapshot, 1);
+        let message = message.replacen("restore a snapshot", snapshot, 1);
+        let salvage = "salvage what can be read (`nearprint store salvage`)";
+        return message.replacen("salvage what can be read", salvage, 1);
     }
     if let Some(remedy) = error.downcast_ref().and_then(store_remedy) {
         return format!("{message}; {remedy}");
@@ -65,6 +67,9 @@ fn store_remedy(error: &nearprint_store::Error) -> Option<&'static str> {
     match error {
         Store::NoStore { .. } => Some("make one with `nearprint store init`"),
         Store::Mismatch { .. } => Some("make the segments anew with `nearprint store rebuild`"),
+        Store::Segment { path, .. } | Store::Corrupt { path, .. } if path.extension()? == "seg" => {
+            Some("it is made anew when the store is next opened, or by `nearprint store rebuild`")
+        }
         Store::EditedRadius { .. } => Some("`nearprint store rebuild --k K` does that"),
         _ => None,
     }
@@ -163,8 +168,8 @@ mod tests {
         let (path, said) = ("pages/truth".into(), "Unrecoverable".to_owned());
         let told = message(&anyhow::Error::from(Store::Damaged { path, said }).context("so far"));
         let expected = "so far: pages/truth: the database of the store is damaged; restore a snapshot (put a \
-                        folder that `nearprint store snapshot` made in the place of the store). The database \
-                        says: Unrecoverable";
+                        folder that `nearprint store snapshot` made in the place of the store), or salvage what can be \
+                        read (`nearprint store salvage`). The database says: Unrecoverable";
         assert_eq!(told, expected);
         assert_eq!(message(&Store::Closed.into()), Store::Closed.to_string());
     }

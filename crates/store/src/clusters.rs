@@ -248,7 +248,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let (mut codes, mut numbers) = (Vec::with_capacity(room), Vec::with_capacity(room));
         let (mut sketches, mut contents) = (Vec::new(), Vec::new());
         sketches.reserve_exact(room * shared.rules.sketch_bytes());
-        for (read, row) in (1..).zip(truth.sketches(..)) {
+        for (read, row) in (1..).zip(truth.sketches(&truth.snapshot(), 0..u64::MAX)) {
             // Other threads may add documents meanwhile.
             if read > most {
                 return Err(Error::TooMany { found: read, most });

@@ -1,5 +1,6 @@
-//! Why a store did not do what was asked. Imports no sibling.
+//! Why a store did not do what was asked.
 
+use crate::repair::Repair;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -33,9 +34,11 @@ pub enum Error {
         failure: fjall::Error,
     },
     /// The database that holds the documents is not as it was written. A
-    /// [snapshot](crate::Store::snapshot) in the place of the store restores it.
+    /// [snapshot](crate::Store::snapshot) in the place of the store restores it;
+    /// [`Store::salvage`](crate::Store::salvage) brings over what can be read.
     #[error(
-        "{}: the database of the store is damaged; restore a snapshot. The database says: {said}",
+        "{}: the database of the store is damaged; restore a snapshot, or salvage what can be read. The \
+         database says: {said}",
         path.display()
     )]
     Damaged {
@@ -266,6 +269,18 @@ pub enum Error {
 }
 
 impl Error {
+    /// The segment whose damage this is, if it is of one.
+    pub(crate) fn damage(&self) -> Option<Repair> {
+        match self {
+            Self::Segment { path, .. } | Self::Corrupt { path, .. }
+                if path.extension().is_some_and(|it| it == "seg") =>
+            {
+                Some(Repair { path: path.clone(), reason: self.to_string() })
+            }
+            _ => None,
+        }
+    }
+
     /// For `map_err`: a failure at `path`.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |source| Self::Io { path: path.to_owned(), source }

@@ -1,4 +1,6 @@
-//! How a store is opened: memory and durability. What a store is made for is in [`crate::settings`].
+//! How a store is opened: memory, durability, and how its segments are looked after. What a store is made for is in [`crate::settings`].
+
+use std::time::Duration;
 
 /// How a store is opened.
 ///
@@ -17,6 +19,12 @@ pub struct Options {
     pub memory: usize,
     /// When a write is acknowledged.
     pub durability: Durability,
+    /// How often all segments are read and their checksums compared, in the background: a damaged one is
+    /// dropped and made anew. `None`: never. The first time comes an hour after the store was opened, at the
+    /// latest.
+    pub scrub: Option<Duration>,
+    /// Bytes a second that this reads, at most.
+    pub scrub_rate: u64,
 }
 
 /// When a write is acknowledged.
@@ -30,9 +38,10 @@ pub enum Durability {
 }
 
 impl Default for Options {
-    /// 512 MiB of memory, and [`Durability::Synced`].
+    /// 512 MiB of memory, [`Durability::Synced`], and segments read once a day, 32 MB a second.
     fn default() -> Self {
-        Self { memory: 512 << 20, durability: Durability::default() }
+        let scrub = Some(Duration::from_secs(24 * 3600));
+        Self { memory: 512 << 20, durability: Durability::default(), scrub, scrub_rate: 32_000_000 }
     }
 }
 

@@ -301,3 +301,43 @@ impl Settings {
         Err(Error::OtherRecipe { differences })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_covers_what_decides_answers() {
+        let room = tempfile::tempdir().unwrap();
+        let file = room.path().join(FILE);
+        let alike = Settings::by_similarity(Recipe::named("text").unwrap(), 0.8);
+        for settings in [Settings::ready_made(Width::W64), alike] {
+            settings.write(room.path()).unwrap();
+            assert_eq!(Settings::read(room.path()).unwrap(), settings);
+            let text = std::fs::read_to_string(&file).unwrap();
+            let edits = [
+                ("k = 3", "k = 4"),
+                ("width = 64", "width = 128"),
+                ("similarity = 0.8", "similarity = 0.9"),
+                ("recall = 0.999", "recall = 0.99"),
+                ("verify = false", "verify = true"),
+            ];
+            for (from, to) in edits.into_iter().filter(|(from, _)| text.contains(from)) {
+                std::fs::write(&file, text.replacen(from, to, 1)).unwrap();
+                match Settings::read(room.path()).unwrap_err() {
+                    Error::EditedRadius { found: 4, made: 3, .. } if from == "k = 3" => {}
+                    Error::Corrupt { what, .. } => assert!(what.contains("checksum"), "{what}"),
+                    other => panic!("{to}: {other}"),
+                }
+            }
+            // Stores of earlier releases have none.
+            let bare: Vec<_> = text.lines().filter(|line| !line.starts_with("checksum")).collect();
+            assert_eq!(bare.len() + 1, text.lines().count());
+            std::fs::write(&file, bare.join("\n")).unwrap();
+            assert_eq!(Settings::read(room.path()).unwrap(), settings);
+        }
+        Settings::ready_made(Width::W64).write(room.path()).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.contains("checksum = \"CHECKSUM\""), "{text}");
+    }
+}

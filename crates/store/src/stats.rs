@@ -1,6 +1,7 @@
 //! The figures of a store at a moment.
 
 use crate::error::Error;
+use crate::repair::Repair;
 use crate::writing::activity::CommitTimes;
 use crate::writing::shared::Shared;
 
@@ -47,6 +48,11 @@ pub struct Stats {
     pub crowded: u64,
     /// Bands of which a search since the store was opened did not look at all documents.
     pub cut_short: u64,
+    /// Documents of damaged segments: searches read each of them, until their segments are made again.
+    pub scanned: u64,
+    /// Segments that were found damaged since the store was opened, the last hundred: each is dropped, and
+    /// made again.
+    pub damage: Vec<Repair>,
     /// Requests to write that wait for the writer.
     pub waiting: usize,
     /// Why the store takes no writes; `None` while it takes them.
@@ -78,7 +84,11 @@ impl Stats {
             gone: segment.dead().count(),
             bytes: segment.bytes(),
         });
+        let lost = view.lost_parts().iter().map(|part| part.entry.end - part.entry.first);
+        let scanned = lost.sum();
         Ok(Self {
+            scanned,
+            damage: shared.activity.damage(),
             documents: progress.documents,
             recent: (memtables + view.recent.len()) as u64,
             segments: segments.collect(),

@@ -7,12 +7,13 @@ use crate::disk::document::Document;
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
 use crate::options::Options;
+use crate::repair::Repair;
+use crate::salvage::Salvaged;
 use crate::settings::Settings;
 use crate::sketcher::Sketcher;
 use crate::stats::Stats;
 use crate::store_of::StoreOf;
 use crate::verify::Verified;
-use crate::writing::loaded::Repair;
 use crate::writing::write::{Near, Outcome, Refused, Write};
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{Fingerprint, Recipe, Statistics, Weighting, Width, WordDictionary};
@@ -232,6 +233,43 @@ impl Store {
         self.len() == 0
     }
 
+    /// Makes a store in the folder `to`, new or empty, of what can be read of the damaged store in `from`, which
+    /// nobody may have open. Documents keep their order, times and metadata.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] where the database cannot be opened, even without its journal; [`Error::Taken`];
+    /// [`Error::InUse`]; an error of the disk. After an error nothing is left of the new store.
+    ///
+    /// # Complexity
+    /// Reads and writes all documents; where a block cannot be read, looks up each document in it.
+    ///
+    /// # Examples
+    /// ```
+    /// # use nearprint_fingerprint::Width;
+    /// # use nearprint_store::{AnyFingerprint, Options, Settings, Store};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let (damaged, new) = (room.path().join("damaged"), room.path().join("new"));
+    /// let store = Store::create(&damaged, &Settings::ready_made(Width::W64))?;
+    /// store.add("a", "00000000000000ff".parse::<AnyFingerprint>()?)?;
+    /// drop(store);
+    /// let salvaged = Store::salvage(&damaged, &new, &Options::default())?;
+    /// assert_eq!((salvaged.documents, salvaged.lost.len()), (1, 0));
+    /// assert_eq!(Store::open(&new)?.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn salvage(
+        from: impl AsRef<Path>,
+        to: impl AsRef<Path>,
+        options: &Options,
+    ) -> Result<Salvaged, Error> {
+        let (from, to) = (from.as_ref(), to.as_ref());
+        match Settings::read(from)?.width {
+            Width::W64 => StoreOf::<1>::salvage(from, to, options),
+            Width::W128 => StoreOf::<2>::salvage(from, to, options),
+            Width::W256 => StoreOf::<4>::salvage(from, to, options),
+        }
+    }
+
     /// The segments that were made again when the store was opened.
     #[must_use]
     pub fn repairs(&self) -> &[Repair] {
@@ -417,6 +455,40 @@ impl Store {
     /// [`Error::ReadOnly`] while the disk fails.
     pub fn delete(&self, id: &str) -> Result<Outcome, Error> {
         self.write(Write::Delete(id.to_owned()))
+    }
+
+    /// Deletes the documents whose ids begin with `prefix`: see [`StoreOf::delete_prefix`].
+    ///
+    /// # Errors
+    /// Those of [`StoreOf::delete_prefix`].
+    pub fn delete_prefix(&self, prefix: &str, stopped: impl Fn() -> bool) -> Result<u64, Error> {
+        of!(self, store => store.delete_prefix(prefix, stopped))
+    }
+
+    /// Deletes the documents whose time is before `time`, in milliseconds since 1970: see
+    /// [`StoreOf::forget_before`].
+    ///
+    /// # Errors
+    /// Those of [`StoreOf::forget_before`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use nearprint_fingerprint::Width;
+    /// # use nearprint_store::{AnyFingerprint, Document, Settings, Store, Write};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let path = room.path().join("codes");
+    /// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+    /// for (id, time) in [("site/old", 1_000), ("site/new", 2_000), ("other", 3_000)] {
+    ///     let code: AnyFingerprint = "00000000000000ff".parse()?;
+    ///     store.write(Write::Add(Document { time, ..Document::new(id, code) }))?;
+    /// }
+    /// assert_eq!(store.forget_before(2_000, || false)?, 1);
+    /// assert_eq!(store.delete_prefix("site/", || false)?, 1);
+    /// assert_eq!(store.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn forget_before(&self, time: u64, stopped: impl Fn() -> bool) -> Result<u64, Error> {
+        of!(self, store => store.forget_before(time, stopped))
     }
 
     /// Does one write: for documents with metadata or a time of their own.

@@ -8,6 +8,7 @@ use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::options::Options;
+use crate::repair::Repair;
 use crate::rules::Likeness;
 use crate::settings::Settings;
 use crate::stats::Stats;
@@ -15,12 +16,13 @@ use crate::views::captured::Captured;
 use crate::views::found::{Alike, Found, Measure};
 use crate::views::judge::near_duplicates;
 use crate::writing::activity::Activity;
-use crate::writing::loaded::{Loaded, Repair, Segments};
+use crate::writing::loaded::{Loaded, Segments};
 use crate::writing::maker::Maker;
+use crate::writing::scrub::Scrub;
 use crate::writing::shared::Shared;
 use crate::writing::threads::{step_back, threads};
 use crate::writing::write::{Near, Outcome, Refused, Write};
-use crate::writing::writer::{Compactions, Message, Pace, Writer};
+use crate::writing::writer::{Compactions, Making, Message, Pace, Writer};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use crossbeam_channel::{Sender, TrySendError, bounded, unbounded};
 use nearprint_fingerprint::{Fingerprint, Matching};
@@ -36,6 +38,10 @@ use std::time::{Duration, Instant};
 const LOCK: &str = "lock";
 /// How long to wait for a lock: a forked child holds its parent's lock until it runs its own program.
 const FORKED: Duration = Duration::from_millis(250);
+/// The first threads of a store, which write.
+const WRITING: usize = 2;
+/// Damaged segments that one search may drop.
+const HEALED: usize = 8;
 /// Requests that may wait for the writer. A further request waits for a place.
 const WAITING: usize = 1024;
 
@@ -76,6 +82,8 @@ pub struct StoreOf<const WORDS: usize> {
     repairs: Vec<Repair>,
     inbox: Sender<Message<WORDS>>,
     threads: Vec<JoinHandle<()>>,
+    /// Until it goes, segments are read in the background.
+    open: Option<Sender<()>>,
     /// The file of the lock, which lasts until the file is closed.
     _lock: File,
 }
@@ -161,6 +169,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         check_width::<WORDS>(&settings)?;
         let Loaded { truth, manifest, progress, view, acknowledged, repairs } =
             Loaded::read(path, &settings, options, segments)?;
+        let (open, closed) = bounded(0);
         let stop = Arc::new(AtomicBool::new(false));
         let rules = settings.rules()?;
         let maker = Maker::new(path, &settings, options, Arc::clone(&stop))?;
@@ -189,7 +198,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             acknowledged,
             manifest,
             progress,
-            busy: false,
+            making: Making::default(),
             compactions,
             pace,
         };
@@ -204,11 +213,13 @@ impl<const WORDS: usize> StoreOf<WORDS> {
                 let _full = wake.try_send(Message::Made);
             }
         };
+        let scrub = Scrub { shared: Arc::clone(&shared), inbox: inbox.clone(), closed };
         let threads = vec![
             spawn(path, "store-writer", move || writer.run())?,
             spawn(path, "store-segments", make)?,
+            spawn(path, "store-scrub", move || scrub.run())?,
         ];
-        Ok(Self { shared, repairs, inbox, threads, _lock: lock })
+        Ok(Self { shared, repairs, inbox, threads, open: Some(open), _lock: lock })
     }
 
     /// What the store is made for.
@@ -240,6 +251,10 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// Searches each segment, and reads the document that it finds. There are about as many segments as
     /// the number of documents has digits.
     pub fn check(&self, sketch: &Sketch<Fingerprint<WORDS>>) -> Result<Option<Near>, Error> {
+        self.healing(|| self.nearest(sketch))
+    }
+
+    fn nearest(&self, sketch: &Sketch<Fingerprint<WORDS>>) -> Result<Option<Near>, Error> {
         let rules = &self.shared.rules;
         sketch.check(rules)?;
         match (sketch.matching(rules.degenerate), rules.likeness) {
@@ -250,7 +265,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
                     return Ok(None);
                 };
                 let alike = likeness.map(|_| Alike { similarity: 1.0, measure: Measure::Exact });
-                self.told(&Found { doc, distance: 0, alike }, sketch)
+                let document = truth.document(doc)?;
+                Ok(document.map(|document| near(&document, &sketch.fingerprint, alike)))
             }
             (Matching::Distance, likeness) => {
                 let found = match likeness {
@@ -262,10 +278,10 @@ impl<const WORDS: usize> StoreOf<WORDS> {
                     }
                 };
                 let Some(found) = found else { return Ok(None) };
-                match self.told(&found, sketch)? {
+                match self.told(&found, &sketch.fingerprint)? {
                     Some(near) => Ok(Some(near)),
                     // The nearest document was deleted meanwhile: search again.
-                    None => Ok(self.near_duplicates(sketch, 1)?.pop()),
+                    None => Ok(self.all_near(sketch, 1)?.pop()),
                 }
             }
         }
@@ -285,16 +301,24 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         sketch: &Sketch<Fingerprint<WORDS>>,
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
+        self.healing(|| self.all_near(sketch, limit))
+    }
+
+    fn all_near(
+        &self,
+        sketch: &Sketch<Fingerprint<WORDS>>,
+        limit: usize,
+    ) -> Result<Vec<Near>, Error> {
         let rules = &self.shared.rules;
         let Some(likeness) = rules.likeness else {
-            return self.query(&sketch.fingerprint, rules.k, limit);
+            return self.all_within(&sketch.fingerprint, rules.k, limit);
         };
         if sketch.matching(rules.degenerate) != Matching::Distance {
             return Ok(Vec::new());
         }
         sketch.check(rules)?;
         let found = self.alike(sketch, &likeness, usize::MAX)?;
-        let near = found.iter().map(|found| self.told(found, sketch));
+        let near = found.iter().map(|found| self.told(found, &sketch.fingerprint));
         near.filter_map(Result::transpose).take(limit).collect()
     }
 
@@ -312,13 +336,36 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     }
 
     /// What is said of a document that was found; `None` if it was deleted meanwhile.
-    fn told(
-        &self,
-        found: &Found,
-        query: &Sketch<Fingerprint<WORDS>>,
-    ) -> Result<Option<Near>, Error> {
+    fn told(&self, found: &Found, query: &Fingerprint<WORDS>) -> Result<Option<Near>, Error> {
         let document = self.shared.truth()?.document(found.doc)?;
-        Ok(document.map(|document| near(&document, &query.fingerprint, found.alike)))
+        let Some(document) = document else { return Ok(None) };
+        let near = near(&document, query, found.alike);
+        self.shared.view.load().trust(found, near.distance)?;
+        Ok(Some(near))
+    }
+
+    /// Answers by `ask`. A segment that it meets damaged is dropped first, so that the answer comes without it.
+    fn healing<T>(&self, ask: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
+        for _ in 0..HEALED {
+            match ask() {
+                Err(error) if error.damage().is_some() => self.report(&error)?,
+                // The writer opens the database again.
+                Err(Error::Closed) => drop(self.shared.truth()?),
+                answered => return answered,
+            }
+        }
+        ask()
+    }
+
+    /// Returns when no search uses the segment any more whose damage this is.
+    pub(crate) fn report(&self, error: &Error) -> Result<(), Error> {
+        let Some(damage) = error.damage() else { return Ok(()) };
+        let (done, dropped) = bounded(1);
+        let message = Message::Damaged(damage, Some(done));
+        self.inbox.send(message).map_err(|_| Error::Closed)?;
+        // The other end goes when that is done.
+        let _done = dropped.recv();
+        Ok(())
     }
 
     /// The stored documents within `k` bits of a fingerprint, the nearest first, then the oldest; at most
@@ -339,11 +386,18 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             return Err(Error::NoRadius);
         }
         check_radius(k, Fingerprint::<WORDS>::BITS)?;
+        self.healing(|| self.all_within(fingerprint, k, limit))
+    }
+
+    fn all_within(
+        &self,
+        fingerprint: &Fingerprint<WORDS>,
+        k: u32,
+        limit: usize,
+    ) -> Result<Vec<Near>, Error> {
         let found = self.shared.view.load().within(fingerprint, k)?;
-        let truth = self.shared.truth()?;
-        let documents =
-            found.iter().map(|near| truth.document(near.doc)).filter_map(Result::transpose);
-        documents.map(|document| Ok(near(&document?, fingerprint, None))).take(limit).collect()
+        let near = found.into_iter().map(|near| self.told(&near.into(), fingerprint));
+        near.filter_map(Result::transpose).take(limit).collect()
     }
 
     /// The stored document with this id.
@@ -481,7 +535,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     #[must_use]
     pub fn takes_writes(&self) -> bool {
         let failed = self.shared.read_only.load().is_some();
-        !failed && !self.threads.iter().any(JoinHandle::is_finished)
+        let ended = self.threads.iter().take(WRITING).any(JoinHandle::is_finished);
+        !failed && !ended
     }
 
     pub(crate) fn shared(&self) -> &Shared<WORDS> {
@@ -500,6 +555,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
 impl<const WORDS: usize> Drop for StoreOf<WORDS> {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Relaxed);
+        self.open = None;
         let _ended = self.inbox.send(Message::Stop);
         for thread in self.threads.drain(..) {
             let _panicked = thread.join();
@@ -522,7 +578,7 @@ fn check_width<const WORDS: usize>(settings: &Settings) -> Result<(), Error> {
 }
 
 /// Keeps other processes out of the store at `path`, and reads its settings, which only its owner changes.
-fn own(
+pub(crate) fn own(
     path: &Path,
     settings: impl Fn(&Path) -> Result<Settings, Error>,
 ) -> Result<(File, Settings), Error> {

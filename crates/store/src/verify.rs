@@ -4,6 +4,7 @@
 
 use crate::disk::band_table::{BandTable, Record};
 use crate::disk::document::Document;
+use crate::disk::manifest::Entry;
 use crate::error::Error;
 use crate::store_of::StoreOf;
 use crate::views::band_parts::BandParts;
@@ -63,7 +64,8 @@ impl Sum {
 
 impl<const WORDS: usize> StoreOf<WORDS> {
     /// Reads everything and compares it: checksums of segments, and the fingerprints that are searched,
-    /// ids and contents with the documents. Reads and writes go on; verification ignores their changes.
+    /// ids and contents with the documents. Reads and writes go on; verification ignores their changes. A
+    /// segment that is damaged is dropped and made anew, and the error tells of it.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Mismatch`] and [`Error::Segment`], which name the damaged part.
@@ -89,7 +91,10 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             if stopped() {
                 return Err(Error::Closed);
             }
-            segment.verify()?;
+            if let Err(damage) = segment.verify() {
+                self.report(&damage)?;
+                return Err(damage);
+            }
             for entry in segment.entries() {
                 let (found, number) = entry?;
                 if !gone.has(number) {
@@ -112,11 +117,20 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             let records = records.filter(|record| !gone.has(record.number));
             records.for_each(|record| searched.add(record.number, &[record.compared]));
         }
+        let rule = self.settings().degenerate();
+        // Searches read these from the database.
+        for Entry { first, end, .. } in view.lost_parts().iter().map(|part| &part.entry) {
+            for row in truth.sketches::<WORDS>(&snapshot, *first..*end) {
+                let (number, sketch) = row?;
+                if sketch.matching(rule) == Matching::Distance {
+                    code(&mut searched, sketch.fingerprint, number, &sketch.bands);
+                }
+            }
+        }
         for (at, (found, number)) in view.recent.iter().enumerate() {
             code(&mut searched, found, number, view.recent.sketch(at));
         }
 
-        let rule = self.settings().degenerate();
         let (mut stored, mut named, mut said) = (Sum::default(), Sum::default(), Sum::default());
         for (at, row) in truth.all_documents(&snapshot).enumerate() {
             if at % LOOKED == 0 && stopped() {

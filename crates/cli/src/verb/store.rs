@@ -4,6 +4,7 @@ mod add;
 mod check;
 mod compact;
 mod delete;
+mod expire;
 mod export;
 mod feed;
 mod figures;
@@ -16,6 +17,7 @@ mod reached;
 mod rebuild;
 mod restore;
 mod row;
+mod salvage;
 #[cfg(feature = "serve")]
 mod served;
 mod snapshot;
@@ -39,6 +41,7 @@ pub(crate) enum What {
     Query(Box<query::Args>),
     Get(get::Args),
     Delete(delete::Args),
+    Expire(expire::Args),
     Stats(stats::Args),
     Verify(verify::Args),
     Compact(compact::Args),
@@ -47,6 +50,7 @@ pub(crate) enum What {
     Export(export::Args),
     Import(import::Args),
     Rebuild(rebuild::Args),
+    Salvage(salvage::Args),
 }
 
 const EXAMPLES: &str = "Examples:
@@ -64,6 +68,7 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
         What::Query(args) => query::run(args),
         What::Get(args) => get::run(args),
         What::Delete(args) => delete::run(args),
+        What::Expire(args) => expire::run(args),
         What::Stats(args) => stats::run(args),
         What::Verify(args) => verify::run(args),
         What::Compact(args) => compact::run(args),
@@ -72,5 +77,6 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
         What::Export(args) => export::run(args),
         What::Import(args) => import::run(args),
         What::Rebuild(args) => rebuild::run(args),
+        What::Salvage(args) => salvage::run(args),
     }
 }

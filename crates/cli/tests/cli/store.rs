@@ -207,6 +207,15 @@ fn what_is_exported_is_imported_whole_by_a_store_of_the_same_kind() {
         let run = import("new", "old.jsonl.zst").done();
         assert_eq!(run.stderr, "0 new, 6 stored already; the store holds 6 documents\n");
         room.run(&["store", "verify", "new", "-q"]).done();
+        // What another document has under an id stays, where that is asked for.
+        room.write("b.jsonl", row(("a", TEXTS[1].1)));
+        room.run(&["store", "add", "new", "b.jsonl", "--update", "-q"]).done();
+        let run = import("new", "old.jsonl.zst");
+        let said = "error: 0 documents stored before this error, 5 stored already: old.jsonl.zst:1: id \"a\" is";
+        assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
+        let before = export("new");
+        room.run(&["store", "import", "new", "old.jsonl.zst", "--unless-stored", "-q"]).done();
+        assert_eq!(export("new"), before);
         make("other", other);
         let run = import("other", "old.jsonl.zst");
         let said =
@@ -222,6 +231,33 @@ fn what_is_exported_is_imported_whole_by_a_store_of_the_same_kind() {
         let said = "error: 2 documents stored before this error, 0 stored already: bad.jsonl:3: this is no row";
         assert!(run.code == Some(1) && run.stderr.starts_with(said), "{}", run.stderr);
     }
+}
+
+#[test]
+fn documents_are_deleted_by_the_beginning_of_their_ids_and_by_their_age() {
+    let room = room();
+    let export = |store: &str| room.run(&["store", "export", store, "-q"]).done().text().to_owned();
+    let ids = ["a/1", "a/2", "b/1", "b/2"].into_iter().zip(TEXTS);
+    room.write("rows.jsonl", ids.map(|(id, (_, text))| row((id, text))).collect::<String>());
+    room.run(&["store", "add", "pages", "rows.jsonl", "-q"]).done();
+    let run = room.run(&["store", "delete", "pages", "--prefix", "a/"]).done();
+    assert_eq!(run.stderr, "2 documents deleted; the store holds 2 documents\n");
+    let run = room.run(&["store", "delete", "pages", "--prefix", ""]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    let run = room.run(&["store", "expire", "pages", "--older-than", "1h"]).done();
+    assert_eq!(run.stderr, "0 documents deleted; the store holds 2 documents\n");
+    // One of the two gets a time of long ago.
+    let rows: Vec<Value> = rows(&export("pages"));
+    let mut old = rows[0].clone();
+    old["time"] = json!(1_000_000);
+    room.write("old.jsonl", format!("{old}\n{}\n", rows[1]));
+    room.run(&["store", "init", "dated", "-k", "3", "-q"]).done();
+    room.run(&["store", "import", "dated", "old.jsonl", "-q"]).done();
+    let run = room.run(&["store", "expire", "dated", "--older-than", "90d"]).done();
+    assert_eq!(run.stderr, "1 document deleted; the store holds 1 document\n");
+    assert!(export("dated").contains("\"b/2\""));
+    let run = room.run(&["store", "expire", "dated", "--older-than", "90"]);
+    assert!(run.code == Some(2) && run.stderr.contains("such as 90d"), "{}", run.stderr);
 }
 
 #[test]

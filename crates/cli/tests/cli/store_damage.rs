@@ -50,7 +50,8 @@ fn damage_in_the_database_is_told_with_the_folder_and_what_mends_it() {
     let room = room();
     let truth = files(&room.path("pages/truth"));
     let told = "error: pages/truth: the database of the store is damaged; restore a snapshot (put a folder that \
-                `nearprint store snapshot` made in the place of the store). The database says: ";
+                `nearprint store snapshot` made in the place of the store), or salvage what can be read \
+                (`nearprint store salvage`). The database says: ";
     let (mut damaged, mut lost, mut whole) = (0, 0, 0);
     for file in &truth {
         for damage in ["cut", "gone", "garbage"] {
@@ -88,6 +89,63 @@ fn damage_in_the_database_is_told_with_the_folder_and_what_mends_it() {
     copied(&room.path("copy"), &room.path("pages"));
     let run = room.run(&["store", "verify", "pages"]).done();
     assert!(run.stderr.starts_with("44 documents in "), "{}", run.stderr);
+}
+
+#[test]
+fn a_damaged_segment_is_told_with_what_mends_it() {
+    for remedy in [&["verify", "pages", "-q"][..], &["rebuild", "pages", "-q"]] {
+        let room = room();
+        let segment = files(&room.path("pages/segments")).remove(0);
+        let mut bytes = fs::read(&segment).unwrap();
+        bytes[20] ^= 1;
+        fs::write(&segment, bytes).unwrap();
+        let run = room.run(&["store", "verify", "pages"]);
+        let said =
+            "; it is made anew when the store is next opened, or by `nearprint store rebuild`\n";
+        assert!(run.code == Some(1) && run.stderr.starts_with("error: pages/segments/"));
+        assert!(run.stderr.ends_with(said), "{}", run.stderr);
+        let run = room.run(&[&["store"], remedy].concat()).done();
+        assert!(!run.stderr.contains("error"), "{}", run.stderr);
+        let run = room.run(&["store", "verify", "pages"]).done();
+        assert_eq!(run.stderr, "44 documents in 1 segment, all whole\n");
+    }
+}
+
+#[test]
+fn what_can_be_read_of_a_damaged_store_is_salvaged() {
+    let room = room();
+    let export = |store: &str| room.run(&["store", "export", store, "-q"]).done().text().to_owned();
+    let whole = export("pages");
+    let run = room.run(&["store", "salvage", "pages", "all"]).done();
+    assert_eq!(run.stderr, "44 documents brought over to all\n");
+    assert_eq!(export("all"), whole);
+    // The table of the documents is the largest one.
+    let tables = files(&room.path("pages/truth"));
+    let tables = tables.iter().filter(|file| file.parent().unwrap().ends_with("tables"));
+    let table = tables.max_by_key(|file| fs::metadata(file).unwrap().len()).unwrap();
+    let mut bytes = fs::read(table).unwrap();
+    bytes[40] ^= 1;
+    fs::write(table, bytes).unwrap();
+    let run = room.run(&["store", "export", "pages"]);
+    let said = "or salvage what can be read (`nearprint store salvage`)";
+    assert!(run.code == Some(1) && run.stderr.contains(said), "{}", run.stderr);
+    let run = room.run(&["store", "salvage", "pages", "some", "-q"]).done();
+    assert!(run.stderr.contains(" brought over to some; missing: "), "{}", run.stderr);
+    assert!(run.stderr.contains("could not be read (the oldest is number 0): 0 to "));
+    assert!(run.stderr.contains("; their ids: \"0\", \"1\","), "{}", run.stderr);
+    let some = export("some");
+    assert!(some.lines().count() > 3 && some.lines().count() < 44);
+    assert!(some.lines().all(|row| whole.contains(row)));
+    // What is missing comes back from the snapshot.
+    room.write("copy.jsonl", export("copy"));
+    room.run(&["store", "import", "some", "copy.jsonl", "-q", "--unless-stored"]).done();
+    let sorted = |text: &str| {
+        let mut rows: Vec<_> = text.lines().map(str::to_owned).collect();
+        rows.sort();
+        rows
+    };
+    assert_eq!(sorted(&export("some")), sorted(&whole));
+    room.run(&["store", "verify", "some", "-q"]).done();
 }
 
 #[test]

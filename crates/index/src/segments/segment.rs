@@ -11,8 +11,11 @@ use crate::segments::layout::{Layout, TableLayout};
 use crate::segments::table_view::View;
 use crate::top::top;
 use nearprint_bits::Fingerprint;
-use std::ops::Range;
-use xxhash_rust::xxh3::xxh3_64;
+use std::ops::{ControlFlow, Range};
+use xxhash_rust::xxh3::Xxh3Default;
+
+/// Bytes that are verified at a time.
+const PIECE: usize = 1 << 20;
 
 /// Every so many-th run has its position sampled.
 pub(crate) const RUNS_PER_SAMPLE: u64 = 512;
@@ -336,15 +339,33 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// # Errors
     /// [`Error::Corrupt`] naming the part that is damaged.
     pub fn verify(&self) -> Result<(), Error> {
+        self.verify_by(|_| ControlFlow::Continue(())).map(drop)
+    }
+
+    /// As [`Self::verify`], a piece at a time: calls `went` with the bytes of each, and ends where it breaks off.
+    ///
+    /// # Errors
+    /// As [`Self::verify`], as far as it went.
+    pub fn verify_by(
+        &self,
+        mut went: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Error> {
         let names = ["the list of ids", "the runs of ids", "the samples of runs"];
         let names = names.into_iter().chain(["a table", "a directory"].into_iter().cycle());
         for (section, what) in self.footer.sections.iter().zip(names) {
             let bytes = section.range().and_then(|range| self.as_bytes().get(range));
-            if bytes.is_none_or(|bytes| xxh3_64(bytes) != section.checksum) {
+            let mut sum = Xxh3Default::new();
+            for piece in bytes.unwrap_or_default().chunks(PIECE) {
+                sum.update(piece);
+                if went(piece.len()).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            if bytes.is_none() || sum.digest() != section.checksum {
                 return Err(Error::Corrupt { what });
             }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 }
 

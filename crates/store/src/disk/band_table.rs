@@ -4,7 +4,8 @@
 
 use crate::disk::band_layout::{BandLayout, key};
 use nearprint_fingerprint::{BandShape, Fingerprint};
-use xxhash_rust::xxh3::xxh3_64;
+use std::ops::ControlFlow;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 /// What a file begins its footer with.
 pub(crate) const MAGIC: &[u8; 8] = b"nearband";
@@ -14,6 +15,8 @@ pub(crate) const VERSION: u32 = 1;
 pub(crate) const FOOTER: usize = 96;
 /// Looks of a search that trust the keys to be spread evenly; those that follow halve what is left.
 const EVEN: u32 = 4;
+/// Bytes that are verified at a time.
+const PIECE: usize = 1 << 20;
 
 /// A table of bands.
 #[derive(Debug)]
@@ -205,11 +208,22 @@ impl<D: AsRef<[u8]>> BandTable<D> {
         &self.footer
     }
 
-    /// Reads all of it and compares the checksum.
-    pub(crate) fn verify(&self) -> Result<(), String> {
+    /// Reads all of it and compares the checksum, a piece at a time: calls `went` with the bytes of each, and
+    /// ends where it breaks off.
+    pub(crate) fn verify_by(
+        &self,
+        mut went: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, String> {
         let body = self.data.as_ref().get(..self.layout.bytes()).unwrap_or_default();
-        let same = xxh3_64(body) == self.footer.sum;
-        if same { Ok(()) } else { Err("its checksum is wrong".to_owned()) }
+        let mut sum = Xxh3Default::new();
+        for piece in body.chunks(PIECE) {
+            sum.update(piece);
+            if went(piece.len()).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        let same = sum.digest() == self.footer.sum;
+        if same { Ok(ControlFlow::Continue(())) } else { Err("its checksum is wrong".to_owned()) }
     }
 
     /// The documents, ascending by number.

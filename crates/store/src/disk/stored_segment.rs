@@ -12,6 +12,7 @@ use memmap2::Mmap;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{Match, Neighbor, Segment};
 use std::fs::File;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// A segment, open.
@@ -161,9 +162,17 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
 
     /// Reads the whole segment and compares every checksum.
     pub(crate) fn verify(&self) -> Result<(), Error> {
+        self.verify_by(|_| ControlFlow::Continue(())).map(drop)
+    }
+
+    /// As [`Self::verify`], a piece at a time: calls `went` with the bytes of each, and ends where it breaks off.
+    pub(crate) fn verify_by(
+        &self,
+        went: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Error> {
         match &self.tables {
-            Tables::Codes(segment) => segment.verify().map_err(|error| self.told(error)),
-            Tables::Bands(table) => table.verify().map_err(|what| self.damaged(what)),
+            Tables::Codes(segment) => segment.verify_by(went).map_err(|error| self.told(error)),
+            Tables::Bands(table) => table.verify_by(went).map_err(|what| self.damaged(what)),
         }
     }
 

@@ -21,7 +21,7 @@ use fjall::{
 use nearprint_fingerprint::Fingerprint;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::ops::{Bound, RangeBounds};
+use std::ops::{Bound, Range, RangeBounds};
 use std::path::{Path, PathBuf};
 
 /// The folder of the database in a store.
@@ -152,9 +152,11 @@ impl Truth {
     /// The sketches of the documents with these numbers, in their order.
     pub(crate) fn sketches<const WORDS: usize>(
         &self,
-        numbers: impl RangeBounds<u64>,
-    ) -> impl Iterator<Item = Result<(u64, Sketch<Fingerprint<WORDS>>), Error>> + '_ {
-        self.documents.range::<[u8; 8], _>(keys(numbers)).map(|guard| {
+        at: &Snapshot,
+        numbers: Range<u64>,
+    ) -> impl Iterator<Item = Result<(u64, Sketch<Fingerprint<WORDS>>), Error>> + use<'_, WORDS>
+    {
+        at.range::<[u8; 8], _>(&self.documents, keys(numbers)).map(|guard| {
             let (key, row) = guard.into_inner().map_err(self.told())?;
             let sketch = sketch_of(&row).ok_or_else(|| self.damaged("a document"))?;
             Ok((self.decode_number(&key)?, sketch))
@@ -182,6 +184,21 @@ impl Truth {
         let row = at.get(&self.documents, number.to_be_bytes()).map_err(self.told())?;
         let document = row.and_then(|row| Document::from_row(&row));
         document.ok_or_else(|| self.damaged("an id"))
+    }
+
+    /// The number after the last document.
+    pub(crate) fn end(&self) -> Result<u64, Error> {
+        let last = || {
+            let last = self.snapshot().last_key_value(&self.documents).map(Guard::key);
+            let last = last.transpose().map_err(self.told())?;
+            last.map_or(Ok(0), |key| Ok(self.decode_number(&key)? + 1))
+        };
+        self.progress().map(|progress| progress.next).or_else(|_| last())
+    }
+
+    /// Rows of the documents from a number on, the oldest first.
+    pub(crate) fn documents_from(&self, at: &Snapshot, number: u64) -> Iter {
+        at.range::<[u8; 8], _>(&self.documents, keys(number..))
     }
 
     /// Rows of all documents, the oldest first.

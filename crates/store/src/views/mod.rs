@@ -5,6 +5,7 @@ pub(crate) mod captured;
 pub(crate) mod codes;
 pub(crate) mod found;
 pub(crate) mod judge;
+pub(crate) mod lost;
 pub(crate) mod memtable;
 pub(crate) mod probe;
 pub(crate) mod search;

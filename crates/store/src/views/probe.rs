@@ -66,11 +66,22 @@ impl<'a, const WORDS: usize> Probe<'a, WORDS> {
     /// Looks at one entry.
     pub(crate) fn look_at(&mut self, codes: &Codes<WORDS>, at: usize) {
         let sketch = codes.sketch(at);
-        let mut bands = 0..self.likeness.shape.bands() as usize;
-        let agrees = bands.any(|band| key(sketch, band) == key(&self.sketch.bands, band));
+        let agrees = self.agrees(sketch);
         if let (true, Some(code), Some(number)) = (agrees, codes.codes.get(at), codes.number(at)) {
             self.judge(number, code, sketch);
         }
+    }
+
+    /// Looks at one document of the database.
+    pub(crate) fn look_at_one(&mut self, number: u64, code: &Fingerprint<WORDS>, sketch: &[u8]) {
+        if self.agrees(sketch) {
+            self.judge(number, code, sketch);
+        }
+    }
+
+    fn agrees(&self, sketch: &[u8]) -> bool {
+        let mut bands = 0..self.likeness.shape.bands() as usize;
+        bands.any(|band| key(sketch, band) == key(&self.sketch.bands, band))
     }
 
     /// Takes a document that agrees in a band, unless it cannot be alike.

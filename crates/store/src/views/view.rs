@@ -1,23 +1,29 @@
 //! What a reader searches: everything that was stored when it began. A view is immutable, except that
 //! documents can be marked deleted; a write makes another view.
 
+use crate::disk::dead::Dead;
 use crate::disk::sketch::Sketch;
 use crate::disk::stored_segment::StoredSegment;
+use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::rules::{Likeness, Rules};
 use crate::views::codes::Codes;
 use crate::views::found::Found;
+use crate::views::lost::{Lost, Part};
 use crate::views::memtable::Memtable;
 use crate::views::probe::Probe;
 use crate::views::search;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::Neighbor;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Segments, memtables and the most recent documents, from the oldest to the youngest.
 #[derive(Clone, Debug)]
 pub(crate) struct View<const WORDS: usize> {
     pub(crate) segments: Vec<Arc<StoredSegment<WORDS>>>,
+    /// What damaged segments held; `None` if none is damaged.
+    pub(crate) lost: Option<Lost>,
     /// At least one memtable. All but the last are being made into segments.
     pub(crate) memtables: Vec<Arc<Memtable<WORDS>>>,
     /// The latest documents, so few that a search compares each. None of them is deleted.
@@ -35,6 +41,9 @@ impl<const WORDS: usize> View<WORDS> {
         k: u32,
     ) -> Result<Vec<Option<Neighbor>>, Error> {
         let mut best = search::nearest(&self.segments, queries, k)?;
+        if let Some(lost) = &self.lost {
+            lost.nearest(queries, k, &mut best)?;
+        }
         // Younger documents must be nearer than the best of the older ones.
         let radius = |best: &Option<Neighbor>| match best {
             None => Some(k),
@@ -58,6 +67,9 @@ impl<const WORDS: usize> View<WORDS> {
         k: u32,
     ) -> Result<Vec<Neighbor>, Error> {
         let mut found = search::within(&self.segments, query, k)?;
+        if let Some(lost) = &self.lost {
+            lost.within(query, k, &mut found)?;
+        }
         for memtable in &self.memtables {
             memtable.within(query, k, &mut found)?;
         }
@@ -84,6 +96,9 @@ impl<const WORDS: usize> View<WORDS> {
                 probe.look(table, segment.dead()).map_err(|what| segment.damaged(what))?;
             }
         }
+        if let Some(lost) = &self.lost {
+            lost.look(&mut probe)?;
+        }
         for memtable in &self.memtables {
             memtable.look(&mut probe)?;
         }
@@ -91,9 +106,45 @@ impl<const WORDS: usize> View<WORDS> {
         Ok(probe.found())
     }
 
+    /// The same without the segment of this file, whose documents are read from `truth` from then on. No
+    /// write may be under way. `None` if there is no such segment.
+    pub(crate) fn without(&self, file: &Path, truth: &Arc<Truth>, rules: &Rules) -> Option<Self> {
+        let at = self.segments.iter().position(|segment| segment.path() == file)?;
+        let mut view = self.clone();
+        let segment = view.segments.remove(at);
+        let (entry, dead) = (segment.entry().clone(), segment.dead());
+        let dead = Dead::union(dead.numbers().clone(), std::iter::once(dead));
+        let mut parts: Vec<_> = self.lost_parts().to_vec();
+        parts.push(Arc::new(Part { entry, dead }));
+        view.lost = Some(Lost::new(parts, truth, rules));
+        Some(view)
+    }
+
+    /// What damaged segments held.
+    pub(crate) fn lost_parts(&self) -> &[Arc<Part>] {
+        self.lost.as_ref().map(Lost::parts).unwrap_or_default()
+    }
+
+    /// Checks that what was found is at the distance that the document has in the database.
+    ///
+    /// # Errors
+    /// The damage of the segment that the document is in.
+    pub(crate) fn trust(&self, found: &Found, distance: u32) -> Result<(), Error> {
+        let of =
+            |segment: &&Arc<StoredSegment<WORDS>>| segment.dead().numbers().contains(&found.doc);
+        match self.segments.iter().find(of) {
+            Some(segment) if found.distance != distance => {
+                let what = "a fingerprint in it is not that of its document".to_owned();
+                Err(segment.damaged(what))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Marks a document of a segment or memtable as deleted.
     pub(crate) fn kill(&self, number: u64) {
         let _one = self.segments.iter().any(|segment| segment.dead().insert(number))
+            || self.lost_parts().iter().any(|part| part.dead.insert(number))
             || self.memtables.iter().any(|memtable| memtable.dead().insert(number));
     }
 }

@@ -1,12 +1,17 @@
 //! Counts what a store did since it was opened: commits and their times, segments.
 
 use crate::known::known;
+use crate::repair::Repair;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Upper bounds of the classes of [`CommitTimes`], in microseconds; a last class has none.
 const BOUNDS: [u64; 12] =
     [250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 125_000, 250_000, 1_000_000];
+
+/// Most damaged segments that are remembered.
+const DAMAGE: usize = 100;
 
 /// The counters. Only the writer counts commits and segments; any thread reads.
 #[derive(Debug, Default)]
@@ -16,6 +21,8 @@ pub(crate) struct Activity {
     flushes: AtomicU64,
     merges: AtomicU64,
     cut: AtomicU64,
+    /// The latest damage that was found.
+    damage: Mutex<Vec<Repair>>,
 }
 
 /// How long commits took since the store was opened. [`Stats`](crate::Stats) has an example.
@@ -50,6 +57,19 @@ impl Activity {
         if bands > 0 {
             self.cut.fetch_add(bands, Ordering::Relaxed);
         }
+    }
+
+    /// Notes that a segment is damaged.
+    pub(crate) fn damaged(&self, damage: Repair) {
+        let mut all = self.damage.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() == DAMAGE {
+            all.remove(0);
+        }
+        all.push(damage);
+    }
+
+    pub(crate) fn damage(&self) -> Vec<Repair> {
+        self.damage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(crate) fn cut_short(&self) -> u64 {

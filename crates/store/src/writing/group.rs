@@ -108,6 +108,12 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         })
     }
 
+    /// The damage of a segment that a search of the group met.
+    pub(crate) fn damage(&self) -> Option<&Error> {
+        let errors = self.near.iter().filter_map(|near| near.as_ref().err());
+        errors.into_iter().find(|error| error.damage().is_some())
+    }
+
     /// Decides the writes of the group, in their order.
     pub(crate) fn decide(
         &mut self,
@@ -130,14 +136,24 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             Write::CheckAndAdd(document) => self.add(document, Some(near?)),
             Write::Update(document) => self.update(document, None),
             Write::CheckAndUpdate(document) => self.update(document, Some(near?)),
-            Write::Delete(id) => match self.stored(&id)? {
-                None => Ok(Outcome::Absent),
-                Some((number, document)) => {
-                    self.remove(number, &document);
-                    self.ids.insert(id, Named::now(None));
-                    Ok(Outcome::Deleted)
-                }
-            },
+            Write::Delete(id) => self.delete(id, |_| true),
+            Write::DeleteBefore(id, time) => self.delete(id, |document| document.time < time),
+        }
+    }
+
+    /// Removes the document with this id if it `goes`.
+    fn delete(
+        &mut self,
+        id: String,
+        goes: impl Fn(&Document<Fingerprint<WORDS>>) -> bool,
+    ) -> Result<Outcome, Error> {
+        match self.stored(&id)? {
+            Some((number, document)) if goes(&document) => {
+                self.remove(number, &document);
+                self.ids.insert(id, Named::now(None));
+                Ok(Outcome::Deleted)
+            }
+            _ => Ok(Outcome::Absent),
         }
     }
 
@@ -287,10 +303,13 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
                 number.map(|doc| Found { doc, distance: 0, alike })
             }
         };
-        let Some(Found { doc, alike, .. }) = found else { return Ok(None) };
-        let Document { id, sketch: other, .. } = self.document(doc)?;
+        let Some(found) = found else { return Ok(None) };
+        let Document { id, sketch: other, .. } = self.document(found.doc)?;
         let distance = other.fingerprint.distance(&sketch.fingerprint);
-        Ok(Some(Near { id, distance, alike }))
+        if sketch.matching(self.rules.degenerate) == Matching::Distance {
+            self.stored.view.trust(&found, distance)?;
+        }
+        Ok(Some(Near { id, distance, alike: found.alike }))
     }
 
     /// Whether a stored document stays, and is not that of the number `own`.

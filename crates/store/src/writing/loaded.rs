@@ -1,12 +1,14 @@
 //! Reads a store from its files, when it is opened.
 
 use crate::disk::acknowledged::{self, Acknowledged};
+use crate::disk::dead::Dead;
 use crate::disk::manifest::{self, Entry, Manifest};
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
 use crate::known::known;
 use crate::options::Options;
+use crate::repair::Repair;
 use crate::settings::Settings;
 use crate::views::codes::Codes;
 use crate::views::memtable::Memtable;
@@ -17,35 +19,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// A segment that was made again when the store was opened.
-///
-/// # Examples
-/// ```
-/// use nearprint_fingerprint::Width;
-/// use nearprint_store::{AnyFingerprint, Settings, Store};
-/// # let room = tempfile::tempdir()?;
-/// # let path = room.path().join("codes");
-///
-/// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
-/// store.add("a", "00000000000000ff".parse::<AnyFingerprint>()?)?;
-/// store.compact()?;
-/// drop(store);
-/// for segment in std::fs::read_dir(path.join("segments"))? {
-///     std::fs::remove_file(segment?.path())?;
-/// }
-/// let store = Store::open(&path)?;
-/// assert_eq!(store.repairs().len(), 1);
-/// assert_eq!(store.verify()?.searched, 1);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repair {
-    /// The file that could not be used.
-    pub path: PathBuf,
-    /// Why it could not be used.
-    pub reason: String,
-}
 
 /// A store as its files hold it.
 pub(crate) struct Loaded<const WORDS: usize> {
@@ -95,7 +68,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
             let entry = Entry { file: manifest.next_file, first: 0, end: manifest.end() };
             maker.make::<WORDS>(&Order {
                 entry: entry.clone(),
-                source: Source::Truth(Arc::clone(&truth)),
+                source: Source::truth(&truth, Dead::none(0..entry.end)),
             })?;
             manifest = Manifest { next_file: entry.file + 1, segments: vec![entry] };
             install(&truth, &manifest)?;
@@ -110,7 +83,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
                     let path = manifest::path(path, entry.file);
                     repairs.push(Repair { path, reason: error.to_string() });
                     let entry = Entry { file: manifest.next_file, ..entry };
-                    let source = Source::Truth(Arc::clone(&truth));
+                    let source = Source::truth(&truth, Dead::none(entry.first..entry.end));
                     let made = maker.make(&Order { entry: entry.clone(), source })?;
                     manifest.next_file += 1;
                     if let Some(old) = known(manifest.segments.get_mut(at), at) {
@@ -128,7 +101,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
             open.iter().any(|segment| segment.dead().insert(number));
         }
         let mut codes = Codes::default();
-        for document in truth.sketches(manifest.end()..) {
+        for document in truth.sketches(&truth.snapshot(), manifest.end()..progress.next) {
             let (number, sketch) = document?;
             if sketch.matching(rules.degenerate) == Matching::Distance {
                 if sketch.bands.len() != rules.sketch_bytes() {
@@ -140,7 +113,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
         let numbers: Range<u64> = manifest.end()..progress.next;
         let memtable = Arc::new(Memtable::new(codes, numbers, &rules)?);
         let view =
-            View { segments: open, memtables: vec![memtable], recent: Arc::new(Codes::default()) };
+            View { segments: open, lost: None, memtables: vec![memtable], recent: Arc::default() };
         Ok(Self { truth, manifest, progress, view, acknowledged, repairs })
     }
 }

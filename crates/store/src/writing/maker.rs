@@ -16,6 +16,7 @@ use crate::views::band_parts::BandParts;
 use crate::views::codes::Codes;
 use crate::views::memtable::Memtable;
 use crate::writing::threads::{step_back, threads};
+use fjall::Snapshot;
 use nearprint_fingerprint::{Fingerprint, Matching};
 use nearprint_index::{Layout, Planner, Purpose, Request, SegmentBuilder};
 use rayon::ThreadPool;
@@ -30,10 +31,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) enum Source<const WORDS: usize> {
     Memtable(Arc<Memtable<WORDS>>),
     Segments(Vec<Arc<StoredSegment<WORDS>>>),
-    Truth(Arc<Truth>),
+    /// The database at a moment, and which documents were deleted then.
+    Truth(Arc<Truth>, Snapshot, Dead),
 }
 
 impl<const WORDS: usize> Source<WORDS> {
+    /// The database as it is now. `dead`: which documents are deleted.
+    pub(crate) fn truth(truth: &Arc<Truth>, dead: Dead) -> Self {
+        Self::Truth(Arc::clone(truth), truth.snapshot(), dead)
+    }
+
     /// Which of its documents are deleted now.
     fn dead(&self, numbers: Range<u64>) -> Dead {
         match self {
@@ -41,7 +48,7 @@ impl<const WORDS: usize> Source<WORDS> {
             Self::Segments(segments) => {
                 Dead::union(numbers, segments.iter().map(|segment| segment.dead()))
             }
-            Self::Truth(_) => Dead::none(numbers),
+            Self::Truth(_, _, dead) => Dead::union(numbers, std::iter::once(dead)),
         }
     }
 }
@@ -91,6 +98,10 @@ impl Maker {
         let failed = Mutex::new(None);
         let keep = |error| *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         let going = || !self.stop.load(Ordering::Relaxed);
+        // A segment of damaged ones would be damaged where no checksum tells.
+        if let Source::Segments(segments) = &order.source {
+            segments.iter().try_for_each(|segment| segment.verify())?;
+        }
         let left_out = order.source.dead(numbers.clone());
         let out = &left_out;
         let built = match (&order.source, self.rules.likeness) {
@@ -109,9 +120,9 @@ impl Maker {
                     || all().filter(|(number, _)| !out.has(*number)).take_while(|_| going());
                 self.build_bands::<WORDS, _, _>(order, likeness, entries)
             }
-            (Source::Truth(truth), Some(likeness)) => {
+            (Source::Truth(truth, at, _), Some(likeness)) => {
                 let entries = || {
-                    let sketches = self.sketches::<WORDS>(truth, numbers.clone());
+                    let sketches = self.sketches::<WORDS>(truth, at, numbers.clone());
                     let sketches = sketches.map_while(|sketch| sketch.map_err(keep).ok());
                     let compared = sketches.map(|(number, sketch)| {
                         (
@@ -138,9 +149,9 @@ impl Maker {
                 };
                 self.build(order, documents, entries)
             }
-            (Source::Truth(truth), None) => {
+            (Source::Truth(truth, at, _), None) => {
                 let entries = || {
-                    let near = self.sketches::<WORDS>(truth, numbers.clone());
+                    let near = self.sketches::<WORDS>(truth, at, numbers.clone());
                     let near = near.map_while(|sketch| sketch.map_err(keep).ok());
                     near.map(|(number, sketch)| (sketch.fingerprint, number))
                         .take_while(|_| going())
@@ -163,12 +174,13 @@ impl Maker {
     fn sketches<'a, const WORDS: usize>(
         &self,
         truth: &'a Truth,
+        at: &Snapshot,
         numbers: Range<u64>,
     ) -> impl Iterator<Item = Result<(u64, Sketch<Fingerprint<WORDS>>), Error>> + use<'a, WORDS>
     {
         let Rules { degenerate, .. } = self.rules;
         let bytes = self.rules.sketch_bytes();
-        let compared = truth.sketches(numbers).filter(move |row| {
+        let compared = truth.sketches(at, numbers).filter(move |row| {
             row.as_ref().map_or(true, |(_, it)| it.matching(degenerate) == Matching::Distance)
         });
         compared.map(move |row| match row {

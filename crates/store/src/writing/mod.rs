@@ -5,6 +5,7 @@ pub(crate) mod buckets;
 pub(crate) mod group;
 pub(crate) mod loaded;
 pub(crate) mod maker;
+pub(crate) mod scrub;
 pub(crate) mod shared;
 pub(crate) mod threads;
 pub(crate) mod tiers;

@@ -35,6 +35,8 @@ pub enum Write<F = AnyFingerprint> {
     CheckAndUpdate(Document<F>),
     /// Remove the document with this id.
     Delete(String),
+    /// Remove the document with this id if its time is before this one, in milliseconds since 1970.
+    DeleteBefore(String, u64),
 }
 
 impl<F> Write<F> {
@@ -46,7 +48,7 @@ impl<F> Write<F> {
             | Self::CheckAndAdd(document)
             | Self::Update(document)
             | Self::CheckAndUpdate(document) => &document.id,
-            Self::Delete(id) => id,
+            Self::Delete(id) | Self::DeleteBefore(id, _) => id,
         }
     }
 
@@ -54,7 +56,7 @@ impl<F> Write<F> {
     pub(crate) fn checked(&self) -> Option<&Document<F>> {
         match self {
             Self::CheckAndAdd(document) | Self::CheckAndUpdate(document) => Some(document),
-            Self::Add(_) | Self::Update(_) | Self::Delete(_) => None,
+            Self::Add(_) | Self::Update(_) | Self::Delete(_) | Self::DeleteBefore(..) => None,
         }
     }
 }
@@ -68,6 +70,7 @@ impl Write {
             Self::Update(document) => Write::Update(document.narrow()?),
             Self::CheckAndUpdate(document) => Write::CheckAndUpdate(document.narrow()?),
             Self::Delete(id) => Write::Delete(id),
+            Self::DeleteBefore(id, time) => Write::DeleteBefore(id, time),
         })
     }
 }
@@ -84,6 +87,7 @@ impl<const WORDS: usize> Write<Fingerprint<WORDS>> {
             Self::Update(document) => Write::Update(document.widen()),
             Self::CheckAndUpdate(document) => Write::CheckAndUpdate(document.widen()),
             Self::Delete(id) => Write::Delete(id),
+            Self::DeleteBefore(id, time) => Write::DeleteBefore(id, time),
         }
     }
 }
@@ -118,7 +122,7 @@ pub enum Outcome {
     Updated,
     /// The document was removed.
     Deleted,
-    /// No document with this id was stored, so none was removed.
+    /// No document with this id was stored, or none that old, so none was removed.
     Absent,
 }
 

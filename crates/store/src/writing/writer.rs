@@ -8,8 +8,10 @@ use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
 use crate::known::known;
+use crate::repair::Repair;
 use crate::views::captured::Captured;
 use crate::views::codes::Codes;
+use crate::views::lost::Lost;
 use crate::views::memtable::Memtable;
 use crate::views::view::View;
 use crate::writing::group::{Committed, Group, Stored};
@@ -58,6 +60,8 @@ pub(crate) enum Message<const WORDS: usize> {
     Capture(Option<PathBuf>, Sender<Result<Captured<WORDS>, Error>>),
     /// A segment was made.
     Made,
+    /// A segment is damaged. Whoever sends this may wait until no search uses it.
+    Damaged(Repair, Option<Sender<()>>),
     /// The store is closed.
     Stop,
 }
@@ -74,10 +78,24 @@ pub(crate) struct Writer<const WORDS: usize> {
     pub(crate) acknowledged: Acknowledged,
     pub(crate) manifest: Manifest,
     pub(crate) progress: Progress,
-    /// Whether a segment is being made.
-    pub(crate) busy: bool,
+    /// The segment that is being made.
+    pub(crate) making: Making,
     pub(crate) compactions: Compactions,
     pub(crate) pace: Pace,
+}
+
+/// What the maker does.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Making {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A segment of recent documents, or of other segments.
+    Segment,
+    /// One of the documents of a damaged segment.
+    Anew,
+    /// A segment that cannot be used: while it was made, one turned out to be damaged.
+    Spoiled,
 }
 
 /// Who waits for a compaction.
@@ -97,6 +115,8 @@ pub(crate) struct Pace {
     answered: usize,
     /// When the disk was last tried after a failure.
     tried: Option<Instant>,
+    /// When a damaged segment could last not be made anew.
+    unmade: Option<Instant>,
 }
 
 impl<const WORDS: usize> Writer<WORDS> {
@@ -113,6 +133,11 @@ impl<const WORDS: usize> Writer<WORDS> {
                         let _gone = answer.send(self.capture(folder.as_deref()));
                     }
                     Message::Made => {}
+                    Message::Damaged(damage, done) => {
+                        self.lose(damage);
+                        self.order();
+                        drop(done);
+                    }
                     Message::Stop => return,
                 }
                 self.install_made();
@@ -120,23 +145,34 @@ impl<const WORDS: usize> Writer<WORDS> {
         }
     }
 
-    /// The next message; `None` once nobody can send one. While the store takes no writes, tries from time
-    /// to time to end that.
+    /// The next message; `None` once nobody can send one. While the store takes no writes, or could not make a
+    /// damaged segment anew, tries from time to time to end that.
     fn next(&mut self) -> Option<Message<WORDS>> {
-        let mut until = Instant::now() + AGAIN;
-        while self.shared.read_only.load().is_some() {
-            match self.inbox.recv_deadline(until) {
+        while self.shared.read_only.load().is_some() || self.pace.unmade.is_some() {
+            match self.inbox.recv_timeout(AGAIN) {
                 Ok(message) => return Some(message),
                 Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => {
-                    if self.recover().is_ok() {
-                        self.order();
-                    }
-                    until = Instant::now() + AGAIN;
-                }
+                Err(RecvTimeoutError::Timeout) if self.recover().is_ok() => self.order(),
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
         self.inbox.recv().ok()
+    }
+
+    /// Drops a damaged segment: searches read its documents from the database from now on. Returns whether
+    /// there was such a segment.
+    fn lose(&mut self, damage: Repair) -> bool {
+        let Some(truth) = self.shared.truth.load_full() else { return false };
+        let view = self.shared.view.load().without(&damage.path, &truth, &self.shared.rules);
+        let Some(view) = view else { return false };
+        if self.making != Making::Nothing {
+            self.making = Making::Spoiled;
+        }
+        self.show(view);
+        // If the store is opened again before the segment is made anew, it is missing and not damaged.
+        let _left = std::fs::remove_file(&damage.path);
+        self.shared.activity.damaged(damage);
+        true
     }
 
     /// Serves a request together with all that wait. Returns a message of another kind, if one came.
@@ -194,14 +230,23 @@ impl<const WORDS: usize> Writer<WORDS> {
         outcomes: &mut Outcomes,
     ) {
         let ready = self.recover().and_then(|()| self.shared.truth());
-        let view = self.shared.view.load_full();
+        let shared = Arc::clone(&self.shared);
+        let mut view = shared.view.load_full();
         let writes: Vec<_> = writes.take(GROUP).collect();
         let (first, count) = (outcomes.len(), writes.len());
         let committed = ready.and_then(|truth| {
-            let Shared { rules, activity, .. } = &*self.shared;
-            let stored = Stored { truth: &truth, view: &view, rules: *rules, activity };
+            let Shared { rules, activity, .. } = &*shared;
             let progress = self.progress;
-            let mut group = self.pool.install(|| Group::new(stored, progress, &writes))?;
+            let mut group = loop {
+                let stored = Stored { truth: &truth, view: &view, rules: *rules, activity };
+                let group = self.pool.install(|| Group::new(stored, progress, &writes))?;
+                let Some(damage) = group.damage().and_then(Error::damage) else { break group };
+                drop(group);
+                if !self.lose(damage) {
+                    return Err(Error::Closed);
+                }
+                view = shared.view.load_full();
+            };
             outcomes.extend(group.decide(writes));
             let begun = Instant::now();
             let committed = group.commit()?;
@@ -213,13 +258,20 @@ impl<const WORDS: usize> Writer<WORDS> {
         });
         match committed {
             Ok(None) => {}
-            Ok(Some(committed)) => self.publish(&view, committed),
+            Ok(Some(committed)) => self.publish(&shared.view.load_full(), committed),
             Err(error) => {
                 let reason = self.fail(&error);
                 outcomes.truncate(first);
                 let refused = || Err(Error::ReadOnly { reason: reason.clone() });
                 outcomes.extend(std::iter::repeat_with(refused).take(count));
             }
+        }
+        let errors = outcomes.iter().skip(first).filter_map(|outcome| outcome.as_ref().err());
+        for damage in errors.filter_map(Error::damage).collect::<Vec<_>>() {
+            self.lose(damage);
+        }
+        if !self.shared.view.load().lost_parts().is_empty() {
+            self.order();
         }
     }
 
@@ -247,7 +299,9 @@ impl<const WORDS: usize> Writer<WORDS> {
     fn recover(&mut self) -> Result<(), Error> {
         let Some(reason) = self.shared.read_only.load_full() else { return Ok(()) };
         let still = || Error::ReadOnly { reason: String::clone(&reason) };
-        if self.busy || self.pace.tried.is_some_and(|tried| tried.elapsed() < TRIAL) {
+        if self.making != Making::Nothing
+            || self.pace.tried.is_some_and(|tried| tried.elapsed() < TRIAL)
+        {
             return Err(still());
         }
         self.pace.tried = Some(Instant::now());
@@ -265,10 +319,16 @@ impl<const WORDS: usize> Writer<WORDS> {
             }
         }
         let Shared { path, settings, options, .. } = &*shared;
-        let loaded = Loaded::read(path, settings, options, Segments::Open).inspect_err(|_| {
-            // Reads go on with what they see: the segments are as they were.
-            shared.truth.store(Truth::open(path, options).ok().map(Arc::new));
-        })?;
+        let loaded = match Loaded::read(path, settings, options, Segments::Open) {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                // Reads go on with what they see: the segments are as they were.
+                shared.truth.store(Truth::open(path, options).ok().map(Arc::new));
+                self.show(View::clone(&shared.view.load()));
+                return Err(error);
+            }
+        };
+        self.pace.unmade = None;
         shared.view.store(Arc::new(loaded.view));
         shared.truth.store(Some(loaded.truth));
         shared.read_only.store(None);
@@ -302,6 +362,11 @@ impl<const WORDS: usize> Writer<WORDS> {
     }
 
     fn show(&self, view: View<WORDS>) {
+        let mut view = view;
+        if let (Some(lost), Some(truth)) = (&view.lost, self.shared.truth.load_full()) {
+            // Documents that are new in the view are not among these, and those that are gone neither.
+            view.lost = Some(Lost::new(lost.parts().to_vec(), &truth, &self.shared.rules));
+        }
         self.shared.view.store(Arc::new(view));
         self.shared.progress.store(Arc::new(self.progress));
     }
@@ -339,17 +404,30 @@ impl<const WORDS: usize> Writer<WORDS> {
         view.recent = Arc::default();
         self.show(view);
         self.order();
-        while self.shared.view.load().memtables.len() > WAITING && self.busy {
+        while self.shared.view.load().memtables.len() > WAITING && self.making != Making::Nothing {
             self.await_made();
         }
     }
 
     /// Orders the next segment, if there is one to make.
     fn order(&mut self) {
-        if self.busy {
+        if self.making != Making::Nothing {
             return;
         }
         let view = self.shared.view.load_full();
+        let lost = view.lost_parts().first().zip(self.shared.truth.load_full());
+        if let Some((part, truth)) = lost
+            && self.pace.unmade.is_none_or(|tried| tried.elapsed() >= AGAIN)
+        {
+            let entry = Entry { file: self.manifest.next_file, ..part.entry.clone() };
+            let numbers = part.dead.numbers().clone();
+            let dead = Dead::union(numbers, std::iter::once(&part.dead));
+            let order = Order { entry, source: Source::truth(&truth, dead) };
+            if self.orders.send(order).is_ok() {
+                self.making = Making::Anew;
+            }
+            return;
+        }
         let merge = |range: Range<usize>| {
             let segments = known(view.segments.get(range.clone()), range)?;
             let numbers = segments.first()?.entry().first..segments.last()?.entry().end;
@@ -359,6 +437,8 @@ impl<const WORDS: usize> Writer<WORDS> {
             [oldest, _, ..] => {
                 Some((oldest.dead().numbers().clone(), Source::Memtable(Arc::clone(oldest))))
             }
+            // Segments that lie around the documents of a damaged one stay as they are.
+            _ if view.lost.is_some() => None,
             _ if self.compactions.due => {
                 self.compactions.due = false;
                 let gone = view.segments.iter().any(|segment| segment.dead().count() > 0);
@@ -376,8 +456,11 @@ impl<const WORDS: usize> Writer<WORDS> {
         match next {
             Some((Range { start: first, end }, source)) => {
                 let entry = Entry { file: self.manifest.next_file, first, end };
-                self.busy = self.orders.send(Order { entry, source }).is_ok();
+                if self.orders.send(Order { entry, source }).is_ok() {
+                    self.making = Making::Segment;
+                }
             }
+            None if view.lost.is_some() => {}
             None => self.compacted(|| Ok(())),
         }
     }
@@ -412,9 +495,28 @@ impl<const WORDS: usize> Writer<WORDS> {
 
     /// Makes a segment live, in place of the segments or the memtable that it was made of.
     fn install(&mut self, made: Result<Made<WORDS>, Error>) {
-        self.busy = false;
-        match made.and_then(|made| self.replace(made)) {
+        let making = std::mem::take(&mut self.making);
+        if making == Making::Spoiled {
+            if let Ok(made) = made {
+                let _left = std::fs::remove_file(made.segment.path());
+            }
+            self.order();
+            return;
+        }
+        let made = made.and_then(|made| self.replace(made));
+        if making == Making::Anew {
+            self.pace.unmade = made.is_err().then(Instant::now);
+        }
+        match made {
             Ok(()) => self.order(),
+            Err(error) if making == Making::Anew => {
+                // Searches go on without the segment.
+                self.compactions.due = false;
+                let path = self.shared.path.join(manifest::FOLDER);
+                let what = format!("a damaged segment cannot be made anew: {error}");
+                self.compacted(|| Err(Error::Corrupt { path: path.clone(), what: what.clone() }));
+            }
+            Err(error) if error.damage().is_some_and(|damage| self.lose(damage)) => self.order(),
             Err(error) => {
                 let reason = self.fail(&error);
                 self.compactions.due = false;
@@ -429,6 +531,8 @@ impl<const WORDS: usize> Writer<WORDS> {
         let mut view = View::clone(&self.shared.view.load());
         let Entry { first, end, file } = *segment.entry();
         let within = |dead: &Dead| first <= dead.numbers().start && dead.numbers().end <= end;
+        let (anew, lost): (Vec<_>, Vec<_>) =
+            view.lost_parts().iter().cloned().partition(|part| within(&part.dead));
         let (old, segments): (Vec<_>, Vec<_>) =
             view.segments.into_iter().partition(|segment| within(segment.dead()));
         let (sealed, memtables): (Vec<_>, Vec<_>) = view
@@ -436,7 +540,9 @@ impl<const WORDS: usize> Writer<WORDS> {
             .into_iter()
             .partition(|memtable| within(memtable.dead()) && !memtable.dead().numbers().is_empty());
         let gone = old.iter().map(|segment| segment.dead());
-        let gone = Dead::union(first..end, gone.chain(sealed.iter().map(|sealed| sealed.dead())));
+        let gone = gone.chain(sealed.iter().map(|sealed| sealed.dead()));
+        let gone = gone.chain(anew.iter().map(|part| &part.dead));
+        let gone = Dead::union(first..end, gone);
         for number in gone.to_vec() {
             if !left_out.has(number) {
                 segment.dead().insert(number);
@@ -455,8 +561,11 @@ impl<const WORDS: usize> Writer<WORDS> {
             }
         }
         changes.commit()?;
-        self.shared.activity.made(!old.is_empty());
+        if anew.is_empty() {
+            self.shared.activity.made(!old.is_empty());
+        }
         self.manifest = manifest;
+        view.lost = (!lost.is_empty()).then(|| Lost::new(lost, &truth, &self.shared.rules));
         view.segments = segments;
         view.segments.push(segment);
         view.segments.sort_unstable_by_key(|segment| segment.entry().first);
@@ -472,15 +581,17 @@ impl<const WORDS: usize> Writer<WORDS> {
 
     /// The store as it is at this moment. Links its segments into the store in `folder`.
     fn capture(&self, folder: Option<&Path>) -> Result<Captured<WORDS>, Error> {
-        for (Entry { file, .. }, folder) in self.manifest.segments.iter().zip(folder.iter().cycle())
-        {
+        let view = View::clone(&self.shared.view.load());
+        let lost = |entry: &&Entry| view.lost_parts().iter().any(|part| part.entry == **entry);
+        let segments = self.manifest.segments.iter().filter(|entry| !lost(entry));
+        // A copy makes anew what is not there.
+        for (Entry { file, .. }, folder) in segments.zip(folder.iter().cycle()) {
             let from = manifest::path(&self.shared.path, *file);
             let to = manifest::path(folder, *file);
             // Some file systems have no hard links.
             let linked = std::fs::hard_link(&from, &to);
             linked.or_else(|_| std::fs::copy(&from, &to).map(|_| ())).map_err(Error::io(&to))?;
         }
-        let view = View::clone(&self.shared.view.load());
         let end_known = self.progress.commits == 0 || self.acknowledged.last()?.is_some();
         Ok(Captured::now(self.shared.truth()?, view, end_known))
     }

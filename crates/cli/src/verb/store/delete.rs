@@ -6,6 +6,7 @@ use crate::show::figures::{count, count_of};
 use crate::usage::{say, wrong};
 use crate::verb::store::flags::{StoreFlags, holds};
 use anyhow::Context;
+use clap::builder::NonEmptyStringValueParser;
 use nearprint_store::{Outcome, StoreOf, Write};
 use std::io::BufRead;
 
@@ -22,11 +23,20 @@ pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
     /// Ids of documents
-    #[arg(value_name = "ID", required_unless_present = "ids_from")]
+    #[arg(value_name = "ID", required_unless_present_any = ["ids_from", "prefix"])]
     ids: Vec<String>,
     /// Read ids from a file, one a line; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "ids", help_heading = INPUT)]
     ids_from: Option<String>,
+    /// Delete all documents whose ids begin so
+    #[arg(
+        long,
+        value_name = "START",
+        value_parser = NonEmptyStringValueParser::new(),
+        conflicts_with_all = ["ids", "ids_from"],
+        help_heading = INPUT
+    )]
+    prefix: Option<String>,
     /// Print no closing line
     #[arg(long, short, help_heading = RESOURCES)]
     quiet: bool,
@@ -34,7 +44,8 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "Examples:
   nearprint store delete pages https://example.org/gone
-  nearprint store delete pages --ids-from gone.txt";
+  nearprint store delete pages --ids-from gone.txt
+  nearprint store delete pages --prefix https://example.org/";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     at_width!(args.store.settings()?.width, delete(args))
@@ -71,6 +82,9 @@ fn delete<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
         }
     }
     all(&mut ids)?;
+    if let Some(prefix) = &args.prefix {
+        deleted = store.delete_prefix(prefix, || false)?;
+    }
     if !args.quiet {
         tell(&store, deleted, absent)?;
     }

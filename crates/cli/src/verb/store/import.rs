@@ -1,12 +1,12 @@
 //! `nearprint store import`: the rows of an export, whole.
 
-use crate::flags::heading::RESOURCES;
+use crate::flags::heading::{OUTPUT, RESOURCES};
 use crate::show::figures::{count, count_of};
 use crate::usage::say;
 use crate::verb::store::flags::StoreFlags;
 use anyhow::{Context, Error, bail};
 use nearprint_corpus::{InputFormat, ReadOptions, Reader, Record, discover};
-use nearprint_store::{Document, Outcome, Rows, Store, Write};
+use nearprint_store::{Document, Error as Stored, Outcome, Rows, Store, Write};
 
 /// Documents that are stored together.
 const TOGETHER: usize = 4096;
@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// Files of `store export`, compressed or not; - for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<String>,
+    /// Leave every document alone whose id is stored already, also with another fingerprint
+    #[arg(long, help_heading = OUTPUT)]
+    unless_stored: bool,
     /// Print no closing line
     #[arg(long, short, help_heading = RESOURCES)]
     quiet: bool,
@@ -32,11 +35,13 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "Examples:
   nearprint store import pages pages.jsonl.zst
-  nearprint store export old | nearprint store import new -";
+  nearprint store export old | nearprint store import new -
+  nearprint store export /backup/monday | nearprint store import pages-salvaged - --unless-stored";
 
 /// An import under way.
 struct Import<'a> {
     store: &'a Store,
+    unless_stored: bool,
     waiting: Vec<Document>,
     places: Vec<String>,
     new: u64,
@@ -47,8 +52,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let store = args.store.open_any()?;
     let rows = Rows::of(store.settings())?;
     let sources = discover(&args.files, Some(InputFormat::Jsonl))?;
-    let mut import =
-        Import { store: &store, waiting: Vec::new(), places: Vec::new(), new: 0, exists: 0 };
+    let mut import = Import {
+        store: &store,
+        unless_stored: args.unless_stored,
+        waiting: Vec::new(),
+        places: Vec::new(),
+        new: 0,
+        exists: 0,
+    };
     let read = import.read(&rows, Reader::new(&sources, ReadOptions::default()));
     // What was read before a failure is stored too.
     let stored = import.store();
@@ -89,6 +100,7 @@ impl Import<'_> {
             match outcome {
                 Ok(Outcome::New) => self.new += 1,
                 Ok(_) => self.exists += 1,
+                Err(Stored::IdTaken { .. }) if self.unless_stored => self.exists += 1,
                 Err(error) if failed.is_none() => failed = Some(Error::from(error).context(place)),
                 Err(_) => {}
             }

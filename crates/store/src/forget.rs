@@ -1,0 +1,89 @@
+//! Deletes many documents: those whose ids begin alike, or that are older than a time. Each group of them is a
+//! write like others; reads and other writes go on in between.
+
+use crate::error::Error;
+use crate::store_of::StoreOf;
+use crate::writing::write::{Outcome, Write};
+use nearprint_fingerprint::Fingerprint;
+
+/// Documents that are deleted together.
+const TOGETHER: usize = 4096;
+/// Documents that are read at a time: a reading keeps the room of deleted ones from being freed.
+const READ: usize = 1 << 18;
+
+impl<const WORDS: usize> StoreOf<WORDS> {
+    /// Deletes the documents whose ids begin with `prefix`, in the order of ids. Returns how many there were. Ends
+    /// early once `stopped` returns true.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`] while the disk fails; what was deleted before stays deleted.
+    ///
+    /// # Complexity
+    /// Reads the ids that begin so, some thousand at a time, and holds those.
+    pub fn delete_prefix(&self, prefix: &str, stopped: impl Fn() -> bool) -> Result<u64, Error> {
+        let (mut deleted, mut from) = (0, prefix.to_owned());
+        while !stopped() {
+            let truth = self.shared().truth()?;
+            let mut ids = Vec::new();
+            for row in truth.ids_from(&truth.snapshot(), &from) {
+                let (_, id) = truth.decode_id(row)?;
+                if !id.starts_with(prefix.as_bytes()) || ids.len() == TOGETHER {
+                    break;
+                }
+                let id = String::from_utf8(id.to_vec()).map_err(|_| truth.damaged("an id"))?;
+                ids.push(id);
+            }
+            let Some(last) = ids.last() else { break };
+            // The next possible id.
+            from = format!("{last}\0");
+            drop(truth);
+            deleted += self.delete_all(ids.into_iter().map(Write::Delete).collect())?;
+        }
+        Ok(deleted)
+    }
+
+    /// Deletes the documents whose time is before `time`, in milliseconds since 1970, the oldest first. Returns
+    /// how many there were. One that is replaced meanwhile stays if its new time is not before. Ends early once
+    /// `stopped` returns true.
+    ///
+    /// # Errors
+    /// As [`Self::delete_prefix`].
+    ///
+    /// # Complexity
+    /// Reads all documents, as times are in no order, and holds some thousand ids.
+    pub fn forget_before(&self, time: u64, stopped: impl Fn() -> bool) -> Result<u64, Error> {
+        let (mut deleted, mut from) = (0, 0);
+        while !stopped() {
+            let truth = self.shared().truth()?;
+            let mut ids = Vec::new();
+            let mut ended = true;
+            for (read, row) in truth.documents_from(&truth.snapshot(), from).enumerate() {
+                let (number, document) = truth.decode_document::<WORDS>(row)?;
+                if ids.len() == TOGETHER || read == READ {
+                    ended = false;
+                    break;
+                }
+                from = number + 1;
+                if document.time < time {
+                    ids.push(document.id);
+                }
+            }
+            drop(truth);
+            let writes = ids.into_iter().map(|id| Write::DeleteBefore(id, time)).collect();
+            deleted += self.delete_all(writes)?;
+            if ended {
+                break;
+            }
+        }
+        Ok(deleted)
+    }
+
+    /// Returns how many documents were there.
+    fn delete_all(&self, writes: Vec<Write<Fingerprint<WORDS>>>) -> Result<u64, Error> {
+        let mut deleted = 0;
+        for outcome in self.write_all(writes)? {
+            deleted += u64::from(outcome? == Outcome::Deleted);
+        }
+        Ok(deleted)
+    }
+}

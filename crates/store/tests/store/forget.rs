@@ -1,0 +1,75 @@
+//! Deleting many documents: by the beginning of their ids, and by their age.
+
+use crate::room::{Room, document, random};
+use nearprint_store::{Document, Outcome, StoreOf, Write};
+
+/// A store of so many documents of each of three sites, whose times are in no order.
+fn store(room: &Room, documents: u64) -> StoreOf<1> {
+    let store = room.store();
+    let one = |number: u64| {
+        let id = format!("site{}/{number}", number % 3);
+        let time = 1 + random(number) % 1000;
+        Write::Add(Document { time, ..document(id, random(number)) })
+    };
+    store.write_all((0..3 * documents).map(one).collect()).unwrap();
+    store
+}
+
+fn ids(store: &StoreOf<1>) -> Vec<String> {
+    store.scan().unwrap().map(|document| document.unwrap().id).collect()
+}
+
+#[test]
+fn documents_whose_ids_begin_so_are_deleted_and_no_others() {
+    // More than one group of each.
+    let room = Room::new();
+    let store = store(&room, 5000);
+    store.add(document("site1", 1)).unwrap();
+    store.add(document("site1/\u{10ffff}", 2)).unwrap();
+    store.add(document("site10/0", 3)).unwrap();
+    assert_eq!(store.delete_prefix("site1/", || false).unwrap(), 5001);
+    assert_eq!(store.delete_prefix("site1/", || false).unwrap(), 0);
+    let left = ids(&store);
+    assert_eq!(left.len(), 10_002);
+    assert!(left.iter().all(|id| !id.starts_with("site1/")));
+    assert_eq!(store.delete_prefix("site", || true).unwrap(), 0);
+    assert_eq!(store.delete_prefix("", || false).unwrap(), 10_002);
+    assert_eq!(store.verify().unwrap().documents, 0);
+}
+
+#[test]
+fn documents_are_forgotten_by_their_age() {
+    let room = Room::new();
+    let store = store(&room, 4000);
+    let times = |store: &StoreOf<1>| -> Vec<u64> {
+        store.scan().unwrap().map(|document| document.unwrap().time).collect()
+    };
+    let before = times(&store);
+    let old = before.iter().filter(|time| **time < 900).count();
+    assert!(old > 8192, "more than one group of them: {old}");
+    assert_eq!(store.forget_before(900, || false).unwrap(), old as u64);
+    let young: Vec<u64> = before.into_iter().filter(|time| *time >= 900).collect();
+    assert_eq!(times(&store), young);
+    assert_eq!(store.forget_before(900, || false).unwrap(), 0);
+    assert_eq!(store.verify().unwrap().documents, young.len() as u64);
+}
+
+#[test]
+fn a_document_that_was_replaced_meanwhile_is_not_forgotten() {
+    let room = Room::new();
+    let store = room.store();
+    let dated = |time| Document { time, ..document("a", time) };
+    store.add(dated(5)).unwrap();
+    let writes = vec![
+        Write::DeleteBefore("a".into(), 5),
+        Write::Update(dated(9)),
+        Write::DeleteBefore("a".into(), 9),
+        Write::DeleteBefore("b".into(), 9),
+        Write::DeleteBefore("a".into(), 10),
+    ];
+    let outcomes: Vec<_> =
+        store.write_all(writes).unwrap().into_iter().map(Result::unwrap).collect();
+    let [absent, updated, deleted] = [Outcome::Absent, Outcome::Updated, Outcome::Deleted];
+    assert_eq!(outcomes, [absent.clone(), updated, absent.clone(), absent, deleted]);
+    assert_eq!(store.verify().unwrap().documents, 0);
+}

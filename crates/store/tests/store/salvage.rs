@@ -1,0 +1,118 @@
+//! What is brought over from a damaged database.
+
+use crate::room::{Room, document, options, random};
+use nearprint_fingerprint::Fingerprint;
+use nearprint_store::{Document, Error, StoreOf, Write};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const DOCUMENTS: u64 = 3000;
+
+fn one(number: u64) -> Document<Fingerprint<1>> {
+    let metadata =
+        Some(format!("{{\"noise\":\"{:016x}{:016x}\"}}", random(number), random(!number)));
+    Document { time: 1 + number, metadata, ..document(number, random(number)) }
+}
+
+/// A store of documents in tables, a later one in the journal alone, and without document 7.
+fn store(room: &Room) -> PathBuf {
+    let store = room.store();
+    store.write_all((0..DOCUMENTS).map(|number| Write::Add(one(number))).collect()).unwrap();
+    store.delete("7").unwrap();
+    store.compact().unwrap();
+    for number in DOCUMENTS..DOCUMENTS + 5 {
+        store.add(one(number)).unwrap();
+    }
+    drop(store);
+    room.path("store")
+}
+
+/// The files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> =
+        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect();
+    files.sort();
+    files
+}
+
+fn numbers(store: &StoreOf<1>) -> Vec<u64> {
+    let all = store.scan().unwrap().map(Result::unwrap);
+    let numbers = all.map(|found| {
+        let number = found.id.parse().unwrap();
+        assert_eq!(found, one(number));
+        number
+    });
+    numbers.collect()
+}
+
+#[test]
+fn all_but_a_damaged_block_is_brought_over() {
+    let room = Room::new();
+    let path = store(&room);
+    // The largest table is that of the documents.
+    let tables = files(&path.join("truth"))
+        .into_iter()
+        .filter(|file| file.parent().is_some_and(|folder| folder.ends_with("tables")));
+    let table = tables.max_by_key(|file| fs::metadata(file).unwrap().len()).unwrap();
+    let whole = fs::read(&table).unwrap();
+    let mut met = 0;
+    for part in 1..8 {
+        let mut bytes = whole.clone();
+        bytes[whole.len() / 10 * part] ^= 1;
+        fs::write(&table, bytes).unwrap();
+        let to = room.path(&format!("new-{part}"));
+        let salvaged = StoreOf::<1>::salvage(&path, &to, &options()).unwrap();
+        let new = StoreOf::open(&to, &options()).unwrap();
+        let found = numbers(&new);
+        assert_eq!(salvaged.documents, found.len() as u64);
+        let lost: Vec<u64> = salvaged.lost.iter().cloned().flatten().collect();
+        assert!(lost.len() < 1000, "{lost:?}");
+        let expected = (0..DOCUMENTS + 5).filter(|number| *number != 7 && !lost.contains(number));
+        assert_eq!(found, expected.collect::<Vec<_>>());
+        let mut ids: Vec<u64> = salvaged.ids.iter().map(|id| id.parse().unwrap()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, lost.iter().copied().filter(|number| *number != 7).collect::<Vec<_>>());
+        assert_eq!(new.verify().unwrap().documents, salvaged.documents);
+        met += usize::from(!lost.is_empty());
+    }
+    assert!(met > 3, "{met} damaged blocks were met");
+    fs::write(&table, whole).unwrap();
+    let salvaged = StoreOf::<1>::salvage(&path, &room.path("all"), &options()).unwrap();
+    assert_eq!((salvaged.documents, salvaged.lost.len()), (DOCUMENTS + 4, 0));
+    assert!(!room.path("all.unfinished").exists());
+}
+
+#[test]
+fn a_damaged_journal_is_cut_before_the_damage() {
+    let room = Room::new();
+    let path = store(&room);
+    let journal = files(&path.join("truth"))
+        .into_iter()
+        .filter(|file| file.extension().is_some_and(|extension| extension == "jnl"));
+    let journal = journal.max().unwrap();
+    let whole = fs::read(&journal).unwrap();
+    // In the document before the last one, which is in the journal alone.
+    let id = (DOCUMENTS + 3).to_string();
+    let at = whole.windows(4).rposition(|bytes| bytes == id.as_bytes()).unwrap();
+    let mut bytes = whole.clone();
+    bytes[at] ^= 1;
+    fs::write(&journal, &bytes).unwrap();
+    let error = StoreOf::<1>::open(&path, &options()).map(drop).unwrap_err();
+    assert!(matches!(error, Error::Damaged { .. }), "{error}");
+    let to = room.path("new");
+    let salvaged = StoreOf::<1>::salvage(&path, &to, &options()).unwrap();
+    assert!(salvaged.journal_cut > 0 && salvaged.lost.is_empty(), "{salvaged:?}");
+    let found = numbers(&StoreOf::open(&to, &options()).unwrap());
+    assert_eq!(found, (0..DOCUMENTS + 3).filter(|number| *number != 7).collect::<Vec<_>>());
+    // The damaged store is as it was.
+    assert!(fs::read(&journal).unwrap() == bytes);
+
+    // Nothing is left of a salvage that fails.
+    for file in files(&path.join("truth")) {
+        fs::write(file, "nothing").unwrap();
+    }
+    let failed = StoreOf::<1>::salvage(&path, &room.path("none"), &options());
+    assert!(matches!(failed, Err(Error::Damaged { .. })), "{failed:?}");
+    assert!(!room.path("none").exists() && !room.path("none.unfinished").exists());
+}
