@@ -40,8 +40,8 @@ row = check_and_add.sync(client=client, body=Document(id="a", text=TEXT))
 assert isinstance(row, Row) and row.verdict == Verdict.NEW, row
 row = check.sync(client=client, body=Candidate(text=TEXT.upper()))
 assert row.verdict == Verdict.DUPLICATE and row.near.id == "a", row
-problem = check.sync(client=client, body=Candidate(text=TEXT, html="<p>"))
-assert isinstance(problem, Problem) and problem.status == 422 and problem.field == "/html", problem
+problem = check.sync(client=client, body=Candidate(id="", text=TEXT))
+assert isinstance(problem, Problem) and problem.status == 422 and problem.field == "/id", problem
 near = query.sync(client=client, body=Query(id="a", limit=5))
 assert [found.id for found in near.neighbors] == ["a"], near
 alike = compare.sync(client=client, body=Comparison(a=Subject(id="a"), b=Subject(text=TEXT)))
@@ -52,7 +52,7 @@ assert get_document.sync("a", client=client).fingerprint == row.fingerprint
 assert stats.sync(client=client).documents == 1
 assert readyz.sync(client=client) == "ready\n"
 assert "nearprint_answers_total" in metrics.sync(client=client)
-lines = b'{"id":"x","fingerprint":"00000000000000ff"}\n{\n'
+lines = b'{"id":"x","text":"Nothing of that is said here; this is about trains at night."}\n{\n'
 answer = batch.sync_detailed(
     client=client,
     body=File(payload=BytesIO(lines)),

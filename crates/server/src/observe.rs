@@ -110,6 +110,7 @@ impl Observer {
 
     /// Refuses what no endpoint would take.
     fn check(&self, request: &Request, endpoint: &str) -> Result<(), Problem> {
+        origin::one_host(request)?;
         if self.open {
             origin::check(request)?;
         }

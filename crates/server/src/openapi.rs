@@ -120,7 +120,7 @@ impl Operation {
         let mut described = json!({ "operationId": id, "tags": [tag], "summary": summary,
                                     "parameters": parameters, "responses": responses });
         if !body.is_null() {
-            described["requestBody"] = json!({ "required": true, "content": body });
+            described["requestBody"] = json!({ "required": id != "findClusters", "content": body });
         }
         if let Some(scope) = scope.filter(|_| secret) {
             described["security"] = json!([{ "token": [] }]);
@@ -203,6 +203,14 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
             "/v1/check-and-add",
             "Store a document unless a near-duplicate is stored, in one step",
         ),
+        Operation {
+            problems: &[],
+            ..add(
+                "checkAndPut",
+                "/v1/check-and-put",
+                "Store a document in place of the one with its id, unless a near-duplicate with another id is stored",
+            )
+        },
         Operation {
             problems: &["404"],
             ..ask(
@@ -389,7 +397,7 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
 
 /// A batch. Its lines are no JSON, so nothing describes them but words and an example.
 fn batch(settings: &Settings) -> Operation {
-    let documents = "A Candidate (check), a Document (add, check-and-add, put) or a DocumentId (delete) on each line";
+    let documents = "A Candidate (check), a Document (add, check-and-add, put, check-and-put) or a DocumentId (delete) on each line";
     let lines = json!({ "type": "string", "description": documents });
     let bytes = json!({ "type": "string", "format": "binary", "description": documents });
     let rows = json!({ "type": "string",

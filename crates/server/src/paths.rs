@@ -1,10 +1,11 @@
 //! The paths that the server answers.
 
 /// The paths of the service, as they are routed.
-pub(crate) const PATHS: [&str; 23] = [
+pub(crate) const PATHS: [&str; 24] = [
     "/v1/check",
     "/v1/add",
     "/v1/check-and-add",
+    "/v1/check-and-put",
     "/v1/query",
     "/v1/compare",
     BATCH,

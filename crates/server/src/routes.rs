@@ -51,6 +51,7 @@ pub(crate) fn router(service: Shared, tokens: Option<Known>) -> Router {
     let write = Router::new()
         .route("/v1/add", post(change::add))
         .route("/v1/check-and-add", post(change::check_and_add))
+        .route("/v1/check-and-put", post(change::check_and_put))
         .route("/v1/delete", post(document::delete_by_body))
         .route(DOCUMENT, put(document::put).delete(document::delete));
     let admin = Router::new()

@@ -377,6 +377,7 @@ fn who_drains_takes_requests_and_says_that_it_takes_none() {
     assert!(begun.elapsed() < Duration::from_secs(30), "the second signal ends it at once");
     // Who waits is ended by the time.
     let mut served = Served::on(&room, &["--drain", "1"]);
+    assert_eq!(served.ask("GET", "/healthz", "", "").0, 200);
     served.signal("-TERM");
     served.wait_for("draining");
     assert_eq!(served.end().0, Some(0));

@@ -262,6 +262,7 @@ impl Chunk {
         self.writes.push(match op {
             Op::Add => Write::Add(document),
             Op::Put => Write::Update(document),
+            Op::CheckAndPut => Write::CheckAndUpdate(document),
             _ => Write::CheckAndAdd(document),
         });
         Ok(Prepared::Asked(about))

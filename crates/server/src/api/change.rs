@@ -1,4 +1,4 @@
-//! `POST /v1/add` and `POST /v1/check-and-add`: store documents.
+//! `POST /v1/add`, `POST /v1/check-and-add` and `POST /v1/check-and-put`: store documents.
 
 use crate::api::op::Op;
 use crate::api::row::{About, Row};
@@ -24,6 +24,13 @@ pub(crate) async fn check_and_add(
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     write(&service, request, Op::CheckAndAdd, Write::CheckAndAdd).await
+}
+
+pub(crate) async fn check_and_put(
+    State(service): State<Shared>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    write(&service, request, Op::CheckAndPut, Write::CheckAndUpdate).await
 }
 
 async fn write(

@@ -30,7 +30,7 @@ const EXAMPLES: usize = 3;
 const PREFIX: &str = "/v1/clusters/";
 
 /// A request for a search.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
     #[serde(default, deserialize_with = "whole")]
@@ -139,7 +139,7 @@ pub(crate) async fn begin(
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
-    let Wanted { k } = reading::parse(&body)?;
+    let Wanted { k } = if body.is_empty() { Wanted::default() } else { reading::parse(&body)? };
     let k = match service.store.settings().finding.radius() {
         None if k.is_some() => return Err(Problem::no_radius()),
         None => None,

@@ -11,12 +11,13 @@ pub(crate) enum Op {
     Add,
     CheckAndAdd,
     Put,
+    CheckAndPut,
     Delete,
 }
 
 impl Op {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Check, Self::Add, Self::CheckAndAdd, Self::Put, Self::Delete];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Check, Self::Add, Self::CheckAndAdd, Self::Put, Self::CheckAndPut, Self::Delete];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -24,6 +25,7 @@ impl Op {
             Self::Add => "add",
             Self::CheckAndAdd => "check-and-add",
             Self::Put => "put",
+            Self::CheckAndPut => "check-and-put",
             Self::Delete => "delete",
         }
     }

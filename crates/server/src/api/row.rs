@@ -92,13 +92,16 @@ pub(crate) fn begin_counts(metrics: &Metrics) {
             Op::Add => &[Verdict::New, Verdict::Exists],
             Op::CheckAndAdd => &[Verdict::New, Verdict::Exists, Verdict::Duplicate],
             Op::Put => &[Verdict::New, Verdict::Exists, Verdict::Updated],
+            Op::CheckAndPut => {
+                &[Verdict::New, Verdict::Exists, Verdict::Updated, Verdict::Duplicate]
+            }
             Op::Delete => &[Verdict::Deleted, Verdict::Absent],
         };
         for verdict in verdicts.iter().chain(&[Verdict::Refused]) {
             let answers = Answers { op: op.name(), verdict: verdict.name() };
-            metrics.answers.get_or_create(&answers);
+            metrics.answers.get_or_create(&answers).inc_by(0);
         }
-        metrics.batch_lines.get_or_create(&Line { op: op.name() });
+        metrics.batch_lines.get_or_create(&Line { op: op.name() }).inc_by(0);
     }
 }
 

@@ -15,6 +15,9 @@ use std::collections::HashMap;
 /// The key of the metadata that may hold the text of a document.
 const TEXT: &str = "text";
 
+/// How deep metadata may be nested. Many readers of JSON stop at 128.
+const DEEPEST: usize = 100;
+
 /// A document as it comes.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,6 +56,11 @@ impl Submission {
         let metadata = metadata.map(|metadata| Box::<str>::from(metadata).into_string());
         if metadata.as_ref().is_some_and(|metadata| !metadata.starts_with('{')) {
             return Err(Problem::field("/metadata", "the metadata must be a JSON object"));
+        }
+        if metadata.as_deref().is_some_and(|metadata| depth(metadata) > DEEPEST) {
+            let detail =
+                format!("the metadata is nested more than {DEEPEST} deep, which few programs read");
+            return Err(Problem::field("/metadata", detail));
         }
         Ok((Head { id, metadata }, content, known(language)?))
     }
@@ -96,6 +104,25 @@ pub(crate) fn known(tag: Option<String>) -> Result<Option<Language>, Problem> {
     }
 }
 
+/// How deep a JSON is nested.
+fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if std::mem::take(&mut escaped) => {}
+            b'\\' => escaped = quoted,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
 /// The metadata with the text in it, if there is a text to keep and the metadata holds none.
 fn with_text(metadata: Option<String>, text: Option<String>) -> Option<String> {
     let Some(text) = text else { return metadata };
@@ -117,6 +144,15 @@ fn with_text(metadata: Option<String>, text: Option<String>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nesting_is_counted_outside_of_strings() {
+        for (json, expected) in
+            [("{}", 1), (r#"{"a":[{},[]],"b":[1]}"#, 3), (r#"{"a":"[[[\"[[","b":"\\","c":[]}"#, 2)]
+        {
+            assert_eq!(depth(json), expected, "{json}");
+        }
+    }
 
     #[test]
     fn a_text_is_kept_beside_what_is_there() {

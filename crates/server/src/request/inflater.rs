@@ -37,8 +37,9 @@ enum Coding {
 impl Inflater {
     /// The inflater for the content encoding that the head of a request names.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Self, Problem> {
-        let named = headers.get(header::CONTENT_ENCODING).map(|coding| coding.as_bytes());
-        let coding = match named {
+        let named = headers.get(header::CONTENT_ENCODING);
+        let named = named.map(|coding| coding.as_bytes().to_ascii_lowercase());
+        let coding = match named.as_deref() {
             None | Some(b"identity") => Coding::Plain,
             Some(b"gzip" | b"x-gzip") => Coding::Gzip(Decompress::new_gzip(GZIP_WINDOW_LOG)),
             Some(b"zstd") => {

@@ -8,8 +8,13 @@ use serde_path_to_error::Segment;
 use std::fmt::{self, Write};
 use std::marker::PhantomData;
 
+/// The byte order mark.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Reads an object that is the whole of `body`.
 pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    // Some editors put a mark before the text, which is no part of it (RFC 8259, 8.1).
+    let body = body.strip_prefix(MARK).unwrap_or(body);
     // Only a body that cannot be read is read again, to find the field.
     let read = serde_json::from_slice::<Object<T>>(body);
     read.map(|Object(value)| value).map_err(|error| explain::<Object<T>>(body, &error))

@@ -1,10 +1,11 @@
-//! Refuses requests that pages of other sites send through a browser. The check is for servers without tokens:
-//! such a page has no token, but a browser on this machine reaches a server on loopback.
+//! Refuses requests by the host that they name, and those that pages of other sites send through a browser. The
+//! latter is for servers without tokens: such a page has no token, but a browser on this machine reaches a server on
+//! loopback.
 
 use crate::request::problem::{Kind, Problem};
 use axum::extract::Request;
-use axum::http::header;
 use axum::http::uri::Authority;
+use axum::http::{Version, header};
 use std::net::IpAddr;
 
 /// Refuses a request from a page of another site, and a request for a name that is not this machine's.
@@ -30,9 +31,24 @@ pub(crate) fn check(request: &Request) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Refuses a request of HTTP/1.1 that does not name its host exactly once (RFC 9112, 3.2): a proxy before this server
+/// may go by another name than the server does.
+pub(crate) fn one_host(request: &Request) -> Result<(), Problem> {
+    let named = request.headers().get_all(header::HOST).iter().count();
+    if named == 1 || request.version() != Version::HTTP_11 {
+        return Ok(());
+    }
+    let detail = format!("a request of HTTP/1.1 has one header Host, found {named}");
+    Err(Problem::new(Kind::Request, detail))
+}
+
 /// Whether a host, with its port or without, is an address or this machine's own name.
 fn is_local(host: &str) -> bool {
     let Ok(authority) = host.parse::<Authority>() else { return false };
+    // A host has no user.
+    if host.contains('@') {
+        return false;
+    }
     let name = authority.host();
     let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
     bare.parse::<IpAddr>().is_ok() || name.eq_ignore_ascii_case("localhost")
@@ -54,9 +70,15 @@ mod tests {
         {
             assert!(is_local(host), "{host}");
         }
-        for host in
-            ["", "example.org", "127.0.0.1.example.org", "localhost.example.org:7878", "?", "a b"]
-        {
+        for host in [
+            "",
+            "example.org",
+            "127.0.0.1.example.org",
+            "localhost.example.org:7878",
+            "?",
+            "a b",
+            "a@127.0.0.1",
+        ] {
             assert!(!is_local(host), "{host}");
         }
     }

@@ -73,10 +73,10 @@ pub(crate) struct Metrics {
 
 impl Default for Metrics {
     fn default() -> Self {
-        let refused = Family::default();
+        let refused = Family::<Refused, Counter>::default();
         // A rise from nothing is no rise to those who look on: what may be alarming is there from the start.
         for status in [401, 403, 429] {
-            let _there = refused.get_or_create(&Refused { status, token: String::new() });
+            refused.get_or_create(&Refused { status, token: String::new() }).inc_by(0);
         }
         Self {
             requests: Family::new_with_constructor(|| Histogram::new(LATENCIES)),

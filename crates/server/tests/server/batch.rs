@@ -166,15 +166,18 @@ fn those_rows_are_answered_that_are_asked_for_and_then_their_counts() {
 fn who_reads_only_at_the_end_is_answered_where_few_rows_are_asked_for() {
     let room = Room::new();
     let served = room.serve(None, config());
+    let stored = 0xffff_ffff_u64;
     // Far more than all buffers of the system between client and server take.
     let long = "x".repeat(4000);
     let body: String = (0..10_000)
         .map(|id| {
-            format!("{{\"id\":\"{id}{long}\",\"fingerprint\":\"{:016x}\"}}\n", 1_u64 << (id % 64))
+            let near = format!("{:016x}", stored ^ (1 << (id % 64)));
+            json!({ "id": format!("{id}{long}"), "fingerprint": near }).to_string() + "\n"
         })
         .collect();
-    served.client().post("/v1/add", json!({ "id": "a", "fingerprint": "0000000000000000" })).ok();
-    for (rows, shown) in [("new", 0), ("refused", 0), ("none", 0)] {
+    let code = format!("{stored:016x}");
+    served.client().post("/v1/add", json!({ "id": "a", "fingerprint": code })).ok();
+    for rows in ["new", "refused", "none"] {
         let mut client = served.client();
         client.stream().set_write_timeout(Some(std::time::Duration::from_secs(30))).unwrap();
         let length = body.len();
@@ -184,7 +187,7 @@ fn who_reads_only_at_the_end_is_answered_where_few_rows_are_asked_for() {
         client.send(head.as_bytes());
         client.send(body.as_bytes());
         let answer = client.answer().rows();
-        assert_eq!(answer.len(), shown + 1);
+        assert_eq!(answer.len(), 1);
         assert_eq!(
             (&answer[0]["lines"], &answer[0]["duplicate"]),
             (&json!(10_000), &json!(10_000))
@@ -203,6 +206,25 @@ fn documents_are_replaced_line_by_line() {
     assert_eq!(verdicts(&rows), [("0", "updated"), ("3", "new"), ("0", "exists")]);
     assert_eq!(client.get("/v1/documents/0").ok()["fingerprint"], "00000000000000ff");
     assert_eq!(client.get("/v1/stats").ok()["documents"], 4);
+    // A near-duplicate of another document is told, one of the document itself is not.
+    let near = |id: &str, code: &str| json!({ "id": id, "fingerprint": code }).to_string() + "\n";
+    let lines = [
+        near("0", "00000000000000fe"),
+        near("9", "00000000000000ff"),
+        near("3", "00000000000000ff"),
+        near("0", "00ff00ff00ff00ff"),
+        near("9", "00000000000000ff"),
+    ];
+    let rows = client.batch("check-and-put", &lines.concat());
+    let expected =
+        [("0", "updated"), ("9", "duplicate"), ("3", "duplicate"), ("0", "updated"), ("9", "new")];
+    assert_eq!(verdicts(&rows), expected);
+    assert_eq!(rows[1]["near"], json!({ "id": "0", "distance": 1 }));
+    let one = json!({ "id": "3", "fingerprint": "00000000000000ff" });
+    let told = client.post("/v1/check-and-put", &one).ok();
+    assert_eq!((&told["verdict"], &told["near"]["id"]), (&json!("duplicate"), &json!("9")));
+    let other = json!({ "id": "3", "fingerprint": "00ffff0000ffff00" });
+    assert_eq!(client.post("/v1/check-and-put", &other).ok()["verdict"], "updated");
 }
 
 #[test]

@@ -47,9 +47,12 @@ fn what_will_not_do_is_named() {
         let said = answer.problem(status, field);
         assert!(said.contains(detail), "{path} {body}: {said}");
     }
-    let deep =
-        format!(r#"{{"text":"a","metadata":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
-    assert!((400..500).contains(&client.post("/v1/check", deep).status));
+    let (open, close) = ("[".repeat(100_000), "]".repeat(100_000));
+    let deep = format!(r#"{{"text":"a","metadata":{{"a":{open}{close}}}}}"#);
+    assert!(client.post("/v1/check", deep).problem(422, Some("/metadata")).contains("100 deep"));
+    let marked = client.post("/v1/check", "\u{feff}{\"text\":\"a\"}").ok();
+    assert_eq!(marked["verdict"], "new");
+    assert_eq!(client.batch("check", "\u{feff}{\"text\":\"a\"}\n")[0]["verdict"], "new");
     let id = "x".repeat(4 << 20);
     let said = client.post("/v1/add", json!({ "id": id, "text": "a" })).problem(422, Some("/id"));
     assert!(said.contains("4194304"), "{said}");
@@ -125,6 +128,8 @@ fn bodies_may_come_compressed_and_never_grow_over_the_limit() {
         [("gzip", gzip(text.as_bytes()), gzip(&bomb)), ("zstd", zstd(text.as_bytes()), zstd(&bomb))]
     {
         assert!(over.len() < 100_000);
+        let loud = format!("Content-Encoding: {}\r\n", coding.to_uppercase());
+        served.client().ask("POST", "/v1/check", &loud, &fits).ok();
         let head = format!("Content-Encoding: {coding}\r\n");
         served.client().ask("POST", "/v1/check", &head, &fits).ok();
         served.client().ask("POST", "/v1/check", &head, &over).problem(413, None);

@@ -43,6 +43,11 @@ fn pages_of_other_sites_get_nowhere() {
     ] {
         ask(&mut served.client(), &head).problem(403, None);
     }
+    ask(&mut served.client(), "Host: a@127.0.0.1\r\n").problem(403, None);
+    // Which of two hosts is meant, nobody knows.
+    for head in ["", "Host: 127.0.0.1\r\nHost: 127.0.0.1\r\n"] {
+        ask(&mut served.client(), head).problem(400, None);
+    }
     assert_eq!(served.client().post("/v1/get", json!({ "id": "a" })).status, 404);
     for head in [
         format!("Host: {here}\r\nOrigin: http://{here}\r\n"),
@@ -77,6 +82,7 @@ fn a_token_allows_what_its_scope_says() {
     let requests = [
         ("POST", "/v1/add", document.as_str(), 1),
         ("POST", "/v1/check-and-add", &document, 1),
+        ("POST", "/v1/check-and-put", &document, 1),
         ("PUT", "/v1/documents/a", &code, 1),
         ("POST", "/v1/check", &code, 0),
         ("POST", "/v1/query", &code, 0),
@@ -87,11 +93,13 @@ fn a_token_allows_what_its_scope_says() {
         ("GET", "/v1/recipe", "", 0),
         ("GET", "/v1/duplicates", "", 0),
         ("GET", "/v1/clusters", "", 0),
-        ("POST", "/v1/clusters", "{}", 2),
+        ("POST", "/v1/clusters", "", 2),
         ("GET", "/metrics", "", 0),
         ("POST", "/v1/batch?op=check", &code, 0),
         ("POST", "/v1/batch?op=add", &document, 1),
         ("POST", "/v1/batch?op=check-and-add", &document, 1),
+        ("POST", "/v1/batch?op=put", &document, 1),
+        ("POST", "/v1/batch?op=check-and-put", &document, 1),
         ("POST", "/v1/batch?op=delete", &asked, 1),
         ("POST", "/v1/delete", &asked, 1),
         ("DELETE", "/v1/documents/a", "", 1),
