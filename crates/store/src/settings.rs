@@ -338,6 +338,6 @@ mod tests {
         }
         Settings::ready_made(Width::W64).write(room.path()).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
-        assert!(text.contains("checksum = \"CHECKSUM\""), "{text}");
+        assert!(text.contains("checksum = \"d7466d8b46115f37\""), "{text}");
     }
 }

@@ -8,12 +8,6 @@ use std::path::{Path, PathBuf};
 /// A store `pages` of 40 documents, most of them in tables of the database, and a snapshot of it.
 fn room() -> Room {
     let room = Room::new();
-    let row = |id: u64| {
-        format!(
-            "{}\n",
-            json!({ "id": id, "text": format!("a text of {id} and of {} words", id * 7) })
-        )
-    };
     room.write("a.jsonl", (0..40).map(row).collect::<String>());
     room.write("b.jsonl", (40..44).map(row).collect::<String>());
     room.run(&["store", "init", "pages", "-q"]).done();
@@ -22,6 +16,11 @@ fn room() -> Room {
     room.run(&["store", "add", "pages", "b.jsonl", "-q"]).done();
     room.run(&["store", "snapshot", "pages", "copy", "-q"]).done();
     room
+}
+
+fn row(id: u64) -> String {
+    let text = format!("a text of {id} and of {} words", id * 7);
+    format!("{}\n", json!({ "id": id, "text": text }))
 }
 
 fn copied(from: &Path, to: &Path) {
@@ -105,7 +104,7 @@ fn a_damaged_segment_is_told_with_what_mends_it() {
         assert!(run.code == Some(1) && run.stderr.starts_with("error: pages/segments/"));
         assert!(run.stderr.ends_with(said), "{}", run.stderr);
         let run = room.run(&[&["store"], remedy].concat()).done();
-        assert!(!run.stderr.contains("error"), "{}", run.stderr);
+        assert!(!run.stderr.starts_with("error"), "{}", run.stderr);
         let run = room.run(&["store", "verify", "pages"]).done();
         assert_eq!(run.stderr, "44 documents in 1 segment, all whole\n");
     }
@@ -114,12 +113,16 @@ fn a_damaged_segment_is_told_with_what_mends_it() {
 #[test]
 fn what_can_be_read_of_a_damaged_store_is_salvaged() {
     let room = room();
+    // So many that the table of the documents is the largest one.
+    room.write("c.jsonl", (44..1000).map(row).collect::<String>());
+    room.run(&["store", "add", "pages", "c.jsonl", "-q"]).done();
+    room.run(&["store", "compact", "pages", "-q"]).done();
+    room.run(&["store", "snapshot", "pages", "later", "-q"]).done();
     let export = |store: &str| room.run(&["store", "export", store, "-q"]).done().text().to_owned();
     let whole = export("pages");
     let run = room.run(&["store", "salvage", "pages", "all"]).done();
-    assert_eq!(run.stderr, "44 documents brought over to all\n");
+    assert_eq!(run.stderr, "1,000 documents brought over to all\n");
     assert_eq!(export("all"), whole);
-    // The table of the documents is the largest one.
     let tables = files(&room.path("pages/truth"));
     let tables = tables.iter().filter(|file| file.parent().unwrap().ends_with("tables"));
     let table = tables.max_by_key(|file| fs::metadata(file).unwrap().len()).unwrap();
@@ -134,10 +137,10 @@ fn what_can_be_read_of_a_damaged_store_is_salvaged() {
     assert!(run.stderr.contains("could not be read (the oldest is number 0): 0 to "));
     assert!(run.stderr.contains("; their ids: \"0\", \"1\","), "{}", run.stderr);
     let some = export("some");
-    assert!(some.lines().count() > 3 && some.lines().count() < 44);
+    assert!(some.lines().count() > 500 && some.lines().count() < 1000);
     assert!(some.lines().all(|row| whole.contains(row)));
     // What is missing comes back from the snapshot.
-    room.write("copy.jsonl", export("copy"));
+    room.write("copy.jsonl", export("later"));
     room.run(&["store", "import", "some", "copy.jsonl", "-q", "--unless-stored"]).done();
     let sorted = |text: &str| {
         let mut rows: Vec<_> = text.lines().map(str::to_owned).collect();

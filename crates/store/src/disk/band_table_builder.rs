@@ -201,7 +201,7 @@ mod tests {
                 assert!(build(documents, values, sorting) == bytes, "{documents} {sorting}");
             }
             let table = BandTable::open(bytes, shape(), 1).unwrap();
-            table.verify_by(|_| ControlFlow::Continue(())).unwrap();
+            let _whole = table.verify_by(|_| ControlFlow::Continue(())).unwrap();
             assert!(
                 table.records().map(|it| (it.number, it.compared.to_vec())).eq(all.iter().cloned())
             );
