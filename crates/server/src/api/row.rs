@@ -193,7 +193,7 @@ impl Row {
     pub(crate) fn note(rows: &[Self], service: &Service, op: Op) {
         let near = rows.iter().filter_map(|row| row.near.as_ref());
         service.duplicates.note(near.map(|near| (near.id.as_str(), near.distance)));
-        if matches!(op, Op::Check | Op::CheckAndAdd) {
+        if matches!(op, Op::Check | Op::CheckAndAdd | Op::CheckAndPut) {
             let checked = rows.iter().filter(|row| row.verdict != Verdict::Refused);
             service.duplicates.count_checked(checked.count());
         }
