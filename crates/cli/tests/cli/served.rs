@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 /// A store `codes` of 300 fingerprints, some of them replaced and deleted, with metadata on none.
 fn room() -> Room {
     let room = Room::new();
-    let row = |id: u64, turn: u64| {
-        let code = (id + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(turn as u32);
+    let row = |id: u64, turn: u32| {
+        let code = (id + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(turn);
         json!({ "id": format!("page/{id}"), "fingerprint": format!("{code:016x}") }).to_string()
             + "\n"
     };
