@@ -315,6 +315,11 @@ fn a_log_of_json_has_nothing_else_in_it() {
     let mut served = Served::on(&room, &["--log-json", "--log", "debug"]);
     assert_eq!(served.ask("POST", "/v1/check", "X-Request-Id: mine\r\n", "{").0, 400);
     assert_eq!(served.ask("GET", "/healthz", "", "").0, 200);
+    // HTTP/2, whose frames the library would tell: the preface, and settings in both directions.
+    let mut stream = TcpStream::connect(&served.address).unwrap();
+    stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").unwrap();
+    assert!(stream.read(&mut [0; 100]).unwrap() > 8);
+    drop(stream);
     served.signal("-TERM");
     served.wait_for("stopping");
     let (code, said) = served.end();
