@@ -72,7 +72,9 @@ fn a_token_allows_what_its_scope_says() {
     let tokens = scopes.map(|scope| NewToken::new(&scope.to_string(), scope, None).unwrap());
     let file = tokens.iter().map(|token| token.entry.as_str()).collect::<String>();
     let tokens_file = Some(room.write("tokens.toml", &file));
-    let served = room.serve(None, Config { tokens: tokens_file, ..config() });
+    let snapshots = Some(room.path("snapshots"));
+    let served = room.serve(None, Config { tokens: tokens_file, snapshots, ..config() });
+    let snapshot = json!({ "name": "a" }).to_string();
     let code = json!({ "fingerprint": "00000000000000ff" }).to_string();
     let document = json!({ "id": "a", "fingerprint": "00000000000000ff" }).to_string();
     let asked = json!({ "id": "a" }).to_string();
@@ -103,7 +105,14 @@ fn a_token_allows_what_its_scope_says() {
         ("POST", "/v1/batch?op=delete", &asked, 1),
         ("POST", "/v1/delete", &asked, 1),
         ("DELETE", "/v1/documents/a", "", 1),
+        ("GET", "/v1/documents", "", 0),
+        ("GET", "/v1/export", "", 0),
         ("POST", "/v1/compact", "", 2),
+        ("GET", "/v1/compact", "", 2),
+        ("POST", "/v1/verify", "", 2),
+        ("GET", "/v1/verify", "", 2),
+        ("POST", "/v1/snapshots", &snapshot, 2),
+        ("GET", "/v1/snapshots", "", 2),
     ];
     for (method, path, body, needed) in requests {
         for (scope, token) in tokens.iter().enumerate() {
