@@ -108,6 +108,12 @@ fn a_radius_is_changed_whole_or_not_at_all() {
     }
     let wide = StoreOf::<1>::rebuild_within(&path, 17, &options()).map(drop);
     assert!(matches!(wide, Err(Error::WideRadius { .. })));
+    // It ends before the segments are made.
+    let (folder, away) = (path.join("segments"), room.path("away"));
+    fs::rename(&folder, &away).unwrap();
+    assert!(StoreOf::<1>::rebuild_within(&path, 9, &options()).is_err());
+    fs::rename(&away, &folder).unwrap();
+    agrees(&room.open(), 3);
     // It ends when the segments are made, before the settings are written.
     let beside = path.join("store.toml.unfinished");
     for k in [1, 9] {
