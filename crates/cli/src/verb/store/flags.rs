@@ -52,7 +52,6 @@ impl StoreFlags {
     }
 
     /// The same for those who need not know the width, and say themselves what had to be mended.
-    #[cfg(feature = "serve")]
     pub(crate) fn open_any(&self) -> anyhow::Result<nearprint_store::Store> {
         arena::share();
         Ok(nearprint_store::Store::open_with(&self.path, &self.options())?)

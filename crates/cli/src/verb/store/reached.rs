@@ -3,7 +3,9 @@
 use crate::verb::store::flags::StoreFlags;
 #[cfg(feature = "serve")]
 use crate::verb::store::served::Served;
-use nearprint_store::{Error, StoreOf};
+#[cfg(feature = "serve")]
+use nearprint_store::Error;
+use nearprint_store::StoreOf;
 
 /// A store, reached.
 pub(super) enum Reached<const WORDS: usize> {
