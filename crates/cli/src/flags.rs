@@ -1,5 +1,6 @@
 //! Flags that several verbs share, and what they mean together. No file of documents is opened here.
 
+pub(crate) mod age;
 pub(crate) mod heading;
 pub(crate) mod input;
 pub(crate) mod keeping;

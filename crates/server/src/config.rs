@@ -49,6 +49,8 @@ pub struct Config {
     /// Seconds for which a server that a signal stops still takes requests, while `/readyz` says that it takes
     /// none: those who send requests have time to notice.
     pub drain: u64,
+    /// Seconds after which a document is deleted, by its time; 0 for never.
+    pub forget_after: u64,
     /// Threads that answer requests; 0 for all cores.
     pub threads: usize,
 }
@@ -71,6 +73,7 @@ impl Default for Config {
             request_timeout: 30,
             idle_timeout: 75,
             drain: 0,
+            forget_after: 0,
             threads: 0,
         }
     }

@@ -15,7 +15,7 @@ use crate::api::export::{self, DocumentsBody};
 use crate::api::query::{NeighborRow, Neighbors};
 use crate::api::row::{MeasureName, NearRow, Row, Verdict};
 use crate::api::stats::{FindingBody, FindingName, RecipeBody, SegmentRow, StatsBody};
-use crate::api::tasks::{SnapshotWanted, TaskBody, TaskRow};
+use crate::api::tasks::{DeletionWanted, SnapshotWanted, TaskBody, TaskRow};
 use crate::api::totals::Totals;
 use crate::request::problem::ProblemBody;
 use crate::request::token::Scope;
@@ -29,7 +29,8 @@ use utoipa::OpenApi;
 #[openapi(components(schemas(
     Row, NearRow, MeasureName, Verdict, Totals, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow,
     StoredDocument, StatsBody, FindingBody, FindingName, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody,
-    SizeRow, ClusterRow, ClusterBody, DuplicatesBody, DistanceRow, SpikeRow, DocumentsBody, SnapshotWanted, TaskBody,
+    SizeRow, ClusterRow, ClusterBody, DuplicatesBody, DistanceRow, SpikeRow, DocumentsBody, SnapshotWanted, DeletionWanted,
+    TaskBody,
     TaskRow, ProblemBody<'_>
 )))]
 struct Answers;
@@ -348,6 +349,13 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
         begin("verify", "/v1/verify", "Begin to read and compare everything", Value::Null),
         task("verification", "/v1/verify", "How far the verification is, and what it found"),
         begin(
+            "deleteDocuments",
+            "/v1/deletions",
+            "Begin to delete the documents whose ids begin alike, or that are old",
+            json_of("DeletionWanted"),
+        ),
+        task("deletion", "/v1/deletions", "How far the deletion is"),
+        begin(
             "takeSnapshot",
             "/v1/snapshots",
             "Begin to copy the store",
@@ -397,7 +405,7 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
 
 /// A batch. Its lines are no JSON, so nothing describes them but words and an example.
 fn batch(settings: &Settings) -> Operation {
-    let documents = "A Candidate (check), a Document (add, check-and-add, put, check-and-put) or a DocumentId (delete) on each line";
+    let documents = "A Candidate (check), a Document (add, check-and-add, put, check-and-put) or a DocumentId (delete) on each line; for import a row of an export";
     let lines = json!({ "type": "string", "description": documents });
     let bytes = json!({ "type": "string", "format": "binary", "description": documents });
     let rows = json!({ "type": "string",

@@ -1,7 +1,7 @@
 //! The paths that the server answers.
 
 /// The paths of the service, as they are routed.
-pub(crate) const PATHS: [&str; 24] = [
+pub(crate) const PATHS: [&str; 25] = [
     "/v1/check",
     "/v1/add",
     "/v1/check-and-add",
@@ -14,6 +14,7 @@ pub(crate) const PATHS: [&str; 24] = [
     DOCUMENTS,
     DOCUMENT,
     EXPORT,
+    "/v1/deletions",
     "/v1/snapshots",
     "/v1/verify",
     "/v1/stats",

@@ -57,6 +57,7 @@ pub(crate) fn router(service: Shared, tokens: Option<Known>) -> Router {
     let admin = Router::new()
         .route("/v1/compact", post(tasks::begin_compaction).get(tasks::compaction))
         .route("/v1/verify", post(tasks::begin_verification).get(tasks::verification))
+        .route("/v1/deletions", post(tasks::begin_deletion).get(tasks::deletion))
         .route("/v1/snapshots", post(tasks::begin_snapshot).get(tasks::snapshot))
         .route("/v1/clusters", post(clusters::begin));
     let metrics = if service.config.open_metrics { metrics } else { keep(metrics, Scope::Read) };

@@ -1,6 +1,6 @@
 //! A server: bound to its address, then run until it is stopped.
 
-use crate::api::tasks::Owner;
+use crate::api::tasks::{Owner, forget};
 use crate::config::Config;
 use crate::error::Error;
 use crate::listen::connections::Connections;
@@ -183,6 +183,10 @@ impl Server {
                 }
                 stop.now();
             };
+            if service.config.forget_after > 0 {
+                let age = Duration::from_secs(service.config.forget_after);
+                tokio::spawn(forget(Arc::clone(&service), age));
+            }
             let _served = control.map(|control| control.serve(owners, &service.observer));
             let reloading = async {
                 // Files are read here: they are small, and other threads answer requests meanwhile.

@@ -10,11 +10,12 @@ use crate::work::metrics::Metrics;
 use crate::work::place::Place;
 use crate::work::sketcher::{Analysis, Sketcher};
 use crate::work::task::Task;
+use crate::work::unwanted::Unwanted;
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, header};
 use axum::response::Response;
 use bytes::Bytes;
-use nearprint_store::{Clusters, Error as StoreError, Outcome, Store, Verified, Write};
+use nearprint_store::{Clusters, Error as StoreError, Outcome, Rows, Store, Verified, Write};
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -31,6 +32,8 @@ const FIGURES: usize = 64;
 pub(crate) struct Service {
     pub(crate) store: Store,
     pub(crate) sketcher: Arc<Sketcher>,
+    /// The rows of exports of this store.
+    pub(crate) rows: Rows,
     /// Threads for long work.
     pub(crate) threads: Threads,
     /// Threads for questions that compare every document: none of the others waits for them.
@@ -46,6 +49,8 @@ pub(crate) struct Service {
     pub(crate) clustering: Arc<Task<Option<u32>, Clusters>>,
     pub(crate) compaction: Arc<Task<(), ()>>,
     pub(crate) verification: Arc<Task<(), Verified>>,
+    /// The deletion of many documents; the result is how many.
+    pub(crate) deletion: Arc<Task<Unwanted, u64>>,
     /// The snapshot to a place; the result is its documents.
     pub(crate) snapshot: Arc<Task<Place, u64>>,
     /// Whether the server is about to be stopped, and still takes requests.
@@ -72,7 +77,9 @@ impl Service {
             clustering: Arc::new(Task::new("a search for clusters")),
             compaction: Arc::new(Task::new("a compaction")),
             verification: Arc::new(Task::new("a verification")),
+            deletion: Arc::new(Task::new("a deletion")),
             snapshot: Arc::new(Task::new("a snapshot")),
+            rows: Rows::of(store.settings())?,
             store,
             sketcher: Arc::new(sketcher),
             threads,

@@ -2,6 +2,7 @@
 
 mod settings;
 
+use crate::flags::age::age;
 use crate::flags::heading::{INPUT, LIMITS, LOG, RESOURCES, SECURITY};
 use crate::flags::recipe::recipe_of;
 use crate::flags::size::bytes;
@@ -13,6 +14,7 @@ use nearprint_server::{Analysis, Config, Error, Server};
 use std::ffi::OsString;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
+use std::time::Duration;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt;
@@ -101,6 +103,11 @@ pub(crate) struct Args {
     /// Threads that answer requests [default: all cores]
     #[arg(long, value_name = "N", env = "NEARPRINT_THREADS", help_heading = RESOURCES)]
     threads: Option<usize>,
+    /// Delete documents of this age: 90d, 12h, 30m, 45s or 8w [default: never]
+    ///
+    /// The age of a document is that of its time: when it was stored or last replaced.
+    #[arg(long, value_parser = age, value_name = "AGE", env = "NEARPRINT_FORGET_AFTER", help_heading = LIMITS)]
+    forget_after: Option<Duration>,
     /// Statistics file of the store's recipe, if that names one
     #[arg(long, value_name = "FILE", env = "NEARPRINT_IDF", help_heading = INPUT, hide_short_help = true)]
     idf: Option<PathBuf>,
@@ -215,6 +222,7 @@ impl Args {
             max_connections: self.max_connections.unwrap_or(default.max_connections),
             request_timeout: self.request_timeout.unwrap_or(default.request_timeout),
             idle_timeout: self.idle_timeout.unwrap_or(default.idle_timeout),
+            forget_after: self.forget_after.map_or(default.forget_after, |age| age.as_secs()),
             drain: self.drain.unwrap_or(default.drain),
             threads: self.threads.unwrap_or(default.threads),
         }

@@ -75,6 +75,16 @@ fn commands_of_the_owner_ask_the_process_that_serves_the_store() {
 }
 
 #[test]
+fn old_documents_go_while_the_store_is_served() {
+    let room = room();
+    let _served = Served::on(&room, &["--log", "warn", "--forget-after", "90d"]);
+    let none = room.run(&["store", "expire", "codes", "--older-than", "1h"]).done();
+    assert_eq!(none.stderr, "0 documents deleted; the store holds 298 documents\n");
+    let all = room.run(&["store", "expire", "codes", "--older-than", "0s"]).done();
+    assert_eq!(all.stderr, "298 documents deleted; the store holds 0 documents\n");
+}
+
+#[test]
 fn a_socket_that_a_kill_left_is_in_nobodys_way() {
     let room = room();
     let expected = said(&room, "codes");

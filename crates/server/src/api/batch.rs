@@ -238,9 +238,22 @@ impl Chunk {
             self.writes.push(Write::Delete(id.clone()));
             return Ok(Prepared::Asked(About::id(Some(id))));
         }
+        if op == Op::Import {
+            return self.import(service, &line).map_err(|problem| (None, problem));
+        }
         let submission: Submission = json::parse(&line).map_err(|problem| (None, problem))?;
         let id = submission.id.clone();
         self.submit(service, op, submission).map_err(|problem| (id, problem))
+    }
+
+    /// Notes the write of a row of an export.
+    fn import(&mut self, service: &Service, line: &[u8]) -> Result<Prepared, Problem> {
+        let row = str::from_utf8(line)
+            .map_err(|error| Problem::new(Kind::Body, format!("the line is not UTF-8: {error}")))?;
+        let document = service.rows.read(row)?;
+        let about = About::document(Some(document.id.clone()), &document.sketch);
+        self.writes.push(Write::Add(document));
+        Ok(Prepared::Asked(about))
     }
 
     fn submit(

@@ -4,14 +4,14 @@
 use crate::api::document::StoredDocument;
 use crate::request::parameters;
 use crate::request::problem::{Kind, Problem};
-use crate::shared::{Shared, json};
+use crate::shared::{Service, Shared, json};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
-use nearprint_store::{Document, Error as StoreError, Rows, Store};
+use nearprint_store::{Document, Error as StoreError, Store};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ pub(crate) async fn export(State(service): State<Shared>, uri: Uri) -> Result<Re
     tokio::task::spawn_blocking(move || {
         let _place = place;
         let stopped = || *service.stopping.borrow();
-        if let Err(error) = write(&service.store, prefix.as_deref(), &rows, stopped) {
+        if let Err(error) = write(&service, prefix.as_deref(), &rows, stopped) {
             tracing::warn!(%error, "an export was not finished");
             // An answer that is cut off is no whole export.
             let _gone = rows.blocking_send(Err(io::Error::other(error)));
@@ -75,18 +75,18 @@ pub(crate) async fn export(State(service): State<Shared>, uri: Uri) -> Result<Re
 
 /// Hands the rows of an export to whoever sends them, as fast as that goes. Ends when nobody does.
 fn write(
-    store: &Store,
+    service: &Service,
     prefix: Option<&str>,
     rows: &mpsc::Sender<io::Result<Bytes>>,
     stopped: impl Fn() -> bool,
 ) -> Result<(), StoreError> {
-    let (mut text, rows_of) = (Vec::new(), Rows::of(store.settings())?);
+    let (store, mut text) = (&service.store, Vec::new());
     let documents = match prefix {
         Some(prefix) => named(store, prefix, None)?,
         None => store.scan()?,
     };
     for document in documents {
-        text.extend_from_slice(rows_of.write(&document?).as_bytes());
+        text.extend_from_slice(service.rows.write(&document?).as_bytes());
         text.push(b'\n');
         if text.len() >= TOGETHER {
             if stopped() {

@@ -12,12 +12,20 @@ pub(crate) enum Op {
     CheckAndAdd,
     Put,
     CheckAndPut,
+    Import,
     Delete,
 }
 
 impl Op {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Check, Self::Add, Self::CheckAndAdd, Self::Put, Self::CheckAndPut, Self::Delete];
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Check,
+        Self::Add,
+        Self::CheckAndAdd,
+        Self::Put,
+        Self::CheckAndPut,
+        Self::Import,
+        Self::Delete,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -26,6 +34,7 @@ impl Op {
             Self::CheckAndAdd => "check-and-add",
             Self::Put => "put",
             Self::CheckAndPut => "check-and-put",
+            Self::Import => "import",
             Self::Delete => "delete",
         }
     }

@@ -89,7 +89,7 @@ pub(crate) fn begin_counts(metrics: &Metrics) {
     for op in Op::ALL {
         let verdicts: &[_] = match op {
             Op::Check => &[Verdict::New, Verdict::Duplicate],
-            Op::Add => &[Verdict::New, Verdict::Exists],
+            Op::Add | Op::Import => &[Verdict::New, Verdict::Exists],
             Op::CheckAndAdd => &[Verdict::New, Verdict::Exists, Verdict::Duplicate],
             Op::Put => &[Verdict::New, Verdict::Exists, Verdict::Updated],
             Op::CheckAndPut => {

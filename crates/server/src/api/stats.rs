@@ -55,6 +55,10 @@ pub(crate) struct StatsBody {
     cut_short: Option<u64>,
     /// Requests to write that wait.
     waiting: usize,
+    /// Segments that were found damaged since the server started, the last hundred. Each is made anew.
+    damaged: usize,
+    /// Documents of damaged segments that are not made anew yet: searches read each of them.
+    scanned: u64,
     /// Whether the store takes no writes, for instance on a full disk. The server's log says why.
     read_only: bool,
 }
@@ -176,6 +180,8 @@ impl StatsBody {
             crowded: by_similarity.then_some(stats.crowded),
             cut_short: by_similarity.then_some(stats.cut_short),
             waiting: stats.waiting,
+            damaged: stats.damage.len(),
+            scanned: stats.scanned,
             read_only: stats.read_only.is_some(),
         }
     }

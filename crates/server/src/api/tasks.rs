@@ -1,6 +1,6 @@
 //! Long tasks of an administrator: `POST` begins one and does not wait for it, `GET` tells how far it is.
 //! `/v1/compact` makes one segment of all, `/v1/verify` reads and compares everything, `/v1/snapshots` copies the
-//! store.
+//! store, `/v1/deletions` deletes documents by the beginning of their ids or by their age.
 
 use crate::request::json as reading;
 use crate::request::json::present;
@@ -8,6 +8,7 @@ use crate::request::problem::{Kind, Problem};
 use crate::shared::{Shared, json};
 use crate::work::place::Place;
 use crate::work::task::{Ended, Failed, Run, State as TaskState};
+use crate::work::unwanted::Unwanted;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
@@ -17,8 +18,12 @@ use nearprint_store::{Error as StoreError, Verified};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::time::interval;
 use utoipa::ToSchema;
 
+/// The time between two looks for old documents: the least, and the longest.
+const FORGETTING: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(3600)];
 /// Most characters of the name of a snapshot.
 const LONGEST: usize = 128;
 
@@ -38,6 +43,19 @@ pub(crate) struct SnapshotWanted {
     #[serde(default, deserialize_with = "present")]
     #[schema(ignore)]
     place: Option<String>,
+}
+
+/// A request to delete many documents: one of the two.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DeletionWanted {
+    /// Delete the documents whose ids begin so.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(min_length = 1)]
+    prefix: Option<String>,
+    /// Delete the documents whose time is before this one, in milliseconds since 1970.
+    #[serde(default, deserialize_with = "present")]
+    before: Option<u64>,
 }
 
 /// A kind of task: what is under way, how the last one failed, how the last one ended well. One that ended well
@@ -63,7 +81,13 @@ pub(crate) struct TaskRow {
     /// Of a snapshot: its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// Documents of the snapshot, or of the store that was verified.
+    /// Of a deletion: what the ids begin with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prefix: Option<String>,
+    /// Of a deletion: the time that documents were stored before, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<u64>,
+    /// Documents of the snapshot, of the store that was verified, or that were deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     documents: Option<u64>,
     /// Of a verification: segments.
@@ -84,7 +108,7 @@ pub(crate) async fn begin_compaction(State(service): State<Shared>) -> Result<Re
 }
 
 pub(crate) async fn compaction(State(service): State<Shared>) -> Result<Response, Problem> {
-    json(&TaskBody::of(service.compaction.state(), |&()| None, |&()| TaskRow::default()))
+    json(&TaskBody::of(service.compaction.state(), |(), _| TaskRow::default()))
 }
 
 pub(crate) async fn begin_verification(State(service): State<Shared>) -> Result<Response, Problem> {
@@ -97,13 +121,13 @@ pub(crate) async fn begin_verification(State(service): State<Shared>) -> Result<
 }
 
 pub(crate) async fn verification(State(service): State<Shared>) -> Result<Response, Problem> {
-    let row = |&Verified { documents, segments, end_known, .. }: &Verified| TaskRow {
-        documents: Some(documents),
-        segments: Some(segments),
-        end_known: Some(end_known),
+    let told = |&(): &(), verified: Option<&Verified>| TaskRow {
+        documents: verified.map(|verified| verified.documents),
+        segments: verified.map(|verified| verified.segments),
+        end_known: verified.map(|verified| verified.end_known),
         ..TaskRow::default()
     };
-    json(&TaskBody::of(service.verification.state(), |&()| None, row))
+    json(&TaskBody::of(service.verification.state(), told))
 }
 
 pub(crate) async fn begin_snapshot(
@@ -134,8 +158,61 @@ pub(crate) async fn begin_snapshot(
 }
 
 pub(crate) async fn snapshot(State(service): State<Shared>) -> Result<Response, Problem> {
-    let row = |&documents: &u64| TaskRow { documents: Some(documents), ..TaskRow::default() };
-    json(&TaskBody::of(service.snapshot.state(), |place| Some(place.name().to_owned()), row))
+    let told = |place: &Place, documents: Option<&u64>| TaskRow {
+        name: Some(place.name().to_owned()),
+        documents: documents.copied(),
+        ..TaskRow::default()
+    };
+    json(&TaskBody::of(service.snapshot.state(), told))
+}
+
+pub(crate) async fn begin_deletion(
+    State(service): State<Shared>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    let body = service.body(request).await?;
+    let unwanted = match reading::parse(&body)? {
+        DeletionWanted { prefix: Some(prefix), before: None } if prefix.is_empty() => {
+            let detail = "every id begins so: give at least a character";
+            return Err(Problem::field("/prefix", format!("{detail}; found {prefix:?}")));
+        }
+        DeletionWanted { prefix: Some(prefix), before: None } => Unwanted::Prefix(prefix),
+        DeletionWanted { prefix: None, before: Some(before) } => Unwanted::Before(before),
+        _ => return Err(Problem::field("", "give either \"prefix\" or \"before\"")),
+    };
+    delete(&service, unwanted)?;
+    Ok((StatusCode::ACCEPTED, deletion(State(service)).await?).into_response())
+}
+
+fn delete(service: &Shared, unwanted: Unwanted) -> Result<(), Problem> {
+    let shared = Arc::clone(service);
+    let delete = move |unwanted: &Unwanted, stopped: &(dyn Fn() -> bool + Sync)| {
+        unwanted.delete(&shared.store, stopped).map_err(said)
+    };
+    service.deletion.begin(&service.stopping, unwanted, delete)
+}
+
+pub(crate) async fn deletion(State(service): State<Shared>) -> Result<Response, Problem> {
+    let told = |unwanted: &Unwanted, deleted: Option<&u64>| {
+        let row = TaskRow { documents: deleted.copied(), ..TaskRow::default() };
+        match unwanted {
+            Unwanted::Prefix(prefix) => TaskRow { prefix: Some(prefix.clone()), ..row },
+            Unwanted::Before(before) => TaskRow { before: Some(*before), ..row },
+        }
+    };
+    json(&TaskBody::of(service.deletion.state(), told))
+}
+
+/// Deletes documents of more than this age, again and again, as long as the server runs.
+pub(crate) async fn forget(service: Shared, age: Duration) {
+    let mut turns = interval((age / 100).clamp(FORGETTING[0], FORGETTING[1]));
+    loop {
+        turns.tick().await;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let before = u64::try_from(now.saturating_sub(age).as_millis()).unwrap_or(0);
+        // While another deletion is under way this one waits for its next turn.
+        let _later = delete(&service, Unwanted::Before(before));
+    }
 }
 
 /// The name of a snapshot, which leads to no other place.
@@ -158,28 +235,23 @@ fn said(error: StoreError) -> String {
 }
 
 impl TaskBody {
-    /// `name` is that of what was asked for, and `row` has the figures of a result.
-    fn of<A, R>(
-        state: TaskState<A, R>,
-        name: impl Fn(&A) -> Option<String>,
-        row: impl Fn(&R) -> TaskRow,
-    ) -> Self {
+    /// `told` says what was asked for, and what came of it where that is known.
+    fn of<A, R>(state: TaskState<A, R>, told: impl Fn(&A, Option<&R>) -> TaskRow) -> Self {
         let TaskState { running, failed, ended } = state;
-        let of_run = |Run { asked, begun, .. }: &Run<A>, row| TaskRow {
-            begun: *begun,
-            name: name(asked),
-            ..row
-        };
         Self {
-            running: running.map(|run| of_run(&run, TaskRow::default())),
-            failed: failed.map(|Failed { run, seconds, reason }| {
-                let row =
-                    TaskRow { seconds: Some(seconds), reason: Some(reason), ..TaskRow::default() };
-                of_run(&run, row)
+            running: running
+                .map(|Run { asked, begun, .. }| TaskRow { begun, ..told(&asked, None) }),
+            failed: failed.map(|Failed { run: Run { asked, begun, .. }, seconds, reason }| {
+                TaskRow {
+                    begun,
+                    seconds: Some(seconds),
+                    reason: Some(reason),
+                    ..told(&asked, None)
+                }
             }),
             ended: ended.map(|ended| {
-                let Ended { run, seconds, result } = &*ended;
-                of_run(run, TaskRow { seconds: Some(*seconds), ..row(result) })
+                let Ended { run: Run { asked, begun, .. }, seconds, result } = &*ended;
+                TaskRow { begun: *begun, seconds: Some(*seconds), ..told(asked, Some(result)) }
             }),
         }
     }

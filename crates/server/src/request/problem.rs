@@ -207,6 +207,7 @@ impl From<StoreError> for Problem {
             }
             StoreError::IdLength { .. } => Self::field("/id", detail),
             StoreError::Metadata { .. } => Self::field("/metadata", detail),
+            StoreError::Row { .. } => Self::new(Kind::Field, detail),
             StoreError::Busy => Self::new(Kind::Busy, detail),
             StoreError::Closed => Self::closing(),
             StoreError::ReadOnly { .. } => {

@@ -153,6 +153,7 @@ fn of_store(registry: &mut Registry, stats: &Stats) {
         ("database_bytes", "Bytes of the database", stats.database_bytes),
         ("crowded_keys", "Keys of bands in segments with more than 256 documents", stats.crowded),
         ("writes_waiting", "Requests to write that wait for the writer", stats.waiting as u64),
+        ("scanned_documents", "Documents of damaged segments, which searches read", stats.scanned),
         ("read_only", "1 while the store takes no writes", stats.read_only.is_some().into()),
     ] {
         let gauge = Gauge::<i64>::default();

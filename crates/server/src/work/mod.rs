@@ -9,3 +9,4 @@ pub(crate) mod process;
 pub(crate) mod sketcher;
 pub(crate) mod stall;
 pub(crate) mod task;
+pub(crate) mod unwanted;

@@ -75,6 +75,7 @@ fn a_token_allows_what_its_scope_says() {
     let snapshots = Some(room.path("snapshots"));
     let served = room.serve(None, Config { tokens: tokens_file, snapshots, ..config() });
     let snapshot = json!({ "name": "a" }).to_string();
+    let deletion = json!({ "prefix": "none" }).to_string();
     let code = json!({ "fingerprint": "00000000000000ff" }).to_string();
     let document = json!({ "id": "a", "fingerprint": "00000000000000ff" }).to_string();
     let asked = json!({ "id": "a" }).to_string();
@@ -113,6 +114,9 @@ fn a_token_allows_what_its_scope_says() {
         ("GET", "/v1/verify", "", 2),
         ("POST", "/v1/snapshots", &snapshot, 2),
         ("GET", "/v1/snapshots", "", 2),
+        ("POST", "/v1/deletions", &deletion, 2),
+        ("GET", "/v1/deletions", "", 2),
+        ("POST", "/v1/batch?op=import", "{}", 1),
     ];
     for (method, path, body, needed) in requests {
         for (scope, token) in tokens.iter().enumerate() {

@@ -2,11 +2,12 @@
 
 use crate::client::Client;
 use crate::room::{Room, config};
+use nearprint_fingerprint::Fingerprint;
 use nearprint_server::Config;
-use nearprint_store::Store;
+use nearprint_store::{Document, Store, Write};
 use serde_json::{Value, json};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// How a task ended; waits for its end.
 fn ended(client: &mut Client, path: &str) -> Value {
@@ -128,6 +129,74 @@ fn all_documents_come_as_rows_and_in_pages() {
         client.get(&format!("/v1/documents?{wrong}")).problem(400, None);
     }
     client.get("/v1/export?after=a").problem(400, None);
+}
+
+#[test]
+fn documents_are_deleted_by_the_beginning_of_their_ids_and_by_their_age() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    add(&mut client, (0..5000).map(|id| format!("{}/{id}", ["a", "b"][id % 2])));
+    assert_eq!(client.post("/v1/deletions", json!({ "prefix": "a/" })).status, 202);
+    let state = ended(&mut client, "/v1/deletions");
+    assert_eq!(
+        (&state["ended"]["prefix"], &state["ended"]["documents"]),
+        (&json!("a/"), &json!(2500))
+    );
+    assert_eq!(client.post("/v1/deletions", json!({ "before": 1000 })).status, 202);
+    assert_eq!(ended(&mut client, "/v1/deletions")["ended"]["documents"], 0);
+    assert_eq!(client.post("/v1/deletions", json!({ "before": 1_u64 << 47 })).status, 202);
+    assert_eq!(ended(&mut client, "/v1/deletions")["ended"]["documents"], 2500);
+    assert_eq!(client.get("/v1/stats").ok()["documents"], 0);
+    for (wrong, field) in [
+        (json!({}), ""),
+        (json!({ "prefix": "a", "before": 1 }), ""),
+        (json!({ "prefix": "" }), "/prefix"),
+        (json!({ "before": -1 }), "/before"),
+    ] {
+        client.post("/v1/deletions", wrong).problem(422, Some(field));
+    }
+}
+
+#[test]
+fn a_server_forgets_what_is_older_than_it_was_told() {
+    let room = Room::new();
+    let store = room.store(None);
+    let now = UNIX_EPOCH.elapsed().unwrap().as_millis();
+    let hour_ago = u64::try_from(now).unwrap() - 3_600_000;
+    for (id, time) in [("old", hour_ago - 60_000), ("young", hour_ago + 60_000)] {
+        let code = Fingerprint::from(time.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        store.write(Write::Add(Document { time, ..Document::new(id, code) })).unwrap();
+    }
+    drop(store);
+    let served = room.serve(None, Config { forget_after: 3600, ..config() });
+    let mut client = served.client();
+    while client.get("/v1/deletions").ok()["ended"].is_null() {
+        sleep(Duration::from_millis(5));
+    }
+    assert_eq!(client.get("/v1/documents/old").status, 404);
+    assert_eq!(client.get("/v1/documents/young").status, 200);
+}
+
+#[test]
+fn what_is_exported_is_imported_whole() {
+    let (from, to) = (Room::new(), Room::new());
+    let (exporting, importing) = (from.serve(None, config()), to.serve(None, config()));
+    add(&mut exporting.client(), (0..300).map(|id| id.to_string()));
+    let exported = exporting.client().get("/v1/export");
+    let mut client = importing.client();
+    let rows = client.batch("import", exported.text());
+    assert!(rows.len() == 300 && rows.iter().all(|row| row["verdict"] == "new"));
+    assert!(client.get("/v1/export").text() == exported.text());
+    let again = client.batch("import", exported.text());
+    assert!(again.iter().all(|row| row["verdict"] == "exists"));
+    let wrong = "{\"id\":\"x\"}\n{\"id\":\"y\",\"fingerprint\":\"00ff\",\"time\":1}\n";
+    for (row, line) in client.batch("import", wrong).iter().zip(1..) {
+        assert_eq!(
+            (&row["verdict"], &row["status"], &row["line"]),
+            (&json!("refused"), &json!(422), &json!(line))
+        );
+    }
 }
 
 #[test]

@@ -1,9 +1,14 @@
 //! `nearprint store expire`: old documents out of a store.
 
+use crate::flags::age::age;
 use crate::flags::heading::RESOURCES;
 use crate::show::figures::count_of;
 use crate::usage::say;
+#[cfg(feature = "serve")]
+use crate::verb::store::figures::Figures;
 use crate::verb::store::flags::StoreFlags;
+#[cfg(feature = "serve")]
+use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Delete documents that were stored long ago
@@ -30,50 +35,22 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let before = now.saturating_sub(args.older_than).as_millis();
-    let store = args.store.open_any()?;
-    let deleted = store.forget_before(u64::try_from(before)?, || false)?;
+    let before = u64::try_from(before)?;
+    let (deleted, documents) = match args.store.open_any() {
+        Ok(store) => (store.forget_before(before, || false)?, store.len()),
+        #[cfg(feature = "serve")]
+        Err(error) => {
+            let served = args.store.served_instead(error)?;
+            let asked = json!({ "before": before });
+            let ended = served.task("/v1/deletions", Some(&asked))?;
+            (ended.documents, served.get::<Figures>("/v1/stats")?.documents)
+        }
+        #[cfg(not(feature = "serve"))]
+        Err(error) => return Err(error),
+    };
     if !args.quiet {
-        let holds = count_of(store.len(), "document");
+        let holds = count_of(documents, "document");
         say(&format!("{} deleted; the store holds {holds}", count_of(deleted, "document")));
     }
     Ok(())
-}
-
-/// A number with its unit.
-fn age(text: &str) -> Result<Duration, String> {
-    let units = [('s', 1), ('m', 60), ('h', 3600), ('d', 86_400), ('w', 7 * 86_400)];
-    let unit = text.chars().next_back().and_then(|last| units.iter().find(|unit| unit.0 == last));
-    let seconds = unit.and_then(|(unit, seconds)| {
-        let number: u64 = text.strip_suffix(*unit)?.parse().ok()?;
-        number.checked_mul(*seconds)
-    });
-    let wrong = || "a number and s, m, h, d or w are expected, such as 90d".to_owned();
-    seconds.map(Duration::from_secs).ok_or_else(wrong)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_age_is_a_number_with_a_unit() {
-        for (text, seconds) in
-            [("45s", 45), ("30m", 1800), ("12h", 43_200), ("90d", 7_776_000), ("8w", 4_838_400)]
-        {
-            assert_eq!(age(text).unwrap(), Duration::from_secs(seconds));
-        }
-        for text in [
-            "",
-            "d",
-            "90",
-            "-1d",
-            "1.5h",
-            "90 d",
-            "1y",
-            "99999999999999999999d",
-            "9999999999999999999w",
-        ] {
-            assert!(age(text).unwrap_err().contains("such as 90d"), "{text}");
-        }
-    }
 }

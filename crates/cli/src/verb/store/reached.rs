@@ -21,10 +21,17 @@ impl StoreFlags {
     pub(super) fn reach<const WORDS: usize>(&self) -> anyhow::Result<Reached<WORDS>> {
         match self.open() {
             #[cfg(feature = "serve")]
-            Err(error) if matches!(error.downcast_ref(), Some(Error::InUse { .. })) => {
-                Served::at(&self.path).map(Reached::There).ok_or(error)
-            }
+            Err(error) => self.served_instead(error).map(Reached::There),
             opened => opened.map(Reached::Here),
+        }
+    }
+
+    /// The process that serves the store, which could not be opened for that reason; else the error.
+    #[cfg(feature = "serve")]
+    pub(super) fn served_instead(&self, error: anyhow::Error) -> anyhow::Result<Served> {
+        match error.downcast_ref() {
+            Some(Error::InUse { .. }) => Served::at(&self.path).ok_or(error),
+            _ => Err(error),
         }
     }
 }

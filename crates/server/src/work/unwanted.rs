@@ -1,0 +1,26 @@
+//! Documents that are deleted together.
+
+use nearprint_store::{Error, Store};
+
+/// Which documents are deleted.
+#[derive(Clone, Debug)]
+pub(crate) enum Unwanted {
+    /// Those whose ids begin so.
+    Prefix(String),
+    /// Those whose time is before this one, in milliseconds since 1970.
+    Before(u64),
+}
+
+impl Unwanted {
+    /// Deletes them, some thousand at a time; returns how many there were.
+    pub(crate) fn delete(
+        &self,
+        store: &Store,
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<u64, Error> {
+        match self {
+            Self::Prefix(prefix) => store.delete_prefix(prefix, stopped),
+            Self::Before(time) => store.forget_before(*time, stopped),
+        }
+    }
+}
