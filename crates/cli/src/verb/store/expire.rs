@@ -1,7 +1,7 @@
 //! `nearprint store expire`: old documents out of a store.
 
 use crate::flags::age::age;
-use crate::flags::heading::RESOURCES;
+use crate::flags::heading::{INPUT, RESOURCES};
 use crate::show::figures::count_of;
 use crate::usage::say;
 #[cfg(feature = "serve")]
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     store: StoreFlags,
     /// Age of the youngest document to delete: 90d, 12h, 30m, 45s or 8w
-    #[arg(long, value_name = "AGE", value_parser = age)]
+    #[arg(long, value_name = "AGE", value_parser = age, help_heading = INPUT)]
     older_than: Duration,
     /// Print no closing line
     #[arg(long, short, help_heading = RESOURCES)]
