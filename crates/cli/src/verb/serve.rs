@@ -154,12 +154,6 @@ pub(crate) fn run(args: &Args, argv: &[OsString]) -> anyhow::Result<()> {
     };
     let args = with_file.as_ref().unwrap_or(args);
     args.log();
-    for name in settings::unknown_variables::<Args>() {
-        tracing::warn!(
-            name,
-            "the environment has a variable that is no setting; `nearprint serve --help` lists them"
-        );
-    }
     let config = args.config();
     let settings = args.store.settings()?;
     let analysis = match &settings.recipe {
@@ -183,6 +177,12 @@ pub(crate) fn run(args: &Args, argv: &[OsString]) -> anyhow::Result<()> {
         tracing::info!(target: BEGUN, %store, url, "serving");
     } else {
         say(&format!("{store}: {url}"));
+    }
+    for name in settings::unknown_variables::<Args>() {
+        tracing::warn!(
+            name,
+            "the environment has a variable that is no setting; `nearprint serve --help` lists them"
+        );
     }
     Ok(server.run()?)
 }

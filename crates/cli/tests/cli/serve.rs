@@ -304,9 +304,11 @@ fn every_setting_may_stand_in_a_file_and_in_the_environment() {
     command.env("NEARPRINT_LOG_JSON", "true");
     let mut served = Served::start(command);
     served.wait_for("NEARPRINT_MAX_BODIES");
-    assert!(!served.said.contains("NEARPRINT_PORT"), "{}", served.said);
     let long = format!("{{\"fingerprint\":\"{}\"}}", "0".repeat(150));
     assert_eq!(served.ask("POST", "/v1/check", "", &long).0, 413);
+    served.signal("-TERM");
+    let (_, rest) = served.end();
+    assert!(!rest.contains("NEARPRINT_PORT"), "{rest}");
 }
 
 #[test]
