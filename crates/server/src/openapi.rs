@@ -15,7 +15,7 @@ use crate::api::export::{self, DocumentsBody};
 use crate::api::query::{NeighborRow, Neighbors};
 use crate::api::row::{MeasureName, NearRow, Row, Verdict};
 use crate::api::stats::{FindingBody, FindingName, RecipeBody, SegmentRow, StatsBody};
-use crate::api::tasks::{DeletionWanted, SnapshotWanted, TaskBody, TaskRow};
+use crate::api::tasks::{TaskBody, TaskRow};
 use crate::api::totals::Totals;
 use crate::request::problem::ProblemBody;
 use crate::request::token::Scope;
@@ -29,8 +29,7 @@ use utoipa::OpenApi;
 #[openapi(components(schemas(
     Row, NearRow, MeasureName, Verdict, Totals, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow,
     StoredDocument, StatsBody, FindingBody, FindingName, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody,
-    SizeRow, ClusterRow, ClusterBody, DuplicatesBody, DistanceRow, SpikeRow, DocumentsBody, SnapshotWanted, DeletionWanted,
-    TaskBody,
+    SizeRow, ClusterRow, ClusterBody, DuplicatesBody, DistanceRow, SpikeRow, DocumentsBody, TaskBody,
     TaskRow, ProblemBody<'_>
 )))]
 struct Answers;
@@ -80,7 +79,7 @@ pub(crate) fn describe(settings: &Settings, secret: bool, open_metrics: bool) ->
     debug_assert!(components.is_ok(), "schemas have a JSON");
     let mut components = components.unwrap_or_default();
     components["schemas"]["Difference"] = difference::difference();
-    for (name, schema) in requests::schemas(settings) {
+    for (name, schema) in requests::schemas(settings).into_iter().chain(requests::tasks()) {
         components["schemas"][name] = schema;
     }
     components["responses"] = json!({ "Problem": {
@@ -355,12 +354,15 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
             json_of("DeletionWanted"),
         ),
         task("deletion", "/v1/deletions", "How far the deletion is"),
-        begin(
-            "takeSnapshot",
-            "/v1/snapshots",
-            "Begin to copy the store",
-            json_of("SnapshotWanted"),
-        ),
+        Operation {
+            problems: &["404", "409"],
+            ..begin(
+                "takeSnapshot",
+                "/v1/snapshots",
+                "Begin to copy the store",
+                json_of("SnapshotWanted"),
+            )
+        },
         task("snapshot", "/v1/snapshots", "How far the snapshot is"),
         Operation {
             scope: if open_metrics { None } else { read },

@@ -32,26 +32,23 @@ const LONGEST: usize = 128;
 pub(crate) struct Owner;
 
 /// A request for a snapshot.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SnapshotWanted {
+struct SnapshotWanted {
     /// Its name in the place of snapshots that the server was started with: letters, digits, `-`, `_` and `.`.
     #[serde(default, deserialize_with = "present")]
-    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]*$")]
     name: Option<String>,
     /// A folder or an address. Only the owner of the store's files names one, through the socket among them.
     #[serde(default, deserialize_with = "present")]
-    #[schema(ignore)]
     place: Option<String>,
 }
 
 /// A request to delete many documents: one of the two.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct DeletionWanted {
+struct DeletionWanted {
     /// Delete the documents whose ids begin so.
     #[serde(default, deserialize_with = "present")]
-    #[schema(min_length = 1)]
     prefix: Option<String>,
     /// Delete the documents whose time is before this one, in milliseconds since 1970.
     #[serde(default, deserialize_with = "present")]

@@ -6,6 +6,31 @@ use nearprint_fingerprint::{DocumentPart, Language, Weighting};
 use nearprint_store::Settings;
 use serde_json::{Map, Value, json};
 
+/// The bodies that begin tasks of an administrator.
+pub(super) fn tasks() -> [(&'static str, Value); 2] {
+    let name = "Its name in the place of snapshots that the server was started with";
+    let snapshot = json!({
+        "type": "object",
+        "description": "A request for a snapshot",
+        "properties": { "name": { "type": "string", "minLength": 1, "maxLength": 128,
+            "pattern": "^[A-Za-z0-9_-][A-Za-z0-9._-]*$", "description": name } },
+        "required": ["name"],
+        "additionalProperties": false,
+    });
+    let before = "Delete documents whose time is before this one, in milliseconds since 1970";
+    let deletion = json!({
+        "type": "object",
+        "description": "A request to delete many documents, by one of the two",
+        "properties": {
+            "prefix": { "type": "string", "minLength": 1, "description": "Delete documents whose ids begin so" },
+            "before": { "type": "integer", "minimum": 0, "maximum": u64::MAX, "description": before },
+        },
+        "not": { "not": { "oneOf": [{ "required": ["prefix"] }, { "required": ["before"] }] } },
+        "additionalProperties": false,
+    });
+    [("SnapshotWanted", snapshot), ("DeletionWanted", deletion)]
+}
+
 /// All schemas, by their names.
 pub(super) fn schemas(settings: &Settings) -> [(&'static str, Value); 8] {
     let id = || json!({ "type": "string", "minLength": 1, "description": "At most 4096 bytes" });
