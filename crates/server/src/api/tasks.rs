@@ -3,7 +3,7 @@
 //! store, `/v1/deletions` deletes documents by the beginning of their ids or by their age.
 
 use crate::request::json as reading;
-use crate::request::json::present;
+use crate::request::json::{long_whole, present};
 use crate::request::problem::{Kind, Problem};
 use crate::shared::{Shared, json};
 use crate::work::place::Place;
@@ -51,7 +51,7 @@ struct DeletionWanted {
     #[serde(default, deserialize_with = "present")]
     prefix: Option<String>,
     /// Delete the documents whose time is before this one, in milliseconds since 1970.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "long_whole")]
     before: Option<u64>,
 }
 

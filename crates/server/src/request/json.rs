@@ -53,21 +53,29 @@ pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 
 /// For `deserialize_with`: a whole number that may be left out. `7.0` is whole too.
 pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    // Every field has a smaller limit.
+    let small = |number| u32::try_from(number).unwrap_or(u32::MAX);
+    Ok(long_whole(deserializer)?.map(small))
+}
+
+/// The same for a number of up to 64 bits.
+pub(crate) fn long_whole<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<u64>, D::Error> {
     struct WholeVisitor;
 
     impl Visitor<'_> for WholeVisitor {
-        type Value = u32;
+        type Value = u64;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a whole number from 0 on")
         }
 
-        fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<u32, E> {
-            // Every field has a smaller limit.
-            Ok(u32::try_from(number).unwrap_or(u32::MAX))
+        fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<u64, E> {
+            Ok(number)
         }
 
-        fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<u32, E> {
+        fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<u64, E> {
             if number < 0.0 || number.fract() != 0.0 {
                 return Err(E::invalid_value(Unexpected::Float(number), &self));
             }
@@ -76,7 +84,7 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
                 clippy::cast_sign_loss,
                 reason = "it is whole"
             )]
-            Ok(number as u32)
+            Ok(number as u64)
         }
     }
 
