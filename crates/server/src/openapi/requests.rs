@@ -23,7 +23,7 @@ pub(super) fn tasks() -> [(&'static str, Value); 2] {
         "description": "A request to delete many documents, by one of the two",
         "properties": {
             "prefix": { "type": "string", "minLength": 1, "description": "Delete documents whose ids begin so" },
-            "before": { "type": "integer", "minimum": 0, "maximum": u64::MAX, "description": before },
+            "before": { "type": "integer", "minimum": 0, "description": before },
         },
         "not": { "not": { "oneOf": [{ "required": ["prefix"] }, { "required": ["before"] }] } },
         "additionalProperties": false,
