@@ -1,12 +1,15 @@
-//! What the tests of several crates share: the note that a test was skipped, and a disk that fills.
+//! What the tests of several crates share: the files of a folder, the note that a test was skipped, and
+//! a disk that fills.
 //!
 //! A development dependency only, never published. Corpora and clients that one crate alone needs
 //! belong to the tests of that crate.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod files;
 mod skip;
 mod small_disk;
 
+pub use files::files;
 pub use skip::skip;
 pub use small_disk::SmallDisk;

@@ -1,9 +1,10 @@
 //! Stores whose files are damaged or gone: what is said, and what mends it.
 
 use crate::room::Room;
+use nearprint_testing::files;
 use serde_json::json;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A store `pages` of 40 documents, most of them in tables of the database, and a snapshot of it.
 fn room() -> Room {
@@ -33,15 +34,6 @@ fn copied(from: &Path, to: &Path) {
             false => drop(fs::copy(entry.path(), to).unwrap()),
         }
     }
-}
-
-/// The files below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> =
-        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect();
-    files.sort();
-    files
 }
 
 #[test]

@@ -199,13 +199,16 @@ fn a_question_beyond_the_radius_counts_for_the_rate_by_its_documents() {
     let new = NewToken::new("a", Scope::Read, NonZeroU32::new(11)).unwrap();
     let tokens = Some(room.write("tokens.toml", &new.entry));
     let served = room.serve(None, Config { tokens, ..config() });
-    let mut client = Client::with_token(served.address, &new.secret);
-    let question = |k| json!({ "fingerprint": "00000000000000ff", "k": k });
-    assert_eq!(client.post("/v1/query", question(8)).status, 200);
-    assert_eq!(client.post("/v1/query", question(8)).status, 429);
+    // A server that refuses a head may end the connection: each question has one of its own.
+    let ask = |k| {
+        let question = json!({ "fingerprint": "00000000000000ff", "k": k });
+        Client::with_token(served.address, &new.secret).post("/v1/query", question).status
+    };
+    assert_eq!(ask(8), 200);
+    assert_eq!(ask(8), 429);
     std::thread::sleep(std::time::Duration::from_millis(1100));
-    assert!((0..8).all(|_| client.post("/v1/query", question(3)).status == 200));
-    assert_eq!(client.post("/v1/query", question(4)).status, 429);
+    assert!((0..8).all(|_| ask(3) == 200));
+    assert_eq!(ask(4), 429);
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use crate::room::{Room, document, options, random};
 use nearprint_fingerprint::Fingerprint;
 use nearprint_store::{Document, Error, StoreOf, Write};
+use nearprint_testing::files;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const DOCUMENTS: u64 = 3000;
 
@@ -25,15 +26,6 @@ fn store(room: &Room) -> PathBuf {
     }
     drop(store);
     room.path("store")
-}
-
-/// The files below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> =
-        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect();
-    files.sort();
-    files
 }
 
 fn numbers(store: &StoreOf<1>) -> Vec<u64> {
