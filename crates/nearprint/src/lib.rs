@@ -55,12 +55,12 @@
 //! `index` alone takes fingerprints that are there, with few dependencies. `fingerprint` reads text.
 //! `dedup` and `store` bring both. `zh`, `dictionary` and `lindera` bring words of languages written
 //! without spaces. `languages` brings stop words, stems and the detection of languages, `objects`
-//! object storage, `serde` fingerprints with serde. The default is `dedup`, `store`, `zh`, `dictionary`
+//! object storage, `serde` fingerprints with serde. `evaluation` measures precision and recall on labelled documents. The default is `dedup`, `store`, `zh`, `dictionary`
 //! and `languages`.
 //!
 //! # Beneath
 //! The modules [`fingerprint`](mod@fingerprint), [`index`], [`corpus`], [`dedup`] and [`store`] are the
-//! crates of the project with all that they offer.
+//! crates of the project with all that they offer, and with the feature `evaluation` the module `evaluation`.
 //!
 //! # References
 //! Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling", WWW 2007.
@@ -81,6 +81,8 @@ pub use nearprint_corpus as corpus;
 pub use nearprint_dedup as dedup;
 #[cfg(feature = "dedup")]
 pub use nearprint_dedup::{ClusterRule, Dedup, Found, KeepRule, Recall, Removed, Summary, Verify};
+#[cfg(feature = "evaluation")]
+pub use nearprint_evaluation as evaluation;
 #[cfg(feature = "fingerprint")]
 pub use nearprint_fingerprint as fingerprint;
 #[cfg(feature = "fingerprint")]

@@ -1,0 +1,331 @@
+//! The labels of a corpus, each said once and none twice in different ways. Which documents their ids are is
+//! `gold`'s affair.
+
+use crate::error::Error;
+use crate::labels::label::{Label, PairLabel};
+use foldhash::HashMap;
+use nearprint_corpus::{InputFormat, ReadOptions, Reader, discover};
+use serde_json::{Map, Value};
+use std::collections::hash_map::Entry;
+
+/// What a pair of documents is that no label is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unlisted {
+    /// It is no pair of near-duplicates.
+    Different,
+    /// Nothing is known of it: it counts neither way.
+    Ignored,
+}
+
+/// What people say of the documents of a corpus: of pairs of them, or by clusters.
+///
+/// # Examples
+/// ```
+/// use nearprint_evaluation::{Label, Labels, PairLabel, Unlisted};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("labels.jsonl").display().to_string();
+/// std::fs::write(&path, "{\"a\":1,\"b\":2}\n{\"a\":\"3\",\"b\":1,\"same\":false}\n")?;
+/// let labels = Labels::read(&path)?;
+/// assert_eq!((labels.len(), labels.unlisted()), (2, Unlisted::Ignored));
+///
+/// let both = [true, false].map(|same| PairLabel::new("a", "b", Some(same).into()));
+/// assert!(Labels::of_pairs(both).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Labels {
+    kind: Kind,
+}
+
+/// Labels of either kind.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// Pairs of ids, the lesser first, ascending.
+    Pairs(Vec<((String, String), Label)>),
+    /// Ids with the names of their clusters, ascending by id.
+    Clusters(Vec<(String, String)>),
+}
+
+impl Labels {
+    /// Reads a file of rows, which may be compressed: `{"a","b"}` or `{"a","b","same"}` for each pair, or
+    /// `{"id","cluster"}` for each document. A pair without `same` is one of near-duplicates; one whose `same` is
+    /// null can be said either way. Ids and clusters are strings or numbers, and a number is the string of its digits.
+    ///
+    /// # Errors
+    /// A file that cannot be read or has no row, a row of another form, and rows that contradict each other: a pair
+    /// that is the same and not, a document in two clusters.
+    pub fn read(path: &str) -> Result<Self, Error> {
+        let sources = discover(&[path], Some(InputFormat::Jsonl))?;
+        let mut rows = Rows::default();
+        for batch in Reader::new(&sources, ReadOptions::default()) {
+            for record in batch?.records() {
+                let row = serde_json::from_slice(&record.raw());
+                let row: Map<String, Value> = row.map_err(|error| Error::Row {
+                    place: record.place(),
+                    problem: format!("no JSON object: {error}"),
+                })?;
+                rows.take(&row, record.place())?;
+            }
+        }
+        rows.finish(path)
+    }
+
+    /// Labels of pairs.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read); rows are named by their number, from 1.
+    pub fn of_pairs(pairs: impl IntoIterator<Item = PairLabel>) -> Result<Self, Error> {
+        let mut rows = Rows::default();
+        for (number, PairLabel { a, b, same }) in (1_u64..).zip(pairs) {
+            rows.pair(a, b, same.into(), format!("label {number}"))?;
+        }
+        rows.finish("the labels")
+    }
+
+    /// Labels by clusters: ids with the names of their clusters.
+    ///
+    /// # Errors
+    /// Those of [`of_pairs`](Self::of_pairs).
+    pub fn of_clusters(members: impl IntoIterator<Item = (String, String)>) -> Result<Self, Error> {
+        let mut rows = Rows::default();
+        for (number, (id, cluster)) in (1_u64..).zip(members) {
+            rows.member(id, cluster, format!("label {number}"))?;
+        }
+        rows.finish("the labels")
+    }
+
+    /// The number of labels.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.kind {
+            Kind::Pairs(pairs) => pairs.len(),
+            Kind::Clusters(members) => members.len(),
+        }
+    }
+
+    /// Whether there is none: never, as such labels are refused.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What a pair means that is not listed, where nobody says: where pairs are listed that are not the same,
+    /// nothing is known of others; where only pairs are listed that are the same, or clusters, others are not
+    /// the same.
+    #[must_use]
+    pub fn unlisted(&self) -> Unlisted {
+        match &self.kind {
+            Kind::Pairs(pairs) if pairs.iter().any(|(_, label)| *label == Label::Different) => {
+                Unlisted::Ignored
+            }
+            _ => Unlisted::Different,
+        }
+    }
+}
+
+/// The text of an id that is written in JSON: of a string its characters, of a number its digits.
+///
+/// # Examples
+/// ```
+/// use nearprint_evaluation::id_text;
+///
+/// assert_eq!([id_text("\"a\\u0041\""), id_text("17")], ["aA", "17"]);
+/// ```
+#[must_use]
+pub fn id_text(json: &str) -> String {
+    serde_json::from_str(json).unwrap_or_else(|_| json.to_owned())
+}
+
+/// Rows that were read, with their places.
+#[derive(Default)]
+struct Rows {
+    pairs: HashMap<(String, String), (Label, String)>,
+    members: HashMap<String, (String, String)>,
+    contradiction: Option<Error>,
+}
+
+impl Rows {
+    fn take(&mut self, row: &Map<String, Value>, place: String) -> Result<(), Error> {
+        let has = |names: [&str; 2]| names.iter().all(|name| row.contains_key(*name));
+        if has(["a", "b"]) {
+            let (a, b) = (word(row, "a", &place)?, word(row, "b", &place)?);
+            let label = match row.get("same") {
+                None => Label::Same,
+                Some(Value::Null) => Label::Grey,
+                Some(Value::Bool(same)) => Some(*same).into(),
+                Some(other) => {
+                    let problem = format!("\"same\" is {other}; it is true, false or null");
+                    return Err(Error::Row { place, problem });
+                }
+            };
+            self.pair(a, b, label, place)
+        } else if has(["id", "cluster"]) {
+            let (id, cluster) = (word(row, "id", &place)?, word(row, "cluster", &place)?);
+            self.member(id, cluster, place)
+        } else {
+            let names: Vec<_> = row.keys().map(String::as_str).collect();
+            let problem = format!(
+                "a label is {{\"a\",\"b\",\"same\"}} or {{\"id\",\"cluster\"}}; this row has the fields {}",
+                if names.is_empty() { "of none".to_owned() } else { names.join(", ") }
+            );
+            Err(Error::Row { place, problem })
+        }
+    }
+
+    fn pair(&mut self, a: String, b: String, label: Label, place: String) -> Result<(), Error> {
+        self.only(self.members.is_empty(), &place)?;
+        if a == b {
+            let problem = format!("{a:?} is paired with itself; a label is about two documents");
+            return Err(Error::Row { place, problem });
+        }
+        let pair = if a < b { (a, b) } else { (b, a) };
+        match self.pairs.entry(pair) {
+            Entry::Vacant(free) => drop(free.insert((label, place))),
+            Entry::Occupied(said) if said.get().0 == label => {}
+            Entry::Occupied(said) => {
+                let (there, before) = said.get().clone();
+                let (a, b) = said.key().clone();
+                let [here, there] = [label, there].map(|label| match label {
+                    Label::Same => "are the same",
+                    Label::Different => "are not the same",
+                    Label::Grey => "can be said either way (null)",
+                });
+                self.contradicts(place, before, format!("{a:?} and {b:?}"), [here, there]);
+            }
+        }
+        Ok(())
+    }
+
+    fn member(&mut self, id: String, cluster: String, place: String) -> Result<(), Error> {
+        self.only(self.pairs.is_empty(), &place)?;
+        match self.members.entry(id) {
+            Entry::Vacant(free) => drop(free.insert((cluster, place))),
+            Entry::Occupied(said) if said.get().0 == cluster => {}
+            Entry::Occupied(said) => {
+                let ((there, before), id) = (said.get().clone(), said.key().clone());
+                let [here, there] = [cluster, there].map(|name| format!("is in cluster {name:?}"));
+                self.contradicts(place, before, format!("{id:?}"), [&here, &there]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a row of the one kind behind one of the other.
+    fn only(&self, alone: bool, place: &str) -> Result<(), Error> {
+        if alone {
+            return Ok(());
+        }
+        let problem = "pairs and clusters in one file of labels; make two files".to_owned();
+        Err(Error::Row { place: place.to_owned(), problem })
+    }
+
+    /// Keeps the first contradiction and counts those behind it.
+    fn contradicts(&mut self, place: String, before: String, of: String, says: [&str; 2]) {
+        let [here, there] = says;
+        match &mut self.contradiction {
+            Some(Error::Contradiction { more, .. }) => *more += 1,
+            first => {
+                let problem = format!("{of} {here} in this row and {there}");
+                *first = Some(Error::Contradiction { place, before, problem, more: 0 });
+            }
+        }
+    }
+
+    fn finish(self, name: &str) -> Result<Labels, Error> {
+        if let Some(contradiction) = self.contradiction {
+            return Err(contradiction);
+        }
+        let kind = if !self.pairs.is_empty() {
+            let pairs = self.pairs.into_iter().map(|(pair, (label, _))| (pair, label));
+            let mut pairs: Vec<_> = pairs.collect();
+            pairs.sort_unstable();
+            Kind::Pairs(pairs)
+        } else if !self.members.is_empty() {
+            let members = self.members.into_iter().map(|(id, (cluster, _))| (id, cluster));
+            let mut members: Vec<_> = members.collect();
+            members.sort_unstable();
+            Kind::Clusters(members)
+        } else {
+            return Err(Error::NoLabels { name: name.to_owned() });
+        };
+        Ok(Labels { kind })
+    }
+}
+
+/// A field that holds an id or a name: a string or a number.
+fn word(row: &Map<String, Value>, field: &str, place: &str) -> Result<String, Error> {
+    match row.get(field) {
+        Some(Value::String(word)) => Ok(word.clone()),
+        Some(Value::Number(number)) => Ok(number.to_string()),
+        other => Err(Error::Row {
+            place: place.to_owned(),
+            problem: format!(
+                "{field:?} is {}; it is a string or a number",
+                other.map_or_else(|| "not there".to_owned(), ToString::to_string)
+            ),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(rows: &str) -> Result<Labels, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("labels.jsonl");
+        std::fs::write(&path, rows).unwrap();
+        let folder = format!("{}/", folder.path().display());
+        Labels::read(path.to_str().unwrap()).map_err(|error| error.to_string().replace(&folder, ""))
+    }
+
+    #[test]
+    fn each_kind_of_label_says_what_others_mean() {
+        let unlisted = |rows| read(rows).unwrap().unlisted();
+        assert_eq!(unlisted("{\"a\":1,\"b\":2,\"same\":true}\n"), Unlisted::Different);
+        assert_eq!(
+            unlisted("{\"a\":1,\"b\":2}\n{\"a\":1,\"b\":3,\"same\":null}"),
+            Unlisted::Different
+        );
+        assert_eq!(unlisted("{\"a\":1,\"b\":2,\"same\":false}\n"), Unlisted::Ignored);
+        assert_eq!(unlisted("{\"id\":1,\"cluster\":\"x\"}\n"), Unlisted::Different);
+        // Said twice in the same way, in another order and as a string.
+        assert_eq!(read("{\"a\":1,\"b\":2}\n{\"b\":\"1\",\"a\":2}\n").unwrap().len(), 1);
+    }
+
+    #[test]
+    fn rows_that_say_something_else_are_refused_by_their_place() {
+        for (rows, expected) in [
+            ("", "labels.jsonl: no label"),
+            ("{\"a\":1}\n", "labels.jsonl:1: a label is {\"a\",\"b\",\"same\"} or"),
+            ("{\"a\":1,\"b\":2}\nnothing\n", "labels.jsonl:2: no JSON object"),
+            ("{\"a\":1,\"b\":1}\n", "labels.jsonl:1: \"1\" is paired with itself"),
+            ("{\"a\":1,\"b\":[]}\n", "labels.jsonl:1: \"b\" is []; it is a string or a number"),
+            (
+                "{\"a\":1,\"b\":2,\"same\":1}\n",
+                "labels.jsonl:1: \"same\" is 1; it is true, false or",
+            ),
+            ("{\"a\":1,\"b\":2}\n{\"id\":1,\"cluster\":2}\n", "labels.jsonl:2: pairs and clusters"),
+        ] {
+            let refused = read(rows).unwrap_err();
+            assert!(refused.starts_with(expected), "{refused}");
+        }
+    }
+
+    #[test]
+    fn contradictions_are_named_and_counted() {
+        let refused = read("{\"a\":1,\"b\":2}\n{\"a\":2,\"b\":1,\"same\":false}\n").unwrap_err();
+        assert_eq!(
+            refused,
+            "labels.jsonl:2: \"1\" and \"2\" are not the same in this row and are the same at \
+             labels.jsonl:1; keep one of the two rows"
+        );
+        let rows = "{\"id\":1,\"cluster\":1}\n{\"id\":1,\"cluster\":2}\n{\"id\":1,\"cluster\":3}\n";
+        let refused = read(rows).unwrap_err();
+        assert!(
+            refused.contains("\"1\" is in cluster \"2\" in this row and is in cluster \"1\" at")
+        );
+        assert!(refused.ends_with("(one more row contradicts an earlier one)"), "{refused}");
+    }
+}

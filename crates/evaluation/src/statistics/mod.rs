@@ -1,0 +1,5 @@
+//! Figures with their 95 % intervals. What is counted is the affair of other rooms.
+
+pub(crate) mod estimate;
+pub(crate) mod interval;
+pub(crate) mod resampling;
