@@ -6,6 +6,7 @@ use crate::request::body;
 use crate::request::problem::Problem;
 use crate::request::threads::Threads;
 use crate::work::duplicates::Duplicates;
+use crate::work::load::{self, Load};
 use crate::work::metrics::Metrics;
 use crate::work::place::Place;
 use crate::work::sketcher::{Analysis, Sketcher};
@@ -101,6 +102,22 @@ impl Service {
     /// Reads the body of a request.
     pub(crate) async fn body(&self, request: Request<Body>) -> Result<Bytes, Problem> {
         body::read(request, &self.config, &self.threads).await
+    }
+
+    /// What the server is busy with at this moment.
+    pub(crate) fn load(&self) -> Load {
+        Load {
+            long: [("analysis", self.threads.requests()), ("scan", self.scans.requests())],
+            tasks: [
+                ("clusters", self.clustering.is_running()),
+                ("compact", self.compaction.is_running()),
+                ("verify", self.verification.is_running()),
+                ("deletion", self.deletion.is_running()),
+                ("snapshot", self.snapshot.is_running()),
+            ],
+            last_snapshot: self.snapshot.state().ended.map_or(0, |ended| ended.run.begun),
+            free: load::free_bytes(self.store.path()),
+        }
     }
 
     /// Does a write; returns when the write is durable.

@@ -54,10 +54,11 @@ pub(crate) async fn metrics(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let shared = Arc::clone(&service);
-    let stats = service.figures.for_request(move || shared.store.stats()).await??;
+    let figures = move || (shared.store.stats(), shared.load());
+    let (stats, load) = service.figures.for_request(figures).await?;
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
     let format = Format::accepted(accept);
-    let text = service.observer.metrics.text(&stats, &service.duplicates, format);
+    let text = service.observer.metrics.text(&stats?, &service.duplicates, &load, format);
     let text = text.map_err(|_| Problem::lost())?;
     Ok(([(header::CONTENT_TYPE, format.name())], text).into_response())
 }

@@ -9,13 +9,24 @@ use tokio::sync::Semaphore;
 pub(crate) struct Threads {
     places: Arc<Semaphore>,
     queue: Arc<Semaphore>,
+    /// Places of the queue.
+    length: usize,
 }
 
 impl Threads {
     /// Threads for at most `count` pieces of work at a time, and a queue of so many requests, those under way
     /// included.
     pub(crate) fn new(count: usize, queue: usize) -> Self {
-        Self { places: Arc::new(Semaphore::new(count)), queue: Arc::new(Semaphore::new(queue)) }
+        Self {
+            places: Arc::new(Semaphore::new(count)),
+            queue: Arc::new(Semaphore::new(queue)),
+            length: queue,
+        }
+    }
+
+    /// Requests in the queue, those under way included.
+    pub(crate) fn requests(&self) -> usize {
+        self.length.saturating_sub(self.queue.available_permits())
     }
 
     /// Does a request's work on a thread apart. Refuses it if too many requests wait already.

@@ -2,6 +2,7 @@
 
 use crate::work::duplicates::Duplicates;
 use crate::work::exposition::Format;
+use crate::work::load::Load;
 use crate::work::process;
 use nearprint_store::{CommitTimes, Stats};
 use prometheus_client::encoding::text::encode;
@@ -97,6 +98,7 @@ impl Metrics {
         &self,
         store: &Stats,
         duplicates: &Duplicates,
+        load: &Load,
         format: Format,
     ) -> Result<String, std::fmt::Error> {
         let mut all = Registry::default();
@@ -134,6 +136,7 @@ impl Metrics {
             answered.get_or_create(&Distance { distance }).inc_by(count);
         }
         registry.register("duplicates", "Duplicates answered, by their distance in bits", answered);
+        load.register(registry);
         of_store(registry.sub_registry_with_prefix("store"), store);
         let mut text = String::new();
         encode(&mut text, &all)?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod duplicates;
 pub(crate) mod exposition;
+pub(crate) mod load;
 pub(crate) mod metrics;
 pub(crate) mod payload;
 pub(crate) mod place;

@@ -104,6 +104,10 @@ impl<A: Clone + Send + Sync + 'static, R: Send + Sync + 'static> Task<A, R> {
         }
     }
 
+    pub(crate) fn is_running(&self) -> bool {
+        self.lock().running.is_some()
+    }
+
     pub(crate) fn state(&self) -> State<A, R> {
         let state = self.lock();
         State {

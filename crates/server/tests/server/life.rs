@@ -139,6 +139,9 @@ fn figures_tell_what_was_done() {
         "nearprint_store_merges_total 0",
         "nearprint_store_writes_waiting 0",
         "nearprint_store_read_only 0",
+        "nearprint_store_free_bytes ",
+        "nearprint_long_requests{work=\"scan\"} 0",
+        "nearprint_task_running{task=\"snapshot\"} 0",
         "nearprint_store_commit_duration_seconds_count 3",
         "nearprint_store_commit_duration_seconds_bucket{le=\"+Inf\"} 3",
     ] {

@@ -59,7 +59,11 @@ fn a_task_tells_how_far_it_is_and_how_it_ended() {
     }
     assert_eq!(client.get("/v1/verify").ok()["ended"]["documents"], 500);
     assert_eq!(client.get("/v1/verify").ok()["ended"]["segments"], 1);
-    assert_eq!(client.get("/v1/snapshots").ok()["ended"]["name"], "a");
+    let ended_well = client.get("/v1/snapshots").ok();
+    assert_eq!(ended_well["ended"]["name"], "a");
+    let begun = ended_well["ended"]["begun"].as_u64().unwrap() / 1000;
+    let figure = format!("nearprint_last_snapshot_timestamp_seconds {begun}\n");
+    assert!(client.get("/metrics").text().contains(&figure), "{figure}");
     assert_eq!(Store::open(room.path("snapshots/a")).unwrap().len(), 500);
     // A failure is told until a task ends well, and takes nothing from the last one that did.
     assert_eq!(client.post("/v1/snapshots", json!({ "name": "a" })).status, 202);

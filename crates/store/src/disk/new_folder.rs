@@ -17,10 +17,22 @@ pub(crate) struct NewFolder<'a> {
 }
 
 impl<'a> NewFolder<'a> {
-    /// Makes the folder of a store, with a folder for segments. `path` must be new or empty.
+    /// Makes the folder of a store, with a folder for segments. `path` must be new or empty. A new one is open to
+    /// its owner alone: a store may hold texts.
     pub(crate) fn make(path: &'a Path) -> Result<Self, Error> {
         let made = !path.exists();
-        fs::create_dir_all(path).map_err(Error::io(path))?;
+        let mut folder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+        if let Some(above) = path.parent() {
+            fs::create_dir_all(above).map_err(Error::io(above))?;
+        }
+        match folder.create(path) {
+            Err(source) if source.kind() != ErrorKind::AlreadyExists => {
+                return Err(Error::io(path)(source));
+            }
+            _ => {}
+        }
         let mut inside = fs::read_dir(path).map_err(Error::io(path))?;
         if inside.next().is_some() {
             return Err(Error::Taken { path: path.to_owned() });
@@ -74,6 +86,12 @@ mod tests {
             drop(folder);
             assert_eq!(path.exists(), *path == empty);
             NewFolder::make(path).unwrap().finish();
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                let mode = fs::metadata(path).unwrap().permissions().mode() & 0o777;
+                assert_eq!(mode == 0o700, *path == new, "{mode:o}");
+            }
             assert!(path.join(manifest::FOLDER).exists());
             assert!(matches!(NewFolder::make(path), Err(Error::Taken { .. })));
             assert!(path.join(manifest::FOLDER).exists());
