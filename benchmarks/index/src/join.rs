@@ -55,6 +55,7 @@ pub fn run<const WORDS: usize>(args: &mut Args, threads: usize) -> Result<(), Fa
         documents: codes.len() as u64,
         width: 64 * WORDS as u32,
         k,
+        ids: true,
         memory: None,
         purpose: Purpose::Join,
     };

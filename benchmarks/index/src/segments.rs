@@ -80,7 +80,8 @@ fn layout(args: &Args, width: u32, k: u32, n: u64) -> Result<Layout, Failure> {
 
 /// What the planner predicts of the segment asked for, at a radius.
 pub fn plan(args: &Args, width: u32, k: u32, documents: u64) -> Result<Plan, Failure> {
-    let request = Request { documents, width, k, memory: None, purpose: Purpose::Batch };
+    let purpose = Purpose::Batch;
+    let request = Request { documents, width, k, ids: true, memory: None, purpose };
     Ok(Planner::new(request)?.named(&format!("parts-{}", parts(args)?))?.clone())
 }
 

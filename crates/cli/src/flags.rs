@@ -2,6 +2,7 @@
 
 pub(crate) mod age;
 pub(crate) mod heading;
+pub(crate) mod ids;
 pub(crate) mod input;
 pub(crate) mod keeping;
 pub(crate) mod likeness;

@@ -3,4 +3,5 @@
 pub(crate) mod bar;
 pub(crate) mod figures;
 pub(crate) mod format;
+pub(crate) mod plans;
 pub(crate) mod remarks;

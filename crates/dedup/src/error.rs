@@ -89,6 +89,29 @@ pub enum Error {
         /// Bits of a fingerprint.
         width: u32,
     },
+    /// A file of ids has more or fewer than there are raw words beside it.
+    #[error(
+        "{}: {ids} ids for {words} fingerprints: one line a fingerprint is expected; were both files \
+         written together, and whole?", path.display()
+    )]
+    IdsCount {
+        /// The file of ids.
+        path: PathBuf,
+        /// Its lines.
+        ids: u64,
+        /// The fingerprints.
+        words: u64,
+    },
+    /// A line of a file of ids is none.
+    #[error(
+        "{place}: an id is expected on each line, as JSON: a string in quotes or a number, and not {found}"
+    )]
+    IdLine {
+        /// The file and the line.
+        place: String,
+        /// How the line begins.
+        found: String,
+    },
     /// A file could not be opened or read.
     #[error("{}: {source}", path.display())]
     Io {

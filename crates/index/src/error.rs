@@ -97,13 +97,21 @@ pub enum Error {
     #[error("not a nearprint segment, or truncated: the footer is missing")]
     NoSegment,
     /// The segment has a version that this release does not read.
-    #[error("a segment of version {found}; this release reads version {known}: build it again")]
+    #[error(
+        "a segment of version {found}; this release reads versions 1 to {known}: build it again"
+    )]
     SegmentVersion {
         /// Version of the segment.
         found: u32,
-        /// Version of this release.
+        /// The latest version that this release reads.
         known: u32,
     },
+    /// The segment was built without ids.
+    #[error(
+        "the segment was built without ids: it finds fingerprints and no documents; ask for \
+         fingerprints, or build it with ids"
+    )]
+    NoIds,
     /// The segment holds fingerprints of another width.
     #[error("the segment holds fingerprints of {found} bits, not of {asked}")]
     SegmentWidth {

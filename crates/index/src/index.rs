@@ -25,7 +25,8 @@ const SHARE: usize = 256;
 /// The index does not trust bytes from elsewhere: damage gives an error or a wrong answer, never a
 /// panic, and [`Segment::verify`] finds it.
 ///
-/// Memory: the bytes, about two and a half times the fingerprints for the usual radii.
+/// Memory: the bytes, about two and a half times the fingerprints for the usual radii, up to ten times
+/// for large ones.
 ///
 /// # Examples
 /// ```
@@ -146,7 +147,8 @@ impl<const WORDS: usize> Index<Vec<u8>, WORDS> {
         let id = |at: usize| ids.map_or(at as u64, |ids| ids.get(at).copied().unwrap_or(at as u64));
         let entries = || codes.iter().enumerate().map(|(at, code)| ((*code).into(), id(at)));
         let (documents, width) = (codes.len() as u64, Fingerprint::<WORDS>::BITS);
-        let request = Request { documents, width, k, memory: None, purpose: Purpose::Batch };
+        let purpose = Purpose::Batch;
+        let request = Request { documents, width, k, ids: true, memory: None, purpose };
         let planner = Planner::new(request)?;
         let mut file = Cursor::new(Vec::new());
         let layout = planner.choose()?.layout().clone();
@@ -163,8 +165,8 @@ impl<const WORDS: usize> Index<Vec<u8>, WORDS> {
 impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
     /// Opens the bytes of an index or of a segment. Reads its last bytes only.
     ///
-    /// The bytes name the radius of their tables. An index for more than some 16 bits has no tables and
-    /// opens with radius 0: give the radius by [`Index::with_radius`].
+    /// The bytes name the radius of their tables. An index of few fingerprints for a large radius has no
+    /// tables and opens with radius 0: give the radius by [`Index::with_radius`].
     ///
     /// # Complexity
     /// Constant, whatever the size.

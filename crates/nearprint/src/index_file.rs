@@ -133,8 +133,8 @@ impl<const WORDS: usize> Index<WORDS> {
 
     /// Opens an index, or a segment that `nearprint index build` wrote, by mapping the file.
     ///
-    /// The file names the radius of its tables. An index for more than some 16 bits has no tables and opens
-    /// with radius 0: give the radius by [`Index::with_radius`].
+    /// The file names the radius of its tables. An index of few fingerprints for a large radius has no
+    /// tables and opens with radius 0: give the radius by [`Index::with_radius`].
     ///
     /// Nobody may change the file while the index is open: a file that shrinks ends the process, other
     /// changes give wrong answers. [`Index::save`] and `nearprint` never change a file in place.

@@ -64,8 +64,13 @@ impl RecipeFlags {
     /// The same flags for verbs that look for near-duplicates: at the width for a similarity, where
     /// neither the flags nor the recipe name one.
     pub(crate) fn wide(&self) -> anyhow::Result<Self> {
+        self.or_width(Likeness::WIDTH)
+    }
+
+    /// The same flags at `width`, where neither the flags nor the recipe name one.
+    pub(crate) fn or_width(&self, width: Width) -> anyhow::Result<Self> {
         let is_open = self.width.is_none() && leaves_width_open(self.name())?;
-        Ok(self.with_width(if is_open { Some(Likeness::WIDTH) } else { self.width }))
+        Ok(self.with_width(if is_open { Some(width) } else { self.width }))
     }
 
     /// The same flags with this width.

@@ -1,6 +1,7 @@
 //! `--memory`: joins that keep to a bound and spill to disk, of whatever the input is.
 
 use crate::flags::heading::RESOURCES;
+use crate::flags::ids::IdsFlags;
 use crate::flags::size::bytes;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::words::Words;
@@ -28,25 +29,34 @@ pub(crate) struct BudgetFlags {
 
 /// Input to a join within a budget: raw words on disk, or documents in memory.
 pub(crate) enum Entries<const WORDS: usize> {
-    Mapped(Words),
+    /// With what the numbers of the words mean.
+    Mapped(Words, Ids),
     Held(Box<Documents<WORDS>>),
 }
 
 impl<const WORDS: usize> Entries<WORDS> {
-    /// Reads the input, as far as it is held at all.
-    pub(crate) fn open(flags: &CorpusFlags, corpus: &Corpus) -> anyhow::Result<Self> {
+    /// Reads the input, as far as it is held at all; `ids` says where the ids of raw words are.
+    pub(crate) fn open(
+        flags: &CorpusFlags,
+        corpus: &Corpus,
+        ids: &IdsFlags,
+    ) -> anyhow::Result<Self> {
         heed(&corpus.progress);
         let words = if corpus.is_raw() { Words::map::<WORDS>(&corpus.sources)? } else { None };
         Ok(match words {
-            Some(words) => Self::Mapped(words),
-            None => Self::Held(Box::new(flags.read(corpus)?)),
+            Some(words) => {
+                let ids = ids.read(true, words.count::<WORDS>(), &[])?;
+                let numbers = || Ids::Numbers { left_out: Vec::new() };
+                Self::Mapped(words, ids.unwrap_or_else(numbers))
+            }
+            None => Self::Held(Box::new(flags.read_named(corpus, ids)?)),
         })
     }
 
     /// `memory`, of which the input holds a part, and the caller `beside` bytes a document.
     pub(crate) fn budget(&self, memory: usize, beside: u64) -> anyhow::Result<Budget> {
         let held = match self {
-            Self::Mapped(_) => 0,
+            Self::Mapped(_, ids) => ids.held_bytes(),
             Self::Held(documents) => documents.held_bytes(),
         };
         let held = held.saturating_add(usize::try_from(self.documents() * beside)?);
@@ -75,7 +85,7 @@ impl<const WORDS: usize> Entries<WORDS> {
                 ByteSize(Budget::LEAST as u64),
                 ByteSize((held + Budget::LEAST) as u64).at_least(),
                 match self {
-                    Self::Mapped(_) => "",
+                    Self::Mapped(..) => "",
                     Self::Held(_) => ", or give raw words in plain files, which are not held",
                 }
             )),
@@ -96,7 +106,7 @@ impl<const WORDS: usize> Entries<WORDS> {
     /// Documents, those that are left out of the join among raw words too.
     pub(crate) fn documents(&self) -> u64 {
         match self {
-            Self::Mapped(words) => words.count::<WORDS>(),
+            Self::Mapped(words, _) => words.count::<WORDS>(),
             Self::Held(documents) => documents.fingerprints.len() as u64,
         }
     }
@@ -104,7 +114,7 @@ impl<const WORDS: usize> Entries<WORDS> {
     /// The documents that take no part in the join.
     pub(crate) fn degenerate(&self) -> &[LeftApart] {
         match self {
-            Self::Mapped(_) => &[],
+            Self::Mapped(..) => &[],
             Self::Held(documents) => &documents.degenerate,
         }
     }
@@ -113,7 +123,7 @@ impl<const WORDS: usize> Entries<WORDS> {
     /// out.
     pub(crate) fn fingerprints(&self) -> Box<dyn Iterator<Item = (Fingerprint<WORDS>, u64)> + '_> {
         match self {
-            Self::Mapped(words) => Box::new(words.iter()),
+            Self::Mapped(words, _) => Box::new(words.iter()),
             Self::Held(documents) => Box::new(documents.fingerprints.iter().copied().zip(0..)),
         }
     }
@@ -123,7 +133,7 @@ impl<const WORDS: usize> Entries<WORDS> {
         &self,
     ) -> Box<dyn Iterator<Item = Result<(Fingerprint<WORDS>, u64), Error>> + '_> {
         match self {
-            Self::Mapped(words) => Box::new(words.iter().map(Ok)),
+            Self::Mapped(words, _) => Box::new(words.iter().map(Ok)),
             Self::Held(documents) => {
                 Box::new(documents.joined().map(|(document, code)| Ok((code, document.0))))
             }
@@ -133,7 +143,7 @@ impl<const WORDS: usize> Entries<WORDS> {
     /// What the numbers mean.
     pub(crate) fn ids(&self) -> Ids {
         match self {
-            Self::Mapped(_) => Ids::Numbers { left_out: Vec::new() },
+            Self::Mapped(_, ids) => ids.clone(),
             Self::Held(documents) => documents.ids.clone(),
         }
     }
@@ -142,7 +152,7 @@ impl<const WORDS: usize> Entries<WORDS> {
     pub(crate) fn remark(&self) {
         match self {
             Self::Held(documents) => remark(&documents.counts),
-            Self::Mapped(words) => {
+            Self::Mapped(words, _) => {
                 let empty = words.count::<WORDS>() - words.iter::<WORDS>().count() as u64;
                 if empty > 0 {
                     say(&format!("{} {EMPTY}", count_of(empty, "document")));

@@ -1,6 +1,7 @@
 //! From input flags to fingerprints in memory: what `pairs` and `clusters` start from.
 
 use crate::flags::heading::{INPUT, RESOURCES};
+use crate::flags::ids::IdsFlags;
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::likeness::LikenessFlags;
 use crate::flags::recipe::RecipeFlags;
@@ -145,6 +146,21 @@ impl CorpusFlags {
         self.read_with(corpus, Wanted { ids: true, ..Wanted::default() })
     }
 
+    /// As [`Self::read`], with the ids of raw words from where `ids` says.
+    pub(crate) fn read_named<const WORDS: usize>(
+        &self,
+        corpus: &Corpus,
+        ids: &IdsFlags,
+    ) -> anyhow::Result<Documents<WORDS>> {
+        let mut documents = self.read::<WORDS>(corpus)?;
+        let words = (documents.fingerprints.len() + documents.left_out.len()) as u64;
+        let left_out: Vec<_> = documents.left_out.iter().map(|left_out| left_out.record).collect();
+        if let Some(ids) = ids.read(corpus.is_raw(), words, &left_out)? {
+            documents.ids = ids;
+        }
+        Ok(documents)
+    }
+
     /// Reads the input and what is wanted of it, with a bar.
     pub(crate) fn read_with<const WORDS: usize>(
         &self,
@@ -171,6 +187,11 @@ impl Corpus {
             Some(Origin::Text { recipe, .. }) => Some(recipe),
             _ => None,
         }
+    }
+
+    /// The files of the input and others that are read with it.
+    pub(crate) fn with(&self, others: impl IntoIterator<Item = Source>) -> Vec<Source> {
+        self.sources.iter().cloned().chain(others).collect()
     }
 
     /// Whether the input is raw words.

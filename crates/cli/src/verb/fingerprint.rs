@@ -1,7 +1,7 @@
 //! `nearprint fingerprint`: one row a document.
 
 use crate::at_width::at_width;
-use crate::flags::heading::DUPLICATE;
+use crate::flags::heading::{DUPLICATE, OUTPUT};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::output::OutputFlags;
 use crate::flags::recipe::RecipeFlags;
@@ -9,9 +9,11 @@ use crate::flags::run::RunFlags;
 use crate::input::corpus::remark;
 use crate::show::bar::Bar;
 use crate::usage::wrong;
-use nearprint_corpus::{Output, Part, Source, Trust, total_bytes};
-use nearprint_dedup::{Counts, Progress, Reading, State, rows};
-use nearprint_fingerprint::DocumentPart;
+use clap::ValueEnum;
+use nearprint_corpus::{Output, OutputOptions, Outputs, Part, Source, Trust, publish, total_bytes};
+use nearprint_dedup::{Counts, Progress, Reading, Sketched, State, rows};
+use nearprint_fingerprint::{DocumentPart, Fingerprint, Width};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Print the fingerprint of every document
@@ -21,6 +23,9 @@ use std::sync::Arc;
 /// (no feature, fingerprint 0), "short" (fewer features than the recipe asks for) and "dominant" (one
 /// feature has more than half of all weight). The last two have a "content" too: only rows of equal
 /// content are duplicates, where the recipe has degenerate = "exact", the default.
+///
+/// Raw words (--format) are 8, 16 or 32 bytes a document. They tell nothing else: to what reads them, a
+/// document with flags is like any other, but for an empty one, which is 0.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
 pub(crate) struct Args {
@@ -35,21 +40,61 @@ pub(crate) struct Args {
     /// One pass makes both; rows have "fingerprint" and "fingerprint_full".
     #[arg(long, help_heading = DUPLICATE)]
     both: bool,
+    /// Rows of JSON, or raw little-endian words of that many bits
+    ///
+    /// Words are what --input-format u64, u128 and u256 read, in files larger than memory too. They
+    /// decide the --width.
+    #[arg(long, value_enum, default_value = "jsonl", value_name = "FORMAT", help_heading = OUTPUT)]
+    format: Written,
+    /// File for the ids of raw words, one a line, as JSON
+    ///
+    /// The commands that read raw words take it as --ids.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    ids: Option<PathBuf>,
     #[command(flatten)]
     run: RunFlags,
+}
+
+/// What is written of a document.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Written {
+    /// A row of JSON
+    Jsonl,
+    /// A word of 64 bits
+    U64,
+    /// Two words
+    U128,
+    /// Four words
+    U256,
+}
+
+impl Written {
+    /// The width of raw words.
+    fn width(self) -> Option<Width> {
+        match self {
+            Self::Jsonl => None,
+            Self::U64 => Some(Width::W64),
+            Self::U128 => Some(Width::W128),
+            Self::U256 => Some(Width::W256),
+        }
+    }
 }
 
 const EXAMPLES: &str = "Examples:
   nearprint fingerprint corpus.jsonl -o fingerprints.jsonl
   nearprint fingerprint articles/ --width 128
   nearprint fingerprint crawl/ --recipe web --both
+  nearprint fingerprint crawl/ --format u64 -o codes.bin --ids ids.jsonl
   cat rows.jsonl | nearprint fingerprint - --text-field body";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong("fingerprint makes fingerprints of text: this input has them already");
     }
-    let (recipe, content) = args.recipe.content()?;
+    let raw = args.format.width();
+    let flags = raw.map_or_else(|| Ok(args.recipe.clone()), |width| args.recipe.or_width(width))?;
+    let (recipe, content) = flags.content()?;
+    args.suit_raw(raw, recipe.width)?;
     if args.both && recipe.content != DocumentPart::HtmlMain {
         return wrong(format!(
             "--both: recipe {} does not take the main text of HTML; pass --html main, or use \
@@ -59,31 +104,94 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let width = recipe.width;
     let sources = args.input.discover(&args.input.inputs)?;
-    let mut output = args.output.create(&sources)?;
+    let (path, force) = args.output.named();
+    let mut outputs = Outputs::new(&sources, OutputOptions { force });
+    let output = outputs.create(path)?;
+    let ids = args.ids.as_ref().map(|path| outputs.create(path)).transpose()?;
     let mut reading = args.input.reading(content, args.run.threads()?)?;
     reading.fields.part = args.both.then_some(Part::Both(Trust::of_version(recipe.version)));
     let progress = Arc::new(Progress::default());
     let bar = Bar::show(&progress, total_bytes(&sources), args.run.quiet);
-    let counts = at_width!(width, write(&reading, &sources, &mut output, &progress))?;
+    let mut rows = Rows { output, raw: raw.is_some(), ids };
+    let counts = at_width!(width, write(&reading, &sources, &mut rows, &progress))?;
     drop(bar);
-    output.commit()?;
+    rows.commit()?;
     if !args.run.quiet {
         remark(&counts);
     }
     Ok(())
 }
 
+impl Args {
+    /// Refuses what does not go with raw words of this width, or goes with them alone.
+    fn suit_raw(&self, raw: Option<Width>, width: Width) -> anyhow::Result<()> {
+        let Some(words) = raw else {
+            return match &self.ids {
+                Some(_) => wrong(
+                    "--ids is for raw words (--format u64): rows of JSON have the ids in them",
+                ),
+                None => Ok(()),
+            };
+        };
+        if self.both {
+            return wrong("--both: raw words have one fingerprint a document; leave --format out");
+        }
+        if words != width {
+            return wrong(format!(
+                "--format u{words}: the fingerprints have {width} bits; pass --format u{width}, or \
+                 --width {words}"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Where documents are written, and as what.
+struct Rows {
+    output: Output,
+    raw: bool,
+    /// Ids beside raw words.
+    ids: Option<Output>,
+}
+
+impl Rows {
+    fn push<const WORDS: usize>(
+        &mut self,
+        id: &str,
+        sketched: &Sketched<WORDS>,
+    ) -> Result<(), nearprint_corpus::Error> {
+        if !self.raw {
+            return self.output.write_record(rows::fingerprint(id, sketched).as_bytes());
+        }
+        let is_empty = sketched.state == State::Empty;
+        let code = if is_empty { Fingerprint::ZERO } else { sketched.fingerprint };
+        for word in code.words() {
+            self.output.write_bytes(&word.to_le_bytes())?;
+        }
+        match &mut self.ids {
+            Some(ids) => ids.write_record(format!("{id}\n").as_bytes()),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the files; they appear together.
+    fn commit(self) -> Result<(), nearprint_corpus::Error> {
+        let ids = self.ids.map(Output::finish).transpose()?;
+        publish(ids.into_iter().chain([self.output.finish()?]))
+    }
+}
+
 fn write<const WORDS: usize>(
     reading: &Reading,
     sources: &[Source],
-    output: &mut Output,
+    rows: &mut Rows,
     progress: &Progress,
 ) -> anyhow::Result<Counts> {
     let mut counts = Counts::default();
     reading.sketches::<WORDS>(sources, progress, |sketch| {
         for (outcome, id) in sketch.iter() {
             if outcome.state != State::Skipped {
-                output.write_record(rows::fingerprint(id, outcome).as_bytes())?;
+                rows.push(id, outcome)?;
             }
         }
         counts.add(&sketch);

@@ -1,6 +1,7 @@
 //! `nearprint pairs`: every pair of near-duplicates.
 
 use crate::at_width::at_width;
+use crate::flags::ids::IdsFlags;
 use crate::flags::likeness::{LikenessFlags, by_chance, or_similarity};
 use crate::flags::output::OutputFlags;
 use crate::input::budget::{BudgetFlags, Entries};
@@ -25,6 +26,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     corpus: CorpusFlags,
     #[command(flatten)]
+    ids: IdsFlags,
+    #[command(flatten)]
     likeness: LikenessFlags,
     #[command(flatten)]
     budget: BudgetFlags,
@@ -42,6 +45,7 @@ const EXAMPLES: &str = "Examples:
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let corpus = args.corpus.open_wide()?;
+    args.ids.file(corpus.is_raw())?;
     match corpus.recipe() {
         Some(recipe) if args.likeness.radius().is_none() => by_similarity(args, &corpus, recipe),
         _ => at_width!(corpus.width, run_wide(args, &corpus)),
@@ -75,10 +79,11 @@ fn by_similarity(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Resul
 
 fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
     let k = args.likeness.stored_radius(corpus.width)?;
-    let mut output = args.output.create(&corpus.sources)?;
+    let ids = args.ids.file(corpus.is_raw())?;
+    let mut output = args.output.create(&corpus.with(ids))?;
     let pool = corpus.pool()?;
     let (pairs, documents) = if let Some(memory) = args.budget.memory {
-        let entries = Entries::<WORDS>::open(&args.corpus, corpus)?;
+        let entries = Entries::<WORDS>::open(&args.corpus, corpus, &args.ids)?;
         let budget = entries.budget(memory, 0)?;
         let join = entries.join(&args.corpus, k, budget, Budget::for_pairs)?;
         let join = join.stopped_by(&corpus.progress);
@@ -91,7 +96,7 @@ fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<
         }
         (pairs, entries.documents())
     } else {
-        let documents = args.corpus.read::<WORDS>(corpus)?;
+        let documents = args.corpus.read_named::<WORDS>(corpus, &args.ids)?;
         let pairs = pool.install(|| {
             let groups = Groups::new(&documents, &corpus.progress)?;
             write_pairs(&mut output, &groups, &documents, k, &corpus.progress)

@@ -3,12 +3,13 @@
 use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::radius::RadiusFlags;
 use crate::flags::size::bytes;
-use crate::show::figures::count;
+use crate::show::figures::{bytes as bytes_of, count};
 use crate::show::format::Format;
+use crate::show::plans::{mean, much_faster};
 use crate::usage::print;
 use clap::ValueEnum;
 use nearprint_fingerprint::Width;
-use nearprint_index::{Chance, Plan, Planner, Purpose, Remedy, Request};
+use nearprint_index::{Chance, Plan, PlannedTable, Planner, Purpose, Remedy, Request};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -34,15 +35,25 @@ pub(crate) struct Args {
     /// Bytes that may be taken [default: chosen by the job]
     ///
     /// K, M, G and T stand for powers of 1000, KiB and so on for powers of 1024. The default is two
-    /// and a half times the fingerprints, and for a join what it needs.
+    /// and a half times the fingerprints, or up to ten times where a query then takes a quarter of the
+    /// time or less, and for a join what it needs.
     #[arg(long, value_parser = bytes, value_name = "SIZE", help_heading = RESOURCES)]
     memory: Option<usize>,
     /// What the tables are for
     #[arg(long, value_enum, default_value = "batch", value_name = "JOB", help_heading = INPUT)]
     job: JobFlag,
+    /// Plan a segment without the numbers of the documents
+    #[arg(long, help_heading = INPUT)]
+    no_ids: bool,
     /// Print every plan there is
     #[arg(long, help_heading = OUTPUT)]
     all: bool,
+    /// Print one plan table by table: its blocks, prefix bits and candidates
+    ///
+    /// Blocks are ranges of bits of the fingerprint; bit 0 is the leading one. All bits of a table's
+    /// blocks make up its prefix.
+    #[arg(long, value_name = "NAME", conflicts_with = "all", help_heading = OUTPUT)]
+    show: Option<String>,
     /// How the plans are printed
     #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
@@ -61,7 +72,8 @@ enum JobFlag {
 
 const EXAMPLES: &str = "Examples:
   nearprint plan --docs 10M
-  nearprint plan --docs 8e9 -k 3 --memory 200G
+  nearprint plan --docs 8e9 -k 3 --memory 64G --no-ids
+  nearprint plan --docs 17179869184 --show paper-20
   nearprint plan --docs 1M -k 24 --width 128 --job join
   nearprint plan --docs 1e9 --all --format json";
 
@@ -73,8 +85,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         JobFlag::Join => Purpose::Join,
     };
     let (width, memory) = (args.width.bits(), args.memory.map(|bytes| bytes as u64));
-    let planner = Planner::new(Request { documents: args.docs, width, k, memory, purpose })?;
+    let (documents, ids) = (args.docs, !args.no_ids);
+    let planner = Planner::new(Request { documents, width, k, ids, memory, purpose })?;
+    if let Some(name) = &args.show {
+        return show(planner.named(name)?, planner.request(), args.format);
+    }
     let chosen = planner.choose()?;
+    let faster = planner.faster()?;
+    let advice = faster.map(|faster| {
+        let pass = format!("pass --memory {}M", faster.bytes().div_ceil(1_000_000));
+        much_faster(chosen, faster, &pass)
+    });
     let chance = Chance::new(width, k);
     let warning = chance.is_many(args.docs).then(|| warning(&chance, args.docs, k));
     let shown: Vec<_> =
@@ -85,6 +106,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             "choice": row(chosen), "plans": shown.into_iter().map(row).collect::<Vec<_>>(),
             "chance_matches_a_query": chance.of_query(args.docs),
             "chance_pairs_in_a_join": chance.of_join(args.docs), "warning": warning,
+            "faster": faster.map(row), "advice": advice,
         });
         return print(&format!("{answer:#}\n"));
     }
@@ -93,7 +115,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         write!(out, ", at most {} MB", count(memory.div_ceil(1_000_000)))?;
     }
     out.push_str(
-        "\n\n  plan      tables  key bits        MB  bytes/fp     query us     batch us       join s\n",
+        "\n\n  plan      tables  key bits        MB  bytes/fp  candidates   query us   batch us     join s\n",
     );
     for plan in shown {
         line(&mut out, plan, plan.name() == chosen.name(), args.docs)?;
@@ -104,10 +126,62 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         figure(chance.of_query(args.docs)),
         figure(chance.of_join(args.docs))
     )?;
+    if let Some(advice) = advice {
+        writeln!(out, "note: {advice}")?;
+    }
     if let Some(warning) = warning {
         writeln!(out, "warning: {warning}")?;
     }
     print(&out)
+}
+
+/// Prints one plan, table by table.
+fn show(plan: &Plan, request: &Request, format: Format) -> anyhow::Result<()> {
+    let Request { documents, width, k, .. } = *request;
+    if format == Format::Json {
+        let mut answer = row(plan);
+        answer["documents"] = documents.into();
+        answer["width"] = width.into();
+        answer["k"] = k.into();
+        answer["each_table"] = plan.tables().iter().map(table_row).collect();
+        return print(&format!("{answer:#}\n"));
+    }
+    let mut out = format!(
+        "{} for {} fingerprints of {width} bits, k = {k}\n\n\
+         \x20 table  key bits  radius   buckets  candidates  blocks\n",
+        plan.name(),
+        count(documents)
+    );
+    for (number, table) in (1..).zip(plan.tables().iter().filter(|_| !plan.is_scan())) {
+        let blocks: Vec<_> =
+            table.blocks.iter().map(|bits| format!("{}-{}", bits.start, bits.end - 1)).collect();
+        writeln!(
+            out,
+            "  {number:>5}  {:>8}  {:>6}  {:>8}  {:>10}  {}",
+            table.prefix_bits,
+            table.radius.map_or_else(|| "-".to_owned(), |radius| radius.to_string()),
+            mean(table.buckets),
+            mean(table.candidates),
+            blocks.join(" ")
+        )?;
+    }
+    writeln!(out, "  {:>5}  {:>26}  {:>10}", "all", mean(plan.buckets()), mean(plan.candidates()))?;
+    writeln!(
+        out,
+        "\n{}; {} us a query, {} us in a batch",
+        bytes_of(plan.bytes()),
+        figure(plan.query_microseconds()),
+        figure(plan.batch_microseconds())
+    )?;
+    print(&out)
+}
+
+fn table_row(table: &PlannedTable) -> Value {
+    let blocks: Vec<_> = table.blocks.iter().map(|bits| [bits.start, bits.end - 1]).collect();
+    json!({
+        "blocks": blocks, "key_bits": table.prefix_bits, "bucket_bits": table.bucket_bits,
+        "radius": table.radius, "buckets": table.buckets, "candidates": table.candidates,
+    })
 }
 
 /// Whether a plan stands in the table: nothing else is faster and smaller, or people ask for it.
@@ -127,12 +201,13 @@ fn line(out: &mut String, plan: &Plan, chosen: bool, documents: u64) -> std::fmt
     };
     writeln!(
         out,
-        "{} {:<9} {:>6} {key:>9} {:>9} {:>9.2} {:>12} {:>12} {:>12}",
+        "{} {:<9} {:>6} {key:>9} {:>9} {:>9.2} {:>11} {:>10} {:>10} {:>10}",
         if chosen { "*" } else { " " },
         plan.name(),
         if plan.is_scan() { 0 } else { plan.layout().tables() },
         count(plan.bytes().div_ceil(1_000_000)),
         plan.bytes() as f64 / documents.max(1) as f64,
+        mean(plan.candidates()),
         figure(plan.query_microseconds()),
         figure(plan.batch_microseconds()),
         figure(plan.join_seconds()),

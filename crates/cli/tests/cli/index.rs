@@ -136,6 +136,85 @@ fn threads_and_outputs_change_no_answer() {
 }
 
 #[test]
+fn a_segment_without_ids_answers_with_fingerprints() {
+    for plan in ["parts-2", "paper-20"] {
+        let (room, mut codes, queries) = room(&["--plan", plan, "--no-ids"]);
+        codes.retain(|code| *code != 0);
+        codes.sort_unstable();
+        codes.dedup();
+        let (mut all, mut firsts) = (String::new(), 0);
+        for (query, word) in queries.iter().enumerate() {
+            let mut near: Vec<_> =
+                codes.iter().map(|code| ((code ^ word).count_ones(), code)).collect();
+            near.retain(|(distance, _)| *distance <= 3);
+            near.sort_unstable();
+            firsts += usize::from(!near.is_empty());
+            for (distance, code) in near {
+                all += &format!(
+                    "{{\"query\":{query},\"fingerprint\":\"{code:016x}\",\"distance\":{distance}}}\n"
+                );
+            }
+        }
+        for way in [&[][..], &["--scan", "-k", "3"]] {
+            let run = ask(&room, way).done();
+            assert_eq!(run.text(), all, "{plan}");
+            let found =
+                format!("{} distinct fingerprints within 3 bits to 6 queries", all.lines().count());
+            assert!(run.stderr.contains(&found), "{}", run.stderr);
+        }
+        let any = ask(&room, &["--any"]).done();
+        assert!(
+            any.text().lines().count() == firsts && any.text().lines().all(|row| all.contains(row))
+        );
+        assert_eq!(ask(&room, &["--limit", "1"]).done().text().lines().count(), firsts);
+        room.run(&["index", "verify", "codes.seg"]).done();
+        let stats = room.run(&["index", "stats", "codes.seg"]).done();
+        let told =
+            ["documents     2,999, without their numbers\n", &format!("\nplan          {plan}\n")];
+        assert!(told.iter().all(|line| stats.text().contains(line)), "{}", stats.text());
+        let stats = room.run(&["index", "stats", "codes.seg", "--format", "json"]).done();
+        let stats: Value = serde_json::from_str(stats.text()).unwrap();
+        assert_eq!((&stats["plan"], &stats["ids"]), (&plan.into(), &false.into()));
+        assert_eq!(stats["id_bytes"], 0);
+    }
+}
+
+#[test]
+fn a_scan_for_lack_of_memory_says_what_would_be_faster() {
+    let room = Room::new();
+    room.write("wide.bin", raw(&words(200_000)));
+    let build = ["index", "build", "wide.bin", "--input-format", "u128", "-k", "26", "-o"];
+    let tight = room.run(&[&build[..], &["scan.seg", "--memory", "4M"]].concat()).done();
+    let note = "scan answers a query in 850.0 us; parts-";
+    assert!(
+        tight.stderr.contains(note) && tight.stderr.contains(": pass --plan parts-"),
+        "{}",
+        tight.stderr
+    );
+    let ask = "ask with index query --scan -k 26, which compares with all 100,000 fingerprints";
+    assert!(tight.stderr.contains(ask), "{}", tight.stderr);
+    // Nobody asked for little: tables, and nothing to say.
+    let free = room.run(&[&build[..], &["tables.seg"]].concat()).done();
+    assert!(
+        free.stderr.contains("plan parts-") && !free.stderr.contains("would answer"),
+        "{}",
+        free.stderr
+    );
+
+    let docs = ["plan", "--docs", "50M", "--width", "128", "-k", "26"];
+    let tight = room.run(&[&docs[..], &["--memory", "2G"]].concat()).done();
+    let note = "\nnote: scan answers a query in 425.0 ms; parts-7 would answer in 1.5 ms and take 5.11 GB in \
+                place of 917 MB: pass --memory 5110M\n";
+    assert!(tight.text().contains("\n* scan ") && tight.text().contains(note), "{}", tight.text());
+    let free = room.run(&docs).done();
+    assert!(
+        free.text().contains("\n* parts-7 ") && !free.text().contains("note:"),
+        "{}",
+        free.text()
+    );
+}
+
+#[test]
 fn texts_answer_by_their_ids_and_row_numbers() {
     let room = Room::new();
     room.write(
@@ -228,7 +307,7 @@ fn a_file_that_is_no_sound_segment_is_refused() {
     room.write("cut.seg", &segment[..segment.len() - 5]);
     room.write("empty.seg", "");
     let none = "not a nearprint segment, or truncated: the footer is missing";
-    let later = "a segment of version 9; this release reads version 1: build it again";
+    let later = "a segment of version 9; this release reads versions 1 to 2: build it again";
     for (name, problem) in [("cut.seg", none), ("empty.seg", none), ("later.seg", later)] {
         let message = format!("{name}: {problem}");
         room.refuses(&["index", "stats", name], 1, &message);
@@ -339,6 +418,41 @@ fn a_plan_is_chosen_explained_and_warned_about() {
     assert!((many["chance_matches_a_query"].as_f64().unwrap() - 2.23).abs() < 0.01);
     assert_eq!(plan(&["1M", "-k", "40"])["choice"]["plan"], "scan");
     assert!(plan(&["1M", "--all"])["plans"].as_array().unwrap().len() > 15);
+
+    // The paper's tables over 2^34 fingerprints, and four tables of 16 bits over 2^26.
+    for (name, tables, candidates) in [
+        ("paper-20", 20, 88.0),
+        ("paper-16", 16, 1024.0),
+        ("paper-10", 10, 3584.0),
+        ("paper-4", 4, 1_048_576.0),
+    ] {
+        let shown = plan(&["17179869184", "--show", name]);
+        let each = shown["each_table"].as_array().unwrap();
+        assert_eq!(
+            (each.len(), shown["candidates"].as_f64()),
+            (tables, Some(candidates)),
+            "{name}"
+        );
+        let bits = |table: &Value| table["key_bits"].as_f64().unwrap();
+        let expected = |table: &Value| Some((34.0 - bits(table)).exp2());
+        assert!(each.iter().all(|table| table["candidates"].as_f64() == expected(table)), "{name}");
+    }
+    let shown = room.run(&["plan", "--docs", "17179869184", "--show", "paper-20"]).done();
+    for line in [
+        "paper-20 for 17,179,869,184 fingerprints of 64 bits, k = 3\n",
+        "\n      1        33       0         1           2  0-10 11-21 22-32\n",
+        "\n    all                          20          88\n",
+    ] {
+        assert!(shown.text().contains(line), "{}", shown.text());
+    }
+    let four = room.run(&["plan", "--docs", "67108864"]).done();
+    let row = four.text().lines().find(|line| line.contains(" paper-4 ")).unwrap();
+    assert!(row.contains("4,096"), "{}", four.text());
+    let small = plan(&["8G", "--no-ids", "--memory", "64G"]);
+    let bytes = small["choice"]["bytes"].as_u64().unwrap();
+    assert!((40_000_000_000..64_000_000_000).contains(&bytes), "{bytes}");
+    let unknown = room.run(&["plan", "--docs", "1M", "--show", "paper-11"]);
+    assert!(unknown.code == Some(1) && unknown.stderr.contains("no plan paper-11 for 64 bits"));
 
     let table = room.run(&["plan", "--docs", "8e9", "-k", "8"]).done();
     assert!(table.text().starts_with("8,000,000,000 fingerprints of 64 bits, k = 8, at most "));

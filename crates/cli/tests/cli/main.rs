@@ -30,6 +30,7 @@ mod nearprint;
 #[cfg(feature = "objects")]
 mod objects;
 mod parquet;
+mod raw_words;
 mod readme;
 mod report;
 mod resume;

@@ -122,6 +122,16 @@ impl Output {
         self.write(raw)
     }
 
+    /// Appends bytes that are no lines: nothing comes between them and what follows.
+    ///
+    /// # Errors
+    ///
+    /// As for [`write_record`](Self::write_record).
+    pub fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.written += bytes.len() as u64;
+        self.encoder.write_all(bytes).map_err(|source| self.failed(source))
+    }
+
     fn write(&mut self, raw: &[u8]) -> Result<(), Error> {
         let Some(last) = raw.last() else {
             return Ok(());

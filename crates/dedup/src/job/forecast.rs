@@ -100,8 +100,8 @@ pub fn join_seconds(documents: u64, width: u32, k: u32, threads: usize) -> Resul
     if documents < 2 {
         return Ok(0.0);
     }
-    let planner =
-        Planner::new(Request { documents, width, k, memory: None, purpose: Purpose::Join })?;
+    let purpose = Purpose::Join;
+    let planner = Planner::new(Request { documents, width, k, ids: true, memory: None, purpose })?;
     Ok(planner.choose()?.join_seconds() / gain(threads))
 }
 

@@ -49,7 +49,8 @@ impl Ids {
     }
 
     /// Bytes that stay in memory.
-    pub(crate) fn held_bytes(&self) -> usize {
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
         match self {
             Self::Absent => 0,
             Self::Numbers { left_out } => size_of_val(&**left_out),

@@ -5,6 +5,7 @@ pub(crate) mod documents;
 pub(crate) mod fields_seen;
 pub(crate) mod groundwork;
 pub(crate) mod ids;
+mod ids_file;
 pub(crate) mod input;
 pub(crate) mod left_out;
 pub(crate) mod names;

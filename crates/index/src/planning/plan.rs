@@ -6,9 +6,10 @@
 use crate::planning::cost::{self, Steps};
 use crate::segments::bucket_code::BucketCode;
 use crate::segments::layout::{Layout, Scheme};
+use crate::segments::narrowing::NARROWED;
 use crate::segments::segment::suffix_bytes;
 use crate::tables::join_cost;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// Sections start at multiples of this.
 const ALIGN: u64 = 64;
@@ -19,7 +20,8 @@ const ALIGN: u64 = 64;
 /// ```
 /// use nearprint_index::{Planner, Purpose, Request};
 ///
-/// let request = Request { documents: 1_000_000, width: 64, k: 3, memory: None, purpose: Purpose::Batch };
+/// let request =
+///     Request { documents: 1_000_000, width: 64, k: 3, ids: true, memory: None, purpose: Purpose::Batch };
 /// let planner = Planner::new(request)?;
 /// let (plan, scan) = (planner.choose()?, planner.named("scan")?);
 /// assert!(!plan.is_scan() && plan.batch_microseconds() < scan.batch_microseconds());
@@ -30,7 +32,7 @@ pub struct Plan {
     name: String,
     layout: Layout,
     scan: bool,
-    prefix_bits: (u32, u32),
+    tables: Vec<PlannedTable>,
     bytes: u64,
     join_bytes: u64,
     buckets: f64,
@@ -40,35 +42,93 @@ pub struct Plan {
     join: f64,
 }
 
+/// One table of a plan: the bits that key it, and what a query meets there.
+///
+/// # Examples
+/// ```
+/// use nearprint_index::{Planner, Purpose, Request};
+///
+/// let request =
+///     Request { documents: 1 << 34, width: 64, k: 3, ids: true, memory: None, purpose: Purpose::Batch };
+/// let planner = Planner::new(request)?;
+/// let table = &planner.named("paper-20")?.tables()[0];
+/// assert_eq!((table.blocks.clone(), table.prefix_bits), (vec![0..11, 11..22, 22..33], 33));
+/// assert_eq!(table.candidates, 2.0);
+/// # Ok::<(), nearprint_index::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PlannedTable {
+    /// The blocks that make up the prefix, as ranges of bits; 0 is the leading one.
+    pub blocks: Vec<Range<u32>>,
+    /// Bits of the prefix.
+    pub prefix_bits: u32,
+    /// Bits of a bucket's number; of a prefix that is longer, the rest is searched for in the bucket.
+    pub bucket_bits: u32,
+    /// Errors that a query looks for within the prefix; `None` if it does not look into this table.
+    pub radius: Option<u32>,
+    /// Buckets that a query meets.
+    pub buckets: f64,
+    /// Fingerprints that a query is compared with.
+    pub candidates: f64,
+}
+
 impl Plan {
-    /// The forecast of searching the tables of `layout` within `k` among `documents`.
-    pub(crate) fn of_tables(name: String, layout: Layout, k: u32, documents: u64) -> Self {
+    /// The forecast of searching the tables of `layout` within `k` among `documents`, kept with their
+    /// `ids` or without.
+    pub(crate) fn of_tables(
+        name: String,
+        layout: Layout,
+        k: u32,
+        documents: u64,
+        ids: bool,
+    ) -> Self {
         let n = float(documents);
         let words = f64::from(layout.width()) / 64.0;
         let mut steps = Steps { words, ..Steps::default() };
-        let mut bytes = id_bytes(documents);
-        let (mut prefix_bits, mut join) = ((u32::MAX, 0), 0.0);
+        let mut bytes = if ids { id_bytes(documents) } else { 0 };
+        let (mut tables, mut join) = (Vec::with_capacity(layout.tables()), 0.0);
         // Parts differ by a bit at most, so that few balls are counted.
         let mut counted: Vec<((u32, u32, u32), f64)> = Vec::new();
-        for (number, table) in layout.table_layouts().iter().enumerate() {
+        for (number, (table, blocks)) in
+            layout.table_layouts().iter().zip(layout.blocks()).enumerate()
+        {
             let bits = table.code.bucket_bits();
             let (suffixes, directory) = table_bytes(&layout, &table.code, documents);
             for section in [suffixes, directory] {
                 bytes = bytes.checked_next_multiple_of(ALIGN).unwrap_or(bytes);
                 bytes = bytes.saturating_add(section);
             }
-            prefix_bits =
-                (prefix_bits.0.min(table.prefix_bits), prefix_bits.1.max(table.prefix_bits));
             join += join_cost::join_table(words, n, table.prefix_bits);
-            let Some(radius) = layout.radius(number, k) else { continue };
-            let key = (bits, table.prefix_bits, radius);
-            let known = counted.iter().find(|(other, _)| *other == key).map(|(_, met)| *met);
-            let met = known.unwrap_or_else(|| table.code.mean_ball(radius));
-            counted.push((key, met));
-            steps.tables += 1.0;
-            steps.buckets += met;
-            steps.candidates += met * n / f64::from(bits).exp2();
-            steps.bytes += float(suffixes + directory);
+            let mut planned = PlannedTable {
+                blocks,
+                prefix_bits: table.prefix_bits,
+                bucket_bits: bits,
+                radius: layout.radius(number, k),
+                buckets: 0.0,
+                candidates: 0.0,
+            };
+            if let Some(radius) = planned.radius {
+                let key = (bits, table.prefix_bits, radius);
+                let known = counted.iter().find(|(other, _)| *other == key).map(|(_, met)| *met);
+                let met = known.unwrap_or_else(|| table.code.mean_ball(radius));
+                counted.push((key, met));
+                let bucket = n / f64::from(bits).exp2();
+                let narrowed = radius == 0 && table.prefix_bits > bits && bucket > NARROWED as f64;
+                planned.buckets = met;
+                planned.candidates = met
+                    * if narrowed {
+                        n / f64::from(table.prefix_bits.min(64)).exp2()
+                    } else {
+                        bucket
+                    };
+                steps.tables += 1.0;
+                steps.buckets += met;
+                steps.narrowed += if narrowed { met } else { 0.0 };
+                steps.candidates += planned.candidates;
+                steps.bytes += float(suffixes + directory);
+            }
+            tables.push(planned);
         }
         bytes = bytes.saturating_add(footer_bytes(&layout));
         let batch = steps.batch();
@@ -78,7 +138,7 @@ impl Plan {
         Self {
             name,
             scan: false,
-            prefix_bits,
+            tables,
             bytes,
             join_bytes: if of_buckets {
                 joining_bytes(documents, word_bytes)
@@ -95,10 +155,10 @@ impl Plan {
     }
 
     /// The forecast of comparing with everything, kept in the one table of `layout`.
-    pub(crate) fn of_scan(name: String, layout: Layout, documents: u64) -> Self {
+    pub(crate) fn of_scan(name: String, layout: Layout, documents: u64, ids: bool) -> Self {
         let n = float(documents);
         let words = f64::from(layout.width()) / 64.0;
-        let mut forecast = Self::of_tables(name, layout, 0, documents);
+        let mut forecast = Self::of_tables(name, layout, 0, documents, ids);
         forecast.scan = true;
         (forecast.buckets, forecast.candidates) = (0.0, n);
         forecast.query = cost::scan(words, n, 1.0);
@@ -130,7 +190,15 @@ impl Plan {
     /// How many bits key a table: from the shortest prefix to the longest.
     #[must_use]
     pub fn prefix_bits(&self) -> RangeInclusive<u32> {
-        self.prefix_bits.0..=self.prefix_bits.1
+        let bits = || self.tables.iter().map(|table| table.prefix_bits);
+        bits().min().unwrap_or(0)..=bits().max().unwrap_or(0)
+    }
+
+    /// The tables one by one, in the order in which they report; for a scan the one that holds the
+    /// fingerprints.
+    #[must_use]
+    pub fn tables(&self) -> &[PlannedTable] {
+        &self.tables
     }
 
     /// Bytes of a segment.
@@ -161,6 +229,11 @@ impl Plan {
     #[must_use]
     pub fn query_microseconds(&self) -> f64 {
         self.query / 1e3
+    }
+
+    /// Bytes times the time of a query searched alone.
+    pub(crate) fn price(&self) -> f64 {
+        float(self.bytes) * self.query
     }
 
     /// Microseconds a query of a batch.

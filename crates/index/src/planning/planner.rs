@@ -9,9 +9,17 @@ use crate::radius::check_radius;
 use crate::segments::layout::{Layout, Scheme};
 use crate::tables::family::Family;
 
+/// The name of the plan that compares with everything.
+const SCAN: &str = "scan";
 /// Bytes for each byte of fingerprint that a segment may take where no budget is given: enough for
 /// two tables and the ids.
 const GENEROUS: (u64, u64) = (5, 2);
+/// Bytes for each byte of fingerprint that it may take if that is [`MUCH`] faster.
+const LAVISH: u64 = 10;
+/// So many times faster is worth more bytes.
+const MUCH: f64 = 4.0;
+/// So many times the bytes of a plan are little more.
+const LITTLE_MORE: u64 = 2;
 /// Most parts that are looked at: fewer bits a part than this many allow make poor buckets.
 const LEAST_PART: u32 = 16;
 /// Up to this radius queries are answered by tables, so that a segment serves its radius however few
@@ -37,7 +45,9 @@ pub enum Purpose {
 /// ```
 /// use nearprint_index::{Error, Planner, Purpose, Request};
 ///
-/// let request = Request { documents: 1_000_000, width: 64, k: 3, memory: Some(1 << 20), purpose: Purpose::Query };
+/// let memory = Some(1 << 20);
+/// let request =
+///     Request { documents: 1_000_000, width: 64, k: 3, ids: true, memory, purpose: Purpose::Query };
 /// assert!(matches!(Planner::new(request)?.choose(), Err(Error::Budget { .. })));
 /// # Ok::<(), nearprint_index::Error>(())
 /// ```
@@ -49,8 +59,11 @@ pub struct Request {
     pub width: u32,
     /// The radius, in bits.
     pub k: u32,
+    /// Whether the segment tells which documents have a fingerprint, and not only that some have it.
+    pub ids: bool,
     /// Bytes allowed for the segment, or for what a join holds; `None` for two and a half times the
-    /// fingerprints, or what the smallest plan takes.
+    /// fingerprints, or what the smallest plan takes, or up to ten times the fingerprints where that
+    /// makes a query at least four times as fast.
     pub memory: Option<u64>,
     /// What the fingerprints are for.
     pub purpose: Purpose,
@@ -67,10 +80,12 @@ pub struct Request {
 /// ```
 /// use nearprint_index::{Planner, Purpose, Request};
 ///
-/// let request = Request { documents: 1 << 34, width: 64, k: 3, memory: None, purpose: Purpose::Batch };
+/// let request =
+///     Request { documents: 1 << 34, width: 64, k: 3, ids: true, memory: None, purpose: Purpose::Batch };
 /// let planner = Planner::new(request)?;
 /// let twenty = planner.named("paper-20")?;
 /// assert_eq!((twenty.layout().tables(), twenty.prefix_bits()), (20, 31..=33));
+/// assert_eq!(twenty.candidates(), 88.0);
 /// assert_eq!(planner.choose()?.name(), "parts-2");
 /// # Ok::<(), nearprint_index::Error>(())
 /// ```
@@ -92,14 +107,14 @@ impl Planner {
     /// # Errors
     /// [`Error::RadiusOverWidth`], and [`Error::Scheme`] if the width is not offered.
     pub fn new(request: Request) -> Result<Self, Error> {
-        let Request { documents, width, k, .. } = request;
+        let Request { documents, width, k, ids, .. } = request;
         // Refuses what no scheme serves.
         let alone = Layout::new(width, 0, Scheme::Parts(1), documents)?;
         check_radius(k, width)?;
-        let mut plans = vec![Plan::of_scan("scan".to_owned(), alone, documents)];
+        let mut plans = vec![Plan::of_scan(SCAN.to_owned(), alone, documents, ids)];
         for (name, scheme) in schemes(width, k) {
             if let Ok(layout) = Layout::new(width, k, scheme, documents) {
-                plans.push(Plan::of_tables(name, layout, k, documents));
+                plans.push(Plan::of_tables(name, layout, k, documents, ids));
             }
         }
         let mut planner = Self { request, plans };
@@ -136,34 +151,117 @@ impl Planner {
     }
 
     /// The fastest plan within the memory allowed; up to `k = 16` a scan only where no tables fit.
+    /// Where no memory is given, a larger plan if that is much faster: see [`Request::memory`].
     ///
     /// # Errors
-    /// [`Error::Budget`] if no plan is; it names the smallest.
+    /// [`Error::Budget`] if no plan fits; it names the smallest.
     pub fn choose(&self) -> Result<&Plan, Error> {
-        let Request { documents, width, k, .. } = self.request;
+        let Request { documents, width, k, memory, purpose, .. } = self.request;
         let size = |plan: &&Plan| (self.request.bytes(plan), plan.is_scan());
         let smallest = self.plans.iter().min_by_key(size);
         let needed = smallest.map_or(0, |plan| self.request.bytes(plan));
-        let memory = self.memory().unwrap_or(u64::MAX);
-        let mut fit = self.plans.iter().filter(|plan| self.request.bytes(plan) <= memory);
+        let allowed = self.allowed().unwrap_or(u64::MAX);
+        let mut fit = self.plans.iter().filter(|plan| self.request.bytes(plan) <= allowed);
         let wanted = fit.clone().find(|plan| self.request.wants(plan));
-        wanted.or_else(|| fit.next()).ok_or_else(|| {
+        let fastest = wanted.or_else(|| fit.next()).ok_or_else(|| {
             let plan = smallest.map_or_else(String::new, |plan| plan.name().to_owned());
-            Error::Budget { documents, width, k, memory, plan, needed }
-        })
+            Error::Budget { documents, width, k, memory: allowed, plan, needed }
+        })?;
+        if memory.is_some() || purpose == Purpose::Join {
+            return Ok(fastest);
+        }
+        let lavish = self.fingerprint_bytes().saturating_mul(LAVISH);
+        Ok(self.much_faster(fastest, lavish).unwrap_or(fastest))
+    }
+
+    /// What more memory would buy: the plan that answers a query at least four times as fast as the
+    /// chosen one. Where that has tables, only a plan of at most twice its bytes.
+    ///
+    /// # Errors
+    /// As [`Self::choose`].
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_index::{Planner, Purpose, Request};
+    ///
+    /// let memory = Some(2_000_000_000);
+    /// let request =
+    ///     Request { documents: 50_000_000, width: 128, k: 26, ids: true, memory, purpose: Purpose::Query };
+    /// let small = Planner::new(request)?;
+    /// let faster = small.faster()?.map(|plan| plan.name());
+    /// assert_eq!((small.choose()?.name(), faster), ("scan", Some("parts-7")));
+    /// let free = Planner::new(Request { memory: None, ..request })?;
+    /// assert_eq!(free.choose()?.name(), "parts-7");
+    /// # Ok::<(), nearprint_index::Error>(())
+    /// ```
+    pub fn faster(&self) -> Result<Option<&Plan>, Error> {
+        if self.request.purpose == Purpose::Join {
+            return Ok(None);
+        }
+        let chosen = self.choose()?;
+        let most = match chosen.is_scan() {
+            true => u64::MAX,
+            false => chosen.bytes().saturating_mul(LITTLE_MORE),
+        };
+        Ok(self.much_faster(chosen, most))
     }
 
     /// The most bytes that the chosen plan may take; `None` if there is no limit.
     #[must_use]
     pub fn memory(&self) -> Option<u64> {
-        let Request { documents, width, memory, purpose, .. } = self.request;
+        let allowed = self.allowed()?;
+        let chosen = self.choose().map_or(0, |plan| self.request.bytes(plan));
+        Some(allowed.max(chosen))
+    }
+
+    /// The plan that is much faster than `plan` within `most` bytes and takes the least bytes times time;
+    /// a query that comes alone tells, as every segment is asked some.
+    fn much_faster(&self, plan: &Plan, most: u64) -> Option<&Plan> {
+        let limit = plan.query_microseconds() / MUCH;
+        let mut faster = self.plans.iter().filter(|other| {
+            !other.is_scan() && other.bytes() <= most && other.query_microseconds() <= limit
+        });
+        let first = faster.next()?;
+        Some(
+            faster
+                .fold(first, |best, other| if other.price() < best.price() { other } else { best }),
+        )
+    }
+
+    /// Bytes within which the fastest plan is chosen; `None` if there is no limit.
+    fn allowed(&self) -> Option<u64> {
+        let Request { memory, purpose, .. } = self.request;
         if memory.is_some() || purpose == Purpose::Join {
             return memory;
         }
         let wanted = self.plans.iter().filter(|plan| self.request.wants(plan));
         let least = wanted.map(Plan::bytes).min().unwrap_or(0);
-        let fingerprints = documents.saturating_mul(u64::from(width) / 8);
-        Some(least.max(fingerprints.saturating_mul(GENEROUS.0) / GENEROUS.1))
+        Some(least.max(self.fingerprint_bytes().saturating_mul(GENEROUS.0) / GENEROUS.1))
+    }
+
+    /// Bytes of the fingerprints themselves.
+    fn fingerprint_bytes(&self) -> u64 {
+        self.request.documents.saturating_mul(u64::from(self.request.width) / 8)
+    }
+
+    /// The name of the plan that has these tables; `None` if the planner has no such plan. A scan keeps
+    /// its fingerprints as `parts-1` for `k = 0` does.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_index::{Layout, Planner, Scheme};
+    ///
+    /// let layout = Layout::new(64, 3, Scheme::nested(64, 4, 4), 1000)?;
+    /// assert_eq!(Planner::name_of(&layout), Some("paper-16".to_owned()));
+    /// # Ok::<(), nearprint_index::Error>(())
+    /// ```
+    #[must_use]
+    pub fn name_of(layout: &Layout) -> Option<String> {
+        if layout.k() == 0 && *layout.scheme() == Scheme::Parts(1) {
+            return Some(SCAN.to_owned());
+        }
+        let mut known = schemes(layout.width(), layout.k()).into_iter();
+        known.find(|(_, scheme)| scheme == layout.scheme()).map(|(name, _)| name)
     }
 }
 

@@ -52,8 +52,8 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// Memory: all answers, before they are cut to `limit`.
     ///
     /// # Errors
-    /// [`Error::RadiusOverTables`] if `k` is more than the tables were built for;
-    /// [`Error::Corrupt`] on damage.
+    /// [`Error::RadiusOverTables`] if `k` is more than the tables were built for; [`Error::NoIds`] if
+    /// the segment tells no documents; [`Error::Corrupt`] on damage.
     ///
     /// # Complexity
     /// As [`Self::search`] or [`Self::scan`], and a sort of the fingerprints found.
@@ -80,15 +80,8 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         limit: Option<usize>,
         means: Means,
     ) -> Result<Vec<Vec<Neighbor>>, Error> {
-        let mut found: Vec<Match<WORDS>> = Vec::new();
-        let visit = |near| {
-            found.push(near);
-            ControlFlow::Continue(())
-        };
-        match means {
-            Means::Tables => self.search(queries, k, visit)?,
-            Means::Scan => self.scan(queries, k, visit)?,
-        }
+        self.needs_ids()?;
+        let mut found = self.found(queries, k, means)?;
         // Nearer ones first: once the limit is reached, only equally near ones still count.
         found.sort_unstable_by_key(|near| (near.query, near.distance));
         let limit = limit.unwrap_or(usize::MAX);
@@ -105,5 +98,68 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
             answer.truncate(limit);
         }
         Ok(answers)
+    }
+    /// The fingerprints within `k` bits of each of `queries`, nearest first, then by value; at most
+    /// `limit` a query. Equal fingerprints are one answer. For segments without ids too.
+    ///
+    /// # Errors
+    /// As [`Self::search`].
+    ///
+    /// # Complexity
+    /// As [`Self::batch`].
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_bits::Fingerprint;
+    /// use nearprint_index::{Layout, Means, Scheme, Segment, SegmentBuilder};
+    ///
+    /// let codes = [0b0000_u64, 0b0111].map(Fingerprint::from);
+    /// let mut file = std::io::Cursor::new(Vec::new());
+    /// let layout = Layout::new(64, 3, Scheme::Parts(2), 2)?;
+    /// let builder = SegmentBuilder::new(layout, None, 1 << 20).without_ids();
+    /// builder.build::<1, _>(|| codes.into_iter().zip(0..), &mut file)?;
+    /// let segment = Segment::<_, 1>::open(file.into_inner())?;
+    /// let near = segment.matches(&[Fingerprint::from(0b0110_u64)], 2, None, Means::Tables)?;
+    /// let near: Vec<_> = near[0].iter().map(|near| (near.fingerprint, near.distance)).collect();
+    /// assert_eq!(near, [(codes[1], 1), (codes[0], 2)]);
+    /// # Ok::<(), nearprint_index::Error>(())
+    /// ```
+    pub fn matches(
+        &self,
+        queries: &[Fingerprint<WORDS>],
+        k: u32,
+        limit: Option<usize>,
+        means: Means,
+    ) -> Result<Vec<Vec<Match<WORDS>>>, Error> {
+        let mut answers = vec![Vec::new(); queries.len()];
+        let mut found = self.found(queries, k, means)?;
+        found.sort_unstable_by_key(|near| (near.query, near.distance, near.fingerprint));
+        for near in found {
+            if let Some(answer) = answers.get_mut(near.query)
+                && limit.is_none_or(|limit| answer.len() < limit)
+            {
+                answer.push(near);
+            }
+        }
+        Ok(answers)
+    }
+
+    /// What a search finds, in no particular order.
+    fn found(
+        &self,
+        queries: &[Fingerprint<WORDS>],
+        k: u32,
+        means: Means,
+    ) -> Result<Vec<Match<WORDS>>, Error> {
+        let mut found = Vec::new();
+        let visit = |near| {
+            found.push(near);
+            ControlFlow::Continue(())
+        };
+        match means {
+            Means::Tables => self.search(queries, k, visit)?,
+            Means::Scan => self.scan(queries, k, visit)?,
+        }
+        Ok(found)
     }
 }

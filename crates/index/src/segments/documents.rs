@@ -11,7 +11,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// The documents of a fingerprint that a search of this segment found, ascending.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] on damage.
+    /// [`Error::NoIds`] if the segment has none; [`Error::Corrupt`] on damage.
     pub fn documents_of(&self, near: &Match<WORDS>) -> Result<impl Iterator<Item = u64>, Error> {
         let table = self.tables.first();
         let found = || self.position(&table?.key(&near.fingerprint)).transpose();
@@ -23,7 +23,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// fingerprint ascending.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] on damage.
+    /// [`Error::NoIds`] if the segment has none; [`Error::Corrupt`] on damage.
     ///
     /// # Complexity
     /// As [`Self::documents_of`] for each, without waiting for each.
@@ -53,6 +53,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         found: &[Match<WORDS>],
         mut visit: impl FnMut(&Match<WORDS>, u64),
     ) -> Result<(), Error> {
+        self.needs_ids()?;
         let Some(table) = self.tables.first() else { return Ok(()) };
         let view = self.view(table)?;
         let mut keys = Vec::with_capacity(FLIGHT);

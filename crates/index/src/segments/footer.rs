@@ -7,8 +7,10 @@ use crate::segments::layout::{Layout, Scheme};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The version of the format written here.
-pub(crate) const VERSION: u32 = 1;
+/// The version of a segment with ids.
+const WITH_IDS: u32 = 1;
+/// The version of a segment without ids.
+const WITHOUT_IDS: u32 = 2;
 /// The last bytes of a segment.
 pub(crate) const MAGIC: &[u8; 8] = b"NPSEGMNT";
 /// Bytes after the footer's fields: their length, their checksum, the version and the magic.
@@ -42,7 +44,7 @@ pub(crate) struct Footer {
     /// Distinct fingerprints.
     pub(crate) fingerprints: u64,
     pub(crate) documents: u64,
-    /// Bytes of a document's ordinal.
+    /// Bytes of a document's ordinal; 0 in a segment without ids.
     pub(crate) id_bytes: u32,
     /// Bytes of a directory's entry: 4 or 8.
     pub(crate) entry_bytes: u32,
@@ -75,9 +77,14 @@ impl Footer {
         let (length, checksum) = (count(out.len()), xxh3_64(&out));
         out.extend(length.to_le_bytes());
         out.extend(checksum.to_le_bytes());
-        out.extend(VERSION.to_le_bytes());
+        out.extend(self.version().to_le_bytes());
         out.extend(MAGIC);
         out
+    }
+
+    /// The version of the file: releases that know only files with ids refuse one without.
+    fn version(&self) -> u32 {
+        if self.id_bytes == 0 { WITHOUT_IDS } else { WITH_IDS }
     }
 
     /// Reads the footer of a whole segment.
@@ -94,8 +101,8 @@ impl Footer {
         if tail.0 != MAGIC {
             return Err(Error::NoSegment);
         }
-        if version != VERSION {
-            return Err(Error::SegmentVersion { found: version, known: VERSION });
+        if !(WITH_IDS..=WITHOUT_IDS).contains(&version) {
+            return Err(Error::SegmentVersion { found: version, known: WITHOUT_IDS });
         }
         let corrupt = || Error::Corrupt { what: "the footer" };
         let end = file.len() - TAIL;
@@ -104,7 +111,8 @@ impl Footer {
         if xxh3_64(bytes) != checksum {
             return Err(corrupt());
         }
-        let footer = Self::parse(Fields(bytes)).ok_or_else(corrupt)?;
+        let footer = Self::parse(Fields(bytes)).filter(|footer| footer.version() == version);
+        let footer = footer.ok_or_else(corrupt)?;
         let inside = |section: &Section| section.range().is_some_and(|range| range.end <= end);
         if footer.sections.iter().all(inside) { Ok(footer) } else { Err(corrupt()) }
     }
@@ -134,7 +142,7 @@ impl Footer {
         });
         let sections = sections.collect::<Option<Vec<_>>>()?;
         let sound = sections.len() == 3 + 2 * layout.tables()
-            && (1..=8).contains(&id_bytes)
+            && id_bytes <= 8
             && matches!(entry_bytes, 4 | 8)
             && layout.bucket_bits() == bucket_bits;
         let all_read = fields.0.is_empty();
@@ -175,19 +183,21 @@ mod tests {
     use super::*;
     use crate::tables::family::Family;
 
-    fn footer(scheme: Scheme) -> Footer {
+    fn footer(scheme: Scheme, id_bytes: u32) -> Footer {
         let layout = Layout::new(64, 3, scheme, 1000).unwrap();
         let section = Section { offset: 1, bytes: 2, checksum: 3 };
         let sections = vec![section; 3 + 2 * layout.tables()];
         let (recipe, fingerprints, documents) = (Some(u128::MAX - 5), 6, 7);
-        Footer { layout, recipe, fingerprints, documents, id_bytes: 4, entry_bytes: 8, sections }
+        Footer { layout, recipe, fingerprints, documents, id_bytes, entry_bytes: 8, sections }
     }
 
     #[test]
     fn a_footer_comes_back_and_any_flipped_byte_is_noticed() {
         let family = Scheme::family(64, &Family::combinations(5, 3).unwrap());
-        for scheme in [Scheme::Parts(2), family, Scheme::nested(64, 4, 4)] {
-            let footer = footer(scheme);
+        for (scheme, id_bytes) in
+            [(Scheme::Parts(2), 4), (family, 0), (Scheme::nested(64, 4, 4), 8)]
+        {
+            let footer = footer(scheme, id_bytes);
             let bytes: Vec<u8> = [0; 3].into_iter().chain(footer.to_bytes()).collect();
             let read = Footer::read(&bytes).unwrap();
             assert_eq!(format!("{read:?}"), format!("{footer:?}"));
@@ -204,10 +214,16 @@ mod tests {
 
     #[test]
     fn another_version_is_named() {
-        let mut bytes = footer(Scheme::Parts(1)).to_bytes();
-        let at = bytes.len() - 12;
-        bytes[at] = 9;
-        let message = Footer::read(&bytes).unwrap_err().to_string();
-        assert!(message.contains("version 9"), "{message}");
+        for id_bytes in [0, 4] {
+            let mut bytes = footer(Scheme::Parts(1), id_bytes).to_bytes();
+            let at = bytes.len() - 12;
+            assert_eq!(bytes[at], if id_bytes == 0 { 2 } else { 1 });
+            bytes[at] = 9;
+            let message = Footer::read(&bytes).unwrap_err().to_string();
+            assert!(message.contains("version 9"), "{message}");
+            // The version tells whether there are ids.
+            bytes[at] = if id_bytes == 0 { 1 } else { 2 };
+            assert_eq!(Footer::read(&bytes).unwrap_err(), Error::Corrupt { what: "the footer" });
+        }
     }
 }

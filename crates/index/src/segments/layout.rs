@@ -198,6 +198,17 @@ impl Layout {
         }
     }
 
+    /// The blocks of bits that make up the prefix of each table.
+    pub(crate) fn blocks(&self) -> Vec<Vec<Range<u32>>> {
+        match &self.scheme {
+            Scheme::Parts(parts) => {
+                let parts = Blocks::new(self.width as usize, *parts as usize);
+                parts.iter().map(|part| vec![narrow(part)]).collect()
+            }
+            Scheme::Prefixes(prefixes) => prefixes.clone(),
+        }
+    }
+
     /// The largest radius that the tables serve.
     fn max_k(&self) -> u32 {
         match &self.scheme {
@@ -222,31 +233,18 @@ impl Layout {
 
     /// The tables, made ready.
     pub(crate) fn table_layouts(&self) -> Vec<TableLayout> {
-        match &self.scheme {
-            Scheme::Parts(parts) => {
-                let part = |range: Range<u32>| TableLayout {
-                    prefix_bits: range.end - range.start,
-                    code: BucketCode::new(range.end - range.start, self.bucket_bits),
-                    permutation: Permutation::new(self.width, &[range]),
-                };
-                Blocks::new(self.width as usize, *parts as usize)
-                    .iter()
-                    .map(narrow)
-                    .map(part)
-                    .collect()
+        let table = |ranges: Vec<Range<u32>>| {
+            let prefix_bits: u32 = ranges.iter().map(|range| range.end - range.start).sum();
+            TableLayout {
+                permutation: Permutation::new(self.width, &ranges),
+                prefix_bits,
+                code: match self.scheme {
+                    Scheme::Parts(_) => BucketCode::new(prefix_bits, self.bucket_bits),
+                    Scheme::Prefixes(_) => BucketCode::plain(self.bucket_bits.min(prefix_bits)),
+                },
             }
-            Scheme::Prefixes(prefixes) => {
-                let table = |ranges: &Vec<Range<u32>>| {
-                    let prefix_bits: u32 = ranges.iter().map(|range| range.end - range.start).sum();
-                    TableLayout {
-                        permutation: Permutation::new(self.width, ranges),
-                        prefix_bits,
-                        code: BucketCode::plain(self.bucket_bits.min(prefix_bits)),
-                    }
-                };
-                prefixes.iter().map(table).collect()
-            }
-        }
+        };
+        self.blocks().into_iter().map(table).collect()
     }
 }
 

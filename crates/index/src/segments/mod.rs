@@ -7,6 +7,7 @@ pub(crate) mod documents;
 pub(crate) mod footer;
 pub(crate) mod found;
 pub(crate) mod layout;
+pub(crate) mod narrowing;
 pub(crate) mod query;
 pub(crate) mod segment;
 pub(crate) mod segment_builder;

@@ -8,6 +8,7 @@ use crate::segments::balls::Balls;
 use crate::segments::bucket_code::BucketCode;
 use crate::segments::footer::{Footer, Section};
 use crate::segments::layout::{Layout, TableLayout};
+use crate::segments::narrowing::{NARROWED, Narrowing};
 use crate::segments::table_view::View;
 use crate::top::top;
 use nearprint_bits::Fingerprint;
@@ -136,6 +137,9 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         let mut next = || ranges.next().flatten().ok_or_else(corrupt);
         let (ids, runs, samples) = (next()?, next()?, next()?);
         let fingerprints = usize::try_from(footer.fingerprints).map_err(|_| corrupt())?;
+        if footer.id_bytes == 0 && ids.len() + runs.len() + samples.len() > 0 {
+            return Err(corrupt());
+        }
         let mut tables = Vec::new();
         for layout in footer.layout.table_layouts() {
             let (suffixes, directory) = (next()?, next()?);
@@ -176,6 +180,18 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         self.footer.documents
     }
 
+    /// Whether the segment tells which documents have a fingerprint. One that
+    /// [`SegmentBuilder::without_ids`](crate::SegmentBuilder::without_ids) made does not.
+    #[must_use]
+    pub fn has_ids(&self) -> bool {
+        self.footer.id_bytes > 0
+    }
+
+    /// Refuses a segment without ids.
+    pub(crate) fn needs_ids(&self) -> Result<(), Error> {
+        if self.has_ids() { Ok(()) } else { Err(Error::NoIds) }
+    }
+
     /// The id of the recipe that made the fingerprints; `None` if the builder did not get it.
     #[must_use]
     pub fn recipe(&self) -> Option<u128> {
@@ -206,11 +222,12 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// The bytes of a table.
     pub(crate) fn view(&self, table: &Table<WORDS>) -> Result<View<'_>, Error> {
         let (data, suffix_bytes) = (self.as_bytes(), table.suffix_bytes);
-        let all = data.get(table.suffixes.clone());
-        let suffixes = all.and_then(|all| all.get(..all.len().checked_sub(8 * WORDS)?));
-        let sections = data.get(table.directory.clone()).zip(suffixes);
-        let (directory, suffixes) = sections.ok_or(Error::Corrupt { what: "a table" })?;
-        Ok(View::new(directory, self.footer.entry_bytes as usize, suffixes, suffix_bytes))
+        let sections = data.get(table.directory.clone()).zip(data.get(table.suffixes.clone()));
+        let view = sections.and_then(|(directory, suffixes)| {
+            let entry_bytes = self.footer.entry_bytes as usize;
+            View::new(directory, entry_bytes, suffixes, 8 * WORDS, suffix_bytes)
+        });
+        view.ok_or(Error::Corrupt { what: "a table" })
     }
 
     /// The suffixes at `range`, with what reading the last one whole takes in beyond it.
@@ -225,7 +242,12 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// the segment.
     pub(crate) fn position(&self, key: &[u64; WORDS]) -> Result<Option<u64>, Error> {
         let Some(table) = self.tables.first() else { return Ok(None) };
-        let bucket = self.view(table)?.bucket(table.bucket(key))?;
+        let view = self.view(table)?;
+        let mut bucket = view.bucket(table.bucket(key))?;
+        if bucket.len() > NARROWED {
+            let whole = Narrowing::new(&table.layout.code, u64::BITS, WORDS);
+            bucket = whole.of(&view, &bucket, top(key));
+        }
         let suffixes = self.suffixes(table, &bucket);
         let wanted: [u64; WORDS] = std::array::from_fn(|i| mask(key, &table.suffix_mask, i));
         let mut positions = bucket.clone().zip(0_usize..);
@@ -250,8 +272,9 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// The documents of the fingerprint at a position of the first table, ascending.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where the ids are damaged.
+    /// [`Error::NoIds`]; [`Error::Corrupt`] where the ids are damaged.
     pub(crate) fn docs(&self, position: u64) -> Result<impl Iterator<Item = u64>, Error> {
+        self.needs_ids()?;
         let corrupt = Error::Corrupt { what: "the list of ids" };
         let run = self.run(position).ok_or(corrupt.clone())?;
         let bytes = self.footer.id_bytes as usize;
@@ -299,7 +322,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// Every fingerprint with its documents, in the order of the first table.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] on damage.
+    /// [`Error::NoIds`] if the segment has none; [`Error::Corrupt`] on damage.
     pub fn entries(
         &self,
     ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, impl Iterator<Item = u64>), Error>> {

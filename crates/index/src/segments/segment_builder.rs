@@ -46,6 +46,7 @@ pub struct SegmentBuilder<'a> {
     layout: Layout,
     recipe: Option<u128>,
     memory: usize,
+    ids: bool,
     stop: Option<&'a AtomicBool>,
 }
 
@@ -67,7 +68,14 @@ impl<'a> SegmentBuilder<'a> {
     /// the id of the recipe that made the fingerprints, where it is known.
     #[must_use]
     pub fn new(layout: Layout, recipe: Option<u128>, memory: usize) -> Self {
-        Self { layout, recipe, memory, stop: None }
+        Self { layout, recipe, memory, ids: true, stop: None }
+    }
+
+    /// Leaves the ids of the documents out: the segment finds fingerprints
+    /// ([`Segment::matches`](crate::Segment::matches)) and takes less.
+    #[must_use]
+    pub fn without_ids(self) -> Self {
+        Self { ids: false, ..self }
     }
 
     /// Stops building soon after somebody sets `stop`: [`Self::build`] is then [`Error::Interrupted`].
@@ -124,11 +132,17 @@ impl<'a> SegmentBuilder<'a> {
         stop.finish()?;
         let mut run = Build {
             out: Sink::new(out),
-            id_bytes: ((64 - greatest.leading_zeros()).div_ceil(8) as usize).max(1),
+            id_bytes: match self.ids {
+                true => ((64 - greatest.leading_zeros()).div_ceil(8) as usize).max(1),
+                false => 0,
+            },
             entry_bytes: if u32::try_from(documents).is_ok() { 4 } else { 8 },
             documents,
             fingerprints: 0,
-            runs: vec![0; usize::try_from(documents.div_ceil(64)).unwrap_or(0)],
+            runs: match self.ids {
+                true => vec![0; usize::try_from(documents.div_ceil(64)).unwrap_or(0)],
+                false => Vec::new(),
+            },
             sections: vec![Section::default(); 3],
             passes: 1,
         };
@@ -221,6 +235,7 @@ impl Table<'_> {
 /// A segment being written.
 struct Build<W: Write + Seek> {
     out: Sink<W>,
+    /// 0 if ids are left out.
     id_bytes: usize,
     entry_bytes: usize,
     documents: u64,
@@ -293,7 +308,7 @@ impl<W: Write + Seek> Build<W> {
     /// Writes where each fingerprint's ids start, where some have several.
     fn runs(&mut self, end: u64) -> Result<(), Error> {
         let (mut runs, mut samples) = (Stream::at(end.next_multiple_of(ALIGN)), Stream::at(0));
-        if self.fingerprints < self.documents {
+        if self.id_bytes > 0 && self.fingerprints < self.documents {
             let bytes: Vec<u8> = self.runs.iter().flat_map(|word| word.to_le_bytes()).collect();
             self.out.write(&mut runs, &bytes)?;
             let mut sampled = Vec::new();

@@ -29,7 +29,7 @@ const FEW: usize = 4;
 pub struct Recheck {
     /// Queries asked, by the tables and by the scan.
     pub queries: usize,
-    /// Documents found, the same by both.
+    /// Documents found, the same by both; of a segment without ids, fingerprints.
     pub found: u64,
 }
 
@@ -153,11 +153,27 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
                 break;
             }
         }
-        let by_tables = self.batch(&queries, k, None, Means::Tables)?;
-        if by_tables != self.batch(&queries, k, None, Means::Scan)? {
-            return Err(Error::Contradiction);
-        }
-        let found = by_tables.iter().map(|near| near.len() as u64).sum();
+        let found = if self.has_ids() {
+            let answers = |means| self.batch(&queries, k, None, means);
+            agreed(answers(Means::Tables)?, answers(Means::Scan)?)?
+        } else {
+            let answers = |means| -> Result<Vec<_>, Error> {
+                let near = self.matches(&queries, k, None, means)?;
+                let told = |near: Vec<Match<WORDS>>| -> Vec<_> {
+                    near.iter().map(|near| (near.fingerprint, near.distance)).collect()
+                };
+                Ok(near.into_iter().map(told).collect())
+            };
+            agreed(answers(Means::Tables)?, answers(Means::Scan)?)?
+        };
         Ok(Recheck { queries: queries.len(), found })
     }
+}
+
+/// How many answers there are, if both means gave the same.
+fn agreed<T: PartialEq>(tables: Vec<Vec<T>>, scan: Vec<Vec<T>>) -> Result<u64, Error> {
+    if tables != scan {
+        return Err(Error::Contradiction);
+    }
+    Ok(tables.iter().map(|near| near.len() as u64).sum())
 }

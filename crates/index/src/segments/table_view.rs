@@ -1,5 +1,6 @@
 //! The bytes of one table of a segment, as a walk over it reads them: the directory and the suffixes
-//! found once, every position read from them compared with their length.
+//! found once, every position read from them compared with their length. [`crate::segments::narrowing`]
+//! searches within a bucket.
 #![deny(clippy::indexing_slicing)]
 
 use crate::error::Error;
@@ -13,21 +14,26 @@ const LINE: usize = 64;
 pub(crate) struct View<'a> {
     directory: &'a [u8],
     entry_bytes: usize,
+    /// With what follows the last one, so that a whole word can be read from the start of any.
+    padded: &'a [u8],
     suffixes: &'a [u8],
     pub(crate) suffix_bytes: usize,
     fingerprints: usize,
 }
 
 impl<'a> View<'a> {
-    /// The table with this directory and these suffixes, what follows the last one left out.
+    /// The table with this directory and these suffixes, `padding` bytes after the last one included.
+    /// `None` if there are fewer.
     pub(crate) fn new(
         directory: &'a [u8],
         entry_bytes: usize,
-        suffixes: &'a [u8],
+        padded: &'a [u8],
+        padding: usize,
         suffix_bytes: usize,
-    ) -> Self {
+    ) -> Option<Self> {
+        let suffixes = padded.get(..padded.len().checked_sub(padding)?)?;
         let fingerprints = suffixes.len() / suffix_bytes.max(1);
-        Self { directory, entry_bytes, suffixes, suffix_bytes, fingerprints }
+        Some(Self { directory, entry_bytes, padded, suffixes, suffix_bytes, fingerprints })
     }
 
     /// Asks for the directory's entry of a bucket.
@@ -67,6 +73,13 @@ impl<'a> View<'a> {
         let fits =
             |range: &Range<usize>| range.start <= range.end && range.end <= self.fingerprints;
         range.filter(fits).ok_or(Error::Corrupt { what: "a directory" })
+    }
+
+    /// The word that starts `offset` bytes into the suffix at `position`; 0 beyond the table.
+    #[inline(always)]
+    pub(crate) fn word(&self, position: usize, offset: usize) -> u64 {
+        let word = self.padded.get(position * self.suffix_bytes + offset..);
+        word.and_then(|word| word.first_chunk()).map_or(0, |bytes| u64::from_le_bytes(*bytes))
     }
 
     /// The suffixes of all fingerprints, bucket after bucket.

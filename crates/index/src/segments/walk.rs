@@ -5,6 +5,7 @@
 //! Some buckets are at each station at any time, of any query and any segment.
 
 use crate::segments::found::{Damage, Match};
+use crate::segments::narrowing::{NARROWED, Narrowing};
 use crate::segments::segment::{Segment, Table, high, suffix};
 use crate::segments::table_view::View;
 use nearprint_bits::Fingerprint;
@@ -27,6 +28,16 @@ struct Lane<'a, const WORDS: usize> {
     index: usize,
     table: &'a Table<WORDS>,
     view: View<'a>,
+    /// How a bucket is searched for the whole prefix.
+    narrowing: Narrowing,
+}
+
+impl<const WORDS: usize> Lane<'_, WORDS> {
+    /// The top word of the key of permuted words.
+    fn key_top(&self, words: &[u64; WORDS]) -> u64 {
+        let word = words[WORDS - 1];
+        u64::from(self.table.layout.code.encode(high(word))) << 32 | word & 0xffff_ffff
+    }
 }
 
 /// A bucket of a table, under way for a query.
@@ -37,6 +48,8 @@ struct Probe<const WORDS: usize> {
     bucket: u32,
     /// The radius in the whole segment.
     k: u32,
+    /// Whether what the table reports agrees with the query in the whole prefix.
+    exact: bool,
     /// The query, permuted as the table is.
     words: [u64; WORDS],
     /// Positions of its fingerprints, from the second station on.
@@ -45,7 +58,7 @@ struct Probe<const WORDS: usize> {
 
 impl<const WORDS: usize> Probe<WORDS> {
     const NONE: Self =
-        Self { lane: 0, query: 0, bucket: 0, k: 0, words: [0; WORDS], range: (0, 0) };
+        Self { lane: 0, query: 0, bucket: 0, k: 0, exact: false, words: [0; WORDS], range: (0, 0) };
 }
 
 impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
@@ -54,7 +67,9 @@ impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
         for (number, segment) in segments.iter().enumerate() {
             for (index, table) in segment.tables.iter().enumerate() {
                 let view = segment.view(table).map_err(|error| (number, error))?;
-                lanes.push(Lane { segment: number, index, table, view });
+                let layout = &table.layout;
+                let narrowing = Narrowing::new(&layout.code, layout.prefix_bits, WORDS);
+                lanes.push(Lane { segment: number, index, table, view, narrowing });
             }
         }
         Ok(Self { segments, lanes })
@@ -82,6 +97,7 @@ impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
                 continue;
             };
             let code = &lane.table.layout.code;
+            let exact = radius == 0 && lane.narrowing.narrows();
             for (query, fingerprint) in (0_u32..).zip(queries) {
                 let words = lane.table.layout.permutation.apply(fingerprint);
                 let place = code.place(high(words[WORDS - 1]));
@@ -93,7 +109,7 @@ impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
                         return Ok(ControlFlow::Break(()));
                     }
                     flight[slot] =
-                        Probe { lane: number, query, bucket, k: here, words, range: (0, 0) };
+                        Probe { lane: number, query, bucket, k: here, exact, words, range: (0, 0) };
                     if begun >= AHEAD {
                         self.enter(&mut flight[(begun - AHEAD) % FLIGHT])?;
                     }
@@ -118,7 +134,13 @@ impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
     fn enter(&self, probe: &mut Probe<WORDS>) -> Result<(), Damage> {
         let lane = &self.lanes[probe.lane as usize];
         let range = lane.view.bucket(probe.bucket).map_err(|error| (lane.segment, error))?;
-        lane.view.prefetch_suffixes(&range);
+        probe.exact &= range.len() > NARROWED;
+        if probe.exact {
+            let near = lane.narrowing.guess(&range, lane.key_top(&probe.words));
+            lane.view.prefetch_suffixes(&near);
+        } else {
+            lane.view.prefetch_suffixes(&range);
+        }
         probe.range = (range.start, range.end);
         Ok(())
     }
@@ -133,7 +155,10 @@ impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
         visit: &mut impl FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32>,
     ) -> Result<ControlFlow<()>, Damage> {
         let lane = &self.lanes[probe.lane as usize];
-        let range = probe.range.0..probe.range.1;
+        let mut range = probe.range.0..probe.range.1;
+        if probe.exact {
+            range = lane.narrowing.of(&lane.view, &range, lane.key_top(&probe.words));
+        }
         let suffixes = lane.view.suffixes(&range).map_err(|error| (lane.segment, error))?;
         for (suffix, position) in suffixes.chunks_exact(lane.view.suffix_bytes).zip(range) {
             if low_distance(suffix, &probe.words) > probe.k {

@@ -118,8 +118,14 @@ fn plain_numbers_are_codes() {
 #[test]
 fn an_index_is_a_segment() {
     let codes = shuffled(planted::<2>(3000, 6));
-    let request =
-        Request { documents: 4500, width: 128, k: 6, memory: None, purpose: Purpose::Batch };
+    let request = Request {
+        documents: 4500,
+        width: 128,
+        k: 6,
+        ids: true,
+        memory: None,
+        purpose: Purpose::Batch,
+    };
     assert_eq!(codes.len(), 4500);
     let layout = Planner::new(request).unwrap().choose().unwrap().layout().clone();
     let mut file = Cursor::new(Vec::new());

@@ -3,7 +3,7 @@
 use crate::codes::Random;
 use crate::oracle;
 use nearprint_bits::Fingerprint;
-use nearprint_index::{Family, Layout, Scheme, Segment, SegmentBuilder};
+use nearprint_index::{Family, Layout, Means, Scheme, Segment, SegmentBuilder};
 use std::io::Cursor;
 use std::path::PathBuf;
 
@@ -44,12 +44,14 @@ fn answers<const W: usize>(name: &str, recipe: Option<u128>) {
     }
 }
 
-fn is_what_is_written<const W: usize>(name: &str, scheme: Scheme, recipe: Option<u128>) {
+fn is_what_is_written<const W: usize>(name: &str, scheme: Scheme, recipe: Option<u128>, ids: bool) {
     let documents = documents::<W>();
     let entries = || documents.iter().copied().zip((0..).map(ordinal));
     let layout = Layout::with_bucket_bits(64 * W as u32, 3, scheme, 4).unwrap();
     let mut file = Cursor::new(Vec::new());
-    SegmentBuilder::new(layout, recipe, 1 << 20).build(entries, &mut file).unwrap();
+    let builder = SegmentBuilder::new(layout, recipe, 1 << 20);
+    let builder = if ids { builder } else { builder.without_ids() };
+    builder.build(entries, &mut file).unwrap();
     let message = "the bytes of a segment changed: that is a new version, with a golden file more";
     assert!(file.into_inner() == golden(name), "{name}: {message}");
 }
@@ -67,7 +69,29 @@ fn version_1_by_prefixes() {
 #[test]
 fn version_1_is_what_is_written() {
     let recipe = 0x0123_4567_89ab_cdef_0011_2233_4455_6677;
-    is_what_is_written::<1>("version-1-parts.seg", Scheme::Parts(2), Some(recipe));
+    is_what_is_written::<1>("version-1-parts.seg", Scheme::Parts(2), Some(recipe), true);
     let five = Scheme::family(128, &Family::combinations(5, 3).unwrap());
-    is_what_is_written::<2>("version-1-prefixes.seg", five, None);
+    is_what_is_written::<2>("version-1-prefixes.seg", five, None, true);
+}
+
+#[test]
+fn version_2_has_no_ids() {
+    let name = "version-2-no-ids.seg";
+    is_what_is_written::<1>(name, Scheme::nested(64, 4, 4), None, false);
+    let segment = Segment::<_, 1>::open(golden(name)).unwrap();
+    segment.verify().unwrap();
+    assert_eq!((segment.documents(), segment.has_ids(), segment.layout().k()), (42, false, 3));
+    let mut codes = documents::<1>();
+    codes.sort_unstable();
+    codes.dedup();
+    for query in documents::<1>() {
+        for k in 0..=3 {
+            let near = &segment.matches(&[query], k, None, Means::Tables).unwrap()[0];
+            let mut found: Vec<_> = near.iter().map(|near| near.fingerprint).collect();
+            found.sort_unstable();
+            let expected: Vec<_> =
+                codes.iter().filter(|code| query.distance(code) <= k).copied().collect();
+            assert_eq!(found, expected, "k = {k}");
+        }
+    }
 }

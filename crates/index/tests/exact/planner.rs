@@ -2,11 +2,13 @@
 
 use crate::codes::planted;
 use crate::oracle;
-use nearprint_index::{Error, Means, Planner, Purpose, Request, Segment, SegmentBuilder};
+use nearprint_index::{
+    Error, Layout, Means, Planner, Purpose, Request, Scheme, Segment, SegmentBuilder,
+};
 use std::io::Cursor;
 
 fn request(documents: u64, width: u32, k: u32) -> Request {
-    Request { documents, width, k, memory: None, purpose: Purpose::Batch }
+    Request { documents, width, k, ids: true, memory: None, purpose: Purpose::Batch }
 }
 
 /// The paper's recursion: the fewest tables for `f` bits and radius `k` such that no probe meets more
@@ -27,21 +29,93 @@ fn fewest_tables(f: f64, k: usize, d: f64, tau: f64) -> f64 {
 #[test]
 fn tables_are_as_many_as_the_paper_has() {
     let planner = Planner::new(request(1 << 34, 64, 3)).unwrap();
-    for (least, tables, name, bits) in [
-        (16, 4, "paper-4", 16..=16),
-        (25, 10, "paper-10", 25..=26),
-        (28, 16, "paper-16", 28..=28),
-        (31, 20, "paper-20", 31..=33),
+    for (least, tables, name, bits, candidates) in [
+        (16, 4, "paper-4", 16..=16, 1_048_576.0),
+        (25, 10, "paper-10", 25..=26, 3584.0),
+        (28, 16, "paper-16", 28..=28, 1024.0),
+        (31, 20, "paper-20", 31..=33, 88.0),
     ] {
         assert_eq!(fewest_tables(64.0, 3, 34.0, 34.0 - f64::from(least)), tables as f64);
         let plan = planner.named(name).unwrap();
         assert_eq!((plan.layout().tables(), plan.prefix_bits()), (tables, bits));
+        assert_eq!(plan.candidates(), candidates, "{name}");
+        let each = plan.tables().iter();
+        assert_eq!(each.clone().map(|table| table.candidates).sum::<f64>(), candidates);
+        let n = 34_u32;
+        assert!(
+            each.clone().all(|table| table.candidates == f64::from(1 << (n - table.prefix_bits)))
+        );
         let papers = planner.plans().iter().filter(|plan| plan.name().starts_with("paper-"));
         let fit = papers.filter(|plan| *plan.prefix_bits().start() >= least);
         assert_eq!(fit.map(|plan| plan.layout().tables()).min(), Some(tables));
     }
     let missing = planner.named("paper-11").unwrap_err().to_string();
     assert!(missing.contains("paper-10, paper-16, paper-20"), "{missing}");
+}
+
+#[test]
+fn four_tables_of_16_bits_take_4096_candidates_of_2_to_the_26() {
+    let planner = Planner::new(request(1 << 26, 64, 3)).unwrap();
+    let four = planner.named("paper-4").unwrap();
+    assert_eq!((four.candidates(), four.tables()[1].blocks.first()), (4096.0, Some(&(16..32))));
+}
+
+#[test]
+fn eight_billion_fingerprints_without_ids_fit_into_64_gb() {
+    let asked =
+        |ids| Request { ids, memory: Some(64_000_000_000), ..request(8_000_000_000, 64, 3) };
+    let planner = Planner::new(asked(false)).unwrap();
+    let plan = planner.choose().unwrap();
+    assert!(plan.bytes() <= 64_000_000_000 && !plan.is_scan(), "{}", plan.name());
+    assert!(matches!(Planner::new(asked(true)).unwrap().choose(), Err(Error::Budget { .. })));
+}
+
+#[test]
+fn plans_are_named_by_their_tables() {
+    for (width, k) in [(64, 3), (64, 1), (128, 26), (256, 8), (64, 0)] {
+        let planner = Planner::new(request(1_000_000, width, k)).unwrap();
+        for plan in planner.plans() {
+            let name = Planner::name_of(plan.layout()).unwrap();
+            let same = name == plan.name() || k == 0 && name == "scan" && plan.name() == "parts-1";
+            assert!(same, "{width} bits, k = {k}: {} is called {name}", plan.name());
+        }
+    }
+    let odd = Layout::new(64, 3, Scheme::Prefixes(vec![vec![0..7], vec![9..64]]), 100).unwrap();
+    assert_eq!(Planner::name_of(&odd), None);
+}
+
+#[test]
+fn no_scan_is_chosen_for_lack_of_a_little_memory() {
+    for (documents, width, k) in [(50_000_000, 128, 26), (1_000_000, 128, 26), (50_000_000, 64, 17)]
+    {
+        for purpose in [Purpose::Query, Purpose::Batch] {
+            let free = Request { purpose, ..request(documents, width, k) };
+            let planner = Planner::new(free).unwrap();
+            let (plan, scan) = (planner.choose().unwrap(), planner.named("scan").unwrap());
+            assert!(
+                4.0 * plan.query_microseconds() <= scan.query_microseconds(),
+                "{}",
+                plan.name()
+            );
+            assert!(plan.bytes() <= planner.memory().unwrap());
+            assert!(plan.bytes() <= 10 * documents * u64::from(width) / 8);
+            // Where a given memory has no room for tables, the planner says which would be faster.
+            let memory = planner.named("scan").unwrap().bytes();
+            let tight = Planner::new(Request { memory: Some(memory), ..free }).unwrap();
+            assert!(tight.choose().unwrap().is_scan());
+            let faster = tight.faster().unwrap().unwrap();
+            assert!(4.0 * faster.query_microseconds() <= scan.query_microseconds());
+            let enough = Request { memory: Some(faster.bytes()), ..free };
+            assert!(!Planner::new(enough).unwrap().choose().unwrap().is_scan());
+        }
+    }
+    // One table where two take little more, and are faster by far.
+    let memory = Some(100_000_000);
+    let planner = Planner::new(Request { memory, ..request(10_000_000, 64, 3) }).unwrap();
+    assert_eq!(planner.choose().unwrap().name(), "parts-1");
+    assert_eq!(planner.faster().unwrap().map(|plan| plan.name()), Some("parts-2"));
+    let planner = Planner::new(request(10_000_000, 64, 3)).unwrap();
+    assert_eq!(planner.faster().unwrap().map(|plan| plan.name()), None);
 }
 
 fn every_plan_is_exact<const W: usize>() {

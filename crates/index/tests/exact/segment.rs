@@ -4,7 +4,7 @@ use crate::codes::{Random, clustered, crowded, extremes, planted};
 use crate::oracle;
 use nearprint_bits::Fingerprint;
 use nearprint_index::{
-    Built, Error, Family, Layout, Match, Means, Neighbor, Scheme, Segment, SegmentBuilder,
+    Built, Error, Family, Index, Layout, Match, Means, Neighbor, Scheme, Segment, SegmentBuilder,
     search_all,
 };
 use std::io::Cursor;
@@ -33,8 +33,12 @@ fn expected<const W: usize>(
 }
 
 fn check<const W: usize>(documents: &[Fingerprint<W>], scheme: &Scheme, built_k: u32) {
-    let bits = 64 * W;
-    let layout = Layout::new(bits as u32, built_k, scheme.clone(), documents.len() as u64).unwrap();
+    let n = documents.len() as u64;
+    check_layout(documents, Layout::new(64 * W as u32, built_k, scheme.clone(), n).unwrap());
+}
+
+fn check_layout<const W: usize>(documents: &[Fingerprint<W>], layout: Layout) {
+    let (bits, built_k, scheme) = (64 * W, layout.k(), layout.scheme().clone());
     let (bytes, built) = build(documents, layout, 1 << 30);
     assert_eq!(built.bytes, bytes.len() as u64);
     let segment = Segment::<_, W>::open(bytes).unwrap();
@@ -110,6 +114,42 @@ fn everything<const W: usize>() {
     check(&clustered::<W>(2000, 4, 5), &Scheme::nested(bits, 4, 4), 3);
 }
 
+/// Few buckets, so that each holds hundreds and is narrowed to the whole prefix.
+fn check_narrowed<const W: usize>() {
+    let bits = 64 * W as u32;
+    let [five, six] = [5, 6].map(|r| Family::combinations(r, 3).unwrap());
+    let schemes = [
+        Scheme::family(bits, &five),
+        Scheme::family(bits, &six),
+        Scheme::nested(bits, 4, 4),
+        Scheme::Parts(4),
+        Scheme::Parts(2),
+    ];
+    for documents in [
+        planted::<W>(3000, 3),
+        clustered(3000, 3, 5),
+        crowded(3000, 0..9),
+        crowded(3000, 20..40),
+        crowded(3000, bits as usize - 12..bits as usize),
+        extremes(),
+    ] {
+        for scheme in &schemes {
+            for bucket_bits in [1, 4] {
+                let layout =
+                    Layout::with_bucket_bits(bits, 3, scheme.clone(), bucket_bits).unwrap();
+                check_layout(&documents, layout);
+            }
+        }
+    }
+}
+
+#[test]
+fn large_buckets_are_narrowed_without_loss() {
+    check_narrowed::<1>();
+    check_narrowed::<2>();
+    check_narrowed::<4>();
+}
+
 #[test]
 fn segments_of_64_bits() {
     everything::<1>();
@@ -153,6 +193,53 @@ fn entries_come_back_with_all_their_documents() {
         assert!(docs.iter().all(|doc| documents[(doc - (1 << 40)) as usize] == code));
     }
     assert_eq!(seen, documents.len());
+}
+
+#[test]
+fn a_segment_without_ids_finds_fingerprints() {
+    let documents: Vec<_> = planted::<2>(2000, 3).into_iter().cycle().take(5000).collect();
+    let mut codes = documents.clone();
+    codes.sort_unstable();
+    codes.dedup();
+    let n = codes.len() as u64;
+    let layout = || Layout::new(128, 3, Scheme::Parts(2), n).unwrap();
+    let mut file = Cursor::new(Vec::new());
+    let builder = SegmentBuilder::new(layout(), Some(7), 1 << 16).without_ids();
+    let built = builder.build(|| documents.iter().copied().zip(0..), &mut file).unwrap();
+    let (with_ids, _) = build(&documents, layout(), 1 << 20);
+    let bytes = file.into_inner();
+    assert!(bytes.len() as u64 == built.bytes && bytes.len() + 6 * 5000 <= with_ids.len());
+    let segment = Segment::<_, 2>::open(&bytes).unwrap();
+    segment.verify().unwrap();
+    let counts = (segment.documents(), segment.len(), segment.has_ids(), segment.section_bytes().0);
+    assert_eq!(counts, (5000, n, false, 0));
+    let queries = &documents[..200];
+    for (means, k) in [(Means::Tables, 3), (Means::Tables, 0), (Means::Scan, 40)] {
+        for limit in [None, Some(2)] {
+            let answers = segment.matches(queries, k, limit, means).unwrap();
+            for (query, answer) in queries.iter().zip(answers) {
+                let mut near: Vec<_> =
+                    codes.iter().map(|code| (query.distance(code), *code)).collect();
+                near.retain(|(distance, _)| *distance <= k);
+                near.sort_unstable();
+                near.truncate(limit.unwrap_or(usize::MAX));
+                let found: Vec<_> = answer.iter().map(|m| (m.distance, m.fingerprint)).collect();
+                assert_eq!(found, near, "{means:?}, k = {k}");
+            }
+        }
+    }
+    let checked = segment.recheck(100, 1).unwrap();
+    assert!(checked.queries == 100 && checked.found >= 100);
+    // Documents are refused, whether or not anything is near.
+    for query in [documents[0], Fingerprint::from_words([!documents[0].words()[0], 1])] {
+        assert_eq!(segment.neighbors(&query, 3, None), Err(Error::NoIds));
+    }
+    let near = segment.any(&documents[0], 0).unwrap().unwrap();
+    assert_eq!(segment.documents_of(&near).err(), Some(Error::NoIds));
+    assert_eq!(segment.documents_of_each(&[], |_, _| ()), Err(Error::NoIds));
+    assert!(matches!(segment.entries().next(), Some(Err(Error::NoIds))));
+    let index = Index::<_, 2>::open(&bytes).unwrap();
+    assert_eq!(index.query(documents[0]), Err(Error::NoIds));
 }
 
 #[test]

@@ -236,7 +236,8 @@ impl Maker {
     /// The tables that answer a query fastest.
     fn layout(&self, documents: u64) -> Result<Layout, Error> {
         let (width, k) = (self.settings.width.bits(), self.rules.k);
-        let request = Request { documents, width, k, memory: None, purpose: Purpose::Query };
+        let purpose = Purpose::Query;
+        let request = Request { documents, width, k, ids: true, memory: None, purpose };
         Ok(Planner::new(request)?.choose()?.layout().clone())
     }
 

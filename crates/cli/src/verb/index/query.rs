@@ -2,6 +2,7 @@
 
 use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, OUTPUT, RESOURCES};
+use crate::flags::ids::IdsFlags;
 use crate::flags::output::OutputFlags;
 use crate::flags::reach::ReachFlags;
 use crate::input::budget::BudgetFlags;
@@ -12,10 +13,12 @@ use crate::usage::{say, wrong};
 use crate::verb::index::segment::{open, recipe_name, width};
 use memmap2::Mmap;
 use nearprint_corpus::Output;
-use nearprint_dedup::{DocumentNumber, Ids};
+use nearprint_dedup::{DocumentNumber, Documents, Ids};
 use nearprint_fingerprint::{Fingerprint, Recipe, RecipeId};
-use nearprint_index::{Error, Means, Neighbor, Segment};
+use nearprint_index::{Error, Match, Means, Neighbor, Segment};
+use rayon::ThreadPool;
 use rayon::prelude::*;
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// Queries that one thread answers at a time.
@@ -27,7 +30,8 @@ const SHARES: usize = 4;
 ///
 /// One row an answer: {"query","doc","distance"}, queries in input order, the nearest document
 /// first. Queries are texts, rows with a `fingerprint` field, or raw words; "query" is the query's
-/// id, "doc" the number of the document in the segment.
+/// id, "doc" the number of the document in the segment. A segment built with --no-ids answers with the
+/// "fingerprint" in place of "doc", equal ones once.
 #[derive(clap::Args)]
 #[command(
     after_long_help = EXAMPLES,
@@ -37,6 +41,8 @@ const SHARES: usize = 4;
 pub(crate) struct Args {
     #[command(flatten)]
     pub(super) corpus: CorpusFlags,
+    #[command(flatten)]
+    pub(super) ids: IdsFlags,
     #[command(flatten)]
     pub(super) reach: ReachFlags,
     /// In place of a segment, a file of raw fingerprints, which may be larger than memory
@@ -120,30 +126,44 @@ fn answer<const WORDS: usize>(
     if asked.is_none() && k == 0 && !args.corpus.run.quiet {
         say("the segment has tables for k = 0, equal fingerprints only; --scan -k K finds more");
     }
-    let mut output = args.output.create(&corpus.sources)?;
-    let documents = args.corpus.read::<WORDS>(corpus)?;
+    let ids = args.ids.file(corpus.is_raw())?;
+    let mut output = args.output.create(&corpus.with(ids))?;
+    let documents = args.corpus.read_named::<WORDS>(corpus, &args.ids)?;
     let pool = corpus.pool()?;
     let means = if args.scan { Means::Scan } else { Means::Tables };
-    let limit = args.most();
-    let mut rows = 0;
-    let together = SHARE * SHARES * corpus.threads;
-    for (first, queries) in (0..).step_by(together).zip(documents.fingerprints.chunks(together)) {
-        let answers = pool.install(|| {
-            let shares = queries.par_chunks(SHARE).map(|queries| match (means, args.any) {
-                (Means::Tables, true) => {
-                    queries.iter().map(|query| any(&segment, query, k)).collect()
+    let (limit, one) = (args.most(), args.any && !args.scan);
+    let mut ask = |each: &(dyn Fn(&[Fingerprint<WORDS>]) -> Result<Rows, Error> + Sync)| {
+        answers(&mut output, &documents, &pool, SHARE * SHARES * corpus.threads, each)
+    };
+    let rows = if segment.has_ids() {
+        let rows = ask(&|queries| {
+            let near = match one {
+                true => {
+                    queries.iter().map(|query| any(&segment, query, k)).collect::<Result<_, _>>()?
                 }
-                _ => segment.batch(queries, k, limit, means),
-            });
-            shares.collect::<Result<Vec<_>, Error>>()
+                false => segment.batch(queries, k, limit, means)?,
+            };
+            Ok(Rows::of(&near, members))
         })?;
-        rows += write(&mut output, &documents.ids, first, answers.iter().flatten())?;
-    }
+        count_of(rows, "document")
+    } else {
+        let rows = ask(&|queries| {
+            let any = |query| Ok(segment.any(query, k)?.into_iter().collect());
+            let near = match one {
+                true => queries.iter().map(any).collect::<Result<_, Error>>()?,
+                false => segment.matches(queries, k, limit, means)?,
+            };
+            Ok(Rows::of(&near, |text, Match { fingerprint, distance, .. }| {
+                write!(text, "\"fingerprint\":\"{fingerprint}\",\"distance\":{distance}")
+            }))
+        })?;
+        count_of(rows, "distinct fingerprint")
+    };
     output.commit()?;
     if !args.corpus.run.quiet {
         remark(&documents.counts);
     }
-    args.report(documents.fingerprints.len() as u64, rows, k);
+    args.report(documents.fingerprints.len() as u64, &rows, k);
     Ok(())
 }
 
@@ -158,28 +178,57 @@ fn any<D: AsRef<[u8]>, const WORDS: usize>(
     Ok(doc.map(|doc| Neighbor { doc, distance: near.distance }).into_iter().collect())
 }
 
-/// Writes the answers to the queries from number `first` on; tells how many.
-fn write<'a>(
+/// What near documents are in rows, for each query of a share.
+struct Rows(Vec<Vec<String>>);
+
+impl Rows {
+    fn of<T>(near: &[Vec<T>], members: impl Fn(&mut String, &T) -> std::fmt::Result) -> Self {
+        let text = |near: &T| {
+            let mut text = String::new();
+            // Writing to a string cannot fail.
+            let _written = members(&mut text, near);
+            text
+        };
+        Self(near.iter().map(|near| near.iter().map(text).collect()).collect())
+    }
+}
+
+/// Answers all queries, `together` at a time, and writes the rows; tells how many.
+fn answers<const WORDS: usize>(
     output: &mut Output,
-    ids: &Ids,
-    first: u64,
-    answers: impl Iterator<Item = &'a Vec<Neighbor>>,
+    documents: &Documents<WORDS>,
+    pool: &ThreadPool,
+    together: usize,
+    each: &(dyn Fn(&[Fingerprint<WORDS>]) -> Result<Rows, Error> + Sync),
 ) -> anyhow::Result<u64> {
-    let mut rows = 0;
-    let mut text = String::new();
-    for (query, near) in (first..).zip(answers).filter(|(_, near)| !near.is_empty()) {
-        near.iter().for_each(|one| text.push_str(&row(ids, query, one)));
-        rows += near.len() as u64;
-        output.write_record(text.as_bytes())?;
-        text.clear();
+    let (mut rows, mut text) = (0, String::new());
+    for (first, queries) in (0..).step_by(together).zip(documents.fingerprints.chunks(together)) {
+        let shares = || queries.par_chunks(SHARE).map(each).collect::<Result<Vec<_>, Error>>();
+        let shares = pool.install(shares)?;
+        for (query, near) in (first..).zip(shares.iter().flat_map(|share| &share.0)) {
+            let id = documents.ids.json(DocumentNumber(query));
+            for near in near {
+                let _written = writeln!(text, "{{\"query\":{id},{near}}}");
+            }
+            rows += near.len() as u64;
+            output.write_record(text.as_bytes())?;
+            text.clear();
+        }
     }
     Ok(rows)
 }
 
+/// `"doc","distance"`.
+fn members(text: &mut String, near: &Neighbor) -> std::fmt::Result {
+    write!(text, "\"doc\":{},\"distance\":{}", near.doc, near.distance)
+}
+
 /// `{"query","doc","distance"}`.
 pub(super) fn row(ids: &Ids, query: u64, near: &Neighbor) -> String {
-    let (id, Neighbor { doc, distance }) = (ids.json(DocumentNumber(query)), near);
-    format!("{{\"query\":{id},\"doc\":{doc},\"distance\":{distance}}}\n")
+    let mut row = format!("{{\"query\":{},", ids.json(DocumentNumber(query)));
+    // Writing to a string cannot fail.
+    let _written = members(&mut row, near);
+    row + "}\n"
 }
 
 impl Args {
@@ -188,12 +237,11 @@ impl Args {
         if self.any { Some(1) } else { self.limit }
     }
 
-    /// Says how it went.
-    pub(super) fn report(&self, queries: u64, rows: u64, k: u32) {
+    /// Says how it went; `found` is how many of what were found.
+    pub(super) fn report(&self, queries: u64, found: &str, k: u32) {
         if !self.corpus.run.quiet {
             say(&format!(
-                "{} within {} to {}",
-                count_of(rows, "document"),
+                "{found} within {} to {}",
                 count_of(k.into(), "bit"),
                 number_of_queries(queries)
             ));

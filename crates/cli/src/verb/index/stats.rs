@@ -9,6 +9,7 @@ use crate::usage::print;
 use crate::verb::index::segment::{open, recipe_name, width};
 use memmap2::Mmap;
 use nearprint_fingerprint::RecipeId;
+use nearprint_index::Planner;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -50,10 +51,12 @@ fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::R
     let bound = (f64::from(layout.width()) - n.log2() + UNORDERED).max(0.0) / 8.0;
     let each = |bytes: u64| bytes as f64 / n;
     let recipe = segment.recipe().map(|id| RecipeId::from(id).to_string());
+    let plan = Planner::name_of(layout);
     if args.format == Format::Json {
         let sections = |&(suffixes, directory): &(u64, u64)| json!({ "suffixes": suffixes, "directory": directory });
         let answer = json!({
-            "width": layout.width(), "k": layout.k(), "documents": segment.documents(),
+            "width": layout.width(), "k": layout.k(), "plan": plan, "ids": segment.has_ids(),
+            "documents": segment.documents(),
             "fingerprints": segment.len(), "bytes": file.len(), "id_bytes": ids,
             "bytes_per_fingerprint": each(file.len() as u64),
             "bound_bytes_per_fingerprint": bound, "bucket_bits": layout.bucket_bits(),
@@ -63,13 +66,15 @@ fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::R
         return print(&format!("{answer:#}\n"));
     }
     let mut out = format!(
-        "documents     {}\nfingerprints  {} distinct, {} bits\nradius        k up to {}\n\
-         tables        {}, buckets of {} bits\nrecipe        {}\n\n\
+        "documents     {}{}\nfingerprints  {} distinct, {} bits\nradius        k up to {}\n\
+         plan          {}\ntables        {}, buckets of {} bits\nrecipe        {}\n\n\
          bytes a fingerprint\n  ids         {:>7.2}\n",
         count(segment.documents()),
+        if segment.has_ids() { "" } else { ", without their numbers" },
         count(segment.len()),
         layout.width(),
         layout.k(),
+        plan.as_deref().unwrap_or("of the builder's own"),
         layout.tables(),
         layout.bucket_bits(),
         segment.recipe().map_or_else(|| "not told".to_owned(), |id| recipe_name(id.into())),

@@ -3,6 +3,7 @@
 use crate::at_width::at_width;
 use crate::input::budget::Entries;
 use crate::input::corpus::Corpus;
+use crate::show::figures::count_of;
 use crate::usage::say;
 use crate::verb::index::query::{Args, row};
 use nearprint_corpus::{InputFormat, Source, discover};
@@ -20,9 +21,9 @@ pub(super) fn run(args: &Args, big: &str) -> anyhow::Result<()> {
 
 fn answer<const WORDS: usize>(args: &Args, big: &[Source], corpus: &Corpus) -> anyhow::Result<()> {
     let k = args.reach.k(corpus.width)?;
-    let sources: Vec<_> = corpus.sources.iter().chain(big).cloned().collect();
-    let mut output = args.output.create(&sources)?;
-    let queries = Entries::<WORDS>::open(&args.corpus, corpus)?;
+    let read = corpus.with(big.iter().cloned().chain(args.ids.file(corpus.is_raw())?));
+    let mut output = args.output.create(&read)?;
+    let queries = Entries::<WORDS>::open(&args.corpus, corpus, &args.ids)?;
     let rest = |memory| queries.share(queries.budget(memory, 0)?, Budget::rest);
     let budget = args.budget.memory.map(rest).transpose()?;
     let join = CrossJoin::new(k, budget, args.corpus.spill_dir())?.stopped_by(&corpus.progress);
@@ -54,6 +55,6 @@ fn answer<const WORDS: usize>(args: &Args, big: &[Source], corpus: &Corpus) -> a
             say(&format!("read {passes} times: --memory has no room for all queries at once"));
         }
     }
-    args.report(queries.documents(), rows, k);
+    args.report(queries.documents(), &count_of(rows, "document"), k);
     Ok(())
 }
