@@ -34,6 +34,20 @@ pub enum ParseError {
         /// Bytes that were there.
         found: usize,
     },
+    /// A character is not a binary digit.
+    #[error("expected binary digits (0 or 1), found '{found}' in place {at}")]
+    NotBit {
+        /// The character.
+        found: char,
+        /// Its place, from 1.
+        at: usize,
+    },
+    /// Bits written by hand are too few or too many.
+    #[error("expected 1 to 256 bits, found {found}")]
+    BitWidth {
+        /// Bits that were there.
+        found: usize,
+    },
     /// The width is not offered.
     #[error("width {found} is not offered: use 64, 128 or 256")]
     Width {

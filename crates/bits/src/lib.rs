@@ -6,6 +6,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `fingerprint` | [`Fingerprint`], with its conversions |
+//! | `bit_string` | [`BitString`]: 1 to 256 bits, as people write them by hand |
 //! | `width` | [`Width`]: 64, 128 or 256 bits |
 //! | `mix` | [`mix64`], the mixer that all crates share |
 //! | `error` | [`ParseError`] |
@@ -25,12 +26,14 @@
 //! ```
 
 mod any_fingerprint;
+mod bit_string;
 mod error;
 mod fingerprint;
 mod mix;
 mod width;
 
 pub use any_fingerprint::AnyFingerprint;
+pub use bit_string::BitString;
 pub use error::ParseError;
 pub use fingerprint::{Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256};
 pub use mix::mix64;

@@ -23,8 +23,8 @@ mod verb;
 
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
-    clusters, compare, completions, dedup, fingerprint, idf, index, pairs, plan, recipe, shard,
-    stats, store, text,
+    clusters, compare, completions, dedup, explain, fingerprint, idf, index, pairs, plan, recipe,
+    shard, stats, store, text,
 };
 #[cfg(feature = "serve")]
 use crate::verb::{ping, serve, token};
@@ -60,6 +60,7 @@ enum Verb {
     Pairs(pairs::Args),
     Clusters(clusters::Args),
     Compare(compare::Args),
+    Explain(Box<explain::Args>),
     Plan(plan::Args),
     #[command(subcommand)]
     Index(index::What),
@@ -109,6 +110,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Verb::Pairs(args) => pairs::run(&args),
         Verb::Clusters(args) => clusters::run(&args),
         Verb::Compare(args) => compare::run(&args),
+        Verb::Explain(args) => explain::run(&args),
         Verb::Plan(args) => plan::run(&args),
         Verb::Index(what) => index::run(&what),
         Verb::Idf(what) => idf::run(&what),

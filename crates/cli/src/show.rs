@@ -1,7 +1,9 @@
 //! How answers look: numbers, tables or JSON, the progress bar.
 
 pub(crate) mod bar;
+pub(crate) mod explanation;
 pub(crate) mod figures;
 pub(crate) mod format;
 pub(crate) mod plans;
 pub(crate) mod remarks;
+pub(crate) mod weight;

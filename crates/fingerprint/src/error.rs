@@ -305,4 +305,20 @@ pub enum FeatureError {
         /// Its weight.
         weight: f64,
     },
+    /// Its bits, given by hand, are not as many as those of the features before it.
+    #[error(
+        "feature \"{feature}\" has {found} bits, and those before it have {expected}; give each \
+         feature as many bits"
+    )]
+    OtherWidth {
+        /// The feature.
+        feature: String,
+        /// Bits that it has.
+        found: u32,
+        /// Bits of the first feature.
+        expected: u32,
+    },
+    /// There is no feature, so that the number of bits is not known.
+    #[error("no feature: give at least one with its bits")]
+    NoFeature,
 }

@@ -3,8 +3,8 @@
 
 use crate::degenerate::Flags;
 use crate::error::RecipeError;
-use crate::features::analysis::Analysis;
-use crate::features::feature_set::FeatureSet;
+use crate::features::analysis::{Analysis, Weighted};
+use crate::features::feature_set::{FeatureSet, named};
 use crate::fingerprinted::Fingerprinted;
 use crate::hashing::hash::{TokenHash, widen};
 use crate::kernel::Kernel;
@@ -224,13 +224,22 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// explaining.
     #[must_use]
     pub fn features(&mut self, text: &str) -> FeatureSet {
+        FeatureSet::of_named(self.named(text, None).1)
+    }
+
+    /// The tokens and the features of `text` with their text.
+    pub(crate) fn named(
+        &mut self,
+        text: &str,
+        language: Option<Language>,
+    ) -> (Vec<String>, Vec<(String, Weighted)>) {
         let recipe = &self.recipe;
         let mut plain = None;
         let analysis = self
             .analysis
             .as_deref_mut()
             .unwrap_or_else(|| plain.insert(Analysis::new(recipe, None)));
-        FeatureSet::of(analysis, recipe, text)
+        named(analysis, recipe, text, language)
     }
 
     /// The bits in the order that the recipe asks for.

@@ -69,23 +69,10 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             all.push((hash.hash_wide::<WORDS>(name), weight));
         }
         let occurrences = all.len();
-        // By hash, then weight: repeated features are summed in an order of their own.
-        all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let sum = |run: &[([u64; WORDS], f64)]| {
-            let &(hash, _) = run.first()?;
-            let sum = run.iter().fold(0.0, |sum, (_, weight)| sum + weight);
-            // Finite weights may have an infinite sum.
-            Some((hash, sum.clamp(f64::MIN, f64::MAX)))
-        };
-        let mut distinct: Vec<_> = all.chunk_by(|a, b| a.0 == b.0).filter_map(sum).collect();
         if occurrences == 0 {
             return Ok(Fingerprinted::empty());
         }
-        let number = distinct.len();
-        if (1..number).contains(&self.recipe.top) {
-            distinct.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
-            distinct.truncate(self.recipe.top);
-        }
+        let (distinct, number) = distinct(all, self.recipe.top);
         let flags = Flags {
             short: number < self.recipe.min_features,
             dominant: has_dominant(distinct.iter().map(|feature| feature.1)),
@@ -101,6 +88,29 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         let fingerprint = self.ordered(fingerprint);
         Ok(Fingerprinted { fingerprint, features: occurrences, flags, short_hash })
     }
+}
+
+/// The distinct features by their hashes, each with the sum of its weights: the `top` heaviest, or all
+/// where that is 0; and how many there were.
+pub(crate) fn distinct<const WORDS: usize>(
+    mut all: Vec<([u64; WORDS], f64)>,
+    top: usize,
+) -> (Vec<([u64; WORDS], f64)>, usize) {
+    // By hash, then weight: repeated features are summed in an order of their own.
+    all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let sum = |run: &[([u64; WORDS], f64)]| {
+        let &(hash, _) = run.first()?;
+        let sum = run.iter().fold(0.0, |sum, (_, weight)| sum + weight);
+        // Finite weights may have an infinite sum.
+        Some((hash, sum.clamp(f64::MIN, f64::MAX)))
+    };
+    let mut distinct: Vec<_> = all.chunk_by(|a, b| a.0 == b.0).filter_map(sum).collect();
+    let number = distinct.len();
+    if (1..number).contains(&top) {
+        distinct.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+        distinct.truncate(top);
+    }
+    (distinct, number)
 }
 
 #[cfg(test)]

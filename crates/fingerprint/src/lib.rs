@@ -39,6 +39,7 @@
 //! | `weighing` | what a corpus has taught: the statistics file, phrases, weights |
 //! | `sketching` | sketches of feature sets, by which alike sets are found |
 //! | `compare` | exact similarity, estimates, and where two texts differ |
+//! | `explain` | one fingerprint step by step: tokens, features, votes, sums, bits |
 //!
 //! At the root, `fingerprinter` ties the rooms together, `outcome` and `fingerprinted` are what it
 //! gives, `given_features` takes features with weights, `batch` takes many texts, `degenerate` says what a short document may equal, `ids` and
@@ -60,6 +61,7 @@ mod batch;
 mod compare;
 mod degenerate;
 mod error;
+mod explain;
 mod features;
 mod fingerprinted;
 mod fingerprinter;
@@ -86,6 +88,7 @@ pub use degenerate::{DegenerateRule, Flags, Matching};
 pub use error::{
     BandError, DictionaryError, FeatureError, IdError, LanguageError, RecipeError, StatisticsError,
 };
+pub use explain::explanation::{ExplainedFeature, Explanation};
 pub use features::feature_set::FeatureSet;
 pub use fingerprinted::Fingerprinted;
 pub use fingerprinter::Fingerprinter;
@@ -95,9 +98,10 @@ pub use learn::pair_counts::PairCounts;
 pub use learn::statistics_builder::{FeatureKeys, StatisticsBuilder};
 pub use learn::token_counts::{TokenCounts, TokenKeys};
 pub use nearprint_bits::{
-    Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256, Width, mix64,
+    BitString, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256, Width, mix64,
 };
 pub use outcome::Outcome;
+pub use recipes::meaning::KeyMeaning;
 pub use recipes::recipe::{BitOrder, DocumentPart, Recipe};
 pub use sketching::band_shape::BandShape;
 pub use sketching::band_sketcher::BandSketcher;

@@ -1,7 +1,8 @@
-//! Texts to fingerprints by the default recipe, and two texts side by side, in one call each.
+//! Texts to fingerprints by the default recipe, two texts side by side, and one fingerprint step by step, in one
+//! call each.
 
 use nearprint_bits::Fingerprint64;
-use nearprint_fingerprint::{Comparison, Fingerprinter, Recipe, RecipeError};
+use nearprint_fingerprint::{Comparison, Explanation, Fingerprinter, Recipe, RecipeError};
 use std::cell::RefCell;
 
 thread_local! {
@@ -60,4 +61,27 @@ pub fn fingerprint_all<S: AsRef<str> + Sync>(texts: &[S]) -> Vec<Fingerprint64> 
 /// ```
 pub fn compare(recipe: &Recipe, a: &str, b: &str) -> Result<Comparison, RecipeError> {
     Comparison::of(recipe, a, b)
+}
+
+/// How the fingerprint of a text by `recipe`, at its width, comes about: tokens, features with their weights and
+/// hashes, the vector V, and bits.
+///
+/// Features with bits given by hand: [`Explanation::by_hand`]. Features that come with their weights:
+/// [`Fingerprinter::explain_features`].
+///
+/// # Errors
+/// A recipe that cannot be used, or that needs a dictionary or statistics; see [`Fingerprinter::explain`].
+///
+/// # Examples
+/// ```
+/// use nearprint::Recipe;
+///
+/// let why = nearprint::explain(&Recipe::named("words")?, "to be or not to be")?;
+/// assert_eq!(why.tokens[..2], ["to", "be"]);
+/// assert_eq!((why.features[0].feature.as_str(), why.features[0].weight), ("to", 2.0));
+/// assert_eq!((why.sums.len(), why.bits.width()), (64, 64));
+/// # Ok::<(), nearprint::RecipeError>(())
+/// ```
+pub fn explain(recipe: &Recipe, text: &str) -> Result<Explanation, RecipeError> {
+    Explanation::of(recipe, text)
 }

@@ -11,6 +11,7 @@
 //! | deduplicate texts or files | [`Dedup`] |
 //! | "have we seen this page?" | [`Store`] |
 //! | why two texts match | [`compare`] |
+//! | how a fingerprint comes about | [`explain`] |
 //!
 //! # Examples
 //! ```
@@ -73,7 +74,8 @@ mod fingerprints;
 mod index_file;
 
 pub use nearprint_bits::{
-    AnyFingerprint, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256, ParseError, Width,
+    AnyFingerprint, BitString, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256,
+    ParseError, Width,
 };
 #[cfg(feature = "dedup")]
 pub use nearprint_corpus as corpus;
@@ -86,7 +88,10 @@ pub use nearprint_evaluation as evaluation;
 #[cfg(feature = "fingerprint")]
 pub use nearprint_fingerprint as fingerprint;
 #[cfg(feature = "fingerprint")]
-pub use nearprint_fingerprint::{Comparison, Fingerprinter, Recipe, RecipeError, RecipeId};
+pub use nearprint_fingerprint::{
+    Comparison, ExplainedFeature, Explanation, Fingerprinter, Recipe, RecipeError, RecipeId,
+    SignRule,
+};
 #[cfg(feature = "index")]
 pub use nearprint_index as index;
 #[cfg(feature = "index")]
@@ -99,6 +104,6 @@ pub use nearprint_store::{Near, Outcome, Settings, Store};
 #[cfg(feature = "index")]
 pub use error::IndexError;
 #[cfg(feature = "fingerprint")]
-pub use fingerprints::{compare, fingerprint, fingerprint_all};
+pub use fingerprints::{compare, explain, fingerprint, fingerprint_all};
 #[cfg(feature = "index")]
 pub use index_file::{Index, Index64, Index128, Index256};

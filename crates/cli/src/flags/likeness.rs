@@ -48,6 +48,11 @@ impl LikenessFlags {
 
     /// The radius for fingerprints of `width` that decide alone.
     pub(crate) fn stored_radius(&self, width: Width) -> anyhow::Result<u32> {
+        Ok(self.bits_radius(width.bits())?.unwrap_or(width.default_radius()))
+    }
+
+    /// The radius asked for, of fingerprints of any number of `bits` that decide alone.
+    pub(crate) fn bits_radius(&self, bits: u32) -> anyhow::Result<Option<u32>> {
         let unused = [
             ("--similarity", self.similarity.is_some()),
             ("--recall", self.recall.is_some()),
@@ -58,7 +63,7 @@ impl LikenessFlags {
                 "{flag}: the input holds fingerprints, which tell no features; ask for a radius by -k, \
                  or give the texts"
             )),
-            None => self.radius.k(width),
+            None => self.radius.asked_of(bits),
         }
     }
 

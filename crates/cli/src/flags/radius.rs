@@ -46,7 +46,11 @@ impl RadiusFlags {
 
     /// The radius asked for.
     pub(crate) fn asked(&self, width: Width) -> anyhow::Result<Option<u32>> {
-        let bits = width.bits();
+        self.asked_of(width.bits())
+    }
+
+    /// The radius asked for, of fingerprints of any number of `bits`.
+    pub(crate) fn asked_of(&self, bits: u32) -> anyhow::Result<Option<u32>> {
         match self.k {
             Some(k) if k > bits => wrong(format!(
                 "-k {k} is more than the {bits} bits of a fingerprint; use 0 to {bits}"

@@ -78,6 +78,16 @@ impl RecipeFlags {
         Self { width, ..self.clone() }
     }
 
+    /// Whether a recipe is named.
+    pub(crate) fn is_named(&self) -> bool {
+        self.recipe.is_some()
+    }
+
+    /// The same flags with this recipe.
+    pub(crate) fn named(&self, recipe: &str) -> Self {
+        Self { recipe: Some(recipe.to_owned()), ..self.clone() }
+    }
+
     /// Whether a statistics file is given.
     pub(crate) fn has_statistics(&self) -> bool {
         self.idf.is_some()
@@ -92,20 +102,40 @@ impl RecipeFlags {
                  are; leave --width out"
             ));
         }
-        let unused = [
+        self.refuse_all_but_width()
+    }
+
+    /// Refuses what would make fingerprints in another way, where the input holds fingerprints.
+    pub(crate) fn refuse_all_but_width(&self) -> anyhow::Result<()> {
+        match self.first_given() {
+            Some(flag) => wrong(format!(
+                "{flag}: the input holds fingerprints, which stay as they are; leave {flag} out, or \
+                 give the texts"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses every flag, where features come with their bits.
+    pub(crate) fn refuse_for_bits(&self) -> anyhow::Result<()> {
+        match self.first_given().or(self.width.map(|_| "--width")) {
+            Some(flag) => wrong(format!(
+                "{flag}: features with --bits bring their hashes, and no recipe takes part; leave {flag} out"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// A flag that is given, other than that of the width.
+    fn first_given(&self) -> Option<&'static str> {
+        let flags = [
             ("--recipe", self.recipe.is_some()),
             ("--html", self.html.is_some()),
             ("--idf", self.idf.is_some()),
             ("--dictionary", self.dictionary.is_some()),
             ("--language", self.language.is_some()),
         ];
-        match unused.iter().find(|(_, given)| *given) {
-            Some((flag, _)) => wrong(format!(
-                "{flag}: the input holds fingerprints, which stay as they are; leave {flag} out, or \
-                 give the texts"
-            )),
-            None => Ok(()),
-        }
+        flags.into_iter().find_map(|(flag, given)| given.then_some(flag))
     }
 
     /// The name of the recipe asked for.

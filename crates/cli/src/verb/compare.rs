@@ -1,18 +1,24 @@
 //! `nearprint compare`: how alike two documents are, and what tells them apart.
 
+mod bits;
+mod estimate;
+
 use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, OUTPUT};
 use crate::flags::likeness::{LikenessFlags, or_similarity};
 use crate::flags::recipe::RecipeFlags;
 use crate::show::format::Format;
+use crate::show::weight::{number, weight};
 use crate::usage::{print, wrong};
+use bits::Pair;
+use estimate::{Estimate, verdict};
 use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, ReadOptions, Reader, discover};
 use nearprint_dedup::{Dedup, Likeness, Verify, fields_for, text_of};
 use nearprint_fingerprint::{
-    FeatureDifference, Fingerprint, Fingerprinter, Recipe, Similarity, Statistics, Weighting,
-    Width, differences, estimate,
+    BitString, FeatureDifference, Fingerprint, Fingerprinter, Recipe, Similarity, Statistics,
+    TokenHash, Weighting, differences,
 };
-use serde_json::{Number, json};
+use serde_json::json;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -20,11 +26,12 @@ use std::path::Path;
 ///
 /// The cosine is estimated from the distance, with its 95 % interval for so many bits; the exact
 /// measures are over the recipe's features. Of two fingerprints, only the distance and the estimate
-/// are known.
+/// are known. They may have any width from 1 to 256 bits: 0x2c is hexadecimal, 0b101100 is bits; without
+/// a prefix zeros and ones are bits, but for 16, 32 and 64 digits, which are hexadecimal.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity))]
 pub(crate) struct Args {
-    /// A text or HTML file, a fingerprint in hexadecimal, or with --text a text
+    /// A text or HTML file, a fingerprint in hexadecimal or bits, or with --text a text
     a: String,
     /// The other
     b: String,
@@ -47,11 +54,14 @@ const EXAMPLES: &str = "Examples:
   nearprint compare old.txt new.txt
   nearprint compare page.html copy.html --recipe web --similarity 0.9
   nearprint compare --text 'the quick brown fox' 'the quick red fox' --recipe words
-  nearprint compare 5f2c7d0e9b1a4c38 5f2c7d0e9b1a4c3a";
+  nearprint compare 5f2c7d0e9b1a4c38 5f2c7d0e9b1a4c3a
+  nearprint compare 100101 101100";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    if let Some(width) = stored_width(args) {
-        return at_width!(width, compare_stored(args, width));
+    if !args.text
+        && let Some(pair) = Pair::of(&args.a, &args.b, &args.recipe)?
+    {
+        return pair.compare(&args.recipe, &args.likeness, args.format);
     }
     let (recipe, statistics) = args.recipe.wide()?.recipe()?;
     if recipe.weights == Weighting::Given {
@@ -92,64 +102,6 @@ fn text(args: &Args, recipe: &Recipe, given: &str) -> anyhow::Result<String> {
         },
         None => Ok(String::new()),
     }
-}
-
-/// The width of A and B where both are fingerprints and no files.
-fn stored_width(args: &Args) -> Option<Width> {
-    let width = |given: &str| {
-        let digits = given.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let bits = u32::try_from(given.len()).ok()?.checked_mul(4)?;
-        Width::from_bits(bits).filter(|_| digits && !args.text && !Path::new(given).exists())
-    };
-    let of_a = width(&args.a)?;
-    (width(&args.b)? == of_a).then_some(of_a)
-}
-
-/// Compares two fingerprints, of which nothing else is known.
-fn compare_stored<const WORDS: usize>(args: &Args, width: Width) -> anyhow::Result<()> {
-    args.recipe.refuse_for_stored(width)?;
-    let k = args.likeness.stored_radius(width)?;
-    let (a, b): (Fingerprint<WORDS>, Fingerprint<WORDS>) = (args.a.parse()?, args.b.parse()?);
-    let distance = a.distance(&b);
-    // Fingerprint 0 is that of an empty document, nobody's duplicate.
-    let near = distance <= k && ![a, b].contains(&Fingerprint::ZERO);
-    let estimate = Estimate::of(distance, width.bits());
-    if args.format == Format::Json {
-        let answer = json!({
-            "a": { "fingerprint": a.to_string() }, "b": { "fingerprint": b.to_string() },
-            "width": width.bits(), "k": k, "distance": distance, "near_duplicates": near,
-            "cosine_estimated": estimate.cosine, "cosine_interval": [estimate.low, estimate.high],
-        });
-        return print(&format!("{answer:#}\n"));
-    }
-    let verdict = verdict(near);
-    print(&format!(
-        "distance     {distance} of {width} bits: {verdict} at k = {k}\ncosine       {estimate}\n"
-    ))
-}
-
-/// The cosine as the distance tells it.
-struct Estimate {
-    cosine: f64,
-    low: f64,
-    high: f64,
-}
-
-impl Estimate {
-    fn of(distance: u32, bits: u32) -> Self {
-        let (low, high) = estimate::cosine_interval(distance, bits);
-        Self { cosine: estimate::cosine(distance, bits), low, high }
-    }
-}
-
-impl std::fmt::Display for Estimate {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.4} estimated (95 %: {:.4} to {:.4})", self.cosine, self.low, self.high)
-    }
-}
-
-const fn verdict(near: bool) -> &'static str {
-    if near { "near-duplicates" } else { "no near-duplicates" }
 }
 
 /// What the verdict is by.
@@ -199,6 +151,9 @@ fn compare<const WORDS: usize>(
         Verify::None => of_a.is_near(&of_b, likeness.k(), recipe.degenerate),
         rule => comparable && rule.similarity(&keys_a, &keys_b).is_some(),
     };
+    // What the class that this hash is of calls similarity.
+    let is_python = recipe.hash == TokenHash::Python;
+    let ratio = is_python.then(|| BitString::from(first).ratio(&second.into()));
     if args.format == Format::Json {
         let features: Vec<_> = sides
             .iter()
@@ -207,7 +162,7 @@ fn compare<const WORDS: usize>(
                 json!({ "feature": feature, "a": number(*a), "b": number(*b) })
             })
             .collect();
-        let answer = json!({
+        let mut answer = json!({
             "a": { "fingerprint": first.to_string(), "features": set_a.len() },
             "b": { "fingerprint": second.to_string(), "features": set_b.len() },
             "recipe": recipe.name, "recipe_id": recipe.id().to_string(), "width": bits,
@@ -219,6 +174,9 @@ fn compare<const WORDS: usize>(
             "containment": exact.containment, "different_features": different.len(),
             "features": features,
         });
+        if let (Some(ratio), Some(answer)) = (ratio, answer.as_object_mut()) {
+            answer.insert("ratio".to_owned(), json!(ratio));
+        }
         return print(&format!("{answer:#}\n"));
     }
     let mut out = format!(
@@ -239,6 +197,13 @@ fn compare<const WORDS: usize>(
         set_b.len(),
         different.len(),
     );
+    if let Some(ratio) = ratio {
+        writeln!(
+            out,
+            "ratio        {ratio:.11} of the fingerprints as integers: no measure of likeness,\n             \
+             as the first bits decide it"
+        )?;
+    }
     for (name, side) in &sides {
         if side.is_empty() {
             continue;
@@ -253,15 +218,4 @@ fn compare<const WORDS: usize>(
         writeln!(out, "... and {} more (--top)", different.len() - shown)?;
     }
     print(&out)
-}
-
-/// A weight as a JSON number: an integer where it is one.
-fn number(weight: f64) -> Number {
-    let digits = format!("{weight}");
-    digits.parse().ok().or_else(|| Number::from_f64(weight)).unwrap_or_else(|| 0.into())
-}
-
-/// A weight for a table.
-fn weight(weight: f64) -> String {
-    if weight.fract() == 0.0 { format!("{weight}") } else { format!("{weight:.4}") }
 }

@@ -1,5 +1,8 @@
 //! `nearprint recipe`: which recipes there are, and what they state.
 
+mod check;
+mod stop_words;
+
 use crate::flags::heading::{INPUT, OUTPUT};
 use crate::flags::recipe::{find_recipe, leaves_width_open, with_dictionary};
 use crate::show::format::Format;
@@ -10,11 +13,11 @@ use serde_json::json;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// List the built-in recipes, or show one
+/// List the built-in recipes, show or check one
 ///
 /// A recipe states everything that decides the bits of a fingerprint; its id is stored wherever
-/// fingerprints are. A TOML file with the keys that `show` prints is a recipe of your own. Where none
-/// is named, `text` is used.
+/// fingerprints are. A TOML file with the keys that `show` prints is a recipe of your own: only split and
+/// weights must be there, the other keys have defaults. Where no recipe is named, `text` is used.
 #[derive(Subcommand)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) enum What {
@@ -24,6 +27,8 @@ pub(crate) enum What {
         #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
         format: Format,
     },
+    Check(check::Args),
+    StopWords(stop_words::Args),
     /// Show a recipe as TOML
     Show {
         /// A name of the list, or a TOML file
@@ -42,6 +47,8 @@ pub(crate) enum What {
 const EXAMPLES: &str = "Examples:
   nearprint recipe list
   nearprint recipe show text > mine.toml
+  nearprint recipe check mine.toml --text 'A sample of my own'
+  nearprint recipe stop-words en
   nearprint dedup corpus.jsonl -o kept.jsonl --recipe mine.toml";
 
 pub(crate) fn run(what: &What) -> anyhow::Result<()> {
@@ -61,6 +68,8 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
             }
             print(&out)
         }
+        What::Check(args) => check::run(args),
+        What::StopWords(args) => stop_words::run(args),
         What::Show { recipe, dictionary, format } => {
             let is_open = leaves_width_open(recipe)?;
             let mut recipe = find_recipe(recipe)?;

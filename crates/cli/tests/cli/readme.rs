@@ -102,6 +102,9 @@ fn every_command_of_the_documentation_runs() {
     }
     let documents = [
         "README.md",
+        "README.zh.md",
+        "README.ja.md",
+        "docs/algorithm.md",
         "docs/api.md",
         "docs/operations.md",
         "docs/quality.md",

@@ -1,8 +1,9 @@
 //! The features of one document with their text: what exact similarity and explanations work on.
 
 use crate::error::RecipeError;
-use crate::features::analysis::Analysis;
+use crate::features::analysis::{Analysis, Weighted};
 use crate::recipes::recipe::Recipe;
+use crate::text::language::Language;
 use crate::text::token::Split;
 use std::collections::BTreeMap;
 
@@ -41,18 +42,12 @@ impl FeatureSet {
 
     /// The features of `text` as `analysis` by `recipe` finds them.
     pub(crate) fn of(analysis: &mut Analysis, recipe: &Recipe, text: &str) -> Self {
-        let joint = if recipe.split == Split::Characters { "" } else { " " };
-        let mut tokens: Vec<String> = Vec::new();
-        let features = analysis.features(text, None, |token, joined| match tokens.last_mut() {
-            Some(left) if joined => left.extend([joint, token]),
-            _ => tokens.push(token.to_owned()),
-        });
-        let length = if tokens.len() < recipe.shingle { 1 } else { recipe.shingle };
-        let named = features.iter().filter_map(|feature| {
-            let run = tokens.get(feature.first..feature.first + length)?;
-            Some((run.join(joint), feature.weight))
-        });
-        Self(named.collect())
+        Self::of_named(named(analysis, recipe, text, None).1)
+    }
+
+    /// The set of these features.
+    pub(crate) fn of_named(features: Vec<(String, Weighted)>) -> Self {
+        Self(features.into_iter().map(|(name, feature)| (name, feature.weight)).collect())
     }
 
     /// The number of distinct features.
@@ -77,6 +72,29 @@ impl FeatureSet {
     pub fn weight(&self, feature: &str) -> f64 {
         self.0.get(feature).copied().unwrap_or(0.0)
     }
+}
+
+/// The tokens of `text`, phrases joined, and its features with their text: those of
+/// [`Analysis::features`], in their order.
+pub(crate) fn named(
+    analysis: &mut Analysis,
+    recipe: &Recipe,
+    text: &str,
+    language: Option<Language>,
+) -> (Vec<String>, Vec<(String, Weighted)>) {
+    let joint = if recipe.split == Split::Characters { "" } else { " " };
+    let mut tokens: Vec<String> = Vec::new();
+    let features = analysis.features(text, language, |token, joined| match tokens.last_mut() {
+        Some(left) if joined => left.extend([joint, token]),
+        _ => tokens.push(token.to_owned()),
+    });
+    let length = if tokens.len() < recipe.shingle { 1 } else { recipe.shingle };
+    let named = features.iter().filter_map(|feature| {
+        let run = tokens.get(feature.first..feature.first + length)?;
+        Some((run.join(joint), *feature))
+    });
+    let named = named.collect();
+    (tokens, named)
 }
 
 impl FromIterator<(String, f64)> for FeatureSet {

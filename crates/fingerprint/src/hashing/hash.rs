@@ -14,10 +14,11 @@ use xxhash_rust::xxh3::xxh3_64;
 ///
 /// assert_ne!(TokenHash::Xxh3.hash("word"), TokenHash::Fnv1a.hash("word"));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenHash {
     /// XXH3 of 64 bits, seed 0: the default.
+    #[default]
     Xxh3,
     /// FNV-1a of 64 bits as published. Weak: on short tokens some bits hardly change and bits go
     /// together (correlation up to 1.0), so distances mislead. For compatibility only.

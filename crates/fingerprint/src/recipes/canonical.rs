@@ -89,7 +89,7 @@ impl Recipe {
     }
 
     /// Every key with its value, in the order that ids depend on; `None` for a value that is left out.
-    fn entries(&self) -> [(&'static str, Option<String>); 25] {
+    pub(crate) fn entries(&self) -> [(&'static str, Option<String>); 25] {
         // Every field is named, so that one added later cannot be forgotten here.
         let Self {
             name,
@@ -289,59 +289,61 @@ mod tests {
     use nearprint_bits::Width;
     use proptest::prelude::*;
 
-    /// A recipe in which no key has its default, so that every key is written.
-    fn with_every_key() -> Recipe {
-        let id = "00112233445566778899aabbccddeeff";
-        let words = [
-            "a",
-            "don't",
-            "say \"hi\"",
-            "it's \"both\"",
-            "back\\slash",
-            "tab\there",
-            "line\nbreak",
-            "cr\rlf\r\n",
-            "\u{1}\u{7f}\u{85}",
-            "名前",
-            "",
-            " ",
-            "'''",
-            "\"\"\"",
-            "'\n\"\"\"",
-        ];
-        Recipe {
-            name: "n\"x".into(),
-            description: "d\nname".into(),
-            version: 1,
-            content: DocumentPart::HtmlMain,
-            normalize: NormalForm::Nfc,
-            case: Case::Keep,
-            accents: Accents::Strip,
-            split: Split::Lindera,
-            dictionary: Some(id.parse().unwrap()),
-            gram: 4,
-            language: "en".parse().unwrap(),
-            stop_words: true,
-            stop_list: words.map(str::to_owned).to_vec(),
-            stem: true,
-            phrases: 10,
-            shingle: 5,
-            weights: Weighting::Bm25,
-            statistics: Some(id.parse().unwrap()),
-            top: 9,
-            min_features: 8,
-            degenerate: DegenerateRule::Apart,
-            hash: TokenHash::Fnv1a,
-            width: Width::W256,
-            sign: SignRule::NonNegative,
-            bit_order: BitOrder::Reversed,
+    impl Recipe {
+        /// A recipe in which no key has its default, so that every key is written.
+        pub(crate) fn with_every_key() -> Self {
+            let id = "00112233445566778899aabbccddeeff";
+            let words = [
+                "a",
+                "don't",
+                "say \"hi\"",
+                "it's \"both\"",
+                "back\\slash",
+                "tab\there",
+                "line\nbreak",
+                "cr\rlf\r\n",
+                "\u{1}\u{7f}\u{85}",
+                "名前",
+                "",
+                " ",
+                "'''",
+                "\"\"\"",
+                "'\n\"\"\"",
+            ];
+            Self {
+                name: "n\"x".into(),
+                description: "d\nname".into(),
+                version: 1,
+                content: DocumentPart::HtmlMain,
+                normalize: NormalForm::Nfc,
+                case: Case::Keep,
+                accents: Accents::Strip,
+                split: Split::Lindera,
+                dictionary: Some(id.parse().unwrap()),
+                gram: 4,
+                language: "en".parse().unwrap(),
+                stop_words: true,
+                stop_list: words.map(str::to_owned).to_vec(),
+                stem: true,
+                phrases: 10,
+                shingle: 5,
+                weights: Weighting::Bm25,
+                statistics: Some(id.parse().unwrap()),
+                top: 9,
+                min_features: 8,
+                degenerate: DegenerateRule::Apart,
+                hash: TokenHash::Fnv1a,
+                width: Width::W256,
+                sign: SignRule::NonNegative,
+                bit_order: BitOrder::Reversed,
+            }
         }
     }
 
     /// Ids are in users' files: these may never change.
     #[test]
     fn the_id_of_a_recipe_with_every_key_is_frozen() {
-        let all = with_every_key();
+        let all = Recipe::with_every_key();
         assert!(all.entries().iter().all(|(_, value)| value.is_some()));
         assert_eq!(all.id().to_string(), "61752fe48a7fb349671b494ae538bc45");
         let words = ["a", "don't", "b\\c", "say \"x\""].map(str::to_owned).to_vec();
@@ -418,7 +420,7 @@ mod tests {
             numbers in (0_u32..3, 0_usize..3, 0_usize..3, 0_usize..3),
             flags: [bool; 8],
         ) {
-            let all = with_every_key();
+            let all = Recipe::with_every_key();
             let text = Recipe::default();
             let recipe = Recipe {
                 name,

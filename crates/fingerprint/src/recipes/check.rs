@@ -7,10 +7,10 @@ use crate::text::case::Case;
 use crate::text::grams::MAX_GRAM;
 use crate::text::language::LanguageRule;
 use crate::text::normalize::NormalForm;
+#[cfg(feature = "languages")]
+use crate::text::stem;
 use crate::text::token::Split;
 use crate::text::word_dictionary::WordDictionary;
-#[cfg(feature = "languages")]
-use crate::text::{stem, stop_words};
 use crate::vote::shingle::MAX_SHINGLE;
 use crate::vote::weight::Weighting;
 
@@ -104,7 +104,7 @@ impl Recipe {
         if let LanguageRule::Of(language) = self.language {
             let lacks =
                 |what, key| RecipeError::LanguageLacks { language: language.code(), what, key };
-            if self.stop_words && stop_words::list(language).is_none() {
+            if self.stop_words && language.stop_words().is_none() {
                 return Err(lacks("list of stop words", "stop-words"));
             }
             if self.stem && !stem::is_offered(language) {

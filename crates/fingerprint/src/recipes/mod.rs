@@ -4,4 +4,5 @@ pub(crate) mod binding;
 pub(crate) mod builtin;
 pub(crate) mod canonical;
 pub(crate) mod check;
+pub(crate) mod meaning;
 pub(crate) mod recipe;

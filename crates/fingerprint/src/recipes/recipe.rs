@@ -31,10 +31,11 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(a.fingerprint.reverse_bits(), b.fingerprint);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BitOrder {
     /// Bit `i` of the hash decides bit `i` of the fingerprint.
+    #[default]
     Same,
     /// Bit `i` of the hash decides bit `width - 1 - i`.
     Reversed,
@@ -80,6 +81,15 @@ fn narrowest() -> Width {
     Width::W64
 }
 
+fn unnamed() -> String {
+    "unnamed".to_owned()
+}
+
+/// The same in every release: a file without a version keeps its bits.
+fn first_version() -> u32 {
+    1
+}
+
 fn one() -> usize {
     1
 }
@@ -107,19 +117,23 @@ fn is_one(value: &usize) -> bool {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Recipe {
     /// What people call it; no part of the id.
+    #[serde(default = "unnamed")]
     pub name: String,
     /// What it is for; no part of the id.
     #[serde(default)]
     pub description: String,
     /// The version of the rules themselves: a change of bits is a new one. Version 2 differs from
     /// version 1 in what the main text of a page is, and is for [`DocumentPart::HtmlMain`] alone.
+    #[serde(default = "first_version")]
     pub version: u32,
     /// What part of a document the text is.
     #[serde(default, skip_serializing_if = "is_default")]
     pub content: DocumentPart,
     /// Unicode normalisation form of the text.
+    #[serde(default)]
     pub normalize: NormalForm,
     /// What happens to upper-case letters.
+    #[serde(default)]
     pub case: Case,
     /// What happens to accents.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -151,6 +165,7 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "is_default")]
     pub phrases: u32,
     /// Tokens in a feature, 1 to 16.
+    #[serde(default = "one")]
     pub shingle: usize,
     /// What a feature counts for.
     pub weights: Weighting,
@@ -170,13 +185,16 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "is_default")]
     pub degenerate: DegenerateRule,
     /// The hash of a token.
+    #[serde(default)]
     pub hash: TokenHash,
     /// Bits of the fingerprint: 64 where a file leaves it out, for whoever uses the recipe to choose.
     #[serde(default = "narrowest")]
     pub width: Width,
     /// When a bit is set.
+    #[serde(default)]
     pub sign: SignRule,
     /// Which bit of the hash decides which bit of the fingerprint.
+    #[serde(default)]
     pub bit_order: BitOrder,
 }
 
@@ -184,7 +202,9 @@ pub struct Recipe {
 const RECIPE_VERSION: u32 = 2;
 
 impl Recipe {
-    /// Reads a recipe from TOML. Every key must be known.
+    /// Reads a recipe from TOML. Every key must be known. `split` and `weights` must be there: they are
+    /// choices. Every other key has a default: that of an enumeration, version 1, `shingle = 1`,
+    /// `width = 64`, the name `unnamed`.
     ///
     /// # Errors
     /// Names the line and what was expected there; a shingle length or version out of range.
@@ -196,6 +216,37 @@ impl Recipe {
         }
         recipe.check()?;
         Ok(recipe)
+    }
+
+    /// A recipe of these choices, with the defaults of all other keys.
+    pub(crate) fn of_choices(split: Split, weights: Weighting) -> Self {
+        Self {
+            name: unnamed(),
+            description: String::new(),
+            version: first_version(),
+            content: DocumentPart::default(),
+            normalize: NormalForm::default(),
+            case: Case::default(),
+            accents: Accents::default(),
+            split,
+            dictionary: None,
+            gram: one(),
+            language: LanguageRule::default(),
+            stop_words: false,
+            stop_list: Vec::new(),
+            stem: false,
+            phrases: 0,
+            shingle: one(),
+            weights,
+            statistics: None,
+            top: 0,
+            min_features: 0,
+            degenerate: DegenerateRule::default(),
+            hash: TokenHash::default(),
+            width: narrowest(),
+            sign: SignRule::default(),
+            bit_order: BitOrder::default(),
+        }
     }
 
     /// Whether the TOML of a recipe names a width; false for what is no TOML.
@@ -307,6 +358,18 @@ impl Recipe {
 #[cfg(test)]
 mod tests {
     use crate::recipes::recipe::Recipe;
+
+    #[test]
+    fn what_must_be_chosen_is_enough() {
+        let least = Recipe::from_toml("split = \"words\"\nweights = \"log\"").unwrap();
+        assert_eq!(least, Recipe::of_choices(least.split, least.weights));
+        assert_eq!(least.id(), Recipe::named("words").unwrap().id());
+        assert_eq!((least.name.as_str(), least.version), ("unnamed", 1));
+        for (key, rest) in [("weights", "split = \"words\""), ("split", "weights = \"log\"")] {
+            let error = Recipe::from_toml(rest).unwrap_err().to_string();
+            assert!(error.contains(&format!("missing field `{key}`")), "{error}");
+        }
+    }
 
     #[test]
     fn a_wrong_recipe_says_what_is_wrong() {

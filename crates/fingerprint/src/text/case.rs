@@ -17,12 +17,13 @@ const MAPPER: CaseMapperBorrowed<'static> = CaseMapper::new();
 /// assert_ne!(fingerprinter.fingerprint("ONE TWO THREE"), fingerprinter.fingerprint("one two three"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Case {
     /// Letters stay as they are.
     Keep,
     /// Simple lower case (Unicode Character Database, field 13): no context, no locale.
+    #[default]
     Lower,
     /// Simple case folding (`CaseFolding.txt`, status C and S): final sigma equals sigma.
     Fold,

@@ -134,6 +134,11 @@ impl Language {
         known.map(|(two, _)| Self(two))
     }
 
+    /// Every language that is known here, by its code.
+    pub fn all() -> impl Iterator<Item = Self> {
+        CODES.iter().map(|(code, _)| Self(code))
+    }
+
     /// The language that a text seems to be in, told from its first thousand bytes; `None` where it is
     /// not clear, and without the feature `languages`.
     ///

@@ -19,7 +19,7 @@ const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc
 /// assert_eq!(fingerprinter.fingerprint(composed), fingerprinter.fingerprint(decomposed));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NormalForm {
     /// Text stays as it is.
@@ -27,6 +27,7 @@ pub enum NormalForm {
     /// Canonical composition.
     Nfc,
     /// Compatibility composition: full-width letters, ligatures and superscripts become plain.
+    #[default]
     Nfkc,
 }
 

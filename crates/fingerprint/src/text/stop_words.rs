@@ -38,7 +38,7 @@ impl StopWords {
     ) {
         if let (Some(lists), Some(language)) = (&mut self.lists, language) {
             lists.entry(language).or_insert_with(|| {
-                list(language).unwrap_or_default().iter().map(|word| form(word)).collect()
+                language.stop_words().unwrap_or_default().iter().map(|word| form(word)).collect()
             });
         }
     }
@@ -54,14 +54,25 @@ impl StopWords {
     }
 }
 
-/// The list of a language, where there is one.
-#[must_use]
-pub(crate) fn list(language: Language) -> Option<&'static [&'static str]> {
-    #[cfg(feature = "languages")]
-    return stop_words::lookup(language.code());
-    #[cfg(not(feature = "languages"))]
-    {
-        let _ = language;
+impl Language {
+    /// The stop words of the language, which `stop-words = true` leaves out; `None` where there is no list,
+    /// and without the feature `languages`.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Language;
+    ///
+    /// let list = Language::from_tag("en").unwrap().stop_words().unwrap();
+    /// assert!(list.contains(&"the") && list.contains(&"new"));
+    /// ```
+    ///
+    /// # References
+    /// The ISO collection of stop words, as in the crate `stop-words`.
+    #[must_use]
+    pub fn stop_words(self) -> Option<&'static [&'static str]> {
+        #[cfg(feature = "languages")]
+        return stop_words::lookup(self.code());
+        #[cfg(not(feature = "languages"))]
         None
     }
 }
@@ -98,7 +109,7 @@ mod tests {
     #[test]
     fn every_list_has_a_language() {
         for code in stop_words::available_languages() {
-            assert!(Language::from_tag(code).and_then(list).is_some(), "{code}");
+            assert!(Language::from_tag(code).and_then(Language::stop_words).is_some(), "{code}");
         }
     }
 }

@@ -16,13 +16,24 @@ use serde::{Deserialize, Serialize};
 /// assert_ne!(recipe.id(), Recipe::named("words")?.id());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SignRule {
     /// `V[i] > 0`: the paper's. No feature at all gives fingerprint 0.
+    #[default]
     Positive,
     /// `V[i] >= 0`: some implementations'. No feature at all gives all ones.
     NonNegative,
+}
+
+impl SignRule {
+    /// Whether the bit of this sum is set.
+    pub(crate) fn is_set(self, sum: f64) -> bool {
+        match self {
+            Self::Positive => sum > 0.0,
+            Self::NonNegative => sum >= 0.0,
+        }
+    }
 }
 
 /// A feature of a document: the bits of its hash, and how much it counts.
@@ -93,13 +104,7 @@ impl<const WORDS: usize> Sums<WORDS> {
     #[must_use]
     pub fn fingerprint(&self, rule: SignRule) -> Fingerprint<WORDS> {
         Fingerprint::from_words(self.0.map(|sums| {
-            sums.iter().rev().fold(0, |word, &sum| {
-                let set = match rule {
-                    SignRule::Positive => sum > 0.0,
-                    SignRule::NonNegative => sum >= 0.0,
-                };
-                word << 1 | u64::from(set)
-            })
+            sums.iter().rev().fold(0, |word, &sum| word << 1 | u64::from(rule.is_set(sum)))
         }))
     }
 }

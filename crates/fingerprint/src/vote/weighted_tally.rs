@@ -69,9 +69,26 @@ impl<const WORDS: usize> WeightedTally<WORDS> {
     }
 }
 
+/// The vector V that [`WeightedTally`] takes the signs of, in units of the weights: bit 0 first.
+///
+/// Integer weights and their sums are exact where they are below 2^53.
+pub(crate) fn sums_of<const WORDS: usize>(
+    hashes: &[[u64; WORDS]],
+    weights: &[f64],
+) -> [[f64; 64]; WORDS] {
+    let mut fixed = Vec::new();
+    let shift = to_fixed(weights, &mut fixed);
+    let total: i64 = fixed.iter().sum();
+    let ones = Kernel::detect().run(Ones { hashes, weights: &fixed });
+    let (first, second) = (power_of_two(-(shift / 2)), power_of_two(-(shift - shift / 2)));
+    #[expect(clippy::cast_precision_loss, reason = "a sum of weights that had no more digits")]
+    let unit = |sum: i64| (2 * sum - total) as f64 * first * second;
+    ones.map(|sums| sums.map(unit))
+}
+
 /// Weights as integers, all scaled by the same power of two such that the sum of any of them stays
-/// below 2^61.
-fn to_fixed(weights: &[f64], fixed: &mut Vec<i64>) {
+/// below 2^61; the exponent of that power.
+fn to_fixed(weights: &[f64], fixed: &mut Vec<i64>) -> i32 {
     fixed.clear();
     let most = weights.iter().fold(0.0_f64, |most, weight| most.max(weight.abs()));
     // Every weight is below 2^above, and there are at most 2^digits of them.
@@ -82,6 +99,7 @@ fn to_fixed(weights: &[f64], fixed: &mut Vec<i64>) {
     let (first, second) = (power_of_two(shift / 2), power_of_two(shift - shift / 2));
     #[expect(clippy::cast_possible_truncation, reason = "below 2^61 by the choice of the shift")]
     fixed.extend(weights.iter().map(|weight| (weight * first * second).round_ties_even() as i64));
+    shift
 }
 
 /// `2^exponent`, for exponents of normal numbers.
@@ -153,6 +171,11 @@ mod tests {
         for kernel in Kernel::all() {
             prop_assert_eq!(fingerprint(kernel, features, rule), sums.fingerprint(rule));
             prop_assert_eq!(fingerprint(kernel, &backward, rule), sums.fingerprint(rule));
+        }
+        let (hashes, weights): (Vec<_>, Vec<_>) = features.iter().copied().unzip();
+        let exact = sums_of(&hashes, &weights);
+        for (bit, sum) in exact.as_flattened().iter().enumerate() {
+            prop_assert_eq!(*sum, sums.get(bit));
         }
         Ok(())
     }

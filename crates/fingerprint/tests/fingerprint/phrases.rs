@@ -54,6 +54,9 @@ fn a_learned_phrase_is_one_token() {
     let features = fingerprinter.features(text);
     let names: Vec<_> = features.iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["new new york", "new york york", "york new york"]);
+    let why = fingerprinter.explain(text);
+    assert_eq!(why.tokens, ["new", "new york", "york", "new york"]);
+    assert_eq!(why.bits, sums.fingerprint(recipe.sign).into());
 }
 
 #[test]

@@ -70,6 +70,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             args.output.display()
         ));
     }
+    if !args.run.quiet {
+        recipe.remarks().iter().for_each(|remark| say(&format!("note: {remark}")));
+    }
     if recipe.phrases > 0 {
         // Phrases take readings of their own.
         sources = spooled(&sources, None, args.input.longest())?;

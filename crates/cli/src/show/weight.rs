@@ -1,0 +1,37 @@
+//! Weights of features as programs and people read them.
+
+use serde_json::Number;
+
+/// A weight as a JSON number: an integer where it is one.
+pub(crate) fn number(weight: f64) -> Number {
+    let digits = format!("{weight}");
+    digits.parse().ok().or_else(|| Number::from_f64(weight)).unwrap_or_else(|| 0.into())
+}
+
+/// A weight for a table: at most four digits after the point, but for a tiny one.
+pub(crate) fn weight(weight: f64) -> String {
+    if weight.fract() == 0.0 {
+        return format!("{weight}");
+    }
+    let rounded = format!("{weight:.4}");
+    match rounded.trim_end_matches('0').trim_end_matches('.') {
+        "0" | "-0" => format!("{weight:.1e}"),
+        shortest => shortest.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_weights_have_no_point() {
+        assert_eq!([2.0, -0.5, 77.2].map(weight), ["2", "-0.5", "77.2"]);
+        assert_eq!(
+            [-13.019_999_999_999_996, 2e-7, 3.000_01].map(weight),
+            ["-13.02", "2.0e-7", "3"]
+        );
+        assert_eq!(number(3.0).to_string(), "3");
+        assert_eq!(number(-2.5).to_string(), "-2.5");
+    }
+}

@@ -1,0 +1,163 @@
+//! `nearprint explain`: how a fingerprint comes about.
+
+mod by_hand;
+mod document;
+mod json;
+mod picture;
+
+use crate::at_width::at_width;
+use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT};
+use crate::flags::input::{Format as InputFormat, InputFlags};
+use crate::flags::recipe::RecipeFlags;
+use crate::show::explanation::table;
+use crate::show::format::Format;
+use crate::usage::{print, wrong};
+use by_hand::Given;
+use clap::ValueEnum;
+use document::Content;
+use nearprint_corpus::{OutputOptions, Outputs};
+use nearprint_fingerprint::{Explanation, Fingerprinter, Recipe, SignRule, Statistics, Weighting};
+use std::path::PathBuf;
+
+/// Show how a fingerprint comes about: tokens, features, weights, hashes, sums, bits
+///
+/// IN is a file; of a file of rows the first row is explained, or the one that --id names. For recipes of
+/// weights = "given" a row holds features. With --text IN is the text itself. With --features each IN is
+/// NAME=WEIGHT, for features without a file (--recipe vectors, if none is named). With --bits each IN is
+/// NAME=BITS:WEIGHT, for hashes by hand of any width from 1 to 256; name and weight may be left out, and IN
+/// may be a file of such lines.
+///
+/// Each feature adds its weight to the sums where its hash has a 1, and subtracts it where the hash has
+/// a 0. The sign of a sum is the bit of the fingerprint.
+#[derive(clap::Args)]
+#[command(
+    after_long_help = EXAMPLES,
+    mut_arg("inputs", |arg| arg.help("A file; a text with --text; features with --features or --bits").long_help(None::<&str>)),
+    mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text())),
+    mut_arg("on_error", |arg| arg.hide(true)),
+    mut_arg("include", |arg| arg.hide(true)),
+    mut_arg("exclude", |arg| arg.hide(true)),
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputFlags,
+    /// IN is a text, not a file
+    #[arg(long, help_heading = INPUT, conflicts_with_all = ["features", "bits", "id"])]
+    text: bool,
+    /// Each IN is a feature with its weight: NAME=WEIGHT
+    #[arg(long, help_heading = INPUT, conflicts_with_all = ["bits", "id"])]
+    features: bool,
+    /// Each IN is a feature with its hash: NAME=BITS:WEIGHT, the bits binary or after 0x hexadecimal
+    #[arg(long, help_heading = INPUT, conflicts_with = "id")]
+    bits: bool,
+    /// Of a file of rows, explain the document of this id
+    #[arg(long, value_name = "ID", help_heading = INPUT)]
+    id: Option<String>,
+    /// When a bit is set, for features with --bits [default: positive]
+    #[arg(long, value_enum, value_name = "RULE", help_heading = DUPLICATE, requires = "bits")]
+    sign: Option<Sign>,
+    #[command(flatten)]
+    recipe: RecipeFlags,
+    /// Features shown in table and picture: the heaviest N
+    #[arg(long, visible_alias = "limit", default_value_t = 16, value_name = "N", help_heading = OUTPUT)]
+    top: usize,
+    /// How the explanation is printed
+    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
+    format: Format,
+    /// Draw which features pull which bits, to a file that ends in .svg
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    svg: Option<PathBuf>,
+    /// Replace the picture if it exists
+    #[arg(long, help_heading = OUTPUT)]
+    force: bool,
+}
+
+/// [`SignRule`] as a flag.
+#[derive(Clone, Copy, ValueEnum)]
+enum Sign {
+    /// Where its sum is above 0
+    Positive,
+    /// Where its sum is 0 or more
+    NonNegative,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint explain page.txt
+  nearprint explain --text 'the quick brown fox' --recipe words --svg fox.svg
+  nearprint explain corpus.jsonl --id 17 --format json
+  nearprint explain --features x=0.5 y=-1.25
+  nearprint explain --bits 101:1 011:2 100:0 001:3 110:0";
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if let Some(path) = &args.svg
+        && !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+    {
+        return wrong(format!(
+            "--svg {}: pictures are SVG; name a file that ends in .svg",
+            path.display()
+        ));
+    }
+    if args.bits {
+        args.recipe.refuse_for_bits()?;
+        let sign = match args.sign {
+            Some(Sign::NonNegative) => SignRule::NonNegative,
+            Some(Sign::Positive) | None => SignRule::Positive,
+        };
+        let given = by_hand::with_bits(&args.input.inputs)?;
+        let why = by_hand::explained(given, sign)?;
+        return show(args, None, &why);
+    }
+    let vectors = args.features && !args.recipe.is_named();
+    let recipe_flags = if vectors { args.recipe.named("vectors") } else { args.recipe.clone() };
+    let (recipe, statistics) = recipe_flags.recipe()?;
+    if args.features && recipe.weights != Weighting::Given {
+        return wrong(format!(
+            "--features: recipe {} takes texts; use --recipe vectors, or one of weights = \"given\"",
+            recipe.name
+        ));
+    }
+    if args.text && recipe.weights == Weighting::Given {
+        return wrong(format!("--text: recipe {} takes features; use --features", recipe.name));
+    }
+    let content = if args.features {
+        Content::Features(by_hand::features(&args.input.inputs)?)
+    } else if args.text {
+        document::text(&args.input.inputs, &recipe)?
+    } else {
+        document::read(&args.input, args.id.as_deref(), &recipe)?
+    };
+    let why = at_width!(recipe.width, explained(&recipe, statistics.as_ref(), &content))?;
+    show(args, Some(&recipe), &why)
+}
+
+fn explained<const WORDS: usize>(
+    recipe: &Recipe,
+    statistics: Option<&Statistics>,
+    content: &Content,
+) -> anyhow::Result<Explanation> {
+    let mut fingerprinter = match statistics {
+        Some(statistics) => Fingerprinter::<WORDS>::with_statistics(recipe, statistics)?,
+        None => Fingerprinter::<WORDS>::new(recipe)?,
+    };
+    Ok(match content {
+        Content::Text(text, language) => fingerprinter.explain_in(text, *language),
+        Content::Features(features) => {
+            let pairs = features.iter().map(|Given { name, weight, .. }| (name, *weight));
+            fingerprinter.explain_features(pairs)?
+        }
+    })
+}
+
+/// Prints the explanation, and draws it.
+fn show(args: &Args, recipe: Option<&Recipe>, why: &Explanation) -> anyhow::Result<()> {
+    if let Some(path) = &args.svg {
+        let mut outputs = Outputs::new(&[], OutputOptions { force: args.force });
+        let mut output = outputs.create(path)?;
+        output.write_record(picture::svg(why, args.top)?.as_bytes())?;
+        output.commit()?;
+    }
+    match args.format {
+        Format::Json => print(&format!("{:#}\n", json::answer(recipe, why))),
+        Format::Table => print(&table(recipe, why, args.top)?),
+    }
+}

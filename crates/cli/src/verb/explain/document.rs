@@ -1,0 +1,96 @@
+//! The document that is explained: a text, a file, or a row.
+
+use super::by_hand::Given;
+use crate::flags::input::InputFlags;
+use crate::usage::wrong;
+use anyhow::Context;
+use nearprint_corpus::{InvalidUtf8, Reader, Record};
+use nearprint_dedup::{Origin, fields_for, text_of};
+use nearprint_fingerprint::{Language, Recipe, Weighting};
+use std::ffi::OsString;
+
+/// What a fingerprint is made of.
+pub(super) enum Content {
+    /// A text, and the language that comes with it.
+    Text(String, Option<Language>),
+    Features(Vec<Given>),
+}
+
+/// The text that the one argument is.
+pub(super) fn text(inputs: &[OsString], recipe: &Recipe) -> anyhow::Result<Content> {
+    let [text] = inputs else {
+        return wrong("--text: give one text, in quotes");
+    };
+    let text = text.to_str().context("the text is not UTF-8")?;
+    Ok(Content::Text(text_of(recipe, text).into_owned(), None))
+}
+
+/// The document in the input: the first, or the one of this id.
+pub(super) fn read(
+    input: &InputFlags,
+    id: Option<&str>,
+    recipe: &Recipe,
+) -> anyhow::Result<Content> {
+    if input.input_format.is_some_and(|format| format.raw_width().is_some()) {
+        return wrong("explain explains documents: raw fingerprints tell nothing of theirs");
+    }
+    if let [only] = &input.inputs[..]
+        && let Some(text) = only.to_str()
+        && text.contains(char::is_whitespace)
+        && !std::path::Path::new(text).exists()
+    {
+        return wrong(format!("{text}: no such file; to explain the text itself use --text"));
+    }
+    let reading = input.reading(Origin::from(recipe.clone()), 1)?;
+    let fields = fields_for(recipe, &reading.fields);
+    let sources = input.discover(&input.inputs)?;
+    // JSON strings and numbers are known by what they say.
+    let is_asked = |found: &str| match id {
+        None => true,
+        Some(id) => found == id || serde_json::from_str::<String>(found).is_ok_and(|f| f == id),
+    };
+    for batch in Reader::new(&sources, reading.options) {
+        let batch = batch?;
+        for record in batch.records() {
+            let content = if recipe.weights == Weighting::Given {
+                let vector = record.vector(&fields, InvalidUtf8::Fail)?;
+                let found = vector.id.unwrap_or_else(|| record.default_id());
+                is_asked(found.as_json()).then(|| features(vector.features))
+            } else {
+                let document = record.document(&fields, InvalidUtf8::Fail)?;
+                let language = document.tag.as_deref().and_then(Language::from_tag);
+                let found = document.id.unwrap_or_else(|| record.default_id());
+                is_asked(found.as_json())
+                    .then(|| Content::Text(document.text.into_owned(), language))
+            };
+            if let Some(content) = content {
+                return checked(content, &record);
+            }
+        }
+    }
+    match id {
+        Some(id) => anyhow::bail!("no document has the id {id}; --id-field names the field of ids"),
+        None => Ok(match recipe.weights {
+            Weighting::Given => Content::Features(Vec::new()),
+            _ => Content::Text(String::new(), None),
+        }),
+    }
+}
+
+fn features(features: Vec<(String, f64)>) -> Content {
+    Content::Features(features.into_iter().map(|(name, weight)| Given::of(name, weight)).collect())
+}
+
+/// Refuses weights that are no finite numbers, at the place of the record.
+fn checked(content: Content, record: &Record<'_>) -> anyhow::Result<Content> {
+    if let Content::Features(features) = &content
+        && let Some(Given { name, weight, .. }) =
+            features.iter().find(|given| !given.weight.is_finite())
+    {
+        anyhow::bail!(
+            "{}: feature \"{name}\" has weight {weight}; weights are finite numbers",
+            record.place()
+        );
+    }
+    Ok(content)
+}

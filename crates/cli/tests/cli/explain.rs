@@ -1,0 +1,229 @@
+//! `explain`, `compare` of bits, and `recipe check`: how a fingerprint comes about.
+
+use crate::room::Room;
+use serde_json::Value;
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn explained(room: &Room, args: &[&str]) -> Value {
+    let args = [&["explain"], args, &["--format", "json"]].concat();
+    json(room.run(&args).done().text())
+}
+
+#[test]
+fn the_explanation_is_of_the_fingerprint_that_the_command_makes() {
+    let room = Room::new();
+    room.write("text.txt", "To be or not to be, that is the question.\n");
+    room.write(
+        "rows.jsonl",
+        "{\"id\":7,\"text\":\"one two three four\",\"features\":{\"x\":0.5,\"y\":-1}}\n\
+         {\"id\":\"b\",\"text\":\"five six seven eight\",\"features\":{\"y\":2}}\n",
+    );
+    for width in ["64", "128", "256"] {
+        let made = room.run(&["fingerprint", "text.txt", "--width", width]).done();
+        let why = explained(&room, &["text.txt", "--width", width]);
+        assert_eq!(why["fingerprint"], json(made.text())["fingerprint"]);
+        assert_eq!(why["vector"].as_array().unwrap().len().to_string(), width);
+    }
+    let tokens = &explained(&room, &["text.txt"])["tokens"];
+    assert_eq!((tokens[0].as_str(), tokens.as_array().unwrap().len()), (Some("to"), 10));
+    for recipe in ["words", "vectors"] {
+        let made = room.run(&["fingerprint", "rows.jsonl", "--recipe", recipe]).done();
+        let rows: Vec<_> = made.text().lines().map(json).collect();
+        for (id, row) in ["7", "b"].iter().zip(&rows) {
+            let why = explained(&room, &["rows.jsonl", "--id", id, "--recipe", recipe]);
+            assert_eq!(why["fingerprint"], row["fingerprint"], "{recipe} {id}");
+        }
+        let first = explained(&room, &["rows.jsonl", "--recipe", recipe]);
+        assert_eq!(first["fingerprint"], rows[0]["fingerprint"]);
+    }
+    let by_hand = explained(&room, &["--features", "x=0.5", "y=-1"]);
+    let row = explained(&room, &["rows.jsonl", "--recipe", "vectors"]);
+    assert_eq!(by_hand, row);
+    assert_eq!(explained(&room, &["--text", ""])["flags"], serde_json::json!(["empty"]));
+}
+
+#[test]
+fn features_with_bits_come_as_arguments_or_as_lines() {
+    let room = Room::new();
+    let lines = "上海=01011001:45.11\r\n\n北京=0xcb:32.09\n";
+    room.write("cities.txt", lines);
+    let cities = explained(&room, &["--bits", "上海=01011001:45.11", "北京=11001011:32.09"]);
+    assert_eq!(cities["bits"], "01011001");
+    assert_eq!(explained(&room, &["--bits", "cities.txt"]), cities);
+    let sign = |rule| explained(&room, &["--bits", "1", "0", "--sign", rule])["bits"].clone();
+    assert_eq!((sign("positive"), sign("non-negative")), ("0".into(), "1".into()));
+    let wide = format!("a={}:2", "01".repeat(128));
+    assert_eq!(explained(&room, &["--bits", &wide])["width"], 256);
+}
+
+#[test]
+fn the_picture_and_the_table_show_every_width() {
+    let room = Room::new();
+    for (name, args) in [
+        ("small.svg", &["--bits", "fox=101:1", "011:2"][..]),
+        ("wide.svg", &["--text", "the quick <brown> fox", "--width", "256", "--recipe", "words"]),
+    ] {
+        let args = [&["explain", "--svg", name], args].concat();
+        let run = room.run(&args).done();
+        let svg = room.text(name);
+        assert!(
+            svg.starts_with("<svg") && svg.contains("fox") && svg.ends_with("</svg>\n"),
+            "{svg}"
+        );
+        // A cell for each vote, and what is around it.
+        let (votes, cells) =
+            (if name == "small.svg" { 2 * 3 } else { 4 * 256 }, svg.matches("<rect"));
+        assert!(cells.count() > votes);
+        assert!(run.text().contains("fox"));
+        let twice = format!("{name} exists; pass --force to replace it");
+        room.refuses(&args, 1, &twice);
+    }
+    room.refuses(
+        &["explain", "--text", "a", "--svg", "a.png"],
+        2,
+        "--svg a.png: pictures are SVG; name a file that ends in .svg",
+    );
+}
+
+#[test]
+fn what_cannot_be_explained_is_refused_with_its_place() {
+    let room = Room::new();
+    room.write("broken.txt", "a=101:1\nb=1021:1\n");
+    room.write("wide.txt", "a=101:1\nb=0101:1\n");
+    room.write("nan.txt", "a=101:1\n\nb=011:nan\n");
+    room.write("latin.txt", b"a=101:1\nb\xe9=011:1\n");
+    room.write("empty.txt", "\n");
+    room.write("rows.jsonl", "{\"features\":{\"x\":1}}\n");
+    room.write("bad.jsonl", "{\"features\":{\"x\":1,\"y\":NaN}}\n");
+    let form = "expected NAME=BITS:WEIGHT, such as fox=01011001:2.5";
+    for (args, code, message) in [
+        (&["--bits", "broken.txt"][..], 1, format!("broken.txt:2: b=1021:1: expected binary digits (0 or 1), found '2' in place 3; {form}")),
+        (&["--bits", "wide.txt"], 2, "feature \"b\" has 4 bits, and those before it have 3; give each feature as many bits".to_owned()),
+        (&["--bits", "nan.txt"], 1, "nan.txt:3: b=011:nan: \"nan\" is no weight; weights are finite numbers".to_owned()),
+        (&["--bits", "latin.txt"], 1, "latin.txt:2: invalid utf-8 sequence of 1 bytes from index 1".to_owned()),
+        (&["--bits", "empty.txt"], 2, "no feature: give at least one with its bits".to_owned()),
+        (&["--bits", "101:inf"], 2, "101:inf: \"inf\" is no weight; weights are finite numbers".to_owned()),
+        (&["--bits", "x=:1"], 2, format!("x=:1: expected 1 to 256 bits, found 0; {form}")),
+        (&["--bits", "101", "--width", "64"], 2, "--width: features with --bits bring their hashes, and no recipe takes part; leave --width out".to_owned()),
+        (&["--features", "x"], 2, "x: expected NAME=WEIGHT, such as x=0.5".to_owned()),
+        (&["--features", "x=1e999"], 2, "x=1e999: \"1e999\" is no weight; weights are finite numbers".to_owned()),
+        (&["--features", "x=1", "--recipe", "text"], 2, "--features: recipe text takes texts; use --recipe vectors, or one of weights = \"given\"".to_owned()),
+        (&["--text", "x", "--recipe", "vectors"], 2, "--text: recipe vectors takes features; use --features".to_owned()),
+        (&["rows.jsonl", "--recipe", "vectors", "--id", "9"], 1, "no document has the id 9; --id-field names the field of ids".to_owned()),
+        (&["bad.jsonl", "--recipe", "vectors"], 1, "bad.jsonl:1: feature \"y\" has weight NaN; weights are finite numbers".to_owned()),
+        (&["a text of words"], 2, "a text of words: no such file; to explain the text itself use --text".to_owned()),
+    ] {
+        room.refuses(&[&["explain"], args].concat(), code, &message);
+    }
+    let nothing = room.run(&["explain", "--bits", "101:0", "011:0"]).done();
+    assert!(nothing.text().contains("every weight is 0: the bits say nothing"));
+}
+
+#[test]
+fn fingerprints_of_any_width_are_compared() {
+    let room = Room::new();
+    let compared = |args: &[&str]| {
+        let args = [&["compare"], args, &["--format", "json"]].concat();
+        let answer = json(room.run(&args).done().text());
+        (answer["width"].as_u64().unwrap(), answer["distance"].as_u64().unwrap())
+    };
+    assert_eq!(compared(&["100101", "101100"]), (6, 2));
+    assert_eq!(compared(&["00101110", "00001111"]), (8, 2));
+    assert_eq!(compared(&["0b100101", "0b101100"]), (6, 2));
+    assert_eq!(compared(&["25", "2c"]), (8, 2));
+    assert_eq!(compared(&["0x25", "0x2c"]), (8, 2));
+    assert_eq!(compared(&["2e", "0b00001111"]), (8, 2));
+    // 10 and 11 are hexadecimal beside 2c.
+    assert_eq!(compared(&["10", "2c"]), (8, 4));
+    assert_eq!(compared(&[&"10".repeat(8), &"11".repeat(8)]), (64, 8));
+    assert_eq!(compared(&[&format!("0b{}", "10".repeat(8)), &"11".repeat(8)]), (16, 8));
+    let python = ["0x20302202800d8e90e45cc488", "0x20fc2282801d9e9ce4dcc6ea"];
+    assert_eq!(compared(&python), (96, 14));
+    assert_eq!(compared(&[python[0], python[1], "--width", "128"]), (128, 14));
+    let near = json(
+        room.run(&["compare", "100101", "101100", "-k", "2", "--format", "json"]).done().text(),
+    );
+    assert_eq!((&near["near_duplicates"], &near["k"]), (&true.into(), &2.into()));
+    let without =
+        json(room.run(&["compare", "100101", "101100", "--format", "json"]).done().text());
+    assert_eq!((&without["near_duplicates"], &without["k"]), (&Value::Null, &Value::Null));
+    let unequal = "A has 6 bits and B has 5; give both as many, or name the width of both by --width, \
+                   which puts zeros in front";
+    for (args, message) in [
+        (&["100101", "10110"][..], unequal),
+        (&["0b10201", "0b10101"], "0b10201: expected binary digits (0 or 1), found '2' in place 3"),
+        (
+            &["100101", "101100", "-k", "7"],
+            "-k 7 is more than the 6 bits of a fingerprint; use 0 to 6",
+        ),
+        (&["0x2g", "0x2c"], "0x2g: expected hexadecimal digits (0-9, a-f)"),
+        (&["cafe", "babe"], "cafe: no such file; to compare the words themselves use --text"),
+    ] {
+        room.refuses(&[&["compare"], args].concat(), 2, message);
+    }
+    let long = "1".repeat(257);
+    room.refuses(
+        &["compare", &long, &long],
+        2,
+        &format!("{long}: expected 1 to 256 bits, found 257"),
+    );
+}
+
+#[test]
+fn the_similarity_of_the_python_class_is_printed_for_what_it_is() {
+    let room = Room::new();
+    let texts = ["This is a test string for testing", "This is a test string for testing also!"];
+    let args = ["compare", "--text", texts[0], texts[1], "--recipe", "python-128"];
+    let run = room.run(&args).done();
+    assert!(run.text().contains("distance     14 of 128 bits"), "{}", run.text());
+    assert!(
+        run.text()
+            .contains("ratio        0.97584098811 of the fingerprints as integers: no measure")
+    );
+    let other = room.run(&["compare", "--text", texts[0], texts[1]]).done();
+    assert!(!other.text().contains("ratio"));
+}
+
+#[test]
+fn a_recipe_is_explained_and_shown_on_a_sample() {
+    let room = Room::new();
+    room.write("least.toml", "split = \"words\"\nweights = \"log\"\n");
+    let words = json(room.run(&["recipe", "show", "words", "--format", "json"]).done().text());
+    let check = |args: &[&str]| {
+        let args = [&["recipe", "check"], args, &["--format", "json"]].concat();
+        json(room.run(&args).done().text())
+    };
+    assert_eq!(check(&["least.toml"])["id"], words["id"]);
+    room.write(
+        "names.toml",
+        "split = \"words\"\nweights = \"idf\"\nphrases = 10\nstop-words = true\nlanguage = \"en\"\n",
+    );
+    let told = check(&["names.toml", "--text", "The city of New York"]);
+    assert_eq!(told["sample"]["left_out"], serde_json::json!(["new", "of", "the"]));
+    assert_eq!(told["sample"]["tokens"], serde_json::json!(["city", "york"]));
+    let remarks = told["remarks"].to_string();
+    assert!(remarks.contains("is never a phrase") && remarks.contains("idf build"), "{remarks}");
+    let table = room.run(&["recipe", "check", "names.toml"]).done();
+    assert!(table.text().contains("stop-words = true "), "{}", table.text());
+    room.write("in.jsonl", "{\"text\":\"one two\"}\n");
+    let build =
+        room.run(&["idf", "build", "in.jsonl", "--recipe", "names.toml", "-o", "o.idf"]).done();
+    assert!(build.stderr.contains("note: stop words are left out before phrases are joined"));
+    // The list goes into a recipe as it is printed, and does the same there.
+    let list = room.run(&["recipe", "stop-words", "en", "--format", "toml"]).done();
+    room.write("own.toml", format!("split = \"words\"\nweights = \"log\"\n{}", list.text()));
+    let own = check(&["own.toml", "--text", "The city of New York"]);
+    assert_eq!(own["sample"]["tokens"], told["sample"]["tokens"]);
+    room.write("wrong.toml", "split = \"words\"\nshingle = 2\n");
+    let wrong = room.run(&["recipe", "check", "wrong.toml"]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.stderr.contains("missing field `weights`"), "{}", wrong.stderr);
+    let message = room.run(&["recipe", "stop-words", "klingon"]).stderr;
+    assert!(
+        message.starts_with("error: klingon: no list of stop words; there are lists of af, ar,"),
+        "{message}"
+    );
+}
