@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod change;
+pub(crate) mod changes;
 pub(crate) mod check;
 pub(crate) mod clusters;
 pub(crate) mod compare;

@@ -1,6 +1,7 @@
 //! How a server runs: addresses, keys, limits. The program that starts the server chooses it. The settings of the
 //! store are in the store.
 
+use crate::follow::leader::Leader;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -53,6 +54,8 @@ pub struct Config {
     pub forget_after: u64,
     /// Threads that answer requests; 0 for all cores.
     pub threads: usize,
+    /// The service whose store the store is a copy of: the server follows its changes and takes no writes.
+    pub follow: Option<Leader>,
 }
 
 impl Default for Config {
@@ -75,6 +78,7 @@ impl Default for Config {
             drain: 0,
             forget_after: 0,
             threads: 0,
+            follow: None,
         }
     }
 }

@@ -73,6 +73,23 @@ pub enum Error {
         /// What is wrong.
         message: String,
     },
+    /// The address of a leader is none.
+    #[error("{address}: {what}; expected an address such as https://pages.example.org:7878")]
+    Address {
+        /// The address.
+        address: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// The leader cannot be followed.
+    #[error("{what}")]
+    Follow {
+        /// What was found, and what to do.
+        what: String,
+    },
+    /// A copy follows its leader in everything: it deletes nothing by age itself.
+    #[error("a copy deletes nothing by itself: its leader deletes old documents")]
+    Forgets,
     /// The store cannot be served: for instance, its recipe needs statistics that were not given.
     #[error(transparent)]
     Store(#[from] nearprint_store::Error),

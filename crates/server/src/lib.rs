@@ -5,6 +5,7 @@
 //! | `listen` | connections, TLS, idle clients |
 //! | `request` | reading a request: tokens, bodies, decompression, lines, problems |
 //! | `work` | what endpoints share: sketches, the search for clusters, figures |
+//! | `follow` | a copy takes over the changes of another service |
 //! | `api` | one file an endpoint; `routes` leads to them, `shared` is their state |
 //!
 //! - **A request**: `listen` accepts the connection, `observe` notes the request, `request::guard` checks its
@@ -15,6 +16,7 @@
 mod api;
 mod config;
 mod error;
+mod follow;
 mod listen;
 mod observe;
 mod openapi;
@@ -27,6 +29,8 @@ mod work;
 
 pub use config::Config;
 pub use error::Error;
+pub use follow::fetch::fetch;
+pub use follow::leader::Leader;
 pub use request::token::{NewToken, Scope};
 pub use server::{Server, Stop, service};
 pub use work::sketcher::Analysis;

@@ -17,6 +17,7 @@ use crate::api::row::{MeasureName, NearRow, Row, Verdict};
 use crate::api::stats::{FindingBody, FindingName, RecipeBody, SegmentRow, StatsBody};
 use crate::api::tasks::{TaskBody, TaskRow};
 use crate::api::totals::Totals;
+use crate::follow::following::FollowBody;
 use crate::request::problem::ProblemBody;
 use crate::request::token::Scope;
 use crate::work::exposition::{CLASSIC, OPEN_METRICS};
@@ -28,7 +29,7 @@ use utoipa::OpenApi;
 #[derive(OpenApi)]
 #[openapi(components(schemas(
     Row, NearRow, MeasureName, Verdict, Totals, Neighbors, NeighborRow, Compared, SideRow, DifferenceRow,
-    StoredDocument, StatsBody, FindingBody, FindingName, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody,
+    StoredDocument, StatsBody, FollowBody, FindingBody, FindingName, SegmentRow, RecipeBody, ClustersBody, RunRow, FoundBody,
     SizeRow, ClusterRow, ClusterBody, DuplicatesBody, DistanceRow, SpikeRow, DocumentsBody, TaskBody,
     TaskRow, ProblemBody<'_>
 )))]
@@ -340,6 +341,20 @@ fn operations(settings: &Settings, open_metrics: bool) -> Vec<Operation> {
                 "documents",
                 "/v1/export",
                 "All documents of this moment, one on each line, the oldest first; with a prefix in the order of ids",
+                text(LINES),
+            )
+        },
+        Operation {
+            parameters: json!([{ "name": "after", "in": "query",
+                "description": "The position after which the changes are sent, such as /v1/stats has; all documents \
+                                come first without it",
+                "schema": { "type": "string" } }]),
+            problems: &["409", "410"],
+            ..look(
+                "changes",
+                "store",
+                "/v1/changes",
+                "What changes in the store, a row of JSON each, as long as the client reads",
                 text(LINES),
             )
         },

@@ -1,7 +1,7 @@
 //! The paths that the server answers.
 
 /// The paths of the service, as they are routed.
-pub(crate) const PATHS: [&str; 25] = [
+pub(crate) const PATHS: [&str; 26] = [
     "/v1/check",
     "/v1/add",
     "/v1/check-and-add",
@@ -14,6 +14,7 @@ pub(crate) const PATHS: [&str; 25] = [
     DOCUMENTS,
     DOCUMENT,
     EXPORT,
+    CHANGES,
     "/v1/deletions",
     "/v1/snapshots",
     "/v1/verify",
@@ -36,10 +37,13 @@ const CLUSTERS: &str = "/v1/clusters";
 pub(crate) const DOCUMENTS: &str = "/v1/documents";
 /// The path of all documents.
 pub(crate) const EXPORT: &str = "/v1/export";
+/// The path of changes.
+pub(crate) const CHANGES: &str = "/v1/changes";
 /// The path that says whether the server takes requests.
 const READYZ: &str = "/readyz";
 /// The paths that take parameters in the query string. Each reads them itself; others take none.
-pub(crate) const WITH_PARAMETERS: [&str; 6] = [BATCH, CLUSTERS, CLUSTER, DOCUMENTS, EXPORT, READYZ];
+pub(crate) const WITH_PARAMETERS: [&str; 7] =
+    [BATCH, CHANGES, CLUSTERS, CLUSTER, DOCUMENTS, EXPORT, READYZ];
 /// The path of a stored document.
 pub(crate) const DOCUMENT: &str = "/v1/documents/{id}";
 /// The path of a cluster.

@@ -2,16 +2,18 @@
 
 use crate::api::row::begin_counts;
 use crate::api::{
-    batch, change, check, clusters, compare, document, duplicates, export, health, page, query,
-    stats, tasks,
+    batch, change, changes, check, clusters, compare, document, duplicates, export, health, page,
+    query, stats, tasks,
 };
 use crate::openapi;
-use crate::paths::{CLUSTER, DOCUMENT, DOCUMENTS, EXPORT};
+use crate::paths::{CHANGES, CLUSTER, DOCUMENT, DOCUMENTS, EXPORT};
 use crate::request::guard::{Caller, Guard, Known, guard};
 use crate::request::problem::{Kind, Problem};
 use crate::request::token::Scope;
 use crate::shared::{Shared, json};
-use axum::middleware::from_fn_with_state;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
 use axum::routing::{get, post, put};
 use axum::{Extension, Router};
 use std::sync::Arc;
@@ -40,6 +42,7 @@ pub(crate) fn router(service: Shared, tokens: Option<Known>) -> Router {
         .route("/v1/get", post(document::get_by_body))
         .route(DOCUMENTS, get(export::page))
         .route(EXPORT, get(export::export))
+        .route(CHANGES, get(changes::changes))
         .route(DOCUMENT, get(document::get))
         .route("/v1/stats", get(stats::stats))
         .route("/v1/recipe", get(stats::recipe))
@@ -53,7 +56,8 @@ pub(crate) fn router(service: Shared, tokens: Option<Known>) -> Router {
         .route("/v1/check-and-add", post(change::check_and_add))
         .route("/v1/check-and-put", post(change::check_and_put))
         .route("/v1/delete", post(document::delete_by_body))
-        .route(DOCUMENT, put(document::put).delete(document::delete));
+        .route(DOCUMENT, put(document::put).delete(document::delete))
+        .route_layer(from_fn_with_state(Arc::clone(&service), only_of_a_leader));
     let admin = Router::new()
         .route("/v1/compact", post(tasks::begin_compaction).get(tasks::compaction))
         .route("/v1/verify", post(tasks::begin_verification).get(tasks::verification))
@@ -79,4 +83,14 @@ pub(crate) fn router(service: Shared, tokens: Option<Known>) -> Router {
             )
         })
         .with_state(service)
+}
+
+/// Lets a write pass unless the store is a copy.
+async fn only_of_a_leader(
+    State(service): State<Shared>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    service.takes_writes()?;
+    Ok(next.run(request).await)
 }

@@ -3,6 +3,8 @@
 use crate::api::tasks::{Owner, forget};
 use crate::config::Config;
 use crate::error::Error;
+use crate::follow::fault::FaultKind;
+use crate::follow::follower::{follow, try_leader};
 use crate::listen::connections::Connections;
 use crate::listen::control::Control;
 use crate::listen::reload::Reload;
@@ -101,7 +103,8 @@ impl Server {
     ///
     /// # Errors
     /// [`Error::Open`] without tokens at an address that other machines can reach; [`Error::Listen`];
-    /// errors of the files and of the recipe.
+    /// errors of the files and of the recipe. Of a copy [`Error::Forgets`], and [`Error::Follow`] where its leader
+    /// answers and cannot be followed; one that does not answer is asked again later.
     pub fn bind(store: Store, analysis: Analysis, config: Config) -> Result<Self, Error> {
         let asked = config.listen;
         let tokens = match &config.tokens {
@@ -109,10 +112,27 @@ impl Server {
             None if asked.ip().is_loopback() => None,
             None => return Err(Error::Open { address: asked }),
         };
+        if config.follow.is_some() && config.forget_after > 0 {
+            return Err(Error::Forgets);
+        }
         let tls = tls::read(&config)?.map(|read| Arc::new(ArcSwap::new(read)));
         let mut builder = Builder::new_multi_thread();
         builder.worker_threads(config.workers()).thread_name("serve").enable_all();
         let runtime = builder.build().map_err(Error::System)?;
+        if let Some(leader) = &config.follow {
+            leader.check()?;
+            match runtime.block_on(try_leader(&store, leader)) {
+                // The log tells of it when the server runs.
+                Err(fault) if fault.kind != FaultKind::Lost => {
+                    return Err(Error::Follow { what: fault.what });
+                }
+                _ => {}
+            }
+        } else if !store.is_whole() {
+            tracing::warn!(
+                "this copy was behind its leader: it may have documents of later writes and not have those of earlier ones"
+            );
+        }
         let listening = |source| Error::Listen { address: asked, source };
         let listener = runtime.block_on(TcpListener::bind(asked)).map_err(listening)?;
         let address = listener.local_addr().map_err(listening)?;
@@ -186,6 +206,10 @@ impl Server {
             if service.config.forget_after > 0 {
                 let age = Duration::from_secs(service.config.forget_after);
                 tokio::spawn(forget(Arc::clone(&service), age));
+            }
+            if let (Some(leader), Some(following)) = (&service.config.follow, &service.following) {
+                let (service, following) = (Arc::clone(&service), Arc::clone(following));
+                tokio::spawn(follow(service, |service| &service.store, leader.clone(), following));
             }
             let _served = control.map(|control| control.serve(owners, &service.observer));
             let reloading = async {

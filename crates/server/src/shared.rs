@@ -1,9 +1,10 @@
 //! What all requests share.
 
 use crate::config::Config;
+use crate::follow::following::Following;
 use crate::observe::Observer;
 use crate::request::body;
-use crate::request::problem::Problem;
+use crate::request::problem::{Kind, Problem};
 use crate::request::threads::Threads;
 use crate::work::duplicates::Duplicates;
 use crate::work::load::{self, Load};
@@ -26,6 +27,8 @@ use tokio::sync::{Semaphore, oneshot, watch};
 const WAITING: usize = 256;
 /// Most questions at a time that compare every document.
 const SCANS: usize = 8;
+/// Most clients at a time that read changes.
+pub(crate) const READERS: usize = 16;
 /// Most requests for figures at a time.
 const FIGURES: usize = 64;
 
@@ -45,6 +48,10 @@ pub(crate) struct Service {
     pub(crate) observer: Arc<Observer>,
     /// Places for batches: each batch under way takes one.
     pub(crate) batches: Arc<Semaphore>,
+    /// Places for those who read changes.
+    pub(crate) readers: Arc<Semaphore>,
+    /// How far the store is behind its leader, if it is a copy.
+    pub(crate) following: Option<Arc<Following>>,
     pub(crate) duplicates: Duplicates,
     /// The search for clusters within a radius, if the store has one.
     pub(crate) clustering: Arc<Task<Option<u32>, Clusters>>,
@@ -93,10 +100,25 @@ impl Service {
                 config.tokens.is_none(),
             )),
             batches: Arc::new(Semaphore::new(config.max_batches)),
+            readers: Arc::new(Semaphore::new(READERS)),
+            following: config.follow.as_ref().map(|it| Arc::new(Following::new(it.to_string()))),
             draining: AtomicBool::new(false),
             config,
             stopping,
         })
+    }
+
+    /// Refuses writes where the store is a copy.
+    pub(crate) fn takes_writes(&self) -> Result<(), Problem> {
+        match &self.following {
+            None => Ok(()),
+            Some(following) => {
+                let leader = &following.leader;
+                let detail =
+                    format!("this server has a copy of the store: send writes to {leader}");
+                Err(Problem::new(Kind::Copy, detail))
+            }
+        }
     }
 
     /// Reads the body of a request.

@@ -235,6 +235,43 @@ pub enum Error {
         /// What failed.
         reason: String,
     },
+    /// The store does not keep changes that old any more. A copy that is that far behind is made anew.
+    #[error(
+        "the changes after group {asked} are not kept any more; the first one that is kept is after group \
+         {first}: make the copy anew, and let the store keep more changes"
+    )]
+    PositionGone {
+        /// The group asked for.
+        asked: u64,
+        /// The first group that is kept.
+        first: u64,
+    },
+    /// The store has another history than the one that the position is of.
+    #[error(
+        "the position behind group {asked} is of another history than that of the store, which is behind \
+         group {reached}: the store was restored to an older state, or one of the two was written to apart, or \
+         the position is of another store; make the copy anew"
+    )]
+    OtherHistory {
+        /// The group asked for.
+        asked: u64,
+        /// The last group of the store.
+        reached: u64,
+    },
+    /// Two stores that should be the same find near-duplicates by other rules.
+    #[error("the store finds documents {ours}, and the other one {theirs}")]
+    OtherFinding {
+        /// How the store does.
+        ours: String,
+        /// How the other one does.
+        theirs: String,
+    },
+    /// A copy does not hold what the store that it follows says that it should.
+    #[error("this copy is not as the store that it follows: {what}; make the copy anew")]
+    Diverged {
+        /// What is otherwise.
+        what: String,
+    },
     /// Too many writes wait.
     #[error("the store is busy: too many writes wait; try again in a moment")]
     Busy,

@@ -15,11 +15,15 @@
 //! - **After a crash** the database tells what was committed. Segments derive from it: the store makes
 //!   missing and damaged segments again. It refuses to open if acknowledged writes are missing.
 
+mod change;
+mod change_rows;
 mod clusters;
 mod content;
+mod copying;
 mod disk;
 mod error;
 mod finding;
+mod following;
 mod forget;
 mod known;
 mod options;
@@ -39,12 +43,17 @@ mod verify;
 mod views;
 mod writing;
 
+pub use change::{Change, Cursor, Group, Portion, Reached};
+pub use change_rows::{ChangeRow, ChangeRows, Leader, Now};
 pub use clusters::{Cluster, Clusters, Limits, bytes_a_document};
 pub use content::Content;
+pub use copying::Copying;
 pub use disk::document::{Document, MAX_ID};
+pub use disk::position::Position;
 pub use disk::sketch::Sketch;
 pub use error::Error;
 pub use finding::Finding;
+pub use following::Moment;
 pub use nearprint_bits::AnyFingerprint;
 pub use options::{Durability, Options};
 pub use repair::Repair;
@@ -54,7 +63,7 @@ pub use scan::Scan;
 pub use settings::{SOCKET, Settings};
 pub use sketcher::Sketcher;
 pub use stats::{SegmentStats, Stats};
-pub use store::Store;
+pub use store::{Numbered, Store};
 pub use store_of::StoreOf;
 pub use verify::Verified;
 pub use views::found::{Alike, Measure};

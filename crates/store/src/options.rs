@@ -25,6 +25,10 @@ pub struct Options {
     pub scrub: Option<Duration>,
     /// Bytes a second that this reads, at most.
     pub scrub_rate: u64,
+    /// Bytes of what groups of writes changed that are kept, about: copies that follow the store go on from there.
+    /// A group of one document takes some 40 bytes, one of a hundred documents hardly more, each deletion the bytes
+    /// of its id.
+    pub keep_changes: u64,
 }
 
 /// When a write is acknowledged.
@@ -38,10 +42,15 @@ pub enum Durability {
 }
 
 impl Default for Options {
-    /// 512 MiB of memory, [`Durability::Synced`], and segments read once a day, 32 MB a second.
+    /// 512 MiB of memory, [`Durability::Synced`], segments read once a day, 32 MB a second, and 256 MiB of changes.
     fn default() -> Self {
-        let scrub = Some(Duration::from_secs(24 * 3600));
-        Self { memory: 512 << 20, durability: Durability::default(), scrub, scrub_rate: 32_000_000 }
+        Self {
+            memory: 512 << 20,
+            durability: Durability::default(),
+            scrub: Some(Duration::from_secs(24 * 3600)),
+            scrub_rate: 32_000_000,
+            keep_changes: 256 << 20,
+        }
     }
 }
 

@@ -140,6 +140,12 @@ impl Settings {
             }
             Err(error) => return Err(Error::io(&file)(error)),
         };
+        Self::parse(&text, path, any_radius)
+    }
+
+    /// The settings of a text in the form of the file, of the store at `path`.
+    fn parse(text: &str, path: &Path, any_radius: bool) -> Result<Self, Error> {
+        let file = path.join(FILE);
         let corrupt = |what| Error::Corrupt { path: file.clone(), what };
         let version: toml::Table = text.parse().map_err(|error| corrupt(format!("{error}")))?;
         let found = version.get("version").and_then(toml::Value::as_integer);
@@ -147,7 +153,7 @@ impl Settings {
         if !(BY_RADIUS..=BY_SIMILARITY).contains(&found) {
             return Err(Error::Version { path: path.to_owned(), found, known: BY_SIMILARITY });
         }
-        let mut form: Form = toml::from_str(&text).map_err(|error| corrupt(format!("{error}")))?;
+        let mut form: Form = toml::from_str(text).map_err(|error| corrupt(format!("{error}")))?;
         if form.checksum.as_ref().is_some_and(|sum| *sum != form.sum()) {
             match (form.radius_made_for(), form.k) {
                 (Some(_), Some(_)) if any_radius => {}
@@ -193,9 +199,35 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The settings that [`Self::to_toml`] wrote, here or on another machine.
+    ///
+    /// # Errors
+    /// [`Error::Version`] and [`Error::Corrupt`].
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Width;
+    /// use nearprint_store::Settings;
+    ///
+    /// let settings = Settings::ready_made(Width::W128);
+    /// assert_eq!(Settings::from_toml(&settings.to_toml()?)?, settings);
+    /// # Ok::<(), nearprint_store::Error>(())
+    /// ```
+    pub fn from_toml(text: &str) -> Result<Self, Error> {
+        Self::parse(text, Path::new(""), false)
+    }
+
     /// Writes the settings of a store, whole or not at all. Their file makes the folder a store.
     pub(crate) fn write(&self, path: &Path) -> Result<(), Error> {
-        let file = path.join(FILE);
+        let text = self.to_toml()?;
+        files::write(&path.join(FILE), |out| std::io::Write::write_all(out, text.as_bytes()))
+    }
+
+    /// The settings as the file of a store has them, TOML.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] for a recipe that TOML cannot hold.
+    pub fn to_toml(&self) -> Result<String, Error> {
         let Self { recipe, width, finding } = self.clone();
         let recipe_id = self.id().map(|id| id.to_string());
         let (similarity, recall, verify) = match finding {
@@ -220,9 +252,8 @@ impl Settings {
             recipe,
         };
         form.checksum = Some(form.sum());
-        let text = toml::to_string(&form)
-            .map_err(|error| Error::Corrupt { path: file.clone(), what: error.to_string() })?;
-        files::write(&file, |out| std::io::Write::write_all(out, text.as_bytes()))
+        toml::to_string(&form)
+            .map_err(|error| Error::Corrupt { path: FILE.into(), what: error.to_string() })
     }
 
     /// The id of the recipe.
@@ -286,6 +317,48 @@ impl Settings {
     /// The rules that decide whether a document is a duplicate.
     pub(crate) fn rules(&self) -> Result<Rules, Error> {
         Rules::new(self.recipe.as_ref(), self.width, &self.finding)
+    }
+
+    /// Checks that another store is made for the same, so that one can be a copy of the other.
+    ///
+    /// # Errors
+    /// [`Error::OtherWidth`], [`Error::OtherRecipe`] and [`Error::OtherFinding`], which say how they differ.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Width;
+    /// use nearprint_store::{Error, Finding, Settings};
+    ///
+    /// let ours = Settings::ready_made(Width::W64);
+    /// let theirs = Settings { finding: Finding::Radius(4), ..ours.clone() };
+    /// assert!(ours.same_as(&ours.clone()).is_ok());
+    /// assert!(matches!(ours.same_as(&theirs), Err(Error::OtherFinding { .. })));
+    /// ```
+    pub fn same_as(&self, other: &Self) -> Result<(), Error> {
+        let (store, asked) = (self.width.bits(), other.width.bits());
+        if store != asked {
+            return Err(Error::OtherWidth { store, asked });
+        }
+        match (&self.recipe, &other.recipe) {
+            (_, Some(theirs)) => self.accepts(theirs)?,
+            (Some(ours), None) => {
+                let differences =
+                    format!("its fingerprints are of {}, these came ready-made", ours.name);
+                return Err(Error::OtherRecipe { differences });
+            }
+            (None, None) => {}
+        }
+        if self.finding == other.finding {
+            return Ok(());
+        }
+        let said = |finding: &Finding| match finding {
+            Finding::Radius(k) => format!("within {k} bits"),
+            Finding::Similarity { similarity, recall, verify } => format!(
+                "at similarity {similarity}, recall {recall}, {}",
+                if *verify { "by their features" } else { "by estimate" }
+            ),
+        };
+        Err(Error::OtherFinding { ours: said(&self.finding), theirs: said(&other.finding) })
     }
 
     /// Whether fingerprints of `recipe` may be stored here.

@@ -1,9 +1,11 @@
 //! The store that most programs open: of the width that its settings name, with the recipe that makes
 //! fingerprints of texts. It wraps a [`crate::store_of::StoreOf`], the store of one width.
 
+use crate::change::{Change, Cursor, Portion, Reached};
 use crate::clusters::{Cluster, Clusters, Limits};
 use crate::content::Content;
 use crate::disk::document::Document;
+use crate::disk::position::Position;
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
 use crate::options::Options;
@@ -89,6 +91,9 @@ macro_rules! typed {
         }
     };
 }
+
+/// Documents with their numbers.
+pub type Numbered<'a> = Box<dyn Iterator<Item = Result<(u64, Document), Error>> + Send + 'a>;
 
 impl Store {
     /// Makes an empty store in the folder `path`, which must be new or empty, and opens it.
@@ -649,6 +654,93 @@ impl Store {
     /// As [`Self::verify`]; [`Error::Closed`] once `stopped` returned true.
     pub fn verify_unless(&self, stopped: &dyn Fn() -> bool) -> Result<Verified, Error> {
         of!(self, store => store.verify_unless(stopped))
+    }
+
+    /// The position of the store: it names the documents that are stored.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        of!(self, store => store.position())
+    }
+
+    /// Whether the store is as a store was at a moment: see [`StoreOf::is_whole`].
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        of!(self, store => store.is_whole())
+    }
+
+    /// The changes of the store after `from`, of some `bytes`: see [`StoreOf::changes`].
+    ///
+    /// # Errors
+    /// Those of [`StoreOf::changes`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use nearprint_fingerprint::Width;
+    /// # use nearprint_store::{AnyFingerprint, Change, Settings, Store};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let path = room.path().join("codes");
+    /// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+    /// let empty = store.position();
+    /// store.add("a", "00000000000000ff".parse::<AnyFingerprint>()?)?;
+    /// let portion = store.changes(&empty.into(), 1 << 20)?;
+    /// assert!(matches!(portion.changes[..], [Change::Stored { number: 0, .. }, Change::Group(_)]));
+    /// assert!(portion.whole && portion.now.position == store.position());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn changes(&self, from: &Cursor, bytes: usize) -> Result<Portion, Error> {
+        of!(self, store => Ok(store.changes(from, bytes)?.widen()))
+    }
+
+    /// How far the writes are at this moment, and whether the store is [whole](Self::is_whole); and all documents of
+    /// the moment with their numbers. While these live, the space of deleted documents is not freed.
+    ///
+    /// # Errors
+    /// Those of [`StoreOf::moment`].
+    ///
+    /// # Examples
+    /// A copy is made of all documents of a moment, and follows from there.
+    /// ```
+    /// # use nearprint_fingerprint::Width;
+    /// # use nearprint_store::{AnyFingerprint, Copying, Options, Settings, Store};
+    /// # let room = tempfile::tempdir().unwrap();
+    /// # let (path, other) = (room.path().join("codes"), room.path().join("copy"));
+    /// let store = Store::create(&path, &Settings::ready_made(Width::W64))?;
+    /// let code: AnyFingerprint = "00000000000000ff".parse()?;
+    /// store.add("a", code)?;
+    ///
+    /// let mut copying = Copying::begin(&other, store.settings(), &Options::default())?;
+    /// let (reached, whole, documents) = store.moment()?;
+    /// for row in documents {
+    ///     let (number, document) = row?;
+    ///     copying.take(number, document)?;
+    /// }
+    /// copying.finish(reached, whole)?;
+    ///
+    /// let copy = Store::open(&other)?;
+    /// store.delete("a")?;
+    /// let portion = store.changes(&copy.position().into(), 1 << 20)?;
+    /// copy.follow(portion.changes, portion.whole.then_some(portion.now))?;
+    /// assert_eq!((copy.len(), copy.position()), (0, store.position()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn moment(&self) -> Result<(Reached, bool, Numbered<'_>), Error> {
+        of!(self, store => {
+            let moment = store.moment()?;
+            let (reached, whole) = (moment.reached(), moment.is_whole());
+            let widen = |row: Result<_, _>| row.map(|(number, document): (u64, Document<_>)| (number, document.widen()));
+            Ok((reached, whole, Box::new(moment.map(widen))))
+        })
+    }
+
+    /// Takes over changes of the store that this one is a copy of: see [`StoreOf::follow`].
+    ///
+    /// # Errors
+    /// Those of [`StoreOf::follow`]; [`Error::OtherWidth`].
+    pub fn follow(&self, changes: Vec<Change>, whole: Option<Reached>) -> Result<(), Error> {
+        of!(self, store => {
+            let changes = changes.into_iter().map(Change::narrow).collect::<Result<_, _>>()?;
+            store.follow(changes, whole)
+        })
     }
 
     /// The folder of the store.

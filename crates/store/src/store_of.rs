@@ -35,7 +35,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// The file that keeps other processes out.
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 /// How long to wait for a lock: a forked child holds its parent's lock until it runs its own program.
 const FORKED: Duration = Duration::from_millis(250);
 /// The first threads of a store, which write.
@@ -543,6 +543,10 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         &self.shared
     }
 
+    pub(crate) fn inbox(&self) -> &Sender<Message<WORDS>> {
+        &self.inbox
+    }
+
     /// The store as it is between two groups of writes. Links its segments into the store in `folder`.
     pub(crate) fn capture(&self, folder: Option<&Path>) -> Result<Captured<WORDS>, Error> {
         let (answer, captured) = bounded(1);
@@ -589,7 +593,7 @@ pub(crate) fn own(
 }
 
 /// Keeps other processes out of the store at `path` until the file is closed.
-fn lock(path: &Path) -> Result<File, Error> {
+pub(crate) fn lock(path: &Path) -> Result<File, Error> {
     let name = path.join(LOCK);
     let file = File::options().write(true).create(true).truncate(false).open(&name);
     let file = file.map_err(Error::io(&name))?;

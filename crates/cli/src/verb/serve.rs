@@ -2,6 +2,7 @@
 
 mod settings;
 
+use crate::arena;
 use crate::flags::age::age;
 use crate::flags::heading::{INPUT, LIMITS, LOG, RESOURCES, SECURITY};
 use crate::flags::recipe::recipe_of;
@@ -10,7 +11,8 @@ use crate::usage::{say, wrong};
 use crate::verb::store::flags::StoreFlags;
 use anyhow::bail;
 use clap::ValueEnum;
-use nearprint_server::{Analysis, Config, Error, Server};
+use nearprint_server::{Analysis, Config, Error, Leader, Server, fetch};
+use nearprint_store::{Error as StoreError, Options, Settings};
 use std::ffi::OsString;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -108,6 +110,23 @@ pub(crate) struct Args {
     /// The age of a document is that of its time: when it was stored or last replaced.
     #[arg(long, value_parser = age, value_name = "AGE", env = "NEARPRINT_FORGET_AFTER", help_heading = LIMITS)]
     forget_after: Option<Duration>,
+    /// Serve a copy of the store that the service at URL serves
+    ///
+    /// The copy is made if there is no store in the folder. It follows all changes, answers checks and queries,
+    /// and takes no writes.
+    #[arg(long, value_name = "URL", env = "NEARPRINT_FOLLOW", help_heading = INPUT)]
+    follow: Option<Leader>,
+    /// File with a token of that service, of scope read
+    #[arg(long, value_name = "FILE", env = "NEARPRINT_FOLLOW_TOKEN", help_heading = SECURITY, hide_short_help = true)]
+    follow_token: Option<PathBuf>,
+    /// Certificates that its certificate is checked by, PEM [default: those of the system]
+    #[arg(long, value_name = "FILE", env = "NEARPRINT_FOLLOW_CA", help_heading = SECURITY, hide_short_help = true)]
+    follow_ca: Option<PathBuf>,
+    /// Changes to keep for copies that are behind [default: 256MiB]
+    ///
+    /// A copy that is farther behind is made anew.
+    #[arg(long, value_parser = bytes, value_name = "SIZE", env = "NEARPRINT_KEEP_CHANGES", help_heading = LIMITS, hide_short_help = true)]
+    keep_changes: Option<usize>,
     /// Statistics file of the store's recipe, if that names one
     #[arg(long, value_name = "FILE", env = "NEARPRINT_IDF", help_heading = INPUT, hide_short_help = true)]
     idf: Option<PathBuf>,
@@ -131,6 +150,7 @@ const BEGUN: &str = "nearprint_cli::begun";
 
 const EXAMPLES: &str = "Examples:
   nearprint serve pages
+  nearprint serve copy --follow https://pages.example.org:7878 --follow-token token.txt
   nearprint serve pages --listen 0.0.0.0:7878 --tokens tokens.toml \\
     --tls-certificate cert.pem --tls-key key.pem
   nearprint token crawler --scope write >> tokens.toml
@@ -154,7 +174,14 @@ pub(crate) fn run(args: &Args, argv: &[OsString]) -> anyhow::Result<()> {
     };
     let args = with_file.as_ref().unwrap_or(args);
     args.log();
-    let config = args.config();
+    let config = args.config()?;
+    let options = args.options();
+    if let Some(leader) = &config.follow
+        && let Err(StoreError::NoStore { path }) = Settings::read(args.store.path())
+    {
+        arena::share();
+        fetch(leader, &path, &options).map_err(|error| anyhow::anyhow!("--follow {error}"))?;
+    }
     let settings = args.store.settings()?;
     let analysis = match &settings.recipe {
         Some(recipe) => {
@@ -166,7 +193,7 @@ pub(crate) fn run(args: &Args, argv: &[OsString]) -> anyhow::Result<()> {
         None => Analysis::default(),
     };
     let scheme = if config.tls_certificate.is_some() { "https" } else { "http" };
-    let store = args.store.open_any()?;
+    let store = args.store.open_any(&options)?;
     for repair in store.repairs() {
         let path = repair.path.display().to_string();
         tracing::warn!(path, reason = repair.reason, "a file of the store was made anew");
@@ -198,6 +225,7 @@ fn with_remedy(error: Error) -> anyhow::Result<Server> {
             wrong(format!("{error}; give both --tls-certificate and --tls-key, or none"))
         }
         Error::Listen { .. } => bail!("--listen {error}"),
+        Error::Follow { .. } => bail!("--follow {error}"),
         Error::NoToken { .. } => bail!("--tokens {error}; `nearprint token` makes one"),
         _ => Err(error.into()),
     }
@@ -205,9 +233,23 @@ fn with_remedy(error: Error) -> anyhow::Result<Server> {
 
 impl Args {
     /// How the server runs.
-    fn config(&self) -> Config {
+    fn config(&self) -> anyhow::Result<Config> {
+        let of_leader = self.follow_token.is_some() || self.follow_ca.is_some();
+        let follow = match &self.follow {
+            Some(_) if self.forget_after.is_some() => {
+                return wrong(format!("--forget-after: {}", Error::Forgets));
+            }
+            Some(leader) => {
+                let mut leader = leader.clone();
+                leader.token.clone_from(&self.follow_token);
+                leader.ca.clone_from(&self.follow_ca);
+                Some(leader)
+            }
+            None if of_leader => return wrong("--follow-token and --follow-ca go with --follow"),
+            None => None,
+        };
         let default = Config::default();
-        Config {
+        Ok(Config {
             listen: self.listen.unwrap_or(default.listen),
             tokens: self.tokens.clone(),
             tls_certificate: self.tls_certificate.clone(),
@@ -225,7 +267,15 @@ impl Args {
             forget_after: self.forget_after.map_or(default.forget_after, |age| age.as_secs()),
             drain: self.drain.unwrap_or(default.drain),
             threads: self.threads.unwrap_or(default.threads),
-        }
+            follow,
+        })
+    }
+
+    /// How the store is opened.
+    fn options(&self) -> Options {
+        let options = self.store.options();
+        let keep_changes = self.keep_changes.map(|bytes| bytes as u64);
+        Options { keep_changes: keep_changes.unwrap_or(options.keep_changes), ..options }
     }
 
     /// Begins the log.

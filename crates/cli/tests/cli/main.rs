@@ -17,6 +17,8 @@ mod estimate;
 mod expectation;
 mod explain;
 mod features;
+#[cfg(feature = "serve")]
+mod follow;
 mod formats;
 mod full_disk;
 mod html;

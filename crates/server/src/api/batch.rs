@@ -14,6 +14,7 @@ use crate::request::guard::Caller;
 use crate::request::inflater::Inflater;
 use crate::request::lines::{Line, Lines, Numbered};
 use crate::request::problem::{Kind, Problem};
+use crate::request::token::Scope;
 use crate::request::{body, json, parameters};
 use crate::shared::{Service, Shared};
 use crate::work::metrics;
@@ -91,6 +92,9 @@ pub(crate) async fn batch(
         Problem::new(Kind::Request, format!("say what to do with the lines: ?op= one of {ops}"))
     })?;
     caller.needs(op.scope())?;
+    if op.scope() > Scope::Read {
+        service.takes_writes()?;
+    }
     let (parts, body) = request.into_parts();
     body::check_type(&parts.headers, &TYPES)?;
     let inflater = Inflater::of(&parts.headers)?;

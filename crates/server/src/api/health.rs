@@ -2,7 +2,7 @@
 
 use crate::request::parameters;
 use crate::request::problem::{Kind, Problem};
-use crate::shared::Shared;
+use crate::shared::{Service, Shared};
 use crate::work::exposition::Format;
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri, header};
@@ -33,7 +33,7 @@ pub(crate) async fn healthz() -> &'static str {
 }
 
 /// The server takes requests, of every kind or of the kind asked for: nobody is stopping the server, and for
-/// writes the store takes them.
+/// writes the store takes them. A copy takes no writes; it is ready for reads once it has caught up with its leader.
 pub(crate) async fn readyz(
     State(service): State<Shared>,
     uri: Uri,
@@ -41,6 +41,13 @@ pub(crate) async fn readyz(
     let Asked { r#for: what } = parameters::parse(&uri)?;
     if service.draining.load(Ordering::Relaxed) || *service.stopping.borrow() {
         return Err(Problem::closing());
+    }
+    if let Some(following) = &service.following {
+        if what == Some(What::Writes) {
+            service.takes_writes().map_err(Problem::not_ready)?;
+        }
+        following.ready().map_err(|why| Problem::new(Kind::NotFollowing, why))?;
+        return Ok("ready\n");
     }
     if what != Some(What::Reads) && !service.store.takes_writes() {
         let detail = "writes fail at the moment; the server's log says why";
@@ -58,7 +65,10 @@ pub(crate) async fn metrics(
     let (stats, load) = service.figures.for_request(figures).await?;
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
     let format = Format::accepted(accept);
-    let text = service.observer.metrics.text(&stats?, &service.duplicates, &load, format);
+    let stats = stats?;
+    let follow = service.following.as_ref().map(|following| following.body(stats.commits));
+    let Service { observer, duplicates, .. } = &*service;
+    let text = observer.metrics.text(&stats, duplicates, &load, follow.as_ref(), format);
     let text = text.map_err(|_| Problem::lost())?;
     Ok(([(header::CONTENT_TYPE, format.name())], text).into_response())
 }

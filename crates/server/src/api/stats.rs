@@ -1,6 +1,7 @@
 //! `GET /v1/stats` and `GET /v1/recipe`: the figures and the recipe of the store.
 
 use crate::api::row::MeasureName;
+use crate::follow::following::FollowBody;
 use crate::request::problem::Problem;
 use crate::shared::{Shared, json};
 use axum::extract::State;
@@ -61,6 +62,11 @@ pub(crate) struct StatsBody {
     scanned: u64,
     /// Whether the store takes no writes, for instance on a full disk. The server's log says why.
     read_only: bool,
+    /// The place of the store in the order of its writes, which `/v1/changes?after=` takes.
+    position: String,
+    /// Where the store is a copy of another one: how far it is behind that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    follows: Option<FollowBody>,
 }
 
 /// How a store finds near-duplicates.
@@ -140,7 +146,10 @@ pub(crate) struct RecipeBody {
 pub(crate) async fn stats(State(service): State<Shared>) -> Result<Response, Problem> {
     let shared = Arc::clone(&service);
     let stats = service.figures.for_request(move || shared.store.stats()).await??;
-    json(&StatsBody::of(stats, service.store.settings(), service.config.keep_text))
+    let follows = service.following.as_ref().map(|following| following.body(stats.commits));
+    let position = service.store.position().to_string();
+    let body = StatsBody::of(stats, service.store.settings(), service.config.keep_text);
+    json(&StatsBody { position, follows, ..body })
 }
 
 pub(crate) async fn recipe(State(service): State<Shared>) -> Result<Response, Problem> {
@@ -183,6 +192,8 @@ impl StatsBody {
             damaged: stats.damage.len(),
             scanned: stats.scanned,
             read_only: stats.read_only.is_some(),
+            position: String::new(),
+            follows: None,
         }
     }
 }

@@ -167,6 +167,7 @@ pub(crate) async fn begin_deletion(
     State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
+    service.takes_writes()?;
     let body = service.body(request).await?;
     let unwanted = match reading::parse(&body)? {
         DeletionWanted { prefix: Some(prefix), before: None } if prefix.is_empty() => {

@@ -31,6 +31,14 @@ pub(crate) enum Kind {
     TooManyRequests,
     Busy,
     ReadOnly,
+    /// The store is a copy of another one, which takes the writes.
+    Copy,
+    /// The changes asked for are not kept any more.
+    Gone,
+    /// The position asked for is of another history.
+    OtherHistory,
+    /// The copy is not what it should be yet, or any more.
+    NotFollowing,
     Closing,
     SlowBody,
     Timeout,
@@ -48,9 +56,13 @@ impl Kind {
             Self::Forbidden | Self::OtherSite => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Conflict | Self::TooMany | Self::UnderWay => StatusCode::CONFLICT,
+            Self::Conflict | Self::TooMany | Self::UnderWay | Self::OtherHistory => {
+                StatusCode::CONFLICT
+            }
+            Self::Copy => StatusCode::MISDIRECTED_REQUEST,
+            Self::Gone => StatusCode::GONE,
             Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
-            Self::Busy | Self::ReadOnly | Self::Closing | Self::Timeout => {
+            Self::Busy | Self::ReadOnly | Self::NotFollowing | Self::Closing | Self::Timeout => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             Self::SlowBody => StatusCode::REQUEST_TIMEOUT,
@@ -76,6 +88,10 @@ impl Kind {
             Self::TooManyRequests => "Too many requests",
             Self::Busy => "The server is busy",
             Self::ReadOnly => "The store is read-only",
+            Self::Copy => "This server is a copy",
+            Self::Gone => "The changes are not kept any more",
+            Self::OtherHistory => "The position is of another history",
+            Self::NotFollowing => "The copy has not caught up",
             Self::Closing => "The server is closing",
             Self::SlowBody => "The body did not arrive",
             Self::Timeout => "The answer took too long",
@@ -101,6 +117,10 @@ impl Kind {
             Self::TooManyRequests => "urn:nearprint:problem:too-many-requests",
             Self::Busy => "urn:nearprint:problem:busy",
             Self::ReadOnly => "urn:nearprint:problem:read-only",
+            Self::Copy => "urn:nearprint:problem:copy",
+            Self::Gone => "urn:nearprint:problem:changes-gone",
+            Self::OtherHistory => "urn:nearprint:problem:other-history",
+            Self::NotFollowing => "urn:nearprint:problem:not-following",
             Self::Closing => "urn:nearprint:problem:closing",
             Self::SlowBody => "urn:nearprint:problem:slow-body",
             Self::Timeout => "urn:nearprint:problem:timeout",
@@ -113,6 +133,7 @@ impl Kind {
         match self {
             Self::Busy
             | Self::ReadOnly
+            | Self::NotFollowing
             | Self::TooManyRequests
             | Self::Timeout
             | Self::UnderWay => Some(1),
@@ -192,6 +213,11 @@ impl Problem {
         Self::new(Kind::Closing, "the server is being stopped")
     }
 
+    /// The same, as the answer to who asks whether the server is ready.
+    pub(crate) fn not_ready(self) -> Self {
+        Self { kind: Kind::NotFollowing, ..self }
+    }
+
     /// A task ended without a result.
     pub(crate) fn lost() -> Self {
         Self::new(Kind::Internal, "the request could not be finished; the server's log says why")
@@ -208,6 +234,8 @@ impl From<StoreError> for Problem {
             StoreError::IdLength { .. } => Self::field("/id", detail),
             StoreError::Metadata { .. } => Self::field("/metadata", detail),
             StoreError::Row { .. } => Self::new(Kind::Field, detail),
+            StoreError::PositionGone { .. } => Self::new(Kind::Gone, detail),
+            StoreError::OtherHistory { .. } => Self::new(Kind::OtherHistory, detail),
             StoreError::Busy => Self::new(Kind::Busy, detail),
             StoreError::Closed => Self::closing(),
             StoreError::ReadOnly { .. } => {

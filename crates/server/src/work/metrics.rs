@@ -1,5 +1,6 @@
 //! Figures of the server and of the store, for Prometheus.
 
+use crate::follow::following::FollowBody;
 use crate::work::duplicates::Duplicates;
 use crate::work::exposition::Format;
 use crate::work::load::Load;
@@ -15,6 +16,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 /// Upper bounds of the classes of latencies, in seconds.
@@ -64,6 +66,8 @@ pub(crate) struct Metrics {
     pub(crate) requests: Latencies,
     pub(crate) in_flight: Gauge,
     pub(crate) connections: Gauge,
+    /// Clients that read changes.
+    pub(crate) readers: Gauge,
     pub(crate) connections_refused: Counter,
     pub(crate) batch_lines: Family<Line, Counter>,
     pub(crate) answers: Family<Answers, Counter>,
@@ -83,6 +87,7 @@ impl Default for Metrics {
             requests: Family::new_with_constructor(|| Histogram::new(LATENCIES)),
             in_flight: Gauge::default(),
             connections: Gauge::default(),
+            readers: Gauge::default(),
             connections_refused: Counter::default(),
             batch_lines: Family::default(),
             answers: Family::default(),
@@ -99,6 +104,7 @@ impl Metrics {
         store: &Stats,
         duplicates: &Duplicates,
         load: &Load,
+        follow: Option<&FollowBody>,
         format: Format,
     ) -> Result<String, std::fmt::Error> {
         let mut all = Registry::default();
@@ -114,6 +120,7 @@ impl Metrics {
         );
         registry.register("requests_in_flight", "Requests under way", self.in_flight.clone());
         registry.register("connections", "Connections that are open", self.connections.clone());
+        registry.register("change_readers", "Clients that read changes", self.readers.clone());
         let refused = self.connections_refused.clone();
         registry.register(
             "connections_refused",
@@ -138,10 +145,33 @@ impl Metrics {
         registry.register("duplicates", "Duplicates answered, by their distance in bits", answered);
         load.register(registry);
         of_store(registry.sub_registry_with_prefix("store"), store);
+        if let Some(follow) = follow {
+            of_copy(registry.sub_registry_with_prefix("follow"), follow);
+        }
         let mut text = String::new();
         encode(&mut text, &all)?;
         Ok(format.of(text))
     }
+}
+
+fn of_copy(registry: &mut Registry, follow: &FollowBody) {
+    for (name, help, value) in [
+        ("connected", "1 while the leader sends its changes", follow.connected.into()),
+        (
+            "lag_groups",
+            "Groups of writes of the leader that the copy does not have",
+            follow.lag_groups,
+        ),
+        ("different", "1 if the copy is not what its leader was", follow.different.into()),
+    ] {
+        let gauge = Gauge::<i64>::default();
+        gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
+        registry.register(name, help, gauge);
+    }
+    let lag = Gauge::<f64, AtomicU64>::default();
+    lag.set(follow.lag_seconds);
+    let help = "Time since the copy was last known to have all changes of its leader";
+    registry.register_with_unit("lag", help, Unit::Seconds, lag);
 }
 
 fn of_store(registry: &mut Registry, stats: &Stats) {

@@ -27,7 +27,14 @@ fn the_dashboard_and_the_alerts_are_about_figures_that_there_are() {
         client.batch("check-and-add", "{\"id\":\"a\",\"fingerprint\":\"00000000000000ff\"}\n");
     }
     client.post("/v1/check", json!({ "fingerprint": "00000000000000ff" })).ok();
-    let figures = client.get("/metrics").text().to_owned();
+    let mut figures = client.get("/metrics").text().to_owned();
+    // A copy has more of them.
+    let (second, leader) = (Room::new(), format!("http://{}", served.address).parse().unwrap());
+    nearprint_server::fetch(&leader, &second.path("store"), &nearprint_store::Options::default())
+        .unwrap();
+    let follow = Some(leader);
+    let copy = second.serve(None, nearprint_server::Config { follow, ..config() });
+    figures.push_str(copy.client().get("/metrics").text());
     let there: BTreeSet<_> =
         figures.lines().filter_map(|line| line.split(['{', ' ']).next()).collect();
     let mut shown = named(DASHBOARD, "nearprint_");

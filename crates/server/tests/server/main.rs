@@ -8,6 +8,7 @@ mod bodies;
 mod client;
 mod deploy;
 mod flood;
+mod follow;
 mod life;
 mod load;
 mod page;

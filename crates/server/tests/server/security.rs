@@ -108,6 +108,7 @@ fn a_token_allows_what_its_scope_says() {
         ("DELETE", "/v1/documents/a", "", 1),
         ("GET", "/v1/documents", "", 0),
         ("GET", "/v1/export", "", 0),
+        ("GET", "/v1/changes?after=0-00000000000000000000000000000007", "", 0),
         ("POST", "/v1/compact", "", 2),
         ("GET", "/v1/compact", "", 2),
         ("POST", "/v1/verify", "", 2),

@@ -1,7 +1,7 @@
 //! Writes files so that they appear whole or not at all.
 
 use crate::error::Error;
-use std::fs::File;
+use std::fs::{DirBuilder, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +32,22 @@ pub(crate) fn finish(file: &File, path: &Path) -> Result<(), Error> {
     file.sync_all().map_err(Error::io(&beside))?;
     std::fs::rename(&beside, path).map_err(Error::io(path))?;
     sync_folder(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Makes the folder at `path`, unless it is there. A new one is open to its owner alone: a store may hold texts.
+pub(crate) fn make_folder(path: &Path) -> Result<(), Error> {
+    let mut folder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+    if let Some(above) = path.parent() {
+        std::fs::create_dir_all(above).map_err(Error::io(above))?;
+    }
+    match folder.create(path) {
+        Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
+            Err(Error::io(path)(source))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Makes the names in a folder durable.

@@ -21,18 +21,7 @@ impl<'a> NewFolder<'a> {
     /// its owner alone: a store may hold texts.
     pub(crate) fn make(path: &'a Path) -> Result<Self, Error> {
         let made = !path.exists();
-        let mut folder = fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-        if let Some(above) = path.parent() {
-            fs::create_dir_all(above).map_err(Error::io(above))?;
-        }
-        match folder.create(path) {
-            Err(source) if source.kind() != ErrorKind::AlreadyExists => {
-                return Err(Error::io(path)(source));
-            }
-            _ => {}
-        }
+        files::make_folder(path)?;
         let mut inside = fs::read_dir(path).map_err(Error::io(path))?;
         if inside.next().is_some() {
             return Err(Error::Taken { path: path.to_owned() });

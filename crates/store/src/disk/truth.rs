@@ -6,10 +6,13 @@
 //! | `ids` | id | number |
 //! | `contents` | content of a degenerate document, number | - |
 //! | `dead` | number of a deleted document that is still in a segment | - |
+//! | `history` | number of a group of writes, big-endian | [`Logged`] |
 //! | `meta` | `progress`, `segments` | [`Progress`], [`Manifest`] as JSON |
 
 use crate::disk::document::{Document, MAX_ID, sketch_of};
+use crate::disk::logged::{Logged, LoggedHead};
 use crate::disk::manifest::Manifest;
+use crate::disk::position::{Chain, Position};
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
 use crate::options::{Durability, Options};
@@ -33,6 +36,11 @@ const JOURNAL: u64 = 64 << 20;
 const WORKERS: usize = 3;
 /// Rows after which a copy asks whether to go on.
 const LOOKED: usize = 4096;
+/// Entries of the history that are removed together.
+const FORGOTTEN: usize = 100_000;
+
+/// A group of writes that the history keeps: its number, its chain and place, and what it changed.
+pub(crate) type Kept = (u64, LoggedHead, Logged);
 
 /// How far the writes are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +51,31 @@ pub(crate) struct Progress {
     pub(crate) next: u64,
     /// Documents stored.
     pub(crate) documents: u64,
+    /// The history of the groups; `None` after an earlier release, which keeps none, has written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) history: Option<History>,
+}
+
+/// What is known of the groups of writes before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct History {
+    /// The chain with the last group.
+    pub(crate) chain: Chain,
+    /// The number of the first group that is kept. All later ones are.
+    pub(crate) first: u64,
+    /// Bytes of all groups since the history began.
+    pub(crate) bytes: u64,
+    /// Whether the store is a copy that has some changes of later groups, so that it is not as its leader was at any
+    /// moment.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) between: bool,
+}
+
+impl Progress {
+    /// The position; `None` without a history.
+    pub(crate) fn position(&self) -> Option<Position> {
+        self.history.map(|history| Position { commits: self.commits, chain: history.chain })
+    }
 }
 
 /// The database.
@@ -52,6 +85,7 @@ pub(crate) struct Truth {
     ids: Keyspace,
     contents: Keyspace,
     dead: Keyspace,
+    history: Keyspace,
     meta: Keyspace,
     path: PathBuf,
     durability: Durability,
@@ -98,6 +132,7 @@ impl Truth {
             ids: keyspace("ids", None)?,
             contents: keyspace("contents", none())?,
             dead: keyspace("dead", none())?,
+            history: keyspace("history", none())?,
             meta: keyspace("meta", none())?,
             database,
             path,
@@ -112,6 +147,11 @@ impl Truth {
             Durability::Buffered => PersistMode::Buffer,
         };
         Changes { truth: self, batch: self.database.batch().durability(Some(mode)) }
+    }
+
+    /// Begins a group of writes that [`Self::sync`] makes durable.
+    pub(crate) fn loose_changes(&self) -> Changes<'_> {
+        Changes { truth: self, batch: self.database.batch() }
     }
 
     /// The number of the document with this id.
@@ -251,11 +291,81 @@ impl Truth {
             }
             table.finish().map_err(to.told())?;
         }
-        to.database.persist(PersistMode::SyncAll).map_err(to.told())
+        to.sync()
     }
 
-    fn keyspaces(&self) -> [&Keyspace; 5] {
-        [&self.documents, &self.ids, &self.contents, &self.dead, &self.meta]
+    fn keyspaces(&self) -> [&Keyspace; 6] {
+        let Self { documents, ids, contents, dead, history, meta, .. } = self;
+        [documents, ids, contents, dead, history, meta]
+    }
+
+    /// Makes everything durable that was written.
+    pub(crate) fn sync(&self) -> Result<(), Error> {
+        self.database.persist(PersistMode::SyncAll).map_err(self.told())
+    }
+
+    /// The document with this number at a moment, and the bytes of its row.
+    pub(crate) fn document_at<const WORDS: usize>(
+        &self,
+        at: &Snapshot,
+        number: u64,
+    ) -> Result<Option<(Document<Fingerprint<WORDS>>, usize)>, Error> {
+        let row = at.get(&self.documents, number.to_be_bytes()).map_err(self.told())?;
+        let decode = |row: Slice| {
+            let document = Document::from_row(&row).ok_or_else(|| self.damaged("a document"))?;
+            Ok((document, row.len()))
+        };
+        row.map(decode).transpose()
+    }
+
+    /// How far the writes were at a moment.
+    pub(crate) fn progress_at(&self, at: &Snapshot) -> Result<Progress, Error> {
+        let value = at.get(&self.meta, "progress").map_err(self.told())?;
+        let decode = |value: Slice| serde_json::from_slice(&value).ok();
+        value.map_or(Ok(Progress::default()), |value| {
+            decode(value).ok_or_else(|| self.damaged("progress"))
+        })
+    }
+
+    /// The groups of writes from a number on, with what each changed.
+    pub(crate) fn logged(
+        &self,
+        at: &Snapshot,
+        from: u64,
+    ) -> impl Iterator<Item = Result<Kept, Error>> + use<'_> {
+        at.range::<[u8; 8], _>(&self.history, keys(from..)).map(|guard| {
+            let (key, value) = guard.into_inner().map_err(self.told())?;
+            let read = Logged::from_value(&value);
+            let (head, logged) = read.ok_or_else(|| self.damaged("a group of the history"))?;
+            Ok((self.decode_number(&key)?, head, logged))
+        })
+    }
+
+    /// The groups of writes from a number on, at most so many: each with its chain and its place.
+    pub(crate) fn logged_heads(
+        &self,
+        from: u64,
+        most: usize,
+    ) -> impl Iterator<Item = Result<(u64, LoggedHead), Error>> + '_ {
+        self.history.range::<[u8; 8], _>(keys(from..)).take(most).map(|guard| {
+            let (key, value) = guard.into_inner().map_err(self.told())?;
+            let head = LoggedHead::from_value(&value);
+            Ok((self.decode_number(&key)?, head.ok_or_else(|| self.damaged("the history"))?))
+        })
+    }
+
+    /// Removes all groups of the history. A crash may leave some of them.
+    pub(crate) fn forget_history(&self) -> Result<(), Error> {
+        loop {
+            let mut batch = self.database.batch();
+            for row in self.history.iter().take(FORGOTTEN) {
+                batch.remove(&self.history, row.key().map_err(self.told())?);
+            }
+            if batch.is_empty() {
+                return Ok(());
+            }
+            batch.commit().map_err(self.told())?;
+        }
     }
 
     /// The numbers, within this range, of deleted documents that are still in a segment.
@@ -331,17 +441,12 @@ impl Truth {
 }
 
 impl Changes<'_> {
-    /// Stores a document under a number. `by_content`: whether it is found by its content.
-    pub(crate) fn put<const WORDS: usize>(
-        &mut self,
-        number: u64,
-        document: &Document<Fingerprint<WORDS>>,
-        by_content: bool,
-    ) {
+    /// Stores a document under a number, as `row`. `content`: its content, if it is found by that.
+    pub(crate) fn put(&mut self, number: u64, row: Vec<u8>, content: Option<u64>) {
         let truth = self.truth;
-        self.batch.insert(&truth.documents, number.to_be_bytes(), document.to_row());
-        if by_content {
-            self.batch.insert(&truth.contents, content_key(document.sketch.content, number), []);
+        self.batch.insert(&truth.documents, number.to_be_bytes(), row);
+        if let Some(content) = content {
+            self.batch.insert(&truth.contents, content_key(content, number), []);
         }
     }
 
@@ -366,6 +471,18 @@ impl Changes<'_> {
     /// Forgets a deleted document: no segment has it any more.
     pub(crate) fn bury(&mut self, number: u64) {
         self.batch.remove(&self.truth.dead, number.to_be_bytes());
+    }
+
+    /// Keeps what a group of writes changed. `before`: the bytes of the history before. Returns the bytes with it.
+    pub(crate) fn log(&mut self, commit: u64, logged: &Logged, chain: Chain, before: u64) -> u64 {
+        let (value, end) = logged.to_value(chain, before);
+        self.batch.insert(&self.truth.history, commit.to_be_bytes(), value);
+        end
+    }
+
+    /// Forgets what a group of writes changed.
+    pub(crate) fn forget(&mut self, commit: u64) {
+        self.batch.remove(&self.truth.history, commit.to_be_bytes());
     }
 
     /// How far the writes are.

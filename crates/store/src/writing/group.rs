@@ -2,8 +2,9 @@
 //! and what the group decided before.
 
 use crate::disk::document::Document;
+use crate::disk::logged::Logged;
 use crate::disk::sketch::Sketch;
-use crate::disk::truth::{Progress, Truth};
+use crate::disk::truth::{Changes, Progress, Truth};
 use crate::error::Error;
 use crate::known::known;
 use crate::rules::{Likeness, Rules};
@@ -14,6 +15,7 @@ use crate::views::probe::Probe;
 use crate::views::view::View;
 use crate::writing::activity::Activity;
 use crate::writing::buckets::Buckets;
+use crate::writing::log;
 use crate::writing::write::{Near, Outcome, Write};
 use nearprint_fingerprint::{Fingerprint, Matching};
 use rayon::prelude::*;
@@ -38,20 +40,20 @@ pub(crate) struct Stored<'a, const WORDS: usize> {
 
 /// Writes that are decided and not committed yet.
 pub(crate) struct Group<'a, const WORDS: usize> {
-    stored: Stored<'a, WORDS>,
-    rules: Rules,
+    pub(crate) stored: Stored<'a, WORDS>,
+    pub(crate) rules: Rules,
     /// The number of the first document of this group.
     first: u64,
-    progress: Progress,
+    pub(crate) progress: Progress,
     /// Documents to be stored, by number.
-    documents: BTreeMap<u64, Document<Fingerprint<WORDS>>>,
+    pub(crate) documents: BTreeMap<u64, Document<Fingerprint<WORDS>>>,
     /// The ids of all writes of the group.
     ids: HashMap<String, Named>,
     /// For each write that asks for it: the nearest document that was stored when the group began. One that
     /// has the id of an update is left out.
     near: Vec<Result<Option<Found>, Error>>,
-    /// Stored documents that the group removes; of those that are found by their content, that.
-    gone: BTreeMap<u64, Option<u64>>,
+    /// Stored documents that the group removes.
+    gone: BTreeMap<u64, Gone>,
     /// Every document that the group adds and that is compared by distance or by sketch, also those that it
     /// removes again.
     added: Codes<WORDS>,
@@ -59,6 +61,13 @@ pub(crate) struct Group<'a, const WORDS: usize> {
     buckets: Buckets,
     /// For each content of a degenerate document: the first document of the group that has it.
     contents: HashMap<u64, u64>,
+}
+
+/// A stored document that is removed.
+struct Gone {
+    id: String,
+    /// Its content, if it is found by that.
+    content: Option<u64>,
 }
 
 /// The document that an id names.
@@ -93,19 +102,25 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     ) -> Result<Self, Error> {
         let (ids, near) = rayon::join(|| named(stored.truth, writes), || stored.nearest(writes));
         let ids = ids?;
-        Ok(Self {
+        let near = stored.others(writes, near, &ids);
+        Ok(Self { near, ids, ..Self::begin(stored, progress) })
+    }
+
+    /// A group of no writes.
+    pub(crate) fn begin(stored: Stored<'a, WORDS>, progress: Progress) -> Self {
+        Self {
             stored,
             rules: stored.rules,
             first: progress.next,
             progress,
             documents: BTreeMap::new(),
-            near: stored.others(writes, near, &ids),
-            ids,
+            near: Vec::new(),
+            ids: HashMap::new(),
             gone: BTreeMap::new(),
             added: Codes::default(),
             buckets: Buckets::default(),
             contents: HashMap::new(),
-        })
+        }
     }
 
     /// The damage of a segment that a search of the group met.
@@ -230,7 +245,41 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         }
     }
 
-    fn insert(&mut self, document: Document<Fingerprint<WORDS>>) {
+    /// The document with this number, if it is stored after the changes before.
+    pub(crate) fn document_if_there(
+        &self,
+        number: u64,
+    ) -> Result<Option<Document<Fingerprint<WORDS>>>, Error> {
+        match self.documents.get(&number) {
+            Some(document) => Ok(Some(document.clone())),
+            None if number >= self.first || self.gone.contains_key(&number) => Ok(None),
+            None => self.stored.truth.document(number),
+        }
+    }
+
+    /// The number of the document that has this id after the changes before.
+    pub(crate) fn number(&self, id: &str) -> Result<Option<u64>, Error> {
+        match self.ids.get(id) {
+            Some(named) => Ok(named.number),
+            None => self.stored.truth.number(id),
+        }
+    }
+
+    /// Removes a document, and its id if that names it.
+    pub(crate) fn remove_named(
+        &mut self,
+        number: u64,
+        document: &Document<Fingerprint<WORDS>>,
+    ) -> Result<(), Error> {
+        if self.number(&document.id)? == Some(number) {
+            self.ids.insert(document.id.clone(), Named::now(None));
+        }
+        self.remove(number, document);
+        Ok(())
+    }
+
+    /// Stores a document under the next number.
+    pub(crate) fn insert(&mut self, document: Document<Fingerprint<WORDS>>) {
         let number = self.progress.next;
         self.progress.next += 1;
         self.progress.documents += 1;
@@ -255,7 +304,8 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         let content = document.sketch.content;
         if number < self.first {
             let by_content = document.sketch.matching(self.rules.degenerate) == Matching::Equality;
-            self.gone.insert(number, by_content.then_some(content));
+            let gone = Gone { id: document.id.clone(), content: by_content.then_some(content) };
+            self.gone.insert(number, gone);
         } else if self.contents.get(&content) == Some(&number) {
             match self.added_with(content, number) {
                 Some(next) => self.contents.insert(content, next),
@@ -369,34 +419,74 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         Ok(stored.into_iter().chain(added).min_by(Found::order))
     }
 
-    /// Commits the group; `None` if it changes nothing.
-    pub(crate) fn commit(mut self) -> Result<Option<Committed<WORDS>>, Error> {
-        let mut ids: Vec<_> = self.ids.iter().filter(|(_, named)| named.changed).collect();
-        if ids.is_empty() && self.documents.is_empty() {
+    /// Commits the group; `None` if it changes nothing. Keeps so many bytes of what earlier groups changed.
+    pub(crate) fn commit(mut self, keep: u64) -> Result<Option<Committed<WORDS>>, Error> {
+        if self.documents.is_empty() && !self.ids.values().any(|named| named.changed) {
             return Ok(None);
         }
-        ids.sort_unstable_by_key(|(id, _)| *id);
+        let (truth, before) = (self.stored.truth, self.progress.commits);
         self.progress.commits += 1;
-        let by_content = |sketch: &Sketch<Fingerprint<WORDS>>| {
-            sketch.matching(self.rules.degenerate) == Matching::Equality
+        let mut changes = truth.changes();
+        let mut history = match self.progress.history {
+            Some(history) if !history.between => history,
+            // Nobody else has this state: no other store is at its position.
+            _ => {
+                truth.forget_history()?;
+                log::begin(&mut changes, before)
+            }
         };
-        let mut changes = self.stored.truth.changes();
+        let (mut logged, mut deleted) = (Logged::default(), Vec::new());
+        let mut link = history.chain.link(self.progress.commits);
+        self.write(
+            &mut changes,
+            |number, row| {
+                link.stored(number, row);
+                logged.store(number);
+            },
+            |number, id| deleted.push((number, id.to_owned())),
+        );
+        deleted.iter().for_each(|(number, _)| link.deleted(*number));
+        logged.deleted = deleted;
+        log::add(&mut changes, &mut history, self.progress.commits, link.chain(), &logged);
+        log::trim(truth, &mut changes, &mut history, (before, self.progress.commits), keep)?;
+        self.progress.history = Some(history);
+        changes.progress(&self.progress)?;
+        changes.commit()?;
+        Ok(Some(self.committed()))
+    }
+
+    /// Writes what the group changes: tells each document with its row, and each that goes with its id.
+    pub(crate) fn write(
+        &self,
+        changes: &mut Changes<'_>,
+        mut stored: impl FnMut(u64, &[u8]),
+        mut deleted: impl FnMut(u64, &str),
+    ) {
         for (number, document) in &self.documents {
-            changes.put(*number, document, by_content(&document.sketch));
+            let row = document.to_row();
+            stored(*number, &row);
+            let Sketch { content, .. } = document.sketch;
+            let by_content = document.sketch.matching(self.rules.degenerate) == Matching::Equality;
+            changes.put(*number, row, by_content.then_some(content));
         }
+        let mut ids: Vec<_> = self.ids.iter().filter(|(_, named)| named.changed).collect();
+        ids.sort_unstable_by_key(|(id, _)| *id);
         for (id, named) in ids {
             changes.name(id, named.number);
         }
-        for (number, content) in &self.gone {
+        for (number, Gone { id, content }) in &self.gone {
+            deleted(*number, id);
             changes.remove(*number, *content);
         }
-        changes.progress(&self.progress)?;
-        changes.commit()?;
-        Ok(Some(Committed {
+    }
+
+    /// What the group changed.
+    pub(crate) fn committed(self) -> Committed<WORDS> {
+        Committed {
             added: self.added.retained(|number| self.documents.contains_key(&number)),
             gone: self.gone.into_keys().collect(),
             progress: self.progress,
-        }))
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::settings::Settings;
 use crate::views::codes::Codes;
 use crate::views::memtable::Memtable;
 use crate::views::view::View;
+use crate::writing::log;
 use crate::writing::maker::{Maker, Order, Source};
 use nearprint_fingerprint::Matching;
 use std::ops::Range;
@@ -49,7 +50,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
     ) -> Result<Self, Error> {
         let truth = Arc::new(Truth::open(path, options)?);
         let acknowledged = Acknowledged::open(path)?;
-        let (progress, last) = (truth.progress()?, acknowledged.last()?.unwrap_or(0));
+        let (mut progress, last) = (truth.progress()?, acknowledged.last()?.unwrap_or(0));
         if progress.commits < last {
             return Err(Error::LostTail {
                 path: path.to_owned(),
@@ -57,6 +58,13 @@ impl<const WORDS: usize> Loaded<WORDS> {
                 found: progress.commits,
                 acknowledged_file: path.join(acknowledged::FILE),
             });
+        }
+        if progress.history.is_none() {
+            truth.forget_history()?;
+            let mut changes = truth.changes();
+            progress.history = Some(log::begin(&mut changes, progress.commits));
+            changes.progress(&progress)?;
+            changes.commit()?;
         }
         let mut manifest = truth.manifest()?;
         if !manifest.is_whole() {

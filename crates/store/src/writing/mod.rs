@@ -2,8 +2,10 @@
 
 pub(crate) mod activity;
 pub(crate) mod buckets;
+pub(crate) mod follow;
 pub(crate) mod group;
 pub(crate) mod loaded;
+pub(crate) mod log;
 pub(crate) mod maker;
 pub(crate) mod scrub;
 pub(crate) mod shared;

@@ -1,6 +1,7 @@
 //! The one thread that writes. It takes all writes that wait, decides them in their order, commits them
 //! together, shows them to readers, and only then answers.
 
+use crate::change::{Change, Reached};
 use crate::disk::acknowledged::Acknowledged;
 use crate::disk::dead::Dead;
 use crate::disk::manifest::{self, Entry, Manifest};
@@ -14,6 +15,7 @@ use crate::views::codes::Codes;
 use crate::views::lost::Lost;
 use crate::views::memtable::Memtable;
 use crate::views::view::View;
+use crate::writing::follow::Follow;
 use crate::writing::group::{Committed, Group, Stored};
 use crate::writing::loaded::{Loaded, Segments};
 use crate::writing::maker::{Made, Order, Source};
@@ -54,6 +56,8 @@ pub(crate) type Answer = Box<dyn FnOnce(Outcomes) + Send>;
 pub(crate) enum Message<const WORDS: usize> {
     /// Writes, to be answered when they are durable.
     Write(Vec<Write<Fingerprint<WORDS>>>, Answer),
+    /// Take over changes of another store, which is what is said then if these are all of its changes.
+    Follow(Vec<Change<Fingerprint<WORDS>>>, Option<Reached>, Sender<Result<(), Error>>),
     /// Make one segment of everything.
     Compact(Sender<Result<(), Error>>),
     /// Capture the store at this moment, and link its segments into the store in a folder.
@@ -128,6 +132,9 @@ impl<const WORDS: usize> Writer<WORDS> {
             while let Some(message) = next.take() {
                 match message {
                     Message::Write(writes, answer) => next = self.serve(writes, answer),
+                    Message::Follow(changes, whole, answer) => {
+                        let _gone = answer.send(self.follow(changes, whole));
+                    }
                     Message::Compact(answer) => self.compact(answer),
                     Message::Capture(folder, answer) => {
                         let _gone = answer.send(self.capture(folder.as_deref()));
@@ -249,7 +256,7 @@ impl<const WORDS: usize> Writer<WORDS> {
             };
             outcomes.extend(group.decide(writes));
             let begun = Instant::now();
-            let committed = group.commit()?;
+            let committed = group.commit(shared.options.keep_changes)?;
             self.pace.commit = begun.elapsed();
             if committed.is_some() {
                 self.shared.activity.committed(self.pace.commit);
@@ -272,6 +279,42 @@ impl<const WORDS: usize> Writer<WORDS> {
         }
         if !self.shared.view.load().lost_parts().is_empty() {
             self.order();
+        }
+    }
+
+    /// Takes over changes of another store, all or none.
+    fn follow(
+        &mut self,
+        changes: Vec<Change<Fingerprint<WORDS>>>,
+        whole: Option<Reached>,
+    ) -> Result<(), Error> {
+        let ready = self.recover().and_then(|()| self.shared.truth());
+        let shared = Arc::clone(&self.shared);
+        let view = shared.view.load_full();
+        let begun = Instant::now();
+        let committed = ready.and_then(|truth| {
+            let Shared { rules, activity, options, .. } = &*shared;
+            let stored = Stored { truth: &truth, view: &view, rules: *rules, activity };
+            let mut follow = Follow::new(stored, self.progress);
+            changes.into_iter().try_for_each(|change| follow.take(change))?;
+            follow.commit(whole, options.keep_changes)
+        });
+        match committed {
+            Ok(None) => Ok(()),
+            Ok(Some(committed)) => {
+                self.shared.activity.committed(begun.elapsed());
+                self.publish(&view, committed);
+                Ok(())
+            }
+            // What came is at fault, not the disk.
+            Err(
+                error @ (Error::Diverged { .. }
+                | Error::NoSketch
+                | Error::IdLength { .. }
+                | Error::Metadata { .. }
+                | Error::Time { .. }),
+            ) => Err(error),
+            Err(error) => Err(Error::ReadOnly { reason: self.fail(&error) }),
         }
     }
 

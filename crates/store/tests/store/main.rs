@@ -8,6 +8,7 @@ mod concurrent;
 mod crash;
 mod derived;
 mod faults;
+mod follow;
 mod forget;
 mod heal;
 mod life;

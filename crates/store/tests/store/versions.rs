@@ -113,6 +113,13 @@ fn stores_of_every_version_are_opened() {
         }
         assert_eq!(store.stats().unwrap().segments.len(), 1, "{version}");
         assert_eq!(store.verify().unwrap().documents, 4, "{version}");
+        // Earlier releases kept no history: it begins here, and stays.
+        let position = store.position();
+        drop(store);
+        let store = Store::open_with(room.path("store"), &options()).unwrap();
+        assert_eq!(store.position(), position, "{version}");
         add(&store, &documents(&settings)[1]);
+        let portion = store.changes(&position.into(), 1 << 20).unwrap();
+        assert_eq!((portion.changes.len(), portion.whole), (2, true), "{version}");
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct StoreFlags {
 }
 
 impl StoreFlags {
-    pub(super) fn options(&self) -> Options {
+    pub(crate) fn options(&self) -> Options {
         let default = Options::default();
         Options { memory: self.memory.unwrap_or(default.memory), ..default }
     }
@@ -52,9 +52,9 @@ impl StoreFlags {
     }
 
     /// The same for those who need not know the width, and say themselves what had to be mended.
-    pub(crate) fn open_any(&self) -> anyhow::Result<nearprint_store::Store> {
+    pub(crate) fn open_any(&self, options: &Options) -> anyhow::Result<nearprint_store::Store> {
         arena::share();
-        Ok(nearprint_store::Store::open_with(&self.path, &self.options())?)
+        Ok(nearprint_store::Store::open_with(&self.path, options)?)
     }
 }
 

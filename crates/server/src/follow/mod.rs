@@ -1,0 +1,8 @@
+//! A copy: takes over the changes of another service, its leader.
+
+pub(crate) mod fault;
+pub(crate) mod fetch;
+pub(crate) mod follower;
+pub(crate) mod following;
+pub(crate) mod leader;
+pub(crate) mod link;

@@ -1,0 +1,116 @@
+//! What changed in a store, in the order of its writes: what a copy that follows the store is told.
+
+use crate::disk::document::Document;
+use crate::disk::logged::Logged;
+use crate::disk::position::Position;
+use crate::error::Error;
+use nearprint_bits::AnyFingerprint;
+use nearprint_fingerprint::Fingerprint;
+
+/// A change of a store. [`Store::changes`](crate::Store::changes) has an example.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change<F = AnyFingerprint> {
+    /// A document was stored, or its metadata were replaced.
+    Stored {
+        /// Its number in the order of writes, which stays.
+        number: u64,
+        /// The document.
+        document: Document<F>,
+    },
+    /// A document was deleted, or another one took its place.
+    Deleted {
+        /// Its number.
+        number: u64,
+        /// Its id.
+        id: String,
+    },
+    /// The changes since the last of these are those of one group of writes.
+    Group(Group),
+}
+
+/// The end of a group of writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    pub(crate) position: Position,
+    pub(crate) logged: Logged,
+}
+
+impl Group {
+    /// The position behind the group.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.position
+    }
+}
+
+/// How far changes were read: behind a position, and behind so many changes of the group after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    pub(crate) position: Position,
+    pub(crate) sent: usize,
+}
+
+impl From<Position> for Cursor {
+    fn from(position: Position) -> Self {
+        Self { position, sent: 0 }
+    }
+}
+
+/// Some of the changes of a store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Portion<F = AnyFingerprint> {
+    /// The changes, the oldest first. A document is as it is when the portion is read, and one that was deleted since
+    /// is left out: its deletion comes too.
+    pub changes: Vec<Change<F>>,
+    /// Where the next portion begins.
+    pub cursor: Cursor,
+    /// What the store was at this moment.
+    pub now: Reached,
+    /// Whether these are all changes up to that moment, and the store then was whole.
+    pub whole: bool,
+}
+
+/// How far the writes of a store are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// The position.
+    pub position: Position,
+    /// Documents stored.
+    pub documents: u64,
+    /// The number that the next document gets.
+    pub end: u64,
+}
+
+impl<F> Change<F> {
+    fn with<G>(
+        self,
+        document: impl FnOnce(Document<F>) -> Result<Document<G>, Error>,
+    ) -> Result<Change<G>, Error> {
+        Ok(match self {
+            Self::Stored { number, document: of } => {
+                Change::Stored { number, document: document(of)? }
+            }
+            Self::Deleted { number, id } => Change::Deleted { number, id },
+            Self::Group(group) => Change::Group(group),
+        })
+    }
+}
+
+impl Change {
+    /// The same change for a store of this width.
+    pub(crate) fn narrow<const WORDS: usize>(self) -> Result<Change<Fingerprint<WORDS>>, Error> {
+        self.with(Document::narrow)
+    }
+}
+
+impl<const WORDS: usize> Portion<Fingerprint<WORDS>> {
+    /// The same portion, without the width in its type.
+    pub(crate) fn widen(self) -> Portion
+    where
+        AnyFingerprint: From<Fingerprint<WORDS>>,
+    {
+        let Self { changes, cursor, now, whole } = self;
+        let widen = |change: Change<_>| change.with(|document| Ok(document.widen())).ok();
+        Portion { changes: changes.into_iter().filter_map(widen).collect(), cursor, now, whole }
+    }
+}
