@@ -153,7 +153,7 @@ def main():
     before = result.machine()
     shutil.rmtree(DATA, ignore_errors=True)
     DATA.mkdir(parents=True)
-    busy, own = measure.busy_seconds(), measure.children_seconds()
+    busy, own = measure.busy_seconds(), measure.children_seconds() + time.process_time()
     summary = {}
 
     def run(*words, text=None):
@@ -195,15 +195,8 @@ def main():
                         "documents": theirs[1].count(b"\n"), "caught_up_seconds": round(waited, 2)}
     copy.end()
     leader.end()
-    share = None
-    if busy is not None:
-        used = measure.busy_seconds() - busy
-        share = max(0.0, used - (measure.children_seconds() - own)) / max(used, 1e-9)
-    bars = []
-    for name, key, what, sign, bar in BARS:
-        value = summary[name][key]
-        met = value >= bar if sign == ">=" else value <= bar
-        bars.append({"what": what, "bar": f"{sign} {bar}", "value": value, "met": met})
+    share = measure.share_of_others(busy, measure.children_seconds() + time.process_time() - own)
+    bars = result.judged(BARS, summary)
     path = result.write("follow", {"machine": before, "documents": args.documents, "rate": args.rate, "bars": bars,
                                    "others_share": share, "summary": summary})
     print(f"\nfollow: {args.documents} documents of 64 bits, k = 3\n")

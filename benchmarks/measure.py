@@ -25,6 +25,14 @@ def busy_seconds():
     return (user + nice + system + irq + softirq + steal) / CLOCK_TICKS
 
 
+def share_of_others(busy, own):
+    """The share of the CPU time since `busy` that other programs used, where ours used `own` seconds; None if unknown."""
+    if busy is None:
+        return None
+    used = busy_seconds() - busy
+    return max(0.0, used - own) / max(used, 1e-9)
+
+
 def children_seconds():
     """CPU seconds of the children that have ended."""
     used = os.times()

@@ -82,6 +82,16 @@ def noise(share):
     return said + ("; NOISY, repeat on a quiet machine before quoting" if share > BUSY else "")
 
 
+def judged(bars, summary):
+    """Bars, each a job, a key of its figures, words, a sign and a limit: with the figure, and whether it meets them."""
+    rows = []
+    for name, key, what, sign, limit in bars:
+        value = summary[name][key]
+        met = value >= limit if sign == ">=" else value <= limit
+        rows.append({"what": what, "bar": f"{sign} {limit}", "value": value, "met": met})
+    return rows
+
+
 def bars_text(bars):
     """One line a bar."""
     return "\n".join(f"bar: {bar['what']} {bar['bar']}: {bar['value']} "

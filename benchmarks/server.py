@@ -118,15 +118,8 @@ def main():
             summary[name] = job(name, server.address, STREAMS if name == "batch" else CONNECTIONS)
         summary["memory"]["after_load_bytes"] = server.own_bytes()
     summary["sync_after"] = line(args.syncs, "sync", DATA, SYNCS)
-    share = None
-    if busy is not None:
-        used = measure.busy_seconds() - busy
-        share = max(0.0, used - (measure.children_seconds() - own)) / max(used, 1e-9)
-    bars = []
-    for name, key, what, sign, bar in BARS:
-        value = summary[name][key]
-        met = value >= bar if sign == ">=" else value <= bar
-        bars.append({"what": what, "bar": f"{sign} {bar}", "value": value, "met": met})
+    share = measure.share_of_others(busy, measure.children_seconds() - own)
+    bars = result.judged(BARS, summary)
     path = result.write("server", {"machine": before, "documents": args.documents, "seconds": args.seconds,
                                    "connections": CONNECTIONS, "bars": bars, "others_share": share,
                                    "summary": summary})

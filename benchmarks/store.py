@@ -98,16 +98,8 @@ def main():
         summary["soak"]["most_of_memory"] = max(own) / MEMORY
         summary["soak"]["late_to_early"] = max(own[half:]) / max(own[:half])
     summary["sync_after"] = job("sync", DATA, SYNCS)
-    busy_now = measure.busy_seconds()
-    share = None
-    if busy is not None:
-        used = busy_now - busy
-        share = max(0.0, used - (measure.children_seconds() - used_before)) / max(used, 1e-9)
-    bars = []
-    for name, key, what, sign, bar in asked_bars:
-        value = summary[name][key]
-        met = value >= bar if sign == ">=" else value <= bar
-        bars.append({"what": what, "bar": f"{sign} {bar}", "value": value, "met": met})
+    share = measure.share_of_others(busy, measure.children_seconds() - used_before)
+    bars = result.judged(asked_bars, summary)
     kind = "store-similarity" if args.similarity else "store-soak" if args.soak else "store"
     path = result.write(kind, {"machine": before, "documents": args.documents, "bars": bars,
                                   "others_share": share, "summary": summary})

@@ -115,7 +115,12 @@ impl Operation {
         let of_body: &[_] =
             if body.is_null() { &["400"] } else { &["400", "408", "413", "415", "422"] };
         let of_token: &[_] = if secret && scope.is_some() { &["401", "403", "429"] } else { &[] };
-        for status in of_body.iter().chain(of_token).chain(problems).chain(&["500", "503"]) {
+        let writes = scope == Some(Scope::Write) || matches!(id, "batch" | "deleteDocuments");
+        // From a copy.
+        let of_copy: &[_] = if writes { &["421"] } else { &[] };
+        for status in
+            of_body.iter().chain(of_copy).chain(of_token).chain(problems).chain(&["500", "503"])
+        {
             responses[status] = json!({ "$ref": "#/components/responses/Problem" });
         }
         let mut described = json!({ "operationId": id, "tags": [tag], "summary": summary,
