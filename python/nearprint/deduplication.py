@@ -150,7 +150,8 @@ def dedup(
     id
         The column of a table that has ids, for :attr:`Deduplicated.removed`.
     similarity
-        Near-duplicates share at least this part of their features (Jaccard); by default 0.8.
+        Near-duplicates share at least this part of their features (Jaccard); by default 0.8. For recipes of real
+        weights it is the cosine of the weights.
     recall
         The share of the pairs of exactly that similarity that is found at least, or ``"exact"`` for all.
     k
@@ -160,7 +161,8 @@ def dedup(
     width
         Bits of a fingerprint; by default those that the recipe names, or 128.
     verify
-        What a pair must pass besides, as on the command line: ``"jaccard=0.8"``, ``"containment=0.9"``.
+        What a pair must pass besides, as on the command line: ``"jaccard=0.8"``, ``"containment=0.9"``,
+        ``"cosine=0.9"``, ``"weighted-jaccard=0.7"``; the last two go by the weights of the features.
     keep
         Which of a group stays: ``"central"`` (the default), ``"first"``, ``"last"``, ``"longest"``,
         ``"shortest"`` or ``"none"``.

@@ -203,10 +203,21 @@ pub enum Error {
     },
     /// A recall where candidates are not found by bands.
     #[error(
-        "a recall is for a Jaccard similarity: within a radius every pair is found, and of a containment \
-         too"
+        "a recall is for a Jaccard similarity and for a cosine: within a radius every pair is found, and of a \
+         containment and of a weighted Jaccard similarity too"
     )]
     NoBands,
+    /// A segment to compare with keeps no weights, and documents are compared by them.
+    #[error(
+        "{name}: the segment keeps no weights of features, which {verify} goes by. Make it anew by a run that \
+         goes by the same measure, or go by jaccard=X"
+    )]
+    NoWeights {
+        /// The segment.
+        name: String,
+        /// The check of this run.
+        verify: String,
+    },
     /// A segment to compare with is of another recipe.
     #[error(
         "{name}: made by another recipe than this run's: {differences}. Run with the recipe and width of \
@@ -260,10 +271,12 @@ pub enum Error {
     },
     /// Fingerprints of that width cannot tell documents of that similarity from any two.
     #[error(
-        "{width}-bit fingerprints cannot tell the similarity {similarity}; ask for {least:.2} to 1, or \
+        "{width}-bit fingerprints cannot tell the similarity {similarity} ({measure}); ask for {least:.2} to 1, or \
          for wider fingerprints"
     )]
     Similarity {
+        /// What the similarity is.
+        measure: &'static str,
         /// The similarity asked for.
         similarity: f64,
         /// Bits of a fingerprint.

@@ -4,11 +4,12 @@
 use crate::degenerate::Flags;
 use crate::error::RecipeError;
 use crate::features::analysis::{Analysis, Weighted};
+use crate::features::feature_list::FeatureList;
 use crate::features::feature_set::{FeatureSet, named};
 use crate::fingerprinted::Fingerprinted;
 use crate::hashing::hash::{TokenHash, widen};
 use crate::kernel::Kernel;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, key_of};
 use crate::recipes::recipe::{BitOrder, Recipe};
 use crate::scanners::char_scanner::CharScanner;
 use crate::scanners::gram_scanner::GramScanner;
@@ -187,6 +188,49 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         keys.sort_unstable();
         keys.dedup();
         keys
+    }
+
+    /// The features of `text` by their keys, with their weights: what documents are compared by.
+    ///
+    /// # Complexity
+    /// As [`Self::keys_in`].
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Fingerprinter, Recipe, Weighting};
+    ///
+    /// let recipe = Recipe { weights: Weighting::Count, ..Recipe::named("words")? };
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&recipe)?;
+    /// let a = fingerprinter.list_in("x x x y y y y", None);
+    /// let b = fingerprinter.list_in("y", None);
+    /// assert_eq!((a.cosine(&b), a.weighted_jaccard(&b)), (0.8, 1.0 / 7.0));
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    pub fn list_in(&mut self, text: &str, language: Option<Language>) -> FeatureList {
+        let weights = self.recipe.weights;
+        if weights == Weighting::Set {
+            return FeatureList::of_set(self.keys_in(text, language));
+        }
+        if let Some(analysis) = &mut self.analysis {
+            let features = analysis.features(text, language, |_, _| {});
+            return FeatureList::weighted(
+                features.iter().map(|one| (one.key, one.weight)).collect(),
+            );
+        }
+        let mut keys = if self.recipe.hash == TokenHash::Python {
+            self.take_text(text, language);
+            self.wide.iter().map(key_of).collect()
+        } else {
+            self.find_keys(text);
+            self.tallied().to_vec()
+        };
+        keys.sort_unstable();
+        let runs = keys.chunk_by(|a, b| a == b);
+        let weighted = runs.filter_map(|run| {
+            let count = u32::try_from(run.len()).unwrap_or(u32::MAX);
+            Some((*run.first()?, f64::from(weights.weight(count))))
+        });
+        FeatureList::weighted(weighted.collect())
     }
 
     pub(crate) fn outcome(&self, fingerprinted: Fingerprinted<WORDS>) -> Outcome<'_, WORDS> {
@@ -469,6 +513,16 @@ mod tests {
             let mut analysed = plain.clone();
             analysed.analysis = Some(Box::new(Analysis::new(&recipe, None)));
             let alone = plain.keys_in(&text, None);
+            let (list, of_analysis) = (plain.list_in(&text, None), analysed.list_in(&text, None));
+            prop_assert_eq!(list.keys(), &alone);
+            prop_assert_eq!(&list, &of_analysis);
+            if weights != Weighting::Set {
+                let tallied = analysed.analysis.as_mut().unwrap().features(&text, None, |_, _| {});
+                let mut tallied: Vec<_> = tallied.iter().map(|f| (f.key, f.weight)).collect();
+                tallied.sort_unstable_by_key(|(key, _)| *key);
+                let listed = list.keys().iter().copied().zip(list.weights().iter().copied());
+                prop_assert!(listed.eq(tallied));
+            }
             let (plain, analysed) = (plain.read(&text), analysed.read(&text));
             prop_assert_eq!(alone, analysed.keys());
             prop_assert_eq!(plain.fingerprinted(), analysed.fingerprinted());

@@ -3,9 +3,10 @@
 
 use crate::degenerate::Flags;
 use crate::error::FeatureError;
+use crate::features::feature_list::FeatureList;
 use crate::fingerprinted::Fingerprinted;
 use crate::fingerprinter::{Fingerprinter, short_hash};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, key_of};
 use crate::vote::dominant::has_dominant;
 
 impl<const WORDS: usize> Fingerprinter<WORDS> {
@@ -16,7 +17,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// matter. No vector is kept: each name is hashed to the signs of its own random vector.
     ///
     /// # Errors
-    /// A weight that is no finite number.
+    /// A weight that is no finite number; features whose weights are all 0.
     ///
     /// # Complexity
     /// Linear in the features; `O(n log n)` where `top` chooses among them.
@@ -42,13 +43,38 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// whoever asks for them.
     ///
     /// # Errors
-    /// A weight that is no finite number.
+    /// A weight that is no finite number; features whose weights are all 0.
     pub fn read_features<S: AsRef<str>>(
         &mut self,
         features: impl IntoIterator<Item = (S, f64)>,
     ) -> Result<Outcome<'_, WORDS>, FeatureError> {
         let fingerprinted = self.take_features(features)?;
         Ok(self.outcome(fingerprinted))
+    }
+
+    /// The features that count by their keys, with their weights: what documents are compared by.
+    ///
+    /// # Errors
+    /// Those of [`Self::fingerprint_features`].
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
+    ///
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("vectors")?)?;
+    /// let a = fingerprinter.list_of_features([("x", 3.0), ("y", 4.0)])?;
+    /// let b = fingerprinter.list_of_features([("y", 1.0)])?;
+    /// assert_eq!(a.cosine(&b), 0.8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn list_of_features<S: AsRef<str>>(
+        &mut self,
+        features: impl IntoIterator<Item = (S, f64)>,
+    ) -> Result<FeatureList, FeatureError> {
+        self.take_features(features)?;
+        let weights = self.tokens.chunks_exact(WORDS + 1).filter_map(<[u64]>::last);
+        let weights = weights.map(|bits| f64::from_bits(*bits));
+        Ok(FeatureList::weighted(self.keys.iter().copied().zip(weights).collect()))
     }
 
     fn take_features<S: AsRef<str>>(
@@ -73,13 +99,15 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             return Ok(Fingerprinted::empty());
         }
         let (distinct, number) = distinct(all, self.recipe.top);
+        if distinct.iter().all(|(_, weight)| *weight == 0.0) {
+            return Err(FeatureError::NoWeight);
+        }
         let flags = Flags {
             short: number < self.recipe.min_features,
             dominant: has_dominant(distinct.iter().map(|feature| feature.1)),
             ..Flags::default()
         };
-        self.keys
-            .extend(distinct.iter().map(|(hash, _)| hash.iter().fold(0, |key, word| key ^ word)));
+        self.keys.extend(distinct.iter().map(|(hash, _)| key_of(hash)));
         let words = distinct.iter().flat_map(|(hash, w)| hash.iter().copied().chain([w.to_bits()]));
         self.tokens.extend(words);
         let short_hash = flags.any().then(|| short_hash(self.tokens.iter().copied()));
@@ -139,6 +167,19 @@ mod tests {
     }
 
     #[test]
+    fn the_list_holds_the_features_that_count() {
+        let recipe = Recipe { top: 2, ..Recipe::named("vectors").unwrap() };
+        let mut fingerprinter = Fingerprinter::<4>::new(&recipe.with_width(Width::W256)).unwrap();
+        let given = [("a", 0.5), ("b", -3.0), ("c", 1.0), ("c", 1.0)];
+        let keys = fingerprinter.read_features(given).unwrap().keys();
+        let list = fingerprinter.list_of_features(given).unwrap();
+        assert_eq!(list.keys(), keys);
+        let mut weights = list.weights().to_vec();
+        weights.sort_by(f64::total_cmp);
+        assert_eq!(weights, [-3.0, 2.0]);
+    }
+
+    #[test]
     fn features_that_come_twice_count_their_sum_in_any_order() {
         let mut fingerprinter =
             Fingerprinter::<2>::new(&Recipe::named("vectors").unwrap().with_width(Width::W128))
@@ -153,6 +194,9 @@ mod tests {
         for weight in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let error = fingerprinter.fingerprint_features([("a", 1.0), ("bad", weight)]);
             assert!(error.unwrap_err().to_string().contains("\"bad\""));
+        }
+        for zero in [vec![("a", 0.0), ("b", -0.0)], vec![("a", 1.5), ("a", -1.5)]] {
+            assert_eq!(fingerprinter.fingerprint_features(zero), Err(FeatureError::NoWeight));
         }
         let none: [(&str, f64); 0] = [];
         assert!(fingerprinter.fingerprint_features(none).unwrap().flags.empty);

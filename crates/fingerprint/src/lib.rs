@@ -89,6 +89,7 @@ pub use error::{
     BandError, DictionaryError, FeatureError, IdError, LanguageError, RecipeError, StatisticsError,
 };
 pub use explain::explanation::{ExplainedFeature, Explanation};
+pub use features::feature_list::FeatureList;
 pub use features::feature_set::FeatureSet;
 pub use fingerprinted::Fingerprinted;
 pub use fingerprinter::Fingerprinter;

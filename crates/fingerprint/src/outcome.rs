@@ -8,6 +8,11 @@ use nearprint_bits::Fingerprint;
 use std::borrow::Cow;
 use xxhash_rust::xxh3::Xxh3Default;
 
+/// The key of a feature whose hash is computed at full width.
+pub(crate) fn key_of<const WORDS: usize>(hash: &[u64; WORDS]) -> u64 {
+    hash.iter().fold(0, |key, word| key ^ word)
+}
+
 /// A document as a [`Fingerprinter`](crate::fingerprinter::Fingerprinter) read it.
 ///
 /// It borrows the fingerprinter's memory and copies nothing. It computes keys and hashes only when they
@@ -141,7 +146,7 @@ impl<const WORDS: usize> Outcome<'_, WORDS> {
     /// ```
     #[must_use]
     pub fn keys(&self) -> Vec<u64> {
-        let wide = self.wide.iter().map(|words| words.iter().fold(0, |key, word| key ^ word));
+        let wide = self.wide.iter().map(key_of);
         let mut keys: Vec<u64> = self.keys.iter().copied().chain(wide).collect();
         keys.sort_unstable();
         keys.dedup();

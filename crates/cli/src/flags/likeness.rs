@@ -6,7 +6,7 @@ use crate::show::figures::count;
 use crate::usage::wrong;
 use clap::{Arg, Args};
 use nearprint_dedup::{Dedup, Error, Finding, Likeness, Recall, Verify};
-use nearprint_fingerprint::{BandError, Width};
+use nearprint_fingerprint::{BandError, Width, estimate};
 
 /// What makes two documents near-duplicates.
 #[derive(Args)]
@@ -15,7 +15,8 @@ pub(crate) struct LikenessFlags {
     ///
     /// This is the Jaccard similarity of the features that the recipe forms. nearprint finds pairs by
     /// sketches of their features and compares each exactly. The time grows with the number of
-    /// documents, not with its square.
+    /// documents, not with its square. For recipes of real weights (given, idf, bm25, textrank, keywords) it is
+    /// the cosine of the weights.
     #[arg(long, value_name = "S", conflicts_with = "k", value_parser = share, help_heading = DUPLICATE)]
     similarity: Option<f64>,
     /// Share of the pairs at exactly the similarity that are found, or exact [default: 0.999]
@@ -29,13 +30,14 @@ pub(crate) struct LikenessFlags {
     recall: Option<Recall>,
     #[command(flatten)]
     radius: RadiusFlags,
-    /// Check of pairs within the radius: none, jaccard=X or containment=X
+    /// Check of pairs: none, jaccard=X, containment=X, cosine=X or weighted-jaccard=X
     ///
     /// jaccard is the share of features in common; containment is that share of the document with
-    /// fewer features. Without -k nearprint finds all pairs of a containment, as with --recall exact. For
-    /// none, and for recipes of real weights, nearprint looks for pairs within a radius that holds 95 % of
-    /// those at the similarity; this join grows with the square of the corpus. [default: jaccard at the
-    /// similarity; none with -k]
+    /// fewer features; cosine and weighted-jaccard go by the weights of the features. Without -k nearprint
+    /// finds all pairs of a containment or a weighted-jaccard, as with --recall exact. Pairs of a cosine
+    /// are found within the radius that holds the share --recall of those at exactly X; for none it holds 95 %
+    /// of those at the similarity. Such a join grows with the square of the corpus. [default: jaccard at the
+    /// similarity, cosine for recipes of real weights; none with -k]
     #[arg(long, value_name = "RULE", help_heading = DUPLICATE, hide_short_help = true)]
     verify: Option<Verify>,
 }
@@ -53,6 +55,13 @@ impl LikenessFlags {
 
     /// The radius asked for, of fingerprints of any number of `bits` that decide alone.
     pub(crate) fn bits_radius(&self, bits: u32) -> anyhow::Result<Option<u32>> {
+        if let Some(Verify::Cosine(least)) = self.verify {
+            let k = estimate::radius_at_cosine(least, bits, Likeness::RADIUS_RECALL);
+            return wrong(format!(
+                "--verify cosine={least}: the input holds fingerprints, which only estimate a cosine; -k {k} finds \
+                 95 % of the pairs at that cosine, or give the texts or features"
+            ));
+        }
         let unused = [
             ("--similarity", self.similarity.is_some()),
             ("--recall", self.recall.is_some()),
@@ -93,9 +102,9 @@ impl LikenessFlags {
     pub(crate) fn of(dedup: &Dedup) -> anyhow::Result<Likeness> {
         match dedup.criteria() {
             Ok(criteria) => Ok(criteria.likeness),
-            Err(Error::Similarity { similarity, width, least }) => wrong(format!(
-                "--similarity {similarity}: too low for {width}-bit fingerprints; use {least:.2} or \
-                 more{}",
+            Err(Error::Similarity { measure, similarity, width, least }) => wrong(format!(
+                "--similarity {similarity}: too low a {measure} for {width}-bit fingerprints; use {least:.2} or \
+                 more{}, or --recall exact",
                 if width == Width::W256 { "" } else { ", or more bits with --width" }
             )),
             Err(Error::Bands(BandError::Similarity { similarity, least })) => wrong(format!(
@@ -103,8 +112,7 @@ impl LikenessFlags {
             )),
             Err(Error::Bands(error)) => wrong(format!("--{error}")),
             Err(error @ Error::NoBands) => wrong(format!(
-                "--recall: {error}; leave it out with -k and with --verify none or containment. For \
-                 recipes of real weights ask for exact"
+                "--recall: {error}; leave it out with -k and with --verify none, containment or weighted-jaccard"
             )),
             Err(Error::WideRadius { k, width, most }) => wrong(format!(
                 "-k {k}: more than one in a thousand pairs of texts that share nothing are within so many of \
@@ -130,13 +138,23 @@ pub(crate) fn said(likeness: &Likeness, width: Width) -> String {
     };
     let chosen =
         likeness.similarity_and_recall().map_or_else(String::new, |(similarity, recall)| {
-            format!(": finds {} the pairs at similarity {similarity}", percentage(recall))
+            let measure = measured(likeness.measure());
+            format!(": finds {} the pairs at {measure} {similarity}", percentage(recall))
         });
     let verified = match likeness.verify() {
         Verify::None => String::new(),
         rule => format!(", verified by {rule}"),
     };
     format!("{width} bits, {found}{chosen}{verified}{}", by_chance(likeness.chance()))
+}
+
+/// What is said of a measure before its value.
+pub(crate) fn measured(measure: &str) -> &'static str {
+    match measure {
+        "cosine" => "cosine",
+        "weighted-jaccard" => "weighted Jaccard similarity",
+        _ => "similarity",
+    }
 }
 
 /// What a radius alone finds among documents that share nothing, where that is worth a word.

@@ -2,6 +2,7 @@
 
 mod bits;
 mod estimate;
+mod given;
 
 use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, OUTPUT};
@@ -12,6 +13,7 @@ use crate::show::weight::{number, weight};
 use crate::usage::{print, wrong};
 use bits::Pair;
 use estimate::{Estimate, verdict};
+use given::{Given, Seen};
 use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, ReadOptions, Reader, discover};
 use nearprint_dedup::{Dedup, Likeness, Verify, fields_for, text_of};
 use nearprint_fingerprint::{
@@ -31,7 +33,10 @@ use std::path::Path;
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity))]
 pub(crate) struct Args {
-    /// A text or HTML file, a fingerprint in hexadecimal or bits, or with --text a text
+    /// A text or HTML file, a fingerprint in hexadecimal or bits, with --text a text, or FILE:ROW of features
+    ///
+    /// For recipes whose features come with weights, such as vectors, it is a row of a JSONL file: of
+    /// a.jsonl:3 the third one, of a.jsonl the only one.
     a: String,
     /// The other
     b: String,
@@ -55,7 +60,8 @@ const EXAMPLES: &str = "Examples:
   nearprint compare page.html copy.html --recipe web --similarity 0.9
   nearprint compare --text 'the quick brown fox' 'the quick red fox' --recipe words
   nearprint compare 5f2c7d0e9b1a4c38 5f2c7d0e9b1a4c3a
-  nearprint compare 100101 101100";
+  nearprint compare 100101 101100
+  nearprint compare rows.jsonl:1 rows.jsonl:2 --recipe vectors";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if !args.text
@@ -64,10 +70,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return pair.compare(&args.recipe, &args.likeness, args.format);
     }
     let (recipe, statistics) = args.recipe.wide()?.recipe()?;
-    if recipe.weights == Weighting::Given {
-        return wrong(format!("--recipe {}: compare takes texts, not features", recipe.name));
-    }
-    let (a, b) = (text(args, &recipe, &args.a)?, text(args, &recipe, &args.b)?);
+    let given = |given: &str| match recipe.weights {
+        Weighting::Given => Given::row(&recipe, args.text, given),
+        _ => Ok(Given::Text(text(args, &recipe, given)?)),
+    };
+    let (a, b) = (given(&args.a)?, given(&args.b)?);
     at_width!(recipe.width, compare(args, &recipe, statistics.as_ref(), &a, &b))
 }
 
@@ -110,6 +117,10 @@ fn reason(likeness: &Likeness) -> String {
         Verify::None => format!("these are within {} bits", likeness.k()),
         Verify::Jaccard(least) => format!("these have a Jaccard similarity of {least} or more"),
         Verify::Containment(least) => format!("these have a containment of {least} or more"),
+        Verify::Cosine(least) => format!("these have a cosine of {least} or more"),
+        Verify::WeightedJaccard(least) => {
+            format!("these have a weighted Jaccard similarity of {least} or more")
+        }
     }
 }
 
@@ -117,8 +128,8 @@ fn compare<const WORDS: usize>(
     args: &Args,
     recipe: &Recipe,
     statistics: Option<&Statistics>,
-    a: &str,
-    b: &str,
+    a: &Given,
+    b: &Given,
 ) -> anyhow::Result<()> {
     let likeness = match args.likeness.radius() {
         Some(radius) => Likeness::by_radius(radius.k(recipe.width)?, recipe.width)?,
@@ -131,8 +142,8 @@ fn compare<const WORDS: usize>(
         Some(statistics) => Fingerprinter::<WORDS>::with_statistics(recipe, statistics)?,
         None => Fingerprinter::<WORDS>::new(recipe)?,
     };
-    let (of_a, of_b) = (fingerprinter.fingerprint(a), fingerprinter.fingerprint(b));
-    let (set_a, set_b) = (fingerprinter.features(a), fingerprinter.features(b));
+    let Seen { fingerprinted: of_a, set: set_a, list: list_a } = a.seen(&mut fingerprinter)?;
+    let Seen { fingerprinted: of_b, set: set_b, list: list_b } = b.seen(&mut fingerprinter)?;
     let exact = Similarity::of(&set_a, &set_b);
     let different = differences(&set_a, &set_b);
     let side = |more_in_a: bool| {
@@ -144,12 +155,11 @@ fn compare<const WORDS: usize>(
     let (first, second) = (of_a.fingerprint, of_b.fingerprint);
     let distance = first.distance(&second);
     let estimate = Estimate::of(distance, bits);
-    let (keys_a, keys_b) = (fingerprinter.read(a).keys(), fingerprinter.read(b).keys());
     // Documents with too little in them are near equal ones alone.
     let comparable = of_a.is_near(&of_b, bits, recipe.degenerate);
     let near = match likeness.verify() {
         Verify::None => of_a.is_near(&of_b, likeness.k(), recipe.degenerate),
-        rule => comparable && rule.similarity(&keys_a, &keys_b).is_some(),
+        rule => comparable && rule.similarity_of(&list_a, &list_b).is_some(),
     };
     // What the class that this hash is of calls similarity.
     let is_python = recipe.hash == TokenHash::Python;

@@ -73,8 +73,8 @@ pub(crate) struct Args {
     /// Write what was removed, and because of which document
     ///
     /// Rows are {"id","kept","distance","similarity","cluster"}. The similarity is the Jaccard
-    /// similarity where pairs are verified; else it is the estimated cosine, and "measure":"cosine"
-    /// says so.
+    /// similarity where pairs are verified by features alone. Else "measure" says what it is: "cosine" as
+    /// the distance estimates it, "cosine-exact" or "weighted-jaccard" by the weights.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     removed: Option<PathBuf>,
     /// Write every near-duplicate pair

@@ -278,8 +278,8 @@ fn flags_that_mean_nothing_are_wrong_usage() {
         ),
         (
             &["--similarity", "0.1", "--recipe", "vectors"],
-            "--similarity 0.1: too low for 128-bit fingerprints; use 0.14 or more, or more bits with \
-             --width",
+            "--similarity 0.1: too low a cosine for 128-bit fingerprints; use 0.42 or more, or more bits with \
+             --width, or --recall exact",
         ),
         (
             &["--recall", "1"],
@@ -288,15 +288,15 @@ fn flags_that_mean_nothing_are_wrong_usage() {
         ),
         (
             &["--recall", "0.9", "--verify", "containment=0.9"],
-            "--recall: a recall is for a Jaccard similarity: within a radius every pair is found, and of a \
-             containment too; leave it out with -k and with --verify none or containment. For recipes of \
-             real weights ask for exact",
+            "--recall: a recall is for a Jaccard similarity and for a cosine: within a radius every pair is found, \
+             and of a containment and of a weighted Jaccard similarity too; leave it out with -k and with --verify \
+             none, containment or weighted-jaccard",
         ),
         (
             &["--recall", "exact", "--verify", "none"],
-            "--recall: a recall is for a Jaccard similarity: within a radius every pair is found, and of a \
-             containment too; leave it out with -k and with --verify none or containment. For recipes of \
-             real weights ask for exact",
+            "--recall: a recall is for a Jaccard similarity and for a cosine: within a radius every pair is found, \
+             and of a containment and of a weighted Jaccard similarity too; leave it out with -k and with --verify \
+             none, containment or weighted-jaccard",
         ),
         (
             &["--recall", "exact", "--similarity", "0"],
@@ -313,9 +313,9 @@ fn flags_that_mean_nothing_are_wrong_usage() {
              more information, try '--help'.",
         ),
         (
-            &["--verify", "cosine=0.8"],
-            "invalid value 'cosine=0.8' for '--verify <RULE>': use none, jaccard=X or \
-             containment=X with X from 0 to 1\n\nFor more information, try '--help'.",
+            &["--verify", "cosinus=0.8"],
+            "invalid value 'cosinus=0.8' for '--verify <RULE>': use none, jaccard=X, containment=X, \
+             cosine=X or weighted-jaccard=X with X from 0 to 1\n\nFor more information, try '--help'.",
         ),
     ] {
         room.refuses(&[&["dedup", "in.jsonl", "-o", "out.jsonl"][..], flags].concat(), 2, message);

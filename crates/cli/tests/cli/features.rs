@@ -45,8 +45,6 @@ fn weights_that_are_no_numbers_name_row_and_feature() {
             room.refuses(&[verb, "in.jsonl", "--recipe", "vectors", "-o", "o"], 1, &message);
         }
     }
-    let compare = ["compare", "--text", "a", "b", "--recipe", "vectors"];
-    room.refuses(&compare, 2, "--recipe vectors: compare takes texts, not features");
 }
 
 #[test]

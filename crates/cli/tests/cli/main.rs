@@ -50,3 +50,4 @@ mod stats;
 mod store;
 mod store_damage;
 mod warc;
+mod weighted;

@@ -66,7 +66,8 @@ impl Dedup {
     }
 
     /// Near-duplicates share at least this part of their features, from 0 to 1: their Jaccard
-    /// similarity. The default is [`Likeness::SIMILARITY`](crate::Likeness::SIMILARITY).
+    /// similarity, or the cosine of their weights for a recipe whose weights are real numbers
+    /// ([`Verify::suiting`]). The default is [`Likeness::SIMILARITY`](crate::Likeness::SIMILARITY).
     #[must_use]
     pub fn similarity(self, similarity: f64) -> Self {
         Self(Settings { similarity: Some(similarity), k: None, ..self.0 })
@@ -87,7 +88,9 @@ impl Dedup {
         Self(Settings { k: Some(k), similarity: None, ..self.0 })
     }
 
-    /// What a pair must pass besides, in place of the similarity that is asked for.
+    /// What a pair must pass, in place of the similarity that is asked for. By a cosine or a weighted Jaccard
+    /// similarity pairs are found too, unless a similarity or a radius is asked for: see
+    /// [`Likeness::by_measure`](crate::Likeness::by_measure).
     #[must_use]
     pub fn verify(self, verify: Verify) -> Self {
         Self(Settings { verify: Some(verify), ..self.0 })

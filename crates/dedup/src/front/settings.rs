@@ -44,15 +44,13 @@ impl Settings {
     /// document of connected clusters.
     pub(crate) fn criteria(&self) -> Result<Criteria, Error> {
         let width = self.chosen_width();
-        let similarity = self.similarity.unwrap_or(Likeness::SIMILARITY);
         let likeness = match (self.k, self.recall) {
             (Some(_), Some(_)) => return Err(Error::NoBands),
             (Some(k), None) => Likeness::by_radius(k, width)?,
             (None, Some(Recall::Exact)) => {
-                let verify = self.verify.unwrap_or(Verify::Jaccard(similarity));
-                Likeness::by_features(verify, width)?
+                Likeness::by_features(self.verify.unwrap_or(self.sought()), width)?
             }
-            (None, _) => Likeness::by_similarity(similarity, &self.recipe.with_width(width))?,
+            (None, _) => Likeness::by_measure(self.sought(), &self.recipe.with_width(width))?,
         };
         let likeness = match self.verify {
             Some(verify) => likeness.verified_by(verify)?,
@@ -69,6 +67,20 @@ impl Settings {
         }
         let keep = self.keep.unwrap_or(KeepRule::of(cluster_rule));
         Ok(Criteria { likeness, cluster_rule, keep, featureless: self.featureless })
+    }
+
+    /// The similarity that pairs are found by, in the measure of the check; where that has none, in the one that
+    /// suits the recipe.
+    fn sought(&self) -> Verify {
+        let similarity = self.similarity.unwrap_or(Likeness::SIMILARITY);
+        match self.verify {
+            Some(Verify::Jaccard(_)) => Verify::Jaccard(similarity),
+            Some(Verify::Cosine(least)) => Verify::Cosine(self.similarity.unwrap_or(least)),
+            Some(Verify::WeightedJaccard(least)) => {
+                Verify::WeightedJaccard(self.similarity.unwrap_or(least))
+            }
+            _ => Verify::suiting(self.recipe.weights, similarity),
+        }
     }
 
     /// Where fingerprints come from: the recipe at the width that was chosen.

@@ -21,10 +21,11 @@ use crate::read::pipeline;
 use crate::read::sketch::{OnError, Origin, SketchedBatch, Sketcher};
 use crate::report::summary::{Outcome, Rules, Summary};
 use crate::report::survivors::Written;
+use crate::rules::check::Check;
 use crate::rules::criteria::Criteria;
 use crate::threads;
 use nearprint_corpus::Fields;
-use nearprint_fingerprint::{Recipe, RecipeError, Weighting, Width};
+use nearprint_fingerprint::{FeatureList, Recipe, RecipeError, Weighting, Width};
 use std::ops::Range;
 use std::path::Path;
 
@@ -81,6 +82,7 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
         let features = TextFeatures::<F, WORDS> { of: self, left_out: &documents.left_out };
         let search = Search {
             criteria: self.criteria,
+            check: Check::new(self.criteria.likeness.verify(), recipe.weights),
             features: &features,
             memory: self.memory,
             work_dir: self.work_dir,
@@ -230,8 +232,9 @@ impl<'t, F: Fn(usize) -> &'t str + Sync, const WORDS: usize> FeatureSource
     fn features<M: Send>(
         &self,
         documents: &[DocumentNumber],
+        weighs: bool,
         progress: &Progress,
-        make: impl Fn(&[u64]) -> M + Sync,
+        make: impl Fn(&FeatureList) -> M + Sync,
         mut keep: impl FnMut(M) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let positions = records_of(documents, self.left_out);
@@ -245,7 +248,9 @@ impl<'t, F: Fn(usize) -> &'t str + Sync, const WORDS: usize> FeatureSource
                     let at = index(position.0);
                     debug_assert!(at < self.of.count, "a document is one of the texts");
                     match sketcher {
-                        Ok(sketcher) => Ok(make(&sketcher.keys_of_text((self.of.text)(at)))),
+                        Ok(sketcher) => {
+                            Ok(make(&sketcher.list_of_text((self.of.text)(at), weighs)))
+                        }
                         Err(error) => Err(error.clone().into()),
                     }
                 };

@@ -20,6 +20,7 @@ use crate::report::segment_out;
 use crate::report::summary::{Outcome, Rules, Summary};
 use crate::report::survivors::{self, Destination, Noting, Writing, Written};
 use crate::resume::checkpoint::Checkpoint;
+use crate::rules::check::Check;
 use crate::rules::criteria::Criteria;
 use crate::threads;
 use nearprint_corpus::{Finished, PassedOver, Source, publish};
@@ -161,8 +162,9 @@ impl DedupJob {
         }
         if let Some(output) = reports.segment {
             let features = self.reread(&documents);
+            let made = (recipe, self.check()?.weighs());
             let written =
-                segment_out::write(output, &documents, &clusters, recipe, &features, progress)?;
+                segment_out::write(output, &documents, &clusters, made, &features, progress)?;
             finished.push(written);
         }
         let summary = Summary::of(Outcome {
@@ -193,8 +195,9 @@ impl DedupJob {
     /// Checks that segments are there to be compared with only, and are by `recipe`.
     pub(crate) fn check_segments(&self, recipe: &Recipe, progress: &Progress) -> Result<(), Error> {
         refuse_segments(self.input().written())?;
+        let check = self.check()?;
         let mut segments = self.sources.iter().filter(|source| is_segment(source));
-        segments.try_for_each(|source| SegmentHead::check(source, recipe, progress))
+        segments.try_for_each(|source| SegmentHead::check(source, recipe, check, progress))
     }
 
     /// The recipe of the texts.
@@ -203,6 +206,11 @@ impl DedupJob {
             Origin::Text { recipe, .. } => Ok(recipe),
             Origin::Hex => Err(Error::NoText),
         }
+    }
+
+    /// The check of pairs, over the features of the recipe.
+    pub(crate) fn check(&self) -> Result<Check, Error> {
+        Ok(Check::new(self.criteria.likeness.verify(), self.recipe()?.weights))
     }
 
     /// How it is done.

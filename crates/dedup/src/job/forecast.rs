@@ -201,7 +201,7 @@ impl DedupJob {
                 Memory::Join(room) => held + room as u64,
                 Memory::Frugal => held,
             },
-            disk: 8 * features
+            disk: if self.check()?.weighs() { 16 } else { 8 } * features
                 + match likeness.finding() {
                     Finding::Bands(bands) => documents * bands.bytes() as u64,
                     Finding::Radius => SPILLS * documents * (word_bytes + 8),

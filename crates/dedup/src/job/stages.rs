@@ -90,8 +90,8 @@ impl DedupJob {
         let mut kept = SpooledTempFile::new_in(ROWS, &self.work_dir);
         let found = match checkpoint.load(MATCHES)? {
             Some(mut state) => {
-                let found =
-                    Matches::load(documents, self.criteria.keep, &self.work_dir, &mut state);
+                let rules = (self.criteria.keep, self.check()?);
+                let found = Matches::load(documents, rules, &self.work_dir, &mut state);
                 let copied = found.and_then(|found| {
                     state.copy(&mut kept)?;
                     Ok(found)
@@ -140,6 +140,7 @@ impl DedupJob {
         }
         let search = Search {
             criteria: self.criteria,
+            check: self.check()?,
             features: &self.reread(documents),
             memory: self.memory,
             work_dir: &self.work_dir,

@@ -8,7 +8,8 @@ use crate::matching::outlines::Outlines;
 use crate::matching::places::Places;
 use crate::numbers::DocumentNumber;
 use crate::progress::Progress;
-use crate::rules::verify::Verify;
+use crate::rules::check::Check;
+use nearprint_fingerprint::FeatureList;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io;
@@ -22,21 +23,36 @@ const OF_LIST: usize = 64;
 
 /// Where the features of documents come from: files that are read once more, or texts in memory.
 pub(crate) trait FeatureSource {
-    /// Hands what `make` makes of the keys of the features of each of `documents`, which ascend, to
-    /// `keep`, in their order; the keys of each ascend. Makes it on the threads of the job.
+    /// Hands what `make` makes of the features of each of `documents`, which ascend, to `keep`, in their order;
+    /// with their weights where `weighs` asks for them. Makes it on the threads of the job.
     ///
     /// # Errors
     /// Documents that are not there any more as they were; the first error of `keep`.
     fn features<T: Send>(
         &self,
         documents: &[DocumentNumber],
+        weighs: bool,
         progress: &Progress,
-        make: impl Fn(&[u64]) -> T + Sync,
+        make: impl Fn(&FeatureList) -> T + Sync,
         keep: impl FnMut(T) -> Result<(), Error>,
     ) -> Result<(), Error>;
 }
 
-/// Lists of feature keys, one a document, in a temporary file without a name as far as memory has no
+/// A list of features as numbers: the keys, and behind all of these the bits of the weights, where it has some.
+pub(crate) fn packed(list: &FeatureList) -> Vec<u64> {
+    let weights = list.weights().iter().map(|weight| weight.to_bits());
+    list.keys().iter().copied().chain(weights).collect()
+}
+
+/// The list of these numbers, which have weights among them where it `weighs`.
+pub(crate) fn unpacked(mut numbers: Vec<u64>, weighs: bool) -> FeatureList {
+    let keys = if weighs { numbers.len() / 2 } else { numbers.len() };
+    let weights = numbers.iter().skip(keys).map(|bits| f64::from_bits(*bits)).collect();
+    numbers.truncate(keys);
+    FeatureList::of(numbers, weights)
+}
+
+/// Lists of features, one a document, in a temporary file without a name as far as memory has no
 /// room for them; those used last are in memory, and an [outline](Outlines) of each.
 ///
 /// Memory: 4 bytes a document and what is allowed for lists.
@@ -44,9 +60,11 @@ pub(crate) trait FeatureSource {
 pub(crate) struct Features {
     places: Places,
     lists: Lists,
+    /// Whether they have weights.
+    weighs: bool,
     outlines: Outlines,
     /// Lists that were used last.
-    held: HashMap<DocumentNumber, Arc<[u64]>>,
+    held: HashMap<DocumentNumber, Arc<FeatureList>>,
     held_bytes: usize,
     /// Bytes of those, at most.
     budget: usize,
@@ -56,31 +74,32 @@ pub(crate) struct Features {
 #[derive(Debug, Default)]
 pub(crate) struct Block<'a> {
     documents: &'a [DocumentNumber],
-    lists: Vec<Vec<u64>>,
+    lists: Vec<FeatureList>,
 }
 
 impl Features {
-    /// Takes the features of `documents`, which ascend, from `source` and keeps them in `dir`; in
-    /// memory what fits into `budget` bytes.
+    /// Takes the features of `documents`, which ascend, from `source` and keeps them in `dir`, with their weights
+    /// where they `weigh`; in memory what fits into `budget` bytes.
     ///
     /// # Errors
     /// Those of the source; the disk's.
     pub(crate) fn take(
         source: &impl FeatureSource,
         documents: Vec<DocumentNumber>,
-        dir: &Path,
-        budget: usize,
+        weighs: bool,
+        (dir, budget): (&Path, usize),
         progress: &Progress,
     ) -> Result<Self, Error> {
         // Half for outlines, a quarter for blocks, an eighth for lists of the file and for those used last.
         let mut outlines = Outlines::new(documents.len(), budget / 2);
         let mut lists = ListsWriter::new(dir, budget / 8);
-        source.features(&documents, progress, <[u64]>::to_vec, |keys| {
-            outlines.push(&keys);
-            lists.push(&keys)
+        let length = |numbers: &[u64]| if weighs { numbers.len() / 2 } else { numbers.len() };
+        source.features(&documents, weighs, progress, packed, |numbers| {
+            outlines.push(numbers.get(..length(&numbers)).unwrap_or_default());
+            lists.push(&numbers)
         })?;
         let (places, lists) = (Places::of(documents), lists.finish()?);
-        Ok(Self { places, lists, outlines, budget: budget / 8, ..Self::default() })
+        Ok(Self { places, lists, weighs, outlines, budget: budget / 8, ..Self::default() })
     }
 
     /// Puts in every list.
@@ -90,34 +109,40 @@ impl Features {
         self.lists.save(state)
     }
 
-    /// What [`Self::save`] put in; lists are looked up in a file in `dir`.
-    pub(crate) fn restore(state: &mut StateReader, dir: &Path) -> io::Result<Self> {
+    /// What [`Self::save`] put in, of lists that `weigh` as those did; they are looked up in a file in `dir`.
+    pub(crate) fn restore(state: &mut StateReader, weighs: bool, dir: &Path) -> io::Result<Self> {
         let places = Places::of(state.numbers()?.into_iter().map(DocumentNumber));
         let lists = Lists::restore(state, dir, HELD)?;
-        Ok(Self { places, lists, budget: HELD, ..Self::default() })
+        Ok(Self { places, lists, weighs, budget: HELD, ..Self::default() })
     }
 
     /// The number of features of one of the documents.
     pub(crate) fn count(&self, document: DocumentNumber) -> usize {
-        self.lists.length(self.places.place(document))
+        self.count_at(self.places.place(document))
+    }
+
+    fn count_at(&self, place: usize) -> usize {
+        let numbers = self.lists.length(place);
+        if self.weighs { numbers / 2 } else { numbers }
     }
 
     /// Whether two of the documents may pass by a rule: what does not is told by outlines, for the most
     /// part.
-    pub(crate) fn may_pass(&self, rule: Verify, a: DocumentNumber, b: DocumentNumber) -> bool {
+    pub(crate) fn may_pass(&self, rule: Check, a: DocumentNumber, b: DocumentNumber) -> bool {
         let [a, b] = [a, b].map(|document| self.places.place(document));
-        let [of_a, of_b] = [a, b].map(|at| self.lists.length(at));
+        let [of_a, of_b] = [a, b].map(|at| self.count_at(at));
         let shared = (of_a + of_b - self.outlines.apart(a, b)) / 2;
         shared.min(of_a).min(of_b) >= rule.least_shared(of_a, of_b)
     }
 
-    /// The keys of the features of one of the documents, ascending.
-    pub(crate) fn of(&mut self, document: DocumentNumber) -> Result<Arc<[u64]>, Error> {
+    /// The features of one of the documents.
+    pub(crate) fn of(&mut self, document: DocumentNumber) -> Result<Arc<FeatureList>, Error> {
         if let Some(list) = self.held.get(&document) {
             return Ok(Arc::clone(list));
         }
-        let list: Arc<[u64]> = self.lists.read(self.places.place(document))?.into();
-        let bytes = size_of_val(&*list) + OF_LIST;
+        let place = self.places.place(document);
+        let list = Arc::new(unpacked(self.lists.read(place)?, self.weighs));
+        let bytes = 8 * self.lists.length(place) + OF_LIST;
         if self.held_bytes + bytes > self.budget {
             self.held.clear();
             self.held_bytes = 0;
@@ -127,28 +152,32 @@ impl Features {
         Ok(list)
     }
 
-    /// The keys of the features of some of the documents, which ascend; `None` where there is no room for
+    /// The features of some of the documents, which ascend; `None` where there is no room for
     /// all, unless there are two documents at most. Reads on rayon's current pool.
     pub(crate) fn block<'a>(
         &self,
         documents: &'a [DocumentNumber],
     ) -> Result<Option<Block<'a>>, Error> {
-        let bytes = |document: &DocumentNumber| 8 * self.count(*document) + OF_LIST;
+        let numbers = |document: &DocumentNumber| self.lists.length(self.places.place(*document));
+        let bytes = |document| 8 * numbers(document) + OF_LIST;
         if documents.len() > 2 && documents.iter().map(bytes).sum::<usize>() > 2 * self.budget {
             return Ok(None);
         }
-        let list = |document: &DocumentNumber| self.lists.read(self.places.place(*document));
-        let lists = documents.par_iter().map(list).collect::<Result<_, _>>()?;
+        let list = |document: &DocumentNumber| {
+            let numbers = self.lists.read(self.places.place(*document))?;
+            Ok(unpacked(numbers, self.weighs))
+        };
+        let lists = documents.par_iter().map(list).collect::<Result<_, Error>>()?;
         Ok(Some(Block { documents, lists }))
     }
 }
 
 impl Block<'_> {
-    /// The keys of the features of one of the documents, ascending.
-    pub(crate) fn of(&self, document: DocumentNumber) -> &[u64] {
+    /// The features of one of the documents.
+    pub(crate) fn of(&self, document: DocumentNumber) -> Option<&FeatureList> {
         let at = self.documents.binary_search(&document).ok();
         debug_assert!(at.is_some(), "document {document} is in the block");
-        at.and_then(|at| self.lists.get(at)).map(Vec::as_slice).unwrap_or_default()
+        at.and_then(|at| self.lists.get(at))
     }
 }
 
@@ -156,18 +185,38 @@ impl Block<'_> {
 pub(crate) mod tests {
     use super::*;
 
-    /// The features of each document.
+    /// The features of each document, which all weigh the same.
     pub(crate) struct Lists(pub(crate) Vec<Vec<u64>>);
+
+    /// The features of each document with their weights.
+    pub(crate) struct Weighted(pub(crate) Vec<FeatureList>);
+
+    impl FeatureSource for Weighted {
+        fn features<T: Send>(
+            &self,
+            documents: &[DocumentNumber],
+            weighs: bool,
+            _: &Progress,
+            make: impl Fn(&FeatureList) -> T + Sync,
+            mut keep: impl FnMut(T) -> Result<(), Error>,
+        ) -> Result<(), Error> {
+            assert!(weighs);
+            documents.iter().try_for_each(|document| keep(make(&self.0[document.index()])))
+        }
+    }
 
     impl FeatureSource for Lists {
         fn features<T: Send>(
             &self,
             documents: &[DocumentNumber],
+            weighs: bool,
             _: &Progress,
-            make: impl Fn(&[u64]) -> T + Sync,
+            make: impl Fn(&FeatureList) -> T + Sync,
             mut keep: impl FnMut(T) -> Result<(), Error>,
         ) -> Result<(), Error> {
-            documents.iter().try_for_each(|document| keep(make(&self.0[document.index()])))
+            assert!(!weighs);
+            let list = |document: &DocumentNumber| self.0[document.index()].clone();
+            documents.iter().try_for_each(|one| keep(make(&FeatureList::of_set(list(one)))))
         }
     }
 }

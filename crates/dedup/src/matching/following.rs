@@ -172,8 +172,9 @@ mod tests {
         }
         let (source, dir) = (Lists((0..40).map(list).collect()), tempfile::tempdir().unwrap());
         let progress = Progress::default();
-        let features = Features::take(&source, documents, dir.path(), 1 << 16, &progress).unwrap();
-        let rule = Verify::Jaccard(0.7);
+        let room = (dir.path(), 1 << 16);
+        let features = Features::take(&source, documents, false, room, &progress).unwrap();
+        let rule = Verify::Jaccard(0.7).into();
         let mut check =
             Verification { rule, features, order: &order, progress: &progress, compared: 0 };
         // Half of the room is for postings: of 25 leaders.

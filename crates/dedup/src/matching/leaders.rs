@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::matching::features::Features;
 use crate::numbers::{DocumentNumber, narrow};
 use crate::read::rarity::Rarity;
-use crate::rules::verify::Verify;
+use crate::rules::check::Check;
 use std::collections::HashMap;
 
 /// Steps that are taken for one document where that is bounded.
@@ -55,7 +55,7 @@ impl Bounds {
 ///
 /// The prefix of a set of `n` features is its `n - ceil(s n) + 1` rarest. The prefixes of two sets with a
 /// Jaccard similarity of at least `s` share a feature, whatever the order by which features are rare. So a
-/// document is compared only with leaders that it may be near to.
+/// document is compared only with leaders that it may be near to. [`Check`] has the prefixes of other measures.
 ///
 /// Memory: its room at most. What it has no room for can have no followers; that is an error where no
 /// document may be cut short.
@@ -65,7 +65,7 @@ impl Bounds {
 /// Bayardo, Ma, Srikant, "Scaling up all pairs similarity search", WWW 2007. Xiao, Wang, Lin, Yu,
 /// "Efficient similarity joins for near duplicate detection", WWW 2008.
 pub(crate) struct Leaders {
-    rule: Verify,
+    rule: Check,
     rarity: Rarity,
     /// The last posting of each feature.
     index: HashMap<u64, u32>,
@@ -107,14 +107,14 @@ impl Leaders {
     pub(crate) fn among(
         crowd: &[DocumentNumber],
         features: &mut Features,
-        rule: Verify,
+        rule: Check,
         bounds: Bounds,
     ) -> Result<Self, Error> {
         let bounds = bounds.of_component(crowd.len());
         let all = crowd.iter().map(|document| features.count(*document)).sum::<usize>();
         let rarity = Rarity::new(all, bounds.room / 2);
         for document in crowd {
-            rarity.add(&features.of(*document)?);
+            rarity.add(features.of(*document)?.keys());
         }
         Ok(Self {
             rule,
@@ -130,7 +130,7 @@ impl Leaders {
         })
     }
 
-    /// A leader that `document` is near to, with their Jaccard similarity: the first that is found.
+    /// A leader that `document` is near to, with their similarity: the first that is found.
     ///
     /// # Complexity
     /// As many steps as are allowed.
@@ -142,8 +142,8 @@ impl Leaders {
         document: DocumentNumber,
         features: &mut Features,
     ) -> Result<Option<(DocumentNumber, f64)>, Error> {
-        let keys = features.of(document)?;
-        self.rarity.rarest(&keys, self.rule.prefix(keys.len()), &mut self.prefix);
+        let list = features.of(document)?;
+        self.rarity.prefix(&list, self.rule, &mut self.prefix);
         let mut steps = 0;
         for (at, feature) in self.prefix.iter().enumerate() {
             let mut next = self.index.get(feature).copied();
@@ -156,9 +156,9 @@ impl Leaders {
                 steps += 1;
                 let Some(leader) = self.leaders.get_mut(posting.leader as usize) else { continue };
                 // What both have from here on, at most.
-                let shared = (keys.len() - at).min(leader.size - posting.at as usize);
+                let shared = (list.len() - at).min(leader.size - posting.at as usize);
                 if leader.compared == Some(document)
-                    || shared < self.rule.least_shared(keys.len(), leader.size)
+                    || shared < self.rule.least_shared(list.len(), leader.size)
                 {
                     continue;
                 }
@@ -168,7 +168,7 @@ impl Leaders {
                     continue;
                 }
                 let of_leader = features.of(leader.document)?;
-                if let Some(similarity) = self.rule.similarity(&of_leader, &keys) {
+                if let Some(similarity) = self.rule.similarity(&of_leader, &list) {
                     return Ok(Some((leader.document, similarity)));
                 }
             }
@@ -185,8 +185,8 @@ impl Leaders {
         document: DocumentNumber,
         features: &mut Features,
     ) -> Result<(), Error> {
-        let keys = features.of(document)?;
-        self.rarity.rarest(&keys, self.rule.prefix(keys.len()), &mut self.prefix);
+        let list = features.of(document)?;
+        self.rarity.prefix(&list, self.rule, &mut self.prefix);
         // A feature that no other document has leads nobody here.
         let shared = self.prefix.iter().filter(|feature| Rarity::level(**feature) > 1).count();
         if shared == 0 {
@@ -205,7 +205,7 @@ impl Leaders {
         };
         self.left = left;
         let leader = narrow(self.leaders.len() as u64);
-        let size = keys.len();
+        let size = list.len();
         self.leaders.push(Leader { document, size, compared: None });
         for (at, feature) in (0..).zip(&self.prefix) {
             if Rarity::level(*feature) > 1 {
@@ -232,6 +232,7 @@ mod tests {
     use super::*;
     use crate::matching::features::tests::Lists;
     use crate::progress::Progress;
+    use crate::rules::verify::Verify;
     use nearprint_fingerprint::{Overlap, mix64};
     use proptest::prelude::*;
 
@@ -249,9 +250,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let documents: Vec<_> = (0..lists.len() as u64).map(DocumentNumber).collect();
         let (source, progress) = (Lists(lists.to_vec()), Progress::default());
+        let held = (dir.path(), 1 << 16);
         let mut features =
-            Features::take(&source, documents.clone(), dir.path(), 1 << 16, &progress).unwrap();
-        let rule = Verify::Jaccard(least);
+            Features::take(&source, documents.clone(), false, held, &progress).unwrap();
+        let rule = Verify::Jaccard(least).into();
         let bounds = Bounds { patience: Some(patience), ..Bounds::linear(room) };
         let mut leaders = Leaders::among(&documents, &mut features, rule, bounds).unwrap();
         let mut found = Vec::new();

@@ -7,9 +7,11 @@ use crate::matching::features::Features;
 use crate::numbers::{DocumentNumber, Rank, entry, narrow};
 use crate::read::documents::Documents;
 use crate::rules::keep::KeepRule;
+use crate::rules::measure::Measure;
 use crate::rules::order::Order;
 use crate::rules::pair_histograms::PairHistograms;
-use nearprint_fingerprint::{Fingerprint, Overlap, estimate};
+use crate::rules::verify::Verify;
+use nearprint_fingerprint::{Fingerprint, estimate};
 
 /// What was found among the documents of a job.
 pub(crate) struct Matches {
@@ -28,7 +30,9 @@ pub(crate) struct Matches {
     pub(crate) order: Order,
     /// The representative of each document by their ranks: itself, or a document before it.
     pub(crate) roots: Vec<Rank>,
-    /// Those of the documents in candidates, where these are verified.
+    /// The check that pairs passed.
+    pub(crate) rule: Verify,
+    /// The features of the documents in candidates, where these are verified.
     pub(crate) features: Option<Features>,
 }
 
@@ -37,16 +41,17 @@ pub(crate) struct Matches {
 pub(crate) struct Nearness {
     /// Bits in which the fingerprints differ.
     pub(crate) distance: u32,
-    /// The Jaccard similarity where pairs are verified, else the estimated cosine.
+    /// The similarity in the measure of the check where pairs are verified, else the estimated cosine.
     pub(crate) similarity: f64,
-    /// Whether it is that.
-    pub(crate) is_cosine: bool,
+    /// What it is.
+    pub(crate) measure: Measure,
 }
 
 impl Nearness {
     /// What fingerprints of `bits` bits tell by their distance.
     pub(crate) fn by_distance(distance: u32, bits: u32) -> Self {
-        Self { distance, similarity: estimate::cosine(distance, bits), is_cosine: true }
+        let (similarity, measure) = (estimate::cosine(distance, bits), Measure::EstimatedCosine);
+        Self { distance, similarity, measure }
     }
 }
 
@@ -76,12 +81,12 @@ impl Matches {
         let [a, b] = [document, other].map(|one| entry(&documents.fingerprints, one.index()));
         let distance = a.distance(&b);
         Ok(match self.similarity(document, other)? {
-            Some(similarity) => Nearness { distance, similarity, is_cosine: false },
+            Some(similarity) => Nearness { distance, similarity, measure: self.rule.measure() },
             None => Nearness::by_distance(distance, Fingerprint::<WORDS>::BITS),
         })
     }
 
-    /// The Jaccard similarity of two documents of a cluster; `None` where nothing was verified.
+    /// The similarity of two documents of a cluster; `None` where nothing was verified.
     fn similarity(&mut self, a: DocumentNumber, b: DocumentNumber) -> Result<Option<f64>, Error> {
         let stands = |document| self.order.document(self.exact.first(self.order.rank(document)));
         let (a, b) = (stands(a), stands(b));
@@ -90,6 +95,6 @@ impl Matches {
             return Ok(Some(1.0));
         }
         let (of_a, of_b) = (features.of(a)?, features.of(b)?);
-        Ok(Some(Overlap::of(&of_a, &of_b).jaccard()))
+        Ok(Some(self.rule.measured(&of_a, &of_b)))
     }
 }

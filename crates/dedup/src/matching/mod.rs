@@ -9,6 +9,7 @@ pub(crate) mod exact;
 pub(crate) mod features;
 pub(crate) mod following;
 pub(crate) mod leaders;
+pub(crate) mod lengths;
 pub(crate) mod linked;
 pub(crate) mod matches;
 pub(crate) mod near;

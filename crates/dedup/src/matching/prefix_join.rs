@@ -4,12 +4,12 @@
 use crate::disk::prefixes::{Prefix, Prefixes};
 use crate::error::Error;
 use crate::matching::crowds::Crowds;
+use crate::matching::lengths::{LOCAL_BITS, Lengths, feature};
 use crate::matching::near::Near;
 use crate::numbers::{DocumentNumber, entry, index, narrow};
 use crate::progress::Progress;
-use crate::read::rarity::LEVEL_BITS;
+use crate::rules::check::Check;
 use crate::rules::order::Order;
-use crate::rules::verify::Verify;
 use nearprint_fingerprint::Fingerprint;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -19,10 +19,6 @@ use std::collections::HashMap;
 pub(crate) const PATIENCE: u64 = 2000;
 /// Documents in a list, at most, that are not crowded where documents can be.
 pub(crate) const LIST: u32 = 1024;
-/// Places of all lists to a count of how long a list is.
-const SHARED: u64 = 32;
-/// Bits of a document's number in its block.
-const LOCAL_BITS: u32 = 24;
 
 /// A join by prefixes.
 ///
@@ -46,7 +42,7 @@ pub(crate) struct PrefixJoin<'a, const WORDS: usize> {
     pub(crate) order: &'a Order,
     /// The first documents, of which no two make a pair.
     pub(crate) reference: DocumentNumber,
-    pub(crate) rule: Verify,
+    pub(crate) rule: Check,
     /// Steps for each document that are taken before any document is crowded.
     pub(crate) patience: u64,
     /// Documents of longer lists are crowded then.
@@ -55,10 +51,6 @@ pub(crate) struct PrefixJoin<'a, const WORDS: usize> {
     pub(crate) room: usize,
     pub(crate) progress: &'a Progress,
 }
-
-/// How many documents have features of one hash: in the prefixes that are indexed, and in all that is
-/// looked for. Features may share a count.
-struct Lengths(Vec<[u32; 2]>);
 
 /// Some documents under the features of their prefixes.
 #[derive(Default)]
@@ -109,12 +101,6 @@ struct Shared {
     up_to: u32,
     /// Whether the pair cannot pass.
     is_out: bool,
-}
-
-/// A feature by its place in the order: in the first 40 bits, those of its hash before those of its level,
-/// so that they are even.
-const fn feature(place: u64) -> u64 {
-    place << LEVEL_BITS | place >> (64 - LEVEL_BITS) << LOCAL_BITS
 }
 
 impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
@@ -179,7 +165,7 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
         let looks = lengths.looks() / (self.codes.len() as u64).max(1);
         self.progress.foresee(looks);
         // All documents of a list are crowded only where both of a pair have the same kind of prefix.
-        if looks <= self.patience || !matches!(self.rule, Verify::Jaccard(_)) {
+        if looks <= self.patience || !self.rule.has_one_prefix() {
             return Ok(HashMap::new());
         }
         let mut counts: HashMap<u64, u32> = HashMap::new();
@@ -343,40 +329,6 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
     }
 }
 
-impl Lengths {
-    /// Counts for lists of so many places.
-    fn new(places: u64) -> Self {
-        let counts = index(places / SHARED).next_power_of_two().max(1 << 10);
-        Self(vec![[0; 2]; counts])
-    }
-
-    /// Where a place is counted.
-    fn slot(&self, place: u64) -> usize {
-        index(feature(place) >> 32) & (self.0.len() - 1)
-    }
-
-    /// Counts a document more, in the prefixes that are indexed or in what is looked for.
-    fn add(&mut self, place: u64, which: usize) {
-        let slot = self.slot(place);
-        if let Some(count) = self.0.get_mut(slot).and_then(|counts| counts.get_mut(which)) {
-            *count = count.saturating_add(1);
-        }
-    }
-
-    /// Documents that have a feature in their lists: not too few, but too many where features share a
-    /// count.
-    fn of(&self, place: u64) -> u32 {
-        let [_, all] = entry(&self.0, self.slot(place));
-        all
-    }
-
-    /// About how many steps the join takes.
-    fn looks(&self) -> u64 {
-        let looks = self.0.iter().map(|[indexed, all]| u64::from(*indexed) * u64::from(*all));
-        looks.fold(0, u64::saturating_add)
-    }
-}
-
 impl Posting {
     /// The feature and the number of the document's features.
     fn key(&self) -> (u64, u32) {
@@ -427,17 +379,37 @@ mod tests {
     use super::*;
     use crate::disk::prefixes::packed;
     use crate::read::rarity::Rarity;
-    use nearprint_fingerprint::{Overlap, mix64};
+    use crate::rules::verify::Verify;
+    use nearprint_fingerprint::{FeatureList, Weighting, mix64};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
     use std::sync::Mutex;
 
-    /// The sets of keys of documents, each ascending.
-    type Sets = Vec<Vec<u64>>;
+    /// The features of documents.
+    type Sets = Vec<FeatureList>;
 
-    fn keys(features: impl IntoIterator<Item = u64>) -> Vec<u64> {
+    fn keys(features: impl IntoIterator<Item = u64>) -> FeatureList {
         let keys: BTreeSet<u64> = features.into_iter().map(mix64).collect();
-        keys.into_iter().collect()
+        FeatureList::of_set(keys.into_iter().collect())
+    }
+
+    /// Vectors of a small universe and some that differ in one weight, with heavy and negative weights.
+    fn vectors() -> impl Strategy<Value = Sets> {
+        let weight = prop_oneof![4 => (1_i32..9).prop_map(f64::from), 1 => -9.0..40.0];
+        let vector = prop::collection::btree_map(0_u64..40, weight, 1..15);
+        let edited = (any::<prop::sample::Index>(), 0_u64..40, 0.1..3.0);
+        (prop::collection::vec(vector, 1..50), prop::collection::vec(edited, 0..30)).prop_map(
+            |(mut vectors, edited)| {
+                for (of, feature, weight) in edited {
+                    let mut vector = of.get(&vectors).clone();
+                    vector.insert(feature, weight);
+                    vectors.push(vector);
+                }
+                let hashed = |(key, weight)| (mix64(key), weight);
+                let list = vectors.into_iter().map(|one| one.into_iter().map(hashed).collect());
+                list.map(FeatureList::weighted).collect()
+            },
+        )
     }
 
     /// Sets of a small universe, so that ties, equal sets and pairs exactly at the share are common, and of
@@ -465,18 +437,18 @@ mod tests {
     /// The candidates and the crowded documents.
     fn found(
         sets: &Sets,
-        rule: Verify,
+        rule: impl Into<Check>,
         reference: u64,
         slots: usize,
         (longest, room): (u32, usize),
     ) -> (Pairs, Crowds) {
-        let dir = tempfile::tempdir().unwrap();
+        let (dir, rule) = (tempfile::tempdir().unwrap(), rule.into());
         let rarity = Rarity::new(slots, slots);
-        sets.iter().for_each(|set| rarity.add(set));
+        sets.iter().for_each(|set| rarity.add(set.keys()));
         let mut prefixes = Prefixes::new(dir.path());
         let mut rarest = Vec::new();
         for (document, set) in (0..).zip(sets) {
-            rarity.rarest(set, rule.prefix(set.len()), &mut rarest);
+            rarity.prefix(set, rule, &mut rarest);
             let before = rarest.partition_point(|place| Rarity::level(*place) <= 1);
             if before < rarest.len() {
                 let (size, list) = (narrow(set.len() as u64), packed(&rarest[before..]));
@@ -506,13 +478,7 @@ mod tests {
     fn passing(sets: &Sets, rule: Verify, reference: u64) -> Pairs {
         let pairs = (0..sets.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
         let pairs = pairs.filter(|(a, b)| {
-            let overlap = Overlap::of(&sets[*a], &sets[*b]);
-            *b as u64 >= reference
-                && match rule {
-                    Verify::Jaccard(least) => overlap.jaccard() >= least,
-                    Verify::Containment(least) => overlap.containment() >= least,
-                    Verify::None => true,
-                }
+            *b as u64 >= reference && rule.similarity_of(&sets[*a], &sets[*b]).is_some()
         });
         pairs.map(|(a, b)| (narrow(a as u64), narrow(b as u64))).collect()
     }
@@ -523,19 +489,48 @@ mod tests {
         fn every_pair_that_passes_is_a_candidate(
             sets in sets(),
             share in prop::sample::select(vec![0.1, 0.3, 0.5, 0.6, 2.0 / 3.0, 0.75, 0.8, 0.9, 1.0]),
-            contained in any::<bool>(),
+            rule in prop::sample::select(vec![
+                Verify::Jaccard as fn(f64) -> Verify, Verify::Containment, Verify::Cosine,
+                Verify::WeightedJaccard,
+            ]),
             reference in 0_u64..30,
             slots in prop::sample::select(vec![16_usize, 1 << 12]),
             room in prop::sample::select(vec![0_usize, 2000, 1 << 20]),
             threads in 1_usize..4,
         ) {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let rule = if contained { Verify::Containment(share) } else { Verify::Jaccard(share) };
+            let rule = rule(share);
             let (found, crowds) = pool.install(|| found(&sets, rule, reference, slots, (LIST, room)));
             prop_assert_eq!(crowds.documents().count(), 0);
             prop_assert!(found.iter().all(|(a, b)| a < b && u64::from(*b) >= reference));
             let missed: Vec<_> = passing(&sets, rule, reference).difference(&found).copied().collect();
             prop_assert!(missed.is_empty(), "{:?}", missed);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+        #[test]
+        fn every_pair_that_passes_by_its_weights_is_a_candidate(
+            vectors in vectors(),
+            share in prop::sample::select(vec![0.1, 0.3, 0.5, 0.75, 0.8, 0.9, 1.0]),
+            is_cosine in any::<bool>(),
+            slots in prop::sample::select(vec![16_usize, 1 << 12]),
+            longest in prop::sample::select(vec![LIST, 2, 5]),
+            room in prop::sample::select(vec![0_usize, 1 << 20]),
+        ) {
+            let rule = if is_cosine { Verify::Cosine(share) } else { Verify::WeightedJaccard(share) };
+            let check = Check::new(rule, Weighting::Given);
+            let (found, crowds) = found(&vectors, check, 0, slots, (longest, room));
+            let one = |one: u32| DocumentNumber(one.into());
+            let is_left_to_crowds = |(a, b): &&(u32, u32)| {
+                let are_crowded = crowds.is_crowded(one(*a)) && crowds.is_crowded(one(*b));
+                are_crowded && crowds.component(one(*a)) == crowds.component(one(*b))
+            };
+            let passing = passing(&vectors, rule, 0);
+            let missed = passing.difference(&found).filter(|pair| !is_left_to_crowds(pair));
+            prop_assert_eq!(missed.collect::<Vec<_>>(), Vec::<&(u32, u32)>::new());
+            prop_assert!(longest < LIST || crowds.documents().count() == 0);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::read::pipeline;
 use crate::read::sketch::{Sketcher, checksum};
 use crate::read::weight::bytes_of;
 use nearprint_corpus::Reader;
-use nearprint_fingerprint::mix64;
+use nearprint_fingerprint::{FeatureList, mix64};
 use std::sync::atomic::Ordering;
 
 /// The files of a job, whose documents have fingerprints of `WORDS` words.
@@ -23,8 +23,9 @@ impl<const WORDS: usize> FeatureSource for Reread<'_, WORDS> {
     fn features<T: Send>(
         &self,
         documents: &[DocumentNumber],
+        weighs: bool,
         progress: &Progress,
-        make: impl Fn(&[u64]) -> T + Sync,
+        make: impl Fn(&FeatureList) -> T + Sync,
         mut keep: impl FnMut(T) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let reading = self.input.reading;
@@ -44,8 +45,9 @@ impl<const WORDS: usize> FeatureSource for Reread<'_, WORDS> {
                 let of_batch = records.get(from..).unwrap_or_default().iter();
                 let ours =
                     of_batch.map_while(|RecordNumber(record)| batch.record(index(record - first)));
-                let lists: Vec<_> =
-                    ours.map(|record| make(&sketcher.keys(&record, batch.format()))).collect();
+                let lists: Vec<_> = ours
+                    .map(|record| make(&sketcher.list(&record, batch.format(), weighs)))
+                    .collect();
                 Some((checksum(&batch), batch.len() as u64, lists))
             },
             |read| -> Result<(), Error> {

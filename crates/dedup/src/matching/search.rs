@@ -24,15 +24,18 @@ use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
 use crate::read::groundwork::Groundwork;
 use crate::read::rarity::Rarity;
+use crate::rules::check::Check;
 use crate::rules::criteria::Criteria;
 use crate::rules::likeness::Finding;
 use crate::rules::pair_histograms::PairHistograms;
-use nearprint_fingerprint::BandShape;
+use nearprint_fingerprint::{BandShape, FeatureList};
 use std::path::Path;
 
 /// What a search goes by.
 pub(crate) struct Search<'a, F> {
     pub(crate) criteria: Criteria,
+    /// The check of pairs.
+    pub(crate) check: Check,
     /// Where the features of candidates come from.
     pub(crate) features: &'a F,
     pub(crate) memory: Memory,
@@ -60,7 +63,6 @@ impl<F: FeatureSource> Search<'_, F> {
         let shares = Shares::of(room);
         let crowds = Crowds::new(documents.len());
         let candidates = self.candidates(documents, groundwork, &ranking, shares.join, &crowds)?;
-        let verify = self.criteria.likeness.verify();
         let room = self.memory.of_features(shares.features);
         let features = self.features_of(&candidates, &crowds, &ranking, room)?;
         let distance = |a: DocumentNumber, b: DocumentNumber| {
@@ -69,7 +71,7 @@ impl<F: FeatureSource> Search<'_, F> {
         };
         let mut clustering = Clustering {
             check: Verification {
-                rule: verify,
+                rule: self.check,
                 features,
                 order: &ranking.order,
                 progress: self.progress,
@@ -112,7 +114,8 @@ impl<F: FeatureSource> Search<'_, F> {
             cut_short,
             accepted,
             roots,
-            features: verify.is_checked().then_some(features),
+            rule: self.check.rule(),
+            features: self.check.is_checked().then_some(features),
             order: ranking.order,
             exact: ranking.exact,
         };
@@ -176,7 +179,7 @@ impl<F: FeatureSource> Search<'_, F> {
                 let joined = ranking.joined(documents).map(|(document, ..)| document);
                 let mut prefixes = self.prefixes(&rarity, &joined.collect::<Vec<_>>())?;
                 drop(rarity);
-                let rule = likeness.verify();
+                let rule = self.check;
                 let (patience, longest) = (PATIENCE, LIST);
                 let room = self.memory.of_exact_join(room);
                 let join =
@@ -201,16 +204,17 @@ impl<F: FeatureSource> Search<'_, F> {
     /// they are read again.
     fn prefixes(&self, rarity: &Rarity, documents: &[DocumentNumber]) -> Result<Prefixes, Error> {
         let (mut prefixes, mut next) = (Prefixes::new(self.work_dir), documents.iter());
-        let rule = self.criteria.likeness.verify();
-        let prefix = |keys: &[u64]| {
+        let check = self.check;
+        let prefix = |list: &FeatureList| {
             let mut rarest = Vec::new();
-            rarity.rarest(keys, rule.prefix(keys.len()), &mut rarest);
+            rarity.prefix(list, check, &mut rarest);
             let before = rarest.partition_point(|place| Rarity::level(*place) <= 1);
             let shared = packed(rarest.get(before..).unwrap_or_default());
-            (narrow(keys.len() as u64), narrow(before as u64), shared)
+            (narrow(list.len() as u64), narrow(before as u64), shared)
         };
         self.progress.enter(Stage::Prefixes);
-        self.features.features(documents, self.progress, prefix, |(size, before, shared)| {
+        self.features.features(documents, check.weighs(), self.progress, prefix, |prefix| {
+            let (size, before, shared) = prefix;
             let document = next.next().map_or(0, |document| narrow(document.0));
             if shared.is_empty() {
                 return Ok(());
@@ -229,7 +233,7 @@ impl<F: FeatureSource> Search<'_, F> {
         ranking: &Ranking,
         room: usize,
     ) -> Result<Features, Error> {
-        if !self.criteria.likeness.verify().is_checked() {
+        if !self.check.is_checked() {
             return Ok(Features::default());
         }
         let mut compared = Places::default();
@@ -240,6 +244,7 @@ impl<F: FeatureSource> Search<'_, F> {
             return Ok(Features::default());
         }
         self.progress.enter(Stage::Verify);
-        Features::take(self.features, documents, self.work_dir, room, self.progress)
+        let (weighs, room) = (self.check.weighs(), (self.work_dir, room));
+        Features::take(self.features, documents, weighs, room, self.progress)
     }
 }

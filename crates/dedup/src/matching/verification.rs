@@ -6,8 +6,8 @@ use crate::matching::features::Features;
 use crate::matching::near::Near;
 use crate::numbers::{DocumentNumber, Rank};
 use crate::progress::Progress;
+use crate::rules::check::Check;
 use crate::rules::order::Order;
-use crate::rules::verify::Verify;
 use rayon::prelude::*;
 
 /// Pairs that are looked at together, on all threads.
@@ -17,7 +17,7 @@ const PATIENCE: u64 = 4096;
 
 /// The check, with what it needs to know of the documents.
 pub(crate) struct Verification<'a> {
-    pub(crate) rule: Verify,
+    pub(crate) rule: Check,
     pub(crate) features: Features,
     pub(crate) order: &'a Order,
     pub(crate) progress: &'a Progress,
@@ -26,8 +26,8 @@ pub(crate) struct Verification<'a> {
 }
 
 impl Verification<'_> {
-    /// The Jaccard similarity of a pair that passes, 0 where the radius alone decides; `None` for one
-    /// that does not pass.
+    /// The similarity of a pair that passes, 0 where the radius alone decides; `None` for one that does not
+    /// pass.
     pub(crate) fn similarity(&mut self, a: Rank, b: Rank) -> Result<Option<f64>, Error> {
         if !self.rule.is_checked() {
             return Ok(Some(0.0));
@@ -44,8 +44,8 @@ impl Verification<'_> {
         Ok(self.rule.similarity(&of_a, &of_b))
     }
 
-    /// Hands to `each` every pair that `pairs` tells and that passes, with its Jaccard similarity, 0
-    /// where the radius alone decides. Compares on rayon's current pool.
+    /// Hands to `each` every pair that `pairs` tells and that passes, with its similarity, 0 where the
+    /// radius alone decides. Compares on rayon's current pool.
     pub(crate) fn each(
         &mut self,
         pairs: impl FnOnce(&mut dyn FnMut(Near) -> Result<(), Error>) -> Result<(), Error>,
@@ -97,7 +97,7 @@ impl Verification<'_> {
         };
         let similarity = |near: &Near| {
             let [a, b] = self.documents(*near).map(|document| features.of(document));
-            self.rule.similarity(a, b)
+            self.rule.similarity(a?, b?)
         };
         let similarities: Vec<_> = pairs.par_iter().map(similarity).collect();
         for (near, similarity) in pairs.iter().zip(similarities) {
@@ -116,8 +116,9 @@ impl Verification<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matching::features::tests::Lists;
-    use nearprint_fingerprint::mix64;
+    use crate::matching::features::tests::{Lists, Weighted};
+    use crate::rules::verify::Verify;
+    use nearprint_fingerprint::{FeatureList, Weighting, mix64};
     use proptest::prelude::*;
 
     proptest! {
@@ -145,9 +146,10 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let progress = Progress::default();
             let documents = (0..count as u64).map(DocumentNumber).collect();
-            let features = Features::take(&lists, documents, dir.path(), budget, &progress).unwrap();
+            let room = (dir.path(), budget);
+            let features = Features::take(&lists, documents, false, room, &progress).unwrap();
             let order = &Order::Input;
-            let mut check = Verification { rule, features, order, progress: &progress, compared: 0 };
+            let mut check = Verification { rule: rule.into(), features, order, progress: &progress, compared: 0 };
             let mut found = Vec::new();
             check.each(
                 |each| pairs.iter().try_for_each(|near| each(*near)),
@@ -165,6 +167,63 @@ mod tests {
             prop_assert_eq!(check.compared, pairs.len() as u64);
             for near in &pairs {
                 prop_assert_eq!(check.similarity(near.a, near.b).unwrap(), similarity(near));
+            }
+        }
+
+        /// Against a double loop over the features as they were given, on one thread and on several.
+        #[test]
+        fn pairs_pass_by_their_weights_in_any_memory_on_any_threads(
+            vectors in prop::collection::vec(prop::collection::btree_map(0_u64..25, 1_u32..9, 1..25), 2..30),
+            picked in prop::collection::vec(any::<(prop::sample::Index, prop::sample::Index)>(), 0..90),
+            least in prop::sample::select(vec![0.3, 0.5, 0.8]),
+            is_cosine in any::<bool>(),
+            budget in prop::sample::select(vec![0_usize, 500, 3000, 8000, 1 << 20]),
+            threads in 1_usize..4,
+        ) {
+            let rule = if is_cosine { Verify::Cosine(least) } else { Verify::WeightedJaccard(least) };
+            let list = |vector: &std::collections::BTreeMap<u64, u32>| {
+                let weighted = vector.iter().map(|(key, weight)| (mix64(*key), f64::from(*weight) / 8.0));
+                FeatureList::weighted(weighted.collect())
+            };
+            let lists = Weighted(vectors.iter().map(list).collect());
+            let count = vectors.len();
+            let pairs: Vec<Near> = picked.iter().map(|(a, b)| {
+                let [a, b] = [a, b].map(|at| Rank::of(at.index(count) as u64));
+                Near { a, b, distance: 7 }
+            }).collect();
+            let (dir, progress) = (tempfile::tempdir().unwrap(), Progress::default());
+            let documents = (0..count as u64).map(DocumentNumber).collect();
+            let room = (dir.path(), budget);
+            let features = Features::take(&lists, documents, true, room, &progress).unwrap();
+            let (rule, order) = (Check::new(rule, Weighting::Given), &Order::Input);
+            let mut check = Verification { rule, features, order, progress: &progress, compared: 0 };
+            let mut found = Vec::new();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| check.each(
+                |each| pairs.iter().try_for_each(|near| each(*near)),
+                |near, similarity| {
+                    found.push((near, similarity));
+                    Ok(())
+                },
+            )).unwrap();
+            let exact = |near: &&Near| {
+                let [a, b] = [near.a, near.b].map(|rank| &vectors[rank.index()]);
+                let (mut dot, mut common) = (0, 0);
+                for (x, of_x) in a {
+                    for (y, of_y) in b {
+                        dot += if x == y { of_x * of_y } else { 0 };
+                        common += if x == y { (*of_x).min(*of_y) } else { 0 };
+                    }
+                }
+                let squares = |of: &std::collections::BTreeMap<u64, u32>| of.values().map(|w| w * w).sum::<u32>();
+                let all = a.values().chain(b.values()).sum::<u32>() - common;
+                let (dot, both) = (f64::from(dot), f64::from(squares(a)) * f64::from(squares(b)));
+                if is_cosine { dot / both.sqrt() >= least - 1e-12 } else { f64::from(common) / f64::from(all) >= least - 1e-12 }
+            };
+            let expected: Vec<Near> = pairs.iter().filter(exact).copied().collect();
+            prop_assert_eq!(found.iter().map(|(near, _)| *near).collect::<Vec<_>>(), expected);
+            for (near, similarity) in found {
+                prop_assert_eq!(check.similarity(near.a, near.b).unwrap(), Some(similarity));
             }
         }
     }

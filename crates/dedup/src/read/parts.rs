@@ -2,7 +2,7 @@
 //! so that no page goes because of another that is alike only in what was taken for its main text.
 
 use nearprint_corpus::{Document, Fallback, Page, Part, Trust};
-use nearprint_fingerprint::{Fingerprinter, Language, mix64};
+use nearprint_fingerprint::{FeatureList, Fingerprinter, Language, mix64};
 use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -73,16 +73,25 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The keys of the features that are compared, ascending.
-    pub(crate) fn keys<const WORDS: usize>(
+    /// The features that are compared, with their weights where it `weighs`.
+    pub(crate) fn list<const WORDS: usize>(
         &self,
         fingerprinter: &mut Fingerprinter<WORDS>,
         language: Option<Language>,
-    ) -> Vec<u64> {
-        let keys = fingerprinter.keys_in(&self.text, language);
+        weighs: bool,
+    ) -> FeatureList {
+        if !weighs {
+            let keys = fingerprinter.keys_in(&self.text, language);
+            return FeatureList::of_set(match &self.page {
+                Some(page) => page.keys(keys, fingerprinter, language),
+                None => keys,
+            });
+        }
+        let list = fingerprinter.list_in(&self.text, language);
         match &self.page {
-            Some(page) => page.keys(keys, fingerprinter, language),
-            None => keys,
+            Some(Beside::All(text)) => joined(&list, &fingerprinter.list_in(text, language)),
+            Some(Beside::Main(text)) => joined(&fingerprinter.list_in(text, language), &list),
+            None => list,
         }
     }
 }
@@ -141,9 +150,30 @@ fn weighed(main: Vec<u64>, full: &[u64]) -> Vec<u64> {
     keys
 }
 
+/// The same of lists with weights: a feature of the rest weighs what it weighs in all text.
+fn joined(main: &FeatureList, full: &FeatureList) -> FeatureList {
+    let keys = weighed(main.keys().to_vec(), full.keys());
+    let weight = |of: &FeatureList, key: &u64| {
+        let at = of.keys().binary_search(key).ok()?;
+        of.weights().get(at).copied()
+    };
+    let of_key = |key: u64| (key, weight(main, &key).or_else(|| weight(full, &key)).unwrap_or(1.0));
+    FeatureList::weighted(keys.into_iter().map(of_key).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_rest_weighs_is_what_it_weighs_in_all_text() {
+        let main = FeatureList::weighted((0..10).map(|key| (key, 2.0)).collect());
+        let full = FeatureList::weighted((0..400).map(|key| (key, 5.0)).collect());
+        let list = joined(&main, &full);
+        assert_eq!(list.keys(), weighed((0..10).collect(), full.keys()));
+        let (of_main, of_rest) = list.weights().split_at(10);
+        assert!(of_main == [2.0; 10] && of_rest.len() > 100 && of_rest.iter().all(|w| *w == 5.0));
+    }
 
     #[test]
     fn half_of_the_rest_is_added() {

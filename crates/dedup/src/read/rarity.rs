@@ -3,7 +3,8 @@
 
 use crate::disk::state::{StateReader, StateWriter};
 use crate::numbers::narrow;
-use nearprint_fingerprint::mix64;
+use crate::rules::check::Check;
+use nearprint_fingerprint::{FeatureList, mix64};
 use std::io;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
@@ -75,6 +76,25 @@ impl Rarity {
             rarest.retain(|place| *place <= last);
         }
         rarest.sort_unstable();
+    }
+
+    /// The prefix of a document: so many of its rarest features that two documents which pass a check share one.
+    /// Each as its place in the order, ascending, with those that have the place of the last.
+    pub(crate) fn prefix(&self, list: &FeatureList, check: Check, prefix: &mut Vec<u64>) {
+        if !check.weighs() {
+            return self.rarest(list.keys(), check.prefix(list.len()), prefix);
+        }
+        let places = list.keys().chunks(TOGETHER);
+        let places = places.flat_map(|keys| self.places(keys).into_iter().take(keys.len()));
+        let mut features: Vec<(u64, f64)> = places.zip(list.weights().iter().copied()).collect();
+        features.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let weights: Vec<f64> = features.iter().map(|(_, weight)| *weight).collect();
+        let length = check.prefix_by_weight(&weights);
+        let last =
+            length.checked_sub(1).and_then(|last| features.get(last)).map(|(place, _)| *place);
+        prefix.clear();
+        let places = features.iter().map(|(place, _)| *place);
+        prefix.extend(places.take_while(|place| last.is_some_and(|last| *place <= last)));
     }
 
     /// The level of a place in the order: the count of the feature up to 15. At 1 no other document has it.

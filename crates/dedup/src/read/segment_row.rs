@@ -4,17 +4,19 @@
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::read::sketched::{APART, Sketched, State};
+use crate::rules::check::Check;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use nearprint_corpus::{InputFormat, ReadOptions, Reader, Record, Source};
-use nearprint_fingerprint::{Fingerprint, Flags, Recipe};
+use nearprint_fingerprint::{FeatureList, Fingerprint, Flags, Recipe};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::slice;
 
-/// The version of segments.
+/// The version of segments, and that of segments whose features have weights.
 const VERSION: u32 = 1;
+const WEIGHED: u32 = 2;
 /// How the first row begins, and no other.
 const HEAD: &[u8] = b"{\"segment\":";
 
@@ -46,14 +48,22 @@ pub(crate) struct SegmentRow<'a> {
     /// The keys of its features, 8 bytes each, little-endian, ascending, in base64 without padding.
     #[serde(borrow)]
     features: Cow<'a, str>,
+    /// Their weights where the segment has them: numbers of 64 bits, in the same order and form.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    weights: Option<Cow<'a, str>>,
+}
+
+/// The fields of the features of a document.
+pub(crate) struct SegmentFeatures {
+    keys: String,
+    weights: Option<String>,
 }
 
 impl SegmentHead {
-    /// The first row of a segment by `recipe`.
-    pub(crate) fn row(recipe: &Recipe) -> Vec<u8> {
-        let head =
-            Self { segment: VERSION, recipe_id: recipe.id().to_string(), recipe: recipe.clone() };
-        line(&head)
+    /// The first row of a segment by `recipe`, with the weights of features where it `weighs`.
+    pub(crate) fn row(recipe: &Recipe, weighs: bool) -> Vec<u8> {
+        let segment = if weighs { WEIGHED } else { VERSION };
+        line(&Self { segment, recipe_id: recipe.id().to_string(), recipe: recipe.clone() })
     }
 
     /// Whether a record is the first row.
@@ -61,14 +71,15 @@ impl SegmentHead {
         record.held().starts_with(HEAD)
     }
 
-    /// Checks that `source` is a segment by `recipe`, and reads it to its end: what is damaged is never
-    /// passed over, whatever happens to records that cannot be read.
+    /// Checks that `source` is a segment by `recipe` that keeps what a check goes by, and reads it to its end: what
+    /// is damaged is never passed over, whatever happens to records that cannot be read.
     ///
     /// # Errors
-    /// [`Error::NoSegment`], [`Error::OtherRecipe`]; a file that cannot be read.
+    /// [`Error::NoSegment`], [`Error::OtherRecipe`], [`Error::NoWeights`]; a file that cannot be read.
     pub(crate) fn check(
         source: &Source,
         recipe: &Recipe,
+        check: Check,
         progress: &Progress,
     ) -> Result<(), Error> {
         let mut batches = Reader::new(slice::from_ref(source), ReadOptions::default());
@@ -84,13 +95,16 @@ impl SegmentHead {
         let head: serde_json::Value =
             serde_json::from_slice(record.held()).map_err(|error| none(error.to_string()))?;
         let version = head.get("segment").and_then(serde_json::Value::as_u64).unwrap_or(0);
-        if version != u64::from(VERSION) {
-            return Err(none(format!("it has version {version}, this program knows {VERSION}")));
+        if ![VERSION, WEIGHED].map(u64::from).contains(&version) {
+            return Err(none(format!("it has version {version}, this program knows 1 and 2")));
         }
         let head: Self = serde_json::from_value(head).map_err(|error| none(error.to_string()))?;
         if head.recipe_id != recipe.id().to_string() {
             let differences = head.recipe.differences(recipe).join("; ");
             return Err(Error::OtherRecipe { name, differences });
+        }
+        if check.weighs() && head.segment == VERSION {
+            return Err(Error::NoWeights { name, verify: check.rule().to_string() });
         }
         batches.try_for_each(|batch| {
             batch?;
@@ -106,7 +120,7 @@ impl<'a> SegmentRow<'a> {
         fingerprint: Fingerprint<WORDS>,
         hash: u128,
         state: State,
-        features: &str,
+        features: &SegmentFeatures,
     ) -> Vec<u8> {
         let Ok(id) = serde_json::from_str(id) else { return Vec::new() };
         let row = SegmentRow {
@@ -118,15 +132,22 @@ impl<'a> SegmentRow<'a> {
                 State::Apart => Some(APART.into()),
                 _ => None,
             },
-            features: features.into(),
+            features: features.keys.as_str().into(),
+            weights: features.weights.as_deref().map(Cow::Borrowed),
         };
         line(&row)
     }
 
-    /// The field of features with these keys, which ascend.
-    pub(crate) fn features(keys: &[u64]) -> String {
-        let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
-        STANDARD_NO_PAD.encode(bytes)
+    /// The fields of these features, with their weights where the segment `weighs`.
+    pub(crate) fn features(list: &FeatureList, weighs: bool) -> SegmentFeatures {
+        let field = |numbers: &mut dyn Iterator<Item = u64>| {
+            STANDARD_NO_PAD.encode(numbers.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
+        };
+        let weights = || field(&mut list.weights().iter().map(|weight| weight.to_bits()));
+        SegmentFeatures {
+            keys: field(&mut list.keys().iter().copied()),
+            weights: weighs.then(weights),
+        }
     }
 
     /// The row that a record holds.
@@ -166,27 +187,55 @@ impl<'a> SegmentRow<'a> {
             score: None,
             content_hash,
         };
-        Ok((sketched, self.keys(record)?))
+        let keys = self.keys(record)?;
+        if self.weights.is_some() {
+            self.list(record, true)?;
+        }
+        Ok((sketched, keys))
     }
 
     /// The keys of the features, ascending.
-    ///
-    /// # Errors
-    /// [`Error::SegmentRow`].
-    pub(crate) fn keys(&self, record: &Record<'_>) -> Result<Vec<u64>, Error> {
-        let problem = |problem: String| wrong(record, format!("field \"features\": {problem}"));
-        let bytes = STANDARD_NO_PAD.decode(&*self.features);
-        let bytes = bytes.map_err(|error| problem(error.to_string()))?;
-        let (keys, rest) = bytes.as_chunks::<8>();
-        if !rest.is_empty() {
-            return Err(problem(format!("{} bytes, expected 8 for each feature", bytes.len())));
-        }
-        let keys: Vec<u64> = keys.iter().map(|key| u64::from_le_bytes(*key)).collect();
+    fn keys(&self, record: &Record<'_>) -> Result<Vec<u64>, Error> {
+        let keys = numbers(record, "features", &self.features)?;
         if !keys.is_sorted_by(|a, b| a < b) {
-            return Err(problem("the features do not ascend".to_owned()));
+            let problem = "field \"features\": the features do not ascend";
+            return Err(wrong(record, problem.to_owned()));
         }
         Ok(keys)
     }
+
+    /// The features, with their weights where it `weighs`.
+    ///
+    /// # Errors
+    /// [`Error::SegmentRow`].
+    pub(crate) fn list(&self, record: &Record<'_>, weighs: bool) -> Result<FeatureList, Error> {
+        let keys = self.keys(record)?;
+        if !weighs {
+            return Ok(FeatureList::of_set(keys));
+        }
+        let weights = self.weights.as_deref().unwrap_or_default();
+        let weights = numbers(record, "weights", weights)?.into_iter();
+        let weights: Vec<f64> = weights.map(f64::from_bits).collect();
+        let problem = if weights.len() != keys.len() {
+            format!("{} of them for {} features", weights.len(), keys.len())
+        } else if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
+            format!("{weight} is no finite number")
+        } else {
+            return Ok(FeatureList::of(keys, weights));
+        };
+        Err(wrong(record, format!("field \"weights\": {problem}")))
+    }
+}
+
+/// The numbers of a field.
+fn numbers(record: &Record<'_>, name: &str, field: &str) -> Result<Vec<u64>, Error> {
+    let problem = |problem: String| wrong(record, format!("field \"{name}\": {problem}"));
+    let bytes = STANDARD_NO_PAD.decode(field).map_err(|error| problem(error.to_string()))?;
+    let (numbers, rest) = bytes.as_chunks::<8>();
+    if !rest.is_empty() {
+        return Err(problem(format!("{} bytes, expected 8 for each feature", bytes.len())));
+    }
+    Ok(numbers.iter().map(|number| u64::from_le_bytes(*number)).collect())
 }
 
 /// Refuses segments among the sources of documents.
@@ -231,4 +280,28 @@ fn line(row: &impl Serialize) -> Vec<u8> {
     let mut line = serde_json::to_vec(row).unwrap_or_default();
     line.push(b'\n');
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is written stays readable: a change of these bytes is a new version.
+    #[test]
+    fn rows_with_weights_are_frozen() {
+        let list = FeatureList::weighted(vec![(2, -3.0), (1, 0.5)]);
+        let row = |weighs| {
+            let features = SegmentRow::features(&list, weighs);
+            let code = Fingerprint::<1>::from(7_u64);
+            String::from_utf8(SegmentRow::row("1", code, 9, State::Full, &features)).unwrap()
+        };
+        let start = "{\"id\":1,\"fingerprint\":\"0000000000000007\",\"hash\":\"00000000000000000000000000000009\",\
+                     \"features\":\"AQAAAAAAAAACAAAAAAAAAA\"";
+        assert_eq!(row(false), format!("{start}}}\n"));
+        assert_eq!(row(true), format!("{start},\"weights\":\"AAAAAAAA4D8AAAAAAAAIwA\"}}\n"));
+        let recipe = Recipe::named("vectors").unwrap();
+        for (weighs, head) in [(false, "{\"segment\":1,"), (true, "{\"segment\":2,")] {
+            assert!(SegmentHead::row(&recipe, weighs).starts_with(head.as_bytes()));
+        }
+    }
 }

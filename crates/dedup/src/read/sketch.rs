@@ -13,8 +13,9 @@ use nearprint_corpus::{
     Batch, Document, Fields, Id, InputFormat, InvalidUtf8, NullText, Part, Record, Trust, Vector,
 };
 use nearprint_fingerprint::{
-    BandSketcher, DegenerateRule, DocumentPart, Fingerprint, Fingerprinted, Fingerprinter, Flags,
-    Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, mix64,
+    BandSketcher, DegenerateRule, DocumentPart, FeatureList, Fingerprint, Fingerprinted,
+    Fingerprinter, Flags, Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting,
+    mix64,
 };
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -399,11 +400,11 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         sketch
     }
 
-    /// The keys of the features of such a text, ascending.
-    pub(crate) fn keys_of_text(&mut self, text: &str) -> Vec<u64> {
+    /// The features of such a text, with their weights where it `weighs`.
+    pub(crate) fn list_of_text(&mut self, text: &str, weighs: bool) -> FeatureList {
         let parts = self.parts(text);
-        let Method::Text(fingerprinter) = &mut self.method else { return Vec::new() };
-        parts.keys(fingerprinter, None)
+        let Method::Text(fingerprinter) = &mut self.method else { return FeatureList::default() };
+        parts.list(fingerprinter, None, weighs)
     }
 
     /// The parts of a text that the recipe asks for.
@@ -411,29 +412,35 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         Parts::of_text(text, self.key_fields.part)
     }
 
-    /// The keys of the features of a document, ascending: of one that [`sketch`](Self::sketch) took.
-    /// Of what cannot be read there are none.
-    pub(crate) fn keys(&mut self, record: &Record<'_>, format: InputFormat) -> Vec<u64> {
+    /// The features of a document, with their weights where it `weighs`: of one that [`sketch`](Self::sketch)
+    /// took. Of what cannot be read there are none.
+    pub(crate) fn list(
+        &mut self,
+        record: &Record<'_>,
+        format: InputFormat,
+        weighs: bool,
+    ) -> FeatureList {
         if format == InputFormat::Segment {
-            let keys = SegmentRow::of(record).and_then(|row| row.keys(record));
-            return keys.unwrap_or_default();
+            let list = SegmentRow::of(record).and_then(|row| row.list(record, weighs));
+            return list.unwrap_or_default();
         }
         match &mut self.method {
             Method::Features(fingerprinter) => {
                 let vector = record.vector(&self.fields, InvalidUtf8::Replace);
-                match vector.map(|vector| fingerprinter.read_features(vector.features)) {
-                    Ok(Ok(seen)) => seen.keys(),
-                    _ => Vec::new(),
+                match vector.map(|vector| fingerprinter.list_of_features(vector.features)) {
+                    Ok(Ok(list)) if weighs => list,
+                    Ok(Ok(list)) => FeatureList::of_set(list.keys().to_vec()),
+                    _ => FeatureList::default(),
                 }
             }
             Method::Text(fingerprinter) => {
                 let Ok(document) = record.document(&self.key_fields, InvalidUtf8::Replace) else {
-                    return Vec::new();
+                    return FeatureList::default();
                 };
                 let language = document.tag.as_deref().and_then(Language::from_tag);
-                Parts::of(document).keys(fingerprinter, language)
+                Parts::of(document).list(fingerprinter, language, weighs)
             }
-            Method::Hex => Vec::new(),
+            Method::Hex => FeatureList::default(),
         }
     }
 }

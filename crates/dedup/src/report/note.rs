@@ -130,6 +130,7 @@ fn without_note(row: &[u8]) -> Cow<'_, [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::measure::Measure;
 
     #[test]
     fn a_second_note_replaces_the_first() {
@@ -159,7 +160,7 @@ mod tests {
         assert_eq!(noted("{ \"a\" : \"}\" } \r\n"), row);
         let name = Name::from("\"x,y\"");
         let place = Some(Place { cluster: Some(3), name: name.clone() });
-        let near = Nearness { distance: 4, similarity: 0.81234, is_cosine: false };
+        let near = Nearness { distance: 4, similarity: 0.81234, measure: Measure::Jaccard };
         let removed = Note { place: place.clone(), removed: Some(near) };
         for (note, kept) in
             [(&alone, true), (&Note { place, removed: None }, true), (&removed, false)]

@@ -80,7 +80,7 @@ pub struct Member {
     pub excerpt: Excerpt,
     /// Bits that differ.
     pub distance: u32,
-    /// The Jaccard similarity where pairs are verified, else the estimated cosine.
+    /// The similarity in the measure of the check where pairs are verified, else the estimated cosine.
     pub similarity: f64,
 }
 
@@ -217,6 +217,7 @@ mod tests {
     use crate::read::left_out::LeftOut;
     use crate::read::reading::Reading;
     use crate::read::sketch::{OnError, Origin};
+    use crate::rules::measure::Measure;
     use nearprint_corpus::{Fields, ReadOptions, discover};
 
     /// Documents of these fingerprints in two files, the second begun by a record that is none.
@@ -252,7 +253,7 @@ mod tests {
         let clusters = Clusters::of_roots(root, 7);
         let nearness = |document: DocumentNumber, kept: DocumentNumber| {
             let [a, b] = [document, kept].map(|one| documents.fingerprints[one.index()]);
-            Ok(Nearness { distance: a.distance(&b), similarity: 0.5, is_cosine: false })
+            Ok(Nearness { distance: a.distance(&b), similarity: 0.5, measure: Measure::Jaccard })
         };
         let (pairs, progress) = (PairHistograms::default(), Progress::default());
         let input = Input { reading: &reading, sources: &sources, reference };

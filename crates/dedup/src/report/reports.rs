@@ -22,7 +22,8 @@ use nearprint_fingerprint::Fingerprint;
 #[derive(Default)]
 pub struct Reports {
     /// `{"id","kept","distance","similarity","cluster"}` for every document removed; with
-    /// `"measure":"cosine"` where the similarity is the estimated cosine and not that of Jaccard.
+    /// `"measure"` where the similarity is not that of Jaccard: `"cosine"` is estimated from the distance,
+    /// `"cosine-exact"` and `"weighted-jaccard"` are over the weights of the features.
     pub removed: Option<Output>,
     /// `{"a","b","distance"}` for every near-duplicate pair, of documents of equal content for those of
     /// the first alone; with `"similarity"` where pairs are verified.

@@ -65,10 +65,11 @@ pub fn cluster(id: &Name<'_>, cluster: u32, representative: &Name<'_>) -> String
 pub(crate) fn removed(
     id: &Name<'_>,
     (near, stays): (&Name<'_>, bool),
-    Nearness { distance, similarity, is_cosine }: Nearness,
+    Nearness { distance, similarity, measure }: Nearness,
     cluster: Option<u32>,
 ) -> String {
-    let measure = if is_cosine { ",\"measure\":\"cosine\"" } else { "" };
+    let measure = measure.field().map(|name| format!(",\"measure\":\"{name}\""));
+    let measure = measure.unwrap_or_default();
     let cluster = cluster.map_or_else(|| "null".to_owned(), |cluster| cluster.to_string());
     let (id, none) = (id.members("id"), if stays { "" } else { "\"kept\":null," });
     let near = near.members(if stays { "kept" } else { "near" });
@@ -89,6 +90,7 @@ pub fn text(id_field: &str, id: &str, text_field: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::measure::Measure;
     use nearprint_fingerprint::{Fingerprint, Flags};
 
     #[test]
@@ -102,7 +104,7 @@ mod tests {
             length: 1,
             content_hash: 0,
         };
-        let near = Nearness { distance: 3, similarity: 0.98917, is_cosine: false };
+        let near = Nearness { distance: 3, similarity: 0.98917, measure: Measure::Jaccard };
         let both = Sketched { full: Some(Fingerprint::from(8_u64)), ..sketched };
         assert!(fingerprint("1", &both).contains("07\",\"fingerprint_full\":\"0000000000000008\""));
         assert_eq!(
@@ -128,6 +130,11 @@ mod tests {
         assert_eq!(
             removed(&Name::from("1"), (&two, true), near, Some(4)),
             "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"cluster\":4}\n"
+        );
+        let by_weight = Nearness { measure: Measure::Cosine, ..near };
+        assert_eq!(
+            removed(&Name::from("1"), (&two, true), by_weight, Some(4)),
+            "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"measure\":\"cosine-exact\",\"cluster\":4}\n"
         );
         assert_eq!(
             removed(&Name::from("1"), (&two, true), Nearness::by_distance(0, 64), Some(4)),

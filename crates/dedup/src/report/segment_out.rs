@@ -10,10 +10,10 @@ use crate::read::documents::Documents;
 use crate::read::segment_row::{SegmentHead, SegmentRow};
 use crate::read::sketched::State;
 use nearprint_corpus::{Finished, Output};
-use nearprint_fingerprint::Recipe;
+use nearprint_fingerprint::{FeatureList, Recipe};
 
 /// Writes the documents that stay of those after the reference, with their features, which are read once
-/// more. The contents of `documents` must be there.
+/// more, and with the weights of these where it `weighs`. The contents of `documents` must be there.
 ///
 /// # Errors
 /// Those of the reading; the disk's.
@@ -21,18 +21,19 @@ pub(crate) fn write<const WORDS: usize>(
     mut output: Output,
     documents: &Documents<WORDS>,
     clusters: &Clusters,
-    recipe: &Recipe,
+    (recipe, weighs): (&Recipe, bool),
     features: &impl FeatureSource,
     progress: &Progress,
 ) -> Result<Finished, Error> {
     let reference = documents.reference.documents;
     let all = (reference..documents.len() as u64).map(DocumentNumber);
     let stay: Vec<_> = all.filter(|document| clusters.keeps(*document)).collect();
-    output.write_record(&SegmentHead::row(recipe))?;
+    output.write_record(&SegmentHead::row(recipe, weighs))?;
     progress.enter(Stage::Segment);
     let mut apart = documents.degenerate.iter().peekable();
     let mut next = stay.iter();
-    features.features(&stay, progress, SegmentRow::features, |features| {
+    let of = |list: &FeatureList| SegmentRow::features(list, weighs);
+    features.features(&stay, weighs, progress, of, |features| {
         let Some(document) = next.next().copied() else { return Ok(()) };
         while apart.next_if(|one| one.document < document).is_some() {}
         let state = match apart.next_if(|one| one.document == document) {

@@ -40,6 +40,8 @@ pub struct Method {
     pub rows: Option<u32>,
     /// The similarity that was asked for.
     pub similarity: Option<f64>,
+    /// What that is: `jaccard`, `cosine` or `weighted-jaccard`.
+    pub measure: Option<&'static str>,
     /// The share of the pairs of exactly that similarity that is found.
     pub recall_at_similarity: Option<f64>,
 }
@@ -52,6 +54,7 @@ impl Method {
             bands: bands.map(BandShape::bands),
             rows: bands.map(BandShape::rows),
             similarity: found.map(|(similarity, _)| similarity),
+            measure: found.map(|_| likeness.measure()),
             recall_at_similarity: found.map(|(_, recall)| recall),
         }
     }

@@ -8,6 +8,7 @@ use crate::numbers::{DocumentNumber, Rank, RecordNumber, entry, narrow};
 use crate::read::documents::{Documents, LeftApart};
 use crate::read::ids::Ids;
 use crate::read::left_out::LeftOut;
+use crate::rules::check::Check;
 use crate::rules::keep::KeepRule;
 use crate::rules::order::Order;
 use nearprint_fingerprint::Fingerprint;
@@ -98,11 +99,11 @@ impl Matches {
         self.features.as_mut().map_or(Ok(()), |features| features.save(state))
     }
 
-    /// What [`Self::save`] put in, of the same documents and rule; features are looked up in a file in
+    /// What [`Self::save`] put in, of the same documents and rules; features are looked up in a file in
     /// `work_dir`.
     pub(crate) fn load<const WORDS: usize>(
         documents: &mut Documents<WORDS>,
-        keep: KeepRule,
+        (keep, check): (KeepRule, Check),
         work_dir: &Path,
         state: &mut StateReader,
     ) -> io::Result<(Self, Option<u64>)> {
@@ -112,7 +113,10 @@ impl Matches {
         let roots: Vec<Rank> = ranks(state.numbers()?).collect();
         let ((candidates, compared, crowded, cut_short, pairs), accepted, verified) =
             state.value()?;
-        let features = if verified { Some(Features::restore(state, work_dir)?) } else { None };
+        let features = match verified {
+            true => Some(Features::restore(state, check.weighs(), work_dir)?),
+            false => None,
+        };
         let count = narrow(roots.len() as u64);
         let order = Order::new(keep, count, documents.reference.documents, &documents.worths);
         documents.worths = Vec::new();
@@ -125,6 +129,7 @@ impl Matches {
             accepted,
             order,
             roots,
+            rule: check.rule(),
             features,
         };
         Ok((found, pairs))

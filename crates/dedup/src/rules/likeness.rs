@@ -3,14 +3,17 @@
 
 use crate::error::Error;
 use crate::rules::verify::Verify;
-use nearprint_fingerprint::estimate::{filter_radius, radius, recall};
-use nearprint_fingerprint::{BandShape, Recipe, Width};
+use nearprint_fingerprint::estimate::{
+    filter_radius, radius, radius_at_cosine, recall, recall_at_cosine,
+};
+use nearprint_fingerprint::{BandError, BandShape, Recipe, Weighting, Width};
 use std::fmt;
 
 /// How pairs of documents are found, and the check that they must pass.
 ///
 /// Pairs of a Jaccard similarity are found by the bands of their sketches: documents that agree in a
-/// whole band are looked at, if their fingerprints are not too far apart. Where all of them are to be
+/// whole band are looked at, if their fingerprints are not too far apart. Pairs of a cosine are found by the
+/// distance of their fingerprints. Where all of them are to be
 /// found, documents that share one of their rarest features are looked at. Pairs within a radius are
 /// found by their fingerprints alone, and all of them are.
 ///
@@ -32,7 +35,8 @@ pub struct Likeness {
     k: u32,
     verify: Verify,
     width: Width,
-    similarity: Option<f64>,
+    /// The similarity that pairs are found by, as a check; none where a radius is asked for.
+    sought: Verify,
     finding: Finding,
 }
 
@@ -83,19 +87,43 @@ impl Likeness {
     /// The width of fingerprints that a similarity is looked for with, where nobody asks for another.
     pub const WIDTH: Width = BandShape::WIDTH;
 
-    /// Documents of at least this Jaccard similarity: bands find [`RECALL`](Self::RECALL) of the pairs of
-    /// exactly that similarity and more of those above it, and the features of each pair are compared.
-    ///
-    /// Fingerprints of real weights say more than which features there are: for a recipe that weighs so
-    /// the pairs are found within the radius that holds [`RADIUS_RECALL`](Self::RADIUS_RECALL) of them.
+    /// Documents of at least this similarity in the measure that [suits](Verify::suiting) the weights of the
+    /// recipe, found as [`by_measure`](Self::by_measure) finds them.
     ///
     /// # Errors
-    /// A similarity that no bands find, or that fingerprints of the recipe's width cannot tell.
+    /// Those of [`by_measure`](Self::by_measure).
     pub fn by_similarity(similarity: f64, recipe: &Recipe) -> Result<Self, Error> {
-        if recipe.weights.is_integer() {
-            Self::by_bands(similarity, Self::RECALL, recipe.width)
-        } else {
-            Self::by_angle(similarity, recipe.width)
+        Self::by_measure(Verify::suiting(recipe.weights, similarity), recipe)
+    }
+
+    /// Documents of at least a similarity in the measure of a check; the features of each pair are compared.
+    ///
+    /// A Jaccard similarity is found by bands of sketches: [`RECALL`](Self::RECALL) of the pairs of exactly that
+    /// similarity, and more of those above it. A cosine is found within the radius that holds as many of them: a
+    /// bit differs with the probability `theta / pi` for the angle `theta`. Where all features weigh the same, pairs
+    /// of a cosine `s` have a Jaccard similarity of `s^2` or more, and are found by bands for that. Of a
+    /// containment, and of a weighted Jaccard similarity where weights differ, all pairs are found.
+    ///
+    /// # Errors
+    /// [`Error::NoBands`] for no check; a similarity that no bands find, or that fingerprints of the recipe's
+    /// width cannot tell.
+    pub fn by_measure(sought: Verify, recipe: &Recipe) -> Result<Self, Error> {
+        let (width, is_set) = (recipe.width, recipe.weights == Weighting::Set);
+        let is_by_count = recipe.weights.is_integer();
+        match sought {
+            Verify::Jaccard(_) => Self::by_bands(sought, Self::RECALL, width, is_by_count),
+            Verify::WeightedJaccard(_) if is_set => {
+                Self::by_bands(sought, Self::RECALL, width, true)
+            }
+            Verify::Cosine(least)
+                if is_set && least * least >= BandShape::LEAST_SIMILARITY && least <= 1.0 =>
+            {
+                Self::by_bands(sought, Self::RECALL, width, true)
+            }
+            Verify::Cosine(_) => Self::by_angle(sought, Self::RECALL, width),
+            Verify::None | Verify::Containment(_) | Verify::WeightedJaccard(_) => {
+                Self::by_features(sought, width)
+            }
         }
     }
 
@@ -106,31 +134,43 @@ impl Likeness {
     pub fn by_radius(k: u32, width: Width) -> Result<Self, Error> {
         nearprint_index::check_radius(k, width.bits())?;
         let (verify, finding) = (Verify::None, Finding::Radius);
-        Ok(Self { k, verify, width, similarity: None, finding })
+        Ok(Self { k, verify, width, sought: Verify::None, finding })
     }
 
-    fn by_bands(similarity: f64, recall: f64, width: Width) -> Result<Self, Error> {
+    /// By bands, and beside them within a radius where fingerprints tell the measure.
+    fn by_bands(sought: Verify, recall: f64, width: Width, is_told: bool) -> Result<Self, Error> {
+        let (least, k) = match sought {
+            Verify::Cosine(least) => {
+                (least * least, radius_at_cosine(least, width.bits(), BESIDE_BANDS))
+            }
+            _ => (sought.least(), filter_radius(sought.least(), width.bits())),
+        };
         Ok(Self {
-            k: filter_radius(similarity, width.bits()),
-            verify: Verify::Jaccard(similarity),
+            k: if is_told { k } else { width.bits() },
+            verify: sought,
             width,
-            similarity: Some(similarity),
-            finding: Finding::Bands(BandShape::for_similarity(similarity, recall)?),
+            sought,
+            finding: Finding::Bands(BandShape::for_similarity(least, recall)?),
         })
     }
 
-    fn by_angle(similarity: f64, width: Width) -> Result<Self, Error> {
-        let k = Self::radius(similarity, width);
-        if !(0.0..=1.0).contains(&similarity) || !is_told_apart(k, width) {
-            return Err(Error::Similarity { similarity, width, least: least(width) });
+    /// Within the radius that holds the share `recall` of the pairs.
+    fn by_angle(sought: Verify, recall: f64, width: Width) -> Result<Self, Error> {
+        if !(recall > 0.0 && recall < 1.0) {
+            return Err(BandError::Recall { recall }.into());
         }
-        Ok(Self {
-            k,
-            verify: Verify::Jaccard(similarity),
-            width,
-            similarity: Some(similarity),
-            finding: Finding::Radius,
-        })
+        let radius = |least| match sought {
+            Verify::Cosine(_) => radius_at_cosine(least, width.bits(), recall),
+            _ => radius(least, width.bits(), recall),
+        };
+        let (similarity, k) = (sought.least(), radius(sought.least()));
+        if !(0.0..=1.0).contains(&similarity) || !is_told_apart(k, width) {
+            let hundredths = (0..=100_u32).map(|hundredth| f64::from(hundredth) / 100.0);
+            let mut told = hundredths.filter(|least| is_told_apart(radius(*least), width));
+            let (measure, least) = (sought.measure().name(), told.next().unwrap_or(1.0));
+            return Err(Error::Similarity { measure, similarity, width, least });
+        }
+        Ok(Self { k, verify: sought, width, sought, finding: Finding::Radius })
     }
 
     /// All documents that pass a check of their features, whatever their fingerprints.
@@ -138,43 +178,49 @@ impl Likeness {
     /// # Errors
     /// [`Error::NoBands`] for no check; a share that is none.
     pub fn by_features(verify: Verify, width: Width) -> Result<Self, Error> {
-        let (share, similarity) = match verify {
+        let sought = match verify {
             Verify::None => return Err(Error::NoBands),
-            Verify::Jaccard(least) => (least, Some(least)),
-            Verify::Containment(least) => (least, None),
+            Verify::Containment(_) => Verify::None,
+            _ => verify,
         };
+        let share = verify.least();
         if !(share > 0.0 && share <= 1.0) {
             return Err(Error::Share { share });
         }
         let (k, finding) = (width.bits(), Finding::Prefixes);
-        Ok(Self { k, verify, width, similarity, finding })
+        Ok(Self { k, verify, width, sought, finding })
     }
 
     /// The same pairs with another share of those of exactly the similarity that are found: above 0 and
     /// below 1.
     ///
     /// # Errors
-    /// [`Error::NoBands`] where pairs are not found by bands; a share that is none.
+    /// [`Error::NoBands`] where pairs are found neither by bands nor by a cosine; a share that is none.
     pub fn recalling(self, recall: f64) -> Result<Self, Error> {
-        match (self.finding, self.similarity) {
-            (Finding::Bands(_), Some(similarity)) => {
-                let found = Self::by_bands(similarity, recall, self.width)?;
-                Ok(Self { verify: self.verify, ..found })
+        let found = match (self.finding, self.sought) {
+            (Finding::Bands(_), sought) => {
+                let is_told = self.k < self.width.bits();
+                Self::by_bands(sought, recall, self.width, is_told)?
             }
-            _ => Err(Error::NoBands),
-        }
+            (Finding::Radius, sought @ Verify::Cosine(_)) => {
+                Self::by_angle(sought, recall, self.width)?
+            }
+            _ => return Err(Error::NoBands),
+        };
+        Ok(Self { verify: self.verify, ..found })
     }
 
-    /// The same with another check. Bands tell the Jaccard similarity alone. Of a similarity that is looked
-    /// for, all pairs of a containment are found, and those that are not checked are found within a
-    /// radius.
+    /// The same with another check. Of a similarity that is looked for, all pairs of a containment are found,
+    /// and those that are not checked are found within a radius that holds
+    /// [`RADIUS_RECALL`](Self::RADIUS_RECALL) of them.
     ///
     /// # Errors
     /// A similarity that fingerprints cannot tell.
     pub fn verified_by(self, verify: Verify) -> Result<Self, Error> {
-        let found = match (self.similarity, verify) {
-            (Some(similarity), Verify::None) => Self::by_angle(similarity, self.width)?,
-            (Some(_), Verify::Containment(_)) => Self::by_features(verify, self.width)?,
+        let found = match (self.sought, verify) {
+            (Verify::None, _) => self,
+            (sought, Verify::None) => Self::by_angle(sought, Self::RADIUS_RECALL, self.width)?,
+            (_, Verify::Containment(_)) => Self::by_features(verify, self.width)?,
             _ => self,
         };
         Ok(Self { verify, ..found })
@@ -192,7 +238,7 @@ impl Likeness {
     pub fn chance(&self) -> f64 {
         match self.verify {
             Verify::None => recall(0.0, self.width.bits(), self.k),
-            Verify::Jaccard(_) | Verify::Containment(_) => 0.0,
+            _ => 0.0,
         }
     }
 
@@ -203,7 +249,7 @@ impl Likeness {
     /// near-duplicates of more than one in a thousand pairs.
     pub fn check_chance(&self) -> Result<(), Error> {
         let (k, width) = (self.k, self.width);
-        if self.chance() <= Self::MOST_CHANCE || self.similarity.is_some() {
+        if self.chance() <= Self::MOST_CHANCE || self.sought != Verify::None {
             return Ok(());
         }
         let told = |k: &u32| recall(0.0, width.bits(), *k) <= Self::MOST_CHANCE;
@@ -239,17 +285,31 @@ impl Likeness {
     }
 
     /// The similarity that is asked for, with the share of the pairs of exactly that similarity that are
-    /// found.
+    /// found; `None` where the check is by another measure than the one that pairs are found by.
     #[must_use]
     pub fn similarity_and_recall(&self) -> Option<(f64, f64)> {
-        let similarity = self.similarity?;
-        let within = || recall(similarity, self.width.bits(), self.k);
+        let is_other =
+            self.verify != Verify::None && self.verify.measure() != self.sought.measure();
+        if self.sought == Verify::None || is_other {
+            return None;
+        }
+        let (similarity, bits) = (self.sought.least(), self.width.bits());
+        let (within, of_sets) = match self.sought {
+            Verify::Cosine(least) => (recall_at_cosine(least, bits, self.k), least * least),
+            _ => (recall(similarity, bits, self.k), similarity),
+        };
         let share = match self.finding {
-            Finding::Radius => within(),
-            Finding::Bands(bands) => within() * bands.recall(similarity),
+            Finding::Radius => within,
+            Finding::Bands(bands) => within * bands.recall(of_sets),
             Finding::Prefixes => 1.0,
         };
         Some((similarity, share))
+    }
+
+    /// What the similarity that is asked for is: `jaccard`, `cosine` or `weighted-jaccard`.
+    #[must_use]
+    pub fn measure(&self) -> &'static str {
+        self.sought.measure().name()
     }
 }
 
@@ -258,17 +318,12 @@ fn is_told_apart(k: u32, width: Width) -> bool {
     2 * k < width.bits()
 }
 
-/// The least similarity, in hundredths, that fingerprints of this width tell apart from none.
-fn least(width: Width) -> f64 {
-    let hundredths = (0..=100_u32).map(|hundredth| f64::from(hundredth) / 100.0);
-    let mut told = hundredths.filter(|least| is_told_apart(Likeness::radius(*least, width), width));
-    told.next().unwrap_or(1.0)
-}
+/// The share of the pairs of a similarity that are within the radius beside bands.
+const BESIDE_BANDS: f64 = 1.0 - 1e-4;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nearprint_fingerprint::{BandError, Weighting};
 
     fn text(width: Width) -> Recipe {
         Recipe::default().with_width(width)
@@ -336,6 +391,8 @@ mod tests {
         let contained = found.verified_by(Verify::Containment(0.9)).unwrap();
         assert_eq!((contained.k(), contained.finding()), (128, Finding::Prefixes));
         assert_eq!(contained.similarity_and_recall(), None);
+        let by_weight = found.verified_by(Verify::Cosine(0.8)).unwrap();
+        assert_eq!(by_weight.similarity_and_recall(), None);
         assert!(matches!(contained.recalling(0.9), Err(Error::NoBands)));
         let all = Likeness::by_features(Verify::Jaccard(0.1), Width::W64).unwrap();
         assert_eq!((all.finding(), all.verify()), (Finding::Prefixes, Verify::Jaccard(0.1)));
@@ -348,5 +405,64 @@ mod tests {
         }
         let stricter = found.verified_by(Verify::Jaccard(0.9)).unwrap();
         assert_eq!((stricter.k(), stricter.bands()), (36, found.bands()));
+    }
+    #[test]
+    fn a_cosine_is_found_within_the_radius_that_its_angle_says() {
+        let recipe = |weights| Recipe { weights, ..text(Width::W128) };
+        let given = recipe(Weighting::Given);
+        let found = Likeness::by_similarity(0.9, &given).unwrap();
+        assert_eq!((found.verify(), found.measure()), (Verify::Cosine(0.9), "cosine"));
+        assert_eq!((found.k(), found.finding()), (32, Finding::Radius));
+        let (similarity, share) = found.similarity_and_recall().unwrap();
+        assert!(similarity == 0.9 && (0.999..0.9996).contains(&share), "{share}");
+        let fewer = found.recalling(0.9).unwrap();
+        assert!(fewer.k() < 27 && fewer.verify() == found.verify());
+        assert!(matches!(found.recalling(1.0), Err(Error::Bands(BandError::Recall { .. }))));
+        let unchecked = found.verified_by(Verify::None).unwrap();
+        assert!(unchecked.k() < found.k() && unchecked.measure() == "cosine");
+        // Of 10 000 pairs of exactly the cosine so many are found as the share says.
+        let angle = 0.9_f64.acos() / std::f64::consts::PI;
+        let mut seed = 1_u64;
+        let mut differs = || {
+            seed = nearprint_fingerprint::mix64(seed.wrapping_add(1));
+            (seed >> 11) as f64 / (1_u64 << 53) as f64 <= angle
+        };
+        let near = (0..10_000).filter(|_| (0..128).filter(|_| differs()).count() <= 26).count();
+        let expected = 10_000.0 * recall_at_cosine(0.9, 128, 26);
+        assert!((near as f64 - expected).abs() < 90.0, "{near} of 10 000, expected {expected}");
+    }
+
+    #[test]
+    fn each_measure_is_found_in_the_way_that_suits_the_weights() {
+        let by = |sought, weights| {
+            let recipe = Recipe { weights, ..text(Width::W128) };
+            Likeness::by_measure(sought, &recipe).unwrap()
+        };
+        // Pairs of a cosine of 0.8 share 0.64 of their features or more.
+        let of_sets = by(Verify::Cosine(0.8), Weighting::Set);
+        assert_eq!(of_sets.bands(), Some(BandShape::for_similarity(0.64, 0.999).unwrap()));
+        assert!(of_sets.similarity_and_recall().unwrap().1 > 0.9989);
+        assert_eq!(by(Verify::Cosine(0.5), Weighting::Set).finding(), Finding::Radius);
+        assert_eq!(by(Verify::Cosine(0.8), Weighting::Log).finding(), Finding::Radius);
+        let weighted = by(Verify::WeightedJaccard(0.8), Weighting::Set);
+        assert_eq!(weighted.bands(), by(Verify::Jaccard(0.8), Weighting::Set).bands());
+        let weighted = by(Verify::WeightedJaccard(0.8), Weighting::Idf);
+        assert_eq!((weighted.finding(), weighted.k()), (Finding::Prefixes, 128));
+        assert_eq!(weighted.similarity_and_recall(), Some((0.8, 1.0)));
+        // Fingerprints of real weights do not tell the similarity of sets.
+        let of_sets = by(Verify::Jaccard(0.8), Weighting::Idf);
+        assert_eq!((of_sets.k(), of_sets.bands().unwrap().bands()), (128, 18));
+        for (weights, suits) in [
+            (Weighting::Set, Verify::Jaccard(0.8)),
+            (Weighting::Log, Verify::Jaccard(0.8)),
+            (Weighting::Count, Verify::Jaccard(0.8)),
+            (Weighting::Idf, Verify::Cosine(0.8)),
+            (Weighting::Bm25, Verify::Cosine(0.8)),
+            (Weighting::Textrank, Verify::Cosine(0.8)),
+            (Weighting::Keywords, Verify::Cosine(0.8)),
+            (Weighting::Given, Verify::Cosine(0.8)),
+        ] {
+            assert_eq!(Verify::suiting(weights, 0.8), suits);
+        }
     }
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct PairHistograms {
     /// Pairs at each distance, from 0 on.
     pub distances: Vec<u64>,
-    /// Pairs by their Jaccard similarity, in [`PARTS`](Self::PARTS) equal parts from 0 to 1, of which
+    /// Pairs by their similarity in the measure of the check, in [`PARTS`](Self::PARTS) equal parts from 0 to 1, of which
     /// the last holds 1 too; empty where pairs are not verified.
     pub similarities: Vec<u64>,
 }

@@ -1,11 +1,16 @@
 //! What makes two documents near-duplicates besides the radius: exact similarity of their features.
 //! Which pairs are looked at is the affair of `verification`.
 
-use nearprint_fingerprint::Overlap;
+use crate::rules::measure::Measure;
+use nearprint_fingerprint::{FeatureList, Overlap, Weighting};
 use std::fmt;
 use std::str::FromStr;
 
-/// The check that a pair within the radius has to pass, over the distinct features of the recipe.
+/// The check that a pair of candidates has to pass, over the distinct features of the recipe.
+///
+/// Cosine and weighted Jaccard similarity go by the weights of the features. They are sums in `f64` in the order of
+/// the keys, so that threads and orders change nothing. One that is less than 10^-12 below what is asked for
+/// passes: so what equals it passes, whatever is lost in rounding.
 ///
 /// # Examples
 /// ```
@@ -23,6 +28,10 @@ pub enum Verify {
     Jaccard(f64),
     /// Shared features over those of the document with fewer are at least so many: finds excerpts.
     Containment(f64),
+    /// The cosine of the angle between the weights is at least so much: what fingerprints estimate.
+    Cosine(f64),
+    /// The smaller weights of all features over the greater ones are at least so many.
+    WeightedJaccard(f64),
 }
 
 impl Verify {
@@ -32,8 +41,84 @@ impl Verify {
         self != Self::None
     }
 
-    /// The Jaccard similarity of two documents that pass, from the keys of their features, which ascend;
-    /// `None` for those that do not.
+    /// The check that suits features of such weights: their cosine where the weights are real numbers, which is
+    /// what fingerprints estimate. Where weights follow from counts in the document it is the Jaccard similarity
+    /// of the sets of features: sketches find it in a time that grows with the documents, not with their square.
+    #[must_use]
+    pub const fn suiting(weights: Weighting, least: f64) -> Self {
+        if weights.is_integer() { Self::Jaccard(least) } else { Self::Cosine(least) }
+    }
+
+    /// Whether features count by their weights.
+    #[must_use]
+    pub const fn is_weighted(self) -> bool {
+        matches!(self, Self::Cosine(_) | Self::WeightedJaccard(_))
+    }
+
+    /// The similarity of two documents that pass, in the measure of the check, the Jaccard similarity for those
+    /// that have none of their own; `None` for documents that do not pass.
+    ///
+    /// # Complexity
+    /// Linear in the features.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::Verify;
+    /// use nearprint_fingerprint::FeatureList;
+    ///
+    /// let a = FeatureList::weighted(vec![(1, 3.0), (2, 4.0)]);
+    /// let b = FeatureList::weighted(vec![(2, 7.0)]);
+    /// assert_eq!(Verify::Cosine(0.8).similarity_of(&a, &b), Some(0.8));
+    /// assert_eq!(Verify::Cosine(0.81).similarity_of(&a, &b), None);
+    /// assert_eq!(Verify::Jaccard(0.5).similarity_of(&a, &b), Some(0.5));
+    /// ```
+    #[must_use]
+    pub fn similarity_of(self, a: &FeatureList, b: &FeatureList) -> Option<f64> {
+        if !self.is_weighted() || (a.weights().is_empty() && b.weights().is_empty()) {
+            return self.similarity(a.keys(), b.keys());
+        }
+        let found = self.measured(a, b);
+        match self {
+            Self::Cosine(least) | Self::WeightedJaccard(least) => {
+                reaches(found, least).then_some(found)
+            }
+            _ => Some(found),
+        }
+    }
+
+    /// How alike two documents are, in the measure of the check, whether they pass or not.
+    pub(crate) fn measured(self, a: &FeatureList, b: &FeatureList) -> f64 {
+        let is_set = a.weights().is_empty() && b.weights().is_empty();
+        match self {
+            Self::Cosine(_) if !is_set => a.cosine(b),
+            Self::WeightedJaccard(_) if !is_set => a.weighted_jaccard(b),
+            _ => self.of_sets(&Overlap::of(a.keys(), b.keys())),
+        }
+    }
+
+    /// The least that passes; 0 where nothing is checked.
+    pub(crate) const fn least(self) -> f64 {
+        match self {
+            Self::None => 0.0,
+            Self::Jaccard(least)
+            | Self::Containment(least)
+            | Self::Cosine(least)
+            | Self::WeightedJaccard(least) => least,
+        }
+    }
+
+    /// What its similarity is.
+    pub(crate) const fn measure(self) -> Measure {
+        match self {
+            Self::None | Self::Jaccard(_) | Self::Containment(_) => Measure::Jaccard,
+            Self::Cosine(_) => Measure::Cosine,
+            Self::WeightedJaccard(_) => Measure::WeightedJaccard,
+        }
+    }
+
+    /// The similarity of two documents that pass, in the measure of the check, from the keys of their features,
+    /// which ascend and weigh the same; `None` for those that do not. It is the Jaccard similarity but for the
+    /// cosine.
     ///
     /// # Complexity
     /// Linear in the features, less where too few are shared.
@@ -52,36 +137,50 @@ impl Verify {
             Self::None => true,
             Self::Jaccard(least) => overlap.jaccard() >= least,
             Self::Containment(least) => overlap.containment() >= least,
+            Self::Cosine(least) => reaches(overlap.cosine(), least),
+            Self::WeightedJaccard(least) => reaches(overlap.jaccard(), least),
         };
-        passes.then(|| overlap.jaccard())
+        passes.then(|| self.of_sets(&overlap))
+    }
+
+    fn of_sets(self, overlap: &Overlap) -> f64 {
+        match self {
+            Self::Cosine(_) => overlap.cosine(),
+            _ => overlap.jaccard(),
+        }
     }
 
     /// Features that a pair which passes shares at least, or a few less, by the numbers of their
-    /// features.
+    /// features, which weigh the same.
     pub(crate) fn least_shared(self, a: usize, b: usize) -> usize {
         match self {
             Self::None => 0,
             Self::Jaccard(least) => shared_of_jaccard(least, a + b),
+            Self::WeightedJaccard(least) => shared_of_jaccard(least * BELOW, a + b),
             Self::Containment(least) => share(least, a.min(b)),
+            Self::Cosine(least) => shared_of_cosine(least * BELOW, a, b),
         }
     }
 
     /// How many of its `n` features, the first in any one order of all features, hold one that is also
     /// among as many first ones of any document that passes with it: `n - ceil(s n) + 1` for a Jaccard
-    /// similarity of `s`.
+    /// similarity of `s`, `n - ceil(s^2 n) + 1` for a cosine.
     pub(crate) fn prefix(self, n: usize) -> usize {
         match self {
-            Self::Jaccard(least) => behind(least, n),
+            Self::Jaccard(least) | Self::WeightedJaccard(least) => behind(least, n),
+            Self::Cosine(least) => behind(least * least, n),
             Self::None | Self::Containment(_) => n,
         }
     }
 
     /// The same beside documents that have no fewer features, whose [`prefix`](Self::prefix) holds it:
-    /// `n - ceil(2 s / (1 + s) n) + 1` for a Jaccard similarity of `s`.
+    /// `n - ceil(2 s / (1 + s) n) + 1` for a Jaccard similarity of `s`, `n - ceil(s n) + 1` for a cosine.
     pub(crate) fn prefix_of_smaller(self, n: usize) -> usize {
         match self {
-            Self::Jaccard(least) => behind(2.0 * least / (1.0 + least), n),
-            Self::Containment(least) => behind(least, n),
+            Self::Jaccard(least) | Self::WeightedJaccard(least) => {
+                behind(2.0 * least / (1.0 + least), n)
+            }
+            Self::Containment(least) | Self::Cosine(least) => behind(least, n),
             Self::None => n,
         }
     }
@@ -90,10 +189,19 @@ impl Verify {
     /// less.
     pub(crate) fn least_size(self, n: usize) -> usize {
         match self {
-            Self::Jaccard(least) => share(least * BELOW, n),
+            Self::Jaccard(least) | Self::WeightedJaccard(least) => share(least * BELOW, n),
+            Self::Cosine(least) => share(least * least * BELOW, n),
             Self::None | Self::Containment(_) => 0,
         }
     }
+}
+
+/// How far a measure over weights may be below what is asked for.
+const ROUNDING: f64 = 1e-12;
+
+/// Whether a measure over weights passes.
+fn reaches(measure: f64, least: f64) -> bool {
+    measure >= least - ROUNDING
 }
 
 /// Below a product by more than it may be rounded.
@@ -108,6 +216,17 @@ fn behind(least: f64, n: usize) -> usize {
 /// `J = s / (sum - s)`.
 fn shared_of_jaccard(jaccard: f64, sum: usize) -> usize {
     share(jaccard / (1.0 + jaccard), sum)
+}
+
+/// Keys that two sets share where they have this cosine, or a few less: `s / sqrt(a b)`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "counts of two documents stay below 2^53"
+)]
+fn shared_of_cosine(cosine: f64, a: usize, b: usize) -> usize {
+    (cosine * (a as f64 * b as f64).sqrt()).floor() as usize
 }
 
 /// A share of a count, or one less, whatever is lost in rounding.
@@ -127,6 +246,8 @@ impl fmt::Display for Verify {
             Self::None => f.write_str("none"),
             Self::Jaccard(least) => write!(f, "jaccard={least}"),
             Self::Containment(least) => write!(f, "containment={least}"),
+            Self::Cosine(least) => write!(f, "cosine={least}"),
+            Self::WeightedJaccard(least) => write!(f, "weighted-jaccard={least}"),
         }
     }
 }
@@ -135,7 +256,8 @@ impl FromStr for Verify {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let known = "use none, jaccard=X or containment=X with X from 0 to 1";
+        let known =
+            "use none, jaccard=X, containment=X, cosine=X or weighted-jaccard=X with X from 0 to 1";
         let (name, least) = match text.split_once('=') {
             None if text == "none" => return Ok(Self::None),
             None => return Err(known.to_owned()),
@@ -145,6 +267,8 @@ impl FromStr for Verify {
         match name {
             "jaccard" => Ok(Self::Jaccard(least)),
             "containment" => Ok(Self::Containment(least)),
+            "cosine" => Ok(Self::Cosine(least)),
+            "weighted-jaccard" => Ok(Self::WeightedJaccard(least)),
             _ => Err(known.to_owned()),
         }
     }
@@ -157,10 +281,17 @@ mod tests {
 
     #[test]
     fn a_rule_is_named_as_it_prints() {
-        for rule in [Verify::None, Verify::Jaccard(0.8), Verify::Containment(1.0)] {
+        let rules = [
+            Verify::None,
+            Verify::Jaccard(0.8),
+            Verify::Containment(1.0),
+            Verify::Cosine(0.9),
+            Verify::WeightedJaccard(0.5),
+        ];
+        for rule in rules {
             assert_eq!(rule.to_string().parse(), Ok(rule));
         }
-        for wrong in ["", "jaccard", "none=1", "jaccard=2", "jaccard=-1", "jaccard=NaN", "cosine=1"]
+        for wrong in ["", "jaccard", "none=1", "jaccard=2", "jaccard=-1", "cosine=NaN", "cosinus=1"]
         {
             assert!(wrong.parse::<Verify>().unwrap_err().contains("containment=X"), "{wrong}");
         }
@@ -169,6 +300,9 @@ mod tests {
     #[test]
     fn the_threshold_itself_passes() {
         let (a, b) = ([1, 2, 3, 4], [2, 3, 4, 5]);
+        let (c, d) = ([1, 2, 3, 4, 5], [2, 3, 4, 5, 6]);
+        assert!(Verify::Cosine(0.8).similarity(&c, &d).is_some());
+        assert_eq!(Verify::Cosine(0.8 + 1e-9).similarity(&c, &d), None);
         assert_eq!(Verify::Jaccard(0.6).similarity(&a, &b), Some(0.6));
         assert_eq!(Verify::Jaccard(0.61).similarity(&a, &b), None);
         assert_eq!(Verify::Containment(0.75).similarity(&a, &b), Some(0.6));
@@ -189,6 +323,48 @@ mod tests {
             prop_assert_eq!(Verify::Jaccard(least).similarity(&a, &b), jaccard);
             let contained = (all.containment() >= least).then(|| all.jaccard());
             prop_assert_eq!(Verify::Containment(least).similarity(&a, &b), contained);
+            let cosine = (all.cosine() >= least - 1e-12).then(|| all.cosine());
+            prop_assert_eq!(Verify::Cosine(least).similarity(&a, &b), cosine);
+            prop_assert_eq!(Verify::WeightedJaccard(least).similarity(&a, &b), jaccard);
+        }
+
+        /// Thresholds a little above and below what a double loop finds, and that itself.
+        #[test]
+        fn weighted_pairs_pass_as_a_double_loop_says(
+            a in prop::collection::btree_map(0_u64..20, 1_i32..12, 1..20),
+            b in prop::collection::btree_map(0_u64..20, -2_i32..12, 1..20),
+            parts in prop::sample::select(vec![1.0, 3.0, 7.0, 1e9]),
+        ) {
+            let [of_a, of_b] = [&a, &b].map(|features| {
+                let weight = |(key, weight): (&u64, &i32)| (*key, f64::from(*weight) / parts);
+                FeatureList::weighted(features.iter().map(weight).collect())
+            });
+            let (mut dot, mut common, mut all) = (0, 0, 0);
+            for (x, of_x) in &a {
+                for (y, of_y) in &b {
+                    dot += if x == y { of_x * of_y } else { 0 };
+                    common += if x == y { (*of_x.min(of_y)).max(0) } else { 0 };
+                }
+            }
+            let sum = |of: &std::collections::BTreeMap<u64, i32>, power: u32| -> i32 {
+                of.values().map(|weight| weight.abs().pow(power)).sum()
+            };
+            all += sum(&a, 1) + sum(&b, 1) - common;
+            prop_assume!(sum(&b, 1) > 0);
+            let cosine = f64::from(dot) / (f64::from(sum(&a, 2)) * f64::from(sum(&b, 2))).sqrt();
+            let weighted = f64::from(common) / f64::from(all);
+            for (exact, rule) in [
+                (cosine, Verify::Cosine as fn(f64) -> Verify),
+                (weighted, Verify::WeightedJaccard),
+            ] {
+                let passes = |least: f64| rule(least).similarity_of(&of_a, &of_b).is_some();
+                prop_assert!(passes(exact) && passes(exact - 1e-9), "{exact}");
+                prop_assert!(!passes(exact + 1e-9), "{exact}");
+                prop_assert_eq!(
+                    rule(exact).similarity_of(&of_a, &of_b),
+                    rule(exact).similarity_of(&of_b, &of_a)
+                );
+            }
         }
     }
 }

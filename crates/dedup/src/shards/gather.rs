@@ -1,7 +1,7 @@
 //! The documents of components of one input file, with their features, by shard: the file is read once more.
 
 use crate::error::Error;
-use crate::matching::features::FeatureSource as _;
+use crate::matching::features::{FeatureSource as _, packed};
 use crate::matching::reread::Reread;
 use crate::numbers::DocumentNumber;
 use crate::read::input::{FirstReading, Input, Reference};
@@ -11,6 +11,7 @@ use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
 use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, Rows, UnitWriter};
+use nearprint_fingerprint::FeatureList;
 use std::collections::VecDeque;
 
 /// Columns of a sketch that go along as they are.
@@ -130,7 +131,8 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                 input: Input { reading: &of.job.reading, sources: of.source(unit), reference: 0 },
                 first: FirstReading { left_out: &left_out, reference, checksum },
             };
-            reread.features(&documents, of.progress, pack, |features| {
+            let weighs = of.job.check()?.weighs();
+            reread.features(&documents, weighs, of.progress, bytes_of, |features| {
                 while waiting.front().is_some_and(|member| !member.compared)
                     && let Some(member) = waiting.pop_front()
                 {
@@ -171,9 +173,7 @@ fn put(
     file.put(&mut rows)
 }
 
-/// The keys of features, 8 bytes each.
-fn pack(keys: &[u64]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(size_of_val(keys));
-    keys.iter().for_each(|key| bytes.extend_from_slice(&key.to_le_bytes()));
-    bytes
+/// A list of features, 8 bytes each, and behind them as many for the weights, where it has some.
+fn bytes_of(list: &FeatureList) -> Vec<u8> {
+    packed(list).into_iter().flat_map(u64::to_le_bytes).collect()
 }

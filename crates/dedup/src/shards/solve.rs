@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::matching::clustering::PairSink;
-use crate::matching::features::FeatureSource;
+use crate::matching::features::{FeatureSource, unpacked};
 use crate::matching::matches::Nearness;
 use crate::matching::near::FoundPair;
 use crate::matching::ranking::Ranking;
@@ -16,6 +16,7 @@ use crate::read::names::Name;
 use crate::read::sketched::Sketched;
 use crate::report::rows;
 use crate::rules::keep::KeepRule;
+use crate::rules::measure::Measure;
 use crate::shards::codes::{content_of, fingerprint_of, state};
 use crate::shards::part::part;
 use crate::shards::schema::{ClusterCounts, SolvedCounts};
@@ -23,7 +24,7 @@ use crate::shards::shard_job::ShardJob;
 use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, UnitFile};
 use nearprint_corpus::{Output, OutputOptions, Outputs, publish};
-use nearprint_fingerprint::Flags;
+use nearprint_fingerprint::{FeatureList, Flags};
 use rayon::prelude::*;
 
 /// Documents whose features are read together.
@@ -51,6 +52,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         documents.contents = Vec::new();
         let search = Search {
             criteria: of.job.criteria,
+            check: of.job.check()?,
             features: &gathered,
             memory: of.job.memory,
             work_dir: &of.job.work_dir,
@@ -95,7 +97,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             };
             let nearness = match goes && is_told {
                 true => matches.nearness(document, near, &documents)?,
-                false => Nearness { distance: 0, similarity: 0.0, is_cosine: false },
+                false => Nearness { distance: 0, similarity: 0.0, measure: Measure::Jaccard },
             };
             let head =
                 heads.get_mut(cluster as usize).map_or(0, |head| *head.get_or_insert(number));
@@ -107,7 +109,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                 &[
                     nearness.distance.into(),
                     nearness.similarity.to_bits(),
-                    nearness.is_cosine.into(),
+                    nearness.measure.number(),
                 ],
             ];
             rows.note(number);
@@ -197,8 +199,9 @@ impl FeatureSource for Gathered<'_> {
     fn features<T: Send>(
         &self,
         documents: &[DocumentNumber],
+        weighs: bool,
         progress: &Progress,
-        make: impl Fn(&[u64]) -> T + Sync,
+        make: impl Fn(&FeatureList) -> T + Sync,
         mut keep: impl FnMut(T) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (mut coming, mut first) = (documents.iter().peekable(), 0);
@@ -215,8 +218,9 @@ impl FeatureSource for Gathered<'_> {
                 }
                 for rows in ours.chunks(TOGETHER) {
                     let lists = rows.par_iter().map(|row| {
-                        let (keys, _) = features.bytes(*row).as_chunks::<8>();
-                        make(&keys.iter().map(|key| u64::from_le_bytes(*key)).collect::<Vec<_>>())
+                        let (numbers, _) = features.bytes(*row).as_chunks::<8>();
+                        let numbers = numbers.iter().map(|number| u64::from_le_bytes(*number));
+                        make(&unpacked(numbers.collect(), weighs))
                     });
                     lists.collect::<Vec<T>>().into_iter().try_for_each(&mut keep)?;
                 }

@@ -10,6 +10,7 @@ use crate::report::note::{Note, Place};
 use crate::report::rows;
 use crate::report::survivors::{self, Destination, Noting, Writing};
 use crate::rules::keep::KeepRule;
+use crate::rules::measure::Measure;
 use crate::shards::cells::Cells;
 use crate::shards::part::part;
 use crate::shards::schema::{ClusterCounts, FileCounts, WrittenCounts};
@@ -165,7 +166,7 @@ fn fates<'a>(
                 nearness: Nearness {
                     distance: narrow(number(10, row)),
                     similarity: f64::from_bits(number(11, row)),
-                    is_cosine: number(12, row) == 1,
+                    measure: Measure::of_number(number(12, row)),
                 },
             });
         }

@@ -93,7 +93,29 @@ pub fn cosine_interval(distance: u32, bits: u32) -> (f64, f64) {
 #[must_use]
 pub fn recall(jaccard: f64, bits: u32, k: u32) -> f64 {
     let jaccard = jaccard.clamp(0.0, 1.0);
-    let differs = (2.0 * jaccard / (1.0 + jaccard)).acos() / PI;
+    recall_at_cosine(2.0 * jaccard / (1.0 + jaccard), bits, k)
+}
+
+/// The probability that fingerprints of `bits` bits differ in at most `k` of them, for documents whose weights
+/// have this cosine: a bit differs with the probability `theta / pi` for the angle `theta` between them, and how
+/// many do is binomial.
+///
+/// # Complexity
+/// `O(k)`.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::estimate::recall_at_cosine;
+///
+/// let right_angle = recall_at_cosine(0.0, 2, 1);
+/// assert!((right_angle - 0.75).abs() < 1e-12);
+/// ```
+///
+/// # References
+/// Charikar, STOC 2002, section 3, for the angle.
+#[must_use]
+pub fn recall_at_cosine(cosine: f64, bits: u32, k: u32) -> f64 {
+    let differs = cosine.clamp(-1.0, 1.0).acos() / PI;
     if differs <= 0.0 {
         return 1.0;
     }
@@ -123,6 +145,23 @@ pub fn recall(jaccard: f64, bits: u32, k: u32) -> f64 {
 #[must_use]
 pub fn radius(jaccard: f64, bits: u32, least: f64) -> u32 {
     (0..bits).find(|k| recall(jaccard, bits, *k) >= least).unwrap_or(bits)
+}
+
+/// The least radius at which [`recall_at_cosine`] is `least` or more.
+///
+/// # Complexity
+/// `O(bits)` steps, each of [`recall_at_cosine`].
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::estimate::radius_at_cosine;
+///
+/// assert_eq!(radius_at_cosine(1.0, 128, 0.999), 0);
+/// assert_eq!(radius_at_cosine(0.9, 128, 0.999), 32);
+/// ```
+#[must_use]
+pub fn radius_at_cosine(cosine: f64, bits: u32, least: f64) -> u32 {
+    (0..bits).find(|k| recall_at_cosine(cosine, bits, *k) >= least).unwrap_or(bits)
 }
 
 /// The radius beside bands: within it are the fingerprints of all pairs of this Jaccard similarity but one in

@@ -64,11 +64,16 @@ impl Similarity {
         let norm =
             |set: &FeatureSet| set.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
         let total = |set: &FeatureSet| set.iter().map(|(_, weight)| weight.abs()).sum::<f64>();
+        let without_weight = [norm(a), norm(b)].map(|norm| norm == 0.0);
+        let weighed = |measure: f64| match without_weight {
+            [false, false] => measure,
+            [a, b] => f64::from(u8::from(a && b)),
+        };
         Self {
-            weighted_jaccard: common / (total(a) + total(b) - common),
+            weighted_jaccard: weighed(common / (total(a) + total(b) - common)),
             jaccard: shared as f64 / (a.len() + b.len() - shared) as f64,
             containment: shared as f64 / small.len() as f64,
-            cosine: dot / (norm(a) * norm(b)),
+            cosine: weighed(dot / (norm(a) * norm(b))),
         }
     }
 }
@@ -139,6 +144,18 @@ impl Overlap {
     #[must_use]
     pub fn containment(&self) -> f64 {
         if self.sizes.1 > 0 && self.sizes.0 == 0 { 0.0 } else { ratio(self.shared, self.sizes.0) }
+    }
+
+    /// Shared keys over the geometric mean of all keys of both: the cosine of features that all weigh the same.
+    /// 1 for two empty sets, 0 for one.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of one document stay below 2^53")]
+    pub fn cosine(&self) -> f64 {
+        match self.sizes {
+            (_, 0) => 1.0,
+            (0, _) => 0.0,
+            (a, b) => self.shared as f64 / (a as f64 * b as f64).sqrt(),
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::show::figures::{about, at_least, bytes, count, duration};
 use crate::show::format::Format;
 use crate::usage::{print, say};
 use nearprint_dedup::{Forecast, Likeness, join_seconds};
+use nearprint_fingerprint::estimate::radius_at_cosine;
 use nearprint_fingerprint::{BandShape, Width};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -92,7 +93,10 @@ impl Estimate<'_> {
         );
         let mut offers = Vec::new();
         for similarity in SIMILARITIES {
-            let k = Likeness::radius(similarity, self.width);
+            let k = match self.likeness.measure() {
+                "cosine" => radius_at_cosine(similarity, bits, Likeness::RECALL),
+                _ => Likeness::radius(similarity, self.width),
+            };
             let seconds = join_seconds(documents, bits, k, threads).unwrap_or(f64::INFINITY);
             if k < self.likeness.k() && seconds < LONG.min(long / 2.0) {
                 offers.push(format!("--similarity {similarity} (k = {k}, {})", duration(seconds)));

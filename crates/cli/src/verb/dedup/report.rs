@@ -6,7 +6,7 @@ mod exhibit;
 mod files;
 mod filters;
 
-use crate::flags::likeness::percentage;
+use crate::flags::likeness::{measured, percentage};
 use crate::show::figures::{bytes, count, percent};
 use crate::show::remarks::{remarks, skipped};
 use askama::Template;
@@ -24,6 +24,7 @@ const BARS: usize = 25;
 pub(crate) fn page(summary: &Summary, overview: &Overview) -> Result<String, fmt::Error> {
     let charts = charts(summary, overview).into_iter().map(Drawn::of);
     let near = summary.removed.saturating_sub(summary.exact);
+    let kind = compared_by(summary);
     let share = |of: u64| percent(of, summary.kept + summary.removed);
     let page = Page {
         summary,
@@ -38,7 +39,7 @@ pub(crate) fn page(summary: &Summary, overview: &Overview) -> Result<String, fmt
         settings: settings(summary),
         remarks: [remarks(summary), skipped(summary)].concat(),
         charts: charts.collect::<Result<_, _>>()?,
-        exhibits: overview.largest.iter().map(|one| Exhibit::of(one, summary)).collect(),
+        exhibits: overview.largest.iter().map(|one| Exhibit::of(one, kind)).collect(),
         files: Files::of(&overview.sources),
     };
     page.render().map_err(|_| fmt::Error)
@@ -168,7 +169,7 @@ fn settings(summary: &Summary) -> Vec<Setting> {
     };
     let verified = match summary.verify.as_str() {
         "none" => "the radius alone decides",
-        _ => "what candidates share must be at least this",
+        _ => "candidates must be at least so alike",
     };
     let (star, connected) = (
         "every member is a near-duplicate of the document that stays",
@@ -186,7 +187,8 @@ fn settings(summary: &Summary) -> Vec<Setting> {
     let share = share.map_or_else(
         || "every pair is found".to_owned(),
         |(recall, similarity)| {
-            format!("{} pairs at similarity {similarity} are found", percentage(recall))
+            let measure = measured(summary.method.measure.unwrap_or_default());
+            format!("{} pairs at {measure} {similarity} are found", percentage(recall))
         },
     );
     vec![
@@ -202,6 +204,16 @@ fn settings(summary: &Summary) -> Vec<Setting> {
         ),
         setting("stays", &summary.keep, "which document of a cluster is kept"),
     ]
+}
+
+/// What the similarity of two documents is.
+fn compared_by(summary: &Summary) -> &'static str {
+    match summary.verify.split('=').next().unwrap_or_default() {
+        "none" => "estimated cosine",
+        "cosine" => "cosine",
+        "weighted-jaccard" => "weighted Jaccard",
+        _ => "Jaccard",
+    }
 }
 
 /// Whether pairs are found by what they share, whatever their fingerprints.
@@ -246,7 +258,11 @@ fn charts(summary: &Summary, overview: &Overview) -> Vec<(&'static str, String, 
             let percent = first + at * step;
             (format!("{}.{:02}", percent / 100, percent % 100), part.iter().sum())
         });
-        let across = "Jaccard similarity, from";
+        let across = match compared_by(summary) {
+            "cosine" => "cosine, from",
+            "weighted Jaccard" => "weighted Jaccard similarity, from",
+            _ => "Jaccard similarity, from",
+        };
         let chart = Chart { bars: bars.collect(), across, up: "pairs" };
         let note = format!("Verified by {}.", summary.verify);
         charts.push(("Similarities of pairs", note, chart));

@@ -6,7 +6,7 @@ use crate::flags::radius::RadiusFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::usage::{say, wrong};
 use crate::verb::store::flags::{StoreFlags, said};
-use nearprint_fingerprint::{BandError, BandShape};
+use nearprint_fingerprint::{BandError, BandShape, estimate};
 use nearprint_store::{Error, Finding, Settings, StoreOf};
 
 /// Make an empty store, for one recipe, width, and similarity or radius
@@ -93,9 +93,25 @@ impl Args {
     }
 }
 
+/// The radius that stands for the similarity that was asked for as a cosine, where a store may have it.
+fn of_cosine(settings: &Settings) -> String {
+    let Finding::Similarity { similarity, .. } = settings.finding else { return String::new() };
+    let bits = settings.width.bits();
+    let k = estimate::radius_at_cosine(similarity, bits, RECALL);
+    if k > bits / 4 {
+        return String::new();
+    }
+    format!(" {k}, which holds 95 % of the pairs at cosine {similarity}")
+}
+
+/// The share of the pairs of a cosine within the radius that stands for it.
+const RECALL: f64 = 0.95;
+
 fn create<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result<()> {
     match StoreOf::<WORDS>::create(&args.store.path, settings, &args.store.options()) {
-        Err(error @ Error::Weights { .. }) => wrong(format!("{error}; use -k")),
+        Err(error @ Error::Weights { .. }) => {
+            wrong(format!("{error}; use -k{}", of_cosine(settings)))
+        }
         created => Ok(created.map(drop)?),
     }
 }

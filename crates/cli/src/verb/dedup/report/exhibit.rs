@@ -1,6 +1,6 @@
 //! A large cluster as the page shows it: the document that stays, and how others differ from it.
 
-use nearprint_dedup::{Excerpt, LargeCluster, Summary};
+use nearprint_dedup::{Excerpt, LargeCluster};
 use nearprint_fingerprint::{Difference, visible};
 
 /// The most rows of a difference that are shown.
@@ -38,8 +38,8 @@ pub(super) struct Compared {
 }
 
 impl Exhibit {
-    pub(super) fn of(cluster: &LargeCluster, summary: &Summary) -> Self {
-        let kind = if summary.verify == "none" { "estimated cosine" } else { "Jaccard" };
+    /// A cluster whose similarities are of a kind.
+    pub(super) fn of(cluster: &LargeCluster, kind: &'static str) -> Self {
         let members = cluster.members.iter().map(|member| Compared {
             paper: Paper::of(&member.excerpt),
             distance: member.distance,

@@ -1,0 +1,142 @@
+//! A check with what the features weigh that it goes over: what decides how pairs are found and compared.
+
+use crate::rules::verify::Verify;
+use nearprint_fingerprint::{FeatureList, Weighting};
+
+/// A rule over features that have weights, or of which all weigh the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Check {
+    rule: Verify,
+    weighs: bool,
+}
+
+impl Check {
+    /// The check of features with such weights.
+    pub(crate) const fn new(rule: Verify, weights: Weighting) -> Self {
+        Self { rule, weighs: rule.is_weighted() && !matches!(weights, Weighting::Set) }
+    }
+
+    /// The rule.
+    pub(crate) const fn rule(self) -> Verify {
+        self.rule
+    }
+
+    /// Whether weights are read with the features.
+    pub(crate) const fn weighs(self) -> bool {
+        self.weighs
+    }
+
+    /// Whether the features of a pair are compared.
+    pub(crate) fn is_checked(self) -> bool {
+        self.rule.is_checked()
+    }
+
+    /// The similarity of two documents that pass; `None` for those that do not.
+    pub(crate) fn similarity(self, a: &FeatureList, b: &FeatureList) -> Option<f64> {
+        self.rule.similarity_of(a, b)
+    }
+
+    /// Features that a pair which passes shares at least, or a few less, by the numbers of their features.
+    pub(crate) fn least_shared(self, a: usize, b: usize) -> usize {
+        if self.weighs { 0 } else { self.rule.least_shared(a, b) }
+    }
+
+    /// The fewest features that a document has which passes with one that has `n` and no fewer; or a few less.
+    pub(crate) fn least_size(self, n: usize) -> usize {
+        if self.weighs { 0 } else { self.rule.least_size(n) }
+    }
+
+    /// How many features of a prefix are enough beside documents that have no fewer features.
+    pub(crate) fn prefix_of_smaller(self, n: usize) -> usize {
+        if self.weighs { n } else { self.rule.prefix_of_smaller(n) }
+    }
+
+    /// Whether the prefixes of two documents that pass share a feature, each as long as it is beside all others.
+    pub(crate) const fn has_one_prefix(self) -> bool {
+        !matches!(self.rule, Verify::None | Verify::Containment(_))
+    }
+
+    /// The features of a prefix by the numbers that all weigh the same.
+    pub(crate) fn prefix(self, n: usize) -> usize {
+        self.rule.prefix(n)
+    }
+
+    /// How many features, the first in any one order of all features, hold one that is also among such first ones
+    /// of any document that passes with it, by the weights of the features in that order.
+    ///
+    /// What two vectors share behind a place is at most the product of the length of one behind it and the length
+    /// of the other (Cauchy and Schwarz). So nothing passes by what is behind the place where the first vector has
+    /// a share `s` of its length left: that is `s^2` of the squares of its weights. Of a weighted Jaccard similarity
+    /// it is `s` of the weights.
+    ///
+    /// # References
+    /// Anastasiu, Karypis, "L2AP: fast cosine similarity search with prefix L-2 norm bounds", ICDE 2014.
+    pub(crate) fn prefix_by_weight(self, weights: &[f64]) -> usize {
+        let most = weights.iter().fold(0.0_f64, |most, weight| most.max(weight.abs()));
+        let (share, square) = match self.rule {
+            Verify::Cosine(least) => (least * least, true),
+            Verify::WeightedJaccard(least) => (least, false),
+            _ => return self.prefix(weights.len()),
+        };
+        if most == 0.0 {
+            return weights.len();
+        }
+        let mass = |weight: &f64| {
+            let part = (weight / most).abs();
+            if square { part * part } else { part }
+        };
+        let needed = share * weights.iter().map(mass).sum::<f64>() * BELOW;
+        let mut left = 0.0;
+        let passes = |weight: &f64| {
+            left += mass(weight);
+            left >= needed
+        };
+        weights.iter().rposition(passes).map_or(weights.len(), |at| at + 1)
+    }
+}
+
+/// Below a sum by more than it may be rounded.
+const BELOW: f64 = 1.0 - 1e-9;
+
+impl From<Verify> for Check {
+    /// The check of features that all weigh the same.
+    fn from(rule: Verify) -> Self {
+        Self { rule, weighs: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_read_where_a_rule_goes_by_them() {
+        let weighs = |rule, weights| Check::new(rule, weights).weighs();
+        assert!(weighs(Verify::Cosine(0.8), Weighting::Log));
+        assert!(weighs(Verify::WeightedJaccard(0.8), Weighting::Given));
+        assert!(!weighs(Verify::Cosine(0.8), Weighting::Set));
+        assert!(!weighs(Verify::Jaccard(0.8), Weighting::Idf));
+    }
+
+    #[test]
+    fn a_prefix_ends_where_too_little_is_left() {
+        let length =
+            |rule, weights: &[f64]| Check::new(rule, Weighting::Given).prefix_by_weight(weights);
+        // Squares 16, 4, 1, 1: behind the second are 2 of 22, 0.3 of the length.
+        assert_eq!(length(Verify::Cosine(0.31), &[4.0, -2.0, 1.0, 1.0]), 2);
+        assert_eq!(length(Verify::Cosine(0.3), &[4.0, -2.0, 1.0, 1.0]), 3);
+        assert_eq!(length(Verify::Cosine(1.0), &[4.0, 2.0, 1.0, 1.0]), 1);
+        assert_eq!(length(Verify::WeightedJaccard(0.51), &[4.0, 2.0, 1.0, 1.0]), 1);
+        assert_eq!(length(Verify::WeightedJaccard(0.5), &[4.0, 2.0, 1.0, 1.0]), 2);
+        assert_eq!(length(Verify::Cosine(0.5), &[0.0, 0.0]), 2);
+        // As many as of a set.
+        for n in 1..60 {
+            for least in [0.1, 0.5, 0.8, 1.0] {
+                for rule in [Verify::Cosine(least), Verify::WeightedJaccard(least)] {
+                    let by_weight = length(rule, &vec![3.0; n]);
+                    assert!((by_weight..=by_weight + 1).contains(&rule.prefix(n)), "{rule} {n}");
+                }
+            }
+        }
+    }
+}
