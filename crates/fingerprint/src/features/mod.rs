@@ -4,3 +4,4 @@ pub(crate) mod analysis;
 pub(crate) mod feature_set;
 pub(crate) mod text_rank;
 pub(crate) mod tokenizer;
+pub(crate) mod word_graph;
