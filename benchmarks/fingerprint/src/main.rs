@@ -6,14 +6,14 @@ mod definition;
 mod sketches;
 mod texts;
 
-use nearprint_fingerprint::{Fingerprinter, Recipe};
+use nearprint_fingerprint::{Fingerprinter, Recipe, UserDictionary};
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-const USAGE: &str = "usage: fingerprint-bench [--sketches TIMES] TEXTS RECIPE[:WIDTH[:THREADS]] ...
-  TEXTS is a file of texts in ClickHouse's RowBinary; RECIPE is built in, or a file.toml.
+const USAGE: &str = "usage: fingerprint-bench [--sketches TIMES] TEXTS RECIPE[+FILE][:WIDTH[:THREADS]] ...
+  TEXTS is a file of texts in ClickHouse's RowBinary; RECIPE is built in, or a file.toml; FILE is a user dictionary.
   --sketches measures without and with the sketch for bands in turn, so many times, on one thread.";
 /// Documents that a thread takes at a time.
 const BATCH: usize = 64;
@@ -32,12 +32,22 @@ struct Job {
 impl Job {
     fn parse(argument: &str) -> Result<Self, Failure> {
         let mut parts = argument.split(':');
-        let name = parts.next().unwrap_or_default();
+        let recipe_and_file = parts.next().unwrap_or_default();
+        let (name, user) = match recipe_and_file.split_once('+') {
+            Some((name, user)) => (name, Some(user)),
+            None => (recipe_and_file, None),
+        };
         let recipe = match Recipe::named(name) {
             Ok(recipe) => recipe,
             Err(_) => Recipe::from_toml(
                 &std::fs::read_to_string(name).map_err(|e| format!("recipe {name}: {e}"))?,
             )?,
+        };
+        let recipe = match user {
+            Some(path) => {
+                recipe.bound_to_user_dictionary(&UserDictionary::read(&std::fs::read(path)?)?)?
+            }
+            None => recipe,
         };
         let width = parts.next().map_or(Ok(recipe.width), str::parse)?;
         let threads = parts.next().map_or(Ok(1), str::parse)?;

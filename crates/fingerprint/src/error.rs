@@ -1,5 +1,6 @@
 //! What can go wrong while recipes, statistics and dictionaries are read. Imports no sibling.
 
+use std::fmt;
 use thiserror::Error;
 
 /// Text that is not an id.
@@ -158,6 +159,36 @@ pub enum RecipeError {
         /// Identity of the one given.
         given: String,
     },
+    /// The recipe names or needs a file of words, and it is not given.
+    #[error(
+        "{}",
+        match named {
+            Some(id) => format!("the recipe was made for the {file} with identity {id}, which is not given"),
+            None => format!("the recipe needs {} {file}", file.article()),
+        }
+    )]
+    WordFileMissing {
+        /// What kind of file it is.
+        file: WordFileKind,
+        /// Identity in the recipe.
+        named: Option<String>,
+    },
+    /// A file of words is given to a recipe that has no use for one.
+    #[error("the recipe has no use for {} {file}: {} would use it", file.article(), file.users())]
+    WordFileUnused {
+        /// What kind of file it is.
+        file: WordFileKind,
+    },
+    /// The recipe names another file of words than the one given.
+    #[error("the recipe was made for the {file} with identity {recipe}; the one given has {given}")]
+    WordFileOther {
+        /// What kind of file it is.
+        file: WordFileKind,
+        /// Identity in the recipe.
+        recipe: String,
+        /// Identity of the one given.
+        given: String,
+    },
     /// The recipe's weights or phrases come from a statistics file, and none is given.
     #[error("{what} needs a statistics file")]
     StatisticsMissing {
@@ -251,6 +282,98 @@ pub enum DictionaryError {
         /// What is wrong.
         problem: String,
     },
+}
+
+/// A kind of file of words that a recipe may name.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::WordFileKind;
+///
+/// assert_eq!(WordFileKind::Stop.to_string(), "stop-word file");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WordFileKind {
+    /// Words that are cut as a whole.
+    User,
+    /// Words that are left out.
+    Stop,
+    /// Inverse document frequencies.
+    Idf,
+}
+
+impl WordFileKind {
+    const fn article(self) -> &'static str {
+        match self {
+            Self::User | Self::Stop => "a",
+            Self::Idf => "an",
+        }
+    }
+
+    /// The recipes that use one.
+    const fn users(self) -> &'static str {
+        match self {
+            Self::User | Self::Stop => "split = \"zh\" with version = 3",
+            Self::Idf => "weights = \"keywords\" with version = 3",
+        }
+    }
+}
+
+impl fmt::Display for WordFileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::User => "user dictionary",
+            Self::Stop => "stop-word file",
+            Self::Idf => "idf file",
+        })
+    }
+}
+
+/// A file of words that cannot be used.
+///
+/// # Examples
+/// ```
+/// use nearprint_fingerprint::{IdfFile, WordFileError};
+///
+/// let error = IdfFile::read(b"word 1.5\nanother\n").unwrap_err();
+/// assert!(matches!(error, WordFileError::Line { line: 2, .. }));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum WordFileError {
+    /// A line is not in the form of such a file.
+    #[error("line {line}: \"{found}\": expected {expected}")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// How it begins.
+        found: String,
+        /// What such a line holds.
+        expected: &'static str,
+    },
+    /// The bytes are not text.
+    #[error("line {line}: byte {byte} of the file is not UTF-8: save the file as UTF-8")]
+    NotUtf8 {
+        /// The line, from 1.
+        line: usize,
+        /// The first byte that is not, from 0.
+        byte: u64,
+    },
+    /// The file is larger than what is kept in memory.
+    #[error("{bytes} bytes; such a file has at most {most}: split off what is not needed")]
+    TooLarge {
+        /// Its bytes.
+        bytes: u64,
+        /// Bytes of the largest that is read.
+        most: u64,
+    },
+    /// It holds no word.
+    #[error("no line holds a word")]
+    Empty,
+    /// The program was built without jieba.
+    #[error("this build cuts no Chinese: build with the feature zh")]
+    NotBuilt,
 }
 
 /// A statistics file that cannot be used.

@@ -1,4 +1,4 @@
-//! The ids of recipes, statistics files and dictionaries: 128 bits, written as 32 hexadecimal digits.
+//! The ids of recipes, statistics files, dictionaries and files of words: 128 bits, written as 32 hexadecimal digits.
 //! The code that computes an id says what it hashes.
 
 use crate::error::IdError;
@@ -105,6 +105,18 @@ ids! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     DictionaryId: "dictionary";
+
+    /// The id of a file of words, such as a user dictionary: XXH3-128 of its contents.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{FileId, StopFile};
+    ///
+    /// let id: FileId = "00112233445566778899aabbccddeeff".parse()?;
+    /// assert_eq!(StopFile::named(id).id(), id);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    FileId: "file of words";
 }
 
 #[cfg(test)]

@@ -87,6 +87,7 @@ pub use compare::similarity::{FeatureDifference, Overlap, Similarity, difference
 pub use degenerate::{DegenerateRule, Flags, Matching};
 pub use error::{
     BandError, DictionaryError, FeatureError, IdError, LanguageError, RecipeError, StatisticsError,
+    WordFileError, WordFileKind,
 };
 pub use explain::explanation::{ExplainedFeature, Explanation};
 pub use features::feature_list::FeatureList;
@@ -94,7 +95,7 @@ pub use features::feature_set::FeatureSet;
 pub use fingerprinted::Fingerprinted;
 pub use fingerprinter::Fingerprinter;
 pub use hashing::hash::{TokenHash, widen};
-pub use ids::{DictionaryId, RecipeId, StatisticsId};
+pub use ids::{DictionaryId, FileId, RecipeId, StatisticsId};
 pub use learn::pair_counts::PairCounts;
 pub use learn::statistics_builder::{FeatureKeys, StatisticsBuilder};
 pub use learn::token_counts::{TokenCounts, TokenKeys};
@@ -107,10 +108,14 @@ pub use recipes::recipe::{BitOrder, DocumentPart, Recipe};
 pub use sketching::band_shape::BandShape;
 pub use sketching::band_sketcher::BandSketcher;
 pub use text::accents::Accents;
+pub use text::by_content::ByContent;
 pub use text::case::Case;
+pub use text::idf_file::{IdfFile, IdfTable, UnlistedIdf};
 pub use text::language::{Language, LanguageRule};
 pub use text::normalize::NormalForm;
+pub use text::stop_file::{StopFile, StopWordList};
 pub use text::token::Split;
+pub use text::user_dictionary::{UserDictionary, UserWords};
 pub use text::word_dictionary::WordDictionary;
 pub use vote::shingle::shingles;
 pub use vote::sums::{Feature, SignRule, Sums};

@@ -220,6 +220,18 @@ impl Store {
         Ok(self)
     }
 
+    /// The store with `recipe`, which is its own with the files of words that it names: a user dictionary,
+    /// stop words, frequencies. Without them it takes no texts.
+    ///
+    /// # Errors
+    /// [`Error::OtherRecipe`] for any other recipe; [`Error::Recipe`] where files are missing.
+    pub fn with_recipe(mut self, recipe: Recipe) -> Result<Self, Error> {
+        self.settings().accepts(&recipe)?;
+        recipe.ready()?;
+        self.recipe = Some(recipe);
+        Ok(self)
+    }
+
     /// What the store is made for: recipe, width, and how it finds near-duplicates.
     #[must_use]
     pub fn settings(&self) -> &Settings {

@@ -232,7 +232,7 @@ fn flags_that_mean_nothing_are_wrong_usage() {
     let room = Room::new();
     room.write("in.jsonl", "{\"text\":\"a b c\"}\n");
     let names = "text, words, chars-5, python-128, shingles-3, web, zh, zh-keywords, \
-                 zh-keywords-mix, ja, code, vectors";
+                 zh-keywords-mix, zh-keywords-go, zh-textrank, ja, code, vectors";
     let unknown = format!("--recipe nonsense: neither a built-in recipe ({names}) nor a file");
     for args in READERS {
         let flag = |flags: &[&'static str]| [args, flags].concat();

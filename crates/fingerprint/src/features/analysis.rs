@@ -3,9 +3,11 @@
 
 use crate::features::text_rank::text_rank;
 use crate::features::tokenizer::Tokenizer;
+use crate::features::word_graph::WordGraph;
 use crate::hashing::hash::TokenHash;
 use crate::recipes::recipe::Recipe;
-use crate::text::chinese::KeywordTable;
+use crate::text::keyword_filter::KeywordFilter;
+use crate::text::keyword_idf::KeywordIdf;
 use crate::text::language::Language;
 use crate::vote::shingle::shingles;
 use crate::vote::weight::Weighting;
@@ -36,7 +38,11 @@ pub(crate) struct Analysis {
     /// The hash that tells tokens apart.
     hash: TokenHash,
     tokenizer: Tokenizer,
-    keywords: KeywordTable,
+    /// Which words may be keywords, and their frequencies; `None` where all tokens count.
+    keywords: Option<KeywordFilter>,
+    frequencies: KeywordIdf,
+    /// The words that are ranked as jieba does it.
+    graph: WordGraph,
     statistics: Option<Statistics>,
     phrases: Option<Phrases>,
     /// Hashes of the document's tokens, in order.
@@ -65,7 +71,11 @@ impl Analysis {
             recipe: recipe.clone(),
             hash,
             tokenizer: Tokenizer::new(recipe),
-            keywords: KeywordTable::default(),
+            keywords: recipe
+                .has_keywords()
+                .then(|| KeywordFilter::new(recipe.least_length(), recipe.stop_file.clone())),
+            frequencies: KeywordIdf::new(recipe.idf_file.clone(), recipe.unlisted_idf),
+            graph: WordGraph::default(),
             statistics,
             phrases,
             tokens: Vec::new(),
@@ -130,16 +140,23 @@ impl Analysis {
         language: Option<Language>,
         mut token: impl FnMut(&str, bool),
     ) -> Vec<f64> {
-        let Self { hash, tokenizer, keywords, phrases, tokens, .. } = self;
-        let keyword_weights = self.recipe.weights == Weighting::Keywords;
+        let Self { hash, tokenizer, keywords, graph, phrases, tokens, .. } = self;
+        let is_ranked = self.recipe.ranks_as_jieba();
+        let is_weighed = self.recipe.weights == Weighting::Keywords;
         tokens.clear();
+        graph.clear();
         let mut frequencies = Vec::new();
-        tokenizer.tokens(text, language, |text| {
-            if keyword_weights {
-                let Some(idf) = keywords.get(text) else { return };
-                frequencies.push(idf);
+        tokenizer.tokens(text, language, |place, text| {
+            if keywords.as_ref().is_some_and(|keywords| !keywords.takes(text)) {
+                return;
+            }
+            if is_weighed {
+                frequencies.push(self.frequencies.get(text));
             }
             let right = hash.hash(text);
+            if is_ranked {
+                graph.add(place, right, text);
+            }
             let joined = match (phrases.as_ref(), tokens.last_mut()) {
                 // Phrases are of two tokens: one that is joined is the first of no other.
                 (Some(phrases), Some(left)) => {
@@ -191,6 +208,13 @@ impl Analysis {
             (Weighting::Bm25, Some(statistics)) => features
                 .iter_mut()
                 .for_each(|f| f.weight = bm25(f.count, length, statistics.frequency(f.key))),
+            (Weighting::Textrank, _) if self.recipe.ranks_as_jieba() => {
+                let ranked = self.graph.ranks().into_iter().filter_map(|(word, weight)| {
+                    features.get(word as usize).map(|feature| Weighted { weight, ..*feature })
+                });
+                *features = ranked.collect();
+                self.distinct = features.len();
+            }
             (Weighting::Textrank, _) => {
                 let ranks = text_rank(sequence, features.len());
                 features.iter_mut().zip(ranks).for_each(|(f, rank)| f.weight = rank);

@@ -5,3 +5,4 @@ pub(crate) mod feature_list;
 pub(crate) mod feature_set;
 pub(crate) mod text_rank;
 pub(crate) mod tokenizer;
+pub(crate) mod word_graph;

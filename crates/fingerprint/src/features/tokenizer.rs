@@ -2,13 +2,10 @@
 //! accents, segmentation, case, stop words and stems. Features are made in [`crate::features::analysis`].
 
 use crate::recipes::recipe::Recipe;
-use crate::text::case::Case;
-use crate::text::chinese;
 use crate::text::language::Language;
 use crate::text::lexicon::Memory;
 use crate::text::stem::stem;
 use crate::text::stop_words::StopWords;
-use crate::vote::weight::Weighting;
 
 /// Makes tokens by one recipe, with the memory that this takes.
 #[derive(Clone, Debug)]
@@ -21,8 +18,11 @@ pub(crate) struct Tokenizer {
 
 impl Tokenizer {
     pub(crate) fn new(recipe: &Recipe) -> Self {
-        let words = recipe.stop_list.iter().map(|word| form(recipe, word));
-        let stop_words = StopWords::new(words, recipe.stop_words);
+        // Keywords know the words of the file as they stand.
+        let file = recipe.stop_file.as_ref().filter(|_| !recipe.has_keywords());
+        let further = file.and_then(|file| file.content()).into_iter().flat_map(|list| list.iter());
+        let words = recipe.stop_list.iter().map(String::as_str).chain(further);
+        let stop_words = StopWords::new(words.map(|word| form(recipe, word)), recipe.stop_words);
         Self {
             recipe: recipe.clone(),
             stop_words,
@@ -31,12 +31,13 @@ impl Tokenizer {
         }
     }
 
-    /// Calls `emit` with every token of `text` in order; `given` is the language that comes with it.
+    /// Calls `emit` with every token of `text` in order, and with its place among all words where they are
+    /// ranked; `given` is the language that comes with it.
     pub(crate) fn tokens(
         &mut self,
         text: &str,
         given: Option<Language>,
-        mut emit: impl FnMut(&str),
+        mut emit: impl FnMut(usize, &str),
     ) {
         let Self { recipe, stop_words, scratch, memory } = self;
         let normal = recipe.normalize.apply(text);
@@ -45,32 +46,20 @@ impl Tokenizer {
         stop_words.prepare(language, |word| form(recipe, word));
         let unfiltered = stop_words.is_empty();
         let stemmed = language.filter(|_| recipe.stem);
-        let pass = |token: &str| {
+        let mut pass = |place: usize, token: &str| {
             if unfiltered || !stop_words.contains(token, language) {
                 match stemmed {
-                    Some(language) => emit(&stem(token, language)),
-                    None => emit(token),
+                    Some(language) => emit(place, &stem(token, language)),
+                    None => emit(place, token),
                 }
             }
         };
-        if recipe.weights == Weighting::Keywords {
-            every_word(&bare, recipe.case, scratch, pass);
+        if recipe.has_keywords() {
+            recipe.chinese_words(&bare, scratch, pass);
         } else {
-            recipe.tokens_with(memory, language, &bare, scratch, pass);
+            recipe.tokens_with(memory, language, &bare, scratch, |token| pass(0, token));
         }
     }
-}
-
-/// The words that keywords are chosen among: jieba takes runs of punctuation for words too.
-fn every_word(text: &str, case: Case, scratch: &mut String, mut emit: impl FnMut(&str)) {
-    if case == Case::Keep {
-        return chinese::words(text, emit);
-    }
-    chinese::words(text, |word| {
-        scratch.clear();
-        case.map_into(word, scratch);
-        emit(scratch);
-    });
 }
 
 /// A word of a list in the form that tokens have.
@@ -93,7 +82,7 @@ mod tests {
         recipe.check().unwrap();
         let mut out = Vec::new();
         let given = given.and_then(Language::from_tag);
-        Tokenizer::new(&recipe).tokens(text, given, |token| out.push(token.to_owned()));
+        Tokenizer::new(&recipe).tokens(text, given, |_, token| out.push(token.to_owned()));
         out.join(" ")
     }
 

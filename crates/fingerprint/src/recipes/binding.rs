@@ -1,9 +1,13 @@
-//! What a recipe takes from elsewhere: the statistics file and the dictionary of words that become
-//! part of it.
+//! What a recipe takes from elsewhere: the statistics file, the dictionary and the files of words that
+//! become part of it.
 
-use crate::error::RecipeError;
+use crate::error::{RecipeError, WordFileKind};
 use crate::recipes::recipe::Recipe;
+use crate::text::by_content::ByContent;
+use crate::text::idf_file::{IdfFile, UnlistedIdf};
+use crate::text::stop_file::StopFile;
 use crate::text::token::Split;
+use crate::text::user_dictionary::UserDictionary;
 use crate::text::word_dictionary::WordDictionary;
 use crate::vote::weight::Weighting;
 use crate::weighing::statistics::Statistics;
@@ -91,6 +95,77 @@ impl Recipe {
             return Err(RecipeError::DictionaryOther { recipe, given });
         }
         Ok(Self { dictionary: Some(dictionary.clone()), ..self.clone() })
+    }
+
+    /// This recipe with the words of `file` as words of jieba's dictionary; its id names the file.
+    ///
+    /// # Errors
+    /// A recipe that has no use for a user dictionary, or that names another one.
+    pub fn bound_to_user_dictionary(&self, file: &UserDictionary) -> Result<Self, RecipeError> {
+        let used = self.cuts_as_jieba();
+        let user_dictionary = Some(fitting(WordFileKind::User, used, &self.user_dictionary, file)?);
+        Ok(Self { user_dictionary, ..self.clone() })
+    }
+
+    /// This recipe without the words of `file`; its id names the file.
+    ///
+    /// # Errors
+    /// A recipe that has no use for a stop-word file, or that names another one.
+    pub fn bound_to_stop_file(&self, file: &StopFile) -> Result<Self, RecipeError> {
+        let used = self.cuts_as_jieba();
+        let stop_file = Some(fitting(WordFileKind::Stop, used, &self.stop_file, file)?);
+        Ok(Self { stop_file, ..self.clone() })
+    }
+
+    /// This recipe with keywords weighed by `file`; its id names the file.
+    ///
+    /// # Errors
+    /// A recipe that has no use for an idf file, or that names another one.
+    pub fn bound_to_idf_file(&self, file: &IdfFile) -> Result<Self, RecipeError> {
+        let used = self.cuts_as_jieba() && self.weights == Weighting::Keywords;
+        let idf_file = Some(fitting(WordFileKind::Idf, used, &self.idf_file, file)?);
+        Ok(Self { idf_file, ..self.clone() })
+    }
+
+    /// Refuses a recipe that names or needs a file of words whose contents are not there.
+    pub(crate) fn check_word_files(&self) -> Result<(), RecipeError> {
+        fn check<T>(file: WordFileKind, named: &Option<ByContent<T>>) -> Result<(), RecipeError> {
+            match named {
+                Some(missing) if missing.content().is_none() => {
+                    Err(RecipeError::WordFileMissing { file, named: Some(missing.to_string()) })
+                }
+                _ => Ok(()),
+            }
+        }
+        check(WordFileKind::User, &self.user_dictionary)?;
+        check(WordFileKind::Stop, &self.stop_file)?;
+        check(WordFileKind::Idf, &self.idf_file)?;
+        // The mean is that of a file, and the frequencies that come with jieba are not for single characters.
+        let needed = self.unlisted_idf == UnlistedIdf::Mean
+            || (self.weights == Weighting::Keywords && self.min_length == 1);
+        if needed && self.idf_file.is_none() {
+            return Err(RecipeError::WordFileMissing { file: WordFileKind::Idf, named: None });
+        }
+        Ok(())
+    }
+}
+
+/// `given`, where the recipe uses such a `file` and names no other.
+fn fitting<T>(
+    file: WordFileKind,
+    is_used: bool,
+    named: &Option<ByContent<T>>,
+    given: &ByContent<T>,
+) -> Result<ByContent<T>, RecipeError> {
+    if !is_used {
+        return Err(RecipeError::WordFileUnused { file });
+    }
+    match named {
+        Some(named) if named != given => {
+            let (recipe, given) = (named.to_string(), given.to_string());
+            Err(RecipeError::WordFileOther { file, recipe, given })
+        }
+        _ => Ok(given.clone()),
     }
 }
 

@@ -19,6 +19,8 @@ static RECIPES: LazyLock<Vec<Recipe>> = LazyLock::new(|| {
         include_str!("../../recipes/zh.toml"),
         include_str!("../../recipes/zh-keywords.toml"),
         include_str!("../../recipes/zh-keywords-mix.toml"),
+        include_str!("../../recipes/zh-keywords-go.toml"),
+        include_str!("../../recipes/zh-textrank.toml"),
         include_str!("../../recipes/ja.toml"),
         include_str!("../../recipes/code.toml"),
         include_str!("../../recipes/vectors.toml"),
@@ -117,6 +119,8 @@ mod tests {
                 "zh",
                 "zh-keywords",
                 "zh-keywords-mix",
+                "zh-keywords-go",
+                "zh-textrank",
                 "ja",
                 "code",
                 "vectors"

@@ -11,11 +11,13 @@ use xxhash_rust::xxh3::xxh3_128;
 /// The keys that have no part in the id.
 const NOT_OF_ID: [&str; 2] = ["name", "description"];
 /// The keys that do not decide which features a text has.
-const NOT_OF_FEATURES: [&str; 10] = [
+const NOT_OF_FEATURES: [&str; 12] = [
     "name",
     "description",
     "weights",
     "statistics",
+    "idf-file",
+    "unlisted-idf",
     "top",
     "min-features",
     "degenerate",
@@ -89,7 +91,7 @@ impl Recipe {
     }
 
     /// Every key with its value, in the order that ids depend on; `None` for a value that is left out.
-    pub(crate) fn entries(&self) -> [(&'static str, Option<String>); 25] {
+    pub(crate) fn entries(&self) -> [(&'static str, Option<String>); 31] {
         // Every field is named, so that one added later cannot be forgotten here.
         let Self {
             name,
@@ -101,15 +103,21 @@ impl Recipe {
             accents,
             split,
             dictionary,
+            user_dictionary,
+            parts_of_speech,
+            min_length,
             gram,
             language,
             stop_words,
             stop_list,
+            stop_file,
             stem,
             phrases,
             shingle,
             weights,
             statistics,
+            idf_file,
+            unlisted_idf,
             top,
             min_features,
             degenerate,
@@ -118,7 +126,9 @@ impl Recipe {
             sign,
             bit_order,
         } = self;
-        let listed = || list(stop_list.iter().map(|word| string(word)));
+        let listed = |words: &Vec<String>| {
+            (!words.is_empty()).then(|| list(words.iter().map(|word| string(word))))
+        };
         [
             ("name", Some(string(name))),
             ("description", Some(string(description))),
@@ -129,15 +139,21 @@ impl Recipe {
             ("accents", unless_default(accents, quoted)),
             ("split", Some(quoted(split))),
             ("dictionary", dictionary.as_ref().map(quoted)),
+            ("user-dictionary", user_dictionary.as_ref().map(quoted)),
+            ("parts-of-speech", listed(parts_of_speech)),
+            ("min-length", unless_default(min_length, bare)),
             ("gram", Some(bare(gram)).filter(|_| *gram != 1)),
             ("language", unless_default(language, quoted)),
             ("stop-words", unless_default(stop_words, bare)),
-            ("stop-list", (!stop_list.is_empty()).then(listed)),
+            ("stop-list", listed(stop_list)),
+            ("stop-file", stop_file.as_ref().map(quoted)),
             ("stem", unless_default(stem, bare)),
             ("phrases", unless_default(phrases, bare)),
             ("shingle", Some(bare(shingle))),
             ("weights", Some(quoted(weights))),
             ("statistics", statistics.as_ref().map(quoted)),
+            ("idf-file", idf_file.as_ref().map(quoted)),
+            ("unlisted-idf", unless_default(unlisted_idf, quoted)),
             ("top", unless_default(top, bare)),
             ("min-features", unless_default(min_features, bare)),
             ("degenerate", unless_default(degenerate, quoted)),
@@ -281,6 +297,7 @@ mod tests {
     use crate::recipes::recipe::{BitOrder, DocumentPart};
     use crate::text::accents::Accents;
     use crate::text::case::Case;
+    use crate::text::idf_file::UnlistedIdf;
     use crate::text::language::LanguageRule;
     use crate::text::normalize::NormalForm;
     use crate::text::token::Split;
@@ -320,15 +337,21 @@ mod tests {
                 accents: Accents::Strip,
                 split: Split::Lindera,
                 dictionary: Some(id.parse().unwrap()),
+                user_dictionary: Some(id.parse().unwrap()),
+                parts_of_speech: ["n", "v"].map(str::to_owned).to_vec(),
+                min_length: 3,
                 gram: 4,
                 language: "en".parse().unwrap(),
                 stop_words: true,
                 stop_list: words.map(str::to_owned).to_vec(),
+                stop_file: Some(id.parse().unwrap()),
                 stem: true,
                 phrases: 10,
                 shingle: 5,
                 weights: Weighting::Bm25,
                 statistics: Some(id.parse().unwrap()),
+                idf_file: Some(id.parse().unwrap()),
+                unlisted_idf: UnlistedIdf::Mean,
                 top: 9,
                 min_features: 8,
                 degenerate: DegenerateRule::Apart,
@@ -345,6 +368,17 @@ mod tests {
     fn the_id_of_a_recipe_with_every_key_is_frozen() {
         let all = Recipe::with_every_key();
         assert!(all.entries().iter().all(|(_, value)| value.is_some()));
+        assert_eq!(all.id().to_string(), "4512a7478cf713959bfca54055971275");
+        // The keys of files of words came later: a recipe without them has the id that it had.
+        let all = Recipe {
+            user_dictionary: None,
+            parts_of_speech: Vec::new(),
+            min_length: 0,
+            stop_file: None,
+            idf_file: None,
+            unlisted_idf: UnlistedIdf::Median,
+            ..all
+        };
         assert_eq!(all.id().to_string(), "61752fe48a7fb349671b494ae538bc45");
         let words = ["a", "don't", "b\\c", "say \"x\""].map(str::to_owned).to_vec();
         let plain = Recipe { stop_list: words, ..all };
@@ -380,6 +414,7 @@ mod tests {
         let text = Recipe::named("text").unwrap();
         let named = Recipe { name: "x".into(), description: "y".into(), ..text.clone() };
         assert_eq!(named.id(), text.id());
+        let all = Recipe::with_every_key();
         let others = [
             Recipe { version: 2, ..text.clone() },
             Recipe { normalize: NormalForm::Nfc, ..text.clone() },
@@ -390,6 +425,12 @@ mod tests {
             Recipe { language: LanguageRule::Auto, ..text.clone() },
             Recipe { stop_words: true, ..text.clone() },
             Recipe { stop_list: vec!["x".into()], ..text.clone() },
+            Recipe { user_dictionary: all.user_dictionary, ..text.clone() },
+            Recipe { parts_of_speech: vec!["n".into()], ..text.clone() },
+            Recipe { min_length: 2, ..text.clone() },
+            Recipe { stop_file: all.stop_file, ..text.clone() },
+            Recipe { idf_file: all.idf_file, ..text.clone() },
+            Recipe { unlisted_idf: UnlistedIdf::Mean, ..text.clone() },
             Recipe { stem: true, ..text.clone() },
             Recipe { phrases: 10, ..text.clone() },
             Recipe { top: 9, ..text.clone() },
@@ -418,7 +459,7 @@ mod tests {
             name in "[a\"'\\\\\n\t\r\u{1}\u{7f}é. #=-]{0,12}",
             stop_list in prop::collection::vec("[a\"'\\\\\n\t\r\u{8}\u{c}\u{1f}é ]{0,9}|.{0,9}", 0..4),
             numbers in (0_u32..3, 0_usize..3, 0_usize..3, 0_usize..3),
-            flags: [bool; 8],
+            flags: [bool; 13],
         ) {
             let all = Recipe::with_every_key();
             let text = Recipe::default();
@@ -437,6 +478,12 @@ mod tests {
                 degenerate: if flags[5] { all.degenerate } else { text.degenerate },
                 content: if flags[6] { all.content } else { text.content },
                 language: if flags[7] { all.language } else { text.language },
+                user_dictionary: if flags[8] { all.user_dictionary } else { None },
+                parts_of_speech: if flags[9] { all.parts_of_speech } else { Vec::new() },
+                stop_file: if flags[10] { all.stop_file } else { None },
+                idf_file: if flags[11] { all.idf_file } else { None },
+                unlisted_idf: if flags[12] { all.unlisted_idf } else { text.unlisted_idf },
+                min_length: numbers.1,
                 ..text
             };
             prop_assert_eq!(recipe.to_toml(), toml::to_string(&recipe).unwrap());

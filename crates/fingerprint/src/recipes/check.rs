@@ -5,6 +5,7 @@ use crate::hashing::hash::TokenHash;
 use crate::recipes::recipe::{DocumentPart, Recipe};
 use crate::text::case::Case;
 use crate::text::grams::MAX_GRAM;
+use crate::text::idf_file::UnlistedIdf;
 use crate::text::language::LanguageRule;
 use crate::text::normalize::NormalForm;
 #[cfg(feature = "languages")]
@@ -35,10 +36,16 @@ impl Recipe {
             if holds { Err(RecipeError::Contradiction { keys, remedy }) } else { Ok(()) }
         };
         says(
-            self.version > 1 && self.content != DocumentPart::HtmlMain,
+            self.version == 2 && self.content != DocumentPart::HtmlMain,
             &format!("version = {}", self.version),
             "its rules are about content = \"html-main\" alone: use version = 1",
         )?;
+        says(
+            self.version > 2 && self.split != Split::Zh,
+            &format!("version = {}", self.version),
+            "its rules are about split = \"zh\" alone: use version = 1, or 2 with content = \"html-main\"",
+        )?;
+        self.check_chinese()?;
         says(
             self.gram > 1 && self.split != Split::Characters,
             &format!("gram = {}", self.gram),
@@ -65,7 +72,7 @@ impl Recipe {
             "keywords and textrank weigh single tokens: use shingle = 1",
         )?;
         says(
-            self.phrases > 0 && matches!(self.weights, Weighting::Keywords | Weighting::Given),
+            self.phrases > 0 && (self.has_keywords() || self.weights == Weighting::Given),
             &format!("phrases = {}", self.phrases),
             "keywords and given features are taken as they are: leave phrases out",
         )?;
@@ -76,6 +83,34 @@ impl Recipe {
             "weights = \"given\"",
             "features are taken as they come: use normalize = \"keep\", case = \"keep\", \
              split = \"blanks\" and shingle = 1",
+        )
+    }
+
+    /// The keys that are about words as jieba cuts them.
+    fn check_chinese(&self) -> Result<(), RecipeError> {
+        let says = |holds: bool, keys: &str, remedy| {
+            let keys = keys.to_owned();
+            if holds { Err(RecipeError::Contradiction { keys, remedy }) } else { Ok(()) }
+        };
+        let asked = [
+            (self.user_dictionary.is_some(), "user-dictionary"),
+            (!self.parts_of_speech.is_empty(), "parts-of-speech"),
+            (self.min_length > 0, "min-length"),
+            (self.stop_file.is_some(), "stop-file"),
+            (self.idf_file.is_some(), "idf-file"),
+            (self.unlisted_idf != UnlistedIdf::Median, "unlisted-idf"),
+        ];
+        let key = asked.iter().find(|(asked, _)| *asked).map_or("", |(_, key)| key);
+        says(
+            !key.is_empty() && !self.cuts_as_jieba(),
+            key,
+            "it is about words as jieba cuts them: use split = \"zh\" and version = 3",
+        )?;
+        says(
+            (self.idf_file.is_some() || self.unlisted_idf != UnlistedIdf::Median)
+                && self.weights != Weighting::Keywords,
+            "idf-file and unlisted-idf",
+            "they are about weights = \"keywords\": leave them out, or use these weights",
         )
     }
 
@@ -118,8 +153,10 @@ impl Recipe {
     ///
     /// # Errors
     /// [`RecipeError::NotBuilt`] names the cargo feature to build with;
-    /// [`RecipeError::DictionaryMissing`] asks for a dictionary.
+    /// [`RecipeError::DictionaryMissing`] asks for a dictionary and [`RecipeError::WordFileMissing`]
+    /// for a file of words.
     pub fn ready(&self) -> Result<(), RecipeError> {
+        self.check_word_files()?;
         let lacks = |what, feature| Err(RecipeError::NotBuilt { what, feature });
         let asks = [
             (self.stem, "stem = true"),
@@ -153,6 +190,7 @@ impl Recipe {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::idf_file::IdfFile;
 
     #[test]
     fn keys_that_contradict_each_other_are_refused() {
@@ -185,7 +223,21 @@ mod tests {
                 .contains("phrases = 9: keywords")
         );
         assert!(error(&|r| r.weights = Weighting::Given).contains("as they come"));
-        assert!(error(&|r| (r.hash, r.top) = (TokenHash::Python, 3)).contains("one program"));
+        assert!(error(&|r| r.version = 3).contains("split = \"zh\" alone"));
+        let zh = |r: &mut Recipe| (r.split, r.version, r.shingle) = (Split::Zh, 3, 1);
+        assert!(error(&|r| (r.split, r.min_length) = (Split::Zh, 2)).contains("version = 3"));
+        assert!(
+            error(&|r| (zh(r), r.idf_file = Some(IdfFile::named(1.into()))).0).contains("keywords")
+        );
+        assert!(error(&|r| (zh(r), r.unlisted_idf = UnlistedIdf::Mean).0).contains("keywords"));
+        let needs = |change: &dyn Fn(&mut Recipe)| {
+            let mut recipe = Recipe::named("zh-keywords").unwrap();
+            change(&mut recipe);
+            recipe.check().unwrap();
+            recipe.ready().unwrap_err().to_string()
+        };
+        assert_eq!(needs(&|r| r.unlisted_idf = UnlistedIdf::Mean), "the recipe needs an idf file");
+        assert_eq!(needs(&|r| r.min_length = 1), "the recipe needs an idf file");
     }
 
     #[test]

@@ -125,10 +125,14 @@ impl Recipe {
             },
             "split" => self.split_meaning(),
             "dictionary" => "the dictionary that words come from, by its identity",
+            "user-dictionary" => "words of a user, by the identity of their file",
+            "parts-of-speech" => "only words of these kinds are tokens, as jieba calls them",
+            "min-length" => "words of fewer characters are no tokens",
             "gram" => "every run of so many characters is a token",
             "language" => "the language of stop words and stems; auto: each document's own",
             "stop-words" => "the stop words of the language are no tokens (`recipe stop-words`)",
             "stop-list" => "these are no tokens",
+            "stop-file" => "the words of a file are no tokens, by its identity",
             "stem" => "tokens become their stems (Snowball)",
             "phrases" => "neighbours that score above this in the corpus are one token",
             "shingle" => match self.shingle {
@@ -139,6 +143,10 @@ impl Recipe {
             "statistics" => {
                 "the statistics file that weights or phrases come from, by its identity"
             }
+            "idf-file" => {
+                "the frequencies that keywords are weighed by, by the identity of their file"
+            }
+            "unlisted-idf" => "what a word counts that the file does not list",
             "top" => "only so many of the heaviest features count",
             "min-features" => "a document of fewer distinct features is short",
             "degenerate" => match self.degenerate {

@@ -8,10 +8,13 @@ use crate::ids::StatisticsId;
 use crate::text::accents::Accents;
 use crate::text::case::Case;
 use crate::text::grams::grams;
+use crate::text::idf_file::{IdfFile, UnlistedIdf};
 use crate::text::language::{Language, LanguageRule};
 use crate::text::lexicon::Memory;
 use crate::text::normalize::NormalForm;
+use crate::text::stop_file::StopFile;
 use crate::text::token::Split;
+use crate::text::user_dictionary::UserDictionary;
 use crate::text::word_dictionary::WordDictionary;
 use crate::vote::sums::SignRule;
 use crate::vote::weight::Weighting;
@@ -124,6 +127,8 @@ pub struct Recipe {
     pub description: String,
     /// The version of the rules themselves: a change of bits is a new one. Version 2 differs from
     /// version 1 in what the main text of a page is, and is for [`DocumentPart::HtmlMain`] alone.
+    /// Version 3 is for [`Split::Zh`] alone: words and ranks are exactly those of jieba. The main
+    /// text of a page is there as in version 2.
     #[serde(default = "first_version")]
     pub version: u32,
     /// What part of a document the text is.
@@ -144,6 +149,17 @@ pub struct Recipe {
     /// fingerprints made with different ones are never taken together; set by [`Self::bound_to_dictionary`].
     #[serde(default, skip_serializing_if = "is_default")]
     pub dictionary: Option<WordDictionary>,
+    /// A user dictionary of jieba, whose words are cut as a whole. Set by [`Self::bound_to_user_dictionary`].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub user_dictionary: Option<UserDictionary>,
+    /// Parts of speech, as jieba calls them, of the words that count. Without any, all count; of
+    /// [`Weighting::Textrank`] only place names, nouns, verbs and verbs as nouns (`ns`, `n`, `v`, `vn`).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub parts_of_speech: Vec<String>,
+    /// Characters of the shortest word that counts. 0 stands for 2 where words are ranked as jieba does
+    /// it, and else for 1.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub min_length: usize,
     /// Characters in a token, 1 to 16, where text is split into characters: each run of so many is one,
     /// as `grams` has it.
     #[serde(default = "one", skip_serializing_if = "is_one")]
@@ -157,6 +173,9 @@ pub struct Recipe {
     /// Tokens that are left out.
     #[serde(default, skip_serializing_if = "is_default")]
     pub stop_list: Vec<String>,
+    /// A file of further tokens that are left out, as jieba reads one. Set by [`Self::bound_to_stop_file`].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub stop_file: Option<StopFile>,
     /// Whether tokens are brought to their stems, by the Snowball algorithm of the language.
     #[serde(default, skip_serializing_if = "is_default")]
     pub stem: bool,
@@ -173,6 +192,13 @@ pub struct Recipe {
     /// made with different ones are never taken together; set by [`Self::bound_to_statistics`].
     #[serde(default, skip_serializing_if = "is_default")]
     pub statistics: Option<StatisticsId>,
+    /// The file of inverse document frequencies that keywords are weighed by, in place of those that
+    /// come with jieba. Set by [`Self::bound_to_idf_file`].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub idf_file: Option<IdfFile>,
+    /// What a word counts that the file does not list.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub unlisted_idf: UnlistedIdf,
     /// Features that count: so many of the heaviest, of equal ones those that come first in the
     /// text. 0 stands for all.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -199,7 +225,7 @@ pub struct Recipe {
 }
 
 /// The newest version of the rules that this library applies; it applies those before, too.
-const RECIPE_VERSION: u32 = 2;
+const RECIPE_VERSION: u32 = 3;
 
 impl Recipe {
     /// Reads a recipe from TOML. Every key must be known. `split` and `weights` must be there: they are
@@ -230,15 +256,21 @@ impl Recipe {
             accents: Accents::default(),
             split,
             dictionary: None,
+            user_dictionary: None,
+            parts_of_speech: Vec::new(),
+            min_length: 0,
             gram: one(),
             language: LanguageRule::default(),
             stop_words: false,
             stop_list: Vec::new(),
+            stop_file: None,
             stem: false,
             phrases: 0,
             shingle: one(),
             weights,
             statistics: None,
+            idf_file: None,
+            unlisted_idf: UnlistedIdf::default(),
             top: 0,
             min_features: 0,
             degenerate: DegenerateRule::default(),
@@ -264,6 +296,31 @@ impl Recipe {
         toml::from_str::<toml::Table>(toml).is_ok_and(|recipe| recipe.contains_key("width"))
     }
 
+    /// Whether words are exactly those of jieba, and may be chosen as there.
+    pub(crate) fn cuts_as_jieba(&self) -> bool {
+        self.version > 2 && self.split == Split::Zh
+    }
+
+    /// Whether words are ranked in jieba's graph.
+    pub(crate) fn ranks_as_jieba(&self) -> bool {
+        self.cuts_as_jieba() && self.weights == Weighting::Textrank
+    }
+
+    /// Whether words are what jieba calls keywords: it weighs punctuation, too, and knows stop words by
+    /// their lower case.
+    pub(crate) fn has_keywords(&self) -> bool {
+        self.weights == Weighting::Keywords || self.ranks_as_jieba()
+    }
+
+    /// Characters of the shortest word that counts.
+    pub(crate) fn least_length(&self) -> usize {
+        match self.min_length {
+            0 if self.has_keywords() => 2,
+            0 => 1,
+            least => least,
+        }
+    }
+
     /// Whether a document's language can decide a bit.
     #[must_use]
     pub fn depends_on_language(&self) -> bool {
@@ -275,6 +332,7 @@ impl Recipe {
         let weights = match self.weights {
             // These choose among the tokens.
             Weighting::Keywords => Weighting::Keywords,
+            _ if self.ranks_as_jieba() => Weighting::Textrank,
             _ => Weighting::Set,
         };
         Self { weights, top: 0, ..self.clone() }
@@ -322,6 +380,8 @@ impl Recipe {
     ) {
         if self.gram > 1 {
             grams(text, self.gram, self.case, scratch, emit);
+        } else if self.cuts_as_jieba() {
+            self.chinese_words(text, scratch, |_, word| emit(word));
         } else if let Some(dictionary) = &self.dictionary {
             dictionary.words(text, memory, |word| {
                 scratch.clear();
@@ -351,7 +411,8 @@ impl Recipe {
     /// ```
     #[must_use]
     pub fn with_content(&self, content: DocumentPart) -> Self {
-        Self { version: content.version(), content, ..self.clone() }
+        let version = if self.cuts_as_jieba() { self.version } else { content.version() };
+        Self { version, content, ..self.clone() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! From text to tokens, step by step: the plain definition that the scanners are tested against.
 
 pub(crate) mod accents;
+pub(crate) mod by_content;
 pub(crate) mod case;
 pub(crate) mod char_class;
 pub(crate) mod chinese;
@@ -8,13 +9,23 @@ pub(crate) mod code;
 pub(crate) mod code_point_map;
 pub(crate) mod dictionary;
 pub(crate) mod grams;
+pub(crate) mod idf_file;
+pub(crate) mod keyword_filter;
+pub(crate) mod keyword_idf;
 pub(crate) mod korean;
 pub(crate) mod language;
 pub(crate) mod lexicon;
 pub(crate) mod mixed;
 pub(crate) mod normalize;
+#[cfg(feature = "zh")]
+pub(crate) mod part_of_speech;
 pub(crate) mod pieces;
+pub(crate) mod segmenter;
 pub(crate) mod stem;
+pub(crate) mod stop_file;
 pub(crate) mod stop_words;
 pub(crate) mod token;
+pub(crate) mod user_dictionary;
+pub(crate) mod user_word;
 pub(crate) mod word_dictionary;
+pub(crate) mod word_lines;

@@ -1,0 +1,57 @@
+//! The words of a Chinese text by a recipe: cut as jieba does it, chosen by part of speech and length. Stop
+//! words are left to [`crate::features::tokenizer`].
+
+use crate::recipes::recipe::Recipe;
+use crate::text::chinese;
+use crate::text::segmenter::Segmenter;
+
+/// Parts of speech that `jieba.analyse.textrank` takes.
+const RANKED: [&str; 4] = ["ns", "n", "vn", "v"];
+
+impl Recipe {
+    /// Calls `emit` with each word of `text` that counts, its case mapped, and with its place among all that
+    /// the text is cut into: runs of punctuation are words, too.
+    ///
+    /// `scratch` is working memory.
+    pub(crate) fn chinese_words(
+        &self,
+        text: &str,
+        scratch: &mut String,
+        mut emit: impl FnMut(usize, &str),
+    ) {
+        let any = self.has_keywords();
+        let least = self.least_length();
+        let mut place = 0;
+        let mut take = |word: &str, counts: bool| {
+            let here = place;
+            place += 1;
+            if counts && (any || word.contains(char::is_alphanumeric)) && has_length(word, least) {
+                scratch.clear();
+                self.case.map_into(word, scratch);
+                emit(here, scratch);
+            }
+        };
+        if !self.cuts_as_jieba() {
+            return chinese::words(text, |word| take(word, true));
+        }
+        let words = self.user_dictionary.as_ref().and_then(|file| file.content());
+        let segmenter = match words {
+            Some(words) => words.segmenter(),
+            None => Segmenter::standard(),
+        };
+        let parts: Vec<&str> = match self.parts_of_speech.as_slice() {
+            [] if self.ranks_as_jieba() => RANKED.to_vec(),
+            given => given.iter().map(String::as_str).collect(),
+        };
+        if parts.is_empty() {
+            segmenter.words(text, |word| take(word, true));
+        } else {
+            segmenter.tagged(text, |word, part| take(word, parts.contains(&part)));
+        }
+    }
+}
+
+/// Whether `word` has at least `least` characters, without blanks at its ends.
+fn has_length(word: &str, least: usize) -> bool {
+    least < 2 || word.trim().chars().nth(least - 1).is_some()
+}
