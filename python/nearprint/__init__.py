@@ -12,6 +12,7 @@ keep one of each near-duplicate     :func:`dedup`, :func:`dedup_files`
 an index to ask and to keep         :class:`Index`
 "have we seen this page?"           :class:`Store`
 why two texts match                 :func:`compare`
+how a fingerprint comes about       :func:`explain`
 ==================================  ==============================================
 
 Texts come as a column or table of any library of Arrow (pyarrow, polars, pandas, DuckDB, datasets), without
@@ -34,6 +35,7 @@ from nearprint.codes import clusters, distance, pairs
 from nearprint.comparison import Comparison, compare
 from nearprint.deduplication import Deduplicated, dedup, dedup_files
 from nearprint.errors import NearprintError
+from nearprint.explanation import ExplainedFeature, Explanation, explain
 from nearprint.fingerprints import fingerprint
 from nearprint.progress import Progress
 from nearprint.store import Store
@@ -42,6 +44,8 @@ __all__ = [
     "Array",
     "Comparison",
     "Deduplicated",
+    "ExplainedFeature",
+    "Explanation",
     "Index",
     "NearprintError",
     "Progress",
@@ -54,6 +58,7 @@ __all__ = [
     "dedup_files",
     "distance",
     "errors",
+    "explain",
     "fingerprint",
     "pairs",
     "recipes",

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `arrow_c`, `imported`, `text_column`, `codes` | what Python holds, read without a copy of texts: Arrow, NumPy, lists |
 //! | `array`, `table` | what Python gets: an Arrow array, a table of columns |
-//! | `fingerprint`, `join`, `dedup`, `comparison`, `index`, `store`, `recipe` | one task each |
+//! | `fingerprint`, `join`, `dedup`, `comparison`, `explanation`, `index`, `store`, `recipe` | one task each |
 //! | `kernels` | the parts of a search that an engine moves between machines |
 //! | `command` | the command, and its job over files |
 //! | `job`, `pool` | work that Ctrl-C ends, on threads that a fork does not break |
@@ -19,6 +19,7 @@ mod command;
 mod comparison;
 mod dedup;
 mod error;
+mod explanation;
 mod fingerprint;
 mod imported;
 mod index;
@@ -42,6 +43,8 @@ mod _native {
     use crate::comparison::{Comparison, compare};
     #[pymodule_export]
     use crate::dedup::{Found, dedup};
+    #[pymodule_export]
+    use crate::explanation::{Explanation, explain_bits, explain_features, explain_text};
     #[pymodule_export]
     use crate::fingerprint::{distance, fingerprint_column, fingerprint_text, fingerprint_vectors};
     #[pymodule_export]
