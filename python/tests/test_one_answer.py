@@ -1,6 +1,7 @@
 """The command and the package give the same: fingerprints, pairs, clusters, what stays."""
 
 import json
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import nearprint
 
 RECIPES = nearprint.recipes()["name"].tolist()
+NOUNS = "经济 文化 城市 历史 科学 教育 音乐 电影 医院 汽车 银行 政府 公司 学生 老师 农民 工人 市场 产品 价格".split()
 
 
 def documents_of(recipe, texts):
@@ -15,6 +17,9 @@ def documents_of(recipe, texts):
     toml = nearprint.Recipe(recipe).to_toml()
     if '"given"' in toml:
         return [{word: 1.0 + len(word) for word in text.split()} for text in texts]
+    if '"textrank"' in toml:
+        # It takes nouns alone.
+        return ["，".join(NOUNS[crc32(word.encode()) % len(NOUNS)] for word in text.split()) for text in texts]
     if "\ncontent" in toml:
         menu = "<nav><a href=/>home</a> <a href=/news>news</a></nav>"
         return [f"<html><body>{menu}<article><p>{text}</p></article></body></html>" for text in texts]

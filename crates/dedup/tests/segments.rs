@@ -229,8 +229,8 @@ fn what_is_no_segment_of_this_recipe_is_refused() {
     );
     std::fs::copy(room.path("2.jsonl"), room.path("rows.seg")).unwrap();
     assert!(refused(&Dedup::new(), "rows.seg").contains("no segment"));
-    std::fs::write(room.path("newer.seg"), "{\"segment\":2}\n").unwrap();
-    assert!(refused(&Dedup::new(), "newer.seg").contains("version 2, this program knows 1"));
+    std::fs::write(room.path("newer.seg"), "{\"segment\":3}\n").unwrap();
+    assert!(refused(&Dedup::new(), "newer.seg").contains("version 3, this program knows 1 and 2"));
     std::fs::write(room.path("empty.seg"), "").unwrap();
     assert!(refused(&Dedup::new(), "empty.seg").contains("empty"));
     // As an input it has no documents.

@@ -43,9 +43,9 @@ impl Client {
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {length}\r\n{all}{head}\r\n"
         );
-        self.send(head.as_bytes());
-        // A server that refuses the head may not read on.
-        let _sent = self.stream.get_mut().write_all(body);
+        // In one piece: a server that answers before it has the body may end the connection. One that refuses the
+        // head may not read on.
+        let _sent = self.stream.get_mut().write_all(&[head.as_bytes(), body].concat());
         self.answer()
     }
 
