@@ -1,4 +1,9 @@
 //! Similarity by the weights of features: what is removed is what a double loop over the input says.
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "small numbers that are not negative"
+)]
 
 use crate::room::Room;
 use serde_json::{Value, json};
