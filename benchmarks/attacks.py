@@ -149,6 +149,17 @@ def check(address, over, times):
                 over.wait(0.002)
 
 
+def checked(address, seconds):
+    """The times of checks in so many seconds."""
+    times, over = [], threading.Event()
+    checker = threading.Thread(target=check, args=(address, over, times))
+    checker.start()
+    time.sleep(seconds)
+    over.set()
+    checker.join()
+    return times
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bench", type=pathlib.Path, required=True, help="the program that makes the store")
@@ -165,13 +176,7 @@ def main():
     subprocess.run(list(map(str, command)), check=True, stdout=subprocess.DEVNULL)
     over, counts, times, own = threading.Event(), {}, [], []
     with Server(args.nearprint, DATA / "store", "--memory", str(MEMORY)) as server:
-        quiet = []
-        calm = threading.Event()
-        checker = threading.Thread(target=check, args=(server.address, calm, quiet))
-        checker.start()
-        time.sleep(2)
-        calm.set()
-        checker.join()
+        quiet = checked(server.address, 2)
         at_rest = server.own_bytes()
         work = [threading.Thread(target=attack, args=(server.address, request, over, counts, name))
                 for name, request in attacks().items()]
@@ -187,12 +192,7 @@ def main():
         for thread in work:
             thread.join()
         time.sleep(5)
-        after, late = threading.Event(), []
-        checker = threading.Thread(target=check, args=(server.address, after, late))
-        checker.start()
-        time.sleep(2)
-        after.set()
-        checker.join()
+        late = checked(server.address, 2)
         afterwards = server.own_bytes()
     if not quiet or not late:
         sys.exit("the service did not answer before or after the attacks")
