@@ -123,7 +123,8 @@ pub(crate) struct Args {
     /// Write what stays as a segment, for --against of a later run
     ///
     /// The segment holds the id, the fingerprint and the features of each document, compressed, some 6
-    /// bytes a word. A later run with the same recipe and width compares with it as with the texts.
+    /// bytes a word. A later run with the same recipe and width compares with it as with the texts. Of nearprint
+    /// shard this is a folder, with a segment for each input file.
     #[arg(long, value_name = "SEG", help_heading = OUTPUT, hide_short_help = true)]
     index_out: Option<PathBuf>,
     /// Memory that the program may take [default: what it needs]
@@ -179,7 +180,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let progress = Arc::new(Progress::default());
     let dedup = args.dedup(&recipe, &content)?.progress(Arc::clone(&progress));
     let likeness = LikenessFlags::of(&dedup)?;
-    let files = args.files(dedup, content)?;
+    let files = args.whole(dedup, content)?;
     let threads = args.run.threads()?;
     let estimate = |forecast| Estimate {
         forecast,
@@ -216,7 +217,7 @@ pub(crate) fn run_for(args: &Args, progress: &Arc<Progress>) -> anyhow::Result<S
         return wrong("dedup: give an output, and no --estimate");
     };
     let dedup = args.dedup(&recipe, &content)?.progress(Arc::clone(progress));
-    Ok(args.files(dedup, content)?.prepare(output)?.run(progress)?)
+    Ok(args.whole(dedup, content)?.prepare(output)?.run(progress)?)
 }
 
 /// The job of these arguments in shards, with the folder of its files.
@@ -233,7 +234,11 @@ pub(crate) fn shards(args: &[String], work: &Path) -> anyhow::Result<Shards> {
     };
     let (recipe, content) = args.text_recipe()?;
     let dedup = args.dedup(&recipe, &content)?;
-    let shards = args.files(dedup, content)?.shards(work, output);
+    let mut files = args.files(dedup, content)?;
+    if let Some(folder) = &args.index_out {
+        files = files.index_out(seen::folder(folder)?);
+    }
+    let shards = files.shards(work, output);
     shards.map_err(|error| match error {
         Error::Undivided { .. } => WrongUsage(error.to_string()).into(),
         error => error.into(),
@@ -280,7 +285,16 @@ impl Args {
         Ok(dedup)
     }
 
-    /// The job that the flags ask for.
+    /// The job that the flags ask for, on this machine.
+    fn whole(&self, dedup: Dedup, content: Origin) -> anyhow::Result<DedupFiles> {
+        let files = self.files(dedup, content)?;
+        Ok(match &self.index_out {
+            Some(path) => files.index_out(seen::named(path)?),
+            None => files,
+        })
+    }
+
+    /// The job that the flags ask for, but for its segment.
     fn files(&self, dedup: Dedup, content: Origin) -> anyhow::Result<DedupFiles> {
         let threads = self.run.threads()?;
         // An estimate tells what a run would take, whatever it may take.
@@ -321,9 +335,6 @@ impl Args {
             (&self.summary, DedupFiles::summary),
         ] {
             files = path.iter().cloned().fold(files, write);
-        }
-        if let Some(path) = &self.index_out {
-            files = files.index_out(seen::named(path)?);
         }
         if let Some(path) = &self.report {
             files = files.page(path, report::page);

@@ -82,16 +82,24 @@ const FLAGS: [&str; 6] = ["in", "--against", "old/ref.jsonl", "--on-error", "ski
 fn by_dedup(room: &Room, flags: &[&str]) -> Vec<Vec<u8>> {
     let reports = ["--removed", "removed.jsonl", "--clusters", "clusters.jsonl", "-o", "out/"];
     let quiet = ["2", "--quiet", "--force", "--summary", "summary.json"];
-    let pairs = ["--pairs", "pairs.jsonl"];
-    let args = [&["dedup"], &FLAGS[..], &quiet, &reports, &pairs, flags].concat();
+    let more = ["--pairs", "pairs.jsonl", "--index-out", "kept.seg"];
+    let args = [&["dedup"], &FLAGS[..], &quiet, &reports, &more, flags].concat();
     room.run(&args).done();
     let summary: serde_json::Value = serde_json::from_str(&room.text("summary.json")).unwrap();
     let by_radius = flags.contains(&"-k");
     assert!(by_radius || summary["crowded"].as_u64() > Some(100), "{summary}");
     let written = FILES.map(|name| room.read(&format!("out/{name}")));
     let reports = ["removed.jsonl", "clusters.jsonl"].map(|name| room.read(name));
-    let last = [sorted(room.text("pairs.jsonl")), figures(room, "summary.json")];
+    let segment = segment(&room.read("kept.seg")).concat();
+    let last = [sorted(room.text("pairs.jsonl")), figures(room, "summary.json"), segment];
     written.into_iter().chain(reports).chain(last).collect()
+}
+
+/// The head of a segment, and its rows.
+fn segment(packed: &[u8]) -> [Vec<u8>; 2] {
+    let rows = zstd::decode_all(packed).unwrap();
+    let head = rows.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    [rows[..head].to_vec(), rows[head..].to_vec()]
 }
 
 /// Rows in an order of their own.
@@ -118,7 +126,13 @@ fn by_shards(room: &Room) -> Vec<Vec<u8>> {
     });
     let parts = std::fs::read_dir(room.path("pairs")).unwrap();
     let pairs = parts.map(|part| std::fs::read_to_string(part.unwrap().path()).unwrap());
-    let last = [sorted(pairs.collect()), figures(room, "figures.json")];
+    let parts = (1..UNITS[5]).map(|part| room.read(&format!("segments/{part:05}.seg")));
+    let segments: Vec<[Vec<u8>; 2]> = parts.map(|part| segment(&part)).collect();
+    let head = segments[0][0].clone();
+    assert!(segments.iter().all(|[other, _]| *other == head));
+    let rows = segments.into_iter().flat_map(|[_, rows]| rows);
+    let segment = head.into_iter().chain(rows).collect();
+    let last = [sorted(pairs.collect()), figures(room, "figures.json"), segment];
     written.into_iter().chain(reports).chain(last).collect()
 }
 
@@ -127,12 +141,12 @@ fn create(room: &Room, flags: &[&str]) {
 }
 
 fn create_in(room: &Room, cuts: &[&str], flags: &[&str]) {
-    for folder in ["work", "clean", "removed", "clusters", "pairs"] {
+    for folder in ["work", "clean", "removed", "clusters", "pairs", "segments"] {
         let _there = std::fs::remove_dir_all(room.path(folder));
     }
     let _there = std::fs::remove_file(room.path("figures.json"));
     let reports = ["--removed", "removed/", "--clusters", "clusters/", "-o", "clean/"];
-    let more = ["--pairs", "pairs/", "--summary", "figures.json"];
+    let more = ["--pairs", "pairs/", "--summary", "figures.json", "--index-out", "segments"];
     let create = [&["shard", "create"], cuts, &["work"]].concat();
     let args = [&create, &FLAGS[..], &["1"], &reports, &more, flags].concat();
     room.run(&args).done();
@@ -174,10 +188,14 @@ fn what_is_new_is_compared_with_the_segments_of_earlier_days() {
     let room = room();
     let keep = ["-o", "old/kept.jsonl", "--index-out", "old/kept.seg", "--quiet"];
     room.run(&[&["dedup", "old/ref.jsonl"], &keep[..]].concat()).done();
-    let new = ["in", "--against", "old/kept.seg", "--on-error", "skip", "--threads", "1"];
-    let written = ["--removed", "removed.jsonl", "-o", "out/", "--quiet"];
+    // The same day in shards leaves a segment of each file.
+    let old = ["shard", "create", "old/work", "old/ref.jsonl", "-o", "old/kept/"];
+    room.run(&[&old[..], &["--index-out", "old/seen"]].concat()).done();
+    room.run(&["shard", "run", "old/work"]).done();
+    let new = ["in", "--on-error", "skip", "--threads", "1", "--against"];
+    let written = ["old/kept.seg", "--removed", "removed.jsonl", "-o", "out/", "--quiet"];
     room.run(&[&["dedup"], &new[..], &written].concat()).done();
-    let written = ["--removed", "removed/", "-o", "clean/"];
+    let written = ["old/seen/*.seg", "--removed", "removed/", "-o", "clean/"];
     room.run(&[&["shard", "create", "work"], &new[..], &written].concat()).done();
     room.run(&["shard", "run", "work"]).done();
     for name in FILES {
@@ -461,7 +479,7 @@ fn what_changed_or_cannot_be_done_is_refused() {
     );
     for (flags, said) in [
         (&["--recall", "exact"][..], "find pairs exactly"),
-        (&["--index-out", "kept.seg"], "write a segment"),
+        (&["--index-out", "kept.seg"], "name a folder"),
         (&["--no-such-flag"], "--no-such-flag"),
     ] {
         let args = [&["shard", "create", "new", "in", "-o", "other/"], flags].concat();

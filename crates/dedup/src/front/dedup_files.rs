@@ -178,7 +178,8 @@ impl DedupFiles {
     }
 
     /// Writes what stays as a segment, which a later job [compares with](Self::against) as with the texts
-    /// themselves: ids, fingerprints and features. Its name must end in `.seg`.
+    /// themselves: ids, fingerprints and features. Its name must end in `.seg`. Of a job [in shards](Self::shards) it
+    /// is a folder, with a segment for each input file.
     #[must_use]
     pub fn index_out(self, path: impl Into<PathBuf>) -> Self {
         Self { index_out: Some(path.into()), ..self }

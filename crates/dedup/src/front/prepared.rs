@@ -172,8 +172,8 @@ impl DedupFiles {
         Prepared::new(self, Some(output))
     }
 
-    /// The job in shards, whose tasks share the folder `work`: what stays goes to the folder `output`, reports to
-    /// folders of a part for each input file.
+    /// The job in shards, whose tasks share the folder `work`: what stays goes to the folder `output`, reports and
+    /// segments to folders of a part for each input file.
     ///
     /// # Errors
     /// [`Error::Undivided`] for what such a job cannot do; those of [`prepare`](Self::prepare).
@@ -212,7 +212,6 @@ impl DedupFiles {
             (is_exact, "find pairs exactly, by their rarest features"),
             (!is_folder(&output, &sources), "write one file and not a folder of files"),
             (self.page.is_some(), "write a report for people"),
-            (self.index_out.is_some(), "write a segment of what stays"),
             (self.shard_size.is_some(), "cut survivors into files of a size"),
         ] {
             if asked {
@@ -229,6 +228,7 @@ impl DedupFiles {
             removed: self.removed.clone(),
             clusters: self.clusters.clone(),
             pairs: self.pairs.clone(),
+            segments: self.index_out.clone(),
             summary: self.summary.clone(),
             force: self.force,
         })

@@ -12,7 +12,7 @@ use crate::read::reading::Reading;
 use crate::read::repeated_ids::RepeatedIds;
 use crate::read::segment_row::refuse_segments;
 use crate::read::sketch::SketchedBatch;
-use crate::read::sketched::{Sketched, State};
+use crate::read::sketched::{Sketched, State, short};
 use crate::read::source_counts::SourceCounts;
 use crate::rules::featureless::Featureless;
 use crate::rules::keep::KeepRule;
@@ -243,11 +243,6 @@ impl<const WORDS: usize> Documents<WORDS> {
         }
         Ok(())
     }
-}
-
-/// The last 64 bits of a content.
-fn short(content: u128) -> u64 {
-    content.to_le_bytes().first_chunk().map_or(0, |low| u64::from_le_bytes(*low))
 }
 
 /// The entries of a list with one for each document, but for those of `degenerate` documents, which

@@ -21,6 +21,11 @@ pub enum State {
     Skipped,
 }
 
+/// The short hash of a document that is compared by a content alone: its last 64 bits.
+pub(crate) fn short(content: u128) -> u64 {
+    content.to_le_bytes().first_chunk().map_or(0, |low| u64::from_le_bytes(*low))
+}
+
 /// A record's outcome.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sketched<const WORDS: usize> {

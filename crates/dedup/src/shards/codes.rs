@@ -2,7 +2,7 @@
 
 use crate::numbers::RecordNumber;
 use crate::read::left_out::LeftOut;
-use crate::read::sketched::State;
+use crate::read::sketched::{State, short};
 use crate::rules::featureless::Featureless;
 use nearprint_fingerprint::Fingerprint;
 
@@ -43,9 +43,7 @@ pub(crate) const fn code(state: State) -> u64 {
 pub(crate) fn state(code: u64, content: u128) -> State {
     match code {
         0 => State::Full,
-        1 => State::Exact(
-            content.to_le_bytes().first_chunk().map_or(0, |low| u64::from_le_bytes(*low)),
-        ),
+        1 => State::Exact(short(content)),
         2 => State::Apart,
         3 => State::Empty,
         _ => State::Skipped,

@@ -9,7 +9,7 @@
 //! | `schema`, `codes`, `sketch_rows` | what the files of each stage hold, and how |
 //! | `shard_job` | the job as stages see it |
 //! | `sketch`, `join`, `cluster`, `gather`, `solve`, `write` | a stage each |
-//! | `part`, `summary` | the part of a report that a unit writes, and the figures of all |
+//! | `part`, `segment_part`, `summary` | the part of a report, and of segments, that a unit writes, and the figures of all |
 //! | `shards` | a task of a stage, and what is done |
 
 pub(crate) mod cells;
@@ -23,6 +23,7 @@ pub(crate) mod links;
 pub(crate) mod part;
 pub(crate) mod plan;
 pub(crate) mod schema;
+pub(crate) mod segment_part;
 pub(crate) mod shard_job;
 #[expect(clippy::module_inception, reason = "the file of the type that the room is for")]
 pub(crate) mod shards;

@@ -23,6 +23,7 @@ pub(crate) struct Folders<'a> {
     pub(crate) removed: Option<&'a Path>,
     pub(crate) clusters: Option<&'a Path>,
     pub(crate) pairs: Option<&'a Path>,
+    pub(crate) segments: Option<&'a Path>,
 }
 
 /// A job in shards with its plan.
@@ -34,7 +35,7 @@ pub(crate) struct ShardJob<'a> {
     pub(crate) schema: Schema,
     pub(crate) folder: WorkFolder,
     pub(crate) outputs: Folders<'a>,
-    /// Whether reports or notes name documents.
+    /// Whether reports, notes or segments name documents.
     pub(crate) named: bool,
     pub(crate) progress: &'a Progress,
 }

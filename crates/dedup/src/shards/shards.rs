@@ -33,6 +33,8 @@ pub struct Shards {
     pub(crate) removed: Option<PathBuf>,
     pub(crate) clusters: Option<PathBuf>,
     pub(crate) pairs: Option<PathBuf>,
+    /// A folder of segments of what stays, one for each input file.
+    pub(crate) segments: Option<PathBuf>,
     /// The file of the figures.
     pub(crate) summary: Option<PathBuf>,
     /// Whether files that exist are replaced.
@@ -83,21 +85,22 @@ impl Shards {
         drop(outputs.mirror(&self.survivors, written)?);
         // Tasks find the inputs anew, and make their outputs apart from each other.
         let mut taken = vec![outputs.outside_inputs(&self.survivors)?];
-        let reports = [&self.removed, &self.clusters, &self.pairs].into_iter().flatten();
+        let reports = [&self.removed, &self.clusters, &self.pairs, &self.segments];
+        let reports = reports.into_iter().flatten();
         for path in reports.clone().chain([&self.folder]) {
             let refused =
                 |problem: &str| Error::Shards { path: path.clone(), problem: problem.to_owned() };
             let place = outputs.outside_inputs(path)?;
             if taken.contains(&place) {
                 return Err(refused(
-                    "survivors, each report and the files of the job need folders of their own",
+                    "survivors, segments, each report and the files of the job need folders of their own",
                 ));
             }
             taken.push(place);
         }
         for path in reports {
             if !WorkFolder::new(path)?.is_empty()? {
-                let problem = "parts of a report go there, and it has files; name a new folder";
+                let problem = "parts of a report or segments go there, and it has files; name a new folder";
                 return Err(Error::Shards { path: path.clone(), problem: problem.to_owned() });
             }
         }
@@ -174,10 +177,10 @@ impl Shards {
             Width::W256 => 4,
         };
         let Self { job, survivors, .. } = self;
-        let [removed, clusters, pairs] =
-            [&self.removed, &self.clusters, &self.pairs].map(Option::as_deref);
-        let named = job.annotate || [removed, clusters, pairs].iter().any(Option::is_some);
-        let outputs = Folders { survivors, removed, clusters, pairs };
+        let folders = [&self.removed, &self.clusters, &self.pairs, &self.segments];
+        let named = job.annotate || folders.iter().any(|folder| folder.is_some());
+        let [removed, clusters, pairs, segments] = folders.map(Option::as_deref);
+        let outputs = Folders { survivors, removed, clusters, pairs, segments };
         let schema = Schema { words, shape, together: plan.together };
         let id = plan.id();
         Ok(ShardJob { job, plan, id, schema, folder, outputs, named, progress })
@@ -203,7 +206,7 @@ fn unit_wide<const WORDS: usize>(of: &ShardJob<'_>, step: Step, unit: usize) -> 
         Step::Cluster => cluster::run(of),
         Step::Gather => gather::run::<WORDS>(of, unit),
         Step::Solve => solve::run::<WORDS>(of, unit),
-        Step::Write => write::run(of, unit),
+        Step::Write => write::run::<WORDS>(of, unit),
     }
 }
 

@@ -12,8 +12,9 @@ use crate::report::survivors::{self, Destination, Noting, Writing};
 use crate::rules::keep::KeepRule;
 use crate::rules::measure::Measure;
 use crate::shards::cells::Cells;
-use crate::shards::part::part;
+use crate::shards::part::{part, segment};
 use crate::shards::schema::{ClusterCounts, FileCounts, WrittenCounts};
+use crate::shards::segment_part;
 use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
 use crate::shards::step::Step;
@@ -45,8 +46,9 @@ impl<'a> Fate<'a> {
 /// Writes what stays of the input file of a number.
 ///
 /// Memory: the fates of the documents of the file, with their names where one is asked for; then 8 bytes a cluster
-/// of the corpus, too.
-pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
+/// of the corpus, too. With segments, also the fingerprint, the content and the id of each document of the file that
+/// stays.
+pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     of.write(Step::Write, unit, |_| {
         let sketch = of.sketch(unit)?;
         let counts: FileCounts = sketch.counts()?;
@@ -102,6 +104,11 @@ pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
             let done =
                 survivors::write(input, reading, &stays, &mut destination, writing, of.progress)?;
             finished.insert(0, destination.finish()?);
+            if let Some(folder) = of.outputs.segments {
+                let output = segment(&mut outputs, folder, unit)?;
+                let stay = segment_part::Stay { sketch: &sketch, left_out: &left_out, goes: &goes };
+                finished.push(segment_part::write::<WORDS>(output, of, unit, stay)?);
+            }
             let removed = removed().count() as u64;
             written =
                 WrittenCounts { kept: done.kept, removed, others_removed: done.others_removed };
