@@ -12,8 +12,9 @@ let lostAt;
 export function draw(stats) {
   lostAt = undefined;
   $("store").classList.remove("stale");
-  $("health").className = `health ${stats.read_only ? "bad" : "good"}`;
-  say($("health"), stats.read_only ? "Read-only: writes fail at the moment. The server's log says why. Checks still work." : "Takes writes.");
+  const [bad, health] = healthOf(stats);
+  $("health").className = `health ${bad ? "bad" : "good"}`;
+  say($("health"), health);
   const gone = stats.segments.reduce((sum, segment) => sum + segment.gone, 0);
   const { similarity, measure } = stats.finds;
   show("tiles", ...tiles([
@@ -32,10 +33,22 @@ export function draw(stats) {
   for (const id of FILLED) $(id).hidden = empty;
   for (const id of [...FILLED, "store"]) document.querySelector(`nav a[href="#${id}"]`).hidden = empty;
   $("empty").hidden = !empty;
+  for (const hint of $("empty").querySelectorAll(".adding")) hint.hidden = Boolean(stats.follows);
+}
+
+/** Whether something is wrong with the store, and what to say of it. */
+function healthOf({ read_only: readOnly, follows }) {
+  if (readOnly) return [true, "Read-only: writes fail at the moment. The server's log says why. Checks still work."];
+  if (!follows) return [false, "Takes writes."];
+  const copy = `A copy of ${follows.leader}, which takes the writes.`;
+  if (follows.different) return [true, `${copy} It is not what its leader was, and does not follow it: ${follows.error}`];
+  if (!follows.connected) return [true, `${copy} It does not reach its leader: ${follows.error ?? "it tries"}. Checks still work.`];
+  return [false, `${copy} It is ${follows.lag_seconds.toFixed(1)} s and ${grouped(follows.lag_groups)} groups of writes behind.`];
 }
 
 /** How to store a first document. */
 function first(stats) {
+  if (stats.follows) return [note(`This store is a copy: its documents come from ${stats.follows.leader}, and go there.`)];
   const content = stats.recipe === null ? `"fingerprint":"${"0f".repeat(stats.width / 8)}"` : '"text":"The first text that this store knows."';
   const secret = token.get() ? ` -H "Authorization: Bearer $TOKEN"` : "";
   const command = `curl ${location.origin}/v1/add${secret} \\\n  -H 'Content-Type: application/json' \\\n  -d '{"id":"first",${content}}'`;

@@ -5,11 +5,13 @@
 use crate::disk::band_table::{BandTable, Record};
 use crate::disk::document::Document;
 use crate::disk::manifest::Entry;
+use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::store_of::StoreOf;
 use crate::views::band_parts::BandParts;
 use crate::views::captured::Captured;
 use crate::views::codes::Codes;
+use fjall::Snapshot;
 use nearprint_fingerprint::{Fingerprint, Matching};
 use xxhash_rust::xxh3::Xxh3Default;
 
@@ -62,9 +64,29 @@ impl Sum {
     }
 }
 
+/// Whether the history has every group of writes from its first to the last, and ends where the store does. What the
+/// groups changed cannot be told from the documents any more.
+fn check_history(truth: &Truth, snapshot: &Snapshot) -> Result<(), Error> {
+    let progress = truth.progress_at(snapshot)?;
+    // After an earlier release has written there is none.
+    let Some(history) = progress.history else { return Ok(()) };
+    let (mut next, mut last) = (history.first, None);
+    for row in truth.logged(snapshot, history.first) {
+        let (commit, head, _) = row?;
+        if commit != next {
+            return Err(truth.damaged("the history"));
+        }
+        (next, last) = (commit + 1, Some((head.chain, head.end)));
+    }
+    match next == progress.commits + 1 && last == Some((history.chain, history.bytes)) {
+        true => Ok(()),
+        false => Err(truth.damaged("the history")),
+    }
+}
+
 impl<const WORDS: usize> StoreOf<WORDS> {
     /// Reads everything and compares it: checksums of segments, and the fingerprints that are searched,
-    /// ids and contents with the documents. Reads and writes go on; verification ignores their changes. A
+    /// ids and contents with the documents; and the history of writes, that no group is missing. Reads and writes go on; verification ignores their changes. A
     /// segment that is damaged is dropped and made anew, and the error tells of it.
     ///
     /// # Errors
@@ -159,11 +181,41 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         if named != ids || said != contents {
             return Err(truth.damaged("the list of ids or of contents"));
         }
+        check_history(&truth, &snapshot)?;
         if stored != searched {
             let path = self.shared().path.clone();
             return Err(Error::Mismatch { path, searched: searched.count, stored: stored.count });
         }
         let segments = view.segments.len() as u64;
         Ok(Verified { documents: named.count, searched: searched.count, segments, end_known })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::settings::Settings;
+    use nearprint_fingerprint::Width;
+
+    #[test]
+    fn a_history_without_one_of_its_groups_is_damaged() {
+        // The begin of the history, a group within, and the last one; each in a store of its own.
+        for forgotten in [0, 2, 4] {
+            let room = tempfile::tempdir().unwrap();
+            let (settings, options) = (Settings::ready_made(Width::W64), Options::default());
+            let store =
+                StoreOf::<1>::create(&room.path().join("store"), &settings, &options).unwrap();
+            for id in 1..5_u64 {
+                store.add(crate::Document::new(id.to_string(), Fingerprint::from(id))).unwrap();
+            }
+            assert_eq!(store.verify().unwrap().documents, 4);
+            let truth = store.shared().truth().unwrap();
+            let mut changes = truth.changes();
+            changes.forget(forgotten);
+            changes.commit().unwrap();
+            let told = store.verify().unwrap_err().to_string();
+            assert!(told.contains("the history"), "{forgotten}: {told}");
+        }
     }
 }

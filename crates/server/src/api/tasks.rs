@@ -2,6 +2,7 @@
 //! `/v1/compact` makes one segment of all, `/v1/verify` reads and compares everything, `/v1/snapshots` copies the
 //! store, `/v1/deletions` deletes documents by the beginning of their ids or by their age.
 
+use crate::request::body;
 use crate::request::json as reading;
 use crate::request::json::{long_whole, present};
 use crate::request::problem::{Kind, Problem};
@@ -96,7 +97,11 @@ pub(crate) struct TaskRow {
     end_known: Option<bool>,
 }
 
-pub(crate) async fn begin_compaction(State(service): State<Shared>) -> Result<Response, Problem> {
+pub(crate) async fn begin_compaction(
+    State(service): State<Shared>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    body::pass_over(request, &service.config).await?;
     let shared = Arc::clone(&service);
     let compact =
         move |&(): &(), _: &(dyn Fn() -> bool + Sync)| shared.store.compact().map_err(said);
@@ -108,7 +113,11 @@ pub(crate) async fn compaction(State(service): State<Shared>) -> Result<Response
     json(&TaskBody::of(service.compaction.state(), |(), _| TaskRow::default()))
 }
 
-pub(crate) async fn begin_verification(State(service): State<Shared>) -> Result<Response, Problem> {
+pub(crate) async fn begin_verification(
+    State(service): State<Shared>,
+    request: Request<Body>,
+) -> Result<Response, Problem> {
+    body::pass_over(request, &service.config).await?;
     let shared = Arc::clone(&service);
     let verify = move |&(): &(), stopped: &(dyn Fn() -> bool + Sync)| {
         shared.store.verify_unless(stopped).map_err(said)

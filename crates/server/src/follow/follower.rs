@@ -4,7 +4,7 @@ use crate::follow::fault::{Fault, FaultKind};
 use crate::follow::following::Following;
 use crate::follow::leader::Leader;
 use crate::follow::link::Link;
-use nearprint_store::{Change, ChangeRow, Error as StoreError, Reached, Store};
+use nearprint_store::{Change, ChangeRow, Error as StoreError, Leader as Told, Reached, Store};
 use std::mem::take;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,8 +43,22 @@ pub(crate) async fn follow<S: Send + Sync + 'static>(
 
 /// Asks once whether the leader can be followed.
 pub(crate) async fn try_leader(store: &Store, leader: &Leader) -> Result<(), Fault> {
-    let (_, told) = Link::open(leader, Some(store.position())).await?;
-    store.settings().same_as(&told.settings).map_err(Fault::different)
+    begin(store, leader).await.map(|_| ())
+}
+
+/// Asks for the changes behind what the store has. That a leader is made for something else is told before that it has
+/// another history.
+async fn begin(store: &Store, leader: &Leader) -> Result<(Link, Told), Fault> {
+    let opened = Link::open(leader, Some(store.position())).await;
+    let told = match &opened {
+        Ok((_, told)) => told.settings.clone(),
+        Err(fault) if fault.kind == FaultKind::Different => {
+            Link::open(leader, None).await?.1.settings
+        }
+        Err(_) => return opened,
+    };
+    store.settings().same_as(&told).map_err(Fault::different)?;
+    opened
 }
 
 struct Follower<S> {
@@ -57,13 +71,10 @@ impl<S: Send + Sync + 'static> Follower<S> {
     /// Follows the leader until that fails. Returns why, and whether anything came before.
     async fn follow(&mut self, leader: &Leader) -> (bool, Fault) {
         let store = (self.store)(&self.service);
-        let (mut link, told) = match Link::open(leader, Some(store.position())).await {
+        let (mut link, told) = match begin(store, leader).await {
             Ok(opened) => opened,
             Err(fault) => return (false, fault),
         };
-        if let Err(error) = store.settings().same_as(&told.settings) {
-            return (false, Fault::different(error));
-        }
         self.following.connected(told.time);
         (true, self.take_over(&mut link).await.err().unwrap_or_else(|| Fault::lost("it ended")))
     }

@@ -33,6 +33,13 @@ pub(crate) async fn read(
     timeout(config.request_time(), reading).await.map_err(|_| slow())?
 }
 
+/// Reads the body of a request that needs none, so that the connection can serve the next one.
+pub(crate) async fn pass_over(request: Request<Body>, config: &Config) -> Result<(), Problem> {
+    let reading = collect(request.into_body(), config.max_body);
+    timeout(config.request_time(), reading).await.map_err(|_| slow())??;
+    Ok(())
+}
+
 /// The body as it arrives.
 async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Problem> {
     let (mut first, mut whole) = (Bytes::new(), Vec::new());

@@ -1,0 +1,72 @@
+//! What stays of an input file, as a segment for a later run to compare with: the file is read once more.
+
+use crate::error::Error;
+use crate::matching::features::FeatureSource as _;
+use crate::matching::places::Places;
+use crate::matching::reread::Reread;
+use crate::numbers::DocumentNumber;
+use crate::read::input::{FirstReading, Input, Reference};
+use crate::read::left_out::LeftOut;
+use crate::read::segment_row::{SegmentHead, SegmentRow};
+use crate::read::sketched::{State, short};
+use crate::shards::codes::{content_of, fingerprint_of, state};
+use crate::shards::schema::FileCounts;
+use crate::shards::shard_job::ShardJob;
+use crate::shards::sketch_rows::each;
+use crate::shards::unit_file::UnitFile;
+use nearprint_corpus::{Finished, Output};
+use nearprint_fingerprint::FeatureList;
+
+/// Which documents of a file stay.
+pub(crate) struct Stay<'a> {
+    pub(crate) sketch: &'a UnitFile,
+    pub(crate) left_out: &'a [LeftOut],
+    /// Documents of the file that go.
+    pub(crate) goes: &'a Places,
+}
+
+/// Writes the segment of the input file of a number, as [`crate::report::segment_out`] does of the whole corpus.
+///
+/// # Errors
+/// A file that changed; those of the reading; the disk's.
+pub(crate) fn write<const WORDS: usize>(
+    mut output: Output,
+    of: &ShardJob<'_>,
+    unit: usize,
+    stay: Stay<'_>,
+) -> Result<Finished, Error> {
+    let (mut numbers, mut rows) = (Vec::new(), Vec::new());
+    each(of, stay.sketch, ["fingerprint", "content", "id"], |row, [codes, contents, ids]| {
+        let number = DocumentNumber(row.document);
+        if !stay.goes.contain(number) {
+            let content = content_of(contents.bytes(row.at));
+            // A document without features is compared by its content alone.
+            let state = match state(row.state, content) {
+                State::Empty => State::Exact(short(content)),
+                state => state,
+            };
+            let id: Box<str> = ids.text(row.at).into();
+            numbers.push(number);
+            rows.push((id, fingerprint_of::<WORDS>(codes.bytes(row.at)), content, state));
+        }
+        Ok(())
+    })?;
+    let (recipe, weighs) = (of.job.recipe()?, of.job.check()?.weighs());
+    output.write_record(&SegmentHead::row(recipe, weighs))?;
+    let counts: FileCounts = stay.sketch.counts()?;
+    let first = FirstReading {
+        left_out: stay.left_out,
+        reference: Reference::default(),
+        checksum: counts.checksum,
+    };
+    let input = Input { reading: &of.job.reading, sources: of.source(unit), reference: 0 };
+    let reread: Reread<'_, WORDS> = Reread { input, first };
+    let mut rows = rows.into_iter();
+    let fields = |list: &FeatureList| SegmentRow::features(list, weighs);
+    reread.features(&numbers, weighs, of.progress, fields, |features| {
+        let Some((id, fingerprint, content, state)) = rows.next() else { return Ok(()) };
+        let row = SegmentRow::row(&id, fingerprint, content, state, &features);
+        Ok(output.write_record(&row)?)
+    })?;
+    Ok(output.finish()?)
+}
