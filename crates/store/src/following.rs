@@ -8,7 +8,7 @@ use crate::disk::truth::{Kept, Progress, Truth};
 use crate::error::Error;
 use crate::known::known;
 use crate::store_of::StoreOf;
-use crate::writing::writer::Message;
+use crate::writing::message::Message;
 use crossbeam_channel::bounded;
 use fjall::Snapshot;
 use nearprint_fingerprint::Fingerprint;

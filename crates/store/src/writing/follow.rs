@@ -6,8 +6,9 @@ use crate::disk::logged::Logged;
 use crate::disk::position::Chain;
 use crate::disk::truth::Progress;
 use crate::error::Error;
-use crate::writing::group::{Committed, Group, Stored};
+use crate::writing::group::{Committed, Group};
 use crate::writing::log;
+use crate::writing::stored::Stored;
 use nearprint_fingerprint::Fingerprint;
 
 /// Changes that are taken over together.

@@ -6,16 +6,14 @@ use crate::disk::logged::Logged;
 use crate::disk::sketch::Sketch;
 use crate::disk::truth::{Changes, Progress, Truth};
 use crate::error::Error;
-use crate::known::known;
 use crate::rules::{Likeness, Rules};
 use crate::views::codes::Codes;
 use crate::views::found::{Alike, Found, Measure};
 use crate::views::judge::near_duplicates;
 use crate::views::probe::Probe;
-use crate::views::view::View;
-use crate::writing::activity::Activity;
 use crate::writing::buckets::Buckets;
 use crate::writing::log;
+use crate::writing::stored::{SEARCHED, Stored};
 use crate::writing::write::{Near, Outcome, Write};
 use nearprint_fingerprint::{Fingerprint, Matching};
 use rayon::prelude::*;
@@ -26,17 +24,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Ids that one thread looks up at a time.
 const LOOKED_UP: usize = 512;
-/// Fingerprints that one thread searches at a time.
-const SEARCHED: usize = 256;
-
-/// What writes are decided by: what is stored, and the rules.
-#[derive(Clone, Copy)]
-pub(crate) struct Stored<'a, const WORDS: usize> {
-    pub(crate) truth: &'a Truth,
-    pub(crate) view: &'a View<WORDS>,
-    pub(crate) rules: Rules,
-    pub(crate) activity: &'a Activity,
-}
 
 /// Writes that are decided and not committed yet.
 pub(crate) struct Group<'a, const WORDS: usize> {
@@ -102,7 +89,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     ) -> Result<Self, Error> {
         let (ids, near) = rayon::join(|| named(stored.truth, writes), || stored.nearest(writes));
         let ids = ids?;
-        let near = stored.others(writes, near, &ids);
+        let near = others(stored, writes, near, &ids);
         Ok(Self { near, ids, ..Self::begin(stored, progress) })
     }
 
@@ -509,98 +496,26 @@ fn named<const WORDS: usize>(
     Ok(named)
 }
 
-impl<const WORDS: usize> Stored<'_, WORDS> {
-    /// The nearest stored document to each of `writes` that asks for it. Damage fails only the writes whose
-    /// search meets it.
-    fn nearest(&self, writes: &[Write<Fingerprint<WORDS>>]) -> Vec<Result<Option<Found>, Error>> {
-        let asks = |(at, write): (usize, &'_ Write<Fingerprint<WORDS>>)| {
-            let sketch = &write.checked()?.sketch;
-            let compared = sketch.matching(self.rules.degenerate) == Matching::Distance;
-            (compared && sketch.check(&self.rules).is_ok()).then_some(at)
-        };
-        let asking: Vec<usize> = writes.iter().enumerate().filter_map(asks).collect();
-        let search = |asking: &[usize]| {
-            let sketches = asking.iter().filter_map(|at| Some(&writes.get(*at)?.checked()?.sketch));
-            match &self.rules.likeness {
-                None => self.within(&sketches.map(|it| it.fingerprint).collect::<Vec<_>>()),
-                Some(likeness) => sketches
-                    .map(|sketch| self.most_alike(sketch, likeness, |_| true))
-                    .collect::<Vec<_>>(),
-            }
-        };
-        let found: Vec<_> = asking.par_chunks(SEARCHED).map(search).collect();
-        let mut near: Vec<_> = writes.iter().map(|_| Ok(None)).collect();
-        for (at, found) in asking.into_iter().zip(found.into_iter().flatten()) {
-            if let Some(near) = known(near.get_mut(at), at) {
-                *near = found;
+/// What was found for each of `writes`; the next where that has the id of an update.
+fn others<const WORDS: usize>(
+    stored: Stored<'_, WORDS>,
+    writes: &[Write<Fingerprint<WORDS>>],
+    near: Vec<Result<Option<Found>, Error>>,
+    ids: &HashMap<String, Named>,
+) -> Vec<Result<Option<Found>, Error>> {
+    let other = |(write, near): (&Write<_>, Result<Option<Found>, Error>)| match (write, &near)
+    {
+        (Write::CheckAndUpdate(Document { id, sketch, .. }), Ok(Some(found))) => {
+            let own = ids.get(id).and_then(|named| named.number);
+            if own == Some(found.doc) {
+                stored.first(sketch, |near| own != Some(near.doc))
+            } else {
+                near
             }
         }
-        near
-    }
-
-    /// What was found for each of `writes`; the next where that has the id of an update.
-    fn others(
-        &self,
-        writes: &[Write<Fingerprint<WORDS>>],
-        near: Vec<Result<Option<Found>, Error>>,
-        ids: &HashMap<String, Named>,
-    ) -> Vec<Result<Option<Found>, Error>> {
-        let other = |(write, near): (&Write<_>, Result<Option<Found>, Error>)| match (write, &near)
-        {
-            (Write::CheckAndUpdate(Document { id, sketch, .. }), Ok(Some(found))) => {
-                let own = ids.get(id).and_then(|named| named.number);
-                if own == Some(found.doc) {
-                    self.first(sketch, |near| own != Some(near.doc))
-                } else {
-                    near
-                }
-            }
-            _ => near,
-        };
-        writes.par_iter().zip(near).with_min_len(SEARCHED).map(other).collect()
-    }
-
-    /// The nearest or most alike document of those that stay; of several the oldest.
-    fn first(
-        &self,
-        sketch: &Sketch<Fingerprint<WORDS>>,
-        stays: impl Fn(&Found) -> bool,
-    ) -> Result<Option<Found>, Error> {
-        match &self.rules.likeness {
-            None => {
-                let found = self.view.within(&sketch.fingerprint, self.rules.k)?;
-                Ok(found.into_iter().map(Found::from).find(stays))
-            }
-            Some(likeness) => self.most_alike(sketch, likeness, stays),
-        }
-    }
-
-    /// The nearest document to each query within the radius.
-    fn within(&self, queries: &[Fingerprint<WORDS>]) -> Vec<Result<Option<Found>, Error>> {
-        let (view, k) = (self.view, self.rules.k);
-        let one = |query: &_| {
-            let found = view.nearest(std::slice::from_ref(query), k)?;
-            Ok(found.into_iter().flatten().next().map(Found::from))
-        };
-        match view.nearest(queries, k) {
-            Ok(found) => found.into_iter().map(|found| Ok(found.map(Found::from))).collect(),
-            Err(_) => queries.iter().map(one).collect(),
-        }
-    }
-
-    /// The most alike document of those that stay; of several the oldest.
-    fn most_alike(
-        &self,
-        sketch: &Sketch<Fingerprint<WORDS>>,
-        likeness: &Likeness,
-        stays: impl Fn(&Found) -> bool,
-    ) -> Result<Option<Found>, Error> {
-        let (mut found, cut) = self.view.alike(sketch, &self.rules, *likeness)?;
-        self.activity.cut(cut);
-        found.retain(stays);
-        let document = |number| self.truth.document(number);
-        Ok(near_duplicates(sketch, found, likeness, 1, document)?.pop())
-    }
+        _ => near,
+    };
+    writes.par_iter().zip(near).with_min_len(SEARCHED).map(other).collect()
 }
 
 /// The document with the current time, if it has none.

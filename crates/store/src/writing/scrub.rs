@@ -2,7 +2,7 @@
 
 use crate::views::view::View;
 use crate::writing::shared::Shared;
-use crate::writing::writer::Message;
+use crate::writing::message::Message;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -16,19 +16,21 @@ use crate::views::lost::Lost;
 use crate::views::memtable::Memtable;
 use crate::views::view::View;
 use crate::writing::follow::Follow;
-use crate::writing::group::{Committed, Group, Stored};
+use crate::writing::group::{Committed, Group};
 use crate::writing::loaded::{Loaded, Segments};
 use crate::writing::maker::{Made, Order, Source};
+use crate::writing::message::{Answer, Message, Outcomes};
 use crate::writing::shared::Shared;
+use crate::writing::stored::Stored;
 use crate::writing::tiers::{self, Size};
-use crate::writing::write::{Outcome, Write};
+use crate::writing::write::Write;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use nearprint_fingerprint::Fingerprint;
 use rayon::ThreadPool;
 use std::fs::File;
 use std::io::Write as _;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -46,29 +48,6 @@ const ROOM: usize = 1 << 20;
 const TRIAL: Duration = Duration::from_millis(500);
 /// How often a store that takes no writes tries by itself to take them again.
 const AGAIN: Duration = Duration::from_secs(5);
-
-/// The outcome of each write of a request.
-pub(crate) type Outcomes = Vec<Result<Outcome, Error>>;
-/// Takes the outcomes of a request, on the writer's thread.
-pub(crate) type Answer = Box<dyn FnOnce(Outcomes) + Send>;
-
-/// A request to the writer.
-pub(crate) enum Message<const WORDS: usize> {
-    /// Writes, to be answered when they are durable.
-    Write(Vec<Write<Fingerprint<WORDS>>>, Answer),
-    /// Take over changes of another store, which is what is said then if these are all of its changes.
-    Follow(Vec<Change<Fingerprint<WORDS>>>, Option<Reached>, Sender<Result<(), Error>>),
-    /// Make one segment of everything.
-    Compact(Sender<Result<(), Error>>),
-    /// Capture the store at this moment, and link its segments into the store in a folder.
-    Capture(Option<PathBuf>, Sender<Result<Captured<WORDS>, Error>>),
-    /// A segment was made.
-    Made,
-    /// A segment is damaged. Whoever sends this may wait until no search uses it.
-    Damaged(Repair, Option<Sender<()>>),
-    /// The store is closed.
-    Stop,
-}
 
 /// The state that only the writer changes.
 pub(crate) struct Writer<const WORDS: usize> {
