@@ -1,0 +1,98 @@
+//! What writes are decided by: the nearest stored documents, searched for many writes at once.
+
+use crate::disk::sketch::Sketch;
+use crate::disk::truth::Truth;
+use crate::error::Error;
+use crate::known::known;
+use crate::rules::{Likeness, Rules};
+use crate::views::found::Found;
+use crate::views::judge::near_duplicates;
+use crate::views::view::View;
+use crate::writing::activity::Activity;
+use crate::writing::write::Write;
+use nearprint_fingerprint::{Fingerprint, Matching};
+use rayon::prelude::*;
+
+/// Fingerprints that one thread searches at a time.
+pub(crate) const SEARCHED: usize = 256;
+
+/// What writes are decided by: what is stored, and the rules.
+#[derive(Clone, Copy)]
+pub(crate) struct Stored<'a, const WORDS: usize> {
+    pub(crate) truth: &'a Truth,
+    pub(crate) view: &'a View<WORDS>,
+    pub(crate) rules: Rules,
+    pub(crate) activity: &'a Activity,
+}
+
+impl<const WORDS: usize> Stored<'_, WORDS> {
+    /// The nearest stored document to each of `writes` that asks for it. Damage fails only the writes whose
+    /// search meets it.
+    pub(crate) fn nearest(&self, writes: &[Write<Fingerprint<WORDS>>]) -> Vec<Result<Option<Found>, Error>> {
+        let asks = |(at, write): (usize, &'_ Write<Fingerprint<WORDS>>)| {
+            let sketch = &write.checked()?.sketch;
+            let compared = sketch.matching(self.rules.degenerate) == Matching::Distance;
+            (compared && sketch.check(&self.rules).is_ok()).then_some(at)
+        };
+        let asking: Vec<usize> = writes.iter().enumerate().filter_map(asks).collect();
+        let search = |asking: &[usize]| {
+            let sketches = asking.iter().filter_map(|at| Some(&writes.get(*at)?.checked()?.sketch));
+            match &self.rules.likeness {
+                None => self.within(&sketches.map(|it| it.fingerprint).collect::<Vec<_>>()),
+                Some(likeness) => sketches
+                    .map(|sketch| self.most_alike(sketch, likeness, |_| true))
+                    .collect::<Vec<_>>(),
+            }
+        };
+        let found: Vec<_> = asking.par_chunks(SEARCHED).map(search).collect();
+        let mut near: Vec<_> = writes.iter().map(|_| Ok(None)).collect();
+        for (at, found) in asking.into_iter().zip(found.into_iter().flatten()) {
+            if let Some(near) = known(near.get_mut(at), at) {
+                *near = found;
+            }
+        }
+        near
+    }
+
+    /// The nearest or most alike document of those that stay; of several the oldest.
+    pub(crate) fn first(
+        &self,
+        sketch: &Sketch<Fingerprint<WORDS>>,
+        stays: impl Fn(&Found) -> bool,
+    ) -> Result<Option<Found>, Error> {
+        match &self.rules.likeness {
+            None => {
+                let found = self.view.within(&sketch.fingerprint, self.rules.k)?;
+                Ok(found.into_iter().map(Found::from).find(stays))
+            }
+            Some(likeness) => self.most_alike(sketch, likeness, stays),
+        }
+    }
+
+    /// The nearest document to each query within the radius.
+    fn within(&self, queries: &[Fingerprint<WORDS>]) -> Vec<Result<Option<Found>, Error>> {
+        let (view, k) = (self.view, self.rules.k);
+        let one = |query: &_| {
+            let found = view.nearest(std::slice::from_ref(query), k)?;
+            Ok(found.into_iter().flatten().next().map(Found::from))
+        };
+        match view.nearest(queries, k) {
+            Ok(found) => found.into_iter().map(|found| Ok(found.map(Found::from))).collect(),
+            Err(_) => queries.iter().map(one).collect(),
+        }
+    }
+
+    /// The most alike document of those that stay; of several the oldest.
+    fn most_alike(
+        &self,
+        sketch: &Sketch<Fingerprint<WORDS>>,
+        likeness: &Likeness,
+        stays: impl Fn(&Found) -> bool,
+    ) -> Result<Option<Found>, Error> {
+        let (mut found, cut) = self.view.alike(sketch, &self.rules, *likeness)?;
+        self.activity.cut(cut);
+        found.retain(stays);
+        let document = |number| self.truth.document(number);
+        Ok(near_duplicates(sketch, found, likeness, 1, document)?.pop())
+    }
+}
