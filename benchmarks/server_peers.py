@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import statistics
 import subprocess
@@ -100,20 +101,25 @@ def postgres(folder, rows):
         # It refuses to run as root.
         shutil.chown(folder, "postgres", "postgres")
         owner = {"user": "postgres", "group": "postgres"}
-    quiet = {"check": True, "stdout": subprocess.DEVNULL, "cwd": folder, **owner}
+    place = {"stdout": subprocess.DEVNULL, "cwd": folder, **owner}
+    quiet = {"check": True, **place}
     data = folder / "data"
     subprocess.run([program("initdb"), "-D", data, "-U", "bench", "--auth", "trust"], **quiet)
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c shared_buffers=512MB"
-    control = [program("pg_ctl"), "-D", data, "-w"]
-    subprocess.run([*control, "-l", folder / "log", "-o", options, "start"], **quiet)
+    options = ["-p", str(port)]
+    for setting in ("listen_addresses=127.0.0.1", f"unix_socket_directories={folder}", "shared_buffers=512MB"):
+        options += ["-c", setting]
+    # A process of this one, so that its time is not taken for that of others.
+    serving = subprocess.Popen([program("postgres"), "-D", data, *options], stderr=subprocess.DEVNULL, **place)
     try:
+        answers(port)
         to = ["-h", "127.0.0.1", "-p", str(port), "-U", "bench"]
         subprocess.run([program("createdb"), *to, "bench"], **quiet)
         subprocess.run([program("psql"), *to, "-q", "-v", "ON_ERROR_STOP=1", "bench"],
                        input=SCHEMA.format(rows=rows), text=True, **quiet)
         yield f"127.0.0.1:{port}"
     finally:
-        subprocess.run([*control, "-m", "fast", "stop"], **quiet)
+        serving.send_signal(signal.SIGINT)
+        serving.wait()
 
 
 def ask(address, path, body=None):
@@ -172,13 +178,16 @@ def main():
         places = {"": service.address, "redis-": stack.enter_context(redis(DATA / "redis")),
                   "postgres-": stack.enter_context(postgres(DATA / "postgres", rows))}
         job("redis-fill", places["redis-"])
+        paced = {}
         for what in ["check", "add"]:
             for _ in range(args.rounds):
                 for prefix, place in places.items():
                     loads[prefix + what].append(job(prefix + what, place, CONNECTIONS))
-        greatest = statistics.median(load["per_second"] for load in loads["check"])
-        paced = {"check": job("check", places[""], CONNECTIONS, greatest / 2),
-                 "add": job("add", places[""], CONNECTIONS, RATE)}
+            # Half the greatest rate of checks before anything is added: what is added is merged later.
+            if what == "check":
+                greatest = statistics.median(load["per_second"] for load in loads["check"])
+                paced["check"] = job("check", places[""], CONNECTIONS, greatest / 2)
+        paced["add"] = job("add", places[""], CONNECTIONS, RATE)
         over, ended = threading.Event(), {}
         worker = threading.Thread(target=lambda: ended.update(work(places[""], over)))
         worker.start()

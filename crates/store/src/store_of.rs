@@ -16,11 +16,12 @@ use crate::views::captured::Captured;
 use crate::views::found::{Alike, Found, Measure};
 use crate::views::judge::near_duplicates;
 use crate::writing::activity::Activity;
+use crate::writing::crew::Crew;
 use crate::writing::loaded::{Loaded, Segments};
 use crate::writing::maker::Maker;
 use crate::writing::scrub::Scrub;
 use crate::writing::shared::Shared;
-use crate::writing::threads::{step_back, threads};
+use crate::writing::threads::step_back;
 use crate::writing::write::{Near, Outcome, Refused, Write};
 use crate::writing::message::Message;
 use crate::writing::writer::{Compactions, Making, Pace, Writer};
@@ -193,7 +194,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let writer = Writer {
             shared: Arc::clone(&shared),
             inbox: requests,
-            pool: threads(path, "store-group", 0, || ())?,
+            crew: Crew::new(path)?,
             orders,
             made,
             acknowledged,

@@ -6,17 +6,18 @@ use crate::disk::logged::Logged;
 use crate::disk::sketch::Sketch;
 use crate::disk::truth::{Changes, Progress, Truth};
 use crate::error::Error;
+use crate::known::known;
 use crate::rules::{Likeness, Rules};
 use crate::views::codes::Codes;
 use crate::views::found::{Alike, Found, Measure};
 use crate::views::judge::near_duplicates;
 use crate::views::probe::Probe;
 use crate::writing::buckets::Buckets;
+use crate::writing::crew::Crew;
 use crate::writing::log;
 use crate::writing::stored::{SEARCHED, Stored};
 use crate::writing::write::{Near, Outcome, Write};
 use nearprint_fingerprint::{Fingerprint, Matching};
-use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
 use std::ops::Bound;
@@ -81,15 +82,15 @@ pub(crate) struct Committed<const WORDS: usize> {
 }
 
 impl<'a, const WORDS: usize> Group<'a, WORDS> {
-    /// A group for `writes`; none of them is decided yet. Looks up and searches on rayon's current pool.
+    /// A group for `writes`; none of them is decided yet.
     pub(crate) fn new(
         stored: Stored<'a, WORDS>,
         progress: Progress,
         writes: &[Write<Fingerprint<WORDS>>],
+        crew: &Crew,
     ) -> Result<Self, Error> {
-        let (ids, near) = rayon::join(|| named(stored.truth, writes), || stored.nearest(writes));
-        let ids = ids?;
-        let near = others(stored, writes, near, &ids);
+        let ids = named(stored.truth, writes, crew)?;
+        let near = others(stored, writes, stored.nearest(writes, crew), &ids, crew);
         Ok(Self { near, ids, ..Self::begin(stored, progress) })
     }
 
@@ -481,6 +482,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
 fn named<const WORDS: usize>(
     truth: &Truth,
     writes: &[Write<Fingerprint<WORDS>>],
+    crew: &Crew,
 ) -> Result<HashMap<String, Named>, Error> {
     // In their order, so that each lies near the one before on the disk.
     let mut ids: Vec<_> = writes.iter().map(Write::id).collect();
@@ -489,7 +491,8 @@ fn named<const WORDS: usize>(
         let numbers = ids.iter().map(|id| truth.number(id));
         numbers.collect::<Result<Vec<_>, _>>()
     };
-    let numbers: Vec<_> = ids.par_chunks(LOOKED_UP).map(look_up).collect::<Result<_, _>>()?;
+    let numbers = crew.in_parts(&ids, LOOKED_UP, look_up);
+    let numbers = numbers.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut named = HashMap::with_capacity(ids.len());
     let numbers = numbers.into_iter().flatten().map(|number| Named { number, changed: false });
     named.extend(ids.into_iter().map(str::to_owned).zip(numbers));
@@ -500,22 +503,30 @@ fn named<const WORDS: usize>(
 fn others<const WORDS: usize>(
     stored: Stored<'_, WORDS>,
     writes: &[Write<Fingerprint<WORDS>>],
-    near: Vec<Result<Option<Found>, Error>>,
+    mut near: Vec<Result<Option<Found>, Error>>,
     ids: &HashMap<String, Named>,
+    crew: &Crew,
 ) -> Vec<Result<Option<Found>, Error>> {
-    let other = |(write, near): (&Write<_>, Result<Option<Found>, Error>)| match (write, &near)
-    {
-        (Write::CheckAndUpdate(Document { id, sketch, .. }), Ok(Some(found))) => {
-            let own = ids.get(id).and_then(|named| named.number);
-            if own == Some(found.doc) {
-                stored.first(sketch, |near| own != Some(near.doc))
-            } else {
-                near
-            }
+    let mut asking = Vec::new();
+    for (at, (write, near)) in writes.iter().zip(&near).enumerate() {
+        let (Write::CheckAndUpdate(document), Ok(Some(found))) = (write, near) else { continue };
+        if ids.get(&document.id).and_then(|named| named.number) == Some(found.doc) {
+            asking.push((at, &document.sketch, found.doc));
         }
-        _ => near,
+    }
+    let search = |asking: &[(usize, &Sketch<_>, u64)]| {
+        let first = |(_, sketch, own): &(usize, &Sketch<_>, u64)| {
+            stored.first(sketch, |near| near.doc != *own)
+        };
+        asking.iter().map(first).collect::<Vec<_>>()
     };
-    writes.par_iter().zip(near).with_min_len(SEARCHED).map(other).collect()
+    let found = crew.in_parts(&asking, SEARCHED, search);
+    for ((at, ..), found) in asking.into_iter().zip(found.into_iter().flatten()) {
+        if let Some(near) = known(near.get_mut(at), at) {
+            *near = found;
+        }
+    }
+    near
 }
 
 /// The document with the current time, if it has none.

@@ -2,6 +2,7 @@
 
 pub(crate) mod activity;
 pub(crate) mod buckets;
+pub(crate) mod crew;
 pub(crate) mod follow;
 pub(crate) mod group;
 pub(crate) mod loaded;

@@ -9,9 +9,9 @@ use crate::views::found::Found;
 use crate::views::judge::near_duplicates;
 use crate::views::view::View;
 use crate::writing::activity::Activity;
+use crate::writing::crew::Crew;
 use crate::writing::write::Write;
 use nearprint_fingerprint::{Fingerprint, Matching};
-use rayon::prelude::*;
 
 /// Fingerprints that one thread searches at a time.
 pub(crate) const SEARCHED: usize = 256;
@@ -28,7 +28,11 @@ pub(crate) struct Stored<'a, const WORDS: usize> {
 impl<const WORDS: usize> Stored<'_, WORDS> {
     /// The nearest stored document to each of `writes` that asks for it. Damage fails only the writes whose
     /// search meets it.
-    pub(crate) fn nearest(&self, writes: &[Write<Fingerprint<WORDS>>]) -> Vec<Result<Option<Found>, Error>> {
+    pub(crate) fn nearest(
+        &self,
+        writes: &[Write<Fingerprint<WORDS>>],
+        crew: &Crew,
+    ) -> Vec<Result<Option<Found>, Error>> {
         let asks = |(at, write): (usize, &'_ Write<Fingerprint<WORDS>>)| {
             let sketch = &write.checked()?.sketch;
             let compared = sketch.matching(self.rules.degenerate) == Matching::Distance;
@@ -44,7 +48,7 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
                     .collect::<Vec<_>>(),
             }
         };
-        let found: Vec<_> = asking.par_chunks(SEARCHED).map(search).collect();
+        let found = crew.in_parts(&asking, SEARCHED, search);
         let mut near: Vec<_> = writes.iter().map(|_| Ok(None)).collect();
         for (at, found) in asking.into_iter().zip(found.into_iter().flatten()) {
             if let Some(near) = known(near.get_mut(at), at) {

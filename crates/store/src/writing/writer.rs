@@ -15,6 +15,7 @@ use crate::views::codes::Codes;
 use crate::views::lost::Lost;
 use crate::views::memtable::Memtable;
 use crate::views::view::View;
+use crate::writing::crew::Crew;
 use crate::writing::follow::Follow;
 use crate::writing::group::{Committed, Group};
 use crate::writing::loaded::{Loaded, Segments};
@@ -26,7 +27,6 @@ use crate::writing::tiers::{self, Size};
 use crate::writing::write::Write;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use nearprint_fingerprint::Fingerprint;
-use rayon::ThreadPool;
 use std::fs::File;
 use std::io::Write as _;
 use std::ops::Range;
@@ -53,9 +53,7 @@ const AGAIN: Duration = Duration::from_secs(5);
 pub(crate) struct Writer<const WORDS: usize> {
     pub(crate) shared: Arc<Shared<WORDS>>,
     pub(crate) inbox: Receiver<Message<WORDS>>,
-    /// Threads that look up and search for a group. They are the store's own: rayon's global ones would be
-    /// lost in a process forked from one that used them.
-    pub(crate) pool: ThreadPool,
+    pub(crate) crew: Crew,
     pub(crate) orders: Sender<Order<WORDS>>,
     pub(crate) made: Receiver<Result<Made<WORDS>, Error>>,
     pub(crate) acknowledged: Acknowledged,
@@ -225,7 +223,7 @@ impl<const WORDS: usize> Writer<WORDS> {
             let progress = self.progress;
             let mut group = loop {
                 let stored = Stored { truth: &truth, view: &view, rules: *rules, activity };
-                let group = self.pool.install(|| Group::new(stored, progress, &writes))?;
+                let group = Group::new(stored, progress, &writes, &self.crew)?;
                 let Some(damage) = group.damage().and_then(Error::damage) else { break group };
                 drop(group);
                 if !self.lose(damage) {
