@@ -68,4 +68,5 @@ pub use store_of::StoreOf;
 pub use verify::Verified;
 pub use views::found::{Alike, Measure};
 pub use writing::activity::CommitTimes;
+pub use writing::threads::step_back;
 pub use writing::write::{Near, Outcome, Refused, Write};

@@ -5,6 +5,7 @@ use crate::api::document::StoredDocument;
 use crate::request::parameters;
 use crate::request::problem::{Kind, Problem};
 use crate::shared::{Service, Shared, json};
+use crate::work::behind::behind;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, Uri, header};
@@ -60,7 +61,8 @@ pub(crate) async fn export(State(service): State<Shared>, uri: Uri) -> Result<Re
     tokio::task::spawn_blocking(move || {
         let _place = place;
         let stopped = || *service.stopping.borrow();
-        if let Err(error) = write(&service, prefix.as_deref(), &rows, stopped) {
+        let written = behind(|| write(&service, prefix.as_deref(), &rows, stopped));
+        if let Err(error) = written {
             tracing::warn!(%error, "an export was not finished");
             // An answer that is cut off is no whole export.
             let _gone = rows.blocking_send(Err(io::Error::other(error)));

@@ -1,6 +1,7 @@
 //! A long task: a client starts it, it runs in the background, and how it ended is kept until the next one.
 
 use crate::request::problem::{Kind, Problem};
+use crate::work::behind::behind;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
@@ -50,7 +51,7 @@ impl<A: Clone + Send + Sync + 'static, R: Send + Sync + 'static> Task<A, R> {
         Self { name, state: Mutex::new(State { running: None, failed: None, ended: None }) }
     }
 
-    /// Begins a task on a thread of its own and does not wait for it. `work` returns an error soon after its last
+    /// Begins a task behind the threads that answer, and does not wait for it. `work` returns an error soon after its last
     /// argument says that the server stops.
     ///
     /// # Errors
@@ -64,7 +65,7 @@ impl<A: Clone + Send + Sync + 'static, R: Send + Sync + 'static> Task<A, R> {
         let run = self.enter(asked)?;
         let (task, stopping) = (Arc::clone(self), stopping.clone());
         tokio::task::spawn_blocking(move || {
-            let result = work(&run.asked, &|| *stopping.borrow());
+            let result = behind(|| work(&run.asked, &|| *stopping.borrow()));
             task.leave(run, result);
         });
         Ok(())

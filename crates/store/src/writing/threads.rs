@@ -8,8 +8,18 @@ use std::path::Path;
 #[cfg(target_os = "linux")]
 const BEHIND: i32 = 10;
 
-/// Where processors are short, the thread that calls this goes behind those that answer somebody.
-pub(crate) fn step_back() {
+/// Where processors are short, the thread that calls this goes behind those that answer somebody, and so do the threads
+/// that it starts: as those do by which a store makes segments.
+///
+/// # Examples
+/// ```
+/// let copied = std::thread::spawn(|| {
+///     nearprint_store::step_back();
+///     // Copy a store, while other threads answer.
+/// });
+/// # copied.join().unwrap();
+/// ```
+pub fn step_back() {
     // Linux counts the priority by thread. Where that is refused, work in the background slows answers down.
     #[cfg(target_os = "linux")]
     let _refused = rustix::process::setpriority_process(None, BEHIND);
