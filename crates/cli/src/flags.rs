@@ -10,6 +10,7 @@ pub(crate) mod output;
 pub(crate) mod radius;
 pub(crate) mod reach;
 pub(crate) mod recipe;
+pub(crate) mod recipe_files;
 pub(crate) mod run;
 pub(crate) mod size;
 pub(crate) mod statistics;

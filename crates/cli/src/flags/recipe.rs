@@ -1,14 +1,14 @@
 //! The recipe that makes fingerprints, and the files that it needs.
 
 use crate::flags::heading::DUPLICATE;
+use crate::flags::recipe_files::RecipeFiles;
 use crate::flags::statistics;
 use crate::usage::wrong;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use nearprint_dedup::{Likeness, Origin};
 use nearprint_fingerprint::{
-    DictionaryError, DocumentPart, LanguageRule, Recipe, RecipeError, Split, Statistics, Width,
-    WordDictionary,
+    DocumentPart, LanguageRule, Recipe, RecipeError, Statistics, Width, WordFileKind,
 };
 use std::path::{Path, PathBuf};
 
@@ -31,16 +31,23 @@ pub(crate) struct RecipeFlags {
     /// This part is taken in place of the recipe's. The text of a row is then HTML too.
     #[arg(long, value_enum, value_name = "PART", help_heading = DUPLICATE)]
     html: Option<HtmlPart>,
-    /// Statistics file of `nearprint idf build`
+    /// Statistics file of `nearprint idf build`; for keywords, an idf file of jieba
     ///
-    /// For recipes that take weights or phrases from a corpus.
+    /// For recipes that take weights or phrases from a corpus. A recipe of weights = "keywords" takes a
+    /// text file with a word and its inverse document frequency on each line.
     #[arg(long, value_name = "FILE", help_heading = DUPLICATE, hide_short_help = true)]
     idf: Option<PathBuf>,
-    /// Folder of a dictionary that lindera built
+    /// Folder of a dictionary that lindera built; for Chinese, a user dictionary of jieba
     ///
-    /// For recipes of split = "lindera".
-    #[arg(long, value_name = "DIR", help_heading = DUPLICATE, hide_short_help = true)]
+    /// For recipes of split = "lindera". A recipe of split = "zh" takes a text file with a word on each
+    /// line, and behind it, if known, its frequency and its part of speech.
+    #[arg(long, value_name = "PATH", help_heading = DUPLICATE, hide_short_help = true)]
     dictionary: Option<PathBuf>,
+    /// Text file of stop words, one a line
+    ///
+    /// For recipes of split = "zh".
+    #[arg(long, value_name = "FILE", help_heading = DUPLICATE, hide_short_help = true)]
+    stop_words: Option<PathBuf>,
     /// Language of all texts, in place of the recipe's: a code such as en, or auto
     #[arg(long, value_name = "CODE", help_heading = DUPLICATE, hide_short_help = true)]
     language: Option<LanguageRule>,
@@ -133,9 +140,19 @@ impl RecipeFlags {
             ("--html", self.html.is_some()),
             ("--idf", self.idf.is_some()),
             ("--dictionary", self.dictionary.is_some()),
+            ("--stop-words", self.stop_words.is_some()),
             ("--language", self.language.is_some()),
         ];
         flags.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
+
+    /// The files that the recipe takes something from.
+    fn files(&self) -> RecipeFiles<'_> {
+        RecipeFiles {
+            idf: self.idf.as_deref(),
+            dictionary: self.dictionary.as_deref(),
+            stop_words: self.stop_words.as_deref(),
+        }
     }
 
     /// The name of the recipe asked for.
@@ -156,8 +173,8 @@ impl RecipeFlags {
         if let Some(language) = self.language {
             recipe.language = language;
         }
-        if let Some(folder) = self.dictionary.as_deref().filter(|_| recipe.check().is_ok()) {
-            recipe = with_dictionary(&recipe, folder)?;
+        if recipe.check().is_ok() {
+            recipe = self.files().bind_words(&recipe)?;
         }
         if let Err(error) = recipe.check().and_then(|()| recipe.ready()) {
             return wrong(format!("--recipe {}: {}", self.name(), with_remedy(&error)));
@@ -168,7 +185,7 @@ impl RecipeFlags {
     /// The recipe named, at the width and in the language asked for, and its statistics.
     pub(crate) fn recipe(&self) -> anyhow::Result<(Recipe, Option<Statistics>)> {
         let recipe = self.unbound()?;
-        let Some(path) = &self.idf else {
+        let Some(path) = self.files().statistics(&recipe) else {
             return match recipe.check_no_statistics() {
                 Ok(()) => Ok((recipe, None)),
                 Err(error) => wrong(format!("--recipe {}: {}", self.name(), with_remedy(&error))),
@@ -188,8 +205,7 @@ impl RecipeFlags {
         if named || self.width.is_some_and(|width| width != stored.width) {
             return self.with_width(self.width.or(Some(stored.width))).content();
         }
-        let (recipe, statistics) =
-            recipe_of(stored, self.idf.as_deref(), self.dictionary.as_deref())?;
+        let (recipe, statistics) = recipe_of(stored, self.files())?;
         Ok((recipe.clone(), Origin::Text { recipe: Box::new(recipe), statistics }))
     }
 
@@ -200,17 +216,20 @@ impl RecipeFlags {
     }
 }
 
-/// The recipe of a store with what it takes from files: its statistics and its dictionary.
+/// The recipe of a store with what it takes from files.
 pub(crate) fn recipe_of(
     stored: &Recipe,
-    idf: Option<&Path>,
-    dictionary: Option<&Path>,
+    files: RecipeFiles<'_>,
 ) -> anyhow::Result<(Recipe, Option<Statistics>)> {
-    let statistics = idf.map(statistics::open).transpose()?;
-    let stored = &match dictionary {
-        Some(folder) => with_dictionary(stored, folder)?,
-        None => stored.clone(),
-    };
+    with_statistics(&files.bind_words(stored)?, files)
+}
+
+/// `stored`, which has its files of words, with its statistics.
+pub(crate) fn with_statistics(
+    stored: &Recipe,
+    files: RecipeFiles<'_>,
+) -> anyhow::Result<(Recipe, Option<Statistics>)> {
+    let statistics = files.statistics(stored).map(statistics::open).transpose()?;
     let without = || if statistics.is_none() { stored.check_no_statistics() } else { Ok(()) };
     if let Err(error) = stored.ready().and_then(|()| without()) {
         return wrong(format!("the recipe {}: {}", stored.name, with_remedy(&error)));
@@ -225,10 +244,18 @@ pub(crate) fn recipe_of(
 }
 
 /// What is wrong with a recipe, and the flag that helps where one does.
-fn with_remedy(error: &RecipeError) -> String {
+pub(crate) fn with_remedy(error: &RecipeError) -> String {
     match error {
         RecipeError::DictionaryMissing { .. } => {
             format!("{error}; give its folder by --dictionary")
+        }
+        RecipeError::WordFileMissing { file, .. } => {
+            let flag = match file {
+                WordFileKind::User => "--dictionary",
+                WordFileKind::Stop => "--stop-words",
+                _ => "--idf",
+            };
+            format!("{error}; give it by {flag}")
         }
         RecipeError::StatisticsMissing { .. } => {
             format!("{error}; make one with `nearprint idf build` and give it by --idf")
@@ -264,20 +291,4 @@ pub(crate) fn leaves_width_open(name: &str) -> anyhow::Result<bool> {
     }
     let Ok(toml) = std::fs::read_to_string(name) else { return Ok(false) };
     Ok(!Recipe::names_width(&toml))
-}
-
-/// `recipe` with the dictionary in `folder` as part of it.
-pub(crate) fn with_dictionary(recipe: &Recipe, folder: &Path) -> anyhow::Result<Recipe> {
-    let flag = format!("--dictionary {}", folder.display());
-    if recipe.split != Split::Lindera {
-        return wrong(format!("{flag}: {}", RecipeError::DictionaryUnused));
-    }
-    if !folder.is_dir() {
-        return wrong(format!("{flag}: no such folder; give one that `lindera build` wrote"));
-    }
-    let dictionary = match WordDictionary::open(|file| std::fs::read(folder.join(file))) {
-        Err(error @ DictionaryError::NotBuilt) => return wrong(format!("{flag}: {error}")),
-        opened => opened.with_context(|| folder.display().to_string())?,
-    };
-    recipe.bound_to_dictionary(&dictionary).or_else(|error| wrong(format!("{flag}: {error}")))
 }

@@ -4,9 +4,10 @@ mod check;
 mod stop_words;
 
 use crate::flags::heading::{INPUT, OUTPUT};
-use crate::flags::recipe::{find_recipe, leaves_width_open, with_dictionary};
+use crate::flags::recipe::{find_recipe, leaves_width_open};
+use crate::flags::recipe_files::RecipeFiles;
 use crate::show::format::Format;
-use crate::usage::print;
+use crate::usage::{print, wrong};
 use clap::Subcommand;
 use nearprint_fingerprint::{Recipe, Width};
 use serde_json::json;
@@ -34,10 +35,16 @@ pub(crate) enum What {
         /// A name of the list, or a TOML file
         #[arg(value_name = "NAME|FILE")]
         recipe: String,
-        /// Folder of a dictionary that lindera built, for a recipe of split = "lindera": the recipe
-        /// that is shown is bound to it
-        #[arg(long, value_name = "DIR", help_heading = INPUT)]
+        /// Folder of a dictionary that lindera built, or for a recipe of split = "zh" a user dictionary:
+        /// the recipe that is shown is bound to it
+        #[arg(long, value_name = "PATH", help_heading = INPUT)]
         dictionary: Option<PathBuf>,
+        /// Stop-word file, for a recipe of split = "zh": the recipe that is shown is bound to it
+        #[arg(long, value_name = "FILE", help_heading = INPUT)]
+        stop_words: Option<PathBuf>,
+        /// Idf file, for a recipe of weights = "keywords": the recipe that is shown is bound to it
+        #[arg(long, value_name = "FILE", help_heading = INPUT)]
+        idf: Option<PathBuf>,
         /// How the recipe is printed
         #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
         format: Format,
@@ -70,12 +77,21 @@ pub(crate) fn run(what: &What) -> anyhow::Result<()> {
         }
         What::Check(args) => check::run(args),
         What::StopWords(args) => stop_words::run(args),
-        What::Show { recipe, dictionary, format } => {
+        What::Show { recipe, dictionary, stop_words, idf, format } => {
             let is_open = leaves_width_open(recipe)?;
-            let mut recipe = find_recipe(recipe)?;
-            if let Some(folder) = dictionary {
-                recipe = with_dictionary(&recipe, folder)?;
+            let files = RecipeFiles {
+                idf: idf.as_deref(),
+                dictionary: dictionary.as_deref(),
+                stop_words: stop_words.as_deref(),
+            };
+            let recipe = find_recipe(recipe)?;
+            if files.statistics(&recipe).is_some() {
+                return wrong(
+                    "--idf: `recipe show` binds a recipe to idf files, which those of weights = \"keywords\" \
+                     take; leave --idf out",
+                );
             }
+            let recipe = files.bind_words(&recipe)?;
             if *format == Format::Json {
                 let answer = json!({ "id": recipe.id().to_string(), "recipe": recipe });
                 return print(&format!("{answer:#}\n"));

@@ -6,6 +6,7 @@ use crate::arena;
 use crate::flags::age::age;
 use crate::flags::heading::{INPUT, LIMITS, LOG, RESOURCES, SECURITY};
 use crate::flags::recipe::recipe_of;
+use crate::flags::recipe_files::RecipeFiles;
 use crate::flags::size::bytes;
 use crate::usage::{say, wrong};
 use crate::verb::store::flags::StoreFlags;
@@ -127,12 +128,15 @@ pub(crate) struct Args {
     /// A copy that is farther behind is made anew.
     #[arg(long, value_parser = bytes, value_name = "SIZE", env = "NEARPRINT_KEEP_CHANGES", help_heading = LIMITS, hide_short_help = true)]
     keep_changes: Option<usize>,
-    /// Statistics file of the store's recipe, if that names one
+    /// Statistics file or idf file of the store's recipe, if that names one
     #[arg(long, value_name = "FILE", env = "NEARPRINT_IDF", help_heading = INPUT, hide_short_help = true)]
     idf: Option<PathBuf>,
-    /// Folder of the dictionary of the store's recipe, if that names one
-    #[arg(long, value_name = "DIR", env = "NEARPRINT_DICTIONARY", help_heading = INPUT, hide_short_help = true)]
+    /// Folder of the dictionary, or user dictionary, of the store's recipe, if that names one
+    #[arg(long, value_name = "PATH", env = "NEARPRINT_DICTIONARY", help_heading = INPUT, hide_short_help = true)]
     dictionary: Option<PathBuf>,
+    /// Stop-word file of the store's recipe, if that names one
+    #[arg(long, value_name = "FILE", env = "NEARPRINT_STOP_WORDS", help_heading = INPUT, hide_short_help = true)]
+    stop_words: Option<PathBuf>,
     /// Least level that is logged, on standard error
     ///
     /// Requests that went well are debug, refused ones info. What HTTP libraries say below info is left out.
@@ -185,8 +189,12 @@ pub(crate) fn run(args: &Args, argv: &[OsString]) -> anyhow::Result<()> {
     let settings = args.store.settings()?;
     let analysis = match &settings.recipe {
         Some(recipe) => {
-            let (idf, dictionary) = (args.idf.as_deref(), args.dictionary.as_deref());
-            let (recipe, statistics) = recipe_of(recipe, idf, dictionary)?;
+            let files = RecipeFiles {
+                idf: args.idf.as_deref(),
+                dictionary: args.dictionary.as_deref(),
+                stop_words: args.stop_words.as_deref(),
+            };
+            let (recipe, statistics) = recipe_of(recipe, files)?;
             settings.accepts(&recipe)?;
             Analysis { recipe: Some(recipe), statistics }
         }

@@ -227,12 +227,12 @@ fn a_dictionary_that_the_recipe_does_not_use_is_refused() {
     room().refuses(
         &["fingerprint", "in.jsonl", "--recipe", "text", "--dictionary", "dic"],
         2,
-        "--dictionary dic: the recipe has no use for a dictionary: split = \"lindera\" would use it",
+        "--dictionary dic: the recipe has no use for a dictionary: split = \"lindera\" or \"zh\" would use it",
     );
     room().refuses(
         &["recipe", "show", "ja", "--dictionary", "dic"],
         2,
-        "--dictionary dic: the recipe has no use for a dictionary: split = \"lindera\" would use it",
+        "--dictionary dic: the recipe has no use for a dictionary: split = \"lindera\" or \"zh\" would use it",
     );
 }
 

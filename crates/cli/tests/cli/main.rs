@@ -51,3 +51,4 @@ mod store;
 mod store_damage;
 mod warc;
 mod weighted;
+mod word_files;

@@ -62,6 +62,7 @@ fn prepared() -> Room {
         ("best/a.jsonl", 0, 20),
         ("rest/b.jsonl", 10, 40),
         ("page.jsonl", 100, 101),
+        ("zh.jsonl", 0, 4),
         ("crawled.jsonl", 200, 220),
     ] {
         room.write(name, rows(from, to));
@@ -79,6 +80,10 @@ fn prepared() -> Room {
         );
     }
     room.write("dump.jsonl.gz", gzip(rows(0, 30).as_bytes()));
+    room.write("first.txt", "区块链的共识算法决定性能");
+    room.write("user.dict.utf8", "区块链 10 nz\n");
+    room.write("stop_words.utf8", "决定\n");
+    room.write("idf.utf8", "共识 7.5\n算法 8.7\n");
     room.write("old.txt", "the old text of a page that somebody changed");
     room.write("new.txt", "the new text of a page that somebody changed");
     room.write(

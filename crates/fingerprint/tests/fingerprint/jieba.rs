@@ -2,8 +2,10 @@
 //! here. All must be equal, to the last bit of each weight.
 //!
 //! `jieba/answers.jsonl` is its answer on `samples/zh.jsonl` and on `jieba/texts.jsonl`, `jieba/answers-files.jsonl`
-//! that on the latter with a user dictionary, stop words and frequencies. To compare on other documents,
-//! run the script on them and name its output in `NEARPRINT_JIEBA_ROWS`.
+//! that on the latter with a user dictionary, stop words and frequencies, `jieba/answers-removed.jsonl` that on rows of
+//! the samples with the words removed of `jieba/removed.txt`: words of jieba's dictionary, words that its model finds,
+//! and words that the file itself adds before. To compare on other documents, run the script on them and name
+//! its output in `NEARPRINT_JIEBA_ROWS`.
 
 use nearprint_fingerprint::{
     Fingerprinter, IdfFile, Recipe, RecipeError, StopFile, UserDictionary, Weighting,
@@ -116,6 +118,13 @@ fn files_of_words_change_what_they_change_in_jieba() {
         }
     };
     assert_eq!(compare(include_str!("jieba/answers-files.jsonl"), &bind), 10);
+}
+
+#[test]
+fn words_that_a_user_removes_are_cut_as_in_jieba() {
+    let removed = UserDictionary::read(include_bytes!("jieba/removed.txt")).unwrap();
+    let bind = move |recipe: Recipe| recipe.bound_to_user_dictionary(&removed);
+    assert_eq!(compare(include_str!("jieba/answers-removed.jsonl"), &bind), 8);
 }
 
 #[test]

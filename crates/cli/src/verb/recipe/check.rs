@@ -1,15 +1,16 @@
 //! `nearprint recipe check`: what a recipe states, and what it makes of a sample.
 
 use crate::flags::heading::{INPUT, OUTPUT};
-use crate::flags::recipe::{find_recipe, recipe_of, with_dictionary};
+use crate::flags::recipe::{find_recipe, with_remedy, with_statistics};
+use crate::flags::recipe_files::RecipeFiles;
 use crate::show::explanation::{list, visible};
 use crate::show::format::Format;
 use crate::show::weight::weight;
 use crate::usage::print;
 use nearprint_dedup::text_of;
 use nearprint_fingerprint::{
-    ExplainedFeature, Explanation, Fingerprinter, KeyMeaning, LanguageRule, Recipe, Split,
-    Statistics, Weighting, Width,
+    ExplainedFeature, Explanation, Fingerprinter, KeyMeaning, LanguageRule, Recipe, RecipeError,
+    Split, Statistics, UnlistedIdf, Weighting, Width,
 };
 use serde_json::json;
 use std::fmt::Write as _;
@@ -27,12 +28,15 @@ pub(crate) struct Args {
     /// The sample [default: one in the language that the recipe is for]
     #[arg(long, value_name = "TEXT", help_heading = INPUT)]
     text: Option<String>,
-    /// Statistics file of `nearprint idf build`
+    /// Statistics file of `nearprint idf build`; for keywords, an idf file of jieba
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     idf: Option<PathBuf>,
-    /// Folder of a dictionary that lindera built
-    #[arg(long, value_name = "DIR", help_heading = INPUT)]
+    /// Folder of a dictionary that lindera built; for Chinese, a user dictionary of jieba
+    #[arg(long, value_name = "PATH", help_heading = INPUT)]
     dictionary: Option<PathBuf>,
+    /// Text file of stop words, one a line, for recipes of split = "zh"
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    stop_words: Option<PathBuf>,
     /// How the answer is printed
     #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     format: Format,
@@ -44,17 +48,20 @@ const FEATURES: usize = 12;
 const GIVEN: [(&str, f64); 3] = [("x", 0.5), ("y", -1.25), ("z", 2.0)];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let recipe = find_recipe(&args.recipe)?;
-    // A recipe without its statistics or its dictionary is a recipe: only the sample lacks them.
-    let needs = args.idf.is_none() && recipe.check_no_statistics().is_err();
-    let (recipe, statistics) = if needs {
-        let dictionary = args.dictionary.as_deref();
-        let bound = dictionary.map(|folder| with_dictionary(&recipe, folder)).transpose()?;
-        (bound.unwrap_or(recipe), None)
-    } else if recipe.split == Split::Lindera && args.dictionary.is_none() {
+    let files = RecipeFiles {
+        idf: args.idf.as_deref(),
+        dictionary: args.dictionary.as_deref(),
+        stop_words: args.stop_words.as_deref(),
+    };
+    let recipe = files.bind_words(&find_recipe(&args.recipe)?)?;
+    // A recipe without its files is a recipe: only the sample lacks them.
+    let lacks_statistics = args.idf.is_none() && recipe.check_no_statistics().is_err();
+    let lacks_words = (recipe.split == Split::Lindera && args.dictionary.is_none())
+        || matches!(recipe.ready(), Err(RecipeError::WordFileMissing { .. }));
+    let (recipe, statistics) = if lacks_statistics || lacks_words {
         (recipe, None)
     } else {
-        recipe_of(&recipe, args.idf.as_deref(), args.dictionary.as_deref())?
+        with_statistics(&recipe, files)?
     };
     let mut remarks = recipe.remarks();
     let given = args.text.as_deref().unwrap_or(sample(&recipe));
@@ -112,10 +119,14 @@ fn feature_of_json(one: &ExplainedFeature) -> serde_json::Value {
 /// The recipe as it can be shown on a sample, with a remark where that is not all of it; `None` where it
 /// cannot be shown at all.
 fn shown(recipe: &Recipe, counted: bool, remarks: &mut Vec<String>) -> Option<Recipe> {
-    if recipe.ready().is_err() {
-        remarks.push(
-            "the sample is left out: give the dictionary of the words by --dictionary".to_owned(),
-        );
+    if let Err(error) = recipe.ready() {
+        remarks.push(match error {
+            RecipeError::WordFileMissing { .. } => {
+                format!("the sample is left out: {}", with_remedy(&error))
+            }
+            _ => "the sample is left out: give the dictionary of the words by --dictionary"
+                .to_owned(),
+        });
         return None;
     }
     if counted || recipe.check_no_statistics().is_ok() {
@@ -171,6 +182,8 @@ fn words(recipe: &Recipe, text: &str) -> anyhow::Result<Vec<String>> {
         top: 0,
         weights,
         statistics,
+        idf_file: None,
+        unlisted_idf: UnlistedIdf::default(),
         language,
         ..recipe.clone()
     };

@@ -22,7 +22,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     recipe: RecipeFlags,
     /// For fingerprints made elsewhere: rows hold a field "fingerprint", no text
-    #[arg(long, conflicts_with_all = ["recipe", "html", "idf", "language"], help_heading = DUPLICATE)]
+    #[arg(long, conflicts_with_all = ["recipe", "html", "idf", "dictionary", "stop_words", "language"], help_heading = DUPLICATE)]
     ready_made: bool,
     /// Least share of features in common, 0 to 1 [default: 0.8]
     ///
@@ -72,14 +72,14 @@ impl Args {
             let finding = Finding::Radius(self.radius.apart(width)?);
             return Ok(Settings { recipe: None, width, finding });
         }
-        let (recipe, _) = self.recipe.wide()?.recipe()?;
+        let (recipe, _) = self.recipe.recipe()?;
         let asked = self.similarity.is_some() || self.recall.is_some() || self.verify;
         if self.radius.is_given() || !asked && !recipe.weights.is_integer() {
             // Real weights ask for a radius, at the width of their own.
-            let (recipe, _) = self.recipe.recipe()?;
             let finding = Finding::Radius(self.radius.apart(recipe.width)?);
             return Ok(Settings { finding, ..Settings::of(recipe) });
         }
+        let recipe = recipe.with_width(self.recipe.wide()?.width().unwrap_or(recipe.width));
         let similarity = self.similarity.unwrap_or(BandShape::SIMILARITY);
         let recall = self.recall.unwrap_or(BandShape::RECALL);
         let finding = Finding::Similarity { similarity, recall, verify: self.verify };
