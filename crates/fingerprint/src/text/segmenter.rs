@@ -194,7 +194,8 @@ mod library {
                 return run.split_inclusive(|_| true).for_each(emit);
             }
             for token in NO_WORDS.cut(run, true) {
-                if self.removed.contains(token.word) {
+                // jieba takes apart what its model joins again, and no letters or digits.
+                if token.word.starts_with(is_han) && self.removed.contains(token.word) {
                     token.word.split_inclusive(|_| true).for_each(&mut *emit);
                 } else {
                     self.whole_or_parts(token.word, emit);
