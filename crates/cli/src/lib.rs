@@ -24,7 +24,7 @@ mod verb;
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
     clusters, compare, completions, dedup, explain, fingerprint, idf, index, pairs, plan, recipe,
-    shard, stats, store, text,
+    shard, stats, store, text, tune,
 };
 #[cfg(feature = "serve")]
 use crate::verb::{ping, serve, token};
@@ -67,6 +67,7 @@ enum Verb {
     #[command(subcommand)]
     Idf(idf::What),
     Stats(Box<stats::Args>),
+    Tune(Box<tune::Args>),
     #[command(subcommand)]
     Store(store::What),
     #[cfg(feature = "serve")]
@@ -115,6 +116,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Verb::Index(what) => index::run(&what),
         Verb::Idf(what) => idf::run(&what),
         Verb::Stats(args) => stats::run(&args),
+        Verb::Tune(args) => tune::run(&args),
         Verb::Store(what) => store::run(&what),
         #[cfg(feature = "serve")]
         Verb::Serve(parsed) => serve::run(&parsed, args.get(1..).unwrap_or_default()),

@@ -21,3 +21,4 @@ pub(crate) mod store;
 pub(crate) mod text;
 #[cfg(feature = "serve")]
 pub(crate) mod token;
+pub(crate) mod tune;

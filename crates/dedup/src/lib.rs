@@ -85,6 +85,7 @@ pub use read::counts::Counts;
 pub use read::documents::{Documents, LeftApart, Wanted};
 pub use read::fields_seen::FieldsSeen;
 pub use read::ids::Ids;
+pub use read::look::Looked;
 pub use read::names::{Name, Names};
 pub use read::pages::Pages;
 pub use read::reading::Reading;

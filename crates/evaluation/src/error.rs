@@ -1,5 +1,6 @@
 //! What can go wrong in an evaluation. Imports no sibling.
 
+use std::time::Duration;
 use thiserror::Error;
 
 /// Why an evaluation has no result.
@@ -9,6 +10,39 @@ pub enum Error {
     /// The labels or the documents could not be read.
     #[error(transparent)]
     Corpus(#[from] nearprint_corpus::Error),
+    /// The documents could not be compared.
+    #[error(transparent)]
+    Dedup(#[from] nearprint_dedup::Error),
+    /// A corpus in which nothing can be near anything.
+    #[error("the corpus has {documents} document{}: give two or more", if *documents == 1 { "" } else { "s" })]
+    FewDocuments {
+        /// Its documents.
+        documents: u64,
+    },
+    /// No document that was looked at has a feature.
+    #[error(
+        "none of {looked_at} documents that were looked at, of {documents}, has a feature to compare: their texts are \
+         empty, or the recipe finds nothing in them"
+    )]
+    Featureless {
+        /// Documents that were looked at.
+        looked_at: u64,
+        /// Documents of the corpus.
+        documents: u64,
+    },
+    /// The time ended before anything was compared.
+    #[error(
+        "a budget of {:.1} s is too small: after {:.1} s nothing was compared yet; give several times as much, or less \
+         input",
+        .given.as_secs_f64(),
+        .took.as_secs_f64()
+    )]
+    Budget {
+        /// The time that was given.
+        given: Duration,
+        /// The time that it took to count and to draw.
+        took: Duration,
+    },
     /// A row of labels says something else than labels do.
     #[error("{place}: {problem}")]
     Row {

@@ -233,6 +233,33 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         FeatureList::weighted(weighted.collect())
     }
 
+    /// The fingerprint of a document that has exactly these distinct features, by their
+    /// [keys](crate::Outcome::keys); `None` where the recipe weighs features by more than which of them there
+    /// are, or hashes them at full width.
+    ///
+    /// # Complexity
+    /// Linear in the keys.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Recipe, Width};
+    ///
+    /// let recipe = Recipe::named("text")?;
+    /// let seen = recipe.fingerprinter::<1>()?.read("one two three four five six").keys();
+    /// let mut wider = recipe.with_width(Width::W128).fingerprinter::<2>()?;
+    /// let fingerprint = wider.fingerprint("one two three four five six").fingerprint;
+    /// assert_eq!(wider.of_keys(&seen), Some(fingerprint));
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    pub fn of_keys(&mut self, keys: &[u64]) -> Option<Fingerprint<WORDS>> {
+        if self.recipe.weights != Weighting::Set || self.recipe.hash == TokenHash::Python {
+            return None;
+        }
+        self.tally.add_keys(keys);
+        let fingerprint = self.tally.finish(self.recipe.sign);
+        Some(self.ordered(fingerprint))
+    }
+
     pub(crate) fn outcome(&self, fingerprinted: Fingerprinted<WORDS>) -> Outcome<'_, WORDS> {
         let (tokens, wide, keys) = (&self.tokens, &self.wide, self.tallied());
         Outcome { fingerprinted, tokens, wide, keys }

@@ -49,6 +49,7 @@ mod sources;
 mod stats;
 mod store;
 mod store_damage;
+mod tune;
 mod warc;
 mod weighted;
 mod word_files;

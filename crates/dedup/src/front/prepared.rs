@@ -16,12 +16,13 @@ use crate::report::reports::Reports;
 use crate::report::summary::Summary;
 use crate::report::survivors::Destination;
 use crate::resume::checkpoint::Checkpoint;
-use crate::rules::likeness::Finding;
+use crate::rules::likeness::{Finding, Likeness};
 use crate::shards::shards::Shards;
 use nearprint_corpus::{
     Compression, Discovery, Error as Corpus, InputFormat, Output, OutputOptions, Outputs,
     PassedOver, Source, total_bytes,
 };
+use nearprint_fingerprint::Width;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -154,14 +155,48 @@ impl DedupFiles {
     /// # Errors
     /// Input that cannot be read, or only once.
     pub fn forecast(&self, output: Option<&Path>, progress: &Progress) -> Result<Forecast, Error> {
+        let (job, named) = self.forecast_job(output)?;
+        job.forecast_with(&self.needs(&job, output), named, progress)
+    }
+
+    /// What the job would take by each of these in place of what was asked for, with fingerprints of these widths,
+    /// told from one look at the input.
+    ///
+    /// # Errors
+    /// Those of [`forecast`](Self::forecast).
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::{Dedup, Likeness, Progress};
+    /// use nearprint_fingerprint::Width;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let input = folder.path().join("in.jsonl");
+    /// std::fs::write(&input, "{\"text\":\"a b c d\"}\n{\"text\":\"A, b, c, e!\"}\n")?;
+    /// let near = (Likeness::by_radius(3, Width::W64)?, Width::W64);
+    /// let files = Dedup::new().files([input.display().to_string()]);
+    /// let forecasts = files.forecasts(&[near], &Progress::default())?;
+    /// assert_eq!(forecasts[0].documents, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn forecasts(
+        &self,
+        asked: &[(Likeness, Width)],
+        progress: &Progress,
+    ) -> Result<Vec<Forecast>, Error> {
+        let (job, named) = self.forecast_job(None)?;
+        job.forecasts(asked, (&self.needs(&job, None), named), progress)
+    }
+
+    /// The job of which a forecast is made, and whether its reports name documents.
+    fn forecast_job(&self, output: Option<&Path>) -> Result<(DedupJob, bool), Error> {
         let (sources, mut passed_over) = self.discover()?;
         let against = self.discover_against(&sources, &mut passed_over)?;
         if let Some(stream) = sources.iter().find(|source| source.is_stream()) {
             return Err(Error::ReadOnce { name: stream.name().to_owned() });
         }
         let named = self.removed.is_some() || self.pairs.is_some() || self.clusters.is_some();
-        let job = self.job(sources, against, output)?;
-        job.forecast_with(&self.needs(&job, output), named, progress)
+        Ok((self.job(sources, against, output)?, named))
     }
 
     /// Opens inputs and outputs, and refuses what cannot be done, before anything is read.

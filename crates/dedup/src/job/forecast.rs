@@ -11,7 +11,7 @@ use crate::read::pipeline;
 use crate::read::sketch::Sketcher;
 use crate::read::sketched::State;
 use crate::read::weight::bytes_of;
-use crate::rules::likeness::Finding;
+use crate::rules::likeness::{Finding, Likeness};
 use nearprint_corpus::{Reader, total_bytes};
 use nearprint_fingerprint::{BandShape, Width};
 use nearprint_index::{Planner, Purpose, Request};
@@ -152,12 +152,40 @@ impl DedupJob {
         named: bool,
         progress: &Progress,
     ) -> Result<Forecast, Error> {
-        let recipe = self.recipe()?;
-        let sample = match recipe.width {
+        let sample = self.sampled(progress)?;
+        self.forecast_of(&self.criteria.likeness, self.recipe()?.width, &sample, (needs, named))
+    }
+
+    /// What the same job would take by each of these, with fingerprints of these widths. Reads the input once.
+    pub(crate) fn forecasts(
+        &self,
+        asked: &[(Likeness, Width)],
+        needs: (&Needs, bool),
+        progress: &Progress,
+    ) -> Result<Vec<Forecast>, Error> {
+        let sample = self.sampled(progress)?;
+        let forecast = |(likeness, width): &(Likeness, Width)| {
+            self.forecast_of(likeness, *width, &sample, needs)
+        };
+        asked.iter().map(forecast).collect()
+    }
+
+    fn sampled(&self, progress: &Progress) -> Result<Sample, Error> {
+        match self.recipe()?.width {
             Width::W64 => self.sample::<1>(progress),
             Width::W128 => self.sample::<2>(progress),
             Width::W256 => self.sample::<4>(progress),
-        }?;
+        }
+    }
+
+    /// What the job would take by this likeness, as far as a sample tells.
+    fn forecast_of(
+        &self,
+        likeness: &Likeness,
+        width: Width,
+        sample: &Sample,
+        (needs, named): (&Needs, bool),
+    ) -> Result<Forecast, Error> {
         let bytes = total_bytes(&self.sources).unwrap_or(0);
         let share = ratio(bytes, sample.bytes.max(1));
         let scaled = |part: u64| whole(share * ratio(part, 1));
@@ -165,9 +193,8 @@ impl DedupJob {
             if bytes == sample.bytes { sample.documents } else { scaled(sample.documents) };
         let threads = self.reading.threads;
         let fingerprint_seconds = share * sample.seconds;
-        let likeness = self.criteria.likeness;
         let verified = likeness.verify().is_checked();
-        let word_bytes = u64::from(recipe.width.bits()) / 8;
+        let word_bytes = u64::from(width.bits()) / 8;
         let ids = if named || self.annotate { scaled(sample.ids) + 8 * documents } else { 0 };
         let held = documents * (word_bytes + OF_DOCUMENT) + ids + BESIDE;
         let held = held + Memory::least(threads) as u64;
@@ -187,9 +214,7 @@ impl DedupJob {
             fingerprint_seconds,
             join_seconds: match likeness.finding() {
                 Finding::Bands(bands) => band_seconds(documents, bands, threads),
-                Finding::Radius => {
-                    join_seconds(documents, recipe.width.bits(), likeness.k(), threads)?
-                }
+                Finding::Radius => join_seconds(documents, width.bits(), likeness.k(), threads)?,
                 Finding::Prefixes => {
                     PREFIXES * fingerprint_seconds + ratio(features, 1) * OF_FEATURE / gain(threads)
                 }

@@ -31,6 +31,8 @@ pub(crate) enum Task {
     Sketch(BandShape),
     /// Beside its sketch, the keys of its features.
     SketchAndKeys(BandShape),
+    /// The keys of its features alone.
+    Keys,
     Count(Arc<Rarity>),
 }
 

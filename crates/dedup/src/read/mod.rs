@@ -8,6 +8,7 @@ pub(crate) mod ids;
 mod ids_file;
 pub(crate) mod input;
 pub(crate) mod left_out;
+pub(crate) mod look;
 pub(crate) mod names;
 pub(crate) mod pages;
 pub(crate) mod parts;

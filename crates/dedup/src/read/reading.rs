@@ -176,7 +176,7 @@ impl Reading {
 
 /// An error of a record, or of the compressed data that it is in where they are damaged: then nothing is
 /// wrong with the record that was written.
-fn explained(error: Error, source: Option<&Source>, progress: &Progress) -> Error {
+pub(crate) fn explained(error: Error, source: Option<&Source>, progress: &Progress) -> Error {
     let go_on = || match progress.check() {
         Ok(()) => ControlFlow::Continue(()),
         Err(_) => ControlFlow::Break(()),

@@ -149,6 +149,7 @@ enum Extra {
     Nothing,
     Sketch(BandSketcher),
     SketchAndKeys(BandSketcher),
+    Keys,
     Count(Arc<Rarity>),
 }
 
@@ -200,8 +201,10 @@ impl Extra {
         match self {
             Self::Nothing => {}
             Self::Sketch(sketcher) => sketcher.sketch(keys, &mut batch.bands),
-            Self::SketchAndKeys(sketcher) => {
-                sketcher.sketch(keys, &mut batch.bands);
+            Self::SketchAndKeys(_) | Self::Keys => {
+                if let Self::SketchAndKeys(sketcher) = self {
+                    sketcher.sketch(keys, &mut batch.bands);
+                }
                 let mut keys = keys.to_vec();
                 keys.sort_unstable();
                 keys.dedup();
@@ -261,6 +264,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             Task::Nothing => Extra::Nothing,
             Task::Sketch(shape) => Extra::Sketch(BandSketcher::new(*shape)),
             Task::SketchAndKeys(shape) => Extra::SketchAndKeys(BandSketcher::new(*shape)),
+            Task::Keys => Extra::Keys,
             Task::Count(rarity) => Extra::Count(Arc::clone(rarity)),
         };
         Self { extra, ..self }
@@ -268,10 +272,20 @@ impl<const WORDS: usize> Sketcher<WORDS> {
 
     /// The outcomes of one batch.
     pub(crate) fn sketch(&mut self, batch: &Batch) -> SketchedBatch<WORDS> {
-        let mut sketch = SketchedBatch::empty(batch.len());
-        (sketch.checksum, sketch.source) = (checksum(batch), batch.source_index());
+        let sketch = self.sketch_some(batch, batch.records());
+        SketchedBatch { checksum: checksum(batch), ..sketch }
+    }
+
+    /// The outcomes of some records of a batch, without its checksum.
+    pub(crate) fn sketch_some<'b>(
+        &mut self,
+        batch: &'b Batch,
+        records: impl Iterator<Item = Record<'b>>,
+    ) -> SketchedBatch<WORDS> {
+        let mut sketch = SketchedBatch::empty(records.size_hint().0);
+        sketch.source = batch.source_index();
         sketch.others = batch.others() as u64;
-        for record in batch.records() {
+        for record in records {
             sketch.bytes += record.held().len() as u64;
             let outcome = match batch.format() {
                 InputFormat::Segment => self.row_of_segment(&record, &mut sketch),
@@ -293,7 +307,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         if let Extra::Sketch(bands) | Extra::SketchAndKeys(bands) = &self.extra {
             sketch.bands.resize(sketch.records.len() * bands.shape().bytes(), 0);
         }
-        if let Extra::SketchAndKeys(_) = &self.extra {
+        if let Extra::SketchAndKeys(_) | Extra::Keys = &self.extra {
             sketch.key_ends.push(sketch.keys.len());
         }
     }

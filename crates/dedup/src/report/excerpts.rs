@@ -1,7 +1,7 @@
 //! The beginnings of some documents, read once more. Which ones is the affair of [`crate::report::overview`].
 
 use crate::error::Error;
-use crate::numbers::{DocumentNumber, index};
+use crate::numbers::{DocumentNumber, RecordNumber, index};
 use crate::progress::{Progress, Stage};
 use crate::read::left_out::{LeftOut, records_of};
 use crate::read::reading::Reading;
@@ -45,6 +45,50 @@ impl Excerpt {
     }
 }
 
+impl Reading {
+    /// The beginnings of the documents of some `records`, whose numbers ascend; of what cannot be read any longer
+    /// there is none.
+    ///
+    /// # Complexity
+    /// One sequential reading up to the last of them; memory for a batch and [`Excerpt::BYTES`] a document.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn excerpts(
+        &self,
+        sources: &[Source],
+        records: &[RecordNumber],
+        progress: &Progress,
+    ) -> Result<BTreeMap<RecordNumber, Excerpt>, Error> {
+        progress.enter(Stage::Overview);
+        let fields = fields_of(self);
+        let reader = Reader::new(sources, self.options);
+        let bytes_read = reader.bytes_read();
+        let (mut batches, mut excerpts) = (reader.flatten(), BTreeMap::new());
+        let mut wanted = records.iter().copied().peekable();
+        while wanted.peek().is_some() {
+            let Some(batch) = batches.next() else { break };
+            let (start, count) = (batch.first_record(), batch.len() as u64);
+            while let Some(record) = wanted.next_if(|record| record.0 < start + count) {
+                if let Some(found) = batch.record(index(record.0 - start)) {
+                    excerpts.insert(record, Excerpt::of(&found, batch.format(), &fields));
+                }
+            }
+            progress.advance(bytes_read.load(Ordering::Relaxed), count);
+            progress.check()?;
+        }
+        Ok(excerpts)
+    }
+}
+
+/// The fields of a document that is shown.
+fn fields_of(reading: &Reading) -> Cow<'_, Fields> {
+    match &reading.content {
+        Origin::Text { recipe, .. } => Cow::Owned(fields_for(recipe, &reading.fields)),
+        Origin::Hex => Cow::Borrowed(&reading.fields),
+    }
+}
+
 /// Where the records of documents are: what the first reading tells of it.
 #[derive(Clone, Copy)]
 pub(crate) struct Places<'a> {
@@ -69,10 +113,7 @@ pub(crate) fn read(
     progress: &Progress,
 ) -> Result<BTreeMap<DocumentNumber, Excerpt>, Error> {
     progress.enter(Stage::Overview);
-    let fields = match &reading.content {
-        Origin::Text { recipe, .. } => Cow::Owned(fields_for(recipe, &reading.fields)),
-        Origin::Hex => Cow::Borrowed(&reading.fields),
-    };
+    let fields = fields_of(reading);
     let records = records_of(documents, places.left_out);
     let mut wanted = records.into_iter().zip(documents.iter().copied()).peekable();
     let (mut excerpts, mut first, mut bytes) = (BTreeMap::new(), 0, 0);

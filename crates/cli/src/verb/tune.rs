@@ -1,0 +1,300 @@
+//! `nearprint tune`: which setting to take for a corpus without labels.
+
+mod answers;
+mod page;
+mod plot;
+#[cfg(feature = "serve")]
+mod served;
+mod table;
+
+use crate::flags::age::age;
+use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
+use crate::flags::input::{Format as InputFormat, InputFlags};
+use crate::flags::likeness::share;
+use crate::flags::recipe::RecipeFlags;
+use crate::flags::run::RunFlags;
+use crate::input::corpus::spooled;
+use crate::show::bar::Bar;
+use crate::show::format::Format;
+use crate::usage::{print, wrong};
+use crate::verb::tune::answers::Answers;
+use crate::verb::tune::page::Asked;
+use nearprint_corpus::{OutputOptions, Outputs, Source, total_bytes};
+use nearprint_dedup::{Dedup, Origin, Progress, Reading};
+use nearprint_evaluation::{Error, Sampling, Setting, Survey, Tuning};
+use nearprint_fingerprint::{Recipe, Weighting};
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Choose a similarity on your own documents, without labels
+///
+/// Draws documents at random and compares each exactly with the whole corpus. From that it tells how similar
+/// documents are, and for each setting of dedup what share of the documents would go, which share of the similar
+/// pairs it finds, and what the run takes, each with its 95 % interval. It recommends a setting.
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text())))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputFlags,
+    #[command(flatten)]
+    recipe: RecipeFlags,
+    /// The similarity to take [default: where the documents show a valley, else 0.8]
+    #[arg(long, value_name = "S", value_parser = share, help_heading = DUPLICATE)]
+    similarity: Option<f64>,
+    /// Documents to look at
+    #[arg(long, default_value_t = 2000, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=100_000), help_heading = RESOURCES)]
+    documents: u64,
+    /// What decides which documents are looked at
+    ///
+    /// The same seed looks at the same documents. Where the budget ends the reading, the figures also depend on how
+    /// far it came.
+    #[arg(long, default_value_t = 1, value_name = "N", help_heading = RESOURCES, hide_short_help = true)]
+    seed: u64,
+    /// Time that the comparison may take, such as 30s or 2m
+    ///
+    /// Of a corpus that is too large for the time each document is compared with a fair part, and the figures are
+    /// scaled up; the answer says how large the part was.
+    #[arg(long, default_value = "2m", value_name = "TIME", value_parser = age, help_heading = RESOURCES)]
+    budget: Duration,
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
+    format: Format,
+    /// Draw the similarities and what goes, to a file that ends in .svg
+    #[arg(long, value_name = "FILE.svg", help_heading = OUTPUT)]
+    svg: Option<PathBuf>,
+    /// Write a page on which you decide which pairs are the same
+    ///
+    /// One HTML file that needs no network. It shows pairs side by side, asks first about those whose answers tell
+    /// most, and suggests a threshold. The answers can be saved as labels for `nearprint evaluate`.
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    page: Option<PathBuf>,
+    /// Pairs on the page, at most
+    #[arg(long, default_value_t = 300, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = OUTPUT, hide_short_help = true)]
+    pairs: u32,
+    /// Show the page on this machine, and save each answer at once
+    #[cfg(feature = "serve")]
+    #[arg(long, conflicts_with = "page", help_heading = OUTPUT)]
+    serve: bool,
+    /// Address of the page: one of this machine [default: a free port of 127.0.0.1]
+    #[cfg(feature = "serve")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", hide_default_value = true, requires = "serve", help_heading = OUTPUT, hide_short_help = true)]
+    listen: std::net::SocketAddr,
+    /// File of labels to which --serve appends the answers
+    #[cfg(feature = "serve")]
+    #[arg(long, value_name = "FILE", default_value = "labels.jsonl", requires = "serve", help_heading = OUTPUT, hide_short_help = true)]
+    answers: PathBuf,
+    /// Replace outputs that exist
+    #[arg(long, help_heading = OUTPUT)]
+    force: bool,
+    /// Folder for temporary files [default: the system's]
+    ///
+    /// It holds a copy of standard input.
+    #[arg(long, value_name = "DIR", help_heading = RESOURCES, hide_short_help = true)]
+    work_dir: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunFlags,
+}
+
+const EXAMPLES: &str = "Examples:
+  nearprint tune corpus.jsonl
+  nearprint tune crawl/ --recipe web --documents 5000 --budget 5m
+  nearprint tune corpus.jsonl --similarity 0.7 --format json
+  nearprint tune corpus.jsonl --svg similarities.svg
+  nearprint tune corpus.jsonl --page pairs.html
+  nearprint tune corpus.jsonl --serve --answers labels.jsonl";
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if let Some(path) = args
+        .svg
+        .as_ref()
+        .filter(|path| !path.extension().is_some_and(|end| end.eq_ignore_ascii_case("svg")))
+    {
+        return wrong(format!(
+            "--svg {}: pictures are SVG; name a file that ends in .svg",
+            path.display()
+        ));
+    }
+    if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
+        return wrong("tune compares texts: raw fingerprints have none");
+    }
+    let (recipe, content) = args.recipe.wide()?.content()?;
+    if recipe.weights == Weighting::Given {
+        return wrong(format!("--recipe {}: tune takes texts, not features", recipe.name));
+    }
+    let sources = args.input.discover(&args.input.inputs)?;
+    let mut outputs = Outputs::new(&sources, OutputOptions { force: args.force });
+    let svg = args.svg.as_ref().map(|path| outputs.create(path)).transpose()?;
+    let page = args.page.as_ref().map(|path| outputs.create(path)).transpose()?;
+    let answers = args.answers()?;
+    let sources = spooled(&sources, args.work_dir.as_ref(), args.input.longest())?;
+    let corpus = Corpus {
+        args,
+        recipe,
+        sources,
+        reading: args.input.reading(content, args.run.threads()?)?,
+    };
+    let survey = corpus.survey()?;
+    let tuning = corpus.tuning(&survey)?;
+    if let Some(mut output) = svg {
+        output.write_record(plot::svg(&tuning)?.as_bytes())?;
+        output.commit()?;
+    }
+    let words = table::recommendation(&tuning, &corpus.named());
+    if let Some(mut output) = page {
+        output.write_record(corpus.page(&survey, tuning.threshold, None)?.as_bytes())?;
+        output.commit()?;
+    }
+    let printed = match args.format {
+        Format::Json => {
+            let mut answer = json!(tuning);
+            answer["recommendation"] = json!(words.join("\n"));
+            print(&format!("{answer:#}\n"))
+        }
+        Format::Table => print(&table::table(&tuning, &words)?),
+    };
+    match answers {
+        Some(answers) => {
+            printed?;
+            serve(args, corpus.page(&survey, tuning.threshold, Some(&answers))?, answers)
+        }
+        None => printed,
+    }
+}
+
+#[cfg(feature = "serve")]
+fn serve(args: &Args, page: String, answers: Answers) -> anyhow::Result<()> {
+    served::serve(args.listen, page, answers)
+}
+
+#[cfg(not(feature = "serve"))]
+fn serve(_: &Args, _: String, _: Answers) -> anyhow::Result<()> {
+    Ok(())
+}
+
+impl Args {
+    /// The file of answers, where the page is served.
+    #[cfg(feature = "serve")]
+    fn answers(&self) -> anyhow::Result<Option<Answers>> {
+        self.serve.then(|| Answers::open(&self.answers)).transpose()
+    }
+
+    #[cfg(not(feature = "serve"))]
+    fn answers(&self) -> anyhow::Result<Option<Answers>> {
+        Ok(None)
+    }
+}
+
+/// What is tuned for.
+struct Corpus<'a> {
+    args: &'a Args,
+    recipe: Recipe,
+    sources: Vec<Source>,
+    reading: Reading,
+}
+
+impl Corpus<'_> {
+    fn survey(&self) -> anyhow::Result<Survey> {
+        let progress = Arc::new(Progress::default());
+        let Args { documents, seed, budget, .. } = *self.args;
+        let sampling = Sampling { documents, seed, budget };
+        let bar = Bar::show(&progress, total_bytes(&self.sources), self.args.run.quiet);
+        let survey = Survey::take(&self.reading, &self.sources, sampling, &progress);
+        drop(bar);
+        survey.map_err(told)
+    }
+
+    fn tuning(&self, survey: &Survey) -> anyhow::Result<Tuning> {
+        let threads = self.reading.threads;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let asked = self.args.similarity;
+        let (similarities, threshold) = pool.install(|| {
+            let similarities = survey.similarities();
+            let threshold = asked.unwrap_or_else(|| similarities.threshold());
+            (similarities, threshold)
+        });
+        let settings = match Tuning::settings(survey, &self.recipe, threshold) {
+            Ok(settings) => settings,
+            Err(Error::Dedup(error)) if asked.is_some() => {
+                return wrong(format!("--similarity {threshold}: {error}"));
+            }
+            Err(error) => return Err(told(error)),
+        };
+        let tuning =
+            pool.install(|| Tuning::of(survey, &self.recipe, similarities, threshold, &settings));
+        let asked: Vec<_> =
+            settings.iter().map(|Setting { likeness, width, .. }| (*likeness, *width)).collect();
+        let mut dedup =
+            Dedup::new().recipe(self.recipe.clone()).width(self.recipe.width).threads(threads);
+        if let Origin::Text { statistics: Some(statistics), .. } = &self.reading.content {
+            dedup = dedup.statistics(statistics.clone());
+        }
+        let files = dedup.sources(self.sources.clone()).fields(self.reading.fields.clone());
+        let files = files.on_error(self.reading.on_error).read_options(self.reading.options);
+        let forecasts = files.forecasts(&asked, &Progress::default())?;
+        Ok(tuning.costing(&forecasts))
+    }
+
+    /// The page of pairs around a similarity; with answers it is served.
+    fn page(
+        &self,
+        survey: &Survey,
+        around: f64,
+        answers: Option<&Answers>,
+    ) -> anyhow::Result<String> {
+        let questions = survey.questions(self.args.pairs as usize, around, self.args.seed);
+        if questions.is_empty() {
+            anyhow::bail!(
+                "there is no pair to decide: none that was seen has a similarity within 0.3 of {around}; look at more \
+                 documents (--documents), or around another similarity (--similarity)"
+            );
+        }
+        let mut records: Vec<_> = questions.iter().flat_map(|one| [one.a, one.b]).collect();
+        records.sort_unstable();
+        records.dedup();
+        let excerpts = self.reading.excerpts(&survey.sources, &records, &Progress::default())?;
+        let saved = answers.map(Answers::path);
+        let asked = Asked {
+            questions: &questions,
+            excerpts: &excerpts,
+            around,
+            command: &self.named(),
+            saved: saved.as_deref(),
+            answers: answers.map(Answers::rows).unwrap_or_default(),
+        };
+        asked.page()
+    }
+
+    /// The arguments that name the input and the recipe, as they were given.
+    fn named(&self) -> String {
+        let quoted =
+            |word: &str| match word.chars().all(|c| c.is_alphanumeric() || "-_./:=,%@".contains(c))
+            {
+                true => word.to_owned(),
+                false => format!("'{}'", word.replace('\'', r"'\''")),
+            };
+        let inputs = self.args.input.inputs.iter().map(|input| quoted(&input.to_string_lossy()));
+        let mut words: Vec<String> = inputs.collect();
+        words.extend(self.args.recipe.said().iter().map(|word| quoted(word)));
+        for (flag, value, usual) in [
+            ("--id-field", &self.args.input.id_field, "id"),
+            ("--text-field", &self.args.input.text_field, "text"),
+        ] {
+            if value != usual {
+                words.extend([flag.to_owned(), quoted(value)]);
+            }
+        }
+        words.join(" ")
+    }
+}
+
+/// An error of the survey, as the command tells errors.
+fn told(error: Error) -> anyhow::Error {
+    match error {
+        Error::Dedup(error) => error.into(),
+        Error::Corpus(error) => error.into(),
+        error @ Error::Budget { .. } => anyhow::anyhow!("--budget: {error}"),
+        error => error.into(),
+    }
+}

@@ -1,0 +1,139 @@
+//! What `nearprint tune` found, in words and as a table.
+
+use crate::show::figures::{about, bytes, count, count_of};
+use nearprint_evaluation::{Estimate, Prediction, Tuning};
+use std::fmt::{self, Write as _};
+
+/// The words, then a row for each setting.
+pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Error> {
+    let mut out = String::new();
+    writeln!(
+        out,
+        "{:33} {:>21} {:>23} {:>23} {:>12} {:>12} {:>7} {:>8}",
+        "setting", "goes %", "recall %", "precision %", "pairs", "in vain", "time", "memory"
+    )?;
+    for (at, prediction) in tuning.predictions.iter().enumerate() {
+        let Prediction {
+            flags,
+            goes,
+            recall,
+            precision,
+            pairs,
+            compared_in_vain,
+            seconds,
+            memory,
+            ..
+        } = prediction;
+        let mark = if at == tuning.recommended { "* " } else { "  " };
+        writeln!(
+            out,
+            "{:33} {:>21} {:>23} {:>23} {:>12} {:>12} {:>7} {:>8}",
+            format!("{mark}{flags}"),
+            percent(goes),
+            percent(recall),
+            percent(precision),
+            count(whole(*pairs)),
+            count(whole(*compared_in_vain)),
+            seconds
+                .map_or_else(String::new, about)
+                .replace("less than a second", "< 1 s")
+                .replace("about ", ""),
+            memory.map_or_else(String::new, bytes),
+        )?;
+    }
+    writeln!(out)?;
+    words.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    Ok(out)
+}
+
+/// What was looked at, what that shows, what to take, and the command for it.
+pub(super) fn recommendation(tuning: &Tuning, named: &str) -> Vec<String> {
+    let Tuning { documents, looked_at, comparable, threshold, .. } = tuning;
+    let mut words = vec![looked(tuning)];
+    if comparable < looked_at {
+        words.push(format!(
+            "Of these, {} may be near others: the rest has no or too few features.",
+            count(*comparable)
+        ));
+    }
+    let Some(prediction) = tuning.recommended() else { return words };
+    if tuning.pairs_seen == 0 {
+        words.push(format!(
+            "None of them has a document of similarity 0.3 or more beside it: at most {:.1} % of the documents have one. \
+             No threshold can be told from that, and 0.8 is what dedup takes.",
+            100.0 * prediction.goes.interval.high
+        ));
+    } else {
+        words.push(match tuning.similarities.valley {
+            Some(valley) => format!(
+                "Few documents have a nearest one of a similarity around {:.2} ({:.2} to {:.2}), and more have one above \
+                 and below it: there near-duplicates end.",
+                valley.similarity, valley.interval.low, valley.interval.high
+            ),
+            None => "The similarities have no valley, so they do not tell where near-duplicates end. Look at pairs and \
+                     decide: add --page pairs.html."
+                .to_owned(),
+        });
+        words.push(format!(
+            "At similarity {threshold}, {} of {} go. The setting finds {} of the pairs at least so similar, and compares \
+             each pair exactly.",
+            share(&prediction.goes),
+            count_of(*documents, "document"),
+            share(&prediction.recall),
+        ));
+    }
+    words.push(format!("  nearprint dedup {named} -o OUT {}", prediction.flags));
+    words
+}
+
+/// How much was looked at.
+fn looked(tuning: &Tuning) -> String {
+    let Tuning { documents, looked_at, read, visible, .. } = tuning;
+    let all = match *read < 1.0 {
+        true => format!("about {}", count_of(*documents, "document")),
+        false => count_of(*documents, "document"),
+    };
+    let of = match looked_at == documents {
+        true => format!("All {all} were looked at"),
+        false => format!("{} of {all} were looked at, drawn at random", count(*looked_at)),
+    };
+    let with = match *visible * *read < 1.0 {
+        true => format!(
+            "compared with {:.1} % of the corpus, for which the budget was enough",
+            100.0 * visible * read
+        ),
+        false => "compared with all others".to_owned(),
+    };
+    format!("{of}, each {with}.")
+}
+
+/// `12.3 % (11.0 to 13.9 %)`.
+fn share(estimate: &Estimate) -> String {
+    let Estimate { value, interval } = estimate;
+    format!(
+        "{} % ({} to {} %)",
+        hundredth(*value),
+        hundredth(interval.low),
+        hundredth(interval.high)
+    )
+}
+
+fn percent(estimate: &Estimate) -> String {
+    let Estimate { value, interval } = estimate;
+    format!("{} ({} to {})", hundredth(*value), hundredth(interval.low), hundredth(interval.high))
+}
+
+/// In per cent, one digit after the point; what is not all is never rounded to 100.
+fn hundredth(share: f64) -> String {
+    let percent = 100.0 * share;
+    if (99.9..100.0).contains(&percent) {
+        format!("{:.2}", (100.0 * percent).floor() / 100.0)
+    } else {
+        format!("{percent:.1}")
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
+fn whole(count: f64) -> u64 {
+    count.round() as u64
+}

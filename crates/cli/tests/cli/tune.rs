@@ -1,0 +1,152 @@
+//! `tune` on a corpus whose pairs are known.
+
+use crate::room::Room;
+use serde_json::{Value, json};
+
+/// 100 texts of 60 words, each with a copy in which so many words were replaced, one after the other.
+fn room() -> Room {
+    let room = Room::new();
+    let rows: String = (0..100_usize)
+        .flat_map(|number| {
+            let text = |changed: usize| {
+                let word = |at: usize| match at % 12 == 5 && at / 12 < changed {
+                    true => format!("other{number}x{at} "),
+                    false => format!("word{number}x{at} "),
+                };
+                (0..60).map(word).collect::<String>()
+            };
+            let row =
+                |id: &str, text: String| json!({ "id": format!("{number}{id}"), "text": text });
+            [row("a", text(0)), row("b", text(number % 5))]
+        })
+        .map(|row| format!("{row}\n"))
+        .collect();
+    room.write("in.jsonl", rows);
+    room
+}
+
+fn tuned(room: &Room, more: &[&str]) -> Value {
+    let run = room.run(&[&["tune", "in.jsonl", "--format", "json", "-q"], more].concat()).done();
+    serde_json::from_str(run.text()).unwrap()
+}
+
+/// The prediction of a setting.
+fn of<'a>(tuning: &'a Value, flags: &str) -> &'a Value {
+    let predictions = tuning["predictions"].as_array().unwrap();
+    predictions.iter().find(|one| one["flags"] == flags).unwrap_or_else(|| panic!("{tuning:#}"))
+}
+
+#[test]
+fn what_it_predicts_of_the_whole_corpus_is_what_dedup_does() {
+    let room = room();
+    let tuning = tuned(&room, &["--similarity", "0.8"]);
+    assert_eq!((&tuning["documents"], &tuning["looked_at"]), (&json!(200), &json!(200)));
+    for flags in ["--similarity 0.8", "--similarity 0.9", "--similarity 0.8 --recall exact"] {
+        let told = of(&tuning, flags);
+        let mut args = vec!["dedup", "in.jsonl", "-o", "out.jsonl", "--force", "-q"];
+        args.extend(["--summary", "s.json"].into_iter().chain(flags.split(' ')));
+        room.run(&args).done();
+        let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+        let removed = summary["removed"].as_f64().unwrap() / 200.0;
+        let goes = told["goes"]["value"].as_f64().unwrap();
+        assert!(removed > 0.1 && (goes - removed).abs() < 0.001, "{flags}: {goes} {removed}");
+        // Every document was looked at: nothing is left to chance.
+        assert!((told["goes"]["high"].as_f64().unwrap() - goes).abs() < 1e-9, "{told}");
+        assert!(told["recall"]["value"].as_f64().unwrap() > 0.999, "{told}");
+    }
+    // Words that share nothing are far from each other: the radius finds what it is there for.
+    let radius = of(&tuning, "-k 48 --width 256");
+    assert!(radius["recall"]["value"].as_f64().unwrap() > 0.9, "{radius}");
+    let words = tuning["recommendation"].as_str().unwrap();
+    assert!(words.contains("All 200 documents were looked at"), "{words}");
+    assert!(words.ends_with("  nearprint dedup in.jsonl -o OUT --similarity 0.8"), "{words}");
+}
+
+#[test]
+fn a_sample_is_the_same_for_the_same_seed_and_its_intervals_hold_the_truth() {
+    let room = room();
+    let args = ["--similarity", "0.8", "--documents", "80"];
+    let tuning = tuned(&room, &args);
+    assert_eq!(tuning, tuned(&room, &[&args[..], &["--threads", "1"]].concat()));
+    assert_eq!(tuning["looked_at"], 80);
+    let whole = tuned(&room, &["--similarity", "0.8"]);
+    let (told, truth) = (of(&tuning, "--similarity 0.8"), of(&whole, "--similarity 0.8"));
+    let figure = |of: &Value, name: &str| of["goes"][name].as_f64().unwrap();
+    let truth = figure(truth, "value");
+    assert!(figure(told, "low") < truth && truth < figure(told, "high"), "{told} {truth}");
+    let other = tuned(&room, &[&args[..], &["--seed", "2"]].concat());
+    assert_ne!(tuning["similarities"]["nearest"], other["similarities"]["nearest"]);
+}
+
+#[test]
+fn the_page_holds_pairs_as_data_and_the_picture_is_svg() {
+    let room = room();
+    room.run(&["tune", "in.jsonl", "-q", "--page", "p.html", "--svg", "p.svg", "--pairs", "20"])
+        .done();
+    let page = room.text("p.html");
+    let (_, data) = page.split_once("id=\"pairs\">").unwrap();
+    let data: Value = serde_json::from_str(data.split("</script>").next().unwrap()).unwrap();
+    let pairs = data["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 20);
+    for pair in pairs {
+        let [a, b] = ["a", "b"].map(|side| pair[side]["id"].as_str().unwrap());
+        assert_eq!(a.trim_end_matches('a'), b.trim_end_matches('b'), "{pair}");
+        assert_eq!(pair["similarity"] == 1.0, pair["difference"]["rows"] == json!([]), "{pair}");
+    }
+    assert!(room.text("p.svg").starts_with("<svg"));
+    room.refuses(
+        &["tune", "in.jsonl", "-q", "--page", "p.html"],
+        1,
+        "p.html exists; pass --force to replace it",
+    );
+}
+
+#[test]
+fn what_cannot_be_tuned_for_is_refused_with_the_reason() {
+    let room = Room::new();
+    room.write("one.jsonl", "{\"text\":\"one two three four\"}\n");
+    room.write("empty.jsonl", "{\"text\":\"\"}\n{\"text\":\"!\"}\n{\"text\":\" \"}\n");
+    let texts = (0..30).map(|at| json!({ "text": format!("a{at} b{at} c{at} d{at} e{at}") }));
+    room.write("far.jsonl", texts.map(|row| format!("{row}\n")).collect::<String>());
+    for (args, code, message) in [
+        (&["one.jsonl"][..], 1, "the corpus has 1 document: give two or more"),
+        (
+            &["empty.jsonl"][..],
+            1,
+            "none of 3 documents that were looked at, of 3, has a feature to compare: their texts are empty, or the \
+             recipe finds nothing in them",
+        ),
+        (
+            &["far.jsonl", "--page", "p.html"][..],
+            1,
+            "there is no pair to decide: none that was seen has a similarity within 0.3 of 0.8; look at more documents \
+             (--documents), or around another similarity (--similarity)",
+        ),
+        (
+            &["far.jsonl", "--svg", "p.png"][..],
+            2,
+            "--svg p.png: pictures are SVG; name a file that ends in .svg",
+        ),
+        (
+            &["far.jsonl", "--recipe", "vectors"][..],
+            2,
+            "--recipe vectors: tune takes texts, not features",
+        ),
+    ] {
+        room.refuses(&[&["tune", "-q"][..], args].concat(), code, message);
+    }
+    let small = room.run(&["tune", "-q", "far.jsonl", "--budget", "0s"]);
+    assert!(
+        small.stderr.contains("error: --budget: a budget of 0.0 s is too small"),
+        "{}",
+        small.stderr
+    );
+    // No pair at all is an answer, and a sample larger than the corpus is the corpus.
+    let answer = room.run(&["tune", "-q", "far.jsonl"]).done();
+    let words = "None of them has a document of similarity 0.3 or more beside it";
+    assert!(
+        answer.text().contains(words) && answer.text().contains("All 30 documents"),
+        "{}",
+        answer.text()
+    );
+}

@@ -1,0 +1,126 @@
+//! A look at some documents of a corpus and at the keys of their features, as a sample takes it. Which documents
+//! that are is the caller's affair.
+
+use crate::error::Error;
+use crate::numbers::{RecordNumber, index};
+use crate::progress::{Progress, Stage};
+use crate::read::fields_seen::FieldsSeen;
+use crate::read::groundwork::Task;
+use crate::read::pipeline;
+use crate::read::reading::{Reading, explained};
+use crate::read::segment_row::refuse_segments;
+use crate::read::sketch::Sketcher;
+use crate::read::sketched::Sketched;
+use crate::read::weight::bytes_of;
+use nearprint_corpus::{Reader, Source};
+use nearprint_fingerprint::RecipeError;
+use std::sync::atomic::Ordering;
+
+/// A document that is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Looked<'a, const WORDS: usize> {
+    /// Its number among all records.
+    pub record: RecordNumber,
+    /// What it turned out to be.
+    pub sketched: &'a Sketched<WORDS>,
+    /// The keys of its features, ascending; none of a document that is near no other.
+    pub keys: &'a [u64],
+}
+
+impl Reading {
+    /// Reads `sources` once, and hands each document whose record is `chosen` to `make`, on the threads of the
+    /// reading, each with a state of its own. What `make` makes of the documents of a batch goes to `keep`, in input
+    /// order.
+    ///
+    /// # Complexity
+    /// One sequential reading; the chosen records alone are parsed.
+    ///
+    /// # Errors
+    /// As [`sketches`](Self::sketches), of the records that are chosen.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_corpus::{Fields, ReadOptions, discover};
+    /// use nearprint_dedup::{OnError, Origin, Progress, Reading, RecordNumber};
+    /// use nearprint_fingerprint::Recipe;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("in.jsonl");
+    /// std::fs::write(&path, "{\"text\":\"a b c d\"}\n{\"text\":\"\"}\n{\"text\":\"e f g h i\"}\n")?;
+    /// let reading = Reading {
+    ///     content: Origin::from(Recipe::default()),
+    ///     fields: Fields::default(),
+    ///     on_error: OnError::Fail,
+    ///     options: ReadOptions::default(),
+    ///     threads: 2,
+    /// };
+    /// let sources = discover(&[path.display().to_string()], None)?;
+    /// let mut features = Vec::new();
+    /// reading.look::<1, _, _>(
+    ///     &sources,
+    ///     |record| record > RecordNumber(0),
+    ///     &Progress::default(),
+    ///     || (),
+    ///     |(), seen| seen.keys.len(),
+    ///     |counts| Ok(features.extend(counts)),
+    /// )?;
+    /// assert_eq!(features, [0, 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn look<const WORDS: usize, S, T: Send>(
+        &self,
+        sources: &[Source],
+        chosen: impl Fn(RecordNumber) -> bool + Sync,
+        progress: &Progress,
+        state: impl Fn() -> S + Sync,
+        make: impl Fn(&mut S, Looked<'_, WORDS>) -> T + Sync,
+        mut keep: impl FnMut(Vec<T>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        refuse_segments(sources)?;
+        progress.enter(Stage::Fingerprint);
+        let reader = Reader::new(sources, self.options);
+        let bytes_read = reader.bytes_read();
+        let worker = || {
+            let sketcher = Sketcher::<WORDS>::new(&self.content, &self.fields, self.on_error)?;
+            Ok::<_, RecipeError>((sketcher.with_task(&Task::Keys), state()))
+        };
+        let mut fields = FieldsSeen::default();
+        pipeline::ordered(
+            reader,
+            bytes_of,
+            self.threads,
+            worker,
+            |worker, batch| {
+                let worker = worker.as_mut().map_err(|error| (usize::MAX, error.clone().into()));
+                let (sketcher, state) = worker?;
+                let batch = batch.map_err(|error| (usize::MAX, error.into()))?;
+                let first = batch.first_record();
+                let numbers = (first..).map(RecordNumber).take(batch.len());
+                let numbers: Vec<_> = numbers.filter(|record| chosen(*record)).collect();
+                let ours =
+                    numbers.iter().filter_map(|record| batch.record(index(record.0 - first)));
+                let mut sketch = sketcher.sketch_some(&batch, ours);
+                if let Some(at) = sketch.errors.iter().position(|error| self.ends_with(error)) {
+                    return Err((sketch.source, sketch.errors.swap_remove(at)));
+                }
+                let mut start = 0;
+                let looked = numbers.iter().zip(&sketch.records).zip(&sketch.key_ends);
+                let made = looked.map(|((&record, sketched), &end)| {
+                    let keys = sketch.keys.get(start..end).unwrap_or_default();
+                    start = end;
+                    make(state, Looked { record, sketched, keys })
+                });
+                Ok((made.collect(), sketch.fields, batch.len() as u64))
+            },
+            |made: Result<(Vec<T>, FieldsSeen, u64), (usize, Error)>| {
+                let (made, seen, records) =
+                    made.map_err(|(at, error)| explained(error, sources.get(at), progress))?;
+                fields.merge(&seen);
+                progress.advance(bytes_read.load(Ordering::Relaxed), records);
+                progress.check()?;
+                keep(made)
+            },
+        )?;
+        fields.check(&self.fields)
+    }
+}
