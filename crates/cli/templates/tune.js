@@ -167,7 +167,7 @@ function update() {
     : kinds < 2 && all.length >= 8
       ? `All answers are "${all[0].same ? "same" : "not the same"}": no threshold lies between`
       : "Answer some more pairs";
-  at("command").textContent = decided ? `nearprint dedup ${asked.command} -o OUT --similarity ${hundredths(threshold.value)}` : "";
+  at("command").textContent = decided ? asked.command.replaceAll("{similarity}", hundredths(threshold.value)) : "";
   at("undo").disabled = answers.size === 0;
   at("save").disabled = at("copy").disabled = all.length === 0;
   draw(weights, threshold, decided);

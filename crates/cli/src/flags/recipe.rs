@@ -95,23 +95,6 @@ impl RecipeFlags {
         Self { recipe: Some(recipe.to_owned()), ..self.clone() }
     }
 
-    /// The flags as they were given, for a command that another one suggests.
-    pub(crate) fn said(&self) -> Vec<String> {
-        let named = |flag: &str, value: Option<String>| value.map(|value| [flag.to_owned(), value]);
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let html = self.html.map(|part| match part {
-            HtmlPart::Main => "main".to_owned(),
-            HtmlPart::Full => "full".to_owned(),
-        });
-        let given = [
-            named("--recipe", self.recipe.clone()),
-            named("--html", html),
-            named("--idf", path(&self.idf)),
-            named("--dictionary", path(&self.dictionary)),
-        ];
-        given.into_iter().flatten().flatten().collect()
-    }
-
     /// Whether a statistics file is given.
     pub(crate) fn has_statistics(&self) -> bool {
         self.idf.is_some()

@@ -5,6 +5,7 @@ mod page;
 mod plot;
 #[cfg(feature = "serve")]
 mod served;
+mod suggestion;
 mod table;
 
 use crate::flags::age::age;
@@ -19,11 +20,13 @@ use crate::show::format::Format;
 use crate::usage::{print, wrong};
 use crate::verb::tune::answers::Answers;
 use crate::verb::tune::page::Asked;
+use crate::verb::tune::suggestion::suggestion;
 use nearprint_corpus::{OutputOptions, Outputs, Source, total_bytes};
 use nearprint_dedup::{Dedup, Origin, Progress, Reading};
 use nearprint_evaluation::{Error, Sampling, Setting, Survey, Tuning};
 use nearprint_fingerprint::{Recipe, Weighting};
 use serde_json::json;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -105,7 +108,8 @@ const EXAMPLES: &str = "Examples:
   nearprint tune corpus.jsonl --page pairs.html
   nearprint tune corpus.jsonl --serve --answers labels.jsonl";
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+/// Runs the verb; `words` are its arguments as they were given.
+pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     if let Some(path) = args
         .svg
         .as_ref()
@@ -131,6 +135,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let sources = spooled(&sources, args.work_dir.as_ref(), args.input.longest())?;
     let corpus = Corpus {
         args,
+        words,
         recipe,
         sources,
         reading: args.input.reading(content, args.run.threads()?)?,
@@ -141,7 +146,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         output.write_record(plot::svg(&tuning)?.as_bytes())?;
         output.commit()?;
     }
-    let words = table::recommendation(&tuning, &corpus.named());
+    let command = suggestion::<Args>(words, tuning.recommended().map_or("", |one| &one.flags));
+    let said = table::recommendation(&tuning, &command);
     if let Some(mut output) = page {
         output.write_record(corpus.page(&survey, tuning.threshold, None)?.as_bytes())?;
         output.commit()?;
@@ -149,10 +155,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let printed = match args.format {
         Format::Json => {
             let mut answer = json!(tuning);
-            answer["recommendation"] = json!(words.join("\n"));
+            answer["recommendation"] = json!(said.join("\n"));
             print(&format!("{answer:#}\n"))
         }
-        Format::Table => print(&table::table(&tuning, &words)?),
+        Format::Table => print(&table::table(&tuning, &said)?),
     };
     match answers {
         Some(answers) => {
@@ -189,6 +195,8 @@ impl Args {
 /// What is tuned for.
 struct Corpus<'a> {
     args: &'a Args,
+    /// The arguments as they were given.
+    words: &'a [OsString],
     recipe: Recipe,
     sources: Vec<Source>,
     reading: Reading,
@@ -255,37 +263,17 @@ impl Corpus<'_> {
         records.dedup();
         let excerpts = self.reading.excerpts(&survey.sources, &records, &Progress::default())?;
         let saved = answers.map(Answers::path);
+        let told = Setting::by_similarity(around, &self.recipe)?.flags();
+        let flags = told.replace(&around.to_string(), "{similarity}");
         let asked = Asked {
             questions: &questions,
             excerpts: &excerpts,
             around,
-            command: &self.named(),
+            command: &suggestion::<Args>(self.words, &flags),
             saved: saved.as_deref(),
             answers: answers.map(Answers::rows).unwrap_or_default(),
         };
         asked.page()
-    }
-
-    /// The arguments that name the input and the recipe, as they were given.
-    fn named(&self) -> String {
-        let quoted =
-            |word: &str| match word.chars().all(|c| c.is_alphanumeric() || "-_./:=,%@".contains(c))
-            {
-                true => word.to_owned(),
-                false => format!("'{}'", word.replace('\'', r"'\''")),
-            };
-        let inputs = self.args.input.inputs.iter().map(|input| quoted(&input.to_string_lossy()));
-        let mut words: Vec<String> = inputs.collect();
-        words.extend(self.args.recipe.said().iter().map(|word| quoted(word)));
-        for (flag, value, usual) in [
-            ("--id-field", &self.args.input.id_field, "id"),
-            ("--text-field", &self.args.input.text_field, "text"),
-        ] {
-            if value != usual {
-                words.extend([flag.to_owned(), quoted(value)]);
-            }
-        }
-        words.join(" ")
     }
 }
 

@@ -45,6 +45,40 @@ pub(crate) fn share(seen: &[f64], weights: &[f64], visible: f64) -> f64 {
     (sum + fitted(&few, visible)) / total
 }
 
+/// By how much the share that goes differs from that of groups in which all are near-duplicates of each other, as
+/// the pairs among some documents show: what [`share`] says of these pairs alone, and what goes if they are put around
+/// the documents that have the most near-duplicates, which `near` counts.
+pub(crate) fn beyond_groups(pairs: &[(u32, u32)], near: &[f64]) -> f64 {
+    let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); near.len()];
+    for (a, b) in pairs {
+        for (one, other) in [(a, b), (b, a)] {
+            if let Some(list) = neighbours.get_mut(*one as usize) {
+                list.push(*other);
+            }
+        }
+    }
+    let of_groups: f64 = neighbours.iter().map(|list| goes(float(list.len()))).sum();
+    let mut order: Vec<usize> = (0..near.len()).collect();
+    order.sort_by(|a, b| {
+        let of = |at: &usize| near.get(*at).copied().unwrap_or(0.0);
+        of(b).total_cmp(&of(a)).then(a.cmp(b))
+    });
+    let mut is_settled = vec![false; near.len()];
+    let mut gone = 0;
+    for center in order {
+        if is_settled.get_mut(center).is_none_or(|settled| std::mem::replace(settled, true)) {
+            continue;
+        }
+        for other in neighbours.get(center).into_iter().flatten() {
+            if let Some(settled) = is_settled.get_mut(*other as usize).filter(|one| !**one) {
+                *settled = true;
+                gone += 1;
+            }
+        }
+    }
+    (float(gone) - of_groups) / float(near.len().max(1))
+}
+
 /// What goes of documents of which so many were seen with 0, 1, 2 near-duplicates and so on.
 fn fitted(seen: &[f64], visible: f64) -> f64 {
     let total: f64 = seen.iter().sum();
@@ -118,6 +152,24 @@ mod tests {
         let weights: Vec<f64> = (0..10).map(|at| if at == 0 { 9.0 } else { 1.0 }).collect();
         assert!((share(&seen, &weights, 1.0) - 6.0 / 18.0).abs() < 1e-12);
         assert!(share(&[], &[], 1.0).is_nan());
+    }
+
+    #[test]
+    fn chains_and_stars_differ_from_groups() {
+        // A group of three: nothing differs.
+        assert!(beyond_groups(&[(0, 1), (1, 2), (0, 2)], &[2.0; 3]).abs() < 1e-12);
+        // A chain of five: the second and the fourth stay, three go, and 1/2 + 2/3 + 2/3 + 2/3 + 1/2 were told.
+        let chain = [(0, 1), (1, 2), (2, 3), (3, 4)];
+        let found = beyond_groups(&chain, &[1.0, 2.0, 2.0, 2.0, 1.0]);
+        assert!((found - (3.0 - 3.0) / 5.0).abs() < 1e-12, "{found}");
+        // A star of four around the last one: three go, and 3/2 + 3/4 were told.
+        let star = [(0, 3), (1, 3), (2, 3)];
+        let found = beyond_groups(&star, &[1.0, 1.0, 1.0, 3.0]);
+        assert!((found - (3.0 - 2.25) / 4.0).abs() < 1e-12, "{found}");
+        // Documents that are not among these make the first one the center: it stays, and the last one goes alone.
+        let found = beyond_groups(&star, &[9.0, 1.0, 1.0, 3.0]);
+        assert!((found - (1.0 - 2.25) / 4.0).abs() < 1e-12, "{found}");
+        assert_eq!(beyond_groups(&[], &[]), 0.0);
     }
 
     /// Half of the documents are alone, the others in groups of 2, 5 and 30; a part of them is visible.

@@ -2,6 +2,7 @@
 
 use crate::choosing::going;
 use crate::choosing::setting::Setting;
+use crate::sampling::pairs::SeenPair;
 use crate::sampling::survey::Survey;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::interval::{Interval, wilson};
@@ -10,11 +11,16 @@ use nearprint_dedup::Forecast;
 use nearprint_fingerprint::Width;
 use serde::Serialize;
 
+/// The 97.5 % point of the normal distribution.
+const NORMAL: f64 = 1.96;
+
 /// What a setting would do with the whole corpus.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Prediction {
     /// The flags that ask for the setting.
     pub flags: String,
+    /// How it finds pairs: `bands`, `exact` or `radius`.
+    pub finding: &'static str,
     /// The similarity that recall and precision are told of.
     pub similarity: f64,
     /// The share of the documents that go.
@@ -44,6 +50,8 @@ struct Tally {
     found: f64,
     /// Pairs that are compared and do not pass.
     vain: f64,
+    /// Standard deviation of the pairs that are right, where all of them are found together or not.
+    spread: f64,
 }
 
 impl Prediction {
@@ -64,27 +72,35 @@ impl Prediction {
             ]
         };
         let values = figures(&vec![1.0; tallies.len()]);
-        let intervals = Resampling::new(tallies.len()).intervals(figures);
+        let mut intervals = Resampling::new(tallies.len()).intervals(figures).into_iter();
         let with =
             |of: fn(&Tally) -> f64| float(tallies.iter().filter(|tally| of(tally) > 0.0).count());
         let trials = [float(tallies.len()), with(|tally| tally.alike), with(|tally| tally.found)];
-        let mut estimates = values
-            .iter()
-            .zip(intervals)
-            .zip(trials)
-            .map(|((value, interval), trials)| estimate(*value, interval, trials, survey));
+        let is_checked = setting.likeness.verify().is_checked();
+        let seen = survey.share_drawn() * visible;
+        let seen_far = if is_checked { seen } else { seen * survey.far_share };
+        // What is left to chance of each: that of the sample, and what does not shrink with it.
+        let (beyond, unsure) = beyond_groups(setting, survey, &found);
+        let beside = [unsure, luck(&tallies, seen), 0.0];
+        let mut estimates = values.iter().zip(trials).zip([seen, seen, seen_far]).zip(beside).map(
+            |(((value, trials), seen), beside)| {
+                let resampled = intervals.next().unwrap_or(Interval { low: 0.0, high: 1.0 });
+                estimate(*value, resampled, trials, seen).wider(beside)
+            },
+        );
         let mut next = || {
             estimates
                 .next()
                 .unwrap_or(Estimate { value: 0.0, interval: Interval { low: 0.0, high: 1.0 } })
         };
-        let [goes, recall, precision] = [next(), next(), next()];
+        let [goes, recall, precision] = [next().moved(beyond), next(), next()];
         let certain = Estimate { value: 1.0, interval: Interval { low: 1.0, high: 1.0 } };
         let is_certain = |holds: bool, told| if holds { certain } else { told };
         let sum =
             |of: fn(&Tally) -> f64| tallies.iter().map(of).sum::<f64>() * survey.pairs_of_one();
         Self {
             flags: setting.flags(),
+            finding: setting.likeness.finding().name(),
             similarity: setting.similarity,
             goes,
             recall: is_certain(setting.finds_all(), recall),
@@ -102,16 +118,16 @@ impl Prediction {
     }
 }
 
-/// A figure with its interval: that of the resamples, and Wilson's where all of them say the same. Of a sample that is
-/// the whole corpus nothing is left to chance.
-fn estimate(value: f64, resampled: Interval, trials: f64, survey: &Survey) -> Estimate {
+/// A figure with its interval: that of the resamples, and Wilson's where all of them say the same. It is narrower by
+/// what was `seen` of all: of a sample that is the whole corpus nothing is left to chance.
+fn estimate(value: f64, resampled: Interval, trials: f64, seen: f64) -> Estimate {
     let value = if value.is_nan() { 1.0 } else { value };
     let of_trials = wilson(value.clamp(0.0, 1.0), trials);
     let (low, high) = match resampled.high - resampled.low < 1e-9 || value >= 1.0 {
         true => (of_trials.low, of_trials.high),
         false => (resampled.low, resampled.high),
     };
-    let rest = (1.0 - survey.share_drawn()).max(0.0).sqrt();
+    let rest = (1.0 - seen).max(0.0).sqrt();
     let toward = |end: f64| (value + rest * (end - value)).clamp(0.0, 1.0);
     Estimate {
         value,
@@ -119,13 +135,70 @@ fn estimate(value: f64, resampled: Interval, trials: f64, survey: &Survey) -> Es
     }
 }
 
+impl Estimate {
+    /// The same with an error on both sides that is independent of what the interval knows: half of its width.
+    fn wider(self, half: f64) -> Self {
+        let Self { value, interval: Interval { low, high } } = self;
+        let low = value - (value - low).hypot(half);
+        let high = value + (high - value).hypot(half);
+        Self { value, interval: Interval { low: low.max(0.0), high: high.min(1.0) } }
+    }
+
+    /// The same, moved by so much.
+    fn moved(self, by: f64) -> Self {
+        let moved = |one: f64| (one + by).clamp(0.0, 1.0);
+        let Interval { low, high } = self.interval;
+        Self { value: moved(self.value), interval: Interval { low: moved(low), high: moved(high) } }
+    }
+}
+
+/// How far what goes is from what groups tell in which all are near-duplicates of each other, as the drawn documents
+/// show among themselves; and half of the width of an interval for it, nothing where all documents were drawn.
+///
+/// Where not all of a corpus is visible, the numbers of near-duplicates of single documents are not known: then
+/// nothing is told.
+fn beyond_groups(setting: &Setting, survey: &Survey, found: &[f64]) -> (f64, f64) {
+    if survey.visible * survey.read < 1.0 {
+        return (0.0, 0.0);
+    }
+    let distance = distances(setting, survey);
+    let finds = |pair: &SeenPair| {
+        let (looks, passes) = setting.finds(pair.similarity, distance(&pair.distances));
+        passes && looks >= 0.5
+    };
+    let among: Vec<(u32, u32)> = survey
+        .pairs
+        .iter()
+        .filter(|pair| finds(pair))
+        .filter_map(|pair| {
+            let other = u32::try_from(survey.drawn.binary_search(&pair.other).ok()?).ok()?;
+            (pair.drawn < other).then_some((pair.drawn, other))
+        })
+        .collect();
+    let beyond = going::beyond_groups(&among, found);
+    (beyond, beyond.abs() * (1.0 - survey.share_drawn()).sqrt())
+}
+
+/// Half of the width of an interval for the share of pairs that bands find: they find each with a probability, and of
+/// the pairs of a corpus there are not so many more than were `seen`. Those of one document are found together.
+fn luck(tallies: &[Tally], seen: f64) -> f64 {
+    let alike: f64 = tallies.iter().map(|tally| tally.alike).sum();
+    let squares: f64 = tallies.iter().map(|tally| tally.spread * tally.spread).sum();
+    // Both documents of a pair tell of it.
+    let deviation = (2.0 * seen * squares).sqrt() / alike.max(1.0);
+    NORMAL * deviation
+}
+
+/// The distance of a pair at the width of a setting, where it is known.
+fn distances(setting: &Setting, survey: &Survey) -> impl Fn(&[u16; 3]) -> Option<u16> + use<> {
+    let is_made = survey.widths.contains(&setting.width);
+    let width = Width::ALL.iter().position(|width| *width == setting.width).filter(|_| is_made);
+    move |distances| width.and_then(|width| distances.get(width).copied())
+}
+
 fn tallies(setting: &Setting, survey: &Survey) -> Vec<Tally> {
     let mut tallies = vec![Tally::default(); survey.drawn.len()];
-    let width = Width::ALL.iter().position(|width| *width == setting.width);
-    let is_made = survey.widths.contains(&setting.width);
-    let distance = |distances: &[u16; 3]| {
-        width.filter(|_| is_made).and_then(|width| distances.get(width).copied())
-    };
+    let distance = distances(setting, survey);
     for pair in &survey.pairs {
         let Some(tally) = tallies.get_mut(pair.drawn as usize) else { continue };
         let (looks, passes) = setting.finds(pair.similarity, distance(&pair.distances));
@@ -134,6 +207,7 @@ fn tallies(setting: &Setting, survey: &Survey) -> Vec<Tally> {
         if passes {
             tally.found += looks;
             tally.right += alike * looks;
+            tally.spread += alike * (looks * (1.0 - looks)).max(0.0).sqrt();
         } else {
             tally.vain += looks;
         }
@@ -156,4 +230,64 @@ fn tallies(setting: &Setting, survey: &Survey) -> Vec<Tally> {
 #[expect(clippy::cast_precision_loss, reason = "a count")]
 fn float(count: usize) -> f64 {
     count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearprint_dedup::RecordNumber;
+    use nearprint_fingerprint::Recipe;
+
+    /// The first `drawn` of 40 documents in ten chains of four; each is near those beside it.
+    fn chains(drawn: u32) -> Survey {
+        let near = |at: u32| {
+            let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+            beside.filter(move |other| *other < 40 && at / 4 == other / 4)
+        };
+        let pair = |drawn, other: u32| SeenPair {
+            drawn,
+            other: RecordNumber(other.into()),
+            similarity: 0.8,
+            distances: [0; 3],
+        };
+        Survey {
+            documents: 40,
+            read: 1.0,
+            visible: 1.0,
+            drawn: (0..drawn.into()).map(RecordNumber).collect(),
+            comparable: drawn.into(),
+            short: 0,
+            pairs: (0..drawn).flat_map(|at| near(at).map(move |other| pair(at, other))).collect(),
+            far: Vec::new(),
+            far_share: 1.0,
+            widths: vec![Width::W128],
+            sources: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_goes_of_chains_is_what_dedup_removes() {
+        let recipe = Recipe::default().with_width(Width::W128);
+        let setting = Setting::by_similarity(0.8, &recipe).unwrap();
+        // Of each chain the second one stays and takes those beside it; the last one stays. As groups
+        // 1/2 + 2/3 + 2/3 + 1/2 of four were told to go.
+        let whole = Prediction::of(&setting, &chains(40));
+        assert!((whole.goes.value - 0.5).abs() < 0.002, "{:?}", whole.goes);
+        assert!(whole.goes.interval.high - whole.goes.interval.low < 1e-9, "{:?}", whole.goes);
+        let part = Prediction::of(&setting, &chains(20));
+        assert!((part.goes.value - 0.5).abs() < 0.002, "{:?}", part.goes);
+        assert!(part.goes.interval.high - part.goes.value > 0.05, "{:?}", part.goes);
+    }
+
+    #[test]
+    fn bands_may_miss_pairs_also_where_every_document_was_looked_at() {
+        let recipe = Recipe::default().with_width(Width::W128);
+        let setting = Setting::by_similarity(0.8, &recipe).unwrap();
+        let recall = Prediction::of(&setting, &chains(40)).recall;
+        // 30 pairs, each found with 0.999: one that is missed is 0.033.
+        let half = 1.96 * (0.001_f64 / 30.0).sqrt();
+        let Interval { low, high } = recall.interval;
+        assert!((0.998..0.9995).contains(&recall.value) && high > recall.value, "{recall:?}");
+        assert!((recall.value - low - half).abs() < 0.005, "{recall:?} {half}");
+    }
 }

@@ -10,18 +10,20 @@ pub struct Setting {
     pub likeness: Likeness,
     /// Bits of its fingerprints.
     pub width: Width,
-    /// The similarity that it stands for: pairs at least as similar are meant to be found.
+    /// The Jaccard similarity that it stands for: pairs at least as similar are meant to be found.
     pub similarity: f64,
+    /// Whether `dedup` measures that similarity without being asked to.
+    is_usual: bool,
 }
 
 impl Setting {
-    /// Bands and an exact check, as `--similarity` has it.
+    /// Bands and an exact check, as `--similarity` has it where features weigh by their counts.
     ///
     /// # Errors
     /// A similarity that cannot be looked for.
     pub fn by_similarity(similarity: f64, recipe: &Recipe) -> Result<Self, Error> {
-        let likeness = Likeness::by_similarity(similarity, recipe)?;
-        Ok(Self { likeness, width: recipe.width, similarity })
+        let likeness = Likeness::by_measure(Verify::Jaccard(similarity), recipe)?;
+        Ok(Self::checked(likeness, similarity, recipe))
     }
 
     /// The same with every pair found, as `--recall exact` has it.
@@ -30,7 +32,12 @@ impl Setting {
     /// A similarity that is none.
     pub fn exact(similarity: f64, recipe: &Recipe) -> Result<Self, Error> {
         let likeness = Likeness::by_features(Verify::Jaccard(similarity), recipe.width)?;
-        Ok(Self { likeness, width: recipe.width, similarity })
+        Ok(Self::checked(likeness, similarity, recipe))
+    }
+
+    fn checked(likeness: Likeness, similarity: f64, recipe: &Recipe) -> Self {
+        let is_usual = Verify::suiting(recipe.weights, similarity) == Verify::Jaccard(similarity);
+        Self { likeness, width: recipe.width, similarity, is_usual }
     }
 
     /// Fingerprints alone within `k` bits, meant for pairs of a similarity.
@@ -40,20 +47,24 @@ impl Setting {
     pub fn by_radius(k: u32, width: Width, similarity: f64) -> Result<Self, Error> {
         let likeness = Likeness::by_radius(k, width)?;
         likeness.check_chance()?;
-        Ok(Self { likeness, width, similarity })
+        Ok(Self { likeness, width, similarity, is_usual: true })
     }
 
     /// The flags that ask for it.
     #[must_use]
     pub fn flags(&self) -> String {
-        let Self { likeness, width, similarity } = self;
-        match likeness.finding() {
-            Finding::Prefixes => format!("--similarity {similarity} --recall exact"),
-            Finding::Radius if !likeness.verify().is_checked() => {
-                format!("-k {} --width {width}", likeness.k())
-            }
-            Finding::Bands(_) | Finding::Radius => format!("--similarity {similarity}"),
+        let Self { likeness, width, similarity, is_usual } = self;
+        if !likeness.verify().is_checked() {
+            return format!("-k {} --width {width}", likeness.k());
         }
+        let mut flags = format!("--similarity {similarity}");
+        if !is_usual {
+            flags += &format!(" --verify jaccard={similarity}");
+        }
+        if self.finds_all() {
+            flags += " --recall exact";
+        }
+        flags
     }
 
     /// Whether it finds every pair of its similarity, which is proven.
@@ -75,8 +86,8 @@ impl Setting {
             (_, None) => estimate::recall(similarity, self.width.bits(), likeness.k()),
         };
         let passes = match likeness.verify() {
-            Verify::None => true,
-            Verify::Jaccard(least) | Verify::Containment(least) => similarity >= least,
+            Verify::Jaccard(least) => similarity >= least,
+            _ => true,
         };
         let looks = match likeness.finding() {
             Finding::Bands(bands) => within * bands.recall(similarity),
@@ -90,6 +101,7 @@ impl Setting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearprint_fingerprint::Weighting;
 
     #[test]
     fn flags_ask_for_the_setting_and_what_it_finds_follows_from_it() {
@@ -119,5 +131,17 @@ mod tests {
             [(false, true), (true, true), (false, false)]
         );
         assert!(Setting::by_radius(47, Width::W128, 0.8).is_err());
+        // Where dedup would measure the cosine of real weights, the flags ask for the Jaccard similarity.
+        let weighted = Recipe { weights: Weighting::Textrank, ..recipe };
+        let bands = Setting::by_similarity(0.8, &weighted).unwrap();
+        let exact = Setting::exact(0.8, &weighted).unwrap();
+        assert_eq!(
+            [bands, exact].map(|setting| setting.flags()),
+            [
+                "--similarity 0.8 --verify jaccard=0.8",
+                "--similarity 0.8 --verify jaccard=0.8 --recall exact"
+            ]
+        );
+        assert!(bands.finds(0.8, None).0 > 0.998 && !bands.finds(0.79, None).1);
     }
 }

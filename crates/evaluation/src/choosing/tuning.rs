@@ -5,7 +5,7 @@ use crate::choosing::setting::Setting;
 use crate::choosing::similarities::Similarities;
 use crate::error::Error;
 use crate::sampling::survey::Survey;
-use nearprint_dedup::{Forecast, Likeness};
+use nearprint_dedup::{Finding, Forecast, Likeness};
 use nearprint_fingerprint::{Recipe, Width};
 use serde::Serialize;
 
@@ -84,8 +84,8 @@ impl Tuning {
         let predictions: Vec<Prediction> =
             settings.iter().map(|setting| Prediction::of(setting, survey)).collect();
         let recommended = settings.iter().position(|setting| {
-            (setting.similarity - threshold).abs() < 1e-9
-                && setting.flags() == format!("--similarity {threshold}")
+            let is_by_bands = matches!(setting.likeness.finding(), Finding::Bands(_));
+            is_by_bands && (setting.similarity - threshold).abs() < 1e-9
         });
         Self {
             recipe: recipe.name.clone(),

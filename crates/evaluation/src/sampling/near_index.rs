@@ -143,7 +143,7 @@ mod tests {
                 index.near(&other, &mut hits, |at, similarity| found.push((at, similarity)));
                 found.sort_by_key(|(at, _)| *at);
                 let similarity = |own: &Vec<u64>| Overlap::of(own, &other).jaccard();
-                let expected: Vec<_> = (0..)
+                let expected: Vec<_> = (0_u32..)
                     .zip(&drawn)
                     .map(|(at, own)| (at, similarity(own)))
                     .filter(|(_, similarity)| *similarity >= least)

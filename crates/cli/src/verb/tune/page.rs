@@ -30,6 +30,7 @@ struct Data<'a> {
     id: String,
     /// Where the curve begins.
     from: f64,
+    /// The command for the similarity that is put in place of `{similarity}`.
     command: &'a str,
     serves: bool,
     answers: &'a [Value],
@@ -60,7 +61,7 @@ pub(super) struct Asked<'a> {
     pub(super) excerpts: &'a BTreeMap<RecordNumber, Excerpt>,
     /// The similarity around which they are.
     pub(super) around: f64,
-    /// The arguments of the input.
+    /// The command to run, with `{similarity}` in it.
     pub(super) command: &'a str,
     /// The file of answers, where the page is served.
     pub(super) saved: Option<&'a str>,

@@ -52,8 +52,8 @@ fn nearest(area: &Area<'_>, tuning: &Tuning) -> Drawn {
 
 /// The share of documents that go by the similarity, with its interval.
 fn going(area: &Area<'_>, tuning: &Tuning) -> Drawn {
-    let is_similarity = |one: &&Prediction| one.flags == format!("--similarity {}", one.similarity);
-    let all: Vec<&Prediction> = tuning.predictions.iter().filter(is_similarity).collect();
+    let by_similarity = tuning.predictions.iter().filter(|one| one.finding == "bands");
+    let all: Vec<&Prediction> = by_similarity.collect();
     let top = 1.1 * all.iter().map(|one| one.goes.interval.high).fold(0.001, f64::max);
     let mut chart = chart(area, "Documents that go", tuning.similarities.from, top, "share")?;
     chart.draw_series(all.iter().map(|one| {

@@ -47,7 +47,7 @@ pub(super) fn table(tuning: &Tuning, words: &[String]) -> Result<String, fmt::Er
 }
 
 /// What was looked at, what that shows, what to take, and the command for it.
-pub(super) fn recommendation(tuning: &Tuning, named: &str) -> Vec<String> {
+pub(super) fn recommendation(tuning: &Tuning, command: &str) -> Vec<String> {
     let Tuning { documents, looked_at, comparable, threshold, .. } = tuning;
     let mut words = vec![looked(tuning)];
     if comparable < looked_at {
@@ -82,7 +82,7 @@ pub(super) fn recommendation(tuning: &Tuning, named: &str) -> Vec<String> {
             share(&prediction.recall),
         ));
     }
-    words.push(format!("  nearprint dedup {named} -o OUT {}", prediction.flags));
+    words.push(format!("  {command}"));
     words
 }
 
