@@ -32,6 +32,6 @@ for (let seed = 1; seed <= seeds; seed++)
       answers.push({ similarity: pairs[place], same });
     }
     const { low, value, high } = fit.threshold(fit.weigh(answers));
-    found.push({ seed, rule, exact, value, low, high });
+    found.push({ seed, rule, exact, value, low, high, answers });
   }
 console.log(JSON.stringify(found));

@@ -5,4 +5,5 @@ pub(crate) mod draw;
 pub(crate) mod near_index;
 pub(crate) mod pace;
 pub(crate) mod pairs;
+pub(crate) mod part;
 pub(crate) mod survey;

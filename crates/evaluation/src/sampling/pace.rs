@@ -1,17 +1,16 @@
 //! Which documents a pass still looks at, so that it ends within its time.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::sampling::part::Part;
 use std::time::{Duration, Instant};
 
 /// The part of a pass after which its speed is told, and the least time.
 const PART: f64 = 0.02;
 const LOOK: Duration = Duration::from_millis(300);
 
-/// The share of documents that are visible: all at first, half as many whenever the pass would last too long or
+/// The documents that are visible: all at first, half as many whenever the pass would last too long or
 /// pairs are too many. A document is visible by its place in a row of draws, so what is visible is a fair part.
 pub(crate) struct Pace {
-    /// Documents whose place is at most this are visible.
-    last_place: AtomicU64,
+    visible: Part,
     end: Instant,
 }
 
@@ -24,24 +23,12 @@ pub(crate) struct Since {
 impl Pace {
     /// A pass that ends by `end`.
     pub(crate) fn until(end: Instant) -> Self {
-        Self { last_place: AtomicU64::new(u64::MAX), end }
+        Self { visible: Part::of(1.0), end }
     }
 
-    /// Whether a document of this [place](crate::sampling::draw::place) is visible.
-    pub(crate) fn shows(&self, place: u64) -> bool {
-        place <= self.last_place.load(Ordering::Relaxed)
-    }
-
-    /// The share that is visible.
-    #[expect(clippy::cast_precision_loss, reason = "a share")]
-    pub(crate) fn share(&self) -> f64 {
-        self.last_place.load(Ordering::Relaxed) as f64 / u64::MAX as f64
-    }
-
-    /// From now on half as many are visible.
-    pub(crate) fn halve(&self) {
-        let halved = self.last_place.load(Ordering::Relaxed) / 2;
-        self.last_place.store(halved, Ordering::Relaxed);
+    /// What is visible.
+    pub(crate) fn visible(&self) -> &Part {
+        &self.visible
     }
 
     /// Starts to tell the speed.
@@ -56,8 +43,8 @@ impl Pace {
         let took = now - since.at;
         if gained >= PART && took >= LOOK {
             let rest = took.mul_f64(((1.0 - done) / gained).clamp(0.0, 1e6));
-            if now + rest > self.end && self.share() > 1e-4 {
-                self.halve();
+            if now + rest > self.end && self.visible.share() > 1e-4 {
+                self.visible.halve();
             }
             *since = Since { at: now, done };
         }
@@ -75,11 +62,11 @@ mod tests {
         let mut since = Since { at: Instant::now() - Duration::from_secs(2), done: 0.0 };
         // Two seconds for a tenth: 18 more are too many.
         assert!(pace.keep(&mut since, 0.1));
-        assert!((pace.share() - 0.5).abs() < 1e-9);
-        assert!(pace.shows(1) && !pace.shows(u64::MAX / 2 + 9));
+        assert!((pace.visible().share() - 0.5).abs() < 1e-9);
+        assert!(pace.visible().holds(1) && !pace.visible().holds(u64::MAX / 2 + 9));
         // Nine tenths in no time are well.
         assert!(pace.keep(&mut since, 0.999));
-        assert!((pace.share() - 0.5).abs() < 1e-9);
+        assert!((pace.visible().share() - 0.5).abs() < 1e-9);
         let late = Pace::until(Instant::now());
         assert!(!late.keep(&mut late.start(), 0.5));
     }

@@ -6,6 +6,7 @@ use crate::sampling::draw::{drawn, place};
 use crate::sampling::near_index::{Hits, NearIndex};
 use crate::sampling::pace::Pace;
 use crate::sampling::pairs::{FarPair, SeenPair};
+use crate::sampling::part::Part;
 use foldhash::fast::FixedState;
 use nearprint_corpus::{Reader, Source, total_bytes};
 use nearprint_dedup::{
@@ -268,7 +269,7 @@ impl Work<'_> {
                 _ => {}
             }
             met.pairs.retain(|pair| is_other(drawn, pair));
-            let looks_far = far.shows(met.place) && seen.sketched.state == State::Full;
+            let looks_far = far.part.holds(met.place) && seen.sketched.state == State::Full;
             if !looks_far && met.pairs.is_empty() {
                 return met;
             }
@@ -284,10 +285,10 @@ impl Work<'_> {
             met
         };
         let (mut since, mut done, mut ended) = (pace.start(), 0_u64, false);
-        let mut held: Vec<(u64, SeenPair)> = Vec::new();
+        let (mut held, mut held_far) = (Vec::<(u64, SeenPair)>::new(), Vec::new());
         let looked = self.reading.look::<WORDS, _, _>(
             &self.sources,
-            |record| record.0 < records && pace.shows(place(record.0, seed)),
+            |record| record.0 < records && pace.visible().holds(place(record.0, seed)),
             self.progress,
             || (Coder::new(self.recipe).ok(), Hits::default()),
             |state, seen| {
@@ -297,12 +298,16 @@ impl Work<'_> {
             |batch| {
                 for (record, met) in batch {
                     done = done.max(record + 1);
-                    survey.far.extend(met.far);
+                    held_far.extend(met.far.into_iter().map(|pair| (met.place, pair)));
                     held.extend(met.pairs.into_iter().map(|pair| (met.place, pair)));
                 }
+                if held_far.len() > MOST_PAIRS {
+                    far.part.halve();
+                    held_far.retain(|(place, _)| far.part.holds(*place));
+                }
                 if held.len() > MOST_PAIRS {
-                    pace.halve();
-                    held.retain(|(place, _)| pace.shows(*place));
+                    pace.visible().halve();
+                    held.retain(|(place, _)| pace.visible().holds(*place));
                 }
                 let in_time = pace.keep(&mut since, share(done, records));
                 ended = !in_time || (is_part && done >= records);
@@ -314,13 +319,15 @@ impl Work<'_> {
             other => other?,
         }
         let seen = if ended { share(done, records) } else { 1.0 };
-        if seen * pace.share() < 1e-4 {
+        if seen * pace.visible().share() < 1e-4 {
             return Err(self.too_short());
         }
-        survey.visible = pace.share() * seen;
-        survey.far_share = survey.far_share.min(pace.share()) * seen;
-        held.retain(|(place, _)| pace.shows(*place));
+        survey.visible = pace.visible().share() * seen;
+        survey.far_share = far.part.share().min(pace.visible().share()) * seen;
+        held.retain(|(place, _)| pace.visible().holds(*place));
+        held_far.retain(|(place, _)| pace.visible().holds(*place));
         survey.pairs = held.into_iter().map(|(_, pair)| pair).collect();
+        survey.far = held_far.into_iter().map(|(_, pair)| pair).collect();
         survey.pairs.sort_unstable_by_key(|pair| (pair.drawn, pair.other));
         survey.far.sort_unstable_by_key(|pair| (pair.drawn, pair.distances));
         Ok(())
@@ -338,28 +345,19 @@ fn is_other(drawn: &[Drawn], pair: &SeenPair) -> bool {
 
 /// Looks for fingerprints that are near although their documents are not.
 struct Far {
-    last_place: u64,
+    /// The documents that are looked at.
+    part: Part,
     /// The widest radius that may be asked for at each width, plus one; 0 where no fingerprints are made.
     below: [u16; 3],
 }
 
 impl Far {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss,
-        reason = "a share"
-    )]
     fn of(survey: &Survey) -> Self {
         let below = Width::ALL.map(|width| match survey.widths.contains(&width) {
             true => u16::try_from(widest(width) + 1).unwrap_or(0),
             false => 0,
         });
-        Self { last_place: (survey.far_share * u64::MAX as f64) as u64, below }
-    }
-
-    fn shows(&self, place: u64) -> bool {
-        place <= self.last_place
+        Self { part: Part::of(survey.far_share), below }
     }
 
     fn look(&self, drawn: &[Drawn], record: RecordNumber, codes: &Codes, met: &mut Met) {
