@@ -136,6 +136,7 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     let corpus = Corpus {
         args,
         words,
+        progress: Arc::new(Progress::default()),
         recipe,
         sources,
         reading: args.input.reading(content, args.run.threads()?)?,
@@ -163,19 +164,20 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     match answers {
         Some(answers) => {
             printed?;
-            serve(args, corpus.page(&survey, tuning.threshold, Some(&answers))?, answers)
+            let page = corpus.page(&survey, tuning.threshold, Some(&answers))?;
+            serve(args, page, answers, &corpus.progress)
         }
         None => printed,
     }
 }
 
 #[cfg(feature = "serve")]
-fn serve(args: &Args, page: String, answers: Answers) -> anyhow::Result<()> {
-    served::serve(args.listen, page, answers)
+fn serve(args: &Args, page: String, answers: Answers, progress: &Progress) -> anyhow::Result<()> {
+    served::serve(args.listen, page, answers, progress)
 }
 
 #[cfg(not(feature = "serve"))]
-fn serve(_: &Args, _: String, _: Answers) -> anyhow::Result<()> {
+fn serve(_: &Args, _: String, _: Answers, _: &Progress) -> anyhow::Result<()> {
     Ok(())
 }
 
@@ -197,6 +199,8 @@ struct Corpus<'a> {
     args: &'a Args,
     /// The arguments as they were given.
     words: &'a [OsString],
+    /// How far the reading is; cancelled where a signal came.
+    progress: Arc<Progress>,
     recipe: Recipe,
     sources: Vec<Source>,
     reading: Reading,
@@ -204,11 +208,10 @@ struct Corpus<'a> {
 
 impl Corpus<'_> {
     fn survey(&self) -> anyhow::Result<Survey> {
-        let progress = Arc::new(Progress::default());
         let Args { documents, seed, budget, .. } = *self.args;
         let sampling = Sampling { documents, seed, budget };
-        let bar = Bar::show(&progress, total_bytes(&self.sources), self.args.run.quiet);
-        let survey = Survey::take(&self.reading, &self.sources, sampling, &progress);
+        let bar = Bar::show(&self.progress, total_bytes(&self.sources), self.args.run.quiet);
+        let survey = Survey::take(&self.reading, &self.sources, sampling, &self.progress);
         drop(bar);
         survey.map_err(told)
     }
@@ -240,7 +243,7 @@ impl Corpus<'_> {
         }
         let files = dedup.sources(self.sources.clone()).fields(self.reading.fields.clone());
         let files = files.on_error(self.reading.on_error).read_options(self.reading.options);
-        let forecasts = files.forecasts(&asked, &Progress::default())?;
+        let forecasts = files.forecasts(&asked, &self.progress)?;
         Ok(tuning.costing(&forecasts))
     }
 
@@ -261,7 +264,7 @@ impl Corpus<'_> {
         let mut records: Vec<_> = questions.iter().flat_map(|one| [one.a, one.b]).collect();
         records.sort_unstable();
         records.dedup();
-        let excerpts = self.reading.excerpts(&survey.sources, &records, &Progress::default())?;
+        let excerpts = self.reading.excerpts(&survey.sources, &records, &self.progress)?;
         let saved = answers.map(Answers::path);
         let told = Setting::by_similarity(around, &self.recipe)?.flags();
         let flags = told.replace(&around.to_string(), "{similarity}");

@@ -63,6 +63,24 @@ fn what_it_predicts_of_the_whole_corpus_is_what_dedup_does() {
 }
 
 #[test]
+fn with_real_weights_the_suggested_command_asks_for_the_similarity_that_was_told_of() {
+    let room = room();
+    room.write("mine.toml", "split = \"words\"\nweights = \"textrank\"\nshingle = 2\n");
+    let tuning = tuned(&room, &["--similarity", "0.8", "--recipe", "mine.toml"]);
+    let words = tuning["recommendation"].as_str().unwrap();
+    let command =
+        "nearprint dedup in.jsonl --recipe mine.toml -o OUT --similarity 0.8 --verify jaccard=0.8";
+    assert!(words.ends_with(&format!("  {command}")), "{words}");
+    let args = command.replace("OUT", "out.jsonl --force -q --summary s.json");
+    room.run(&args.split(' ').skip(1).collect::<Vec<_>>()).done();
+    let summary: Value = serde_json::from_str(&room.text("s.json")).unwrap();
+    let told = of(&tuning, "--similarity 0.8 --verify jaccard=0.8");
+    let removed = summary["removed"].as_f64().unwrap() / 200.0;
+    let goes = told["goes"]["value"].as_f64().unwrap();
+    assert!(removed > 0.1 && (goes - removed).abs() < 0.001, "{goes} {removed}");
+}
+
+#[test]
 fn a_sample_is_the_same_for_the_same_seed_and_its_intervals_hold_the_truth() {
     let room = room();
     let args = ["--similarity", "0.8", "--documents", "80"];

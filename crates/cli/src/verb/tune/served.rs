@@ -10,12 +10,17 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use nearprint_dedup::Progress;
 use serde::Deserialize;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::time::timeout;
 
+/// How often it is looked whether to end.
+const LOOK: Duration = Duration::from_millis(100);
 /// Bytes of an answer, at most.
 const ANSWER: usize = 64 << 10;
 
@@ -35,15 +40,20 @@ struct Served {
     address: SocketAddr,
 }
 
-/// Serves `page` until the command is ended.
-pub(super) fn serve(listen: SocketAddr, page: String, answers: Answers) -> anyhow::Result<()> {
+/// Serves `page` until a signal asks the command to end: then `progress` is cancelled.
+pub(super) fn serve(
+    listen: SocketAddr,
+    page: String,
+    answers: Answers,
+    progress: &Progress,
+) -> anyhow::Result<()> {
     if !listen.ip().is_loopback() {
         return wrong(format!(
             "--listen {listen}: the page is for this machine alone; listen on 127.0.0.1"
         ));
     }
     let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_io().build()?;
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     runtime.block_on(async {
         let listener =
             TcpListener::bind(listen).await.with_context(|| format!("--listen {listen}"))?;
@@ -54,8 +64,9 @@ pub(super) fn serve(listen: SocketAddr, page: String, answers: Answers) -> anyho
             answers: Mutex::new(answers),
             address,
         }));
-        loop {
-            let (stream, _) = listener.accept().await?;
+        while !progress.is_cancelled() {
+            let Ok(came) = timeout(LOOK, listener.accept()).await else { continue };
+            let (stream, _) = came?;
             tokio::spawn(async move {
                 let answer = service_fn(|request| async move {
                     Ok::<_, Infallible>(served.answer(request).await)
@@ -65,6 +76,7 @@ pub(super) fn serve(listen: SocketAddr, page: String, answers: Answers) -> anyho
                     http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
             });
         }
+        Ok(())
     })
 }
 
