@@ -7,7 +7,7 @@ use crate::sampling::survey::Survey;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::interval::{Interval, wilson};
 use crate::statistics::resampling::Resampling;
-use nearprint_dedup::Forecast;
+use nearprint_dedup::{Finding, Forecast};
 use nearprint_fingerprint::Width;
 use serde::Serialize;
 
@@ -75,25 +75,32 @@ impl Prediction {
         let mut intervals = Resampling::new(tallies.len()).intervals(figures).into_iter();
         let with =
             |of: fn(&Tally) -> f64| float(tallies.iter().filter(|tally| of(tally) > 0.0).count());
-        let trials = [float(tallies.len()), with(|tally| tally.alike), with(|tally| tally.found)];
         let is_checked = setting.likeness.verify().is_checked();
+        let is_by_bands = matches!(setting.likeness.finding(), Finding::Bands(_));
         let seen = survey.share_drawn() * visible;
-        let seen_far = if is_checked { seen } else { seen * survey.far_share };
-        // What is left to chance of each: that of the sample, and what does not shrink with it.
         let (beyond, unsure) = beyond_groups(setting, survey, &found);
-        let beside = [unsure, luck(&tallies, seen), 0.0];
-        let mut estimates = values.iter().zip(trials).zip([seen, seen, seen_far]).zip(beside).map(
-            |(((value, trials), seen), beside)| {
-                let resampled = intervals.next().unwrap_or(Interval { low: 0.0, high: 1.0 });
-                estimate(*value, resampled, trials, seen).wider(beside)
-            },
-        );
-        let mut next = || {
-            estimates
-                .next()
-                .unwrap_or(Estimate { value: 0.0, interval: Interval { low: 0.0, high: 1.0 } })
+        let all = Chance { trials: float(tallies.len()), seen, narrow: 1e-3, beside: unsure };
+        let alike = Chance {
+            trials: with(|tally| tally.alike),
+            seen,
+            // Of pairs that bands find with a probability no two resamples are the same.
+            narrow: if is_by_bands { 0.0 } else { 1e-9 },
+            beside: luck(&tallies, seen),
         };
-        let [goes, recall, precision] = [next().moved(beyond), next(), next()];
+        let told = Chance {
+            trials: with(|tally| tally.found),
+            seen: if is_checked { seen } else { seen * survey.far_share },
+            narrow: 1e-9,
+            beside: 0.0,
+        };
+        let mut estimate = |chance: Chance, value: Option<&f64>| {
+            let anything = Interval { low: 0.0, high: 1.0 };
+            chance
+                .estimate(value.copied().unwrap_or(f64::NAN), intervals.next().unwrap_or(anything))
+        };
+        let goes = estimate(all, values.first()).moved(beyond);
+        let recall = estimate(alike, values.get(1));
+        let precision = estimate(told, values.get(2));
         let certain = Estimate { value: 1.0, interval: Interval { low: 1.0, high: 1.0 } };
         let is_certain = |holds: bool, told| if holds { certain } else { told };
         let sum =
@@ -118,20 +125,33 @@ impl Prediction {
     }
 }
 
-/// A figure with its interval: that of the resamples, and Wilson's where all of them say the same. It is narrower by
-/// what was `seen` of all: of a sample that is the whole corpus nothing is left to chance.
-fn estimate(value: f64, resampled: Interval, trials: f64, seen: f64) -> Estimate {
-    let value = if value.is_nan() { 1.0 } else { value };
-    let of_trials = wilson(value.clamp(0.0, 1.0), trials);
-    let (low, high) = match resampled.high - resampled.low < 1e-9 || value >= 1.0 {
-        true => (of_trials.low, of_trials.high),
-        false => (resampled.low, resampled.high),
-    };
-    let rest = (1.0 - seen).max(0.0).sqrt();
-    let toward = |end: f64| (value + rest * (end - value)).clamp(0.0, 1.0);
-    Estimate {
-        value,
-        interval: Interval { low: toward(low.min(value)), high: toward(high.max(value)) },
+/// What is left to chance of a figure.
+#[derive(Clone, Copy, Debug)]
+struct Chance {
+    /// Documents that tell of it.
+    trials: f64,
+    /// The share of all that was seen.
+    seen: f64,
+    /// Below this width the interval of the resamples is not believed.
+    narrow: f64,
+    /// Half of the width of an interval for what the resamples know nothing of.
+    beside: f64,
+}
+
+impl Chance {
+    /// A figure with its interval: that of the resamples, and Wilson's where all of them say the same. It is narrower
+    /// by what was seen of all: of a sample that is the whole corpus nothing is left to chance.
+    fn estimate(self, value: f64, resampled: Interval) -> Estimate {
+        let value = if value.is_nan() { 1.0 } else { value };
+        let is_narrow = resampled.high - resampled.low < self.narrow;
+        let Interval { low, high } = match is_narrow || value >= 1.0 {
+            true => wilson(value.clamp(0.0, 1.0), self.trials),
+            false => resampled,
+        };
+        let rest = (1.0 - self.seen).max(0.0).sqrt();
+        let toward = |end: f64| (value + rest * (end - value)).clamp(0.0, 1.0);
+        let interval = Interval { low: toward(low.min(value)), high: toward(high.max(value)) };
+        Estimate { value, interval }.wider(self.beside)
     }
 }
 
