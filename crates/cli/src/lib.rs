@@ -23,8 +23,8 @@ mod verb;
 
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
-    clusters, compare, completions, dedup, explain, fingerprint, idf, index, pairs, plan, recipe,
-    shard, stats, store, text, tune,
+    clusters, compare, completions, dedup, evaluate, explain, fingerprint, idf, index, pairs, plan,
+    recipe, shard, stats, store, text, tune,
 };
 #[cfg(feature = "serve")]
 use crate::verb::{ping, serve, token};
@@ -67,6 +67,7 @@ enum Verb {
     #[command(subcommand)]
     Idf(idf::What),
     Stats(Box<stats::Args>),
+    Evaluate(Box<evaluate::Args>),
     Tune(Box<tune::Args>),
     #[command(subcommand)]
     Store(store::What),
@@ -116,6 +117,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Verb::Index(what) => index::run(&what),
         Verb::Idf(what) => idf::run(&what),
         Verb::Stats(args) => stats::run(&args),
+        Verb::Evaluate(args) => evaluate::run(&args),
         Verb::Tune(parsed) => tune::run(&parsed, args.get(2..).unwrap_or_default()),
         Verb::Store(what) => store::run(&what),
         #[cfg(feature = "serve")]

@@ -4,6 +4,7 @@ pub(crate) mod clusters;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod dedup;
+pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod fingerprint;
 pub(crate) mod idf;

@@ -1,5 +1,6 @@
 //! What can go wrong in an evaluation. Imports no sibling.
 
+use nearprint_dedup::Verify;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -75,6 +76,97 @@ pub enum Error {
         /// The file.
         name: String,
     },
+    /// The labels are about other documents.
+    #[error(
+        "none of the {labels} labels is about documents that were read: no document has an id such as {example:?}; \
+         name the field of the ids with --id-field"
+    )]
+    Unknown {
+        /// How many labels there are.
+        labels: usize,
+        /// An id of a label.
+        example: String,
+    },
+    /// All that is said is that documents differ.
+    #[error(
+        "no two documents are labelled as the same, so there is nothing to find: recall has no meaning"
+    )]
+    NothingSame,
+    /// All that is said is that documents are the same.
+    #[error(
+        "all labelled pairs are the same and others are ignored, so nothing can be wrong: precision has no meaning; \
+         label pairs that are not the same (\"same\":false), or count all others as such (--unlisted different)"
+    )]
+    NothingDifferent,
+    /// Several documents have one id.
+    #[error(
+        "{repeated} documents have an id that an earlier one has, the first: {id:?}; labels name documents by their \
+         ids, so each needs its own (--id-field names the field)"
+    )]
+    RepeatedIds {
+        /// How many.
+        repeated: usize,
+        /// The first of these ids.
+        id: String,
+    },
+    /// There is nothing to compare.
+    #[error("{documents} to compare, and a pair takes two; give more documents")]
+    TooFew {
+        /// How many documents there are, in words.
+        documents: String,
+    },
+    /// The texts take more memory than they may.
+    #[error(
+        "the texts to compare take more than {most} bytes of memory; allow more with --memory, or label pairs that \
+         are not the same too (\"same\":false): then only the labelled documents are held"
+    )]
+    TooLarge {
+        /// What they may take.
+        most: usize,
+    },
+    /// Too many pairs are equal.
+    #[error(
+        "more than {most} pairs of documents are equal; remove equal documents first, with `nearprint dedup`"
+    )]
+    TooManyEqual {
+        /// How many pairs may be.
+        most: usize,
+    },
+    /// No document can be near another.
+    #[error(
+        "none of the {documents} documents has enough text for the recipe {recipe}, so no two can be compared; name \
+         the field of the texts with --text-field"
+    )]
+    TooShort {
+        /// How many documents there are.
+        documents: usize,
+        /// The recipe.
+        recipe: String,
+    },
+    /// A check whose similarity makes no curve.
+    #[error("{measure}: a curve by similarity goes by jaccard, cosine or weighted-jaccard")]
+    NoMeasure {
+        /// What was asked for.
+        measure: Verify,
+    },
+    /// A recipe of features in place of texts.
+    #[error(
+        "the recipe {name} takes features, and an evaluation compares texts; make fingerprints first, with `nearprint \
+         fingerprint`: they are judged by radius"
+    )]
+    Features {
+        /// Its name.
+        name: String,
+    },
+    /// The search failed.
+    #[error(transparent)]
+    Search(#[from] nearprint_dedup::Error),
+    /// The recipe cannot be used.
+    #[error(transparent)]
+    Recipe(#[from] nearprint_fingerprint::RecipeError),
+    /// The radius cannot be searched.
+    #[error(transparent)]
+    Radius(#[from] nearprint_index::Error),
 }
 
 fn others(more: u64) -> String {

@@ -26,6 +26,13 @@ pub(crate) struct RecipeFlags {
     /// others 64.
     #[arg(long, value_name = "BITS", help_heading = DUPLICATE)]
     width: Option<Width>,
+    #[command(flatten)]
+    parts: RecipeParts,
+}
+
+/// What a recipe takes beside its name and its width.
+#[derive(Args, Clone)]
+pub(crate) struct RecipeParts {
     /// Part of an HTML page to take
     ///
     /// This part is taken in place of the recipe's. The text of a row is then HTML too.
@@ -63,6 +70,24 @@ pub(crate) enum HtmlPart {
 }
 
 impl RecipeFlags {
+    /// The flags for a recipe by its name or file.
+    pub(crate) fn of_parts(
+        recipe: Option<String>,
+        width: Option<Width>,
+        parts: &RecipeParts,
+    ) -> Self {
+        Self { recipe, width, parts: parts.clone() }
+    }
+
+    /// The same flags without a statistics file, where the recipe takes none.
+    pub(crate) fn with_statistics_if_taken(mut self) -> anyhow::Result<Self> {
+        let recipe = self.unbound()?;
+        if self.files().statistics(&recipe).is_some() && recipe.check_no_statistics().is_ok() {
+            self.parts.idf = None;
+        }
+        Ok(self)
+    }
+
     /// The width asked for.
     pub(crate) fn width(&self) -> Option<Width> {
         self.width
@@ -97,7 +122,7 @@ impl RecipeFlags {
 
     /// Whether a statistics file is given.
     pub(crate) fn has_statistics(&self) -> bool {
-        self.idf.is_some()
+        self.parts.idf.is_some()
     }
 
     /// Refuses what would make fingerprints in another way, where the input holds fingerprints of
@@ -137,11 +162,11 @@ impl RecipeFlags {
     fn first_given(&self) -> Option<&'static str> {
         let flags = [
             ("--recipe", self.recipe.is_some()),
-            ("--html", self.html.is_some()),
-            ("--idf", self.idf.is_some()),
-            ("--dictionary", self.dictionary.is_some()),
-            ("--stop-words", self.stop_words.is_some()),
-            ("--language", self.language.is_some()),
+            ("--html", self.parts.html.is_some()),
+            ("--idf", self.parts.idf.is_some()),
+            ("--dictionary", self.parts.dictionary.is_some()),
+            ("--stop-words", self.parts.stop_words.is_some()),
+            ("--language", self.parts.language.is_some()),
         ];
         flags.into_iter().find_map(|(flag, given)| given.then_some(flag))
     }
@@ -149,9 +174,9 @@ impl RecipeFlags {
     /// The files that the recipe takes something from.
     fn files(&self) -> RecipeFiles<'_> {
         RecipeFiles {
-            idf: self.idf.as_deref(),
-            dictionary: self.dictionary.as_deref(),
-            stop_words: self.stop_words.as_deref(),
+            idf: self.parts.idf.as_deref(),
+            dictionary: self.parts.dictionary.as_deref(),
+            stop_words: self.parts.stop_words.as_deref(),
         }
     }
 
@@ -165,12 +190,12 @@ impl RecipeFlags {
     pub(crate) fn unbound(&self) -> anyhow::Result<Recipe> {
         let mut recipe = find_recipe(self.name())?;
         recipe.width = self.width.unwrap_or(recipe.width);
-        match self.html {
+        match self.parts.html {
             Some(HtmlPart::Main) => recipe = recipe.with_content(DocumentPart::HtmlMain),
             Some(HtmlPart::Full) => recipe = recipe.with_content(DocumentPart::HtmlFull),
             None => {}
         }
-        if let Some(language) = self.language {
+        if let Some(language) = self.parts.language {
             recipe.language = language;
         }
         if recipe.check().is_ok() {
@@ -201,7 +226,8 @@ impl RecipeFlags {
     /// The content of documents that go to where `stored` is the recipe: by that, or by the one that
     /// the flags name.
     pub(crate) fn content_like(&self, stored: &Recipe) -> anyhow::Result<(Recipe, Origin)> {
-        let named = self.recipe.is_some() || self.html.is_some() || self.language.is_some();
+        let named =
+            self.recipe.is_some() || self.parts.html.is_some() || self.parts.language.is_some();
         if named || self.width.is_some_and(|width| width != stored.width) {
             return self.with_width(self.width.or(Some(stored.width))).content();
         }

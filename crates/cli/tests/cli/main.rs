@@ -14,6 +14,7 @@ mod corpus;
 mod degenerate;
 mod dictionary;
 mod estimate;
+mod evaluate;
 mod expectation;
 mod explain;
 mod features;

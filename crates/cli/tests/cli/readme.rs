@@ -67,6 +67,7 @@ fn prepared() -> Room {
     ] {
         room.write(name, rows(from, to));
     }
+    room.write("labels.jsonl", "{\"a\":\"0-0\",\"b\":\"0-1\"}\n{\"a\":\"0-2\",\"b\":\"0-3\"}\n");
     for number in 0..3 {
         let page = rows(number * 10, number * 10 + 10);
         room.write(&format!("crawl/{number}.jsonl.zst"), zstd(page.as_bytes()));
@@ -111,6 +112,7 @@ fn every_command_of_the_documentation_runs() {
         "README.ja.md",
         "docs/algorithm.md",
         "docs/api.md",
+        "docs/choosing.md",
         "docs/operations.md",
         "docs/quality.md",
         "docs/large.md",

@@ -61,9 +61,12 @@ impl Labels {
         for batch in Reader::new(&sources, ReadOptions::default()) {
             for record in batch?.records() {
                 let row = serde_json::from_slice(&record.raw());
-                let row: Map<String, Value> = row.map_err(|error| Error::Row {
-                    place: record.place(),
-                    problem: format!("no JSON object: {error}"),
+                let row: Map<String, Value> = row.map_err(|error: serde_json::Error| {
+                    let (place, error) = (record.place(), error.to_string());
+                    // The line is that of the row, which the place names.
+                    let what = error.split(" at line ").next().unwrap_or_default();
+                    let problem = format!("no JSON object: {what}; mend or remove the line");
+                    Error::Row { place, problem }
                 })?;
                 rows.take(&row, record.place())?;
             }
@@ -121,6 +124,20 @@ impl Labels {
             }
             _ => Unlisted::Different,
         }
+    }
+
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// The ids that labels are about.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        let (pairs, members) = match &self.kind {
+            Kind::Pairs(pairs) => (pairs.as_slice(), [].as_slice()),
+            Kind::Clusters(members) => ([].as_slice(), members.as_slice()),
+        };
+        let of_pairs = pairs.iter().flat_map(|((a, b), _)| [a.as_str(), b.as_str()]);
+        of_pairs.chain(members.iter().map(|(id, _)| id.as_str()))
     }
 }
 
@@ -299,7 +316,10 @@ mod tests {
         for (rows, expected) in [
             ("", "labels.jsonl: no label"),
             ("{\"a\":1}\n", "labels.jsonl:1: a label is {\"a\",\"b\",\"same\"} or"),
-            ("{\"a\":1,\"b\":2}\nnothing\n", "labels.jsonl:2: no JSON object"),
+            (
+                "{\"a\":1,\"b\":2}\nnothing\n",
+                "labels.jsonl:2: no JSON object: expected ident; mend or remove the line",
+            ),
             ("{\"a\":1,\"b\":1}\n", "labels.jsonl:1: \"1\" is paired with itself"),
             ("{\"a\":1,\"b\":[]}\n", "labels.jsonl:1: \"b\" is []; it is a string or a number"),
             (

@@ -1,0 +1,92 @@
+//! All pairs within a radius, by the exact join of fingerprints.
+
+use crate::error::Error;
+use crate::found::closest::{Closest, Nearest};
+use nearprint_dedup::State;
+use nearprint_fingerprint::{DegenerateRule, Fingerprint, Fingerprinted, Matching};
+use nearprint_index::for_each_pair;
+
+/// The fingerprints of documents, and which of them a radius joins.
+#[derive(Clone, Debug)]
+pub struct Codes<const WORDS: usize> {
+    /// Fingerprints of all documents.
+    all: Vec<Fingerprint<WORDS>>,
+    /// The documents that are near whatever is within the radius.
+    joined: Vec<u32>,
+    /// Groups of documents that have too little in them to be near others, and are equal.
+    equal: Vec<Vec<u32>>,
+}
+
+impl<const WORDS: usize> Codes<WORDS> {
+    /// Fingerprints with what each document turned out to be.
+    #[must_use]
+    pub fn new(documents: impl IntoIterator<Item = (Fingerprint<WORDS>, State)>) -> Self {
+        let (mut all, mut joined, mut contents) = (Vec::new(), Vec::new(), Vec::new());
+        for ((fingerprint, state), document) in documents.into_iter().zip(0_u32..) {
+            all.push(fingerprint);
+            match state {
+                State::Full => joined.push(document),
+                State::Exact(content) => contents.push((content, document)),
+                State::Apart | State::Empty | State::Skipped => {}
+            }
+        }
+        contents.sort_unstable();
+        let equal = contents.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
+        let equal = equal.map(|group| group.iter().map(|(_, document)| *document).collect());
+        let equal = equal.collect();
+        Self { all, joined, equal }
+    }
+
+    /// Fingerprints of texts, by the rule of their recipe.
+    pub(crate) fn of(all: &[Fingerprinted<WORDS>], rule: DegenerateRule) -> Self {
+        Self::new(all.iter().map(|one| {
+            let state = match rule.matching(one.flags) {
+                Matching::Distance => State::Full,
+                Matching::Equality => one.short_hash.map_or(State::Apart, State::Exact),
+                Matching::Apart => State::Apart,
+            };
+            (one.fingerprint, state)
+        }))
+    }
+
+    /// Documents that no radius joins.
+    pub(crate) fn too_short(&self) -> u64 {
+        (self.all.len() - self.joined.len()) as u64
+    }
+
+    /// Whether no two documents can be near each other.
+    pub(crate) fn none_is_near(&self) -> bool {
+        self.joined.is_empty() && self.equal.is_empty()
+    }
+
+    /// Bits in which the fingerprints of two documents differ.
+    pub(crate) fn distance(&self, a: u32, b: u32) -> u32 {
+        let of = |one: u32| self.all.get(one as usize).copied().unwrap_or(Fingerprint::ZERO);
+        of(a).distance(&of(b))
+    }
+
+    /// All pairs within `k` bits, or within fewer where they are more than `most`.
+    ///
+    /// # Errors
+    /// A radius over the width; too many pairs at distance 0.
+    pub(crate) fn within(&self, k: u32, most: usize) -> Result<Nearest, Error> {
+        let steps = u16::try_from(k).unwrap_or(u16::MAX).saturating_add(1);
+        let closest = Closest::new(steps, most);
+        let of = |one: &u32| self.all.get(*one as usize).copied().unwrap_or(Fingerprint::ZERO);
+        let codes: Vec<_> = self.joined.iter().map(of).collect();
+        let document = |at: u64| {
+            let at = usize::try_from(at).unwrap_or(usize::MAX);
+            self.joined.get(at).copied().unwrap_or_default()
+        };
+        for_each_pair(&codes, k, |pair| {
+            let level = u16::try_from(pair.distance).unwrap_or(u16::MAX);
+            closest.push(level, document(pair.a), document(pair.b));
+        })?;
+        for group in &self.equal {
+            for (at, a) in group.iter().enumerate() {
+                group.iter().skip(at + 1).for_each(|b| closest.push(0, *a, *b));
+            }
+        }
+        closest.finish()
+    }
+}

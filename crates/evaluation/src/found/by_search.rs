@@ -1,0 +1,80 @@
+//! The pairs that `dedup` finds: all of a similarity and above, exactly, or those of one setting with the clusters
+//! that it makes of them.
+
+use crate::error::Error;
+use crate::found::closest::{Closest, Nearest};
+use crate::found::equals::{ListedPair, spread};
+use crate::found::level::{ROUNDING, of_similarity, steps_from};
+use nearprint_dedup::{Dedup, Found, Recall, Verify};
+use std::sync::Mutex;
+
+/// All pairs of a similarity and above.
+pub(crate) struct AllPairs {
+    pub(crate) nearest: Nearest,
+    /// Whether the farthest steps were given up, as there were too many pairs.
+    pub(crate) cut: bool,
+    /// Documents that were not compared with all of those that are alike.
+    pub(crate) crowded: u64,
+}
+
+/// All pairs that pass `least`, by hundredths of its measure, or fewer where these are more than `most`.
+///
+/// # Errors
+/// A check without a measure of its own; those of the search; too many pairs of equals.
+pub(crate) fn all_pairs(
+    dedup: &Dedup,
+    texts: &[String],
+    least: Verify,
+    most: usize,
+) -> Result<AllPairs, Error> {
+    let end = match least {
+        Verify::Jaccard(least) | Verify::Cosine(least) | Verify::WeightedJaccard(least) => {
+            steps_from(least)
+        }
+        Verify::None | Verify::Containment(_) => return Err(Error::NoMeasure { measure: least }),
+    };
+    let dedup = dedup.clone().verify(least).recall(Recall::Exact);
+    let (listed, found) = listed(&dedup, texts, of_similarity)?;
+    let closest = Closest::new(end, most);
+    spread(&listed, count(texts), most, &closest)?;
+    let nearest = closest.finish()?;
+    Ok(AllPairs { cut: nearest.end < end, nearest, crowded: found.summary().crowded })
+}
+
+/// The pairs of a setting, all of the first step, and what `dedup` makes of them.
+///
+/// # Errors
+/// Those of the search; more than `most` pairs.
+pub(crate) fn of_setting(
+    dedup: &Dedup,
+    texts: &[String],
+    most: usize,
+) -> Result<(Nearest, Found), Error> {
+    let (listed, found) = listed(dedup, texts, |_| 0)?;
+    let closest = Closest::new(1, most);
+    spread(&listed, count(texts), most, &closest)?;
+    Ok((closest.finish()?, found))
+}
+
+fn listed(
+    dedup: &Dedup,
+    texts: &[String],
+    level: impl Fn(f64) -> u16 + Sync + Send,
+) -> Result<(Vec<ListedPair>, Found), Error> {
+    let listed = Mutex::new(Vec::new());
+    let text = |at: usize| texts.get(at).map_or("", String::as_str);
+    let found = dedup.texts_and_pairs_by(texts.len(), text, |pair| {
+        let similarity = pair.similarity.unwrap_or(1.0);
+        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let equal = pair.distance == 0 && similarity >= 1.0 - ROUNDING;
+        let (a, b) = (place(pair.a), place(pair.b));
+        if let Ok(mut listed) = listed.lock() {
+            listed.push(ListedPair { level: level(similarity), equal, a, b });
+        }
+    })?;
+    Ok((listed.into_inner().unwrap_or_default(), found))
+}
+
+fn count(texts: &[String]) -> u32 {
+    u32::try_from(texts.len()).unwrap_or(u32::MAX)
+}

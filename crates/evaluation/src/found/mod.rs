@@ -1,0 +1,7 @@
+//! Pairs that a recipe finds, by how near they are. Whether they are right is the affair of `measures`.
+
+pub(crate) mod by_radius;
+pub(crate) mod by_search;
+pub(crate) mod closest;
+pub(crate) mod equals;
+pub(crate) mod level;
