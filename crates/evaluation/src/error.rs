@@ -158,9 +158,6 @@ pub enum Error {
         /// Its name.
         name: String,
     },
-    /// The search failed.
-    #[error(transparent)]
-    Search(#[from] nearprint_dedup::Error),
     /// The recipe cannot be used.
     #[error(transparent)]
     Recipe(#[from] nearprint_fingerprint::RecipeError),

@@ -100,7 +100,8 @@ impl Shards {
         }
         for path in reports {
             if !WorkFolder::new(path)?.is_empty()? {
-                let problem = "parts of a report or segments go there, and it has files; name a new folder";
+                let problem =
+                    "parts of a report or segments go there, and it has files; name a new folder";
                 return Err(Error::Shards { path: path.clone(), problem: problem.to_owned() });
             }
         }

@@ -1,8 +1,8 @@
 //! Reads segments in the background, a little at a time: so that damage is found that no search meets.
 
 use crate::views::view::View;
-use crate::writing::shared::Shared;
 use crate::writing::message::Message;
+use crate::writing::shared::Shared;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use std::ops::ControlFlow;
 use std::sync::Arc;
