@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
 /// The columns of a sketch before those of bands.
-pub(crate) const SKETCH: usize = 6;
+pub(crate) const SKETCH: usize = 7;
 
 /// What decides the columns of files: how wide fingerprints are, and how documents are sketched.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +108,7 @@ impl Schema {
                 ("worth", Number),
                 ("id", Text),
                 ("id_hashes", Bytes),
+                ("short", Number),
             ],
             Step::Join => &[("a", Number), ("b", Number)],
             Step::Cluster => &[("number", Number), ("shard", Number), ("compared", Number)],

@@ -36,12 +36,14 @@ pub(crate) fn write<const WORDS: usize>(
     stay: Stay<'_>,
 ) -> Result<Finished, Error> {
     let (mut numbers, mut rows) = (Vec::new(), Vec::new());
-    each(of, stay.sketch, ["fingerprint", "content", "id"], |row, [codes, contents, ids]| {
+    let names = ["fingerprint", "content", "id", "short"];
+    each(of, stay.sketch, names, |row, [codes, contents, ids, shorts]| {
         let number = DocumentNumber(row.document);
         if !stay.goes.contain(number) {
             let content = content_of(contents.bytes(row.at));
-            // A document without features is compared by its content alone.
             let state = match state(row.state, content) {
+                State::Exact(_) => State::Exact(shorts.number(row.at)),
+                // A document without features is compared by its content alone.
                 State::Empty => State::Exact(short(content)),
                 state => state,
             };

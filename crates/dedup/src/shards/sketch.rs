@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::read::sketch::SketchedBatch;
+use crate::read::sketched::State;
 use crate::read::source_counts::SourceCounts;
 use crate::shards::codes::{bytes_of, code};
 use crate::shards::schema::{FileCounts, SKETCH};
@@ -52,6 +53,7 @@ fn take<const WORDS: usize>(
         rows.push_bytes(4, if of.named { id.as_bytes() } else { &[] });
         // Those of a batch are in its first row.
         rows.push_bytes(5, std::mem::take(&mut hashes));
+        rows.push(6, if let State::Exact(short) = outcome.state { short } else { 0 });
         let keys = bands.next().unwrap_or_default().chunks(of.schema.key_bytes(0).max(1));
         keys.enumerate().for_each(|(group, keys)| rows.push_bytes(SKETCH + group, keys));
     }
