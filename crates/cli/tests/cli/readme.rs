@@ -67,8 +67,6 @@ fn prepared() -> Room {
     ] {
         room.write(name, rows(from, to));
     }
-    let news = std::fs::read(repository().join("samples/news.jsonl")).unwrap();
-    room.write("samples/news.jsonl", news);
     room.write("labels.jsonl", "{\"a\":\"0-0\",\"b\":\"0-1\"}\n{\"a\":\"0-2\",\"b\":\"0-3\"}\n");
     for number in 0..3 {
         let page = rows(number * 10, number * 10 + 10);
