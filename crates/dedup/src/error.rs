@@ -333,6 +333,12 @@ pub enum Error {
         /// What was asked for.
         what: &'static str,
     },
+    /// An audit of a job that looks at no pairs just below a similarity.
+    #[error(
+        "pairs are drawn around a similarity, and this job looks at none below one: ask for a similarity, and leave out \
+         a recall of exact, a check by containment, and a radius without a check"
+    )]
+    NoAudit,
     /// A report for people could not be made of what was found.
     #[error("the report could not be rendered; nothing was written")]
     View,

@@ -102,6 +102,7 @@ pub use report::rows;
 pub use report::summary::{Method, Summary};
 pub use report::survivors::Destination;
 pub use resume::checkpoint::Checkpoint;
+pub use rules::audit::{Audit, AuditedPair, Lot};
 pub use rules::cluster_rule::ClusterRule;
 pub use rules::criteria::Criteria;
 pub use rules::featureless::Featureless;

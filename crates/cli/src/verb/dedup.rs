@@ -21,7 +21,8 @@ use crate::verb::dedup::estimate::Estimate;
 use clap::{Args as _, Command, FromArgMatches};
 use nearprint_corpus::Fields;
 use nearprint_dedup::{
-    Dedup, DedupFiles, Error, Featureless, Memory, Origin, Progress, Shards, Summary, Unannotated,
+    Audit, Dedup, DedupFiles, Error, Featureless, Memory, Origin, Progress, Shards, Summary,
+    Unannotated,
 };
 use nearprint_fingerprint::Recipe;
 use std::ffi::OsString;
@@ -99,6 +100,13 @@ pub(crate) struct Args {
     /// their members, and what became of each file.
     #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
     report: Option<PathBuf>,
+    /// Show N pairs just above the similarity, and N just below it
+    ///
+    /// They show what the run nearly did. Each pair within 0.05 of the similarity has the same chance to be drawn,
+    /// among those of different content that are looked at. --report shows their texts, --summary has their ids
+    /// as "audit".
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = OUTPUT, hide_short_help = true)]
+    audit: Option<u16>,
     /// Write every document, with a field that says what became of it
     ///
     /// The field "nearprint" is {"cluster","kept","representative","distance","similarity"}; tables and
@@ -314,6 +322,11 @@ impl Args {
         if !self.run.quiet {
             say_passed_over(&passed_over);
         }
+        if self.audit.is_some() && self.report.is_none() && self.summary.is_none() {
+            return wrong(
+                "--audit: pairs are shown in --report and in --summary; ask for one of them",
+            );
+        }
         let (_, score) = self.keeping.rule()?;
         let reading = self.input.reading(content, threads)?;
         let mut files = dedup
@@ -326,6 +339,7 @@ impl Args {
             .against(segments)
             .annotate(self.annotate)
             .whole_captures(self.whole_captures)
+            .audit(self.audit.map_or(0, usize::from))
             .force(self.force)
             .resume(self.resume);
         for (path, write) in [
@@ -362,6 +376,7 @@ impl Args {
 /// input must be read more than once.
 fn by_flag(error: Error, reading_twice: &str) -> anyhow::Error {
     let message = match &error {
+        Error::NoAudit => format!("--audit: {error}"),
         Error::ReadOnce { .. } => format!("{reading_twice}: {error}"),
         Error::ShardedFolder { folder } => format!(
             "--shard-size: {} is a folder with a file for each of the input; name one file, such as {}",
@@ -385,6 +400,11 @@ fn by_flag(error: Error, reading_twice: &str) -> anyhow::Error {
 /// The size of a shard.
 fn shard_bytes(text: &str) -> Result<NonZeroU64, String> {
     NonZeroU64::new(size::bytes(text)? as u64).ok_or_else(|| "must not be 0".to_owned())
+}
+
+/// A similarity to hundredths.
+fn hundredth(similarity: f64) -> String {
+    format!("{similarity:.2}")
 }
 
 /// Bytes a second.
@@ -417,6 +437,17 @@ fn tell(summary: &Summary, likeness: &str) {
     if *clusters > 0 {
         let (clusters, largest) = (count_of(*clusters, "cluster"), count(*largest_cluster));
         say(&format!("{clusters}, the largest of {largest} documents"));
+    }
+    if let Some(Audit { above, below }) = &summary.audit {
+        say(&format!(
+            "from {} to {} in similarity: about {} above what was asked for and {} below; {} and {} were drawn",
+            hundredth(below.from),
+            hundredth(above.to),
+            count_of(above.pairs, "pair"),
+            count(below.pairs),
+            above.drawn.len(),
+            below.drawn.len()
+        ));
     }
     if let Some(pairs) = summary.pairs {
         let equal = if *exact == 0 {

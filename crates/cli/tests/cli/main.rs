@@ -5,6 +5,7 @@
 
 mod agreement;
 mod annotate;
+mod audit;
 mod bad_input;
 mod bad_output;
 #[cfg(feature = "objects")]

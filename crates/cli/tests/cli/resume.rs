@@ -23,12 +23,13 @@ const ARGS: [&str; 15] = [
     "work",
     "--quiet",
 ];
-const OUTPUTS: [&str; 6] = [
+const OUTPUTS: [&str; 7] = [
     "out/a.jsonl",
     "out/b.jsonl",
     "removed.jsonl",
     "pairs.jsonl.gz",
     "clusters.jsonl",
+    "report.html",
     "in/a.jsonl",
 ];
 
@@ -87,7 +88,7 @@ fn clear(room: &Room) {
 
 #[test]
 fn a_run_killed_at_any_moment_goes_on_to_the_same_end() {
-    goes_on(&[], 16);
+    goes_on(&["--audit", "5"], 16);
 }
 
 #[test]
@@ -113,11 +114,11 @@ fn goes_on(more: &[&str], moments: u64) {
             }
         });
         assert!(killed, "moment {moment}");
-        for name in &OUTPUTS[..5] {
+        for name in &OUTPUTS[..6] {
             // Whatever has its final name is whole.
             assert!(!room.path(name).exists() || expected.contains(&room.read(name)), "{name}");
         }
-        let force = OUTPUTS[..5].iter().any(|name| room.path(name).exists());
+        let force = OUTPUTS[..6].iter().any(|name| room.path(name).exists());
         let run = room.run(
             &[&ARGS[..14], more, &["--resume"], if force { &["--force"][..] } else { &[] }]
                 .concat(),

@@ -48,6 +48,7 @@ pub struct DedupFiles {
     pub(crate) summary: Option<PathBuf>,
     pub(crate) index_out: Option<PathBuf>,
     pub(crate) page: Option<(PathBuf, Render)>,
+    pub(crate) audit: usize,
     pub(crate) force: bool,
     pub(crate) shard_size: Option<NonZeroU64>,
     pub(crate) resume: bool,
@@ -74,6 +75,7 @@ impl DedupFiles {
             summary: None,
             index_out: None,
             page: None,
+            audit: 0,
             force: false,
             shard_size: None,
             resume: false,
@@ -189,6 +191,13 @@ impl DedupFiles {
     #[must_use]
     pub fn page(self, path: impl Into<PathBuf>, render: Render) -> Self {
         Self { page: Some((path.into(), render)), ..self }
+    }
+
+    /// Draws so many pairs just above the similarity, and as many just below it, for the [summary](Self::summary) and
+    /// the [page](Self::page): each such pair with the same probability. They show what the job nearly did.
+    #[must_use]
+    pub fn audit(self, pairs: usize) -> Self {
+        Self { audit: pairs, ..self }
     }
 
     /// Replaces outputs that exist.

@@ -16,6 +16,7 @@ use crate::report::reports::Reports;
 use crate::report::summary::Summary;
 use crate::report::survivors::Destination;
 use crate::resume::checkpoint::Checkpoint;
+use crate::rules::audit::audited;
 use crate::rules::likeness::{Finding, Likeness};
 use crate::shards::shards::Shards;
 use nearprint_corpus::{
@@ -44,6 +45,9 @@ pub struct Prepared {
 
 impl Prepared {
     fn new(files: &DedupFiles, output: Option<&Path>) -> Result<Self, Error> {
+        if files.audit > 0 && audited(&files.settings.criteria()?.likeness).is_none() {
+            return Err(Error::NoAudit);
+        }
         let (found, mut passed_over) = files.discover()?;
         let against = files.discover_against(&found, &mut passed_over)?;
         let checkpoint = output.map(|output| files.checkpoint(&found, output)).transpose()?;
@@ -196,6 +200,7 @@ impl DedupFiles {
             return Err(Error::ReadOnce { name: stream.name().to_owned() });
         }
         let named = self.removed.is_some() || self.pairs.is_some() || self.clusters.is_some();
+        let named = named || self.audit > 0;
         Ok((self.job(sources, against, output)?, named))
     }
 
@@ -247,6 +252,7 @@ impl DedupFiles {
             (is_exact, "find pairs exactly, by their rarest features"),
             (!is_folder(&output, &sources), "write one file and not a folder of files"),
             (self.page.is_some(), "write a report for people"),
+            (self.audit > 0, "draw pairs around the similarity"),
             (self.shard_size.is_some(), "cut survivors into files of a size"),
         ] {
             if asked {
@@ -427,6 +433,7 @@ impl DedupFiles {
             clusters: report(&self.clusters)?,
             summary: report(&self.summary)?,
             segment,
+            audit: self.audit,
             view: match &self.page {
                 Some((path, render)) => {
                     report(&Some(path.clone()))?.map(|output| View { output, render: *render })

@@ -84,6 +84,7 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
             criteria: self.criteria,
             check: Check::new(self.criteria.likeness.verify(), recipe.weights),
             features: &features,
+            audit: 0,
             memory: self.memory,
             work_dir: self.work_dir,
             progress: self.progress,

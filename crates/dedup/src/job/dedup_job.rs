@@ -14,17 +14,19 @@ use crate::read::reading::Reading;
 use crate::read::segment_row::{SegmentHead, is_segment, refuse_segments};
 use crate::read::sketch::Origin;
 use crate::report::notes::Notes;
-use crate::report::overview::{Overview, View};
+use crate::report::overview::{Found, Overview, View};
 use crate::report::reports::{Reports, write_clusters, write_removed};
 use crate::report::segment_out;
 use crate::report::summary::{Outcome, Rules, Summary};
 use crate::report::survivors::{self, Destination, Noting, Writing, Written};
 use crate::resume::checkpoint::Checkpoint;
+use crate::rules::audit::Audit;
 use crate::rules::check::Check;
 use crate::rules::criteria::Criteria;
 use crate::threads;
 use nearprint_corpus::{Finished, PassedOver, Source, publish};
 use nearprint_fingerprint::{Recipe, Width};
+use serde_json::Value;
 use std::path::PathBuf;
 
 /// A near-duplicate removal, ready to run.
@@ -141,15 +143,10 @@ impl DedupJob {
             self.documents::<WORDS>(&reports, checkpoint.as_mut(), progress)?;
         clock.fingerprinted();
         progress.enter(Stage::Join);
-        let (mut matches, pairs) = self.matches(
-            &mut documents,
-            groundwork,
-            reports.segment.is_some(),
-            reports.pairs.as_mut(),
-            checkpoint.as_mut(),
-            progress,
-        )?;
+        let (mut matches, pairs) =
+            self.matches(&mut documents, groundwork, &mut reports, checkpoint.as_mut(), progress)?;
         let clusters = matches.clusters(self.criteria.keep);
+        let audit = self.audited(&documents, &matches);
         let overview = self.report(&mut reports, &documents, &clusters, &mut matches, progress)?;
         progress.check()?;
         clock.joined();
@@ -177,6 +174,7 @@ impl DedupJob {
             pairs,
             seconds: clock.written(),
         });
+        let summary = Summary { audit, ..summary };
         if let Some(mut output) = reports.summary {
             output.write_record(summary.to_json().as_bytes())?;
             finished.push(output.finish()?);
@@ -250,8 +248,20 @@ impl DedupJob {
             return Ok(None);
         }
         let pairs = std::mem::take(&mut matches.accepted);
+        let found = Found { clusters, pairs, audit: matches.audit.take() };
         let nearness = |document, kept| matches.nearness(document, kept, documents);
-        Overview::of(self.input(), documents, clusters, pairs, nearness, progress).map(Some)
+        Overview::of(self.input(), documents, found, nearness, progress).map(Some)
+    }
+
+    /// The pairs of an audit, by what reports call their documents.
+    fn audited<const WORDS: usize>(
+        &self,
+        documents: &Documents<WORDS>,
+        matches: &Matches,
+    ) -> Option<Audit<Value>> {
+        let places = FilePlaces::of_repeated(documents, &self.sources);
+        let names = Names::with(&documents.ids, places.as_ref());
+        matches.audit.as_ref().map(|audit| audit.of(|document| names.of(*document).value()))
     }
 
     /// The second reading: writes what stays, unless nobody asks for it.

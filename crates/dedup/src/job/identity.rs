@@ -47,6 +47,7 @@ impl DedupJob {
             "on error": reading.on_error.name(),
             "longest record": reading.options.max_record_bytes,
             "reports": reports.names(),
+            "audit": reports.audit,
             "input": sources.collect::<Result<Vec<_>, _>>()?,
         });
         Ok(job.as_object().cloned().unwrap_or_default())

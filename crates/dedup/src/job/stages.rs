@@ -16,7 +16,7 @@ use crate::report::reports::Reports;
 use crate::report::rows;
 use crate::resume::checkpoint::Checkpoint;
 use crate::rules::criteria::Criteria;
-use nearprint_corpus::{Output, total_bytes};
+use nearprint_corpus::total_bytes;
 use std::io::{self, BufRead, BufReader, Seek, Write};
 use tempfile::SpooledTempFile;
 
@@ -27,6 +27,15 @@ const MATCHES: &str = "matches";
 const ROWS: usize = 1 << 20;
 /// Bytes of input where nobody knows.
 const UNKNOWN: u64 = 1 << 30;
+
+/// What is wanted of a search beside near-duplicates.
+#[derive(Clone, Copy)]
+struct Beside {
+    /// Whether the contents of documents are still needed.
+    keeps_contents: bool,
+    /// How many pairs to draw on each side of the similarity.
+    audit: usize,
+}
 
 impl DedupJob {
     /// The first reading, with the groundwork for the join.
@@ -76,14 +85,15 @@ impl DedupJob {
         &self,
         documents: &mut Documents<WORDS>,
         groundwork: Groundwork,
-        keeps_contents: bool,
-        pairs: Option<&mut Output>,
+        reports: &mut Reports,
         checkpoint: Option<&mut Checkpoint>,
         progress: &Progress,
     ) -> Result<(Matches, Option<u64>), Error> {
+        let beside = Beside { keeps_contents: reports.segment.is_some(), audit: reports.audit };
+        let pairs = reports.pairs.as_mut();
         let Some(checkpoint) = checkpoint else {
             let write = pairs.map(|output| move |row: &[u8]| Ok(output.write_record(row)?));
-            return self.find(documents, groundwork, keeps_contents, write, progress);
+            return self.find(documents, groundwork, beside, write, progress);
         };
         // Rows of pairs are kept too: what made them is gone when they are.
         let failed = |source: io::Error| Error::Spill { dir: self.work_dir.clone(), source };
@@ -102,7 +112,7 @@ impl DedupJob {
                 let write = |row: &[u8]| kept.write_all(row).map_err(failed);
                 let write = pairs.is_some().then_some(write);
                 let (mut matches, pairs) =
-                    self.find(documents, groundwork, keeps_contents, write, progress)?;
+                    self.find(documents, groundwork, beside, write, progress)?;
                 let length = kept.stream_position().map_err(failed)?;
                 kept.rewind().map_err(failed)?;
                 checkpoint.save(MATCHES, |state| {
@@ -130,18 +140,19 @@ impl DedupJob {
         &self,
         documents: &mut Documents<WORDS>,
         groundwork: Groundwork,
-        keeps_contents: bool,
+        beside: Beside,
         write: Option<impl FnMut(&[u8]) -> Result<(), Error> + Send>,
         progress: &Progress,
     ) -> Result<(Matches, Option<u64>), Error> {
         let ranking = Ranking::of(documents, self.criteria.keep)?;
-        if !keeps_contents {
+        if !beside.keeps_contents {
             documents.contents = Vec::new();
         }
         let search = Search {
             criteria: self.criteria,
             check: self.check()?,
             features: &self.reread(documents),
+            audit: beside.audit,
             memory: self.memory,
             work_dir: &self.work_dir,
             progress,

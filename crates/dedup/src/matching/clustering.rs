@@ -5,12 +5,14 @@ use crate::disk::spill::{Appender, Reader, Spill};
 use crate::disk::spilled_sort::{Room, sorted_of};
 use crate::error::Error;
 use crate::matching::candidates::Candidates;
+use crate::matching::draw::Draw;
 use crate::matching::following::{Following, Link};
 use crate::matching::near::{FoundPair, Near, Reported};
 use crate::matching::ranking::Ranking;
 use crate::matching::turns::{Edge, Turns};
 use crate::matching::verification::Verification;
-use crate::numbers::{Rank, entry, set};
+use crate::numbers::{DocumentNumber, Rank, entry, set};
+use crate::rules::audit::Audit;
 use crate::rules::cluster_rule::ClusterRule;
 use crate::rules::keep::KeepRule;
 use crate::rules::pair_histograms::PairHistograms;
@@ -42,10 +44,9 @@ pub(crate) struct Clustering<'a> {
 }
 
 impl Clustering<'_> {
-    /// Begins the work, of which each candidate is a part, once more where `pairs` are asked for.
-    pub(crate) fn begin(&self, pairs: bool) {
+    /// Begins the work, of which each candidate is a part as often as candidates are gone through.
+    pub(crate) fn begin(&self, readings: u64) {
         let turns = OF_TURN * self.crowded.crowds.documents().count() as u64;
-        let readings = if pairs { 2 } else { 1 };
         self.check.progress.work().begin(readings * self.candidates.apart() + turns);
     }
 
@@ -187,6 +188,23 @@ impl Clustering<'_> {
             take_turn(crowded, rank, &mut roots)?;
         }
         Ok(roots)
+    }
+
+    /// Draws pairs around the similarity that is asked for, of all candidates.
+    pub(crate) fn audit(&mut self, mut draw: Draw<'_>) -> Result<Audit<DocumentNumber>, Error> {
+        let Self { check, candidates, .. } = self;
+        let (rule, compared) = (check.rule, check.compared);
+        check.rule = rule.by(draw.rule());
+        let (order, work) = (check.order, check.progress.work());
+        let drawn = check.each(
+            |each| candidates.all(work, each),
+            |Near { a, b, distance }, similarity| {
+                draw.take((order.document(a), order.document(b)), distance, similarity);
+                Ok(())
+            },
+        );
+        (check.rule, check.compared) = (rule, compared);
+        drawn.map(|()| draw.finish())
     }
 
     /// Hands every pair of documents that passes to `sink`, by the first, then the second; returns

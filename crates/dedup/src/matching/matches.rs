@@ -6,6 +6,7 @@ use crate::matching::exact::Exact;
 use crate::matching::features::Features;
 use crate::numbers::{DocumentNumber, Rank, entry, narrow};
 use crate::read::documents::Documents;
+use crate::rules::audit::Audit;
 use crate::rules::keep::KeepRule;
 use crate::rules::measure::Measure;
 use crate::rules::order::Order;
@@ -27,6 +28,8 @@ pub(crate) struct Matches {
     pub(crate) cut_short: u64,
     /// The pairs that made the clusters.
     pub(crate) accepted: PairHistograms,
+    /// Pairs around the similarity, where they were asked for.
+    pub(crate) audit: Option<Audit<DocumentNumber>>,
     pub(crate) order: Order,
     /// The representative of each document by their ranks: itself, or a document before it.
     pub(crate) roots: Vec<Rank>,

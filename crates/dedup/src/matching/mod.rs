@@ -5,6 +5,7 @@ pub(crate) mod band_join;
 pub(crate) mod candidates;
 pub(crate) mod clustering;
 pub(crate) mod crowds;
+pub(crate) mod draw;
 pub(crate) mod exact;
 pub(crate) mod features;
 pub(crate) mod following;

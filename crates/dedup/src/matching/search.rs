@@ -9,6 +9,7 @@ use crate::matching::band_join::BandJoin;
 use crate::matching::candidates::Candidates;
 use crate::matching::clustering::{Clustering, PairSink};
 use crate::matching::crowds::Crowds;
+use crate::matching::draw::Draw;
 use crate::matching::features::{FeatureSource, Features};
 use crate::matching::following::Following;
 use crate::matching::leaders::Bounds;
@@ -24,6 +25,7 @@ use crate::progress::{Progress, Stage};
 use crate::read::documents::Documents;
 use crate::read::groundwork::Groundwork;
 use crate::read::rarity::Rarity;
+use crate::rules::audit::audited;
 use crate::rules::check::Check;
 use crate::rules::criteria::Criteria;
 use crate::rules::likeness::Finding;
@@ -38,6 +40,8 @@ pub(crate) struct Search<'a, F> {
     pub(crate) check: Check,
     /// Where the features of candidates come from.
     pub(crate) features: &'a F,
+    /// How many pairs to draw on each side of the similarity.
+    pub(crate) audit: usize,
     pub(crate) memory: Memory,
     /// Where temporary files go.
     pub(crate) work_dir: &'a Path,
@@ -93,9 +97,18 @@ impl<F: FeatureSource> Search<'_, F> {
             ),
         };
         self.progress.enter(Stage::Compare);
-        clustering.begin(pairs.is_some());
+        let least = audited(&self.criteria.likeness).filter(|_| self.audit > 0);
+        let readings = 1 + u64::from(pairs.is_some()) + u64::from(least.is_some());
+        clustering.begin(readings);
         let mut roots = clustering.representatives(self.criteria.cluster_rule)?;
         let pairs = pairs.map(|sink| clustering.pairs(sink)).transpose()?;
+        let audit = match least {
+            Some(least) => {
+                let draw = Draw::new(&self.criteria.likeness, self.audit, least);
+                Some(clustering.audit(draw)?)
+            }
+            None => None,
+        };
         for (rank, first) in ranking.exact.iter() {
             let root = entry(&roots, first.index());
             set(&mut roots, rank.index(), root);
@@ -113,6 +126,7 @@ impl<F: FeatureSource> Search<'_, F> {
             crowded,
             cut_short,
             accepted,
+            audit,
             roots,
             rule: self.check.rule(),
             features: self.check.is_checked().then_some(features),

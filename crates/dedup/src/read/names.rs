@@ -5,7 +5,7 @@ use crate::read::documents::Documents;
 use crate::read::ids::Ids;
 use crate::read::left_out::LeftOut;
 use nearprint_corpus::Source;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::borrow::Cow;
 
 /// What reports call the documents of a job.
@@ -65,6 +65,15 @@ impl Name<'_> {
     /// The id as the cell of a table has it: of one that is a string the text without its quotes.
     pub(crate) fn text(&self) -> String {
         serde_json::from_str(&self.id).unwrap_or_else(|_| self.id.clone().into_owned())
+    }
+
+    /// The id; with the place where that is there.
+    pub(crate) fn value(&self) -> Value {
+        let id = || serde_json::from_str(&self.id).unwrap_or_else(|_| Value::from(&*self.id));
+        match self.place {
+            None => id(),
+            Some((file, row)) => json!({ "id": id(), "file": file, "row": row }),
+        }
     }
 
     /// The name as members of a JSON object, the id under `key`.

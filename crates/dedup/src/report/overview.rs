@@ -12,6 +12,7 @@ use crate::read::input::Input;
 use crate::read::source_counts::SourceCounts;
 use crate::report::excerpts::{self, Excerpt, Places};
 use crate::report::summary::Summary;
+use crate::rules::audit::Audit;
 use crate::rules::pair_histograms::PairHistograms;
 use nearprint_corpus::{Output, Source};
 use nearprint_fingerprint::Fingerprint;
@@ -30,6 +31,15 @@ pub struct Overview {
     pub pairs: PairHistograms,
     /// The largest clusters, the largest first; of equal ones the first.
     pub largest: Vec<LargeCluster>,
+    /// Pairs just above and just below the similarity, where they were asked for.
+    pub audit: Option<Audit<Excerpt>>,
+}
+
+/// What a search found, as an overview takes it.
+pub(crate) struct Found<'a> {
+    pub(crate) clusters: &'a Clusters,
+    pub(crate) pairs: PairHistograms,
+    pub(crate) audit: Option<Audit<DocumentNumber>>,
 }
 
 /// Where an overview is written, and who makes text of it.
@@ -97,17 +107,18 @@ impl Overview {
     pub(crate) fn of<const WORDS: usize>(
         input: Input<'_>,
         documents: &Documents<WORDS>,
-        clusters: &Clusters,
-        pairs: PairHistograms,
+        found: Found<'_>,
         mut nearness: impl FnMut(DocumentNumber, DocumentNumber) -> Result<Nearness, Error>,
         progress: &Progress,
     ) -> Result<Self, Error> {
+        let Found { clusters, pairs, audit } = found;
         let mut sizes = BTreeMap::new();
         clusters.sizes().iter().for_each(|size| *sizes.entry(*size).or_default() += 1);
         let chosen = chosen(documents, clusters);
         let shown = chosen.iter().flat_map(|one| std::iter::once(&one.kept).chain(&one.members));
+        let audited = audit.iter().flat_map(Audit::documents);
         let shown: Vec<DocumentNumber> =
-            shown.copied().collect::<BTreeSet<_>>().into_iter().collect();
+            shown.chain(audited).copied().collect::<BTreeSet<_>>().into_iter().collect();
         let (counts, left_out) = (&documents.sources, &documents.left_out);
         let places = Places { sources: input.sources, counts, left_out };
         let excerpts = excerpts::read(input.reading, places, &shown, progress)?;
@@ -123,7 +134,8 @@ impl Overview {
             largest.push(LargeCluster { number, size, kept: excerpt(&kept), members: known });
         }
         let sources = fates(input, documents, clusters);
-        Ok(Self { sources, sizes: sizes.into_iter().collect(), pairs, largest })
+        let audit = audit.map(|audit| audit.of(excerpt));
+        Ok(Self { sources, sizes: sizes.into_iter().collect(), pairs, largest, audit })
     }
 }
 
@@ -257,7 +269,8 @@ mod tests {
         };
         let (pairs, progress) = (PairHistograms::default(), Progress::default());
         let input = Input { reading: &reading, sources: &sources, reference };
-        Overview::of(input, &documents, &clusters, pairs, nearness, &progress).unwrap()
+        let found = Found { clusters: &clusters, pairs, audit: None };
+        Overview::of(input, &documents, found, nearness, &progress).unwrap()
     }
 
     #[test]

@@ -36,12 +36,14 @@ pub struct Reports {
     pub view: Option<View>,
     /// What stays, as a segment for a later run.
     pub segment: Option<Output>,
+    /// How many pairs just above the similarity, and how many just below it, the summary and the view show.
+    pub audit: usize,
 }
 
 impl Reports {
     /// The names of those that are written.
     pub(crate) fn names(&self) -> Vec<&'static str> {
-        let Self { removed, pairs, clusters, summary, view, segment } = self;
+        let Self { removed, pairs, clusters, summary, view, segment, audit: _ } = self;
         let written = [
             ("removed", removed.is_some()),
             ("pairs", pairs.is_some()),
@@ -59,6 +61,7 @@ impl Reports {
             || self.pairs.is_some()
             || self.clusters.is_some()
             || self.segment.is_some()
+            || self.audit > 0
     }
 }
 

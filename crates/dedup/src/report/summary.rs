@@ -10,11 +10,13 @@ use crate::read::documents::Documents;
 use crate::read::pages::Pages;
 use crate::report::files_passed_over::FilesPassedOver;
 use crate::report::survivors::Written;
+use crate::rules::audit::Audit;
 use crate::rules::criteria::Criteria;
 use crate::rules::likeness::Likeness;
 use nearprint_corpus::PassedOver;
 use nearprint_fingerprint::{BandShape, Recipe};
 use serde::Serialize;
+use serde_json::Value;
 
 /// Seconds by stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -148,6 +150,10 @@ pub struct Summary {
     pub keep: String,
     /// Worker threads.
     pub threads: usize,
+    /// Pairs just above and just below the similarity, by the ids of their documents, where they were asked for. A
+    /// document whose id others have too is `{"id","file","row"}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audit: Option<Audit<Value>>,
 }
 
 /// How a job is done.

@@ -95,7 +95,7 @@ impl Matches {
         state.numbers(self.exact.iter().map(|(_, first)| first.0.into()))?;
         state.numbers(self.roots.iter().map(|root| root.0.into()))?;
         let counts = (self.candidates, self.compared, self.crowded, self.cut_short, pairs);
-        state.value(&(counts, &self.accepted, self.features.is_some()))?;
+        state.value(&(counts, &self.accepted, &self.audit, self.features.is_some()))?;
         self.features.as_mut().map_or(Ok(()), |features| features.save(state))
     }
 
@@ -111,7 +111,7 @@ impl Matches {
         let exact = ranks(state.numbers()?).zip(ranks(state.numbers()?));
         let exact = Exact::of(exact.collect());
         let roots: Vec<Rank> = ranks(state.numbers()?).collect();
-        let ((candidates, compared, crowded, cut_short, pairs), accepted, verified) =
+        let ((candidates, compared, crowded, cut_short, pairs), accepted, audit, verified) =
             state.value()?;
         let features = match verified {
             true => Some(Features::restore(state, check.weighs(), work_dir)?),
@@ -127,6 +127,7 @@ impl Matches {
             crowded,
             cut_short,
             accepted,
+            audit,
             order,
             roots,
             rule: check.rule(),

@@ -16,6 +16,11 @@ impl Check {
         Self { rule, weighs: rule.is_weighted() && !matches!(weights, Weighting::Set) }
     }
 
+    /// The same of another rule over the same weights.
+    pub(crate) const fn by(self, rule: Verify) -> Self {
+        Self { rule, ..self }
+    }
+
     /// The rule.
     pub(crate) const fn rule(self) -> Verify {
         self.rule

@@ -293,17 +293,33 @@ impl Likeness {
         if self.sought == Verify::None || is_other {
             return None;
         }
-        let (similarity, bits) = (self.sought.least(), self.width.bits());
+        let similarity = self.sought.least();
+        Some((similarity, self.share_found(similarity)))
+    }
+
+    /// The probability that a pair of this similarity, in the measure of the check, is looked at; 1 where that is not
+    /// known or certain.
+    pub(crate) fn looks_at(&self, similarity: f64) -> f64 {
+        if self.sought == Verify::None || self.verify.measure() != self.sought.measure() {
+            return 1.0;
+        }
+        self.share_found(similarity)
+    }
+
+    /// The share of the pairs of a similarity, in the measure that pairs are found by, that are found.
+    fn share_found(&self, similarity: f64) -> f64 {
+        let bits = self.width.bits();
         let (within, of_sets) = match self.sought {
-            Verify::Cosine(least) => (recall_at_cosine(least, bits, self.k), least * least),
+            Verify::Cosine(_) => {
+                (recall_at_cosine(similarity, bits, self.k), similarity * similarity)
+            }
             _ => (recall(similarity, bits, self.k), similarity),
         };
-        let share = match self.finding {
+        match self.finding {
             Finding::Radius => within,
             Finding::Bands(bands) => within * bands.recall(of_sets),
             Finding::Prefixes => 1.0,
-        };
-        Some((similarity, share))
+        }
     }
 
     /// What the similarity that is asked for is: `jaccard`, `cosine` or `weighted-jaccard`.

@@ -1,5 +1,6 @@
 //! What decides: which pairs count, what makes a cluster, whom to keep.
 
+pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod cluster_rule;
 pub(crate) mod criteria;

@@ -107,6 +107,26 @@ impl Verify {
         }
     }
 
+    /// The same check for another least share.
+    pub(crate) const fn at(self, least: f64) -> Self {
+        match self {
+            Self::None => Self::None,
+            Self::Jaccard(_) => Self::Jaccard(least),
+            Self::Containment(_) => Self::Containment(least),
+            Self::Cosine(_) => Self::Cosine(least),
+            Self::WeightedJaccard(_) => Self::WeightedJaccard(least),
+        }
+    }
+
+    /// Whether a similarity, in the measure of the check, passes.
+    pub(crate) fn reaches(self, similarity: f64) -> bool {
+        if self.is_weighted() {
+            reaches(similarity, self.least())
+        } else {
+            similarity >= self.least()
+        }
+    }
+
     /// What its similarity is.
     pub(crate) const fn measure(self) -> Measure {
         match self {

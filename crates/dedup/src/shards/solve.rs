@@ -54,6 +54,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             criteria: of.job.criteria,
             check: of.job.check()?,
             features: &gathered,
+            audit: 0,
             memory: of.job.memory,
             work_dir: &of.job.work_dir,
             progress: of.progress,

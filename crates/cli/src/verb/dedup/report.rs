@@ -11,7 +11,7 @@ use crate::show::figures::{bytes, count, percent};
 use crate::show::remarks::{remarks, skipped};
 use askama::Template;
 use chart::Chart;
-use exhibit::Exhibit;
+use exhibit::{Exhibit, Nearly};
 use files::Files;
 use nearprint_dedup::{Excerpt, Finding, LargeCluster, Overview, PairHistograms, Summary};
 use nearprint_fingerprint::Piece;
@@ -40,6 +40,7 @@ pub(crate) fn page(summary: &Summary, overview: &Overview) -> Result<String, fmt
         remarks: [remarks(summary), skipped(summary)].concat(),
         charts: charts.collect::<Result<_, _>>()?,
         exhibits: overview.largest.iter().map(|one| Exhibit::of(one, kind)).collect(),
+        near: overview.audit.as_ref().map(|audit| Nearly::of(audit, kind)),
         files: Files::of(&overview.sources),
     };
     page.render().map_err(|_| fmt::Error)
@@ -57,6 +58,7 @@ struct Page<'a> {
     remarks: Vec<String>,
     charts: Vec<Drawn>,
     exhibits: Vec<Exhibit>,
+    near: Option<Nearly>,
     files: Files,
 }
 

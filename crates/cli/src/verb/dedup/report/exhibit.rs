@@ -1,6 +1,8 @@
-//! A large cluster as the page shows it: the document that stays, and how others differ from it.
+//! A large cluster as the page shows it: the document that stays, and how others differ from it; and pairs around
+//! the similarity.
 
-use nearprint_dedup::{Excerpt, LargeCluster};
+use crate::show::figures::count_of;
+use nearprint_dedup::{Audit, AuditedPair, Excerpt, LargeCluster, Lot};
 use nearprint_fingerprint::{Difference, visible};
 
 /// The most rows of a difference that are shown.
@@ -23,8 +25,6 @@ pub(super) struct Paper {
     pub(super) id: String,
     pub(super) beginning: String,
     pub(super) bytes: u64,
-    /// Whether only the first part of its text is compared.
-    pub(super) cut: bool,
 }
 
 /// A document next to the one that stays for it.
@@ -34,6 +34,32 @@ pub(super) struct Compared {
     pub(super) similarity: String,
     /// What the similarity is one of.
     pub(super) kind: &'static str,
+    /// Whether only the first part of one of the texts is compared.
+    pub(super) cut: bool,
+    pub(super) difference: Difference,
+}
+
+/// Pairs around the similarity.
+pub(super) struct Nearly {
+    /// What they are drawn of.
+    pub(super) note: String,
+    pub(super) lots: [Side; 2],
+}
+
+/// Those on one side of it.
+pub(super) struct Side {
+    pub(super) title: &'static str,
+    pub(super) note: String,
+    pub(super) pairs: Vec<Couple>,
+}
+
+/// Two documents around the similarity.
+pub(super) struct Couple {
+    pub(super) first: Paper,
+    pub(super) second: Paper,
+    pub(super) distance: u32,
+    pub(super) similarity: String,
+    pub(super) cut: bool,
     pub(super) difference: Difference,
 }
 
@@ -45,6 +71,7 @@ impl Exhibit {
             distance: member.distance,
             similarity: format!("{:.3}", member.similarity),
             kind,
+            cut: is_cut(&cluster.kept) || is_cut(&member.excerpt),
             difference: Difference::of(&cluster.kept.text, &member.excerpt.text, ROWS),
         });
         let members: Vec<_> = members.collect();
@@ -57,6 +84,51 @@ impl Exhibit {
     }
 }
 
+impl Nearly {
+    /// The pairs of an audit whose similarities are of a kind.
+    pub(super) fn of(audit: &Audit<Excerpt>, kind: &str) -> Self {
+        let note = format!(
+            "Each pair of different content was drawn with the same chance; the number before it is its {kind} \
+             similarity."
+        );
+        Self {
+            note,
+            lots: [Side::of("just below", &audit.below), Side::of("just above", &audit.above)],
+        }
+    }
+}
+
+impl Side {
+    fn of(title: &'static str, lot: &Lot<Excerpt>) -> Self {
+        let Lot { from, to, pairs, drawn } = lot;
+        let note = format!(
+            "from {from:.2} to {to:.2}: {} of about {}",
+            drawn.len(),
+            count_of(*pairs, "pair")
+        );
+        Self { title, note, pairs: drawn.iter().map(Couple::of).collect() }
+    }
+}
+
+impl Couple {
+    fn of(pair: &AuditedPair<Excerpt>) -> Self {
+        let AuditedPair { a, b, distance, similarity } = pair;
+        Self {
+            first: Paper::of(a),
+            second: Paper::of(b),
+            distance: *distance,
+            similarity: format!("{similarity:.3}"),
+            cut: is_cut(a) || is_cut(b),
+            difference: Difference::of(&a.text, &b.text, ROWS),
+        }
+    }
+}
+
+/// Whether only the first part of a text is there.
+fn is_cut(excerpt: &Excerpt) -> bool {
+    excerpt.bytes > excerpt.text.len() as u64
+}
+
 impl Paper {
     fn of(excerpt: &Excerpt) -> Self {
         let words: Vec<_> = excerpt.text.split_whitespace().take(BEGINNING / 2).collect();
@@ -67,7 +139,6 @@ impl Paper {
             id: visible(&id.unwrap_or_else(|_| excerpt.id.clone())),
             beginning: visible(&beginning),
             bytes: excerpt.bytes,
-            cut: excerpt.bytes > excerpt.text.len() as u64,
         }
     }
 }
