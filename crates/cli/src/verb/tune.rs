@@ -1,5 +1,6 @@
 //! `nearprint tune`: which setting to take for a corpus without labels.
 
+#[cfg(feature = "serve")]
 mod answers;
 mod page;
 mod plot;
@@ -18,6 +19,7 @@ use crate::input::corpus::spooled;
 use crate::show::bar::Bar;
 use crate::show::format::Format;
 use crate::usage::{print, wrong};
+#[cfg(feature = "serve")]
 use crate::verb::tune::answers::Answers;
 use crate::verb::tune::page::Asked;
 use crate::verb::tune::suggestion::suggestion;
@@ -25,7 +27,7 @@ use nearprint_corpus::{OutputOptions, Outputs, Source, total_bytes};
 use nearprint_dedup::{Dedup, Origin, Progress, Reading};
 use nearprint_evaluation::{Error, Sampling, Setting, Survey, Tuning};
 use nearprint_fingerprint::{Recipe, Weighting};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -131,7 +133,8 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     let mut outputs = Outputs::new(&sources, OutputOptions { force: args.force });
     let svg = args.svg.as_ref().map(|path| outputs.create(path)).transpose()?;
     let page = args.page.as_ref().map(|path| outputs.create(path)).transpose()?;
-    let answers = args.answers()?;
+    #[cfg(feature = "serve")]
+    let answers = args.serve.then(|| Answers::open(&args.answers)).transpose()?;
     let sources = spooled(&sources, args.work_dir.as_ref(), args.input.longest())?;
     let corpus = Corpus {
         args,
@@ -161,37 +164,14 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
         }
         Format::Table => print(&table::table(&tuning, &said)?),
     };
-    match answers {
-        Some(answers) => {
-            printed?;
-            let page = corpus.page(&survey, tuning.threshold, Some(&answers))?;
-            serve(args, page, answers, &corpus.progress)
-        }
-        None => printed,
-    }
-}
-
-#[cfg(feature = "serve")]
-fn serve(args: &Args, page: String, answers: Answers, progress: &Progress) -> anyhow::Result<()> {
-    served::serve(args.listen, page, answers, progress)
-}
-
-#[cfg(not(feature = "serve"))]
-fn serve(_: &Args, _: String, _: Answers, _: &Progress) -> anyhow::Result<()> {
-    Ok(())
-}
-
-impl Args {
-    /// The file of answers, where the page is served.
     #[cfg(feature = "serve")]
-    fn answers(&self) -> anyhow::Result<Option<Answers>> {
-        self.serve.then(|| Answers::open(&self.answers)).transpose()
+    if let Some(answers) = answers {
+        printed?;
+        let saved = (answers.path(), answers.rows());
+        let page = corpus.page(&survey, tuning.threshold, Some(saved))?;
+        return served::serve(args.listen, page, answers, &corpus.progress);
     }
-
-    #[cfg(not(feature = "serve"))]
-    fn answers(&self) -> anyhow::Result<Option<Answers>> {
-        Ok(None)
-    }
+    printed
 }
 
 /// What is tuned for.
@@ -247,12 +227,12 @@ impl Corpus<'_> {
         Ok(tuning.costing(&forecasts))
     }
 
-    /// The page of pairs around a similarity; with answers it is served.
+    /// The page of pairs around a similarity. Where it is served: with the file of answers, and those in it.
     fn page(
         &self,
         survey: &Survey,
         around: f64,
-        answers: Option<&Answers>,
+        saved: Option<(String, &[Value])>,
     ) -> anyhow::Result<String> {
         let questions = survey.questions(self.args.pairs as usize, around, self.args.seed);
         if questions.is_empty() {
@@ -265,7 +245,7 @@ impl Corpus<'_> {
         records.sort_unstable();
         records.dedup();
         let excerpts = self.reading.excerpts(&survey.sources, &records, &self.progress)?;
-        let saved = answers.map(Answers::path);
+        let (saved, answers) = saved.unzip();
         let told = Setting::by_similarity(around, &self.recipe)?.flags();
         let flags = told.replace(&around.to_string(), "{similarity}");
         let asked = Asked {
@@ -274,7 +254,7 @@ impl Corpus<'_> {
             around,
             command: &suggestion::<Args>(self.words, &flags),
             saved: saved.as_deref(),
-            answers: answers.map(Answers::rows).unwrap_or_default(),
+            answers: answers.unwrap_or_default(),
         };
         asked.page()
     }
