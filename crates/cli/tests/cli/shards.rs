@@ -306,6 +306,7 @@ fn a_job_in_object_storage_is_that_of_a_folder() {
         ["--clusters", "s3://corpus/clusters"],
         ["--pairs", "s3://corpus/pairs"],
         ["--summary", "s3://corpus/figures.json"],
+        ["--index-out", "s3://corpus/segments"],
     ];
     let create = ["shard", "create", "s3://corpus/work"];
     let create = [&create, &FLAGS[..], &["1"], outputs.as_flattened()].concat();
@@ -325,6 +326,9 @@ fn a_job_in_object_storage_is_that_of_a_folder() {
         for part in (0..parts).map(|part| format!("{folder}/{part:05}.jsonl")) {
             room.write(&part, get(&part));
         }
+    }
+    for part in (1..UNITS[5]).map(|part| format!("segments/{part:05}.seg")) {
+        room.write(&part, get(&part));
     }
     room.write("figures.json", get("figures.json"));
     assert!(by_shards(&room) == expected && !bucket.has_uploads());
