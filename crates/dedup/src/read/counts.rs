@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::read::pages::Pages;
-use crate::read::sketch::SketchedBatch;
 use crate::read::sketched::State;
+use crate::read::sketched_batch::SketchedBatch;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod counts;
 pub(crate) mod documents;
+pub(crate) mod extra;
 pub(crate) mod fields_seen;
 pub(crate) mod groundwork;
 pub(crate) mod ids;
@@ -19,6 +20,7 @@ pub(crate) mod repeated_ids;
 pub(crate) mod segment_row;
 pub(crate) mod sketch;
 pub(crate) mod sketched;
+pub(crate) mod sketched_batch;
 pub(crate) mod source_counts;
 pub mod stored;
 pub(crate) mod training;

@@ -2,23 +2,20 @@
 //! the results are the affair of [`crate::read::documents`].
 
 use crate::error::Error;
-use crate::read::fields_seen::FieldsSeen;
+use crate::read::extra::Extra;
 use crate::read::groundwork::Task;
-use crate::read::pages::Pages;
 use crate::read::parts::{Parts, joined_hash, with_rest};
-use crate::read::rarity::Rarity;
 use crate::read::segment_row::{SegmentHead, SegmentRow};
 use crate::read::sketched::{APART, Sketched, State};
+use crate::read::sketched_batch::SketchedBatch;
 use nearprint_corpus::{
-    Batch, Document, Fields, Id, InputFormat, InvalidUtf8, NullText, Part, Record, Trust, Vector,
+    Batch, Document, Fields, InputFormat, InvalidUtf8, NullText, Part, Record, Trust, Vector,
 };
 use nearprint_fingerprint::{
-    BandSketcher, DegenerateRule, DocumentPart, FeatureList, Fingerprint, Fingerprinted,
-    Fingerprinter, Flags, Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting,
-    mix64,
+    DegenerateRule, DocumentPart, FeatureList, Fingerprint, Fingerprinted, Fingerprinter, Flags,
+    Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, mix64,
 };
 use std::borrow::Cow;
-use std::sync::Arc;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 /// Sets the hashes of texts without a feature apart from those of other contents.
@@ -66,42 +63,6 @@ impl From<Recipe> for Origin {
     }
 }
 
-/// The outcomes of a batch, record by record.
-#[derive(Debug)]
-pub struct SketchedBatch<const WORDS: usize> {
-    /// One outcome a record.
-    pub records: Vec<Sketched<WORDS>>,
-    /// The ids as JSON text, joined; those of skipped records are empty.
-    pub ids: String,
-    /// Where each id ends in `ids`.
-    pub id_ends: Vec<usize>,
-    /// Hashes of the ids that the documents state themselves.
-    pub id_hashes: Vec<u64>,
-    /// Documents whose text had invalid UTF-8 replaced.
-    pub replaced_utf8: u64,
-    /// Pages whose main text was not found.
-    pub pages: Pages,
-    /// The fields that were found in rows.
-    pub fields: FieldsSeen,
-    /// WARC records among them that are no documents.
-    pub others: u64,
-    /// The sketches of the records one behind the other, where those are asked for; zeros where a record
-    /// is no document that may be near others.
-    pub bands: Vec<u8>,
-    /// The keys of the features of such records, where those are asked for, each record's ascending.
-    pub keys: Vec<u64>,
-    /// Where the keys of each record end, where they are asked for.
-    pub key_ends: Vec<usize>,
-    /// What went wrong, in order.
-    pub errors: Vec<Error>,
-    /// Bytes of the records as they lie in the file, decompressed.
-    pub bytes: u64,
-    /// A checksum of those bytes.
-    pub checksum: u64,
-    /// The place of their source among those that are read.
-    pub source: usize,
-}
-
 /// The fields to read for `recipe`: the part of a page is the recipe's affair, but for the full text
 /// that may be asked for beside the main one.
 #[must_use]
@@ -144,77 +105,6 @@ pub(crate) struct Sketcher<const WORDS: usize> {
     extra: Extra,
 }
 
-/// What is done with the features of a document that may be near others, beside its fingerprint.
-enum Extra {
-    Nothing,
-    Sketch(BandSketcher),
-    SketchAndKeys(BandSketcher),
-    Keys,
-    Count(Arc<Rarity>),
-}
-
-impl Extra {
-    /// Whether nobody asks for features.
-    fn is_nothing(&self) -> bool {
-        matches!(self, Self::Nothing)
-    }
-
-    /// Takes the features of a document; its sketch and their keys go to `batch`.
-    fn take<const WORDS: usize>(
-        &mut self,
-        seen: &Outcome<'_, WORDS>,
-        batch: &mut SketchedBatch<WORDS>,
-    ) {
-        if !self.is_nothing() {
-            self.take_keys(&seen.unsorted_keys(), batch);
-        }
-    }
-
-    /// The outcome of a document, of whose features it takes what it is there for.
-    fn read<const WORDS: usize>(
-        &mut self,
-        fingerprinter: &mut Fingerprinter<WORDS>,
-        parts: &Parts<'_>,
-        language: Option<Language>,
-        batch: &mut SketchedBatch<WORDS>,
-    ) -> Sketched<WORDS> {
-        let rule = fingerprinter.recipe().degenerate;
-        let seen = fingerprinter.read_in(&parts.text, language);
-        let outcome = sketched(&seen, rule, parts.text.len() as u64);
-        if outcome.state != State::Full {
-            let text = parts.page.as_ref().map_or(&*parts.text, |page| page.all(&parts.text));
-            return by_text(outcome, text);
-        }
-        let Some(page) = &parts.page else {
-            self.take(&seen, batch);
-            return outcome;
-        };
-        let keys = page.keys(seen.keys(), fingerprinter, language);
-        self.take_keys(&keys, batch);
-        // Pages of one content have all their text in common.
-        let all = fingerprinter.read_in(page.all(&parts.text), language).content_hash();
-        Sketched { content_hash: joined_hash(outcome.content_hash, all), ..outcome }
-    }
-
-    /// The same of features in any order, by their keys.
-    fn take_keys<const WORDS: usize>(&mut self, keys: &[u64], batch: &mut SketchedBatch<WORDS>) {
-        match self {
-            Self::Nothing => {}
-            Self::Sketch(sketcher) => sketcher.sketch(keys, &mut batch.bands),
-            Self::SketchAndKeys(_) | Self::Keys => {
-                if let Self::SketchAndKeys(sketcher) = self {
-                    sketcher.sketch(keys, &mut batch.bands);
-                }
-                let mut keys = keys.to_vec();
-                keys.sort_unstable();
-                keys.dedup();
-                batch.keys.append(&mut keys);
-            }
-            Self::Count(rarity) => rarity.add(keys),
-        }
-    }
-}
-
 /// How a record becomes a fingerprint.
 enum Method<const WORDS: usize> {
     Text(Box<Fingerprinter<WORDS>>),
@@ -250,7 +140,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             }
         };
         let key_fields = Fields { part: with_rest(fields.part), ..fields.clone() };
-        Ok(Self { method, fields, key_fields, on_error, extra: Extra::Nothing })
+        Ok(Self { method, fields, key_fields, on_error, extra: Extra::default() })
     }
 
     /// The same worker, for which the rest of a page does not count.
@@ -260,14 +150,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
 
     /// The same worker with a task beside fingerprints.
     pub(crate) fn with_task(self, task: &Task) -> Self {
-        let extra = match task {
-            Task::Nothing => Extra::Nothing,
-            Task::Sketch(shape) => Extra::Sketch(BandSketcher::new(*shape)),
-            Task::SketchAndKeys(shape) => Extra::SketchAndKeys(BandSketcher::new(*shape)),
-            Task::Keys => Extra::Keys,
-            Task::Count(rarity) => Extra::Count(Arc::clone(rarity)),
-        };
-        Self { extra, ..self }
+        Self { extra: Extra::of(task), ..self }
     }
 
     /// The outcomes of one batch.
@@ -297,19 +180,9 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             });
             sketch.records.push(outcome);
             sketch.id_ends.push(sketch.ids.len());
-            self.pad(&mut sketch);
+            self.extra.end_record(&mut sketch);
         }
         sketch
-    }
-
-    /// Gives a record without features a sketch of zeros.
-    fn pad(&self, sketch: &mut SketchedBatch<WORDS>) {
-        if let Extra::Sketch(bands) | Extra::SketchAndKeys(bands) = &self.extra {
-            sketch.bands.resize(sketch.records.len() * bands.shape().bytes(), 0);
-        }
-        if let Extra::SketchAndKeys(_) | Extra::Keys = &self.extra {
-            sketch.key_ends.push(sketch.keys.len());
-        }
     }
 
     /// A document of an earlier run; what begins the segment is none.
@@ -324,7 +197,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let row = SegmentRow::of(record)?;
         let (sketched, keys) = row.document(record)?;
         if sketched.state == State::Full {
-            self.extra.take_keys(&keys, sketch);
+            self.extra.take(&keys, sketch);
         }
         sketch.ids.push_str(row.id.get());
         Ok(sketched)
@@ -350,8 +223,8 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                     Error::StoredFingerprint { place: record.place(), problem: problem.to_string() }
                 })?;
                 let outcome = by_text(sketched(&seen, rule, length), "");
-                if outcome.state == State::Full {
-                    extra.take(&seen, sketch);
+                if outcome.state == State::Full && !extra.is_nothing() {
+                    extra.take(&seen.unsorted_keys(), sketch);
                 }
                 sketch.fields.add(record, [id.is_some(), score.is_some(), true]);
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
@@ -378,7 +251,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 }
                 let parts = Parts::of(document);
                 sketch.pages.add(parts.fallback);
-                let outcome = extra.read(fingerprinter, &parts, language, sketch);
+                let outcome = read(extra, fingerprinter, &parts, language, sketch);
                 Ok(Sketched { score, ..outcome })
             }
             Method::Hex => {
@@ -405,11 +278,11 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             let parts = self.parts(text);
             sketch.pages.add(parts.fallback);
             if let Method::Text(fingerprinter) = &mut self.method {
-                let outcome = self.extra.read(fingerprinter, &parts, None, &mut sketch);
+                let outcome = read(&mut self.extra, fingerprinter, &parts, None, &mut sketch);
                 sketch.records.push(outcome);
                 sketch.id_ends.push(0);
             }
-            self.pad(&mut sketch);
+            self.extra.end_record(&mut sketch);
         }
         sketch
     }
@@ -499,6 +372,34 @@ fn stored<const WORDS: usize>(
     Ok(Sketched { state, flags, fingerprint, full: None, length, score: None, content_hash: 0 })
 }
 
+/// The outcome of a document; `extra` takes its features.
+fn read<const WORDS: usize>(
+    extra: &mut Extra,
+    fingerprinter: &mut Fingerprinter<WORDS>,
+    parts: &Parts<'_>,
+    language: Option<Language>,
+    batch: &mut SketchedBatch<WORDS>,
+) -> Sketched<WORDS> {
+    let rule = fingerprinter.recipe().degenerate;
+    let seen = fingerprinter.read_in(&parts.text, language);
+    let outcome = sketched(&seen, rule, parts.text.len() as u64);
+    if outcome.state != State::Full {
+        let text = parts.page.as_ref().map_or(&*parts.text, |page| page.all(&parts.text));
+        return by_text(outcome, text);
+    }
+    let Some(page) = &parts.page else {
+        if !extra.is_nothing() {
+            extra.take(&seen.unsorted_keys(), batch);
+        }
+        return outcome;
+    };
+    let keys = page.keys(seen.keys(), fingerprinter, language);
+    extra.take(&keys, batch);
+    // Pages of one content have all their text in common.
+    let all = fingerprinter.read_in(page.all(&parts.text), language).content_hash();
+    Sketched { content_hash: joined_hash(outcome.content_hash, all), ..outcome }
+}
+
 /// The outcome of a document by the rule for degenerate ones.
 fn sketched<const WORDS: usize>(
     seen: &Outcome<'_, WORDS>,
@@ -524,77 +425,6 @@ fn by_text<const WORDS: usize>(outcome: Sketched<WORDS>, text: &str) -> Sketched
             Sketched { content_hash, ..outcome }
         }
         _ => outcome,
-    }
-}
-
-impl<const WORDS: usize> SketchedBatch<WORDS> {
-    fn empty(records: usize) -> Self {
-        Self {
-            records: Vec::with_capacity(records),
-            ids: String::new(),
-            id_ends: Vec::with_capacity(records),
-            id_hashes: Vec::new(),
-            replaced_utf8: 0,
-            pages: Pages::default(),
-            fields: FieldsSeen::default(),
-            others: 0,
-            bands: Vec::new(),
-            keys: Vec::new(),
-            key_ends: Vec::new(),
-            errors: Vec::new(),
-            bytes: 0,
-            checksum: 0,
-            source: usize::MAX,
-        }
-    }
-
-    /// Notes the id of a document, or where it stands, if it names none and `default` is its record.
-    fn name(&mut self, id: Option<&Id<'_>>, default: Option<&Record<'_>>, replaced_utf8: bool) {
-        self.replaced_utf8 += u64::from(replaced_utf8);
-        if let Some(id) = id {
-            self.id_hashes.push(xxh3_64(id.as_json().as_bytes()));
-            self.ids.push_str(id.as_json());
-        } else if let Some(record) = default {
-            self.ids.push_str(record.default_id().as_json());
-        }
-    }
-
-    /// What became of a part of the input that could not be read at all.
-    pub(crate) fn unreadable(error: Error) -> Self {
-        Self { errors: vec![error], ..Self::empty(0) }
-    }
-
-    /// Takes out an error, with its record and all that is behind it.
-    pub(crate) fn cut(&mut self, error: usize) -> Error {
-        let skipped = self.records.iter().enumerate().filter(|(_, r)| r.state == State::Skipped);
-        // An error without a record comes behind all records.
-        let records = skipped.map(|(at, _)| at).nth(error).unwrap_or(self.records.len());
-        let bands = self.bands.len() / self.records.len().max(1);
-        self.bands.truncate(records * bands);
-        self.records.truncate(records);
-        self.id_ends.truncate(records);
-        self.ids.truncate(self.id_ends.last().copied().unwrap_or(0));
-        self.key_ends.truncate(records);
-        self.keys.truncate(self.key_ends.last().copied().unwrap_or(0));
-        self.errors.truncate(error + 1);
-        self.errors.swap_remove(error)
-    }
-
-    /// The sketch of a record and the keys of its features; empty where they are not asked for.
-    #[must_use]
-    pub fn compared(&self, record: usize) -> (&[u8], &[u64]) {
-        let bytes = self.bands.len() / self.records.len().max(1);
-        let bands = self.bands.get(record * bytes..(record + 1) * bytes).unwrap_or_default();
-        let end = |at: Option<usize>| at.and_then(|at| self.key_ends.get(at)).copied().unwrap_or(0);
-        let keys = self.keys.get(end(record.checked_sub(1))..end(Some(record)));
-        (bands, keys.unwrap_or_default())
-    }
-
-    /// Each record's outcome with its id as JSON text.
-    pub fn iter(&self) -> impl Iterator<Item = (&Sketched<WORDS>, &str)> {
-        let starts = std::iter::once(0).chain(self.id_ends.iter().copied());
-        let ids = starts.zip(&self.id_ends).map(|(start, end)| self.ids.get(start..*end));
-        self.records.iter().zip(ids.map(Option::unwrap_or_default))
     }
 }
 

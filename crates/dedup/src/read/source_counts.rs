@@ -1,7 +1,7 @@
 //! What was read of each source: counters. What became of it is the affair of [`crate::report::overview`].
 
-use crate::read::sketch::SketchedBatch;
 use crate::read::sketched::State;
+use crate::read::sketched_batch::SketchedBatch;
 use crate::rules::featureless::Featureless;
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! The first reading of one input file: what the stages behind it know of its records.
 
 use crate::error::Error;
-use crate::read::sketch::SketchedBatch;
 use crate::read::sketched::State;
+use crate::read::sketched_batch::SketchedBatch;
 use crate::read::source_counts::SourceCounts;
 use crate::shards::codes::{bytes_of, code};
 use crate::shards::schema::{FileCounts, SKETCH};

@@ -1,0 +1,65 @@
+//! What is done with the features of a document that may be near others, beside its fingerprint.
+
+use crate::read::groundwork::Task;
+use crate::read::rarity::Rarity;
+use crate::read::sketched_batch::SketchedBatch;
+use nearprint_fingerprint::BandSketcher;
+use std::sync::Arc;
+
+/// What a worker does with features.
+#[derive(Default)]
+pub(crate) struct Extra {
+    bands: Option<BandSketcher>,
+    /// Whether the keys themselves are kept.
+    keys: bool,
+    rarity: Option<Arc<Rarity>>,
+}
+
+impl Extra {
+    /// What a task asks for.
+    pub(crate) fn of(task: &Task) -> Self {
+        let bands = |shape| Some(BandSketcher::new(shape));
+        match task {
+            Task::Nothing => Self::default(),
+            Task::Sketch(shape) => Self { bands: bands(*shape), ..Self::default() },
+            Task::SketchAndKeys(shape) => Self { bands: bands(*shape), keys: true, rarity: None },
+            Task::Keys => Self { keys: true, ..Self::default() },
+            Task::Count(rarity) => Self { rarity: Some(Arc::clone(rarity)), ..Self::default() },
+        }
+    }
+
+    /// Whether nobody asks for features.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.bands.is_none() && !self.keys && self.rarity.is_none()
+    }
+
+    /// Takes the features of a document by their keys, in any order; its sketch and its keys go to `batch`.
+    pub(crate) fn take<const WORDS: usize>(
+        &mut self,
+        keys: &[u64],
+        batch: &mut SketchedBatch<WORDS>,
+    ) {
+        if let Some(bands) = &mut self.bands {
+            bands.sketch(keys, &mut batch.bands);
+        }
+        if self.keys {
+            let mut keys = keys.to_vec();
+            keys.sort_unstable();
+            keys.dedup();
+            batch.keys.append(&mut keys);
+        }
+        if let Some(rarity) = &self.rarity {
+            rarity.add(keys);
+        }
+    }
+
+    /// Ends a record: one without features has a sketch of zeros and no keys.
+    pub(crate) fn end_record<const WORDS: usize>(&self, batch: &mut SketchedBatch<WORDS>) {
+        if let Some(bands) = &self.bands {
+            batch.bands.resize(batch.records.len() * bands.shape().bytes(), 0);
+        }
+        if self.keys {
+            batch.key_ends.push(batch.keys.len());
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What the records of a batch turned out to be. How that is found is the affair of [`crate::read::sketch`].
+
+use crate::error::Error;
+use crate::read::fields_seen::FieldsSeen;
+use crate::read::pages::Pages;
+use crate::read::sketched::{Sketched, State};
+use nearprint_corpus::{Id, Record};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The outcomes of a batch, record by record.
+#[derive(Debug)]
+pub struct SketchedBatch<const WORDS: usize> {
+    /// One outcome a record.
+    pub records: Vec<Sketched<WORDS>>,
+    /// The ids as JSON text, joined; those of skipped records are empty.
+    pub ids: String,
+    /// Where each id ends in `ids`.
+    pub id_ends: Vec<usize>,
+    /// Hashes of the ids that the documents state themselves.
+    pub id_hashes: Vec<u64>,
+    /// Documents whose text had invalid UTF-8 replaced.
+    pub replaced_utf8: u64,
+    /// Pages whose main text was not found.
+    pub pages: Pages,
+    /// The fields that were found in rows.
+    pub fields: FieldsSeen,
+    /// WARC records among them that are no documents.
+    pub others: u64,
+    /// The sketches of the records one behind the other, where those are asked for; zeros where a record
+    /// is no document that may be near others.
+    pub bands: Vec<u8>,
+    /// The keys of the features of such records, where those are asked for, each record's ascending.
+    pub keys: Vec<u64>,
+    /// Where the keys of each record end, where they are asked for.
+    pub key_ends: Vec<usize>,
+    /// What went wrong, in order.
+    pub errors: Vec<Error>,
+    /// Bytes of the records as they lie in the file, decompressed.
+    pub bytes: u64,
+    /// A checksum of those bytes.
+    pub checksum: u64,
+    /// The place of their source among those that are read.
+    pub source: usize,
+}
+
+impl<const WORDS: usize> SketchedBatch<WORDS> {
+    /// No outcome yet, of about so many.
+    pub(crate) fn empty(records: usize) -> Self {
+        Self {
+            records: Vec::with_capacity(records),
+            ids: String::new(),
+            id_ends: Vec::with_capacity(records),
+            id_hashes: Vec::new(),
+            replaced_utf8: 0,
+            pages: Pages::default(),
+            fields: FieldsSeen::default(),
+            others: 0,
+            bands: Vec::new(),
+            keys: Vec::new(),
+            key_ends: Vec::new(),
+            errors: Vec::new(),
+            bytes: 0,
+            checksum: 0,
+            source: usize::MAX,
+        }
+    }
+
+    /// Notes the id of a document, or where it stands, if it names none and `default` is its record.
+    pub(crate) fn name(
+        &mut self,
+        id: Option<&Id<'_>>,
+        default: Option<&Record<'_>>,
+        replaced_utf8: bool,
+    ) {
+        self.replaced_utf8 += u64::from(replaced_utf8);
+        if let Some(id) = id {
+            self.id_hashes.push(xxh3_64(id.as_json().as_bytes()));
+            self.ids.push_str(id.as_json());
+        } else if let Some(record) = default {
+            self.ids.push_str(record.default_id().as_json());
+        }
+    }
+
+    /// What became of a part of the input that could not be read at all.
+    pub(crate) fn unreadable(error: Error) -> Self {
+        Self { errors: vec![error], ..Self::empty(0) }
+    }
+
+    /// Takes out an error, with its record and all that is behind it.
+    pub(crate) fn cut(&mut self, error: usize) -> Error {
+        let skipped = self.records.iter().enumerate().filter(|(_, r)| r.state == State::Skipped);
+        // An error without a record comes behind all records.
+        let records = skipped.map(|(at, _)| at).nth(error).unwrap_or(self.records.len());
+        let bands = self.bands.len() / self.records.len().max(1);
+        self.bands.truncate(records * bands);
+        self.records.truncate(records);
+        self.id_ends.truncate(records);
+        self.ids.truncate(self.id_ends.last().copied().unwrap_or(0));
+        self.key_ends.truncate(records);
+        self.keys.truncate(self.key_ends.last().copied().unwrap_or(0));
+        self.errors.truncate(error + 1);
+        self.errors.swap_remove(error)
+    }
+
+    /// The sketch of a record and the keys of its features; empty where they are not asked for.
+    #[must_use]
+    pub fn compared(&self, record: usize) -> (&[u8], &[u64]) {
+        let bytes = self.bands.len() / self.records.len().max(1);
+        let bands = self.bands.get(record * bytes..(record + 1) * bytes).unwrap_or_default();
+        let end = |at: Option<usize>| at.and_then(|at| self.key_ends.get(at)).copied().unwrap_or(0);
+        let keys = self.keys.get(end(record.checked_sub(1))..end(Some(record)));
+        (bands, keys.unwrap_or_default())
+    }
+
+    /// Each record's outcome with its id as JSON text.
+    pub fn iter(&self) -> impl Iterator<Item = (&Sketched<WORDS>, &str)> {
+        let starts = std::iter::once(0).chain(self.id_ends.iter().copied());
+        let ids = starts.zip(&self.id_ends).map(|(start, end)| self.ids.get(start..*end));
+        self.records.iter().zip(ids.map(Option::unwrap_or_default))
+    }
+}
