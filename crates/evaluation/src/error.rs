@@ -15,7 +15,10 @@ pub enum Error {
     #[error(transparent)]
     Dedup(#[from] nearprint_dedup::Error),
     /// A corpus in which nothing can be near anything.
-    #[error("the corpus has {documents} document{}: give two or more", if *documents == 1 { "" } else { "s" })]
+    #[error(
+        "{documents} document{} to compare, and a pair takes two: give more",
+        if *documents == 1 { "" } else { "s" }
+    )]
     FewDocuments {
         /// Its documents.
         documents: u64,
@@ -108,12 +111,6 @@ pub enum Error {
         repeated: usize,
         /// The first of these ids.
         id: String,
-    },
-    /// There is nothing to compare.
-    #[error("{documents} to compare, and a pair takes two; give more documents")]
-    TooFew {
-        /// How many documents there are, in words.
-        documents: String,
     },
     /// The texts take more memory than they may.
     #[error(

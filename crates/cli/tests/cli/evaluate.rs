@@ -270,11 +270,7 @@ fn labels_that_tell_nothing_are_refused() {
          label pairs that are not the same (\"same\":false), or count all others as such (--unlisted different)",
     );
     room.write("in.jsonl", "{\"id\":\"a\",\"text\":\"one\"}\n");
-    room.refuses(
-        &LABELS,
-        1,
-        "there is one document to compare, and a pair takes two; give more documents",
-    );
+    room.refuses(&LABELS, 1, "1 document to compare, and a pair takes two: give more");
     room.write("in.jsonl", "{\"id\":\"a\",\"text\":\"one\"}\n".repeat(3));
     room.refuses(
         &LABELS,

@@ -137,7 +137,7 @@ fn what_cannot_be_tuned_for_is_refused_with_the_reason() {
     let texts = (0..30).map(|at| json!({ "text": format!("a{at} b{at} c{at} d{at} e{at}") }));
     room.write("far.jsonl", texts.map(|row| format!("{row}\n")).collect::<String>());
     for (args, code, message) in [
-        (&["one.jsonl"][..], 1, "the corpus has 1 document: give two or more"),
+        (&["one.jsonl"][..], 1, "1 document to compare, and a pair takes two: give more"),
         (
             &["empty.jsonl"][..],
             1,

@@ -107,7 +107,7 @@ impl Gold {
 
     fn none_known(labels: &Labels, documents: usize) -> Error {
         if documents < 2 {
-            return too_few(documents);
+            return few(documents);
         }
         let example = labels.ids().next().unwrap_or_default().to_owned();
         Error::Unknown { labels: labels.len(), example }
@@ -137,7 +137,7 @@ impl Gold {
 
     fn check(&self) -> Result<(), Error> {
         if self.groups.len() < 2 {
-            return Err(too_few(self.groups.len()));
+            return Err(few(self.groups.len()));
         }
         if self.same_pairs() == 0 {
             return Err(Error::NothingSame);
@@ -256,13 +256,8 @@ impl Gold {
     }
 }
 
-fn too_few(documents: usize) -> Error {
-    let documents = match documents {
-        0 => "there is no document".to_owned(),
-        1 => "there is one document".to_owned(),
-        more => format!("there are {more} documents"),
-    };
-    Error::TooFew { documents }
+fn few(documents: usize) -> Error {
+    Error::FewDocuments { documents: documents as u64 }
 }
 
 /// Adds to one of `counts`.
@@ -321,7 +316,7 @@ mod tests {
         assert!(matches!(refused(&other, "abc", different), Error::NothingSame));
         assert!(matches!(refused(&same, "abc", ignored), Error::NothingDifferent));
         assert!(matches!(refused(&same, "xy", different), Error::Unknown { labels: 2, .. }));
-        assert!(matches!(refused(&same, "a", different), Error::TooFew { .. }));
+        assert!(matches!(refused(&same, "a", different), Error::FewDocuments { .. }));
         let Error::RepeatedIds { repeated, id } = refused(&same, "abbab", different) else {
             panic!("ids repeat")
         };
