@@ -1,7 +1,7 @@
 //! Stores as earlier versions left them: each is opened for ever.
 //!
-//! A fixture is never changed. That of a new version is made by `cargo test -p nearprint-store --test store
-//! fixtures -- --ignored`, which writes an archive where there is none.
+//! A fixture is never changed. Where that of a new version is missing, the test writes it and fails: look at it, commit it
+//! and run the test again.
 
 use crate::room::{Room, options};
 use flate2::Compression;
@@ -64,37 +64,34 @@ fn add(store: &Store, document: &Document) {
     assert_eq!(store.write(nearprint_store::Write::Add(document.clone())).unwrap(), Outcome::New);
 }
 
-#[test]
-#[ignore = "writes into the source tree"]
-fn fixtures_of_new_versions() {
-    for version in VERSIONS {
-        let path = fixture(version);
-        if path.exists() {
-            // A fixture is never changed.
-            continue;
-        }
-        let room = Room::new();
-        let folder = room.path("store");
-        let settings = settings(version);
-        let store = Store::create_with(&folder, &settings, &options()).unwrap();
-        let documents = documents(&settings);
-        documents[..3].iter().for_each(|document| add(&store, document));
-        store.compact().unwrap();
-        assert_eq!(store.delete("gone").unwrap(), Outcome::Deleted);
-        documents[3..].iter().for_each(|document| add(&store, document));
-        drop(store);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let file = GzEncoder::new(File::create(path).unwrap(), Compression::best());
-        let mut archive = tar::Builder::new(file);
-        archive.append_dir_all("store", folder).unwrap();
-        archive.into_inner().unwrap().finish().unwrap();
-    }
+/// Writes the fixture of a version.
+fn write_fixture(version: &str) {
+    let room = Room::new();
+    let folder = room.path("store");
+    let settings = settings(version);
+    let store = Store::create_with(&folder, &settings, &options()).unwrap();
+    let documents = documents(&settings);
+    documents[..3].iter().for_each(|document| add(&store, document));
+    store.compact().unwrap();
+    assert_eq!(store.delete("gone").unwrap(), Outcome::Deleted);
+    documents[3..].iter().for_each(|document| add(&store, document));
+    drop(store);
+    let path = fixture(version);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let file = GzEncoder::new(File::create(path).unwrap(), Compression::best());
+    let mut archive = tar::Builder::new(file);
+    archive.append_dir_all("store", folder).unwrap();
+    archive.into_inner().unwrap().finish().unwrap();
 }
 
 #[test]
 fn stores_of_every_version_are_opened() {
     for version in VERSIONS {
         let room = Room::new();
+        if !fixture(version).exists() {
+            write_fixture(version);
+            panic!("{}: it was missing, and is written now", fixture(version).display());
+        }
         let file = GzDecoder::new(File::open(fixture(version)).unwrap());
         tar::Archive::new(file).unpack(room.path("")).unwrap();
         let store = Store::open_with(room.path("store"), &options()).unwrap();
