@@ -28,6 +28,7 @@ import result
 SETS = ("licences", "debguide", "biblio")
 POINTS, SEEDS_OF_TEN = 0.02, 0.9
 LEAST = 0.3
+FIGURES = ("recall", "precision", "goes")
 MISTAKES, ANSWERS, FAR = 0.05, 60, 0.02
 SPEED, LARGE = 30, 120  # seconds
 
@@ -140,20 +141,27 @@ def gap(row, figure):
     return abs(row[figure]["predicted"] - row[figure]["measured"])
 
 
-def said(name, rows, seeds):
-    """A line for each setting of a corpus."""
-    lines = []
+def summed(rows):
+    """What all seeds together say of each setting of a corpus."""
+    kept = []
     for flags in dict.fromkeys(row["flags"] for row in rows):
         ours = [row for row in rows if row["flags"] == flags]
-        within = sum(max(gap(row, "recall"), gap(row, "precision")) <= POINTS for row in ours)
-        inside = [sum(row[figure]["low"] - 1e-3 <= row[figure]["measured"] <= row[figure]["high"] + 1e-3 for row in ours)
-                  for figure in ("recall", "precision", "goes")]
-        mark = "* " if any(row["recommended"] for row in ours) else "  "
-        lines.append([f"{name} {mark}{flags}", f"{within} of {len(ours)}",
-                      *(f"{100 * ours[0][figure]['measured']:.1f}" for figure in ("recall", "precision", "goes")),
-                      *(f"{100 * max(gap(row, figure) for row in ours):.2f}" for figure in ("recall", "precision", "goes")),
-                      "/".join(map(str, inside))])
-    return lines
+        inside = {figure: sum(row[figure]["low"] - 1e-3 <= row[figure]["measured"] <= row[figure]["high"] + 1e-3
+                              for row in ours) for figure in FIGURES}
+        kept.append({"flags": flags, "recommended": any(row["recommended"] for row in ours), "seeds": len(ours),
+                     "within": sum(max(gap(row, "recall"), gap(row, "precision")) <= POINTS for row in ours),
+                     "measured": {figure: round(ours[0][figure]["measured"], 5) for figure in FIGURES},
+                     "greatest_gap": {figure: round(max(gap(row, figure) for row in ours), 5) for figure in FIGURES},
+                     "in_interval": inside, "seconds": round(max(row["seconds"] for row in ours), 1)})
+    return kept
+
+
+def said(name, rows):
+    """A line for each setting of a corpus."""
+    return [[f"{name} {'*' if one['recommended'] else ' '} {one['flags']}", f"{one['within']} of {one['seeds']}",
+             *(f"{100 * one['measured'][figure]:.1f}" for figure in FIGURES),
+             *(f"{100 * one['greatest_gap'][figure]:.2f}" for figure in FIGURES),
+             "/".join(str(one["in_interval"][figure]) for figure in FIGURES)] for one in summed(rows)]
 
 
 def thresholds():
@@ -230,7 +238,7 @@ def main():
             corpora.append((kind, 10_000))
         for name, documents in corpora:
             rows[name] = compare(nearprint, folder / f"{name}.jsonl", documents, seeds, arguments.threads, folder)
-            lines += said(name, rows[name], seeds)
+            lines += said(name, rows[name])
             ours = [row for row in rows[name] if row["recommended"]]
             within = sum(max(gap(row, "recall"), gap(row, "precision")) <= POINTS for row in ours)
             bars.append({"what": f"{name}: seeds whose recall and precision are within 2 points",
@@ -260,8 +268,10 @@ def main():
     for name in missing:
         print(f"not run: {name} (no {name}/docs.jsonl.gz in --sets or NEARPRINT_LABELLED)")
     print(result.bars_text(bars))
-    kept = {"machine": result.machine(), "seeds": seeds, "threads": arguments.threads, "corpora": rows, "speed": speed,
-            "thresholds": answers, "not_run": missing, "bars": bars}
+    kept = {"machine": result.machine(), "seeds": seeds, "threads": arguments.threads,
+            "corpora": {name: summed(ours) for name, ours in rows.items()}, "speed": speed,
+            "thresholds": [[one["value"], one["exact"], one["isotonic"]] for one in answers], "not_run": missing,
+            "bars": bars}
     print(f"\nwritten: {result.write('tune', kept)}")
 
 
