@@ -2,7 +2,7 @@
 
 use crate::choosing::going;
 use crate::choosing::setting::Setting;
-use crate::sampling::pairs::SeenPair;
+use crate::sampling::pairs::{FarPair, SeenPair};
 use crate::sampling::survey::Survey;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::interval::{Interval, wilson};
@@ -186,13 +186,19 @@ fn beyond_groups(setting: &Setting, survey: &Survey, found: &[f64]) -> (f64, f64
         let (looks, passes) = setting.finds(pair.similarity, distance(&pair.distances));
         passes && looks >= 0.5
     };
-    let among: Vec<(u32, u32)> = survey
-        .pairs
-        .iter()
-        .filter(|pair| finds(pair))
-        .filter_map(|pair| {
-            let other = u32::try_from(survey.drawn.binary_search(&pair.other).ok()?).ok()?;
-            (pair.drawn < other).then_some((pair.drawn, other))
+    let is_far_known = survey.far_among && !setting.likeness.verify().is_checked();
+    let is_within = |pair: &&FarPair| {
+        let within =
+            distance(&pair.distances).is_some_and(|one| u32::from(one) <= setting.likeness.k());
+        is_far_known && within
+    };
+    let near = survey.pairs.iter().filter(|pair| finds(pair)).map(|pair| (pair.drawn, pair.other));
+    let far = survey.far.iter().filter(is_within).map(|pair| (pair.drawn, pair.other));
+    let among: Vec<(u32, u32)> = near
+        .chain(far)
+        .filter_map(|(drawn, other)| {
+            let other = u32::try_from(survey.drawn.binary_search(&other).ok()?).ok()?;
+            (drawn < other).then_some((drawn, other))
         })
         .collect();
     let beyond = going::beyond_groups(&among, found);
@@ -237,7 +243,7 @@ fn tallies(setting: &Setting, survey: &Survey) -> Vec<Tally> {
     }
     // Each far pair stands for those that were not looked at.
     let of_far = survey.visible / survey.far_share.max(f64::MIN_POSITIVE);
-    for pair in &survey.far {
+    for pair in survey.far.iter().filter(|pair| pair.is_counted) {
         let is_within =
             distance(&pair.distances).is_some_and(|one| u32::from(one) <= setting.likeness.k());
         if let Some(tally) = tallies.get_mut(pair.drawn as usize).filter(|_| is_within) {
@@ -280,6 +286,7 @@ mod tests {
             pairs: (0..drawn).flat_map(|at| near(at).map(move |other| pair(at, other))).collect(),
             far: Vec::new(),
             far_share: 1.0,
+            far_among: true,
             widths: vec![Width::W128],
             sources: Vec::new(),
         }
@@ -297,6 +304,25 @@ mod tests {
         let part = Prediction::of(&setting, &chains(20));
         assert!((part.goes.value - 0.5).abs() < 0.002, "{:?}", part.goes);
         assert!(part.goes.interval.high - part.goes.value > 0.05, "{:?}", part.goes);
+    }
+
+    #[test]
+    fn pairs_that_share_nothing_make_stars_of_a_radius_too() {
+        // Nine documents are within the radius of the first one, and of no other.
+        let star = |at: u32, other: u32| FarPair {
+            drawn: at,
+            other: RecordNumber(other.into()),
+            is_counted: true,
+            distances: [20; 3],
+        };
+        let far = (1..10).flat_map(|at| [star(0, at), star(at, 0)]).collect();
+        let survey = Survey { pairs: Vec::new(), far, ..chains(40) };
+        let goes = |k| {
+            let setting = Setting::by_radius(k, Width::W128, 0.8).unwrap();
+            Prediction::of(&setting, &survey).goes.value
+        };
+        assert!((goes(20) - 9.0 / 40.0).abs() < 1e-9, "{}", goes(20));
+        assert!(goes(19).abs() < 1e-9, "{}", goes(19));
     }
 
     #[test]

@@ -112,6 +112,7 @@ mod tests {
             pairs,
             far: Vec::new(),
             far_share: 1.0,
+            far_among: true,
             widths: Vec::new(),
             sources: Vec::new(),
         }
