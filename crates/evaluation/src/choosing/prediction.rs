@@ -306,23 +306,37 @@ mod tests {
         assert!(part.goes.interval.high - part.goes.value > 0.05, "{:?}", part.goes);
     }
 
-    #[test]
-    fn pairs_that_share_nothing_make_stars_of_a_radius_too() {
-        // Nine documents are within the radius of the first one, and of no other.
-        let star = |at: u32, other: u32| FarPair {
-            drawn: at,
+    /// A survey in which nine documents are within 20 bits of the first one, and of no other; pairs of documents below
+    /// `counted` are looked at for all that were not.
+    fn star(counted: u32) -> Survey {
+        let pair = |drawn: u32, other: u32| FarPair {
+            drawn,
             other: RecordNumber(other.into()),
-            is_counted: true,
+            is_counted: other < counted,
             distances: [20; 3],
         };
-        let far = (1..10).flat_map(|at| [star(0, at), star(at, 0)]).collect();
-        let survey = Survey { pairs: Vec::new(), far, ..chains(40) };
-        let goes = |k| {
-            let setting = Setting::by_radius(k, Width::W128, 0.8).unwrap();
-            Prediction::of(&setting, &survey).goes.value
-        };
+        let far = (1..10).flat_map(|at| [pair(0, at), pair(at, 0)]).collect();
+        Survey { pairs: Vec::new(), far, ..chains(40) }
+    }
+
+    fn by_radius(k: u32, survey: &Survey) -> Prediction {
+        let setting = Setting::by_radius(k, Width::W128, 0.8).unwrap();
+        Prediction::of(&setting, survey)
+    }
+
+    #[test]
+    fn pairs_that_share_nothing_make_stars_of_a_radius_too() {
+        let goes = |k| by_radius(k, &star(40)).goes.value;
         assert!((goes(20) - 9.0 / 40.0).abs() < 1e-9, "{}", goes(20));
         assert!(goes(19).abs() < 1e-9, "{}", goes(19));
+    }
+
+    #[test]
+    fn pairs_among_drawn_documents_alone_stand_for_no_others() {
+        let pairs = |counted| by_radius(20, &star(counted)).pairs;
+        assert!((pairs(40) - 9.0).abs() < 1e-9, "{}", pairs(40));
+        // Nine documents see the first one, which sees three of them.
+        assert!((pairs(4) - 6.0).abs() < 1e-9, "{}", pairs(4));
     }
 
     #[test]
