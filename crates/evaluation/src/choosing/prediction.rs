@@ -2,7 +2,8 @@
 
 use crate::choosing::going;
 use crate::choosing::setting::Setting;
-use crate::sampling::pairs::{FarPair, SeenPair};
+use crate::sampling::codes::within;
+use crate::sampling::pairs::SeenPair;
 use crate::sampling::survey::Survey;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::interval::{Interval, wilson};
@@ -11,6 +12,9 @@ use nearprint_dedup::{Finding, Forecast};
 use nearprint_fingerprint::Width;
 use serde::Serialize;
 
+/// Drawn documents whose fingerprints are compared with each other, and pairs of these, at most.
+const AMONG: usize = 20_000;
+const MOST_AMONG: usize = 1 << 24;
 /// The 97.5 % point of the normal distribution.
 const NORMAL: f64 = 1.96;
 
@@ -58,15 +62,15 @@ impl Prediction {
     /// What `setting` would do.
     pub(crate) fn of(setting: &Setting, survey: &Survey) -> Self {
         let tallies = tallies(setting, survey);
-        let visible = survey.visible * survey.read;
         let found: Vec<f64> = tallies.iter().map(|tally| tally.found).collect();
+        let around = Around::of(setting, survey, &found);
         let figures = |weights: &[f64]| {
             let sum = |of: fn(&Tally) -> f64| -> f64 {
                 tallies.iter().zip(weights).map(|(tally, weight)| weight * of(tally)).sum()
             };
             let right = sum(|tally| tally.right);
             vec![
-                going::share(&found, weights, visible),
+                going::share(&around.near, weights, around.visible),
                 right / sum(|tally| tally.alike),
                 right / sum(|tally| tally.found),
             ]
@@ -77,8 +81,8 @@ impl Prediction {
             |of: fn(&Tally) -> f64| float(tallies.iter().filter(|tally| of(tally) > 0.0).count());
         let is_checked = setting.likeness.verify().is_checked();
         let is_by_bands = matches!(setting.likeness.finding(), Finding::Bands(_));
-        let seen = survey.share_drawn() * visible;
-        let (beyond, unsure) = beyond_groups(setting, survey, &found);
+        let seen = survey.share_drawn() * survey.visible * survey.read;
+        let (beyond, unsure) = beyond_groups(survey, &around);
         let all = Chance { trials: float(tallies.len()), seen, narrow: 1e-3, beside: unsure };
         let alike = Chance {
             trials: with(|tally| tally.alike),
@@ -172,37 +176,64 @@ impl Estimate {
     }
 }
 
+/// The near-duplicates of each drawn document, of which each is visible with some probability.
+struct Around {
+    near: Vec<f64>,
+    visible: f64,
+    /// The pairs among the drawn documents.
+    among: Vec<(u32, u32)>,
+}
+
+impl Around {
+    /// Those that were `found`. Of a radius alone those among the drawn documents, where these are a larger part of all
+    /// than the part in which far pairs were looked for: a few far pairs that stand for many are no good measure of how
+    /// many a single document has.
+    fn of(setting: &Setting, survey: &Survey, found: &[f64]) -> Self {
+        let visible = survey.visible * survey.read;
+        let mut among = among(setting, survey);
+        let drawn = survey.share_drawn();
+        let is_checked = setting.likeness.verify().is_checked();
+        let is_known = !is_checked && found.len() <= AMONG && drawn >= survey.far_share;
+        let near = || within(&survey.codes, setting.width, setting.likeness.k(), MOST_AMONG);
+        let Some(near) = is_known.then(near).flatten() else {
+            return Self { near: found.to_vec(), visible, among };
+        };
+        among.extend(near);
+        among.sort_unstable();
+        among.dedup();
+        let mut near = vec![0.0; found.len()];
+        for one in among.iter().flat_map(|(a, b)| [a, b]) {
+            near.get_mut(*one as usize).into_iter().for_each(|near| *near += 1.0);
+        }
+        Self { near, visible: drawn * visible, among }
+    }
+}
+
 /// How far what goes is from what groups tell in which all are near-duplicates of each other, as the drawn documents
 /// show among themselves; and half of the width of an interval for it, nothing where all documents were drawn.
 ///
 /// Where not all of a corpus is visible, the numbers of near-duplicates of single documents are not known: then
 /// nothing is told.
-fn beyond_groups(setting: &Setting, survey: &Survey, found: &[f64]) -> (f64, f64) {
+fn beyond_groups(survey: &Survey, around: &Around) -> (f64, f64) {
     if survey.visible * survey.read < 1.0 {
         return (0.0, 0.0);
     }
+    let beyond = going::beyond_groups(&around.among, &around.near);
+    (beyond, beyond.abs() * (1.0 - survey.share_drawn()).sqrt())
+}
+
+/// The pairs among the drawn documents that a setting finds, by their places, as far as they are alike.
+fn among(setting: &Setting, survey: &Survey) -> Vec<(u32, u32)> {
     let distance = distances(setting, survey);
-    let finds = |pair: &SeenPair| {
+    let finds = |pair: &&SeenPair| {
         let (looks, passes) = setting.finds(pair.similarity, distance(&pair.distances));
         passes && looks >= 0.5
     };
-    let is_far_known = survey.far_among && !setting.likeness.verify().is_checked();
-    let is_within = |pair: &&FarPair| {
-        let within =
-            distance(&pair.distances).is_some_and(|one| u32::from(one) <= setting.likeness.k());
-        is_far_known && within
+    let place = |pair: &SeenPair| {
+        let other = u32::try_from(survey.drawn.binary_search(&pair.other).ok()?).ok()?;
+        (pair.drawn < other).then_some((pair.drawn, other))
     };
-    let near = survey.pairs.iter().filter(|pair| finds(pair)).map(|pair| (pair.drawn, pair.other));
-    let far = survey.far.iter().filter(is_within).map(|pair| (pair.drawn, pair.other));
-    let among: Vec<(u32, u32)> = near
-        .chain(far)
-        .filter_map(|(drawn, other)| {
-            let other = u32::try_from(survey.drawn.binary_search(&other).ok()?).ok()?;
-            (drawn < other).then_some((drawn, other))
-        })
-        .collect();
-    let beyond = going::beyond_groups(&among, found);
-    (beyond, beyond.abs() * (1.0 - survey.share_drawn()).sqrt())
+    survey.pairs.iter().filter(finds).filter_map(place).collect()
 }
 
 /// Half of the width of an interval for the share of pairs that bands find: they find each with a probability, and of
@@ -243,7 +274,7 @@ fn tallies(setting: &Setting, survey: &Survey) -> Vec<Tally> {
     }
     // Each far pair stands for those that were not looked at.
     let of_far = survey.visible / survey.far_share.max(f64::MIN_POSITIVE);
-    for pair in survey.far.iter().filter(|pair| pair.is_counted) {
+    for pair in &survey.far {
         let is_within =
             distance(&pair.distances).is_some_and(|one| u32::from(one) <= setting.likeness.k());
         if let Some(tally) = tallies.get_mut(pair.drawn as usize).filter(|_| is_within) {
@@ -261,8 +292,9 @@ fn float(count: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sampling::codes::Codes;
     use nearprint_dedup::RecordNumber;
-    use nearprint_fingerprint::Recipe;
+    use nearprint_fingerprint::{Fingerprint, Recipe};
 
     /// The first `drawn` of 40 documents in ten chains of four; each is near those beside it.
     fn chains(drawn: u32) -> Survey {
@@ -281,12 +313,12 @@ mod tests {
             read: 1.0,
             visible: 1.0,
             drawn: (0..drawn.into()).map(RecordNumber).collect(),
+            codes: vec![None; drawn as usize],
             comparable: drawn.into(),
             short: 0,
             pairs: (0..drawn).flat_map(|at| near(at).map(move |other| pair(at, other))).collect(),
             far: Vec::new(),
             far_share: 1.0,
-            far_among: true,
             widths: vec![Width::W128],
             sources: Vec::new(),
         }
@@ -306,37 +338,29 @@ mod tests {
         assert!(part.goes.interval.high - part.goes.value > 0.05, "{:?}", part.goes);
     }
 
-    /// A survey in which nine documents are within 20 bits of the first one, and of no other; pairs of documents below
-    /// `counted` are looked at for all that were not.
-    fn star(counted: u32) -> Survey {
-        let pair = |drawn: u32, other: u32| FarPair {
-            drawn,
-            other: RecordNumber(other.into()),
-            is_counted: other < counted,
-            distances: [20; 3],
-        };
-        let far = (1..10).flat_map(|at| [pair(0, at), pair(at, 0)]).collect();
-        Survey { pairs: Vec::new(), far, ..chains(40) }
-    }
-
-    fn by_radius(k: u32, survey: &Survey) -> Prediction {
-        let setting = Setting::by_radius(k, Width::W128, 0.8).unwrap();
-        Prediction::of(&setting, survey)
-    }
-
     #[test]
     fn pairs_that_share_nothing_make_stars_of_a_radius_too() {
-        let goes = |k| by_radius(k, &star(40)).goes.value;
-        assert!((goes(20) - 9.0 / 40.0).abs() < 1e-9, "{}", goes(20));
-        assert!(goes(19).abs() < 1e-9, "{}", goes(19));
-    }
-
-    #[test]
-    fn pairs_among_drawn_documents_alone_stand_for_no_others() {
-        let pairs = |counted| by_radius(20, &star(counted)).pairs;
-        assert!((pairs(40) - 9.0).abs() < 1e-9, "{}", pairs(40));
-        // Nine documents see the first one, which sees three of them.
-        assert!((pairs(4) - 6.0).abs() < 1e-9, "{}", pairs(4));
+        // Nine documents are 13 bits from the first one, 26 from each other, and thirty are near nothing.
+        let code = |bits: [u64; 2]| {
+            Some(Codes { usual: Fingerprint::from_words(bits), ..Codes::default() })
+        };
+        let mut codes = vec![None; 40];
+        codes[0] = code([0, 0]);
+        for at in 0..9 {
+            let bits = 0x1fff << (14 * (at % 4));
+            codes[at + 1] = code(match at / 4 {
+                0 => [bits, 0],
+                1 => [0, bits],
+                _ => [0x3f << 56, 0x7f << 56],
+            });
+        }
+        let survey = Survey { pairs: Vec::new(), codes, ..chains(40) };
+        let goes = |k| {
+            let setting = Setting::by_radius(k, Width::W128, 0.8).unwrap();
+            Prediction::of(&setting, &survey).goes.value
+        };
+        assert!((goes(13) - 9.0 / 40.0).abs() < 1e-9, "{}", goes(13));
+        assert!(goes(12).abs() < 1e-9, "{}", goes(12));
     }
 
     #[test]

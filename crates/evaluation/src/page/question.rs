@@ -110,9 +110,9 @@ mod tests {
             short: 0,
             drawn,
             pairs,
+            codes: Vec::new(),
             far: Vec::new(),
             far_share: 1.0,
-            far_among: true,
             widths: Vec::new(),
             sources: Vec::new(),
         }

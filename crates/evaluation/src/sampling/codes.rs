@@ -2,13 +2,15 @@
 
 use nearprint_dedup::{Looked, State};
 use nearprint_fingerprint::{Fingerprint, Fingerprinter, Recipe, RecipeError, Width};
+use nearprint_index::for_each_pair;
+use std::sync::Mutex;
 
 /// Fingerprints of one document; zeros where they are not made.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Codes {
-    narrow: Fingerprint<1>,
-    usual: Fingerprint<2>,
-    wide: Fingerprint<4>,
+    pub(crate) narrow: Fingerprint<1>,
+    pub(crate) usual: Fingerprint<2>,
+    pub(crate) wide: Fingerprint<4>,
 }
 
 impl Codes {
@@ -21,6 +23,43 @@ impl Codes {
         ]
         .map(|distance| u16::try_from(distance).unwrap_or(u16::MAX))
     }
+}
+
+/// The places of all documents whose fingerprints of a width differ in at most `k` bits, two by two, the lesser first;
+/// none where there are more than `most`. One without codes is near nothing.
+pub(crate) fn within(
+    codes: &[Option<Codes>],
+    width: Width,
+    k: u32,
+    most: usize,
+) -> Option<Vec<(u32, u32)>> {
+    match width {
+        Width::W64 => joined(codes, |one| one.narrow, k, most),
+        Width::W128 => joined(codes, |one| one.usual, k, most),
+        Width::W256 => joined(codes, |one| one.wide, k, most),
+    }
+}
+
+fn joined<const WORDS: usize>(
+    codes: &[Option<Codes>],
+    of: impl Fn(&Codes) -> Fingerprint<WORDS>,
+    k: u32,
+    most: usize,
+) -> Option<Vec<(u32, u32)>> {
+    let known = (0..).zip(codes).filter_map(|(at, codes)| Some((at, of(codes.as_ref()?))));
+    let (places, codes): (Vec<u32>, Vec<_>) = known.unzip();
+    let pairs = Mutex::new(Vec::new());
+    for_each_pair(&codes, k, |pair| {
+        if let Ok(mut pairs) = pairs.lock()
+            && pairs.len() <= most
+        {
+            pairs.push((pair.a.min(pair.b), pair.a.max(pair.b)));
+        }
+    })
+    .ok()?;
+    let pairs = pairs.into_inner().ok().filter(|pairs| pairs.len() <= most)?;
+    let place = |at: u64| places.get(usize::try_from(at).ok()?).copied();
+    pairs.into_iter().map(|(a, b)| Some((place(a)?, place(b)?))).collect()
 }
 
 /// Makes them. Keep one a thread.
@@ -76,5 +115,39 @@ impl Coder {
             }
         }
         codes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_within_a_radius_are_those_of_a_double_loop_unless_they_are_too_many() {
+        let code = |at: u64| Codes {
+            narrow: Fingerprint::from_words([at * 0x11]),
+            usual: Fingerprint::from_words([at, at * at]),
+            wide: Fingerprint::from_words([at, 7, at << 9, at]),
+        };
+        let codes: Vec<_> = (0..40).map(|at| (at % 7 != 3).then(|| code(at))).collect();
+        for (width, at) in Width::ALL.into_iter().zip(0..) {
+            for k in 0..12 {
+                let mut expected = Vec::new();
+                for (a, first) in (0..).zip(&codes) {
+                    for (b, other) in (0..).zip(&codes).skip(a as usize + 1) {
+                        let (Some(first), Some(other)) = (first, other) else { continue };
+                        let distances: [u16; 3] = first.distances(other);
+                        if distances.get(at).is_some_and(|one| u32::from(*one) <= k) {
+                            expected.push((a, b));
+                        }
+                    }
+                }
+                let mut found = within(&codes, width, k, expected.len()).unwrap();
+                found.sort_unstable();
+                assert_eq!(found, expected, "{width:?} {k}");
+                let fewer = expected.len().checked_sub(1);
+                assert!(fewer.is_none_or(|most| within(&codes, width, k, most).is_none()));
+            }
+        }
     }
 }

@@ -20,10 +20,6 @@ pub struct SeenPair {
 pub(crate) struct FarPair {
     /// The place of the drawn document among those that were looked at.
     pub(crate) drawn: u32,
-    /// The record of the other document.
-    pub(crate) other: RecordNumber,
-    /// Whether the other is in the part of the documents that far pairs are looked for in; else both are drawn.
-    pub(crate) is_counted: bool,
     /// Bits that differ at 64, 128 and 256 bits.
     pub(crate) distances: [u16; 3],
 }

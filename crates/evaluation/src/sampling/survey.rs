@@ -14,7 +14,7 @@ use nearprint_dedup::{
 };
 use nearprint_fingerprint::{BandShape, Recipe, Width};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The part of the time that counting the records may take.
@@ -23,8 +23,6 @@ const COUNTING: u32 = 4;
 const MOST_PAIRS: usize = 1 << 22;
 /// Features of all drawn documents that are held at most.
 const MOST_FEATURES: usize = 1 << 25;
-/// Drawn documents whose fingerprints are compared with each other, at most.
-const AMONG: usize = 20_000;
 /// Comparisons of fingerprints that are not near otherwise.
 const FAR: f64 = 4e7;
 
@@ -50,6 +48,8 @@ pub struct Survey {
     pub visible: f64,
     /// The records of the drawn documents, ascending.
     pub drawn: Vec<RecordNumber>,
+    /// Their fingerprints, where they may be near others.
+    pub(crate) codes: Vec<Option<Codes>>,
     /// Drawn documents that may be near others: they have features.
     pub comparable: u64,
     /// Drawn documents whose equals alone are near them.
@@ -60,8 +60,6 @@ pub struct Survey {
     pub(crate) far: Vec<FarPair>,
     /// The share of the documents read that far pairs were looked for in.
     pub(crate) far_share: f64,
-    /// Whether all far pairs among the drawn documents are there.
-    pub(crate) far_among: bool,
     /// Widths of fingerprints that were made.
     pub widths: Vec<Width>,
     /// The sources, in the order in which records are numbered.
@@ -164,10 +162,10 @@ impl Work<'_> {
             comparable: drawn.iter().filter(full).count() as u64,
             short: drawn.iter().filter(short).count() as u64,
             drawn: drawn.iter().map(|drawn| drawn.record).collect(),
+            codes: drawn.iter().map(|drawn| full(&drawn).then_some(drawn.codes)).collect(),
             pairs: Vec::new(),
             far: Vec::new(),
             far_share: (FAR / (drawn.len() as f64 * records as f64)).min(1.0),
-            far_among: true,
             widths: Coder::widths(self.recipe),
             sources: Vec::new(),
         };
@@ -274,8 +272,7 @@ impl Work<'_> {
                 _ => {}
             }
             met.pairs.retain(|pair| is_other(drawn, pair));
-            let looks_far =
-                seen.sketched.state == State::Full && far.looks_at(drawn, seen.record, met.place);
+            let looks_far = far.part.holds(met.place) && seen.sketched.state == State::Full;
             if !looks_far && met.pairs.is_empty() {
                 return met;
             }
@@ -308,7 +305,6 @@ impl Work<'_> {
                     held.extend(met.pairs.into_iter().map(|pair| (met.place, pair)));
                 }
                 if held_far.len() > MOST_PAIRS {
-                    far.among.store(false, Ordering::Relaxed);
                     far.part.halve();
                     held_far.retain(|(place, _)| far.part.holds(*place));
                 }
@@ -334,11 +330,9 @@ impl Work<'_> {
         held.retain(|(place, _)| pace.visible().holds(*place));
         held_far.retain(|(place, _)| pace.visible().holds(*place));
         survey.pairs = held.into_iter().map(|(_, pair)| pair).collect();
-        survey.far_among = far.among.load(Ordering::Relaxed);
-        let counted = |(place, pair)| FarPair { is_counted: far.part.holds(place), ..pair };
-        survey.far = held_far.into_iter().map(counted).collect();
+        survey.far = held_far.into_iter().map(|(_, pair)| pair).collect();
         survey.pairs.sort_unstable_by_key(|pair| (pair.drawn, pair.other));
-        survey.far.sort_unstable_by_key(|pair| (pair.drawn, pair.other));
+        survey.far.sort_unstable_by_key(|pair| (pair.drawn, pair.distances));
         Ok(())
     }
 
@@ -356,8 +350,6 @@ fn is_other(drawn: &[Drawn], pair: &SeenPair) -> bool {
 struct Far {
     /// The documents that are looked at.
     part: Part,
-    /// Whether the drawn ones are too.
-    among: AtomicBool,
     /// The widest radius that may be asked for at each width, plus one; 0 where no fingerprints are made.
     below: [u16; 3],
 }
@@ -368,14 +360,7 @@ impl Far {
             true => u16::try_from(widest(width) + 1).unwrap_or(0),
             false => 0,
         });
-        let among = survey.drawn.len() <= AMONG;
-        Self { part: Part::of(survey.far_share), among: among.into(), below }
-    }
-
-    /// Whether far pairs are looked for beside a document of this place.
-    fn looks_at(&self, drawn: &[Drawn], record: RecordNumber, place: u64) -> bool {
-        let is_drawn = || drawn.binary_search_by_key(&record, |drawn| drawn.record).is_ok();
-        self.part.holds(place) || (self.among.load(Ordering::Relaxed) && is_drawn())
+        Self { part: Part::of(survey.far_share), below }
     }
 
     fn look(&self, drawn: &[Drawn], record: RecordNumber, codes: &Codes, met: &mut Met) {
@@ -386,7 +371,7 @@ impl Far {
             }
             let distances = own.codes.distances(codes);
             if distances.iter().zip(&self.below).any(|(distance, below)| distance < below) {
-                met.far.push(FarPair { drawn: at, other: record, is_counted: false, distances });
+                met.far.push(FarPair { drawn: at, distances });
             }
         }
     }
