@@ -90,3 +90,30 @@ impl<const WORDS: usize> Codes<WORDS> {
         closest.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::found::closest::NearPair;
+
+    #[test]
+    fn short_documents_are_near_their_equals_alone() {
+        let code = |bits: u64| Fingerprint::from_words([bits]);
+        let documents = [
+            (code(0), State::Full),
+            (code(1), State::Exact(7)),
+            (code(3), State::Full),
+            (code(9), State::Exact(7)),
+            (code(9), State::Exact(8)),
+            (code(0), State::Apart),
+        ];
+        let codes = Codes::new(documents);
+        assert_eq!((codes.too_short(), codes.none_is_near()), (4, false));
+        let Nearest { pairs, end } = codes.within(2, 100).unwrap();
+        let equal = NearPair { level: 0, a: 1, b: 3 };
+        assert_eq!((pairs, end), (vec![equal, NearPair { level: 2, a: 0, b: 2 }], 3));
+        let Nearest { pairs, end } = codes.within(2, 1).unwrap();
+        assert_eq!((pairs, end), (vec![equal], 2));
+        assert!(Codes::new([(code(1), State::Empty), (code(1), State::Skipped)]).none_is_near());
+    }
+}

@@ -78,3 +78,26 @@ fn listed(
 fn count(texts: &[String]) -> u32 {
     u32::try_from(texts.len()).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_alike_are_given_up_where_pairs_are_too_many() {
+        // Each text shares all but so many of 40 words with the first one.
+        let text = |other: usize| {
+            let word = |at| if at < other { format!("w{at}x{other}") } else { format!("w{at}") };
+            (0..40).map(word).collect::<Vec<_>>().join(" ")
+        };
+        let texts: Vec<_> = (0..6).map(text).collect();
+        let dedup = Dedup::new();
+        let found = |most| all_pairs(&dedup, &texts, Verify::Jaccard(0.3), most).unwrap();
+        let all = found(100);
+        assert!(!all.cut && all.nearest.pairs.len() == 15, "{:?}", all.nearest);
+        let part = found(4);
+        assert!(part.cut && !part.nearest.pairs.is_empty() && part.nearest.pairs.len() <= 4);
+        assert_eq!(part.nearest.pairs, all.nearest.pairs[..part.nearest.pairs.len()]);
+        assert!(all_pairs(&dedup, &texts, Verify::None, 9).is_err());
+    }
+}
