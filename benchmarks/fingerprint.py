@@ -27,6 +27,7 @@ BEGIN, END = "<!-- fingerprint: written by scripts/bench fingerprint -->", "<!--
 PAGE = result.REPOSITORY / "docs" / "benchmarks.md"
 RECIPES = result.BENCHMARKS / "fingerprint" / "recipes"
 PEERS = result.BENCHMARKS / "peers"
+USER = result.BENCHMARKS / "fingerprint" / "user.txt"
 
 
 @dataclasses.dataclass(frozen=True)
