@@ -3,6 +3,7 @@
 
 use crate::recipes::recipe::Recipe;
 use crate::text::chinese;
+use crate::text::keyword_filter::is_long;
 use crate::text::segmenter::Segmenter;
 
 /// Parts of speech that `jieba.analyse.textrank` takes.
@@ -25,7 +26,7 @@ impl Recipe {
         let mut take = |word: &str, counts: bool| {
             let here = place;
             place += 1;
-            if counts && (any || word.contains(char::is_alphanumeric)) && has_length(word, least) {
+            if counts && (any || word.contains(char::is_alphanumeric)) && is_long(word, least) {
                 scratch.clear();
                 self.case.map_into(word, scratch);
                 emit(here, scratch);
@@ -49,9 +50,4 @@ impl Recipe {
             segmenter.tagged(text, |word, part| take(word, parts.contains(&part)));
         }
     }
-}
-
-/// Whether `word` has at least `least` characters, without blanks at its ends.
-fn has_length(word: &str, least: usize) -> bool {
-    least < 2 || word.trim().chars().nth(least - 1).is_some()
 }

@@ -24,11 +24,10 @@ impl KeywordFilter {
 
     /// Whether `word` may be a keyword.
     pub(crate) fn takes(&self, word: &str) -> bool {
-        let length = word.trim().chars().take(self.least).count();
-        if length < self.least {
+        if !is_long(word, self.least) {
             return false;
         }
-        if word.chars().any(char::is_uppercase) {
+        if word.chars().any(|c| !is_han(c) && c.is_uppercase()) {
             !self.stops(&word.to_lowercase())
         } else {
             !self.stops(word)
@@ -37,8 +36,26 @@ impl KeywordFilter {
 
     fn stops(&self, word: &str) -> bool {
         let list = self.stop_file.as_ref().and_then(|file| file.content());
-        ENGLISH.binary_search(&word).is_ok() || list.is_some_and(|list| list.contains(word))
+        // Most words are not English: they need not be looked for.
+        let is_english = word.is_ascii() && ENGLISH.binary_search(&word).is_ok();
+        is_english || list.is_some_and(|list| list.contains(word))
     }
+}
+
+/// Whether `word` has at least `least` characters, without blanks at its ends.
+pub(crate) fn is_long(word: &str, least: usize) -> bool {
+    let mut chars = word.chars();
+    let Some(first) = chars.next() else { return least == 0 };
+    let last = if least < 2 { Some(first) } else { chars.nth(least - 2) };
+    last.is_some_and(|last| {
+        // What is between two characters that are no blanks stays.
+        !(first.is_whitespace() || last.is_whitespace()) || word.trim().chars().count() >= least
+    })
+}
+
+/// Whether `c` is one of the characters that most Chinese words are of: none of them has a case.
+fn is_han(c: char) -> bool {
+    ('\u{4e00}'..='\u{9fff}').contains(&c)
 }
 
 #[cfg(test)]
@@ -57,5 +74,27 @@ mod tests {
         }
         assert!(filter.takes("指纹") && !KeywordFilter::new(3, None).takes("指纹"));
         assert!(ENGLISH.is_sorted());
+    }
+
+    #[test]
+    fn blanks_at_the_ends_are_no_characters() {
+        for word in [
+            "",
+            " ",
+            "a",
+            " a",
+            "a\u{3000}",
+            "文本",
+            " 文本",
+            "a b",
+            " a  b ",
+            "\u{3000} \n",
+            "文 ",
+        ] {
+            for least in 0..5 {
+                let length = word.trim().chars().count();
+                assert_eq!(is_long(word, least), length >= least, "{word:?} {least}");
+            }
+        }
     }
 }
