@@ -27,7 +27,7 @@ impl KeywordFilter {
         if !is_long(word, self.least) {
             return false;
         }
-        if word.chars().any(|c| !is_han(c) && c.is_uppercase()) {
+        if word.chars().any(|c| !is_caseless(c) && c.is_uppercase()) {
             !self.stops(&word.to_lowercase())
         } else {
             !self.stops(word)
@@ -53,8 +53,8 @@ pub(crate) fn is_long(word: &str, least: usize) -> bool {
     })
 }
 
-/// Whether `c` is one of the characters that most Chinese words are of: none of them has a case.
-fn is_han(c: char) -> bool {
+/// Whether `c` is in the block of characters that most Chinese words are of: none of them has a case.
+fn is_caseless(c: char) -> bool {
     ('\u{4e00}'..='\u{9fff}').contains(&c)
 }
 
