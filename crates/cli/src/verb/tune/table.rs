@@ -71,7 +71,7 @@ pub(super) fn recommendation(tuning: &Tuning, command: &str) -> Vec<String> {
                 valley.similarity, valley.interval.low, valley.interval.high
             ),
             None => "The similarities have no valley, so they do not tell where near-duplicates end. Look at pairs and \
-                     decide: add --page pairs.html."
+                     decide: --page pairs.html writes them to a page."
                 .to_owned(),
         });
         words.push(format!(
