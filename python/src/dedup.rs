@@ -35,9 +35,9 @@ pub(crate) struct Asked<'a> {
 impl Asked<'_> {
     /// The search for them among texts.
     pub(crate) fn of(&self, recipe: &Recipe) -> PyResult<Dedup> {
-        let recipe = recipe.at(self.width, Some(nearprint_dedup::Likeness::WIDTH))?;
-        of_texts(&recipe)?;
-        let mut dedup = Dedup::new().width(recipe.width).recipe(recipe);
+        let own = recipe.at(None, None)?;
+        of_texts(&own)?;
+        let mut dedup = Dedup::new().recipe(own);
         if self.similarity.is_some() && self.k.is_some() {
             return Err(PyValueError::new_err(
                 "near-duplicates go by similarity or by k: give one",
@@ -55,7 +55,8 @@ impl Asked<'_> {
         if let Some(verify) = self.verify {
             dedup = dedup.verify(named::<Verify>("verify", verify)?);
         }
-        Ok(dedup)
+        let recipe = recipe.at(self.width, Some(dedup.usual_width()))?;
+        Ok(dedup.width(recipe.width).recipe(recipe))
     }
 }
 

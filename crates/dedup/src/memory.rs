@@ -14,6 +14,8 @@ const EXACT: usize = 128 << 20;
 const RARITY: usize = 1 << 30;
 /// Bytes that features may take where nobody says how much: the more, the fewer pairs are compared in full.
 const FEATURES: usize = 8 << 20;
+/// The same of features with their weights: the more, the fewer of them are read again.
+const WEIGHTED: usize = 64 << 20;
 /// Bytes of the batches under way and the workers' own, one thread more or less.
 const THREAD: usize = 4_000_000;
 
@@ -26,7 +28,8 @@ pub enum Memory {
     /// After the reading 16 bytes a document, and at least 16 MiB, for what joins, sorts and
     /// compares: all together at most 40 bytes a document, but for ids. Where documents are
     /// crowded, 4 bytes a document more, and 64 MiB or 8 bytes for each crowded one. Pairs that are found [exactly](crate::Finding::Prefixes) take 48 bytes a document
-    /// more, or 128 MiB, the counts of their features and what crowded documents need.
+    /// more, or 128 MiB, the counts of their features and what crowded documents need. Features that are compared
+    /// by their weights take 64 MiB.
     #[default]
     Frugal,
     /// After the reading so many bytes for what joins, sorts and compares.
@@ -68,9 +71,11 @@ impl Memory {
         }
     }
 
-    /// Bytes of the features of documents in candidates, of whose room `share` is a part.
-    pub(crate) fn of_features(self, share: usize) -> usize {
-        if self == Self::Frugal { share.max(FEATURES) } else { share }
+    /// Bytes of the features of documents in candidates, of whose room `share` is a part; with their weights where
+    /// they `weigh`.
+    pub(crate) fn of_features(self, share: usize, weigh: bool) -> usize {
+        let least = if weigh { WEIGHTED } else { FEATURES };
+        if self == Self::Frugal { share.max(least) } else { share }
     }
 
     /// Bytes of leaders among crowded documents, at most, whose share of the room is so many: as many as they

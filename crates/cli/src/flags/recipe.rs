@@ -1,12 +1,13 @@
 //! The recipe that makes fingerprints, and the files that it needs.
 
 use crate::flags::heading::DUPLICATE;
+use crate::flags::likeness::LikenessFlags;
 use crate::flags::recipe_files::RecipeFiles;
 use crate::flags::statistics;
 use crate::usage::wrong;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use nearprint_dedup::{Likeness, Origin};
+use nearprint_dedup::{Dedup, Origin};
 use nearprint_fingerprint::{
     DocumentPart, LanguageRule, Recipe, RecipeError, Statistics, Width, WordFileKind,
 };
@@ -22,8 +23,8 @@ pub(crate) struct RecipeFlags {
     recipe: Option<String>,
     /// Bits of a fingerprint: 64, 128 or 256 [default: as the recipe says]
     ///
-    /// Built-in recipes leave the width open. Commands that look for near-duplicates then take 128 bits,
-    /// others 64.
+    /// Built-in recipes leave the width open. Commands that look for near-duplicates then take 128 bits, or 256
+    /// where they find a cosine by the fingerprints; other commands take 64.
     #[arg(long, value_name = "BITS", help_heading = DUPLICATE)]
     width: Option<Width>,
     #[command(flatten)]
@@ -93,10 +94,11 @@ impl RecipeFlags {
         self.width
     }
 
-    /// The same flags for verbs that look for near-duplicates: at the width for a similarity, where
+    /// The same flags for verbs that look for near-duplicates: at the width that suits what is asked for, where
     /// neither the flags nor the recipe name one.
-    pub(crate) fn wide(&self) -> anyhow::Result<Self> {
-        self.or_width(Likeness::WIDTH)
+    pub(crate) fn wide(&self, likeness: &LikenessFlags) -> anyhow::Result<Self> {
+        let recipe = find_recipe(self.name())?;
+        self.or_width(likeness.asked(Dedup::new()).recipe(recipe).usual_width())
     }
 
     /// The same flags at `width`, where neither the flags nor the recipe name one.

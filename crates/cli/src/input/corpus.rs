@@ -60,8 +60,8 @@ impl CorpusFlags {
     }
 
     /// As [`Self::open`], for a verb that looks for near-duplicates: see [`RecipeFlags::wide`].
-    pub(crate) fn open_wide(&self) -> anyhow::Result<Corpus> {
-        self.open_by(&self.recipe.wide()?, &self.input.inputs)
+    pub(crate) fn open_wide(&self, likeness: &LikenessFlags) -> anyhow::Result<Corpus> {
+        self.open_by(&self.recipe.wide(likeness)?, &self.input.inputs)
     }
 
     /// As [`Self::open`], of these inputs in place of those given.

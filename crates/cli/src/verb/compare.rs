@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     {
         return pair.compare(&args.recipe, &args.likeness, args.format);
     }
-    let (recipe, statistics) = args.recipe.wide()?.recipe()?;
+    let (recipe, statistics) = args.recipe.wide(&args.likeness)?.recipe()?;
     let given = |given: &str| match recipe.weights {
         Weighting::Given => Given::row(&recipe, args.text, given),
         _ => Ok(Given::Text(text(args, &recipe, given)?)),

@@ -269,7 +269,7 @@ impl Args {
                 "dedup writes documents back: raw fingerprints have none (see pairs, clusters)",
             );
         }
-        let (recipe, content) = self.recipe.wide()?.content()?;
+        let (recipe, content) = self.recipe.wide(&self.likeness)?.content()?;
         self.likeness.check(recipe.width)?;
         Ok((recipe, content))
     }

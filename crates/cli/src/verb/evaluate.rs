@@ -310,7 +310,7 @@ fn texts(
     threads: usize,
     progress: &Arc<Progress>,
 ) -> anyhow::Result<(Vec<Judgement>, Gold)> {
-    let recipes = args.recipes.each()?;
+    let recipes = args.recipes.each(&args.likeness)?;
     let dedup = args.dedup(threads, progress)?;
     let mut held: Option<(DocumentPart, Texts, Gold)> = None;
     let mut judgements = Vec::new();

@@ -44,7 +44,7 @@ const EXAMPLES: &str = "Examples:
   nearprint pairs codes.bin --input-format u64 -k 3 --memory 2G -o pairs.jsonl";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let corpus = args.corpus.open_wide()?;
+    let corpus = args.corpus.open_wide(&args.likeness)?;
     args.ids.file(corpus.is_raw())?;
     match corpus.recipe() {
         Some(recipe) if args.likeness.radius().is_none() => by_similarity(args, &corpus, recipe),

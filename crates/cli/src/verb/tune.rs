@@ -24,7 +24,7 @@ use crate::verb::tune::answers::Answers;
 use crate::verb::tune::page::Asked;
 use crate::verb::tune::suggestion::suggestion;
 use nearprint_corpus::{OutputOptions, Outputs, Source, total_bytes};
-use nearprint_dedup::{Dedup, Origin, Progress, Reading};
+use nearprint_dedup::{Dedup, Likeness, Origin, Progress, Reading};
 use nearprint_evaluation::{Error, Sampling, Setting, Survey, Tuning};
 use nearprint_fingerprint::{Recipe, Weighting};
 use serde_json::{Value, json};
@@ -125,7 +125,7 @@ pub(crate) fn run(args: &Args, words: &[OsString]) -> anyhow::Result<()> {
     if args.input.input_format.is_some_and(|format| format.raw_width().is_some()) {
         return wrong("tune compares texts: raw fingerprints have none");
     }
-    let (recipe, content) = args.recipe.wide()?.content()?;
+    let (recipe, content) = args.recipe.or_width(Likeness::WIDTH)?.content()?;
     if recipe.weights == Weighting::Given {
         return wrong(format!("--recipe {}: tune takes texts, not features", recipe.name));
     }

@@ -130,7 +130,7 @@ fn of_vectors_at_angles_those_go_whose_cosine_is_enough() {
         } else {
             assert!(
                 said.contains(
-                    "k = 32: finds 99.9 % of the pairs at cosine 0.9, verified by cosine=0.9"
+                    "k = 55: finds 99.9 % of the pairs at cosine 0.9, verified by cosine=0.9"
                 ),
                 "{said}"
             );
@@ -295,4 +295,33 @@ fn rows_of_features_are_compared() {
     let message = "--text: recipe vectors takes features with their weights, not texts; name a row of a JSONL file, \
                    such as rows.jsonl:1";
     room.refuses(&["compare", "--text", "a", "b", "--recipe", "vectors"], 2, message);
+}
+
+#[test]
+fn a_cosine_that_fingerprints_find_has_more_bits() {
+    let room = Room::new();
+    room.write("in.jsonl", "{\"text\":\"one two two three\"}\n{\"text\":\"one two two four\"}\n");
+    let width = |verb: &[&str], flags: &[&str]| -> Value {
+        let file = ["-o", "out.jsonl", "--force", "--summary", "s.json"];
+        room.run(&[verb, &["in.jsonl"], &file, flags].concat()).done();
+        serde_json::from_str::<Value>(&room.text("s.json")).unwrap()["width"].clone()
+    };
+    let by_cosine = ["--recipe", "words", "--verify", "cosine=0.8"];
+    for (flags, expected) in [
+        (&by_cosine[..], 256),
+        (&["--recipe", "words"], 128),
+        (&[&by_cosine[..], &["-k", "26"]].concat(), 128),
+        (&[&by_cosine[..], &["--width", "64"]].concat(), 64),
+        // Features that all weigh the same have bands for a cosine, down to one.
+        (&["--verify", "cosine=0.8"], 128),
+        (&["--verify", "cosine=0.5"], 256),
+        (&["--recipe", "words", "--verify", "weighted-jaccard=0.8"], 128),
+        (&["--recipe", "zh-keywords"], 256),
+        (&["--recipe", "zh-keywords", "--verify", "jaccard=0.8"], 128),
+    ] {
+        assert_eq!(width(&["dedup"], flags), expected, "{flags:?}");
+    }
+    let said = |args: &[&str]| room.run(args).done().stderr;
+    let pairs = said(&[&["pairs", "in.jsonl"], &by_cosine[..]].concat());
+    assert!(pairs.contains("256 bits"), "{pairs}");
 }

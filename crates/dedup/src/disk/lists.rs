@@ -10,8 +10,6 @@ use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{SpooledData, SpooledTempFile};
 
-/// Bytes that are read at a time.
-const CHUNK: usize = 1 << 13;
 /// Lists of a run.
 const RUN: usize = 64;
 /// Bytes that are written at a time.
@@ -100,25 +98,19 @@ impl Lists {
     pub(crate) fn read(&self, at: usize) -> Result<Vec<u64>, Error> {
         let (start, length) = (8 * self.lengths.before(at), self.lengths.of(at));
         let end = start + 8 * length;
-        let mut list = Vec::with_capacity(index(length));
-        let mut add = |bytes: &[u8]| {
-            list.extend(bytes.as_chunks::<8>().0.iter().map(|number| u64::from_le_bytes(*number)));
+        let numbers = |bytes: &[u8]| {
+            bytes.as_chunks::<8>().0.iter().map(|number| u64::from_le_bytes(*number)).collect()
         };
         match &self.data {
             SpooledData::InMemory(bytes) => {
-                add(bytes.get_ref().get(index(start)..index(end)).unwrap_or_default());
+                Ok(numbers(bytes.get_ref().get(index(start)..index(end)).unwrap_or_default()))
             }
             SpooledData::OnDisk(file) => {
-                let mut chunk = [0; CHUNK];
-                for from in (start..end).step_by(CHUNK) {
-                    let length = index(end - from).min(CHUNK);
-                    let bytes = chunk.get_mut(..length).unwrap_or_default();
-                    read_at(file, from, bytes).map_err(|source| failed(&self.dir, source))?;
-                    add(bytes);
-                }
+                let mut bytes = vec![0; index(end - start)];
+                read_at(file, start, &mut bytes).map_err(|source| failed(&self.dir, source))?;
+                Ok(numbers(&bytes))
             }
         }
-        Ok(list)
     }
 
     /// Puts in every list.
@@ -182,7 +174,7 @@ mod tests {
     #[test]
     fn lists_come_back_from_memory_and_disk_on_any_thread() {
         let dir = tempfile::tempdir().unwrap();
-        // Empty ones, those of several chunks, and one that ends with a chunk.
+        // Empty ones among short and long ones.
         let lengths = [7, 0, 1, 1024, 0, 3000, 2048, 1025];
         let lengths = lengths.into_iter().cycle().take(150);
         let lists: Vec<Vec<u64>> =

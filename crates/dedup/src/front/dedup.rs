@@ -108,8 +108,8 @@ impl Dedup {
         Self(Settings { statistics: Some(statistics), ..self.0 })
     }
 
-    /// The bits of a fingerprint. Where nobody says, a built-in recipe has
-    /// [`Likeness::WIDTH`](crate::Likeness::WIDTH), and any other recipe its own width.
+    /// The bits of a fingerprint. Where nobody says, a built-in recipe has the
+    /// [usual width](Self::usual_width), and any other recipe its own.
     #[must_use]
     pub fn width(self, width: Width) -> Self {
         Self(Settings { width: Some(width), ..self.0 })
@@ -286,6 +286,24 @@ impl Dedup {
     #[must_use]
     pub fn sources(self, sources: Vec<Source>) -> DedupFiles {
         DedupFiles::new(self.0, Vec::new(), sources)
+    }
+
+    /// The bits of a fingerprint that suit what is asked for: 256 where pairs of a cosine are found by the angle of
+    /// their fingerprints, as so many bits leave few other pairs to compare; else 128.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::{Dedup, Verify};
+    /// use nearprint_fingerprint::{Recipe, Width};
+    ///
+    /// let words = Dedup::new().recipe(Recipe::named("words")?);
+    /// assert_eq!(words.usual_width(), Width::W128);
+    /// assert_eq!(words.verify(Verify::Cosine(0.8)).usual_width(), Width::W256);
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    #[must_use]
+    pub fn usual_width(&self) -> Width {
+        self.0.usual_width()
     }
 
     /// What makes documents near-duplicates, and which of them stays.

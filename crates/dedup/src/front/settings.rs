@@ -105,9 +105,17 @@ impl Settings {
         self.work_dir.clone().unwrap_or_else(std::env::temp_dir)
     }
 
+    /// The width that suits what is asked for.
+    pub(crate) fn usual_width(&self) -> Width {
+        match self.k {
+            Some(_) => Likeness::WIDTH,
+            None => Likeness::usual_width(self.sought(), self.recipe.weights),
+        }
+    }
+
     fn chosen_width(&self) -> Width {
         let is_built_in = Recipe::builtin().contains(&self.recipe);
-        let chosen = is_built_in.then_some(Likeness::WIDTH);
+        let chosen = is_built_in.then(|| self.usual_width());
         self.width.or(chosen).unwrap_or(self.recipe.width)
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn unpacked(mut numbers: Vec<u64>, weighs: bool) -> FeatureList {
 }
 
 /// Lists of features, one a document, in a temporary file without a name as far as memory has no
-/// room for them; those used last are in memory, and an [outline](Outlines) of each.
+/// room for them; those used last are in memory, and an [outline](Outlines) of each that has no weights.
 ///
 /// Memory: 4 bytes a document and what is allowed for lists.
 #[derive(Debug, Default)]
@@ -90,16 +90,17 @@ impl Features {
         (dir, budget): (&Path, usize),
         progress: &Progress,
     ) -> Result<Self, Error> {
-        // Half for outlines, a quarter for blocks, an eighth for lists of the file and for those used last.
-        let mut outlines = Outlines::new(documents.len(), budget / 2);
-        let mut lists = ListsWriter::new(dir, budget / 8);
-        let length = |numbers: &[u64]| if weighs { numbers.len() / 2 } else { numbers.len() };
+        // Half for outlines, where these tell something; of the rest half for blocks, a quarter for lists of the
+        // file and for those used last.
+        let (for_outlines, part) = if weighs { (0, budget / 4) } else { (budget / 2, budget / 8) };
+        let mut outlines = Outlines::new(documents.len(), for_outlines);
+        let mut lists = ListsWriter::new(dir, part);
         source.features(&documents, weighs, progress, packed, |numbers| {
-            outlines.push(numbers.get(..length(&numbers)).unwrap_or_default());
+            outlines.push(&numbers);
             lists.push(&numbers)
         })?;
         let (places, lists) = (Places::of(documents), lists.finish()?);
-        Ok(Self { places, lists, weighs, outlines, budget: budget / 8, ..Self::default() })
+        Ok(Self { places, lists, weighs, outlines, budget: part, ..Self::default() })
     }
 
     /// Puts in every list.

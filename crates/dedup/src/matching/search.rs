@@ -67,7 +67,7 @@ impl<F: FeatureSource> Search<'_, F> {
         let shares = Shares::of(room);
         let crowds = Crowds::new(documents.len());
         let candidates = self.candidates(documents, groundwork, &ranking, shares.join, &crowds)?;
-        let room = self.memory.of_features(shares.features);
+        let room = self.memory.of_features(shares.features, self.check.weighs());
         let features = self.features_of(&candidates, &crowds, &ranking, room)?;
         let distance = |a: DocumentNumber, b: DocumentNumber| {
             let [a, b] = [a, b].map(|one| entry(&documents.fingerprints, one.index()));

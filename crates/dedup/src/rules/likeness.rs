@@ -84,8 +84,10 @@ impl Likeness {
     pub const RADIUS_RECALL: f64 = 0.95;
     /// The most pairs of documents that share nothing which a radius alone may find: one in a thousand.
     const MOST_CHANCE: f64 = 1e-3;
-    /// The width of fingerprints that a similarity is looked for with, where nobody asks for another.
+    /// The width of fingerprints that near-duplicates are looked for with, where nobody asks for another.
     pub const WIDTH: Width = BandShape::WIDTH;
+    /// The same where pairs are found by an angle: the more bits, the fewer pairs beyond it have to be compared.
+    pub const WIDTH_BY_ANGLE: Width = Width::W256;
 
     /// Documents of at least this similarity in the measure that [suits](Verify::suiting) the weights of the
     /// recipe, found as [`by_measure`](Self::by_measure) finds them.
@@ -115,16 +117,26 @@ impl Likeness {
             Verify::WeightedJaccard(_) if is_set => {
                 Self::by_bands(sought, Self::RECALL, width, true)
             }
-            Verify::Cosine(least)
-                if is_set && least * least >= BandShape::LEAST_SIMILARITY && least <= 1.0 =>
-            {
-                Self::by_bands(sought, Self::RECALL, width, true)
+            Verify::Cosine(_) if Self::goes_by_angle(sought, recipe.weights) => {
+                Self::by_angle(sought, Self::RECALL, width)
             }
-            Verify::Cosine(_) => Self::by_angle(sought, Self::RECALL, width),
+            Verify::Cosine(_) => Self::by_bands(sought, Self::RECALL, width, true),
             Verify::None | Verify::Containment(_) | Verify::WeightedJaccard(_) => {
                 Self::by_features(sought, width)
             }
         }
+    }
+
+    /// The width of fingerprints that pairs of a similarity are looked for with, where nobody asks for another.
+    pub(crate) fn usual_width(sought: Verify, weights: Weighting) -> Width {
+        if Self::goes_by_angle(sought, weights) { Self::WIDTH_BY_ANGLE } else { Self::WIDTH }
+    }
+
+    /// Whether pairs are found by the angle of their fingerprints: those of a cosine for which there are no bands.
+    fn goes_by_angle(sought: Verify, weights: Weighting) -> bool {
+        let Verify::Cosine(least) = sought else { return false };
+        let has_bands = least * least >= BandShape::LEAST_SIMILARITY && least <= 1.0;
+        weights != Weighting::Set || !has_bands
     }
 
     /// Documents whose fingerprints differ in at most `k` bits: the fingerprints alone decide.

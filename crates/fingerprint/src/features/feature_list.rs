@@ -66,10 +66,12 @@ impl FeatureList {
             let total = keys.len() as f64;
             return Self { keys, weights, unit: 1.0, norm: total.sqrt(), total };
         }
-        let scaled = || weights.iter().map(|weight| weight * unit);
-        let norm = scaled().fold(0.0, |sum, weight| sum + weight * weight).sqrt();
-        let total = scaled().fold(0.0, |sum, weight| sum + weight.abs());
-        Self { keys, weights, unit, norm, total }
+        let (mut squares, mut total) = (0.0, 0.0);
+        for weight in weights.iter().map(|weight| weight * unit) {
+            squares += weight * weight;
+            total += weight.abs();
+        }
+        Self { keys, weights, unit, norm: squares.sqrt(), total }
     }
 
     /// The keys, ascending.
@@ -148,22 +150,16 @@ fn unit_of(most: f64) -> f64 {
 
 /// Folds the weights of the keys that two lists share, in the order of the keys.
 fn shared(a: &FeatureList, b: &FeatureList, add: impl Fn(f64, f64, f64) -> f64) -> f64 {
-    let (mut left, mut right) = ((&*a.keys, &*a.weights), (&*b.keys, &*b.weights));
-    let mut sum = 0.0;
-    while let (Some(x), Some(y)) = (left.0.first(), right.0.first()) {
+    let weight = |list: &FeatureList, at: usize| list.weights.get(at).copied().unwrap_or(1.0);
+    let (mut sum, mut i, mut j) = (0.0, 0, 0);
+    while let (Some(x), Some(y)) = (a.keys.get(i), b.keys.get(j)) {
         if x == y {
-            let [of_a, of_b] = [left.1, right.1].map(|weights| weights.first().copied());
-            sum = add(sum, of_a.unwrap_or(1.0), of_b.unwrap_or(1.0));
+            sum = add(sum, weight(a, i), weight(b, j));
         }
-        left = behind(left, usize::from(x <= y));
-        right = behind(right, usize::from(y <= x));
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
     }
     sum
-}
-
-/// What is behind the first so many of keys and weights.
-fn behind<'a>((keys, weights): (&'a [u64], &'a [f64]), skip: usize) -> (&'a [u64], &'a [f64]) {
-    (keys.get(skip..).unwrap_or_default(), weights.get(skip..).unwrap_or_default())
 }
 
 #[cfg(test)]

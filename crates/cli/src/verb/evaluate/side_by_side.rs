@@ -1,6 +1,7 @@
 //! Several recipes and widths, each judged in the same way.
 
 use crate::flags::heading::DUPLICATE;
+use crate::flags::likeness::LikenessFlags;
 use crate::flags::recipe::{RecipeFlags, RecipeParts};
 use clap::Args;
 use nearprint_evaluation::Judged;
@@ -32,7 +33,7 @@ impl SideBySide {
     }
 
     /// Each recipe at each width, with its statistics; a statistics file is for the recipes that take one.
-    pub(crate) fn each(&self) -> anyhow::Result<Vec<(Recipe, Option<Statistics>)>> {
+    pub(crate) fn each(&self, likeness: &LikenessFlags) -> anyhow::Result<Vec<(Recipe, Option<Statistics>)>> {
         let named = |names: &[String]| -> Vec<Option<String>> {
             if names.is_empty() { vec![None] } else { names.iter().cloned().map(Some).collect() }
         };
@@ -43,7 +44,7 @@ impl SideBySide {
         let mut each = Vec::new();
         for recipe in named(&self.recipes) {
             for width in &widths {
-                let flags = RecipeFlags::of_parts(recipe.clone(), *width, &self.parts).wide()?;
+                let flags = RecipeFlags::of_parts(recipe.clone(), *width, &self.parts).wide(likeness)?;
                 each.push(flags.with_statistics_if_taken()?.recipe()?);
             }
         }

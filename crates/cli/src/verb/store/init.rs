@@ -6,6 +6,7 @@ use crate::flags::radius::RadiusFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::usage::{say, wrong};
 use crate::verb::store::flags::{StoreFlags, said};
+use nearprint_dedup::Likeness;
 use nearprint_fingerprint::{BandError, BandShape, estimate};
 use nearprint_store::{Error, Finding, Settings, StoreOf};
 
@@ -79,7 +80,7 @@ impl Args {
             let finding = Finding::Radius(self.radius.apart(recipe.width)?);
             return Ok(Settings { finding, ..Settings::of(recipe) });
         }
-        let recipe = recipe.with_width(self.recipe.wide()?.width().unwrap_or(recipe.width));
+        let recipe = recipe.with_width(self.recipe.or_width(Likeness::WIDTH)?.width().unwrap_or(recipe.width));
         let similarity = self.similarity.unwrap_or(BandShape::SIMILARITY);
         let recall = self.recall.unwrap_or(BandShape::RECALL);
         let finding = Finding::Similarity { similarity, recall, verify: self.verify };
