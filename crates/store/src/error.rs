@@ -59,10 +59,24 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// The folder that a new store should be in is not there.
+    #[error("{}: no such folder; create it first, or mount the disk that should be there", path.display())]
+    NoFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The place for a new store is among the files of another one.
+    #[error("{}: this is among the files of the store {}; name a folder outside of it", path.display(), store.display())]
+    Inside {
+        /// The place.
+        path: PathBuf,
+        /// The store.
+        store: PathBuf,
+    },
     /// Another process has the store open, or this one has.
     #[error(
-        "{}: this program or another process has this store open; open a store once: close the other, \
-         or ask it", path.display()
+        "{}: this program or another process has this store open, and a store is open once; close it there, or \
+         ask the process that serves it, over HTTP", path.display()
     )]
     InUse {
         /// The store.
@@ -130,8 +144,8 @@ pub enum Error {
     /// The database lost writes that were acknowledged.
     #[error(
         "{}: writes that were acknowledged are missing: the last one was number {acknowledged}, the \
-         database ends with {found}. Its journal is damaged: restore a snapshot, or delete {} to go \
-         on without them", path.display(), acknowledged_file.display()
+         database ends with {found}. Its journal is damaged: restore a snapshot, salvage what can be read, or delete {} \
+         to go on without them", path.display(), acknowledged_file.display()
     )]
     LostTail {
         /// The store.
@@ -306,6 +320,12 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether this is the damage of a segment: a store that is open drops that, and makes it anew.
+    #[must_use]
+    pub fn is_mended(&self) -> bool {
+        self.damage().is_some()
+    }
+
     /// The segment whose damage this is, if it is of one.
     pub(crate) fn damage(&self) -> Option<Repair> {
         match self {

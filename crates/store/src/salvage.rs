@@ -3,6 +3,7 @@
 //! A block of the database that cannot be read takes its neighbours along: the documents in the same block, some
 //! dozens to hundreds. Every other document is read. A journal that is damaged is cut before the damage.
 
+use crate::disk::acknowledged::Acknowledged;
 use crate::disk::document::Document;
 use crate::disk::files;
 use crate::disk::truth::{self, Truth};
@@ -32,6 +33,9 @@ pub struct Salvaged {
     pub ids: Vec<String>,
     /// Bytes at the end of the journal that could not be used: the latest writes are missing. 0 if it is whole.
     pub journal_cut: u64,
+    /// Groups of writes that the damaged store answered and that its database does not have any more, the latest
+    /// ones, as far as the file of acknowledged writes tells: one request to write, or several at a time.
+    pub groups_missing: u64,
 }
 
 /// Takes documents on their way to the new store.
@@ -71,7 +75,9 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let target = Self::create(to, &settings, options)?;
         let scratch = Scratch(files::unfinished(to));
         let salvaged = scratch.open(from, options).and_then(|(truth, journal_cut)| {
-            Ok(Salvaged { journal_cut, ..bring_over(&truth, &target)? })
+            let answered = Acknowledged::open(from)?.last()?.unwrap_or(0);
+            let groups_missing = answered.saturating_sub(truth.progress()?.commits);
+            Ok(Salvaged { journal_cut, groups_missing, ..bring_over(&truth, &target)? })
         });
         drop(target);
         if salvaged.is_err() {
@@ -114,7 +120,7 @@ fn bring_over<const WORDS: usize>(
     }
     target.store()?;
     let ids = if lost.is_empty() { Vec::new() } else { ids(truth, &lost) };
-    Ok(Salvaged { documents: target.stored, lost, ids, journal_cut: 0 })
+    Ok(Salvaged { documents: target.stored, lost, ids, ..Salvaged::default() })
 }
 
 /// The ids of lost documents, as far as they can be read.

@@ -4,7 +4,7 @@ use crate::disk::acknowledged::Acknowledged;
 use crate::disk::files;
 use crate::disk::manifest;
 use crate::disk::new_folder::NewFolder;
-use crate::disk::truth::Truth;
+use crate::disk::truth::{self, Truth};
 use crate::error::Error;
 use crate::store_of::StoreOf;
 use crate::views::captured::Captured;
@@ -17,7 +17,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// To restore the copy, open it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; an error of the disk. After an error nothing is left of the copy.
+    /// [`Error::Taken`]; [`Error::NoFolder`] where the folder above is missing, so that no copy fills another disk
+    /// than it should; [`Error::Inside`]; an error of the disk. After an error nothing is left of the copy.
     ///
     /// # Complexity
     /// Reads and writes all documents.
@@ -30,6 +31,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// # Errors
     /// As [`Self::snapshot`]; [`Error::Closed`] once `stopped` returned true.
     pub fn snapshot_unless(&self, path: &Path, stopped: &dyn Fn() -> bool) -> Result<(), Error> {
+        self.check_place(path)?;
         let folder = NewFolder::make(path)?;
         let Captured { truth, snapshot, .. } = self.capture(Some(path))?;
         let copy = Truth::open(path, &self.shared().options)?;
@@ -41,6 +43,27 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         // The settings make the folder a store, so they come last.
         self.settings().write(path)?;
         folder.finish();
+        Ok(())
+    }
+
+    /// Refuses a folder whose parent is missing, or that is among the files of this store.
+    fn check_place(&self, path: &Path) -> Result<(), Error> {
+        let above = match path.parent() {
+            Some(above) if above != Path::new("") => above,
+            _ => Path::new("."),
+        };
+        if !above.is_dir() {
+            return Err(Error::NoFolder { path: above.to_owned() });
+        }
+        let whole = |path: &Path| path.canonicalize().map_err(Error::io(path));
+        let (above, store) = (whole(above)?, self.path());
+        for own in [manifest::FOLDER, truth::FOLDER] {
+            let own = store.join(own);
+            if own.exists() && above.starts_with(whole(&own)?) {
+                let (path, store) = (path.to_owned(), store.to_owned());
+                return Err(Error::Inside { path, store });
+            }
+        }
         Ok(())
     }
 }

@@ -424,7 +424,7 @@ impl Store {
     }
 
     /// Stores a document in place of the one with its id. Returns [`Outcome::Updated`],
-    /// [`Outcome::New`] where the id was not stored, or [`Outcome::Exists`] where nothing changes. With
+    /// [`Outcome::New`] where the id was not stored, or [`Outcome::Exists`] where nothing but the time changes. With
     /// another fingerprint the document counts as the youngest.
     ///
     /// # Errors
@@ -436,7 +436,7 @@ impl Store {
     /// Stores a document in place of the one with its id, unless a near-duplicate is stored under another
     /// id, in one step. Returns [`Outcome::Duplicate`] with the nearest of those, and the document that has
     /// the id stays as it was. Else returns [`Outcome::Updated`], [`Outcome::New`] where the id was not
-    /// stored, or [`Outcome::Exists`] where nothing changes.
+    /// stored, or [`Outcome::Exists`] where nothing but the time changes.
     ///
     /// # Errors
     /// As [`Self::update`].

@@ -434,7 +434,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     }
 
     /// Stores a document in place of the one with its id. Returns [`Outcome::Updated`],
-    /// [`Outcome::New`] where the id was not stored, or [`Outcome::Exists`] where nothing changes. With
+    /// [`Outcome::New`] where the id was not stored, or [`Outcome::Exists`] where nothing but the time changes. With
     /// another fingerprint the document counts as the youngest.
     ///
     /// # Errors

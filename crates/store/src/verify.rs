@@ -113,7 +113,12 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             if stopped() {
                 return Err(Error::Closed);
             }
-            if let Err(damage) = segment.verify() {
+            let there = if segment.path().exists() {
+                segment.verify()
+            } else {
+                Err(segment.damaged("the file is gone".to_owned()))
+            };
+            if let Err(damage) = there {
                 self.report(&damage)?;
                 return Err(damage);
             }

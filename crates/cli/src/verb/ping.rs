@@ -1,16 +1,20 @@
 //! `nearprint ping`: whether a service is ready.
 
-use crate::flags::heading::LIMITS;
+use crate::flags::heading::{INPUT, LIMITS};
 use crate::usage::wrong;
 use anyhow::{Context, bail};
-use std::io::{Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
-use std::time::{Duration, Instant};
+use reqwest::blocking::{Client, Response};
+use reqwest::{Certificate, Url, redirect};
+use std::error::Error as _;
+use std::fs;
+use std::io::Read;
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// Ask a service whether it is ready
 ///
-/// Asks once, without a token, over plain HTTP. Exit status: 0 if the service is ready, else 1. Containers and
-/// scripts use it to check on a service.
+/// Asks once, without a token. Exit status: 0 if the service is ready, else 1. Containers and scripts use it to check
+/// on a service.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -20,80 +24,87 @@ pub(crate) struct Args {
     /// Seconds to wait for the answer
     #[arg(long, value_name = "SECONDS", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=3600), help_heading = LIMITS)]
     timeout: u64,
+    /// Certificates that the certificate of the service is checked by, in PEM [default: those of the system]
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    ca: Option<PathBuf>,
+    /// Do not check the certificate of the service, as where it is asked by 127.0.0.1
+    #[arg(long, conflicts_with = "ca", help_heading = INPUT)]
+    insecure: bool,
 }
 
 const EXAMPLES: &str = "Examples:
   nearprint ping
   nearprint ping http://127.0.0.1:8080/readyz?for=reads --timeout 10
+  nearprint ping https://127.0.0.1:7878 --insecure
   until nearprint ping; do sleep 1; done";
 
 /// Most bytes that are read of an answer.
 const MOST: u64 = 64 << 10;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let Args { url, timeout } = args;
-    let Some(rest) = url.strip_prefix("http://") else {
-        return wrong(format!("{url}: expected http://HOST:PORT; ping does not speak TLS"));
+    let given = &args.url;
+    let named = Url::parse(given).ok().filter(|url| {
+        let is_plain = given.bytes().all(|byte| byte.is_ascii_graphic());
+        matches!(url.scheme(), "http" | "https") && url.username().is_empty() && is_plain
+    });
+    let Some(mut url) = named else {
+        return wrong(format!("{given}: expected http://HOST:PORT/PATH or https://HOST:PORT/PATH"));
     };
-    let at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (host, path) = rest.split_at(at);
-    let path = if path.is_empty() || path == "/" { "/readyz" } else { path };
-    let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic());
-    if host.is_empty() || host.contains('@') || !plain(rest) || !path.starts_with('/') {
-        return wrong(format!("{url}: expected http://HOST:PORT/PATH"));
+    if url.path() == "/" {
+        url.set_path("/readyz");
     }
-    let until = Instant::now() + Duration::from_secs(*timeout);
-    let (head, body) = ask(host, path, until).with_context(|| url.clone())?;
-    match head.split(' ').nth(1) {
-        Some("200") => Ok(()),
-        Some(status) => bail!("{url}: not ready: {status} {}", reason(&body)),
-        None => bail!("{url}: the answer is not HTTP"),
+    let is_plain = url.scheme() == "http";
+    let answer = match args.client()?.get(url).send() {
+        Ok(answer) => answer,
+        Err(error) if error.is_timeout() => bail!("{given}: no answer in time"),
+        Err(error) if is_plain && !error.is_connect() => {
+            bail!("{given}: the answer is not HTTP; if the service has a certificate, ask https://")
+        }
+        Err(error) => bail!("{given}: {}", cause(&error)),
+    };
+    match answer.status().as_u16() {
+        200 => Ok(()),
+        status => bail!("{given}: not ready: {status} {}", reason(answer)),
     }
 }
 
-/// The head and the body of an answer.
-fn ask(host: &str, path: &str, until: Instant) -> anyhow::Result<(String, String)> {
-    let named = if host.rsplit(']').next().is_some_and(|end| end.contains(':')) {
-        host.to_owned()
-    } else {
-        format!("{host}:80")
-    };
-    let left = || {
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() { bail!("no answer in time") } else { Ok(left) }
-    };
-    let address = named.to_socket_addrs()?.next().context("the name has no address")?;
-    let mut stream = TcpStream::connect_timeout(&address, left()?)?;
-    stream.set_write_timeout(Some(left()?))?;
-    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes())?;
-    let mut answer = Vec::new();
-    let mut piece = [0; 4096];
-    loop {
-        stream.set_read_timeout(Some(left()?))?;
-        let count = match stream.read(&mut piece) {
-            Ok(count) => count,
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
-                bail!("no answer in time")
+impl Args {
+    fn client(&self) -> anyhow::Result<Client> {
+        let mut builder = Client::builder()
+            .no_proxy()
+            .redirect(redirect::Policy::none())
+            .timeout(Duration::from_secs(self.timeout))
+            .danger_accept_invalid_certs(self.insecure);
+        if let Some(path) = &self.ca {
+            let pem = fs::read(path).with_context(|| format!("--ca {}", path.display()))?;
+            let roots = Certificate::from_pem_bundle(&pem).unwrap_or_default();
+            if roots.is_empty() {
+                return wrong(format!(
+                    "--ca {}: no certificate in it; expected PEM",
+                    path.display()
+                ));
             }
-            Err(error) => return Err(error.into()),
-        };
-        answer.extend(piece.iter().take(count));
-        if count == 0 || answer.len() as u64 >= MOST {
-            break;
+            builder = builder.tls_built_in_root_certs(false);
+            builder =
+                roots.into_iter().fold(builder, |builder, root| builder.add_root_certificate(root));
         }
+        Ok(builder.build()?)
     }
-    let answer = String::from_utf8_lossy(&answer).into_owned();
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-    if head.starts_with("HTTP/") {
-        Ok((head.to_owned(), body.to_owned()))
-    } else {
-        bail!("the answer is not HTTP")
+}
+
+/// What was behind an error, in the words of the system.
+fn cause(error: &reqwest::Error) -> String {
+    let mut last = error.source();
+    while let Some(next) = last.and_then(std::error::Error::source) {
+        last = Some(next);
     }
+    last.map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// Why the service is not ready, by its own words.
-fn reason(body: &str) -> String {
-    let problem = serde_json::from_str::<serde_json::Value>(body).unwrap_or_default();
+fn reason(answer: Response) -> String {
+    let mut body = Vec::new();
+    let _cut = answer.take(MOST).read_to_end(&mut body);
+    let problem = serde_json::from_slice::<serde_json::Value>(&body).unwrap_or_default();
     problem["detail"].as_str().unwrap_or_default().to_owned()
 }

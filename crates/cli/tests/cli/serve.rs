@@ -433,7 +433,7 @@ fn ping_tells_whether_a_service_is_ready() {
     let gone = ping(&url);
     assert_eq!(gone.code, Some(1));
     assert!(gone.stderr.contains(&url) && gone.stderr.contains("refused"), "{}", gone.stderr);
-    for wrong in ["https://127.0.0.1", "127.0.0.1:7878", "http://", "http://a b/", "http://a@b/"] {
+    for wrong in ["ftp://127.0.0.1", "127.0.0.1:7878", "http://", "http://a b/", "http://a@b/"] {
         assert_eq!(ping(wrong).code, Some(2), "{wrong}");
     }
     // Who answers something else, or nothing.
@@ -450,4 +450,31 @@ fn ping_tells_whether_a_service_is_ready() {
     assert!(ping(&odd).stderr.contains("not HTTP"));
     let _silent = answering.join().unwrap();
     assert!(room.run(&["ping", &odd, "--timeout", "1"]).stderr.contains("no answer in time"));
+}
+
+#[test]
+fn ping_asks_by_tls_and_checks_the_certificate() {
+    let room = room();
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    room.write("cert.pem", made.cert.pem());
+    room.write("key.pem", made.signing_key.serialize_pem());
+    room.write("none.pem", "nothing");
+    let served = Served::on(&room, &["--tls-certificate", "cert.pem", "--tls-key", "key.pem"]);
+    let port = served.address.rsplit(':').next().unwrap();
+    let ping = |url: &str, flags: &[&str]| room.run(&[&["ping", url], flags].concat());
+    let (named, numbered) =
+        (format!("https://localhost:{port}"), format!("https://127.0.0.1:{port}"));
+    ping(&named, &["--ca", "cert.pem"]).done();
+    ping(&numbered, &["--insecure"]).done();
+    for (url, flags) in [(&named, &[][..]), (&numbered, &["--ca", "cert.pem"])] {
+        let refused = ping(url, flags);
+        assert!(refused.code == Some(1) && refused.stderr.contains("certificate"), "{refused:?}");
+    }
+    let plain = ping(&format!("http://127.0.0.1:{port}"), &[]);
+    assert!(plain.code == Some(1) && plain.stderr.contains("ask https://"), "{plain:?}");
+    let none = ping(&named, &["--ca", "none.pem"]);
+    assert!(
+        none.code == Some(2) && none.stderr.contains("none.pem: no certificate in it"),
+        "{none:?}"
+    );
 }

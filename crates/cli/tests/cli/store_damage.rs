@@ -180,3 +180,25 @@ fn a_snapshot_that_failed_may_be_tried_again() {
     let run = room.run(&["store", "snapshot", "pages", "full/file/copy"]);
     assert!(run.code == Some(1) && !run.stderr.contains("already"), "{}", run.stderr);
 }
+
+#[test]
+fn a_snapshot_with_a_damaged_segment_is_restored_whole() {
+    let room = room();
+    room.run(&["store", "snapshot", "pages", "later", "-q"]).done();
+    let segment = files(&room.path("later/segments")).remove(0);
+    let mut bytes = fs::read(&segment).unwrap();
+    bytes[20] ^= 1;
+    // Not in its place: the file is that of the store too.
+    fs::remove_file(&segment).unwrap();
+    fs::write(&segment, bytes).unwrap();
+    let run = room.run(&["store", "restore", "later", "back"]).done();
+    assert!(run.stderr.contains("back/segments/"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("; the snapshot is damaged there: the store gets its segments made anew\n"),
+        "{}",
+        run.stderr
+    );
+    let run = room.run(&["store", "verify", "back"]).done();
+    assert_eq!(run.stderr, "44 documents in 1 segment, all whole\n");
+}

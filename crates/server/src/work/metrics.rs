@@ -197,6 +197,7 @@ fn of_store(registry: &mut Registry, stats: &Stats) {
         ("flushes", "Segments made of what was recent", stats.flushes),
         ("merges", "Segments made of other segments", stats.merges),
         ("bands_cut_short", "Bands of which a search did not see all documents", stats.cut_short),
+        ("damaged_segments", "Segments found damaged, at most 100", stats.damage.len() as u64),
     ] {
         let counter = Counter::<u64>::default();
         counter.inc_by(value);

@@ -194,7 +194,15 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         document.sketch.fit(&self.rules)?;
         let own = self.stored(&document.id)?;
         let same = own.as_ref().is_some_and(|(_, own)| own.sketch == document.sketch);
-        if same && own.as_ref().is_some_and(|(_, own)| own.metadata == document.metadata) {
+        if same
+            && let Some((number, own)) = &own
+            && own.metadata == document.metadata
+        {
+            // It is as it was, and counts as stored now: what goes by age goes by the last update.
+            let document = dated(document);
+            if document.time > own.time {
+                self.documents.insert(*number, document);
+            }
             return Ok(Outcome::Exists);
         }
         if let Some(stored) = stored_near {

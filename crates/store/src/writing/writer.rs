@@ -155,6 +155,8 @@ impl<const WORDS: usize> Writer<WORDS> {
         self.show(view);
         // If the store is opened again before the segment is made anew, it is missing and not damaged.
         let _left = std::fs::remove_file(&damage.path);
+        let (file, reason) = (damage.path.display(), &damage.reason);
+        tracing::warn!(%file, reason, "a segment is damaged: searches do without it, and it is made anew");
         self.shared.activity.damaged(damage);
         true
     }
@@ -526,6 +528,10 @@ impl<const WORDS: usize> Writer<WORDS> {
         let made = made.and_then(|made| self.replace(made));
         if making == Making::Anew {
             self.pace.unmade = made.is_err().then(Instant::now);
+            match &made {
+                Ok(()) => tracing::info!("a damaged segment was made anew"),
+                Err(error) => tracing::error!(%error, "a damaged segment cannot be made anew yet"),
+            }
         }
         match made {
             Ok(()) => self.order(),
@@ -610,7 +616,8 @@ impl<const WORDS: usize> Writer<WORDS> {
             let to = manifest::path(folder, *file);
             // Some file systems have no hard links.
             let linked = std::fs::hard_link(&from, &to);
-            linked.or_else(|_| std::fs::copy(&from, &to).map(|_| ())).map_err(Error::io(&to))?;
+            let copied = linked.or_else(|_| std::fs::copy(&from, &to).map(|_| ()));
+            copied.map_err(Error::io(if from.exists() { &to } else { &from }))?;
         }
         let end_known = self.progress.commits == 0 || self.acknowledged.last()?.is_some();
         Ok(Captured::now(self.shared.truth()?, view, end_known))

@@ -90,6 +90,23 @@ fn a_folder_that_goes_and_comes_back_loses_nothing() {
 }
 
 #[test]
+fn a_snapshot_is_refused_where_it_would_do_harm() {
+    let room = Room::new();
+    let store = room.store();
+    store.add(document("a", 1)).unwrap();
+    let refused = |place: &str| store.snapshot(&room.path(place)).unwrap_err();
+    for place in ["store/segments/copy", "store/truth/keyspaces/copy"] {
+        let error = refused(place);
+        assert!(matches!(error, Error::Inside { .. }), "{error}");
+    }
+    // As where a disk is not mounted.
+    let error = refused("disk/copy");
+    assert!(error.to_string().contains("disk: no such folder; create it first"), "{error}");
+    assert!(!room.path("disk").exists());
+    assert_eq!(store.verify().unwrap().documents, 1);
+}
+
+#[test]
 fn a_snapshot_that_fails_leaves_nothing_and_may_be_tried_again() {
     let room = Room::new();
     let store = room.store();

@@ -73,3 +73,28 @@ fn a_document_that_was_replaced_meanwhile_is_not_forgotten() {
     assert_eq!(outcomes, [absent.clone(), updated, absent.clone(), absent, deleted]);
     assert_eq!(store.verify().unwrap().documents, 0);
 }
+
+#[test]
+fn an_update_that_changes_nothing_renews_the_time() {
+    let room = Room::new();
+    let store = room.store();
+    let one = |id: u64, time: u64| Document { time, ..document(id, random(id)) };
+    for id in 0..4 {
+        assert_eq!(store.add(one(id, 100)).unwrap(), Outcome::New);
+    }
+    assert_eq!(store.update(one(0, 200)).unwrap(), Outcome::Exists);
+    assert_eq!(store.check_and_update(one(1, 200)).unwrap(), Outcome::Exists);
+    // Neither an add nor an older update does.
+    assert_eq!(store.add(one(2, 200)).unwrap(), Outcome::Exists);
+    assert_eq!(store.update(one(3, 50)).unwrap(), Outcome::Exists);
+    let times = |store: &StoreOf<1>| -> Vec<u64> {
+        store.scan().unwrap().map(|document| document.unwrap().time).collect()
+    };
+    assert_eq!(times(&store), [200, 200, 100, 100]);
+    assert_eq!(store.forget_before(150, || false).unwrap(), 2);
+    assert_eq!(ids(&store), ["0", "1"]);
+    assert_eq!(store.verify().unwrap().documents, 2);
+    // Without a time it is now.
+    assert_eq!(store.update(one(0, 0)).unwrap(), Outcome::Exists);
+    assert!(times(&store)[0] > 1_700_000_000_000);
+}

@@ -162,3 +162,22 @@ fn damage_that_no_search_meets_is_found_in_the_background() {
         assert!(begun.elapsed() < Duration::from_secs(5));
     }
 }
+
+#[test]
+fn a_segment_whose_file_is_gone_is_told_and_made_anew() {
+    for (settings, make) in kinds() {
+        let room = Room::new();
+        let store = store(&room, &settings, make);
+        let [file] = &segments(&room.path("store"))[..] else { panic!("one segment") };
+        fs::remove_file(file).unwrap();
+        let copied = store.snapshot(&room.path("early")).unwrap_err().to_string();
+        assert!(copied.contains("store/segments/"), "what is missing is named: {copied}");
+        assert!(!room.path("early").exists());
+        let error = store.verify().unwrap_err();
+        assert!(error.is_mended() && error.to_string().ends_with("the file is gone"), "{error}");
+        wait_for("the segment", || store.stats().unwrap().scanned == 0);
+        store.verify().unwrap();
+        all_is_found(&store, make);
+        store.snapshot(&room.path("later")).unwrap();
+    }
+}

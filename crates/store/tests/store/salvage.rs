@@ -108,3 +108,21 @@ fn a_damaged_journal_is_cut_before_the_damage() {
     assert!(matches!(failed, Err(Error::Damaged { .. })), "{failed:?}");
     assert!(!room.path("none").exists() && !room.path("none.unfinished").exists());
 }
+
+#[test]
+fn what_was_answered_and_is_gone_from_the_database_is_told() {
+    let room = Room::new();
+    let path = store(&room);
+    let journals = files(&path.join("truth"));
+    let journal = journals.iter().filter(|file| file.extension().is_some_and(|end| end == "jnl"));
+    let journal = journal.max().unwrap();
+    let whole = fs::read(journal).unwrap();
+    // Without the end of the group of the document before the last one: as if it had never been written whole.
+    let id = (DOCUMENTS + 3).to_string();
+    let at = whole.windows(4).rposition(|bytes| bytes == id.as_bytes()).unwrap();
+    fs::OpenOptions::new().write(true).open(journal).unwrap().set_len(at as u64).unwrap();
+    let error = StoreOf::<1>::open(&path, &options()).map(drop).unwrap_err();
+    assert!(matches!(error, Error::LostTail { .. }), "{error}");
+    let salvaged = StoreOf::<1>::salvage(&path, &room.path("new"), &options()).unwrap();
+    assert_eq!((salvaged.documents, salvaged.groups_missing), (DOCUMENTS + 2, 2), "{salvaged:?}");
+}

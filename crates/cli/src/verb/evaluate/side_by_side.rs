@@ -33,7 +33,10 @@ impl SideBySide {
     }
 
     /// Each recipe at each width, with its statistics; a statistics file is for the recipes that take one.
-    pub(crate) fn each(&self, likeness: &LikenessFlags) -> anyhow::Result<Vec<(Recipe, Option<Statistics>)>> {
+    pub(crate) fn each(
+        &self,
+        likeness: &LikenessFlags,
+    ) -> anyhow::Result<Vec<(Recipe, Option<Statistics>)>> {
         let named = |names: &[String]| -> Vec<Option<String>> {
             if names.is_empty() { vec![None] } else { names.iter().cloned().map(Some).collect() }
         };
@@ -44,7 +47,8 @@ impl SideBySide {
         let mut each = Vec::new();
         for recipe in named(&self.recipes) {
             for width in &widths {
-                let flags = RecipeFlags::of_parts(recipe.clone(), *width, &self.parts).wide(likeness)?;
+                let flags =
+                    RecipeFlags::of_parts(recipe.clone(), *width, &self.parts).wide(likeness)?;
                 each.push(flags.with_statistics_if_taken()?.recipe()?);
             }
         }

@@ -15,6 +15,10 @@ pub(super) struct Figures {
     /// Keys of bands that are crowded; 0 within a radius.
     #[serde(default)]
     pub(super) crowded: u64,
+    /// Segments that were found damaged since the store was opened.
+    pub(super) damaged: u64,
+    /// Their documents, as long as these are in no segment again.
+    pub(super) scanned: u64,
 }
 
 /// The figures of a segment.
@@ -43,13 +47,16 @@ impl Figures {
 
 impl From<Stats> for Figures {
     fn from(stats: Stats) -> Self {
-        let Stats { documents, recent, segments, database_bytes, commits, crowded, .. } = stats;
+        let Stats {
+            documents, recent, segments, database_bytes, commits, crowded, scanned, ..
+        } = stats;
+        let damaged = stats.damage.len() as u64;
         let of_segment = |segment: nearprint_store::SegmentStats| OfSegment {
             documents: segment.documents,
             gone: segment.gone,
             bytes: segment.bytes,
         };
         let segments = segments.into_iter().map(of_segment).collect();
-        Self { documents, recent, segments, database_bytes, commits, crowded }
+        Self { documents, recent, segments, database_bytes, commits, crowded, damaged, scanned }
     }
 }

@@ -80,7 +80,8 @@ impl Args {
             let finding = Finding::Radius(self.radius.apart(recipe.width)?);
             return Ok(Settings { finding, ..Settings::of(recipe) });
         }
-        let recipe = recipe.with_width(self.recipe.or_width(Likeness::WIDTH)?.width().unwrap_or(recipe.width));
+        let recipe = recipe
+            .with_width(self.recipe.or_width(Likeness::WIDTH)?.width().unwrap_or(recipe.width));
         let similarity = self.similarity.unwrap_or(BandShape::SIMILARITY);
         let recall = self.recall.unwrap_or(BandShape::RECALL);
         let finding = Finding::Similarity { similarity, recall, verify: self.verify };

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 
 /// Make a store of a snapshot, which stays as it is
 ///
-/// The folder of the store appears when all of the snapshot is there and its checksums are right.
+/// Reads all of the new store and compares its parts, as `store verify` does. A segment that is damaged in the snapshot
+/// is made anew in the store, and the command says so.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -47,7 +48,18 @@ fn copy<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
 }
 
 fn tell<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let store = args.store.open::<WORDS>()?;
+    let mut store = args.store.open::<WORDS>()?;
+    match store.verify() {
+        Err(error) if error.is_mended() => {
+            say(&format!(
+                "{error}; the snapshot is damaged there: the store gets its segments made anew"
+            ));
+            drop(store);
+            store = StoreOf::rebuild(&args.store.path, &args.store.options())?;
+            store.verify()?;
+        }
+        whole => drop(whole?),
+    }
     if !args.quiet {
         say(&format!("{} restored to {}", holds(&store)?, args.store.path.display()));
     }

@@ -36,7 +36,8 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     arena::share();
     let salvaged = Store::salvage(&args.store.path, &args.new, &args.store.options())?;
-    let whole = salvaged.lost.is_empty() && salvaged.journal_cut == 0;
+    let whole =
+        salvaged.lost.is_empty() && salvaged.journal_cut == 0 && salvaged.groups_missing == 0;
     if !whole || !args.quiet {
         say(&told(&salvaged, &args.new.display().to_string()));
     }
@@ -44,7 +45,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn told(salvaged: &Salvaged, new: &str) -> String {
-    let Salvaged { documents, lost, ids, journal_cut } = salvaged;
+    let Salvaged { documents, lost, ids, journal_cut, groups_missing } = salvaged;
     let mut told = format!("{} brought over to {new}", count_of(*documents, "document"));
     if !lost.is_empty() {
         let numbers = lost.iter().map(|range| range.end - range.start).sum::<u64>();
@@ -62,8 +63,11 @@ fn told(salvaged: &Salvaged, new: &str) -> String {
             told += &format!("; their ids: {}", named(ids.iter().map(|id| format!("{id:?}"))));
         }
     }
-    if *journal_cut > 0 {
+    if *journal_cut > 0 || *groups_missing > 0 {
         told += "; the journal was damaged: the latest writes are missing";
+    }
+    if *groups_missing > 0 {
+        told += &format!(", {} of them that were answered", count_of(*groups_missing, "group"));
     }
     told
 }

@@ -46,6 +46,7 @@ fn stats<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result
             "recipe_id": settings.id().map(|id| id.to_string()),
             "recent": stats.recent, "segments": stats.segments, "database_bytes": stats.database_bytes,
             "bytes": bytes, "bytes_per_document": each, "commits": stats.commits,
+            "damaged": stats.damaged, "scanned": stats.scanned,
         });
         match settings.finding {
             Finding::Radius(k) => answer["k"] = k.into(),
@@ -75,6 +76,13 @@ fn stats<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result
     );
     if stats.crowded > 0 {
         writeln!(out, "crowded       {} keys of bands", count(stats.crowded))?;
+    }
+    if stats.damaged > 0 {
+        let (damaged, scanned) = (count(stats.damaged), count(stats.scanned));
+        writeln!(
+            out,
+            "damaged       {damaged} segments since it was opened; {scanned} documents not in one again"
+        )?;
     }
     for (number, one) in (1..).zip(&stats.segments) {
         let (documents, gone) = (count(one.documents), count(one.gone));
