@@ -2,7 +2,7 @@
 
 use crate::error;
 use crate::recipe::{Recipe, of_texts};
-use nearprint_dedup::text_of;
+use nearprint_dedup::{Dedup, text_of};
 use nearprint_fingerprint as fingerprint;
 use nearprint_fingerprint::{Difference, Piece};
 use pyo3::prelude::*;
@@ -104,7 +104,8 @@ pub(crate) fn compare(
     recipe: &Recipe,
     width: Option<u32>,
 ) -> PyResult<Comparison> {
-    let recipe = recipe.at(width, Some(fingerprint::Width::W128))?;
+    let usual = Dedup::new().recipe(recipe.at(None, None)?).usual_width();
+    let recipe = recipe.at(width, Some(usual))?;
     of_texts(&recipe)?;
     let texts = [a, b].map(|document| text_of(&recipe, document).into_owned());
     let [a, b] = &texts;

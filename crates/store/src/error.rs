@@ -59,12 +59,6 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder that a new store should be in is not there.
-    #[error("{}: no such folder; create it first, or mount the disk that should be there", path.display())]
-    NoFolder {
-        /// The folder.
-        path: PathBuf,
-    },
     /// The place for a new store is among the files of another one.
     #[error("{}: this is among the files of the store {}; name a folder outside of it", path.display(), store.display())]
     Inside {

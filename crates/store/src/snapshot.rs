@@ -17,8 +17,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// To restore the copy, open it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; [`Error::NoFolder`] where the folder above is missing, so that no copy fills another disk
-    /// than it should; [`Error::Inside`]; an error of the disk. After an error nothing is left of the copy.
+    /// [`Error::Taken`]; [`Error::Inside`]; an error of the disk. After an error nothing is left of the copy.
     ///
     /// # Complexity
     /// Reads and writes all documents.
@@ -46,15 +45,9 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         Ok(())
     }
 
-    /// Refuses a folder whose parent is missing, or that is among the files of this store.
+    /// Refuses a folder that is among the files of this store.
     fn check_place(&self, path: &Path) -> Result<(), Error> {
-        let above = match path.parent() {
-            Some(above) if above != Path::new("") => above,
-            _ => Path::new("."),
-        };
-        if !above.is_dir() {
-            return Err(Error::NoFolder { path: above.to_owned() });
-        }
+        let above = path.ancestors().skip(1).find(|above| above.is_dir()).unwrap_or(Path::new("."));
         let whole = |path: &Path| path.canonicalize().map_err(Error::io(path));
         let (above, store) = (whole(above)?, self.path());
         for own in [manifest::FOLDER, truth::FOLDER] {
