@@ -1,7 +1,7 @@
 //! Notes every request in the figures and in the log: its id, its time, its status.
 
-use crate::paths::{BATCH, PAGE, WITH_PARAMETERS, endpoint};
-use crate::request::asker::Asker;
+use crate::paths::{BATCH, PAGE, READYZ, WITH_PARAMETERS, endpoint};
+use crate::request::asker::{Asker, Client};
 use crate::request::guard::Name;
 use crate::request::problem::{Kind, Problem};
 use crate::request::{origin, parameters};
@@ -11,7 +11,6 @@ use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use prometheus_client::metrics::gauge::Gauge;
-use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
@@ -71,7 +70,7 @@ impl Observer {
         &self,
         mut request: Request,
         router: &mut Router,
-        client: SocketAddr,
+        client: Client,
     ) -> Response {
         let begun = Instant::now();
         self.metrics.in_flight.inc();
@@ -127,7 +126,7 @@ fn note(
     id: &HeaderValue,
     answered: &Answered,
     time: Duration,
-    client: SocketAddr,
+    client: Client,
     response: &Response,
 ) {
     let Answered { endpoint, method, status } = *answered;
@@ -140,6 +139,8 @@ fn note(
         }};
     }
     match StatusCode::from_u16(status) {
+        // Who asks again and again whether the server is ready knows the answer; the log has its reason already.
+        Ok(_) if endpoint == READYZ => say!(debug),
         Ok(status) if status.is_server_error() => say!(warn),
         Ok(status) if status.is_client_error() => say!(info),
         _ => say!(debug),

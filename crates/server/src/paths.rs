@@ -40,7 +40,7 @@ pub(crate) const EXPORT: &str = "/v1/export";
 /// The path of changes.
 pub(crate) const CHANGES: &str = "/v1/changes";
 /// The path that says whether the server takes requests.
-const READYZ: &str = "/readyz";
+pub(crate) const READYZ: &str = "/readyz";
 /// The paths that take parameters in the query string. Each reads them itself; others take none.
 pub(crate) const WITH_PARAMETERS: [&str; 7] =
     [BATCH, CHANGES, CLUSTERS, CLUSTER, DOCUMENTS, EXPORT, READYZ];

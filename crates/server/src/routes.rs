@@ -7,7 +7,7 @@ use crate::api::{
 };
 use crate::openapi;
 use crate::paths::{CHANGES, CLUSTER, DOCUMENT, DOCUMENTS, EXPORT};
-use crate::request::guard::{Caller, Guard, Known, guard};
+use crate::request::guard::{Access, Guard, guard};
 use crate::request::problem::{Kind, Problem};
 use crate::request::token::Scope;
 use crate::shared::{Shared, json};
@@ -19,17 +19,18 @@ use axum::{Extension, Router};
 use std::sync::Arc;
 
 /// The handlers, each at its path, behind the guard of its scope.
-pub(crate) fn router(service: Shared, tokens: Option<Known>) -> Router {
-    let keep = |router: Router<Shared>, scope| match &tokens {
-        Some(tokens) => {
+pub(crate) fn router(service: Shared, access: &Access) -> Router {
+    let keep = |router: Router<Shared>, scope| match access {
+        Access::Tokens(tokens) => {
             router.route_layer(from_fn_with_state(Guard::new(Arc::clone(tokens), scope), guard))
         }
-        None => router.route_layer(Extension(Caller::ANYBODY)),
+        Access::All(caller) => router.route_layer(Extension(caller.clone())),
     };
     begin_counts(&service.observer.metrics);
     let metrics = Router::new().route("/metrics", get(health::metrics));
+    let by_token = matches!(access, Access::Tokens(_));
     let described =
-        openapi::describe(service.store.settings(), tokens.is_some(), service.config.open_metrics);
+        openapi::describe(service.store.settings(), by_token, service.config.open_metrics);
     let described = Arc::new(described);
     let open = Router::new()
         .route("/openapi.json", get(async move || json(&*described)))

@@ -1,6 +1,6 @@
 //! A server: bound to its address, then run until it is stopped.
 
-use crate::api::tasks::{Owner, forget};
+use crate::api::tasks::forget;
 use crate::config::Config;
 use crate::error::Error;
 use crate::follow::fault::FaultKind;
@@ -9,14 +9,14 @@ use crate::listen::connections::Connections;
 use crate::listen::control::Control;
 use crate::listen::reload::Reload;
 use crate::listen::tls::{self, Secrecy};
-use crate::request::guard::Known;
+use crate::request::guard::{Access, Caller, Known};
 use crate::request::token::Tokens;
 use crate::routes::router;
 use crate::shared::Service;
 use crate::work::metrics::Metrics;
 use crate::work::sketcher::Analysis;
 use arc_swap::ArcSwap;
-use axum::{Extension, Router};
+use axum::Router;
 use nearprint_store::Store;
 use std::io;
 use std::net::SocketAddr;
@@ -84,7 +84,7 @@ pub struct Server {
 pub fn service(store: Store, analysis: Analysis, config: Config) -> Result<Router, Error> {
     let (_, stopping) = watch::channel(false);
     let service = Service::new(store, analysis, config, Metrics::default(), stopping)?;
-    Ok(router(Arc::new(service), None))
+    Ok(router(Arc::new(service), &Access::All(Caller::Anybody)))
 }
 
 /// Stops a server, from any thread. [`Server`] has an example.
@@ -175,12 +175,17 @@ impl Server {
     /// [`Error::System`].
     pub fn run(self) -> Result<(), Error> {
         let Self { runtime, listener, control, tls, tokens, service, stop, .. } = self;
-        let reload =
-            Reload { tokens: tokens.clone(), tls: tls.clone(), config: service.config.clone() };
+        let reload = Reload {
+            tokens: tokens.clone(),
+            tls: tls.clone(),
+            config: service.config.clone(),
+            metrics: service.observer.metrics.clone(),
+        };
         let connections = Connections::new(&service.config, tls, Arc::clone(&service.observer));
         // The folder's owner reads and writes its files: no token is asked of him.
-        let owners = router(Arc::clone(&service), None).layer(Extension(Owner));
-        let router = router(Arc::clone(&service), tokens);
+        let owners = router(Arc::clone(&service), &Access::All(Caller::Owner));
+        let access = tokens.map_or(Access::All(Caller::Anybody), Access::Tokens);
+        let router = router(Arc::clone(&service), &access);
         runtime.block_on(async {
             let mut signals = Signals::new().map_err(Error::System)?;
             let mut hangup = signal(SignalKind::hangup()).map_err(Error::System)?;

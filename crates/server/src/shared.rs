@@ -82,11 +82,23 @@ impl Service {
         let sketcher = Sketcher::new(analysis, store.settings(), threads.clone())?;
         Ok(Self {
             duplicates: Duplicates::new(store.settings().width.bits()),
-            clustering: Arc::new(Task::new("a search for clusters")),
-            compaction: Arc::new(Task::new("a compaction")),
-            verification: Arc::new(Task::new("a verification")),
-            deletion: Arc::new(Task::new("a deletion")),
-            snapshot: Arc::new(Task::new("a snapshot")),
+            clustering: Arc::new(Task::new("a search for clusters", |k, found| {
+                let asked = k.map_or_else(String::new, |k| format!("within {k} bits; "));
+                let found = found.map(|found| format!("{} clusters", found.clusters));
+                asked + &found.unwrap_or_default()
+            })),
+            compaction: Arc::new(Task::new("a compaction", |(), _| String::new())),
+            verification: Arc::new(Task::new("a verification", |(), verified| {
+                verified.map_or_else(String::new, |found| format!("{} documents", found.documents))
+            })),
+            deletion: Arc::new(Task::new("a deletion", |unwanted, deleted| {
+                let deleted = deleted.map(|count| format!(": {count} documents"));
+                format!("{unwanted}{}", deleted.unwrap_or_default())
+            })),
+            snapshot: Arc::new(Task::new("a snapshot", |place, documents| {
+                let documents = documents.map(|count| format!(": {count} documents"));
+                format!("{}{}", place.name(), documents.unwrap_or_default())
+            })),
             rows: Rows::of(store.settings())?,
             store,
             sketcher: Arc::new(sketcher),

@@ -59,6 +59,12 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// The folder for a copy is not there.
+    #[error("{}: there is no such folder; make it, or check that its disk is mounted", path.display())]
+    NoFolder {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The place for a new store is among the files of another one.
     #[error("{}: this is among the files of the store {}; name a folder outside of it", path.display(), store.display())]
     Inside {

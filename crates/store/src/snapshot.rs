@@ -17,7 +17,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// To restore the copy, open it.
     ///
     /// # Errors
-    /// [`Error::Taken`]; [`Error::Inside`]; an error of the disk. After an error nothing is left of the copy.
+    /// [`Error::Taken`]; [`Error::NoFolder`]; [`Error::Inside`]; an error of the disk. After an error nothing is left of the copy.
     ///
     /// # Complexity
     /// Reads and writes all documents.
@@ -45,10 +45,13 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         Ok(())
     }
 
-    /// Refuses a folder that is among the files of this store.
+    /// Refuses a folder in none that is there, or among the files of this store.
     fn check_place(&self, path: &Path) -> Result<(), Error> {
-        let above = path.ancestors().skip(1).find(|above| above.is_dir()).unwrap_or(Path::new("."));
         let whole = |path: &Path| path.canonicalize().map_err(Error::io(path));
+        let above = path.parent().filter(|above| *above != Path::new("")).unwrap_or(Path::new("."));
+        if !above.is_dir() {
+            return Err(Error::NoFolder { path: above.to_owned() });
+        }
         let (above, store) = (whole(above)?, self.path());
         for own in [manifest::FOLDER, truth::FOLDER] {
             let own = store.join(own);

@@ -50,8 +50,9 @@ pub struct Stats {
     pub cut_short: u64,
     /// Documents of damaged segments: searches read each of them, until their segments are made again.
     pub scanned: u64,
-    /// Segments that were found damaged since the store was opened, the last hundred: each is dropped, and
-    /// made again.
+    /// Segments that were found damaged since the store was opened: each is dropped, and made again.
+    pub damaged: u64,
+    /// The damage of the last hundred of these.
     pub damage: Vec<Repair>,
     /// Requests to write that wait for the writer.
     pub waiting: usize,
@@ -88,6 +89,7 @@ impl Stats {
         let scanned = lost.sum();
         Ok(Self {
             scanned,
+            damaged: shared.activity.damaged(),
             damage: shared.activity.damage(),
             documents: progress.documents,
             recent: (memtables + view.recent.len()) as u64,

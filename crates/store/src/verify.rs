@@ -113,12 +113,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             if stopped() {
                 return Err(Error::Closed);
             }
-            let there = if segment.path().exists() {
-                segment.verify()
-            } else {
-                Err(segment.damaged("the file is gone".to_owned()))
-            };
-            if let Err(damage) = there {
+            if let Err(damage) = segment.verify() {
                 self.report(&damage)?;
                 return Err(damage);
             }

@@ -3,6 +3,7 @@
 use crate::flags::heading::{INPUT, RESOURCES};
 use crate::usage::{print, say};
 use clap::ValueEnum;
+use clap::builder::NonEmptyStringValueParser;
 use nearprint_server::{NewToken, Scope};
 use std::num::NonZeroU32;
 
@@ -15,7 +16,7 @@ use std::num::NonZeroU32;
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Whose token it is, for the log
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     name: String,
     /// What the token allows: each scope allows what those before it do
     #[arg(long, value_enum, default_value = "read", value_name = "SCOPE", help_heading = INPUT)]
@@ -38,7 +39,7 @@ enum AllowedScope {
     Read,
     /// Add, replace and remove documents too
     Write,
-    /// Compact too
+    /// Begin long tasks too: compact, verify and copy the store, delete many documents, search for clusters
     Admin,
 }
 

@@ -208,6 +208,7 @@ fn who_others_can_reach_needs_tokens_that_the_command_makes() {
     room.write("tokens.toml", "token = []\n");
     room.run(&[&open[..], &["--tokens", "tokens.toml"]].concat())
         .refused(1, "--tokens tokens.toml: no token in it; `nearprint token` makes one");
+    assert_eq!(room.run(&["token", ""]).code, Some(2));
     let made = room.run(&["token", "crawler", "--scope", "write", "--rate", "1000"]).done();
     let secret = made.stderr.trim().rsplit(' ').next().unwrap().to_owned();
     assert!(secret.starts_with("nearprint_") && !made.text().contains(&secret));
@@ -348,20 +349,29 @@ fn tokens_are_read_again_on_a_hangup_and_stay_where_the_file_will_not_do() {
     };
     let ((first, entry), (second, other)) = (token("first", "read"), token("second", "read"));
     room.write("tokens.toml", &entry);
-    let mut served = Served::on(&room, &["--tokens", "tokens.toml"]);
+    let mut served = Served::on(&room, &["--tokens", "tokens.toml", "--open-metrics"]);
+    let figure = |served: &Served, value: u8| {
+        let told = format!("nearprint_reload_successful{{file=\"tokens\"}} {value}\n");
+        assert!(served.ask("GET", "/metrics", "", "").1.contains(&told), "{told}");
+    };
     let status = |served: &Served, token: &str| served.ask("GET", "/v1/recipe", token, "").0;
     assert_eq!((status(&served, &first), status(&served, &second)), (200, 401));
     room.write("tokens.toml", &other);
     served.signal("-HUP");
-    served.wait_for("the tokens were read again");
+    served.wait_for("a file was read again");
     assert_eq!((status(&served, &first), status(&served, &second)), (401, 200));
     for bad in ["", "token = []", "[[token]]\nname = \"x\"\n"] {
         room.write("tokens.toml", bad);
         served.said.clear();
         served.signal("-HUP");
-        served.wait_for("the old ones stay");
+        served.wait_for("what it said before stays in force");
         assert_eq!((status(&served, &first), status(&served, &second)), (401, 200));
+        figure(&served, 0);
     }
+    room.write("tokens.toml", &other);
+    served.signal("-HUP");
+    served.wait_for("a file was read again");
+    figure(&served, 1);
     served.signal("-TERM");
     assert_eq!(served.end().0, Some(0));
 }
@@ -377,6 +387,9 @@ fn who_drains_takes_requests_and_says_that_it_takes_none() {
     for path in ["/readyz", "/readyz?for=reads", "/readyz?for=writes"] {
         assert_eq!(served.ask("GET", path, "", "").0, 503, "{path}");
     }
+    assert_eq!(served.ask("GET", "/nothing", "", "").0, 404);
+    served.wait_for("status=404");
+    assert!(!served.said.contains("/readyz"), "{}", served.said);
     // On a new connection, and for writes.
     assert_eq!(served.ask("POST", "/v1/add", "", &line(1)).0, 200);
     served.signal("-TERM");
@@ -412,6 +425,107 @@ fn a_batch_whose_answers_nobody_reads_is_in_the_log() {
         (&json!("WARN"), &json!("slow"), &json!("check"))
     );
     assert!(told["client"].as_str().unwrap().starts_with("127.0.0.1:"), "{told}");
+}
+
+#[test]
+fn a_token_that_is_taken_back_ends_what_goes_on() {
+    let room = room();
+    let made = |name: &str| {
+        let made = room.run(&["token", name, "--scope", "write"]).done();
+        let secret = made.stderr.trim().rsplit(' ').next().unwrap().to_owned();
+        (format!("Authorization: Bearer {secret}\r\n"), made.text().to_owned())
+    };
+    let ((token, entry), (_, other)) = (made("first"), made("second"));
+    room.write("tokens.toml", format!("{entry}{other}"));
+    let mut served = Served::on(&room, &["--tokens", "tokens.toml"]);
+    let begin = |line: &str, head: &str| {
+        let mut stream = TcpStream::connect(&served.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let head = format!("{line} HTTP/1.1\r\nHost: 127.0.0.1\r\n{token}{head}\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        BufReader::new(stream)
+    };
+    let mut changes = begin("GET /v1/changes", "");
+    let mut batch = begin("POST /v1/batch?op=add", "Transfer-Encoding: chunked\r\n");
+    let send = |batch: &mut BufReader<TcpStream>, id| {
+        let line = line(id) + "\n";
+        let chunk = format!("{:x}\r\n{line}\r\n", line.len());
+        batch.get_mut().write_all(chunk.as_bytes()).unwrap();
+    };
+    // Reads until these words, or the end; returns the line.
+    let until = |from: &mut BufReader<TcpStream>, words: &str| {
+        let begun = std::time::Instant::now();
+        loop {
+            let mut line = String::new();
+            if from.read_line(&mut line).unwrap() == 0 || line.contains(words) {
+                return line;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(60), "{words}: not in {line}");
+        }
+    };
+    send(&mut batch, 1);
+    assert!(until(&mut batch, "verdict").contains("\"new\""));
+    assert!(until(&mut changes, "\"id\":\"1\"").contains("\"1\""));
+    room.write("tokens.toml", other);
+    served.signal("-HUP");
+    served.wait_for("a file was read again");
+    assert_eq!(until(&mut changes, "nothing that comes"), "", "the stream ends");
+    served.wait_for("the token of this request was taken back");
+    send(&mut batch, 2);
+    let refused = until(&mut batch, "verdict");
+    assert!(refused.contains("\"refused\"") && refused.contains("401"), "{refused}");
+    drop(served);
+    room.run(&["store", "get", "codes", "1"]).done();
+    assert_eq!(room.run(&["store", "get", "codes", "2"]).code, Some(1));
+}
+
+#[test]
+fn the_log_tells_once_that_writes_fail_and_who_began_what_task() {
+    let room = room();
+    let made = room.run(&["token", "keeper", "--scope", "admin"]).done();
+    let secret = made.stderr.trim().rsplit(' ').next().unwrap().to_owned();
+    let head = format!("Authorization: Bearer {secret}\r\nContent-Type: application/json\r\n");
+    room.write("tokens.toml", made.text());
+    let flags = ["--tokens", "tokens.toml", "--log-json", "--forget-after", "90s"];
+    let mut served = Served::on(&room, &flags);
+    let lines: String = (0..50).map(|id| line(id) + "\n").collect();
+    let add = |served: &Served| {
+        let head = head.replace("application/json", "application/x-ndjson");
+        served.ask("POST", "/v1/batch?op=add", &head, &lines).1
+    };
+    assert_eq!(add(&served).matches("\"new\"").count(), 50);
+    let delete = r#"{"prefix":"4"}"#;
+    assert_eq!(served.ask("POST", "/v1/deletions", &head, delete).0, 202);
+    served.wait_for("a task ended");
+    let told = |served: &Served, words: &str| -> Vec<Value> {
+        let lines = served.said.lines().filter(|line| line.contains(words));
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let begun = &told(&served, "a task begins")[0];
+    assert_eq!([&begun["asker"], &begun["what"]], ["keeper", "ids that begin with \"4\""]);
+    let ended = &told(&served, "a task ended")[0];
+    assert_eq!(ended["what"], "ids that begin with \"4\": 11 documents");
+    // Rounds that find nothing old are not told of, and take nothing from the task before.
+    thread::sleep(Duration::from_millis(2500));
+    let state = served.ask("GET", "/v1/deletions", &head, "").1;
+    let state: Value = serde_json::from_str(&state).unwrap();
+    assert_eq!(
+        [&state["ended"]["prefix"], &state["ended"]["documents"]],
+        [&json!("4"), &json!(11)]
+    );
+    std::fs::rename(room.path("codes/segments"), room.path("away")).unwrap();
+    assert_eq!(served.ask("POST", "/v1/compact", &head, "").0, 202);
+    served.wait_for("writes fail");
+    assert_eq!(add(&served).matches("\"refused\"").count(), 50);
+    std::fs::rename(room.path("away"), room.path("codes/segments")).unwrap();
+    served.wait_for("the store takes writes again");
+    served.signal("-TERM");
+    let (_, said) = served.end();
+    for (words, count) in
+        [("writes fail", 1), ("lines of a batch were refused", 1), ("a task ended", 1)]
+    {
+        assert_eq!(said.matches(words).count(), count, "{words}: {said}");
+    }
 }
 
 #[test]

@@ -21,7 +21,6 @@ use crate::work::metrics;
 use crate::work::stall::Watched;
 use axum::body::Body;
 use axum::extract::{Extension, State};
-use axum::http::request::Parts;
 use axum::http::{HeaderValue, Request, header};
 use axum::response::Response;
 use bytes::Bytes;
@@ -101,6 +100,7 @@ pub(crate) async fn batch(
     let place = Arc::clone(&service.batches).try_acquire_owned();
     let place = place.map_err(|_| Problem::new(Kind::Busy, "too many batches are under way"))?;
     let (longest, patience) = (service.config.max_line, service.config.request_time());
+    let body = body::begun(&parts.headers, body, patience).await?;
     let (threads, stopping) = (service.threads.clone(), service.stopping.clone());
     let lines = Lines::new(body, inflater, longest, patience, threads, stopping);
     let totals = Arc::new(Mutex::new(Totals::default()));
@@ -109,7 +109,10 @@ pub(crate) async fn batch(
         let totals = Arc::clone(&reading);
         async move {
             loop {
-                let portion = lines.next().await?;
+                let mut portion = lines.next().await?;
+                if let Err(problem) = caller.may_go_on(op.scope()) {
+                    portion = lines.refuse(&portion, problem);
+                }
                 {
                     let mut totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
                     totals.blank((portion.read - portion.lines.len()) as u64);
@@ -144,13 +147,20 @@ pub(crate) async fn batch(
             answered.iter().for_each(|row| totals.count(row));
             text(answered.iter().filter(|row| rows.is_none_or(|rows| rows.shows(row))))
         });
+    let asker = parts.extensions.get::<Asker>().cloned();
+    let told = asker.clone();
     let closing = stream::once(async move {
         let totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
+        if totals.refused() > 0 {
+            let (id, client) = named_asker(told.as_ref());
+            let refused = totals.refused();
+            tracing::info!(id, client, op = op.name(), refused, "lines of a batch were refused");
+        }
         text(rows.map(|_| &*totals))
     });
     // A piece without a row would be the end of some answers.
     let answers = answers.chain(closing).filter(|text| ready(!text.is_empty()));
-    let answers = Watched::new(answers.map(Ok::<_, Infallible>), patience, stalled(&parts, op));
+    let answers = Watched::new(answers.map(Ok::<_, Infallible>), patience, stalled(asker, op));
     let mut response = Response::new(Body::from_stream(answers));
     let ndjson = HeaderValue::from_static("application/x-ndjson");
     response.headers_mut().insert(header::CONTENT_TYPE, ndjson);
@@ -158,11 +168,9 @@ pub(crate) async fn batch(
 }
 
 /// Logs that a client does not read its answers.
-fn stalled(request: &Parts, op: Op) -> impl Fn() + Send + 'static {
-    let asker = request.extensions.get::<Asker>().cloned();
+fn stalled(asker: Option<Asker>, op: Op) -> impl Fn() + Send + 'static {
     move || {
-        let id = asker.as_ref().map(|asker| asker.id.as_str());
-        let client = asker.as_ref().map(|asker| asker.client.to_string());
+        let (id, client) = named_asker(asker.as_ref());
         tracing::warn!(
             id,
             client,
@@ -173,9 +181,14 @@ fn stalled(request: &Parts, op: Op) -> impl Fn() + Send + 'static {
     }
 }
 
+/// The id of the request and the client, as the log has them.
+fn named_asker(asker: Option<&Asker>) -> (Option<&str>, Option<String>) {
+    (asker.map(|asker| asker.id.as_str()), asker.map(|asker| asker.client.to_string()))
+}
+
 /// Waits until the caller's rate allows so many lines.
 async fn pace(caller: &Caller, lines: usize) {
-    let Some(token) = &caller.0 else { return };
+    let Some(token) = caller.token() else { return };
     let mut left = u32::try_from(lines).unwrap_or(u32::MAX);
     while left > 0 {
         match token.take_some(left) {

@@ -1,18 +1,19 @@
 //! `GET /v1/changes?after=POSITION`: what changes in the store, as long as the client reads; first all documents, if no
 //! position is given.
 
+use crate::request::guard::Caller;
 use crate::request::parameters;
 use crate::request::problem::{Kind, Problem};
+use crate::request::token::Scope;
 use crate::shared::{READERS, Shared};
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
-use nearprint_store::{
-    Change, ChangeRows, Cursor, Error as StoreError, Leader, Now, Position, Store,
-};
+use nearprint_store::{Change, ChangeRows, Cursor, Leader, Now, Position, Store};
 use serde::Deserialize;
 use std::io;
 use std::sync::Arc;
@@ -39,11 +40,16 @@ struct Wanted {
 /// Whoever reads changes.
 struct Reader {
     service: Shared,
+    caller: Caller,
     rows: ChangeRows,
     out: mpsc::Sender<io::Result<Bytes>>,
 }
 
-pub(crate) async fn changes(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
+pub(crate) async fn changes(
+    State(service): State<Shared>,
+    Extension(caller): Extension<Caller>,
+    uri: Uri,
+) -> Result<Response, Problem> {
     let Wanted { after } = parameters::parse(&uri)?;
     let after = match after.map(|after| after.parse::<Position>()) {
         Some(Err(what)) => return Err(Problem::new(Kind::Request, format!("?after= {what}"))),
@@ -70,7 +76,7 @@ pub(crate) async fn changes(State(service): State<Shared>, uri: Uri) -> Result<R
     tokio::spawn(async move {
         let gauge = service.observer.metrics.readers.clone();
         gauge.inc();
-        let reader = Arc::new(Reader { service, rows, out });
+        let reader = Arc::new(Reader { service, caller, rows, out });
         let failed = match reader.out.send(Ok(first.into())).await {
             Ok(()) => reader.serve(after).await,
             Err(_) => Ok(()),
@@ -78,7 +84,7 @@ pub(crate) async fn changes(State(service): State<Shared>, uri: Uri) -> Result<R
         if let Err(error) = failed {
             tracing::warn!(%error, "changes could not be sent on");
             // An answer that is cut off is told from one that ends.
-            let _gone = reader.out.send(Err(io::Error::other(error))).await;
+            let _gone = reader.out.send(Err(error)).await;
         }
         gauge.dec();
         drop(place);
@@ -91,8 +97,8 @@ pub(crate) async fn changes(State(service): State<Shared>, uri: Uri) -> Result<R
 }
 
 impl Reader {
-    /// Sends rows until the client goes or the server stops.
-    async fn serve(self: &Arc<Self>, after: Option<Cursor>) -> Result<(), StoreError> {
+    /// Sends rows until the client goes, its token is taken back or the server stops.
+    async fn serve(self: &Arc<Self>, after: Option<Cursor>) -> io::Result<()> {
         let mut cursor = match after {
             Some(cursor) => cursor,
             None => {
@@ -109,6 +115,7 @@ impl Reader {
             if *stopping.borrow() {
                 return Ok(());
             }
+            self.may_go_on()?;
             let store = &self.service.store;
             let rests = cursor == store.position().into();
             if rests && told.is_some_and(|told| told.elapsed() < REST) {
@@ -131,10 +138,14 @@ impl Reader {
         }
     }
 
+    fn may_go_on(&self) -> io::Result<()> {
+        self.caller.may_go_on(Scope::Read).map_err(|problem| io::Error::other(problem.reason()))
+    }
+
     /// The rows of the changes after `cursor`, in pieces, and where the next ones begin.
-    fn portion(&self, cursor: &Cursor) -> Result<(Cursor, Vec<Bytes>), StoreError> {
+    fn portion(&self, cursor: &Cursor) -> io::Result<(Cursor, Vec<Bytes>)> {
         let time = clock();
-        let portion = self.service.store.changes(cursor, PORTION)?;
+        let portion = self.service.store.changes(cursor, PORTION).map_err(io::Error::other)?;
         let (mut pieces, mut text) = (Vec::new(), String::new());
         for change in &portion.changes {
             text.push_str(&self.rows.write(change));
@@ -151,19 +162,20 @@ impl Reader {
     }
 
     /// Sends all documents of this moment; returns the position of that, or nothing if nobody reads them.
-    fn documents(&self) -> Result<Option<Cursor>, StoreError> {
+    fn documents(&self) -> io::Result<Option<Cursor>> {
         let store: &Store = &self.service.store;
         let time = clock();
-        let (reached, whole, documents) = store.moment()?;
+        let (reached, whole, documents) = store.moment().map_err(io::Error::other)?;
         let mut text = String::new();
         for row in documents {
-            let (number, document) = row?;
+            let (number, document) = row.map_err(io::Error::other)?;
             text.push_str(&self.rows.write(&Change::Stored { number, document }));
             text.push('\n');
             if text.len() >= TOGETHER {
                 if *self.service.stopping.borrow() {
                     return Ok(None);
                 }
+                self.may_go_on()?;
                 if self.out.blocking_send(Ok(std::mem::take(&mut text).into())).is_err() {
                     return Ok(None);
                 }
@@ -178,9 +190,9 @@ impl Reader {
 
 /// Reads from the store on a thread apart.
 async fn apart<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
-) -> Result<T, StoreError> {
-    tokio::task::spawn_blocking(work).await.unwrap_or(Err(StoreError::Closed))
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    tokio::task::spawn_blocking(work).await?
 }
 
 /// Milliseconds since 1970.

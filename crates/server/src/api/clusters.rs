@@ -3,11 +3,13 @@
 
 use crate::api::query::radius;
 use crate::api::row::NearRow;
+use crate::request::guard::Caller;
 use crate::request::json as reading;
 use crate::request::json::whole;
 use crate::request::problem::{Kind, Problem};
 use crate::shared::{Service, Shared, json};
 use crate::work::task::{Ended, Failed, Run, State as Clustered};
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::{Request, StatusCode, Uri};
@@ -136,6 +138,7 @@ pub(crate) struct ClusterBody {
 /// Begins a search and does not wait for it.
 pub(crate) async fn begin(
     State(service): State<Shared>,
+    Extension(caller): Extension<Caller>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
@@ -158,7 +161,7 @@ pub(crate) async fn begin(
     let shared = Arc::clone(&service);
     let find =
         move |k: &Option<u32>, stopped: &(dyn Fn() -> bool + Sync)| find(&shared, *k, stopped);
-    service.clustering.begin(&service.stopping, k, find)?;
+    service.clustering.begin(&service.stopping, caller.name(), k, find)?;
     Ok((StatusCode::ACCEPTED, state(&service, &Window { offset: 0, limit: Some(0) })?)
         .into_response())
 }

@@ -2,10 +2,13 @@
 //! order of ids; and `GET /v1/documents`: a page of the latter.
 
 use crate::api::document::StoredDocument;
+use crate::request::guard::Caller;
 use crate::request::parameters;
 use crate::request::problem::{Kind, Problem};
+use crate::request::token::Scope;
 use crate::shared::{Service, Shared, json};
 use crate::work::behind::behind;
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, Uri, header};
@@ -52,7 +55,11 @@ pub(crate) struct DocumentsBody {
     after: Option<String>,
 }
 
-pub(crate) async fn export(State(service): State<Shared>, uri: Uri) -> Result<Response, Problem> {
+pub(crate) async fn export(
+    State(service): State<Shared>,
+    Extension(caller): Extension<Caller>,
+    uri: Uri,
+) -> Result<Response, Problem> {
     let Exported { prefix } = parameters::parse(&uri)?;
     // An export holds a thread and a moment of the store as long as its client reads.
     let place = Arc::clone(&service.batches).try_acquire_owned();
@@ -60,12 +67,17 @@ pub(crate) async fn export(State(service): State<Shared>, uri: Uri) -> Result<Re
     let (rows, mut sent) = mpsc::channel::<io::Result<Bytes>>(1);
     tokio::task::spawn_blocking(move || {
         let _place = place;
-        let stopped = || *service.stopping.borrow();
-        let written = behind(|| write(&service, prefix.as_deref(), &rows, stopped));
+        let go_on = || {
+            if *service.stopping.borrow() {
+                return Err(Problem::closing());
+            }
+            caller.may_go_on(Scope::Read)
+        };
+        let written = behind(|| write(&service, prefix.as_deref(), &rows, go_on));
         if let Err(error) = written {
             tracing::warn!(%error, "an export was not finished");
             // An answer that is cut off is no whole export.
-            let _gone = rows.blocking_send(Err(io::Error::other(error)));
+            let _gone = rows.blocking_send(Err(error));
         }
     });
     let mut response =
@@ -80,20 +92,19 @@ fn write(
     service: &Service,
     prefix: Option<&str>,
     rows: &mpsc::Sender<io::Result<Bytes>>,
-    stopped: impl Fn() -> bool,
-) -> Result<(), StoreError> {
+    go_on: impl Fn() -> Result<(), Problem>,
+) -> io::Result<()> {
     let (store, mut text) = (&service.store, Vec::new());
     let documents = match prefix {
-        Some(prefix) => named(store, prefix, None)?,
-        None => store.scan()?,
+        Some(prefix) => named(store, prefix, None).map_err(io::Error::other)?,
+        None => store.scan().map_err(io::Error::other)?,
     };
     for document in documents {
-        text.extend_from_slice(service.rows.write(&document?).as_bytes());
+        let document = document.map_err(io::Error::other)?;
+        text.extend_from_slice(service.rows.write(&document).as_bytes());
         text.push(b'\n');
         if text.len() >= TOGETHER {
-            if stopped() {
-                return Err(StoreError::Closed);
-            }
+            go_on().map_err(|problem| io::Error::other(problem.reason()))?;
             if rows.blocking_send(Ok(std::mem::take(&mut text).into())).is_err() {
                 return Ok(());
             }

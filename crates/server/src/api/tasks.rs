@@ -3,6 +3,7 @@
 //! store, `/v1/deletions` deletes documents by the beginning of their ids or by their age.
 
 use crate::request::body;
+use crate::request::guard::Caller;
 use crate::request::json as reading;
 use crate::request::json::{long_whole, present};
 use crate::request::problem::{Kind, Problem};
@@ -17,7 +18,6 @@ use axum::http::{Request, StatusCode};
 use axum::response::{IntoResponse, Response};
 use nearprint_store::{Error as StoreError, Verified};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::interval;
@@ -27,10 +27,6 @@ use utoipa::ToSchema;
 const FORGETTING: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(3600)];
 /// Most characters of the name of a snapshot.
 const LONGEST: usize = 128;
-
-/// Whoever asks through the socket in the folder of the store: the owner of its files.
-#[derive(Clone, Copy)]
-pub(crate) struct Owner;
 
 /// A request for a snapshot.
 #[derive(Debug, Deserialize)]
@@ -99,13 +95,14 @@ pub(crate) struct TaskRow {
 
 pub(crate) async fn begin_compaction(
     State(service): State<Shared>,
+    Extension(caller): Extension<Caller>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     body::pass_over(request, &service.config).await?;
     let shared = Arc::clone(&service);
     let compact =
         move |&(): &(), _: &(dyn Fn() -> bool + Sync)| shared.store.compact().map_err(said);
-    service.compaction.begin(&service.stopping, (), compact)?;
+    service.compaction.begin(&service.stopping, caller.name(), (), compact)?;
     Ok((StatusCode::ACCEPTED, compaction(State(service)).await?).into_response())
 }
 
@@ -115,6 +112,7 @@ pub(crate) async fn compaction(State(service): State<Shared>) -> Result<Response
 
 pub(crate) async fn begin_verification(
     State(service): State<Shared>,
+    Extension(caller): Extension<Caller>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     body::pass_over(request, &service.config).await?;
@@ -122,7 +120,7 @@ pub(crate) async fn begin_verification(
     let verify = move |&(): &(), stopped: &(dyn Fn() -> bool + Sync)| {
         shared.store.verify_unless(stopped).map_err(said)
     };
-    service.verification.begin(&service.stopping, (), verify)?;
+    service.verification.begin(&service.stopping, caller.name(), (), verify)?;
     Ok((StatusCode::ACCEPTED, verification(State(service)).await?).into_response())
 }
 
@@ -138,20 +136,19 @@ pub(crate) async fn verification(State(service): State<Shared>) -> Result<Respon
 
 pub(crate) async fn begin_snapshot(
     State(service): State<Shared>,
-    owner: Option<Extension<Owner>>,
+    Extension(caller): Extension<Caller>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let body = service.body(request).await?;
     let SnapshotWanted { name, place } = reading::parse(&body)?;
-    let place = match (name, place, owner) {
-        (None, Some(place), Some(_)) => Place::new(place.clone(), PathBuf::from(place)),
+    let place = match (name, place, &caller) {
+        (None, Some(place), Caller::Owner) => Place::named(place),
         (Some(name), None, _) => {
             let Some(folder) = &service.config.snapshots else {
                 let detail = "this server was started without a place for snapshots (--snapshots)";
                 return Err(Problem::new(Kind::NotFound, detail));
             };
-            let place = folder.join(checked(&name)?);
-            Place::new(name, place)
+            Place::within(folder, checked(name)?)
         }
         _ => return Err(Problem::field("/name", "give a name for the snapshot")),
     };
@@ -159,7 +156,7 @@ pub(crate) async fn begin_snapshot(
     let take = move |place: &Place, stopped: &(dyn Fn() -> bool + Sync)| {
         place.take(&shared.store, stopped)
     };
-    service.snapshot.begin(&service.stopping, place, take)?;
+    service.snapshot.begin(&service.stopping, caller.name(), place, take)?;
     Ok((StatusCode::ACCEPTED, snapshot(State(service)).await?).into_response())
 }
 
@@ -174,6 +171,7 @@ pub(crate) async fn snapshot(State(service): State<Shared>) -> Result<Response, 
 
 pub(crate) async fn begin_deletion(
     State(service): State<Shared>,
+    Extension(caller): Extension<Caller>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     service.takes_writes()?;
@@ -187,16 +185,12 @@ pub(crate) async fn begin_deletion(
         DeletionWanted { prefix: None, before: Some(before) } => Unwanted::Before(before),
         _ => return Err(Problem::field("", "give either \"prefix\" or \"before\"")),
     };
-    delete(&service, unwanted)?;
-    Ok((StatusCode::ACCEPTED, deletion(State(service)).await?).into_response())
-}
-
-fn delete(service: &Shared, unwanted: Unwanted) -> Result<(), Problem> {
-    let shared = Arc::clone(service);
+    let shared = Arc::clone(&service);
     let delete = move |unwanted: &Unwanted, stopped: &(dyn Fn() -> bool + Sync)| {
         unwanted.delete(&shared.store, stopped).map_err(said)
     };
-    service.deletion.begin(&service.stopping, unwanted, delete)
+    service.deletion.begin(&service.stopping, caller.name(), unwanted, delete)?;
+    Ok((StatusCode::ACCEPTED, deletion(State(service)).await?).into_response())
 }
 
 pub(crate) async fn deletion(State(service): State<Shared>) -> Result<Response, Problem> {
@@ -217,13 +211,19 @@ pub(crate) async fn forget(service: Shared, age: Duration) {
         turns.tick().await;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let before = u64::try_from(now.saturating_sub(age).as_millis()).unwrap_or(0);
+        let shared = Arc::clone(&service);
+        let round = move |old: &Unwanted, stopped: &(dyn Fn() -> bool + Sync)| {
+            let deleted = old.delete(&shared.store, stopped).map_err(said)?;
+            Ok((deleted > 0).then_some(deleted))
+        };
         // While another deletion is under way this one waits for its next turn.
-        let _later = delete(&service, Unwanted::Before(before));
+        let _later =
+            service.deletion.begin_round(&service.stopping, Unwanted::Before(before), round);
     }
 }
 
 /// The name of a snapshot, which leads to no other place.
-fn checked(name: &str) -> Result<&str, Problem> {
+fn checked(name: String) -> Result<String, Problem> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     if (1..=LONGEST).contains(&name.len()) && !name.starts_with('.') && name.bytes().all(plain) {
         return Ok(name);

@@ -50,6 +50,10 @@ impl Totals {
         } += 1;
     }
 
+    pub(crate) fn refused(&self) -> u64 {
+        self.refused
+    }
+
     /// The body ended early.
     pub(crate) fn broken(&mut self, problem: Problem) {
         self.kind = Some(problem.kind.name());

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::listen::idle::Idle;
 use crate::listen::tls::Secrecy;
 use crate::observe::Observer;
+use crate::request::asker::Client;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, header};
@@ -146,7 +147,8 @@ impl Connections {
             let (observer, mut router) = (Arc::clone(&observer), router.clone());
             async move {
                 let request = request.map(Body::new);
-                let mut response = observer.answer(request, &mut router, client).await;
+                let mut response =
+                    observer.answer(request, &mut router, Client::Address(client)).await;
                 if secret {
                     response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, BY_TLS);
                 }

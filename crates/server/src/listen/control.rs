@@ -2,6 +2,7 @@
 //! the store open.
 
 use crate::observe::Observer;
+use crate::request::asker::Client;
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
@@ -12,7 +13,6 @@ use nearprint_store::SOCKET;
 use std::convert::Infallible;
 use std::fs::{self, Permissions};
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,8 +21,6 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::task::AbortHandle;
 use tokio::time::sleep;
 
-/// What the log says of commands, which have no address.
-const HERE: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
 /// The pause after the system refused a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -92,7 +90,7 @@ async fn speak(stream: UnixStream, router: Router, observer: Arc<Observer>) {
         let (observer, mut router) = (Arc::clone(&observer), router.clone());
         async move {
             let request = request.map(Body::new);
-            Ok::<_, Infallible>(observer.answer(request, &mut router, HERE).await)
+            Ok::<_, Infallible>(observer.answer(request, &mut router, Client::Socket).await)
         }
     });
     let mut builder = http1::Builder::new();

@@ -7,7 +7,10 @@ use crate::request::threads::Threads;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, header};
 use bytes::Bytes;
+use futures_util::future::ready;
+use futures_util::{StreamExt, stream};
 use http_body_util::BodyExt;
+use std::time::Duration;
 use tokio::time::timeout;
 
 /// Bytes that are decompressed at a time. A body that decompresses to more does so on a thread apart.
@@ -38,6 +41,24 @@ pub(crate) async fn pass_over(request: Request<Body>, config: &Config) -> Result
     let reading = collect(request.into_body(), config.max_body);
     timeout(config.request_time(), reading).await.map_err(|_| slow())??;
     Ok(())
+}
+
+/// The body, of which something has arrived where the client waits for a word before it sends any
+/// (`Expect: 100-continue`): that word is sent when the body is asked for, and never after the head of an answer.
+pub(crate) async fn begun(
+    headers: &HeaderMap,
+    mut body: Body,
+    patience: Duration,
+) -> Result<Body, Problem> {
+    if !headers.contains_key(header::EXPECT) {
+        return Ok(body);
+    }
+    let first = timeout(patience, body.frame()).await.map_err(|_| slow())?;
+    let first = match first {
+        Some(frame) => frame.map_err(|_| cut())?.into_data().unwrap_or_default(),
+        None => Bytes::new(),
+    };
+    Ok(Body::from_stream(stream::once(ready(Ok(first))).chain(body.into_data_stream())))
 }
 
 /// The body as it arrives.

@@ -21,9 +21,30 @@ pub(crate) struct Guard {
     scope: Scope,
 }
 
-/// Who sends the request: a token, or anybody if the server has no tokens.
+/// Who may send requests to a router.
+pub(crate) enum Access {
+    /// Who has a token of these.
+    Tokens(Known),
+    /// All who reach it.
+    All(Caller),
+}
+
+/// Who sends the request.
 #[derive(Clone)]
-pub(crate) struct Caller(pub(crate) Option<Arc<Token>>);
+pub(crate) enum Caller {
+    /// Somebody who reaches the server, which has no tokens.
+    Anybody,
+    /// The owner of the files of the store, through the socket among them.
+    Owner,
+    Bearer(Bearer),
+}
+
+/// A token that was sent, and the tokens that are known at any later time.
+#[derive(Clone)]
+pub(crate) struct Bearer {
+    token: Arc<Token>,
+    known: Known,
+}
 
 impl Guard {
     pub(crate) fn new(tokens: Known, scope: Scope) -> Self {
@@ -32,20 +53,38 @@ impl Guard {
 
     /// The token of a request.
     fn known(&self, request: &Request) -> Result<Arc<Token>, Problem> {
-        let tokens = self.tokens.load();
-        bearer(request).and_then(|secret| tokens.find(secret)).ok_or_else(|| {
-            let detail = "send a token that this server knows, as \"Authorization: Bearer TOKEN\"";
+        let secret = bearer(request).ok_or_else(|| {
+            let detail = "send a token of this server, as \"Authorization: Bearer TOKEN\"";
+            Problem::new(Kind::Unauthenticated, detail)
+        })?;
+        self.tokens.load().find(secret).ok_or_else(|| {
+            let detail = "this server does not know the token that was sent";
             Problem::new(Kind::Unauthenticated, detail)
         })
     }
 }
 
 impl Caller {
-    pub(crate) const ANYBODY: Self = Self(None);
+    /// The token that was sent.
+    pub(crate) fn token(&self) -> Option<&Token> {
+        match self {
+            Self::Anybody | Self::Owner => None,
+            Self::Bearer(bearer) => Some(&bearer.token),
+        }
+    }
+
+    /// The caller, for the log.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Anybody => "anybody",
+            Self::Owner => "the owner of the store",
+            Self::Bearer(bearer) => &bearer.token.name,
+        }
+    }
 
     /// Refuses a token that does not allow `scope`.
     pub(crate) fn needs(&self, scope: Scope) -> Result<(), Problem> {
-        match &self.0 {
+        match self.token() {
             Some(token) if token.scope < scope => {
                 let detail =
                     format!("this needs a token of scope {scope}; yours has {}", token.scope);
@@ -55,9 +94,21 @@ impl Caller {
         }
     }
 
+    /// Refuses a token that was taken back, or that does not allow `scope` any more. A request that goes on for
+    /// long asks this again and again.
+    pub(crate) fn may_go_on(&self, scope: Scope) -> Result<(), Problem> {
+        match self {
+            Self::Bearer(Bearer { token, known }) if !known.load().allow(token, scope) => {
+                let detail = "the token of this request was taken back";
+                Err(Problem::new(Kind::Unauthenticated, detail))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Takes so many requests of the token's rate, at most those of a second.
     pub(crate) fn pays(&self, requests: u32) -> Result<(), Problem> {
-        match self.0.as_ref().map(|token| token.take_some(requests)) {
+        match self.token().map(|token| token.take_some(requests)) {
             Some(Err(wait)) => {
                 let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
                 let detail = "this token has used up its rate";
@@ -76,7 +127,7 @@ pub(crate) async fn guard(
 ) -> Result<Response, Problem> {
     let token = guard.known(&request)?;
     let (name, scope) = (Name(token.name.clone()), token.scope.name());
-    let caller = Caller(Some(token));
+    let caller = Caller::Bearer(Bearer { token, known: Arc::clone(&guard.tokens) });
     let mut response = match caller.needs(guard.scope).and_then(|()| caller.pays(1)) {
         Ok(()) => {
             request.extensions_mut().insert(caller);

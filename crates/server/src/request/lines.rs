@@ -189,6 +189,12 @@ impl Lines {
         (portion.read > 0).then_some(portion)
     }
 
+    /// Ends the lines with a problem in place of the portion that was read last.
+    pub(crate) fn refuse(&mut self, portion: &Portion, problem: Problem) -> Portion {
+        self.ended = true;
+        Portion::lost(self.read - portion.read as u64 + 1, problem)
+    }
+
     /// Ends the lines with a problem.
     fn end(&mut self, cutter: &mut Cutter, problem: Problem) {
         cutter.take(Err(problem.clone()));

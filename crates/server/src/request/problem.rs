@@ -238,14 +238,12 @@ impl From<StoreError> for Problem {
             StoreError::OtherHistory { .. } => Self::new(Kind::OtherHistory, detail),
             StoreError::Busy => Self::new(Kind::Busy, detail),
             StoreError::Closed => Self::closing(),
-            StoreError::ReadOnly { .. } => {
-                tracing::warn!(error = detail, "a write was refused");
-                Self::new(
-                    Kind::ReadOnly,
-                    "writes fail at the moment, the server's log says why; nothing that was answered \
-                     is lost, checks go on, and the server takes writes again when this is over",
-                )
-            }
+            // The store has written to the log why, once.
+            StoreError::ReadOnly { .. } => Self::new(
+                Kind::ReadOnly,
+                "writes fail at the moment, the server's log says why; nothing that was answered is lost, \
+                 checks go on, and the server takes writes again when this is over",
+            ),
             _ => {
                 tracing::error!(error = detail, "the store failed");
                 Self::new(Kind::Internal, "the store failed; the server's log says why")

@@ -28,7 +28,7 @@ pub enum Scope {
     Read,
     /// Add, replace and remove documents.
     Write,
-    /// Compact the store, and search for clusters.
+    /// Begin long tasks: compact, verify and copy the store, delete many documents, search for clusters.
     Admin,
 }
 
@@ -192,6 +192,11 @@ impl Tokens {
             tokens.push(Arc::new(Token { name, scope, hash, limiter: rate.map(limiter) }));
         }
         Ok(Self(tokens))
+    }
+
+    /// Whether the secret of this token is still accepted, and allows `scope`.
+    pub(crate) fn allow(&self, token: &Token, scope: Scope) -> bool {
+        self.0.iter().any(|other| other.hash == token.hash && other.scope >= scope)
     }
 
     /// The token that a client sent. Takes the same time for a wrong one as for a right one.

@@ -52,6 +52,12 @@ pub(crate) struct Refused {
     pub(crate) token: String,
 }
 
+/// The label of a file that is read again while the server runs.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub(crate) struct Reloaded {
+    pub(crate) file: &'static str,
+}
+
 /// The labels of a duplicate that was answered.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct Distance {
@@ -69,6 +75,8 @@ pub(crate) struct Metrics {
     /// Clients that read changes.
     pub(crate) readers: Gauge,
     pub(crate) connections_refused: Counter,
+    /// Whether the files that are read again could be read at the last time, by what is in them.
+    pub(crate) reloads: Family<Reloaded, Gauge>,
     pub(crate) batch_lines: Family<Line, Counter>,
     pub(crate) answers: Family<Answers, Counter>,
     pub(crate) refused: Family<Refused, Counter>,
@@ -83,12 +91,17 @@ impl Default for Metrics {
         for status in [401, 403, 429] {
             refused.get_or_create(&Refused { status, token: String::new() }).inc_by(0);
         }
+        let reloads = Family::<Reloaded, Gauge>::default();
+        for file in ["tokens", "certificate"] {
+            reloads.get_or_create(&Reloaded { file }).set(1);
+        }
         Self {
             requests: Family::new_with_constructor(|| Histogram::new(LATENCIES)),
             in_flight: Gauge::default(),
             connections: Gauge::default(),
             readers: Gauge::default(),
             connections_refused: Counter::default(),
+            reloads,
             batch_lines: Family::default(),
             answers: Family::default(),
             refused,
@@ -126,6 +139,11 @@ impl Metrics {
             "connections_refused",
             "Connections closed because there were too many",
             refused,
+        );
+        registry.register(
+            "reload_successful",
+            "0 if the file could not be read again when that was asked for last, else 1",
+            self.reloads.clone(),
         );
         registry.register("batch_lines", "Lines of batches answered", self.batch_lines.clone());
         registry.register(
@@ -197,7 +215,7 @@ fn of_store(registry: &mut Registry, stats: &Stats) {
         ("flushes", "Segments made of what was recent", stats.flushes),
         ("merges", "Segments made of other segments", stats.merges),
         ("bands_cut_short", "Bands of which a search did not see all documents", stats.cut_short),
-        ("damaged_segments", "Segments found damaged, at most 100", stats.damage.len() as u64),
+        ("damaged_segments", "Segments found damaged", stats.damaged),
     ] {
         let counter = Counter::<u64>::default();
         counter.inc_by(value);

@@ -2,6 +2,9 @@
 
 use nearprint_corpus::FolderCopy;
 use nearprint_store::{Error as StoreError, Store};
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// Where a snapshot goes.
@@ -11,11 +14,19 @@ pub(crate) struct Place {
     name: String,
     /// The folder or the address.
     path: PathBuf,
+    /// The folder or the address of all snapshots, if it is in one. The first snapshot makes the folder.
+    within: Option<PathBuf>,
 }
 
 impl Place {
-    pub(crate) fn new(name: String, path: PathBuf) -> Self {
-        Self { name, path }
+    /// The folder or the address of this name.
+    pub(crate) fn named(name: String) -> Self {
+        Self { path: PathBuf::from(&name), name, within: None }
+    }
+
+    /// One of this name in the folder or at the address of all snapshots.
+    pub(crate) fn within(folder: &Path, name: String) -> Self {
+        Self { path: folder.join(&name), name, within: Some(folder.to_owned()) }
     }
 
     /// What clients call it.
@@ -39,10 +50,23 @@ impl Place {
         let documents = store.len();
         let make = |folder: &Path| store.snapshot_unless(folder, stopped).map_err(said);
         match FolderCopy::of_path(&self.path).map_err(|error| error.to_string())? {
-            None => make(&self.path)?,
+            None => {
+                self.within.as_deref().map_or(Ok(()), make_one)?;
+                make(&self.path)?;
+            }
             // In the folder of the store, where segments are linked.
             Some(copy) => copy.upload_made(store.path(), make, stopped)?,
         }
         Ok(documents)
+    }
+}
+
+/// Makes a folder in one that is there, for its owner alone, unless it is there already.
+fn make_one(folder: &Path) -> Result<(), String> {
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(format!("{}: {error}; check that its disk is mounted", folder.display()))
+        }
+        _ => Ok(()),
     }
 }

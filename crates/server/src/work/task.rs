@@ -11,6 +11,8 @@ use tokio::sync::watch;
 pub(crate) struct Task<A, R> {
     /// What is under way, for the log and for clients: "a compaction".
     name: &'static str,
+    /// Says, for the log, what was asked for, and what came of it where that is known.
+    told: fn(&A, Option<&R>) -> String,
     state: Mutex<State<A, R>>,
 }
 
@@ -47,28 +49,57 @@ pub(crate) struct Ended<A, R> {
 }
 
 impl<A: Clone + Send + Sync + 'static, R: Send + Sync + 'static> Task<A, R> {
-    pub(crate) fn new(name: &'static str) -> Self {
-        Self { name, state: Mutex::new(State { running: None, failed: None, ended: None }) }
+    pub(crate) fn new(name: &'static str, told: fn(&A, Option<&R>) -> String) -> Self {
+        let state = Mutex::new(State { running: None, failed: None, ended: None });
+        Self { name, told, state }
     }
 
     /// Begins a task behind the threads that answer, and does not wait for it. `work` returns an error soon after its last
-    /// argument says that the server stops.
+    /// argument says that the server stops. The log says who asks.
     ///
     /// # Errors
     /// One is under way.
     pub(crate) fn begin(
         self: &Arc<Self>,
         stopping: &watch::Receiver<bool>,
+        asker: &str,
         asked: A,
         work: impl FnOnce(&A, &(dyn Fn() -> bool + Sync)) -> Result<R, String> + Send + 'static,
     ) -> Result<(), Problem> {
         let run = self.enter(asked)?;
+        let (task, what) = (self.name, (self.told)(&run.asked, None));
+        tracing::info!(task, asker, what, "a task begins");
+        self.start(stopping, run, |asked, stopped| work(asked, stopped).map(Some));
+        Ok(())
+    }
+
+    /// Begins a round of what the server does by itself, as [`Self::begin`] begins a task. Where `work` returns
+    /// `None`, there was nothing to do, and nothing is told of it.
+    ///
+    /// # Errors
+    /// A task of this kind is under way.
+    pub(crate) fn begin_round(
+        self: &Arc<Self>,
+        stopping: &watch::Receiver<bool>,
+        asked: A,
+        work: impl FnOnce(&A, &(dyn Fn() -> bool + Sync)) -> Result<Option<R>, String> + Send + 'static,
+    ) -> Result<(), Problem> {
+        let run = self.enter(asked)?;
+        self.start(stopping, run, work);
+        Ok(())
+    }
+
+    fn start(
+        self: &Arc<Self>,
+        stopping: &watch::Receiver<bool>,
+        run: Run<A>,
+        work: impl FnOnce(&A, &(dyn Fn() -> bool + Sync)) -> Result<Option<R>, String> + Send + 'static,
+    ) {
         let (task, stopping) = (Arc::clone(self), stopping.clone());
         tokio::task::spawn_blocking(move || {
             let result = behind(|| work(&run.asked, &|| *stopping.borrow()));
             task.leave(run, result);
         });
-        Ok(())
     }
 
     /// Notes that a task begins.
@@ -88,18 +119,20 @@ impl<A: Clone + Send + Sync + 'static, R: Send + Sync + 'static> Task<A, R> {
     }
 
     /// Notes how a task ended.
-    fn leave(&self, run: Run<A>, result: Result<R, String>) {
+    fn leave(&self, run: Run<A>, result: Result<Option<R>, String>) {
         let (seconds, task) = (run.start.elapsed().as_secs_f64(), self.name);
+        let what = (self.told)(&run.asked, result.as_ref().ok().and_then(Option::as_ref));
         let mut state = self.lock();
         state.running = None;
         match result {
-            Ok(result) => {
-                tracing::info!(task, seconds, "a task ended");
+            Ok(None) => {}
+            Ok(Some(result)) => {
+                tracing::info!(task, what, seconds, "a task ended");
                 state.failed = None;
                 state.ended = Some(Arc::new(Ended { run, seconds, result }));
             }
             Err(reason) => {
-                tracing::warn!(task, seconds, reason, "a task failed");
+                tracing::warn!(task, what, seconds, reason, "a task failed");
                 state.failed = Some(Failed { run, seconds, reason });
             }
         }

@@ -1,6 +1,7 @@
 //! Documents that are deleted together.
 
 use nearprint_store::{Error, Store};
+use std::fmt;
 
 /// Which documents are deleted.
 #[derive(Clone, Debug)]
@@ -21,6 +22,15 @@ impl Unwanted {
         match self {
             Self::Prefix(prefix) => store.delete_prefix(prefix, stopped),
             Self::Before(time) => store.forget_before(*time, stopped),
+        }
+    }
+}
+
+impl fmt::Display for Unwanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Prefix(prefix) => write!(f, "ids that begin with {prefix:?}"),
+            Self::Before(time) => write!(f, "times before {time}"),
         }
     }
 }

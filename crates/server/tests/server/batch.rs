@@ -22,6 +22,24 @@ fn verdicts(rows: &[Value]) -> Vec<(&str, &str)> {
 }
 
 #[test]
+fn who_waits_for_a_word_before_it_sends_gets_it() {
+    let room = Room::new();
+    let served = room.serve(None, config());
+    let mut client = served.client();
+    let head = "POST /v1/batch?op=add HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: 100-continue\r\n";
+    let line = "{\"id\":\"a\",\"fingerprint\":\"00000000000000ff\"}\n";
+    client.send(format!("{head}Content-Length: {}\r\n\r\n", line.len()).as_bytes());
+    assert_eq!(client.begin(), 100);
+    client.send(line.as_bytes());
+    let answer = client.answer();
+    assert_eq!((answer.status, &answer.rows()[0]["verdict"]), (200, &json!("new")));
+    // What is refused by its head is refused before anything is sent.
+    let head = head.replace("op=add", "op=none");
+    client.send(format!("{head}Content-Length: 1000\r\n\r\n").as_bytes());
+    assert_eq!(client.begin(), 400);
+}
+
+#[test]
 fn lines_are_answered_in_their_order() {
     let room = Room::new();
     let served = room.serve(None, config());

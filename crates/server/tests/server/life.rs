@@ -1,8 +1,10 @@
 //! A server from its start to its end.
 
-use crate::room::{Room, config};
+use crate::room::{Room, Served, config};
+use bytes::Bytes;
 use nearprint_fingerprint::mix64;
 use serde_json::{Value, json};
+use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -84,6 +86,64 @@ fn a_batch_that_is_cut_short_by_the_end_says_how_far_it_came() {
     assert_eq!(client.chunk(), None);
     served.end();
     assert!(room.store(None).get("a").unwrap().is_some());
+}
+
+/// Sends a batch over HTTP/2 as fast as somebody takes it. Calls `begun` when it has had an
+/// answer for a while; returns the rest of the answer.
+async fn batch_without_end(served: &Served, begun: impl FnOnce()) -> String {
+    let stream = tokio::net::TcpStream::connect(served.address).await.unwrap();
+    let (client, connection) = h2::client::handshake(stream).await.unwrap();
+    let connected = tokio::spawn(connection);
+    let url = format!("http://{}/v1/batch?op=add&rows=refused", served.address);
+    let request = axum::http::Request::post(url).body(()).unwrap();
+    let mut client = client.ready().await.unwrap();
+    let (answer, mut body) = client.send_request(request, false).unwrap();
+    drop(client);
+    let sending = tokio::spawn(async move {
+        for id in 0.. {
+            let line = |id| {
+                let code = format!("{:016x}", mix64(id));
+                json!({ "id": id.to_string(), "fingerprint": code }).to_string() + "\n"
+            };
+            let mut lines = Bytes::from((1000 * id..1000 * (id + 1)).map(line).collect::<String>());
+            while !lines.is_empty() {
+                body.reserve_capacity(lines.len());
+                let room = poll_fn(|context| body.poll_capacity(context)).await;
+                let Some(Ok(room)) = room else { return };
+                if body.send_data(lines.split_to(room.min(lines.len())), false).is_err() {
+                    return;
+                }
+            }
+        }
+    });
+    let answer = answer.await.unwrap();
+    assert_eq!(answer.status().as_u16(), 200);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    begun();
+    let (mut rows, mut body) = (Vec::new(), answer.into_body());
+    while let Some(piece) = body.data().await {
+        rows.extend_from_slice(&piece.unwrap());
+    }
+    sending.await.unwrap();
+    connected.await.unwrap().unwrap();
+    String::from_utf8(rows).unwrap()
+}
+
+#[test]
+fn a_batch_over_http_2_is_told_of_the_end_while_it_sends() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    for _ in 0..4 {
+        let room = Room::new();
+        let served = room.serve(None, config());
+        let rows = runtime.block_on(batch_without_end(&served, || served.begin_stop()));
+        let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+        let [refused, closing] = &rows[..] else { panic!("{rows:?}") };
+        assert!(refused["error"].as_str().unwrap().contains("being stopped"), "{refused}");
+        let new = closing["new"].as_u64().unwrap();
+        assert!(new > 1000 && closing["refused"] == 1, "{closing}");
+        served.end();
+        assert_eq!(room.store(None).len(), new);
+    }
 }
 
 #[test]

@@ -84,6 +84,23 @@ fn a_task_tells_how_far_it_is_and_how_it_ended() {
 }
 
 #[test]
+fn the_place_of_snapshots_is_made_where_its_disk_is_there() {
+    let room = Room::new();
+    let config = Config { snapshots: Some(room.path("backups/pages")), ..config() };
+    let served = room.serve(None, config);
+    let mut client = served.client();
+    assert_eq!(client.post("/v1/snapshots", json!({ "name": "a" })).status, 202);
+    let state = ended(&mut client, "/v1/snapshots");
+    let reason = state["failed"]["reason"].as_str().unwrap();
+    assert!(reason.contains("backups/pages") && reason.contains("is mounted"), "{reason}");
+    assert!(!room.path("backups").exists());
+    std::fs::create_dir(room.path("backups")).unwrap();
+    assert_eq!(client.post("/v1/snapshots", json!({ "name": "a" })).status, 202);
+    assert!(ended(&mut client, "/v1/snapshots")["failed"].is_null());
+    assert!(Store::open(room.path("backups/pages/a")).unwrap().is_empty());
+}
+
+#[test]
 fn a_snapshot_goes_nowhere_but_to_its_place() {
     let room = Room::new();
     let config = Config { snapshots: Some(room.path("snapshots")), ..config() };

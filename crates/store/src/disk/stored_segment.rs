@@ -170,6 +170,10 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         &self,
         went: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Error> {
+        // What is mapped outlives its name.
+        if !self.path.exists() {
+            return Err(self.damaged("the file is gone".to_owned()));
+        }
         match &self.tables {
             Tables::Codes(segment) => segment.verify_by(went).map_err(|error| self.told(error)),
             Tables::Bands(table) => table.verify_by(went).map_err(|what| self.damaged(what)),

@@ -21,6 +21,7 @@ pub(crate) struct Activity {
     flushes: AtomicU64,
     merges: AtomicU64,
     cut: AtomicU64,
+    damaged: AtomicU64,
     /// The latest damage that was found.
     damage: Mutex<Vec<Repair>>,
 }
@@ -60,7 +61,8 @@ impl Activity {
     }
 
     /// Notes that a segment is damaged.
-    pub(crate) fn damaged(&self, damage: Repair) {
+    pub(crate) fn note_damage(&self, damage: Repair) {
+        self.damaged.fetch_add(1, Ordering::Relaxed);
         let mut all = self.damage.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() == DAMAGE {
             all.remove(0);
@@ -70,6 +72,10 @@ impl Activity {
 
     pub(crate) fn damage(&self) -> Vec<Repair> {
         self.damage.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn damaged(&self) -> u64 {
+        self.damaged.load(Ordering::Relaxed)
     }
 
     pub(crate) fn cut_short(&self) -> u64 {

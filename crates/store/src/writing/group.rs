@@ -193,9 +193,8 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         document.check()?;
         document.sketch.fit(&self.rules)?;
         let own = self.stored(&document.id)?;
-        let same = own.as_ref().is_some_and(|(_, own)| own.sketch == document.sketch);
-        if same
-            && let Some((number, own)) = &own
+        if let Some((number, own)) = &own
+            && own.sketch == document.sketch
             && own.metadata == document.metadata
         {
             // It is as it was, and counts as stored now: what goes by age goes by the last update.
@@ -215,12 +214,12 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             self.insert(document);
             return Ok(Outcome::New);
         };
-        if !same {
-            self.remove(number, &own);
-            self.insert(document);
-        } else {
+        if own.sketch == document.sketch {
             // No search tells the two apart: the number stays.
             self.documents.insert(number, dated(document));
+        } else {
+            self.remove(number, &own);
+            self.insert(document);
         }
         Ok(Outcome::Updated)
     }

@@ -157,7 +157,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         let _left = std::fs::remove_file(&damage.path);
         let (file, reason) = (damage.path.display(), &damage.reason);
         tracing::warn!(%file, reason, "a segment is damaged: searches do without it, and it is made anew");
-        self.shared.activity.damaged(damage);
+        self.shared.activity.note_damage(damage);
         true
     }
 
@@ -304,7 +304,9 @@ impl<const WORDS: usize> Writer<WORDS> {
             // The database does not tell the cause of a failure in its background threads.
             error => self.trial().err().unwrap_or_else(|| error.to_string()),
         };
-        self.shared.read_only.store(Some(Arc::new(reason.clone())));
+        if self.shared.read_only.swap(Some(Arc::new(reason.clone()))).is_none() {
+            tracing::error!(reason, "writes fail: the store takes none until this is over");
+        }
         reason
     }
 
@@ -357,6 +359,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         self.acknowledged = loaded.acknowledged;
         self.manifest = loaded.manifest;
         self.progress = loaded.progress;
+        tracing::info!("the store takes writes again");
         Ok(())
     }
 

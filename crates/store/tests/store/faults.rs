@@ -99,6 +99,10 @@ fn a_snapshot_is_refused_where_it_would_do_harm() {
         let error = refused(place);
         assert!(matches!(error, Error::Inside { .. }), "{error}");
     }
+    // As where the disk of the backups is not mounted.
+    let error = refused("backups/monday");
+    assert!(matches!(&error, Error::NoFolder { path } if *path == room.path("backups")), "{error}");
+    assert!(!room.path("backups").exists());
     assert_eq!(store.verify().unwrap().documents, 1);
 }
 

@@ -75,7 +75,7 @@ fn a_search_that_meets_damage_answers_without_the_segment() {
             !store.stats().unwrap().damage.is_empty()
         });
         let stats = store.stats().unwrap();
-        assert_eq!((stats.scanned, stats.segments.len(), stats.damage.len()), (DOCUMENTS, 0, 1));
+        assert_eq!((stats.scanned, stats.segments.len(), stats.damaged), (DOCUMENTS, 0, 1));
         assert_eq!(stats.damage[0].path, *file);
         all_is_found(&store, make);
         // Writes are decided by the same documents, and go on.

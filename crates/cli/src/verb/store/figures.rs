@@ -48,9 +48,16 @@ impl Figures {
 impl From<Stats> for Figures {
     fn from(stats: Stats) -> Self {
         let Stats {
-            documents, recent, segments, database_bytes, commits, crowded, scanned, ..
+            documents,
+            recent,
+            segments,
+            database_bytes,
+            commits,
+            crowded,
+            damaged,
+            scanned,
+            ..
         } = stats;
-        let damaged = stats.damage.len() as u64;
         let of_segment = |segment: nearprint_store::SegmentStats| OfSegment {
             documents: segment.documents,
             gone: segment.gone,
