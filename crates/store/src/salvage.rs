@@ -6,11 +6,12 @@
 use crate::disk::acknowledged::Acknowledged;
 use crate::disk::document::Document;
 use crate::disk::files;
+use crate::disk::lock::own;
 use crate::disk::truth::{self, Truth};
 use crate::error::Error;
 use crate::options::Options;
 use crate::settings::Settings;
-use crate::store_of::{StoreOf, own};
+use crate::store_of::StoreOf;
 use crate::writing::write::Write;
 use nearprint_fingerprint::Fingerprint;
 use std::fs::{self, OpenOptions};

@@ -2,6 +2,7 @@
 //! store for all other programs is in [`crate::store`].
 
 use crate::disk::document::Document;
+use crate::disk::lock::own;
 use crate::disk::new_folder::NewFolder;
 use crate::disk::sketch::Sketch;
 use crate::disk::truth::Truth;
@@ -19,27 +20,23 @@ use crate::writing::activity::Activity;
 use crate::writing::crew::Crew;
 use crate::writing::loaded::{Loaded, Segments};
 use crate::writing::maker::Maker;
+use crate::writing::making::{Compactions, Making};
 use crate::writing::message::Message;
 use crate::writing::scrub::Scrub;
 use crate::writing::shared::Shared;
 use crate::writing::threads::step_back;
 use crate::writing::write::{Near, Outcome, Refused, Write};
-use crate::writing::writer::{Compactions, Making, Pace, Writer};
+use crate::writing::writer::{Pace, Writer};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use crossbeam_channel::{Sender, TrySendError, bounded, unbounded};
 use nearprint_fingerprint::{Fingerprint, Matching};
 use nearprint_index::check_radius;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
-/// The file that keeps other processes out.
-pub(crate) const LOCK: &str = "lock";
-/// How long to wait for a lock: a forked child holds its parent's lock until it runs its own program.
-const FORKED: Duration = Duration::from_millis(250);
 /// The first threads of a store, which write.
 const WRITING: usize = 2;
 /// Damaged segments that one search may drop.
@@ -581,35 +578,6 @@ fn near<const WORDS: usize>(
 fn check_width<const WORDS: usize>(settings: &Settings) -> Result<(), Error> {
     let (store, asked) = (settings.width.bits(), Fingerprint::<WORDS>::BITS);
     if store == asked { Ok(()) } else { Err(Error::OtherWidth { store, asked }) }
-}
-
-/// Keeps other processes out of the store at `path`, and reads its settings, which only its owner changes.
-pub(crate) fn own(
-    path: &Path,
-    settings: impl Fn(&Path) -> Result<Settings, Error>,
-) -> Result<(File, Settings), Error> {
-    // Where there is no store, no file is made.
-    settings(path)?;
-    let lock = lock(path)?;
-    Ok((lock, settings(path)?))
-}
-
-/// Keeps other processes out of the store at `path` until the file is closed.
-pub(crate) fn lock(path: &Path) -> Result<File, Error> {
-    let name = path.join(LOCK);
-    let file = File::options().write(true).create(true).truncate(false).open(&name);
-    let file = file.map_err(Error::io(&name))?;
-    let until = Instant::now() + FORKED;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if Instant::now() < until => {
-                std::thread::sleep(FORKED / 50);
-            }
-            Err(TryLockError::WouldBlock) => return Err(Error::InUse { path: path.to_owned() }),
-            Err(TryLockError::Error(error)) => return Err(Error::io(&name)(error)),
-        }
-    }
 }
 
 fn spawn(

@@ -2,6 +2,7 @@
 
 pub(crate) mod alike;
 pub(crate) mod band_join;
+pub(crate) mod block;
 pub(crate) mod candidates;
 pub(crate) mod clustering;
 pub(crate) mod crowds;

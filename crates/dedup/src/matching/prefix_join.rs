@@ -3,6 +3,7 @@
 
 use crate::disk::prefixes::{Prefix, Prefixes};
 use crate::error::Error;
+use crate::matching::block::{Block, Indexed, Overlaps, Posting, Shared};
 use crate::matching::crowds::Crowds;
 use crate::matching::lengths::{LOCAL_BITS, Lengths, feature};
 use crate::matching::near::Near;
@@ -50,57 +51,6 @@ pub(crate) struct PrefixJoin<'a, const WORDS: usize> {
     /// Bytes of memory.
     pub(crate) room: usize,
     pub(crate) progress: &'a Progress,
-}
-
-/// Some documents under the features of their prefixes.
-#[derive(Default)]
-struct Block {
-    documents: Vec<Indexed>,
-    /// By feature, then by the number of the document's features.
-    postings: Vec<Posting>,
-    /// Where the postings begin whose features have the same first bits.
-    starts: Vec<u32>,
-    /// Bits of a feature that are not among these.
-    shift: u32,
-}
-
-/// A document of a block.
-#[derive(Clone, Copy)]
-struct Indexed {
-    document: u32,
-    size: u32,
-    /// Its features up to the end of its prefix, and the place of the last.
-    length: u32,
-    last: u64,
-}
-
-/// A feature of a document of a block.
-#[derive(Clone, Copy)]
-struct Posting {
-    /// The feature, and behind it the document's place in the block.
-    feature: u64,
-    /// The number of the document's features.
-    size: u32,
-    /// Those before this one.
-    before: u32,
-}
-
-/// What one thread knows of the documents of a block beside the one that is looked for.
-#[derive(Default)]
-struct Overlaps {
-    of: Vec<Shared>,
-    /// Those that share a feature.
-    touched: Vec<usize>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Shared {
-    /// Features in both prefixes.
-    count: u32,
-    /// Features of the document in the block up to the last of these.
-    up_to: u32,
-    /// Whether the pair cannot pass.
-    is_out: bool,
 }
 
 impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
@@ -326,51 +276,6 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
         let distance = code_a.distance(&code_b);
         let [a, b] = [a, b].map(|one| self.order.rank(one));
         emit(Near { a: a.min(b), b: a.max(b), distance });
-    }
-}
-
-impl Posting {
-    /// The feature and the number of the document's features.
-    fn key(&self) -> (u64, u32) {
-        (self.feature >> LOCAL_BITS, self.size)
-    }
-
-    /// The document's place in the block.
-    fn local(&self) -> usize {
-        index(self.feature & ((1 << LOCAL_BITS) - 1))
-    }
-}
-
-impl Block {
-    /// Bytes that it takes with what threads know of its documents.
-    fn bytes(&self) -> usize {
-        let of_document = size_of::<Indexed>() + rayon::current_num_threads() * size_of::<Shared>();
-        let of_posting = size_of::<Posting>() + size_of::<u32>();
-        self.documents.len() * of_document + self.postings.len() * of_posting
-    }
-
-    /// Sorts the postings and notes where those of a feature are.
-    fn order(&mut self) {
-        self.postings.par_sort_unstable_by_key(|one| (one.key(), one.feature, one.before));
-        let bits = self.postings.len().max(2).ilog2();
-        self.shift = u64::BITS - bits;
-        self.starts.clear();
-        self.starts.reserve(2 + (1 << bits));
-        for (at, posting) in (0..).zip(&self.postings) {
-            let first = index(posting.feature >> self.shift);
-            self.starts.resize((first + 1).max(self.starts.len()), at);
-        }
-        self.starts.resize(1 + (1 << bits), narrow(self.postings.len() as u64));
-    }
-
-    /// The postings of a feature, of documents with so many features and more.
-    fn list(&self, feature: u64, least_size: u32) -> impl Iterator<Item = &Posting> {
-        let first = index(feature >> self.shift);
-        let [start, end] = [first, first + 1].map(|at| entry(&self.starts, at) as usize);
-        let list = self.postings.get(start..end).unwrap_or_default();
-        let key = feature >> LOCAL_BITS;
-        let from = list.partition_point(|one| one.key() < (key, least_size));
-        list.get(from..).unwrap_or_default().iter().take_while(move |one| one.key().0 == key)
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod band_table_builder;
 pub(crate) mod dead;
 pub(crate) mod document;
 pub(crate) mod files;
+pub(crate) mod lock;
 pub(crate) mod logged;
 pub(crate) mod manifest;
 pub(crate) mod new_folder;

@@ -3,9 +3,7 @@
 
 use crate::change::{Change, Reached};
 use crate::disk::acknowledged::Acknowledged;
-use crate::disk::dead::Dead;
 use crate::disk::manifest::{self, Entry, Manifest};
-use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
 use crate::known::known;
@@ -13,23 +11,21 @@ use crate::repair::Repair;
 use crate::views::captured::Captured;
 use crate::views::codes::Codes;
 use crate::views::lost::Lost;
-use crate::views::memtable::Memtable;
 use crate::views::view::View;
 use crate::writing::crew::Crew;
 use crate::writing::follow::Follow;
 use crate::writing::group::{Committed, Group};
 use crate::writing::loaded::{Loaded, Segments};
-use crate::writing::maker::{Made, Order, Source};
+use crate::writing::maker::{Made, Order};
+use crate::writing::making::{Compactions, Making};
 use crate::writing::message::{Answer, Message, Outcomes};
 use crate::writing::shared::Shared;
 use crate::writing::stored::Stored;
-use crate::writing::tiers::{self, Size};
 use crate::writing::write::Write;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use nearprint_fingerprint::Fingerprint;
 use std::fs::File;
 use std::io::Write as _;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,8 +34,6 @@ use std::time::{Duration, Instant};
 const GROUP: usize = 16_384;
 /// Documents that searches compare one by one before a memtable takes them.
 const RECENT: u64 = 4096;
-/// Memtables that may wait to become segments. With more, writes wait.
-const WAITING: usize = 4;
 /// A group waits for more writes, for the time of the last commit divided by this.
 const COMPANY: u32 = 4;
 /// Bytes that must fit on the disk before a store that failed takes writes again.
@@ -47,7 +41,7 @@ const ROOM: usize = 1 << 20;
 /// The pause between two trials of the disk.
 const TRIAL: Duration = Duration::from_millis(500);
 /// How often a store that takes no writes tries by itself to take them again.
-const AGAIN: Duration = Duration::from_secs(5);
+pub(super) const AGAIN: Duration = Duration::from_secs(5);
 
 /// The state that only the writer changes.
 pub(crate) struct Writer<const WORDS: usize> {
@@ -65,28 +59,6 @@ pub(crate) struct Writer<const WORDS: usize> {
     pub(crate) pace: Pace,
 }
 
-/// What the maker does.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Making {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// A segment of recent documents, or of other segments.
-    Segment,
-    /// One of the documents of a damaged segment.
-    Anew,
-    /// A segment that cannot be used: while it was made, one turned out to be damaged.
-    Spoiled,
-}
-
-/// Who waits for a compaction.
-#[derive(Default)]
-pub(crate) struct Compactions {
-    waiting: Vec<Sender<Result<(), Error>>>,
-    /// Whether everything is still to be merged.
-    due: bool,
-}
-
 /// How fast commits are, and how many writers there seem to be.
 #[derive(Default)]
 pub(crate) struct Pace {
@@ -97,7 +69,7 @@ pub(crate) struct Pace {
     /// When the disk was last tried after a failure.
     tried: Option<Instant>,
     /// When a damaged segment could last not be made anew.
-    unmade: Option<Instant>,
+    pub(super) unmade: Option<Instant>,
 }
 
 impl<const WORDS: usize> Writer<WORDS> {
@@ -145,7 +117,7 @@ impl<const WORDS: usize> Writer<WORDS> {
 
     /// Drops a damaged segment: searches read its documents from the database from now on. Returns whether
     /// there was such a segment.
-    fn lose(&mut self, damage: Repair) -> bool {
+    pub(super) fn lose(&mut self, damage: Repair) -> bool {
         let Some(truth) = self.shared.truth.load_full() else { return false };
         let view = self.shared.view.load().without(&damage.path, &truth, &self.shared.rules);
         let Some(view) = view else { return false };
@@ -298,7 +270,7 @@ impl<const WORDS: usize> Writer<WORDS> {
     }
 
     /// Makes the store read-only for the time being; returns why.
-    fn fail(&mut self, error: &Error) -> String {
+    pub(super) fn fail(&mut self, error: &Error) -> String {
         let reason = match error {
             Error::ReadOnly { reason } => reason.clone(),
             // The database does not tell the cause of a failure in its background threads.
@@ -386,7 +358,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         }
     }
 
-    fn show(&self, view: View<WORDS>) {
+    pub(super) fn show(&self, view: View<WORDS>) {
         let mut view = view;
         if let (Some(lost), Some(truth)) = (&view.lost, self.shared.truth.load_full()) {
             // Documents that are new in the view are not among these, and those that are gone neither.
@@ -401,211 +373,6 @@ impl<const WORDS: usize> Writer<WORDS> {
         let view = self.shared.view.load();
         known(view.memtables.last(), "the last memtable")
             .map_or(0, |last| last.dead().numbers().end)
-    }
-
-    /// Moves the recent documents into the last memtable. Begins another one if that is full or `sealed`
-    /// asks for it.
-    fn freeze(&mut self, sealed: bool) {
-        let mut view = View::clone(&self.shared.view.load());
-        let Some(last) = known(view.memtables.pop(), "the last memtable") else { return };
-        let numbers = last.dead().numbers().start..self.progress.next;
-        let full = numbers.end - numbers.start >= self.shared.options.memtable() as u64;
-        let (rules, end) = (&self.shared.rules, numbers.end);
-        let made = last.with(&view.recent, end, rules).and_then(|memtable| {
-            let next = (sealed && !numbers.is_empty() || full)
-                .then(|| Memtable::new(Codes::default(), end..end, rules));
-            Ok([Some(memtable), next.transpose()?])
-        });
-        match made {
-            Ok(memtables) => {
-                view.memtables.extend(memtables.into_iter().flatten().map(Arc::new));
-            }
-            // Only a wrong radius or a wrong shape fails, and those were checked when the store was made.
-            Err(error) => {
-                self.fail(&error);
-                return;
-            }
-        }
-        view.recent = Arc::default();
-        self.show(view);
-        self.order();
-        while self.shared.view.load().memtables.len() > WAITING && self.making != Making::Nothing {
-            self.await_made();
-        }
-    }
-
-    /// Orders the next segment, if there is one to make.
-    fn order(&mut self) {
-        if self.making != Making::Nothing {
-            return;
-        }
-        let view = self.shared.view.load_full();
-        let lost = view.lost_parts().first().zip(self.shared.truth.load_full());
-        if let Some((part, truth)) = lost
-            && self.pace.unmade.is_none_or(|tried| tried.elapsed() >= AGAIN)
-        {
-            let entry = Entry { file: self.manifest.next_file, ..part.entry.clone() };
-            let numbers = part.dead.numbers().clone();
-            let dead = Dead::union(numbers, std::iter::once(&part.dead));
-            let order = Order { entry, source: Source::truth(&truth, dead) };
-            if self.orders.send(order).is_ok() {
-                self.making = Making::Anew;
-            }
-            return;
-        }
-        let merge = |range: Range<usize>| {
-            let segments = known(view.segments.get(range.clone()), range)?;
-            let numbers = segments.first()?.entry().first..segments.last()?.entry().end;
-            Some((numbers, Source::Segments(segments.to_vec())))
-        };
-        let next = match &*view.memtables {
-            [oldest, _, ..] => {
-                Some((oldest.dead().numbers().clone(), Source::Memtable(Arc::clone(oldest))))
-            }
-            // Segments that lie around the documents of a damaged one stay as they are.
-            _ if view.lost.is_some() => None,
-            _ if self.compactions.due => {
-                self.compactions.due = false;
-                let gone = view.segments.iter().any(|segment| segment.dead().count() > 0);
-                (view.segments.len() > 1 || gone).then(|| merge(0..view.segments.len())).flatten()
-            }
-            _ => {
-                let size = |segment: &Arc<StoredSegment<WORDS>>| Size {
-                    documents: segment.documents(),
-                    gone: segment.dead().count(),
-                };
-                let sizes: Vec<_> = view.segments.iter().map(size).collect();
-                tiers::choose(&sizes, self.shared.options.memtable() as u64).and_then(merge)
-            }
-        };
-        match next {
-            Some((Range { start: first, end }, source)) => {
-                let entry = Entry { file: self.manifest.next_file, first, end };
-                if self.orders.send(Order { entry, source }).is_ok() {
-                    self.making = Making::Segment;
-                }
-            }
-            None if view.lost.is_some() => {}
-            None => self.compacted(|| Ok(())),
-        }
-    }
-
-    /// Answers those who wait for a compaction, unless one is due.
-    fn compacted(&mut self, result: impl Fn() -> Result<(), Error>) {
-        if !self.compactions.due {
-            for answer in self.compactions.waiting.drain(..) {
-                let _gone = answer.send(result());
-            }
-        }
-    }
-
-    fn compact(&mut self, answer: Sender<Result<(), Error>>) {
-        self.compactions.waiting.push(answer);
-        self.compactions.due = true;
-        self.freeze(true);
-    }
-
-    /// Installs the segments that were made.
-    fn install_made(&mut self) {
-        while let Ok(made) = self.made.try_recv() {
-            self.install(made);
-        }
-    }
-
-    fn await_made(&mut self) {
-        if let Ok(made) = self.made.recv() {
-            self.install(made);
-        }
-    }
-
-    /// Makes a segment live, in place of the segments or the memtable that it was made of.
-    fn install(&mut self, made: Result<Made<WORDS>, Error>) {
-        let making = std::mem::take(&mut self.making);
-        if making == Making::Spoiled {
-            if let Ok(made) = made {
-                let _left = std::fs::remove_file(made.segment.path());
-            }
-            self.order();
-            return;
-        }
-        let made = made.and_then(|made| self.replace(made));
-        if making == Making::Anew {
-            self.pace.unmade = made.is_err().then(Instant::now);
-            match &made {
-                Ok(()) => tracing::info!("a damaged segment was made anew"),
-                Err(error) => tracing::error!(%error, "a damaged segment cannot be made anew yet"),
-            }
-        }
-        match made {
-            Ok(()) => self.order(),
-            Err(error) if making == Making::Anew => {
-                // Searches go on without the segment.
-                self.compactions.due = false;
-                let path = self.shared.path.join(manifest::FOLDER);
-                let what = format!("a damaged segment cannot be made anew: {error}");
-                self.compacted(|| Err(Error::Corrupt { path: path.clone(), what: what.clone() }));
-            }
-            Err(error) if error.damage().is_some_and(|damage| self.lose(damage)) => self.order(),
-            Err(error) => {
-                let reason = self.fail(&error);
-                self.compactions.due = false;
-                self.compacted(|| Err(Error::ReadOnly { reason: reason.clone() }));
-            }
-        }
-    }
-
-    fn replace(&mut self, made: Made<WORDS>) -> Result<(), Error> {
-        let Made { segment, left_out } = made;
-        let truth = self.shared.truth()?;
-        let mut view = View::clone(&self.shared.view.load());
-        let Entry { first, end, file } = *segment.entry();
-        let within = |dead: &Dead| first <= dead.numbers().start && dead.numbers().end <= end;
-        let (anew, lost): (Vec<_>, Vec<_>) =
-            view.lost_parts().iter().cloned().partition(|part| within(&part.dead));
-        let (old, segments): (Vec<_>, Vec<_>) =
-            view.segments.into_iter().partition(|segment| within(segment.dead()));
-        let (sealed, memtables): (Vec<_>, Vec<_>) = view
-            .memtables
-            .into_iter()
-            .partition(|memtable| within(memtable.dead()) && !memtable.dead().numbers().is_empty());
-        let gone = old.iter().map(|segment| segment.dead());
-        let gone = gone.chain(sealed.iter().map(|sealed| sealed.dead()));
-        let gone = gone.chain(anew.iter().map(|part| &part.dead));
-        let gone = Dead::union(first..end, gone);
-        for number in gone.to_vec() {
-            if !left_out.has(number) {
-                segment.dead().insert(number);
-            }
-        }
-        let mut manifest = Manifest { next_file: file + 1, ..self.manifest.clone() };
-        manifest.segments.retain(|entry| !(first <= entry.first && entry.end <= end));
-        manifest.segments.push(segment.entry().clone());
-        manifest.segments.sort_unstable_by_key(|entry| entry.first);
-        let mut changes = truth.changes();
-        changes.manifest(&manifest)?;
-        for number in truth.dead(first..end) {
-            let number = number?;
-            if !segment.dead().has(number) {
-                changes.bury(number);
-            }
-        }
-        changes.commit()?;
-        if anew.is_empty() {
-            self.shared.activity.made(!old.is_empty());
-        }
-        self.manifest = manifest;
-        view.lost = (!lost.is_empty()).then(|| Lost::new(lost, &truth, &self.shared.rules));
-        view.segments = segments;
-        view.segments.push(segment);
-        view.segments.sort_unstable_by_key(|segment| segment.entry().first);
-        view.memtables = memtables;
-        self.show(view);
-        // Readers that still search these segments have them mapped. A file that cannot be removed now
-        // is removed when the store is next opened.
-        for segment in old {
-            let _left = std::fs::remove_file(segment.path());
-        }
-        Ok(())
     }
 
     /// The store as it is at this moment. Links its segments into the store in `folder`.
