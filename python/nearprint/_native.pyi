@@ -95,25 +95,65 @@ class Recipe:
         The name of a built-in recipe. :func:`nearprint.recipes` lists them.
     width
         Bits of a fingerprint: 64, 128 or 256. By default each task takes what is usual for it.
+    dictionary
+        For Chinese: the path of a user dictionary of jieba. A line is ``word [frequency] [part of speech]``.
+    stop_words
+        For Chinese: the path of a file of words to leave out, one a line. Or ``True``: leave out the stop words of the
+        recipe's ``language``.
+    idf
+        For keywords: the path of an idf file of jieba. A line is ``word frequency``.
+    **keys
+        Other values of the keys of the recipe's TOML, with ``_`` for ``-``.
+
+    Notes
+    -----
+    Files are read once, and their content is part of the recipe's id. A pickle holds the content.
 
     Raises
     ------
     nearprint.errors.RecipeError
-        No built-in recipe has this name.
+        No built-in recipe has this name, or the recipe has no use for a file.
+    nearprint.errors.InputError
+        A line of a file is wrong, or the file is too large.
+    nearprint.errors.IoError
+        The system refuses a file.
 
     Examples
     --------
-    >>> import nearprint
+    >>> import nearprint, os, tempfile
     >>> nearprint.Recipe("words").features("One fish, two fish")
     [('fish', 2.0), ('one', 1.0), ('two', 1.0)]
     >>> shorter = nearprint.Recipe("text").to_toml().replace("shingle = 3", "shingle = 2")
     >>> nearprint.Recipe.from_toml(shorter).features("one two three")
     [('one two', 1.0), ('two three', 1.0)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "user.txt")
+    ...     with open(path, "w", encoding="utf-8") as file:
+    ...         _ = file.write("区块链 nz")
+    ...     mine = nearprint.Recipe("zh", shingle=1, dictionary=path)
+    >>> mine.features("区块链")
+    [('区块链', 1.0)]
     """
 
-    def __new__(cls, name: str = "text", *, width: int | None = None, **keys: object) -> Self: ...
+    def __new__(
+        cls,
+        name: str = "text",
+        *,
+        width: int | None = None,
+        dictionary: str | os.PathLike[str] | None = None,
+        stop_words: bool | str | os.PathLike[str] | None = None,
+        idf: str | os.PathLike[str] | None = None,
+        **keys: object,
+    ) -> Self: ...
     @classmethod
-    def from_toml(cls, text: str) -> Recipe:
+    def from_toml(
+        cls,
+        text: str,
+        *,
+        dictionary: str | os.PathLike[str] | None = None,
+        stop_words: str | os.PathLike[str] | None = None,
+        idf: str | os.PathLike[str] | None = None,
+    ) -> Recipe:
         """A recipe of one's own, from the text of a TOML file.
 
         :meth:`to_toml` of a built-in recipe is a beginning.
@@ -122,15 +162,19 @@ class Recipe:
         ----------
         text
             The text of the file, not its path.
+        dictionary, stop_words, idf
+            As for :class:`Recipe`. TOML names such files, and does not hold what is in them.
 
         Raises
         ------
         nearprint.errors.RecipeError
-            The text is no recipe, or the recipe contradicts itself.
+            The text is no recipe, or the recipe contradicts itself, has no use for a file, or names another one.
         """
 
     @classmethod
-    def _restored(cls, toml: str, names_width: bool, id: str) -> Recipe: ...
+    def _restored(
+        cls, toml: str, names_width: bool, id: str, files: tuple[bytes | None, bytes | None, bytes | None]
+    ) -> Recipe: ...
     def to_toml(self) -> str:
         """The recipe as TOML; where it names no width, that is a comment."""
 
@@ -162,6 +206,8 @@ class Recipe:
     def features(self, text: str) -> list[tuple[str, float]]:
         """The features of a text with their weights."""
 
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: object) -> Self: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -372,7 +418,13 @@ class Store:
         width: int | None = None,
     ) -> Store: ...
     @staticmethod
-    def open(path: str | os.PathLike[str]) -> Store: ...
+    def open(
+        path: str | os.PathLike[str],
+        *,
+        dictionary: str | os.PathLike[str] | None = None,
+        stop_words: str | os.PathLike[str] | None = None,
+        idf: str | os.PathLike[str] | None = None,
+    ) -> Store: ...
     def add(self, ids: Any, texts: Any) -> Table: ...
     def check_and_add(self, ids: Any, texts: Any) -> Table: ...
     def update(self, ids: Any, texts: Any) -> Table: ...

@@ -54,9 +54,20 @@ class Store:
         return cls(made)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> Self:
-        """Open a store."""
-        return cls(_native.Store.open(path))
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        dictionary: str | os.PathLike[str] | None = None,
+        stop_words: str | os.PathLike[str] | None = None,
+        idf: str | os.PathLike[str] | None = None,
+    ) -> Self:
+        """Open a store.
+
+        A store keeps the names of the files that its recipe takes words from, and not their content: without
+        them, as :class:`Recipe` takes them, it refuses texts.
+        """
+        return cls(_native.Store.open(path, dictionary=dictionary, stop_words=stop_words, idf=idf))
 
     def add(self, ids: Any, texts: Any) -> Table:
         """Store documents, near-duplicate or not.

@@ -1,6 +1,6 @@
 //! Errors of the library as exceptions of the package, with the library's messages.
 
-use nearprint_fingerprint::RecipeError;
+use nearprint_fingerprint::{RecipeError, WordFileError, WordFileKind};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(crate) fn raised(py: Python<'_>, class: &str, message: impl Into<String>) ->
 }
 
 /// The same about a file.
-fn of_file(py: Python<'_>, class: &str, message: String, file: &Path) -> PyErr {
+pub(crate) fn of_file(py: Python<'_>, class: &str, message: String, file: &Path) -> PyErr {
     of_line(py, class, message, Some(file), None)
 }
 
@@ -36,7 +36,32 @@ fn of_line(
 }
 
 pub(crate) fn recipe(py: Python<'_>, error: &RecipeError) -> PyErr {
-    raised(py, "RecipeError", error.to_string())
+    let mut message = error.to_string();
+    if let RecipeError::WordFileMissing { file, .. } = error {
+        let argument = match file {
+            WordFileKind::User => "dictionary",
+            WordFileKind::Stop => "stop_words",
+            _ => "idf",
+        };
+        message.push_str(&format!("; give it as {argument}"));
+    }
+    raised(py, "RecipeError", message)
+}
+
+/// What is wrong in a file of words, in a message that names the file.
+pub(crate) fn word_file(
+    py: Python<'_>,
+    error: &WordFileError,
+    message: String,
+    file: &Path,
+) -> PyErr {
+    let line = match error {
+        WordFileError::Line { line, .. } | WordFileError::NotUtf8 { line, .. } => {
+            Some(*line as u64)
+        }
+        _ => None,
+    };
+    of_line(py, "InputError", message, Some(file), line)
 }
 
 pub(crate) fn index(py: Python<'_>, error: &nearprint_index::Error) -> PyErr {
@@ -90,7 +115,7 @@ pub(crate) fn corpus(py: Python<'_>, error: &nearprint_corpus::Error, message: S
 pub(crate) fn store(py: Python<'_>, error: &nearprint_store::Error) -> PyErr {
     use nearprint_store::Error;
     let class = match error {
-        Error::Recipe(_) => "RecipeError",
+        Error::Recipe(error) => return recipe(py, error),
         Error::InUse { .. } | Error::Busy => "BusyError",
         Error::Corrupt { .. } | Error::Segment { .. } | Error::LostTail { .. } => "CorruptError",
         Error::Io { .. } | Error::Database { .. } | Error::ReadOnly { .. } => "IoError",

@@ -5,6 +5,7 @@
 //! | `arrow_c`, `imported`, `text_column`, `codes` | what Python holds, read without a copy of texts: Arrow, NumPy, lists |
 //! | `array`, `table` | what Python gets: an Arrow array, a table of columns |
 //! | `fingerprint`, `join`, `dedup`, `comparison`, `explanation`, `index`, `store`, `recipe` | one task each |
+//! | `word_files` | the files that a recipe takes words from |
 //! | `kernels` | the parts of a search that an engine moves between machines |
 //! | `command` | the command, and its job over files |
 //! | `job`, `pool` | work that Ctrl-C ends, on threads that a fork does not break |
@@ -31,6 +32,7 @@ mod recipe;
 mod store;
 mod table;
 mod text_column;
+mod word_files;
 
 /// What the package `nearprint` needs of Rust. Use the package.
 #[pymodule(gil_used = false)]

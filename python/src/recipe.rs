@@ -3,24 +3,38 @@
 use crate::codes;
 use crate::error;
 use crate::table::Table;
+use crate::word_files::{Bytes, WordFiles, WordPaths};
 use arrow_array::{ArrayRef, StringArray};
 use nearprint_fingerprint as fingerprint;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// How a text becomes a fingerprint: all that decides the bits. Recipes are equal where their ids are, and both
 /// name a width or neither does.
 ///
 /// A recipe is built in and goes by its name, may have other values under the keys of its TOML (``_`` for ``-``), as
-/// in ``Recipe("text", shingle=4)``, or comes from TOML: :meth:`from_toml`.
+/// in ``Recipe("text", shingle=4)``, or comes from TOML: :meth:`from_toml`. A recipe for Chinese may take words from
+/// files of jieba.
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Recipe {
     pub(crate) recipe: fingerprint::Recipe,
     /// Whether the user named the width.
     pub(crate) names_width: bool,
+    files: Arc<WordFiles>,
+}
+
+/// The arguments of [`Recipe::_restored`].
+type Pickled<'a> = (String, bool, String, Bytes<'a>);
+
+/// The argument ``stop_words``: the key of that name, or a file.
+#[derive(FromPyObject)]
+enum StopWords {
+    OfLanguage(bool),
+    File(PathBuf),
 }
 
 impl Recipe {
@@ -41,31 +55,57 @@ impl Recipe {
 #[pymethods]
 impl Recipe {
     #[new]
-    #[pyo3(signature = (name="text", *, width=None, **keys))]
+    #[pyo3(signature = (name="text", *, width=None, dictionary=None, stop_words=None, idf=None, **keys))]
     fn new(
         py: Python<'_>,
         name: &str,
         width: Option<u32>,
-        keys: Option<&Bound<'_, PyDict>>,
+        dictionary: Option<PathBuf>,
+        stop_words: Option<StopWords>,
+        idf: Option<PathBuf>,
+        keys: Option<Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let recipe = fingerprint::Recipe::named(name).map_err(|error| error::recipe(py, &error))?;
-        let recipe = keys.map_or(Ok(recipe.clone()), |keys| changed(&recipe, keys))?;
-        let recipe = width.map_or_else(
-            || Ok(recipe.clone()),
-            |bits| Ok::<_, PyErr>(recipe.with_width(codes::width(bits)?)),
-        )?;
-        Ok(Self { recipe, names_width: width.is_some() })
+        let mut recipe =
+            fingerprint::Recipe::named(name).map_err(|error| error::recipe(py, &error))?;
+        let keys = keys.unwrap_or_else(|| PyDict::new(py));
+        let stop_words = match stop_words {
+            Some(StopWords::OfLanguage(are_left_out)) => {
+                keys.set_item("stop_words", are_left_out)?;
+                None
+            }
+            Some(StopWords::File(path)) => Some(path),
+            None => None,
+        };
+        if !keys.is_empty() {
+            recipe = changed(&recipe, &keys)?;
+        }
+        if let Some(bits) = width {
+            recipe.width = codes::width(bits)?;
+        }
+        let (recipe, files) = WordPaths { dictionary, stop_words, idf }.bind(py, recipe)?;
+        Ok(Self { recipe, names_width: width.is_some(), files: Arc::new(files) })
     }
 
     /// A recipe of one's own, from the text of a TOML file. ``to_toml`` of a built-in one is a beginning.
     #[classmethod]
-    fn from_toml(_class: &Bound<'_, PyType>, py: Python<'_>, text: &str) -> PyResult<Self> {
+    #[pyo3(signature = (text, *, dictionary=None, stop_words=None, idf=None))]
+    fn from_toml(
+        _class: &Bound<'_, PyType>,
+        py: Python<'_>,
+        text: &str,
+        dictionary: Option<PathBuf>,
+        stop_words: Option<PathBuf>,
+        idf: Option<PathBuf>,
+    ) -> PyResult<Self> {
         let recipe = fingerprint::Recipe::from_toml(text);
         let recipe = recipe.map_err(|error| error::recipe(py, &error))?;
-        Ok(Self { recipe, names_width: fingerprint::Recipe::names_width(text) })
+        let (recipe, files) = WordPaths { dictionary, stop_words, idf }.bind(py, recipe)?;
+        let names_width = fingerprint::Recipe::names_width(text);
+        Ok(Self { recipe, names_width, files: Arc::new(files) })
     }
 
-    /// What a pickle holds: the TOML, whether it names a width, and the id that must come out.
+    /// What a pickle holds: the TOML, whether it names a width, the id that must come out, and the bytes of its
+    /// files.
     #[classmethod]
     fn _restored(
         _class: &Bound<'_, PyType>,
@@ -73,9 +113,11 @@ impl Recipe {
         toml: &str,
         names_width: bool,
         id: &str,
+        files: Bytes<'_>,
     ) -> PyResult<Self> {
         let recipe = fingerprint::Recipe::from_toml(toml);
         let recipe = recipe.map_err(|error| error::recipe(py, &error))?;
+        let (recipe, files) = WordFiles::restore(py, recipe, files)?;
         let own = recipe.id().to_string();
         if own != id {
             return Err(error::raised(
@@ -86,14 +128,15 @@ impl Recipe {
                 ),
             ));
         }
-        Ok(Self { recipe, names_width })
+        Ok(Self { recipe, names_width, files: Arc::new(files) })
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (String, bool, String))> {
+    fn __reduce__<'a, 'py>(
+        slf: &'a Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, Pickled<'a>)> {
         let own = slf.get();
-        let arguments = (own.recipe.to_toml(), own.names_width, own.recipe.id().to_string());
+        let id = own.recipe.id().to_string();
+        let arguments = (own.recipe.to_toml(), own.names_width, id, own.files.bytes());
         Ok((slf.get_type().getattr("_restored")?, arguments))
     }
 
@@ -105,7 +148,8 @@ impl Recipe {
 
     /// The recipe at another width.
     fn with_width(&self, width: u32) -> PyResult<Self> {
-        Ok(Self { recipe: self.recipe.with_width(codes::width(width)?), names_width: true })
+        let recipe = self.recipe.with_width(codes::width(width)?);
+        Ok(Self { recipe, names_width: true, files: Arc::clone(&self.files) })
     }
 
     /// Its name.
@@ -139,6 +183,14 @@ impl Recipe {
         let mut made = made.map_err(|error| error::recipe(py, &error))?;
         let features = made.features(text);
         Ok(features.iter().map(|(feature, weight)| (feature.to_owned(), weight)).collect())
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
     }
 
     fn __eq__(&self, other: &Self) -> bool {

@@ -5,6 +5,7 @@ use crate::job;
 use crate::recipe::{Recipe, of_texts};
 use crate::table::Table;
 use crate::text_column::TextColumn;
+use crate::word_files::WordPaths;
 use arrow_array::{ArrayRef, Float32Array, StringArray, UInt16Array};
 use nearprint_dedup::text_of;
 use nearprint_store::{Document, Error, Near, Outcome, Settings, Write};
@@ -173,25 +174,46 @@ impl Store {
         use nearprint_store::Finding;
         let recipe = recipe.at(width, Some(nearprint_dedup::Likeness::WIDTH))?;
         of_texts(&recipe)?;
+        recipe.ready().map_err(|error| error::recipe(py, &error))?;
         let settings = match (similarity, k) {
             (Some(_), Some(_)) => {
                 return Err(PyValueError::new_err("a store goes by similarity or by k: give one"));
             }
-            (None, Some(k)) => Settings { finding: Finding::Radius(k), ..Settings::of(recipe) },
+            (None, Some(k)) => {
+                Settings { finding: Finding::Radius(k), ..Settings::of(recipe.clone()) }
+            }
             (similarity, None) => {
                 let usual = nearprint_dedup::Likeness::SIMILARITY;
-                Settings::by_similarity(recipe, similarity.unwrap_or(usual))
+                Settings::by_similarity(recipe.clone(), similarity.unwrap_or(usual))
             }
         };
-        let store = py.detach(|| nearprint_store::Store::create(&path, &settings));
+        // On disk the recipe names its files; here it has what is in them.
+        let create = || nearprint_store::Store::create(&path, &settings)?.with_recipe(recipe);
+        let store = py.detach(create);
         Ok(Self::of(store.map_err(|error| error::store(py, &error))?, path))
     }
 
-    /// Opens a store.
+    /// Opens a store, with the files of words that its recipe names.
     #[staticmethod]
-    fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    #[pyo3(signature = (path, *, dictionary=None, stop_words=None, idf=None))]
+    fn open(
+        py: Python<'_>,
+        path: PathBuf,
+        dictionary: Option<PathBuf>,
+        stop_words: Option<PathBuf>,
+        idf: Option<PathBuf>,
+    ) -> PyResult<Self> {
         let store = py.detach(|| nearprint_store::Store::open(&path));
-        Ok(Self::of(store.map_err(|error| error::store(py, &error))?, path))
+        let mut store = store.map_err(|error| error::store(py, &error))?;
+        let files = WordPaths { dictionary, stop_words, idf };
+        if !files.is_none() {
+            let recipe = store.settings().recipe.clone().ok_or_else(|| {
+                PyValueError::new_err("the store holds ready-made fingerprints: it takes no files")
+            })?;
+            let (recipe, _) = files.bind(py, recipe)?;
+            store = store.with_recipe(recipe).map_err(|error| error::store(py, &error))?;
+        }
+        Ok(Self::of(store, path))
     }
 
     /// Stores documents, near-duplicate or not: for each id an outcome.

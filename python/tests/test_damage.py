@@ -123,9 +123,9 @@ def test_saving_over_an_open_index(tmp_path):
     ],
 )
 def test_pickles_of_other_recipes(change):
-    make, arguments = nearprint.Recipe("words").__reduce__()
+    make, (toml, names_width, id, files) = nearprint.Recipe("words").__reduce__()
     with pytest.raises(RecipeError):
-        make(*change(*arguments))
+        make(*change(toml, names_width, id), files)
 
 
 @pytest.mark.parametrize("thing", [nearprint.Recipe("words"), nearprint.Recipe("text", width=256)])

@@ -119,7 +119,7 @@ def test_recipes():
             nearprint.Recipe("text", **keys)
     restored = recipe.__reduce__()
     with pytest.raises(nearprint.errors.RecipeError, match="in this release"):
-        restored[0](restored[1][0], True, "0" * 32)
+        restored[0](restored[1][0], True, "0" * 32, (None, None, None))
 
 
 def test_pages_and_features_that_are_given(texts, tmp_path):

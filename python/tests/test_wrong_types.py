@@ -49,9 +49,12 @@ def public():
     yield nearprint.dedup, {"data": ["one", "two"], "k": None} | some
     more = {"similarity": 0.8, "removed": "removed.jsonl", "threads": 1, "no_such_option": None}
     yield nearprint.dedup_files, {"inputs": missing, "output": "out.jsonl", "progress": None} | more
-    yield nearprint.Recipe, {"name": "text", "width": 64}
-    yield nearprint.Recipe.from_toml, {"text": RECIPE.to_toml()}
-    yield nearprint.Recipe._restored, {"toml": RECIPE.to_toml(), "names_width": False, "id": RECIPE.id}
+    files = {"dictionary": None, "stop_words": None, "idf": None}
+    yield nearprint.Recipe, {"name": "text", "width": 64} | files
+    yield nearprint.Recipe.from_toml, {"text": RECIPE.to_toml()} | files
+    _, (toml, names_width, id, contents) = RECIPE.__reduce__()
+    pickled = {"toml": toml, "names_width": names_width, "id": id, "files": contents}
+    yield nearprint.Recipe._restored, pickled
     yield RECIPE.with_width, {"width": 64}
     yield RECIPE.features, {"text": "one"}
     yield nearprint.set_threads, {"threads": None}
@@ -61,7 +64,7 @@ def public():
     yield INDEX.query, {"codes": CODES, "k": 1, "top": 1, "threads": 1}
     yield nearprint.Store, {"store": None}
     yield nearprint.Store.create, {"path": made, "recipe": "text", "similarity": None, "k": None, "width": None}
-    yield nearprint.Store.open, {"path": missing}
+    yield nearprint.Store.open, {"path": missing} | files
     yield nearprint.Deduplicated, {"found": FOUND._found, "data": [], "recipe": RECIPE}
     yield FOUND.filter, {"data": ["one", "two"]}
     yield FOUND.explain, {"row": 0}

@@ -64,6 +64,15 @@ def test_clusters_are_those_of_one_machine(spark):
     check(nps.dedup(frames[0], text="body", id="url"), documents)
 
 
+def test_files_of_a_recipe_go_to_executors_that_have_none(spark, tmp_path):
+    path = tmp_path / "user.txt"
+    path.write_text("区块链 nz\n共识算法\n", encoding="utf-8")
+    recipe = nearprint.Recipe("zh", shingle=1, dictionary=path)
+    path.unlink()
+    documents = [f"区块链的共识算法决定性能{end}" for end in ("", "。", "！")] + ["城市的历史文化"]
+    check(nps.dedup(frame(spark, documents, 2), text="body", id="url", recipe=recipe), documents, recipe=recipe)
+
+
 def test_pairs_are_those_of_the_command_and_clusters_join_them(spark, tmp_path):
     documents = texts(count=1200)
     pairs = nps.pairs(frame(spark, documents), text="body", id="url", order="crawled").persist()

@@ -3,8 +3,8 @@
 use crate::usage::{say, wrong};
 use anyhow::Context;
 use nearprint_fingerprint::{
-    DictionaryError, IdfFile, Recipe, RecipeError, Split, StopFile, UserDictionary, Weighting,
-    WordDictionary, WordFileError,
+    DictionaryError, IdfFile, Recipe, RecipeError, Split, StopFile, UserDictionary, UserWords,
+    Weighting, WordDictionary, WordFileError,
 };
 use std::fs::File;
 use std::io::Read;
@@ -74,19 +74,8 @@ fn open<T>(
 fn with_user_dictionary(recipe: &Recipe, path: &Path) -> anyhow::Result<Recipe> {
     let file = open(path, UserDictionary::MOST_BYTES, UserDictionary::read)?;
     let bound = fits(recipe.bound_to_user_dictionary(&file), "--dictionary", path)?;
-    let unreachable = file.content().map_or(&[][..], |words| words.unreachable());
-    if let Some((line, word)) = unreachable.first() {
-        let more = match unreachable.len() {
-            1 => String::new(),
-            // No more are kept.
-            100 => ", nor those of 99 or more further lines".to_owned(),
-            others => format!(", nor those of {} further lines", others - 1),
-        };
-        say(&format!(
-            "{}: line {line}: jieba finds the word \"{word}\" in no text{more}: expected a word without \
-             blanks, and each after one blank its frequency and its part of speech in lower-case letters",
-            path.display()
-        ));
+    if let Some(remark) = file.content().and_then(UserWords::remark) {
+        say(&format!("{}: {remark}", path.display()));
     }
     Ok(bound)
 }

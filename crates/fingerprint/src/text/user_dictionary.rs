@@ -81,6 +81,31 @@ impl UserWords {
         &self.unreachable
     }
 
+    /// What whoever wrote the file should know: the first of [`Self::unreachable`], and how many more there are.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::UserDictionary;
+    ///
+    /// let file = UserDictionary::read("云计算 5\nEdu Trust认证 2000\n".as_bytes())?;
+    /// let remark = file.content().and_then(|words| words.remark()).unwrap();
+    /// assert!(remark.starts_with("line 2: jieba finds the word \"Edu Trust认证\" in no text: expected"));
+    /// # Ok::<(), nearprint_fingerprint::WordFileError>(())
+    /// ```
+    #[must_use]
+    pub fn remark(&self) -> Option<String> {
+        let (line, word) = self.unreachable.first()?;
+        let more = match self.unreachable.len() {
+            1 => String::new(),
+            Self::MOST_UNREACHABLE => ", nor those of 99 or more further lines".to_owned(),
+            others => format!(", nor those of {} further lines", others - 1),
+        };
+        Some(format!(
+            "line {line}: jieba finds the word \"{word}\" in no text{more}: expected a word without blanks, \
+             and each after one blank its frequency and its part of speech in lower-case letters"
+        ))
+    }
+
     pub(crate) fn segmenter(&self) -> &Segmenter {
         &self.segmenter
     }
