@@ -1,7 +1,7 @@
 //! Notes every request in the figures and in the log: its id, its time, its status.
 
-use crate::paths::{BATCH, PAGE, READYZ, WITH_PARAMETERS, endpoint};
-use crate::request::asker::{Asker, Client};
+use crate::paths::{BATCH, CHANGES, EXPORT, PAGE, READYZ, WITH_PARAMETERS, endpoint};
+use crate::request::asker::{Arrival, Client};
 use crate::request::guard::Name;
 use crate::request::problem::{Kind, Problem};
 use crate::request::{origin, parameters};
@@ -78,9 +78,9 @@ impl Observer {
         let id = self.id(&request);
         let method = name(request.method());
         let endpoint = endpoint(request.uri().path());
-        if endpoint == BATCH {
+        if [BATCH, CHANGES, EXPORT].contains(&endpoint) {
             let id = id.to_str().unwrap_or_default().to_owned();
-            request.extensions_mut().insert(Asker { id, client });
+            request.extensions_mut().insert(Arrival { id, client });
         }
         let answering = async {
             match self.check(&request, endpoint) {

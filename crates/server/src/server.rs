@@ -14,6 +14,7 @@ use crate::request::token::Tokens;
 use crate::routes::router;
 use crate::shared::Service;
 use crate::work::metrics::Metrics;
+use crate::work::place::Place;
 use crate::work::sketcher::Analysis;
 use arc_swap::ArcSwap;
 use axum::Router;
@@ -132,6 +133,12 @@ impl Server {
             tracing::warn!(
                 "this copy was behind its leader: it may have documents of later writes and not have those of earlier ones"
             );
+        }
+        if let Some(folder) = &config.snapshots
+            && !Place::can_be_made(folder)
+        {
+            let folder = folder.display();
+            tracing::warn!(%folder, "snapshots will fail: the folder that theirs is in is not there; its disk may not be mounted");
         }
         let listening = |source| Error::Listen { address: asked, source };
         let listener = runtime.block_on(TcpListener::bind(asked)).map_err(listening)?;

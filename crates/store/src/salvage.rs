@@ -142,16 +142,16 @@ impl Scratch {
     /// Opens the database of the store at `from`, or a copy of it with as much of the journal as can be read.
     /// Returns how many bytes of the journal were left out.
     fn open(&self, from: &Path, options: &Options) -> Result<(Truth, u64), Error> {
-        let damage = match Truth::open(from, options) {
+        let damage = match Truth::open_there(from, options) {
             Ok(truth) => return Ok((truth, 0)),
             Err(damage @ Error::Damaged { .. }) => damage,
             Err(error) => return Err(error),
         };
-        let journals = journals(&from.join(truth::FOLDER))?;
+        let Ok(journals) = journals(&from.join(truth::FOLDER)) else { return Err(damage) };
         let bytes: u64 = journals.iter().map(|(_, bytes)| bytes).sum();
         let opens = |kept| {
             self.copy(from, &journals, kept)?;
-            Truth::open(&self.0, options)
+            Truth::open_there(&self.0, options)
         };
         if opens(0).is_err() {
             return Err(damage);

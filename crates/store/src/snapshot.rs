@@ -32,6 +32,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     pub fn snapshot_unless(&self, path: &Path, stopped: &dyn Fn() -> bool) -> Result<(), Error> {
         self.check_place(path)?;
         let folder = NewFolder::make(path)?;
+        let path = folder.path();
         let Captured { truth, snapshot, .. } = self.capture(Some(path))?;
         let copy = Truth::open(path, &self.shared().options)?;
         truth.copy(&snapshot, &copy, stopped)?;
@@ -41,8 +42,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         files::sync_folder(&path.join(manifest::FOLDER))?;
         // The settings make the folder a store, so they come last.
         self.settings().write(path)?;
-        folder.finish();
-        Ok(())
+        folder.finish()
     }
 
     /// Refuses a folder in none that is there, or among the files of this store.

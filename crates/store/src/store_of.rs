@@ -103,9 +103,9 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         settings.check()?;
         let folder = NewFolder::make(path)?;
         // The settings make the folder a store, so they come last.
-        drop(Truth::open(path, options)?);
-        settings.write(path)?;
-        folder.finish();
+        drop(Truth::open(folder.path(), options)?);
+        settings.write(folder.path())?;
+        folder.finish()?;
         Self::open(path, options)
     }
 

@@ -256,6 +256,9 @@ impl Args {
             None if of_leader => return wrong("--follow-token and --follow-ca go with --follow"),
             None => None,
         };
+        if self.forget_after == Some(Duration::ZERO) {
+            return wrong("--forget-after 0s deletes every document: give an age, such as 90d");
+        }
         let default = Config::default();
         Ok(Config {
             listen: self.listen.unwrap_or(default.listen),

@@ -99,6 +99,7 @@ pub(crate) async fn batch(
     let inflater = Inflater::of(&parts.headers)?;
     let place = Arc::clone(&service.batches).try_acquire_owned();
     let place = place.map_err(|_| Problem::new(Kind::Busy, "too many batches are under way"))?;
+    let asker = Asker::of(&parts.extensions, &caller);
     let (longest, patience) = (service.config.max_line, service.config.request_time());
     let body = body::begun(&parts.headers, body, patience).await?;
     let (threads, stopping) = (service.threads.clone(), service.stopping.clone());
@@ -147,14 +148,21 @@ pub(crate) async fn batch(
             answered.iter().for_each(|row| totals.count(row));
             text(answered.iter().filter(|row| rows.is_none_or(|rows| rows.shows(row))))
         });
-    let asker = parts.extensions.get::<Asker>().cloned();
     let told = asker.clone();
     let closing = stream::once(async move {
         let totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
         if totals.refused() > 0 {
-            let (id, client) = named_asker(told.as_ref());
-            let refused = totals.refused();
-            tracing::info!(id, client, op = op.name(), refused, "lines of a batch were refused");
+            let Asker { id, client, name } = told;
+            let (op, refused, error) = (op.name(), totals.refused(), totals.error());
+            tracing::info!(
+                id,
+                client,
+                asker = name,
+                op,
+                refused,
+                error,
+                "lines of a batch were refused"
+            );
         }
         text(rows.map(|_| &*totals))
     });
@@ -168,22 +176,18 @@ pub(crate) async fn batch(
 }
 
 /// Logs that a client does not read its answers.
-fn stalled(asker: Option<Asker>, op: Op) -> impl Fn() + Send + 'static {
+fn stalled(asker: Asker, op: Op) -> impl Fn() + Send + 'static {
     move || {
-        let (id, client) = named_asker(asker.as_ref());
+        let Asker { id, client, name } = &asker;
         tracing::warn!(
             id,
             client,
+            asker = name,
             op = op.name(),
             "a batch stalls: its client does not read the answers; it has to read while it sends, or to \
              ask for ?rows=none"
         );
     }
-}
-
-/// The id of the request and the client, as the log has them.
-fn named_asker(asker: Option<&Asker>) -> (Option<&str>, Option<String>) {
-    (asker.map(|asker| asker.id.as_str()), asker.map(|asker| asker.client.to_string()))
 }
 
 /// Waits until the caller's rate allows so many lines.

@@ -1,6 +1,7 @@
 //! `GET /v1/changes?after=POSITION`: what changes in the store, as long as the client reads; first all documents, if no
 //! position is given.
 
+use crate::request::asker::Asker;
 use crate::request::guard::Caller;
 use crate::request::parameters;
 use crate::request::problem::{Kind, Problem};
@@ -8,8 +9,8 @@ use crate::request::token::Scope;
 use crate::shared::{READERS, Shared};
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::State;
-use axum::http::{HeaderValue, Uri, header};
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
@@ -48,9 +49,10 @@ struct Reader {
 pub(crate) async fn changes(
     State(service): State<Shared>,
     Extension(caller): Extension<Caller>,
-    uri: Uri,
+    request: Request,
 ) -> Result<Response, Problem> {
-    let Wanted { after } = parameters::parse(&uri)?;
+    let (uri, asker) = (request.uri(), Asker::of(request.extensions(), &caller));
+    let Wanted { after } = parameters::parse(uri)?;
     let after = match after.map(|after| after.parse::<Position>()) {
         Some(Err(what)) => return Err(Problem::new(Kind::Request, format!("?after= {what}"))),
         Some(Ok(position)) => Some(Cursor::from(position)),
@@ -82,7 +84,8 @@ pub(crate) async fn changes(
             Err(_) => Ok(()),
         };
         if let Err(error) = failed {
-            tracing::warn!(%error, "changes could not be sent on");
+            let Asker { id, client, name } = asker;
+            tracing::warn!(id, client, asker = name, %error, "changes could not be sent on");
             // An answer that is cut off is told from one that ends.
             let _gone = reader.out.send(Err(error)).await;
         }

@@ -2,6 +2,7 @@
 //! order of ids; and `GET /v1/documents`: a page of the latter.
 
 use crate::api::document::StoredDocument;
+use crate::request::asker::Asker;
 use crate::request::guard::Caller;
 use crate::request::parameters;
 use crate::request::problem::{Kind, Problem};
@@ -10,7 +11,7 @@ use crate::shared::{Service, Shared, json};
 use crate::work::behind::behind;
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::Response;
 use bytes::Bytes;
@@ -58,9 +59,10 @@ pub(crate) struct DocumentsBody {
 pub(crate) async fn export(
     State(service): State<Shared>,
     Extension(caller): Extension<Caller>,
-    uri: Uri,
+    request: Request,
 ) -> Result<Response, Problem> {
-    let Exported { prefix } = parameters::parse(&uri)?;
+    let Exported { prefix } = parameters::parse(request.uri())?;
+    let asker = Asker::of(request.extensions(), &caller);
     // An export holds a thread and a moment of the store as long as its client reads.
     let place = Arc::clone(&service.batches).try_acquire_owned();
     let place = place.map_err(|_| Problem::new(Kind::Busy, "too many batches are under way"))?;
@@ -75,7 +77,8 @@ pub(crate) async fn export(
         };
         let written = behind(|| write(&service, prefix.as_deref(), &rows, go_on));
         if let Err(error) = written {
-            tracing::warn!(%error, "an export was not finished");
+            let Asker { id, client, name } = asker;
+            tracing::warn!(id, client, asker = name, %error, "an export was not finished");
             // An answer that is cut off is no whole export.
             let _gone = rows.blocking_send(Err(error));
         }

@@ -54,6 +54,11 @@ impl Totals {
         self.refused
     }
 
+    /// Why the batch ended early, if it did.
+    pub(crate) fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
     /// The body ended early.
     pub(crate) fn broken(&mut self, problem: Problem) {
         self.kind = Some(problem.kind.name());

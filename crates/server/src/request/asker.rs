@@ -1,11 +1,13 @@
 //! Who asks, for lines of the log that are written after the answer has begun.
 
+use crate::request::guard::Caller;
+use axum::http::Extensions;
 use std::fmt;
 use std::net::SocketAddr;
 
-/// Who asks: the id of the request, and the client.
-#[derive(Clone, Debug)]
-pub(crate) struct Asker {
+/// What is known of a request when it arrives: its id and the client.
+#[derive(Clone)]
+pub(crate) struct Arrival {
     pub(crate) id: String,
     pub(crate) client: Client,
 }
@@ -17,6 +19,27 @@ pub(crate) enum Client {
     Address(SocketAddr),
     /// Through the socket in the folder of the store.
     Socket,
+}
+
+/// Who asks, as the log has it.
+#[derive(Clone)]
+pub(crate) struct Asker {
+    /// The id of the request and the client, if they were noted when it arrived.
+    pub(crate) id: Option<String>,
+    pub(crate) client: Option<String>,
+    /// The name of the token, or what stands for one.
+    pub(crate) name: String,
+}
+
+impl Asker {
+    pub(crate) fn of(request: &Extensions, caller: &Caller) -> Self {
+        let arrival = request.get::<Arrival>();
+        Self {
+            id: arrival.map(|arrival| arrival.id.clone()),
+            client: arrival.map(|arrival| arrival.client.to_string()),
+            name: caller.name().to_owned(),
+        }
+    }
 }
 
 impl fmt::Display for Client {

@@ -109,7 +109,9 @@ impl FromStr for Hash {
     type Err = String;
 
     fn from_str(digits: &str) -> Result<Self, String> {
-        let wrong = || format!("sha256 = {digits:?}: expected 64 hexadecimal digits");
+        // What was found is not told: it may be a token.
+        let wrong =
+            || "sha256: expected 64 hexadecimal digits, as `nearprint token` prints".to_owned();
         let mut hash = [0; 32];
         if digits.len() != 64 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return Err(wrong());
@@ -160,6 +162,17 @@ impl Token {
     }
 }
 
+/// What is wrong in a file of tokens, and in which line. The line is not told: a token may be in it.
+fn without_lines(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+    let what = error.message();
+    if what.contains(PREFIX) {
+        return format!("line {line}: a token is in the place of something else");
+    }
+    format!("line {line}: {what}")
+}
+
 /// All tokens that are accepted.
 pub(crate) struct Tokens(Vec<Arc<Token>>);
 
@@ -169,8 +182,8 @@ impl Tokens {
         let content = |what: String| Error::Content { path: path.to_owned(), what };
         let text = std::fs::read_to_string(path)
             .map_err(|source| Error::File { path: path.to_owned(), source })?;
-        let file: File = toml::from_str(&text)
-            .map_err(|error| content(error.to_string().trim_end().to_owned()))?;
+        let file: File =
+            toml::from_str(&text).map_err(|error| content(without_lines(&text, &error)))?;
         if file.token.is_empty() {
             return Err(Error::NoToken { path: path.to_owned() });
         }
@@ -264,6 +277,25 @@ mod tests {
         ] {
             let error = read(&text).map(|_| ()).unwrap_err();
             assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_token_in_the_file_is_not_told() {
+        let NewToken { secret, entry } = NewToken::new("a", Scope::Read, None).unwrap();
+        let hash = entry.split('"').nth(3).unwrap();
+        for text in [
+            entry.replace(hash, &secret),
+            format!("{entry}token = \"{secret}\"\n"),
+            format!("{entry}rate = \"{secret}\"\n"),
+            format!("{entry}{secret} = 1\n"),
+            format!("{entry}{secret}\n"),
+        ] {
+            let error = read(&text).map(|_| ()).unwrap_err();
+            assert!(
+                !error.contains(&secret[PREFIX.len()..]) && error.lines().count() == 1,
+                "{error}"
+            );
         }
     }
 }

@@ -29,6 +29,13 @@ impl Place {
         Self { path: folder.join(&name), name, within: Some(folder.to_owned()) }
     }
 
+    /// Whether the folder of all snapshots is there, or can be made; an address is not looked at.
+    pub(crate) fn can_be_made(folder: &Path) -> bool {
+        let is_address = FolderCopy::of_path(folder).is_ok_and(|copy| copy.is_some());
+        let above = folder.parent().filter(|above| *above != Path::new(""));
+        is_address || folder.is_dir() || above.unwrap_or(Path::new(".")).is_dir()
+    }
+
     /// What clients call it.
     pub(crate) fn name(&self) -> &str {
         &self.name

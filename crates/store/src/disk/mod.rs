@@ -11,6 +11,7 @@ pub(crate) mod lock;
 pub(crate) mod logged;
 pub(crate) mod manifest;
 pub(crate) mod new_folder;
+pub(crate) mod parts;
 pub(crate) mod position;
 pub(crate) mod sketch;
 pub(crate) mod stored_segment;

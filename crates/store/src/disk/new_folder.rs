@@ -1,63 +1,99 @@
-//! The folder of a store that is being made. It goes again if the store is not finished, so that the next
-//! try finds its place free.
+//! The folder of a store that is being made. Where there is none of its name, it has another name until the store is
+//! finished: what a kill leaves is in nobody's way. It goes again if the store is not finished.
 
 use crate::disk::files;
+use crate::disk::lock::{LOCK, lock};
 use crate::disk::manifest;
 use crate::error::Error;
-use std::fs;
+use std::fs::{self, File};
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A folder that holds no store yet.
-pub(crate) struct NewFolder<'a> {
-    path: &'a Path,
-    /// Whether the folder itself was made too.
-    made: bool,
+pub(crate) struct NewFolder {
+    /// The folder as it is named now.
+    path: PathBuf,
+    /// The name that it gets, if it was made, and the lock that keeps others out until then.
+    made: Option<(PathBuf, File)>,
     finished: bool,
 }
 
-impl<'a> NewFolder<'a> {
+impl NewFolder {
     /// Makes the folder of a store, with a folder for segments. `path` must be new or empty. A new one is open to
     /// its owner alone: a store may hold texts.
-    pub(crate) fn make(path: &'a Path) -> Result<Self, Error> {
-        let made = !path.exists();
-        files::make_folder(path)?;
-        let mut inside = fs::read_dir(path).map_err(Error::io(path))?;
-        if inside.next().is_some() {
-            return Err(Error::Taken { path: path.to_owned() });
+    pub(crate) fn make(path: &Path) -> Result<Self, Error> {
+        // Without a slash at its end, behind which another name would be one inside.
+        let path: PathBuf = path.components().collect();
+        if path.exists() {
+            return Self::fill(path, None);
+        }
+        let unfinished = files::unfinished(&path);
+        files::make_folder(&unfinished)?;
+        // Whoever has the lock is about to make the same store.
+        let lock = lock(&unfinished)?;
+        for entry in fs::read_dir(&unfinished).map_err(Error::io(&unfinished))? {
+            let old = entry.map_err(Error::io(&unfinished))?;
+            if old.file_name() != LOCK {
+                remove(&old.path()).map_err(Error::io(&old.path()))?;
+            }
+        }
+        Self::fill(unfinished, Some((path, lock)))
+    }
+
+    fn fill(path: PathBuf, made: Option<(PathBuf, File)>) -> Result<Self, Error> {
+        let inside = fs::read_dir(&path).map_err(Error::io(&path))?;
+        if inside.flatten().any(|entry| made.is_none() || entry.file_name() != LOCK) {
+            return Err(Error::Taken { path });
         }
         let segments = path.join(manifest::FOLDER);
         // Whoever makes this folder owns what is in the other: somebody else may be as far.
         fs::create_dir(&segments).map_err(|source| match source.kind() {
-            ErrorKind::AlreadyExists => Error::Taken { path: path.to_owned() },
+            ErrorKind::AlreadyExists => Error::Taken { path: path.clone() },
             _ => Error::io(&segments)(source),
         })?;
         let folder = Self { path, made, finished: false };
-        files::sync_folder(path)?;
+        files::sync_folder(&folder.path)?;
         Ok(folder)
     }
 
-    /// The folder is a store now, and stays.
-    pub(crate) fn finish(mut self) {
+    /// The folder as it is named until the store is finished.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder is a store now: it gets its name, and stays.
+    pub(crate) fn finish(mut self) -> Result<(), Error> {
+        if let Some((name, lock)) = self.made.take() {
+            if let Err(error) = fs::rename(&self.path, &name).map_err(Error::io(&name)) {
+                self.made = Some((name, lock));
+                return Err(error);
+            }
+            self.finished = true;
+            let above = name.parent().filter(|above| *above != Path::new(""));
+            files::sync_folder(above.unwrap_or(Path::new(".")))?;
+        }
         self.finished = true;
+        Ok(())
     }
 }
 
-impl Drop for NewFolder<'_> {
+impl Drop for NewFolder {
     /// Removes what can be removed: the error that is under way tells the user why there is no store.
     fn drop(&mut self) {
         if self.finished {
             return;
         }
-        for entry in fs::read_dir(self.path).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let _removed =
-                if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let _removed = remove(&entry.path());
         }
-        if self.made {
-            let _removed = fs::remove_dir(self.path);
+        if self.made.is_some() {
+            let _removed = fs::remove_dir(&self.path);
         }
     }
+}
+
+fn remove(path: &Path) -> std::io::Result<()> {
+    if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
 }
 
 #[cfg(test)]
@@ -71,10 +107,11 @@ mod tests {
         fs::create_dir(&empty).unwrap();
         for path in [&new, &empty] {
             let folder = NewFolder::make(path).unwrap();
-            fs::write(path.join("acknowledged"), "").unwrap();
-            drop(folder);
+            fs::write(folder.path().join("acknowledged"), "").unwrap();
             assert_eq!(path.exists(), *path == empty);
-            NewFolder::make(path).unwrap().finish();
+            drop(folder);
+            assert!(!files::unfinished(path).exists());
+            NewFolder::make(path).unwrap().finish().unwrap();
             #[cfg(unix)]
             {
                 use std::os::unix::fs::PermissionsExt;
@@ -85,5 +122,26 @@ mod tests {
             assert!(matches!(NewFolder::make(path), Err(Error::Taken { .. })));
             assert!(path.join(manifest::FOLDER).exists());
         }
+    }
+
+    #[test]
+    fn what_a_kill_left_is_in_nobodys_way() {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("new/");
+        let left = NewFolder::make(&path).unwrap();
+        fs::write(left.path().join("part"), "of it").unwrap();
+        // As long as somebody is about to make it, nobody else does.
+        assert!(matches!(NewFolder::make(&path), Err(Error::InUse { .. })));
+        let unfinished = left.path().to_owned();
+        let again = room.path().join("kept");
+        fs::create_dir(&again).unwrap();
+        fs::write(again.join("part"), "of it").unwrap();
+        drop(left);
+        // As a kill leaves it.
+        fs::rename(&again, &unfinished).unwrap();
+        let folder = NewFolder::make(&path).unwrap();
+        assert!(!folder.path().join("part").exists());
+        folder.finish().unwrap();
+        assert!(path.join(manifest::FOLDER).exists() && !unfinished.exists());
     }
 }

@@ -12,6 +12,7 @@
 use crate::disk::document::{Document, MAX_ID, sketch_of};
 use crate::disk::logged::{Logged, LoggedHead};
 use crate::disk::manifest::Manifest;
+use crate::disk::parts;
 use crate::disk::position::{Chain, Position};
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
@@ -98,6 +99,18 @@ pub(crate) struct Changes<'a> {
 }
 
 impl Truth {
+    /// Opens the database of a store that is there.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] also where a file or a folder of it is gone.
+    pub(crate) fn open_there(store: &Path, options: &Options) -> Result<Self, Error> {
+        let path = store.join(FOLDER);
+        match parts::missing(&path).map_err(Error::io(&path))? {
+            Some(part) => Err(Error::Damaged { said: format!("{part} is missing"), path }),
+            None => Self::open(store, options),
+        }
+    }
+
     /// Opens the database of the store at `store`, or makes it.
     pub(crate) fn open(store: &Path, options: &Options) -> Result<Self, Error> {
         let path = store.join(FOLDER);

@@ -48,7 +48,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
         options: &Options,
         segments: Segments,
     ) -> Result<Self, Error> {
-        let truth = Arc::new(Truth::open(path, options)?);
+        let truth = Arc::new(Truth::open_there(path, options)?);
         let acknowledged = Acknowledged::open(path)?;
         let (mut progress, last) = (truth.progress()?, acknowledged.last()?.unwrap_or(0));
         if progress.commits < last {

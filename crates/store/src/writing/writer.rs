@@ -319,7 +319,7 @@ impl<const WORDS: usize> Writer<WORDS> {
             Ok(loaded) => loaded,
             Err(error) => {
                 // Reads go on with what they see: the segments are as they were.
-                shared.truth.store(Truth::open(path, options).ok().map(Arc::new));
+                shared.truth.store(Truth::open_there(path, options).ok().map(Arc::new));
                 self.show(View::clone(&shared.view.load()));
                 return Err(error);
             }

@@ -126,3 +126,35 @@ fn what_was_answered_and_is_gone_from_the_database_is_told() {
     let salvaged = StoreOf::<1>::salvage(&path, &room.path("new"), &options()).unwrap();
     assert_eq!((salvaged.documents, salvaged.groups_missing), (DOCUMENTS + 2, 2), "{salvaged:?}");
 }
+
+#[test]
+fn a_database_without_one_of_its_parts_is_refused_and_loses_no_other() {
+    let room = Room::new();
+    let path = store(&room);
+    let truth = path.join("truth");
+    let keyspace = |number: u32, name: &str| format!("keyspaces/{number}/{name}");
+    let mut parts: Vec<_> = (0..=6).map(|number| keyspace(number, "current")).collect();
+    parts.extend((0..6).map(|number| keyspace(number, "")));
+    parts.extend(["version".to_owned(), String::new()]);
+    let away = room.path("away");
+    for part in parts {
+        let part = truth.join(part);
+        fs::rename(&part, &away).unwrap();
+        let before = files(&path);
+        let refused = [
+            StoreOf::<1>::open(&path, &options()).map(drop),
+            StoreOf::<1>::rebuild(&path, &options()).map(drop),
+            StoreOf::<1>::salvage(&path, &room.path("new"), &options()).map(drop),
+        ];
+        for refused in refused {
+            let error = refused.unwrap_err();
+            let is_told =
+                matches!(&error, Error::Damaged { said, .. } if said.ends_with(" is missing"));
+            assert!(is_told, "{}: {error}", part.display());
+        }
+        assert_eq!(files(&path), before, "{}", part.display());
+        assert!(!room.path("new").exists());
+        fs::rename(&away, &part).unwrap();
+    }
+    assert_eq!(StoreOf::<1>::open(&path, &options()).unwrap().documents(), DOCUMENTS + 4);
+}

@@ -4,9 +4,8 @@ use crate::at_width::at_width;
 use crate::flags::heading::RESOURCES;
 use crate::usage::say;
 use crate::verb::store::flags::{StoreFlags, holds};
-use anyhow::Context;
 use nearprint_corpus::FolderCopy;
-use nearprint_store::{Settings, StoreOf};
+use nearprint_store::{StoreOf, restore};
 use std::path::PathBuf;
 
 /// Make a store of a snapshot, which stays as it is
@@ -35,16 +34,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         Some(copy) => {
             copy.download(&args.store.path)?;
         }
-        None => at_width!(Settings::read(&args.snapshot)?.width, copy(args))?,
+        None => restore(&args.snapshot, &args.store.path)?,
     }
     at_width!(args.store.settings()?.width, tell(args))
-}
-
-/// A snapshot on disk is a store; a snapshot of it is another one.
-fn copy<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let snapshot = StoreOf::<WORDS>::open(&args.snapshot, &args.store.options());
-    let snapshot = snapshot.with_context(|| args.snapshot.display().to_string())?;
-    Ok(snapshot.snapshot(&args.store.path)?)
 }
 
 fn tell<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {

@@ -5,6 +5,7 @@ use crate::flags::heading::RESOURCES;
 use crate::show::figures::{count, count_of};
 use crate::usage::say;
 use crate::verb::store::flags::{StoreFlags, on_disk};
+use anyhow::bail;
 use nearprint_store::{Salvaged, Store};
 use std::path::PathBuf;
 
@@ -16,7 +17,7 @@ const NAMED: usize = 10;
 /// A block of the database that cannot be read takes the documents in it along, some dozens to hundreds; all
 /// others are brought over, with their times and metadata. A damaged journal is used up to the damage. The
 /// damaged store stays as it is. The command says what is missing; with a snapshot, or the documents
-/// themselves, `store import` or `store add` puts that back.
+/// themselves, `store import` or `store add` puts that back. Exit status: 0 if nothing is missing, else 1.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -38,8 +39,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let salvaged = Store::salvage(&args.store.path, &args.new, &args.store.options())?;
     let whole =
         salvaged.lost.is_empty() && salvaged.journal_cut == 0 && salvaged.groups_missing == 0;
-    if !whole || !args.quiet {
-        say(&told(&salvaged, &args.new.display().to_string()));
+    let told = told(&salvaged, &args.new.display().to_string());
+    if !whole {
+        bail!(told);
+    }
+    if !args.quiet {
+        say(&told);
     }
     Ok(())
 }
