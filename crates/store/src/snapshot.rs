@@ -48,7 +48,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// Refuses a folder in none that is there, or among the files of this store.
     fn check_place(&self, path: &Path) -> Result<(), Error> {
         let whole = |path: &Path| path.canonicalize().map_err(Error::io(path));
-        let above = path.parent().filter(|above| *above != Path::new("")).unwrap_or(Path::new("."));
+        let above = files::above(path);
         if !above.is_dir() {
             return Err(Error::NoFolder { path: above.to_owned() });
         }

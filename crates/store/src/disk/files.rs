@@ -31,7 +31,12 @@ pub(crate) fn finish(file: &File, path: &Path) -> Result<(), Error> {
     let beside = unfinished(path);
     file.sync_all().map_err(Error::io(&beside))?;
     std::fs::rename(&beside, path).map_err(Error::io(path))?;
-    sync_folder(path.parent().unwrap_or(Path::new(".")))
+    sync_folder(above(path))
+}
+
+/// The folder that a path is in.
+pub(crate) fn above(path: &Path) -> &Path {
+    path.parent().filter(|above| *above != Path::new("")).unwrap_or(Path::new("."))
 }
 
 /// Makes the folder at `path`, unless it is there. A new one is open to its owner alone: a store may hold texts.

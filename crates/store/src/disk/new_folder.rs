@@ -29,6 +29,11 @@ impl NewFolder {
         }
         let unfinished = files::unfinished(&path);
         files::make_folder(&unfinished)?;
+        // What nobody locked is not what a kill left, and is not removed.
+        let is_empty = fs::read_dir(&unfinished).map_err(Error::io(&unfinished))?.next().is_none();
+        if !is_empty && !unfinished.join(LOCK).exists() {
+            return Err(Error::Taken { path: unfinished });
+        }
         // Whoever has the lock is about to make the same store.
         let lock = lock(&unfinished)?;
         for entry in fs::read_dir(&unfinished).map_err(Error::io(&unfinished))? {
@@ -69,8 +74,7 @@ impl NewFolder {
                 return Err(error);
             }
             self.finished = true;
-            let above = name.parent().filter(|above| *above != Path::new(""));
-            files::sync_folder(above.unwrap_or(Path::new(".")))?;
+            files::sync_folder(files::above(&name))?;
         }
         self.finished = true;
         Ok(())
@@ -136,6 +140,7 @@ mod tests {
         let again = room.path().join("kept");
         fs::create_dir(&again).unwrap();
         fs::write(again.join("part"), "of it").unwrap();
+        fs::write(again.join(LOCK), "").unwrap();
         drop(left);
         // As a kill leaves it.
         fs::rename(&again, &unfinished).unwrap();

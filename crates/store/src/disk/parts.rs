@@ -24,7 +24,7 @@ pub(crate) fn missing(database: &Path) -> io::Result<Option<String>> {
     if keyspaces.is_dir() {
         for entry in fs::read_dir(&keyspaces)? {
             let number = entry?.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
-            end = end.max(number.map_or(0, |number| number + 1));
+            end = end.max(number.map_or(0, |number| number.saturating_add(1)));
         }
     }
     let has_current = |number: &u32| keyspaces.join(number.to_string()).join(CURRENT).is_file();

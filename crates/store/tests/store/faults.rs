@@ -107,6 +107,17 @@ fn a_snapshot_is_refused_where_it_would_do_harm() {
 }
 
 #[test]
+fn what_somebody_else_keeps_under_an_unfinished_name_stays() {
+    let room = Room::new();
+    let kept = room.path("store.unfinished/kept");
+    fs::create_dir(kept.parent().unwrap()).unwrap();
+    fs::write(&kept, "").unwrap();
+    let error = StoreOf::<1>::create(&room.path("store"), &settings(), &options()).map(drop);
+    assert!(matches!(error, Err(Error::Taken { path }) if path == kept.parent().unwrap()));
+    assert!(kept.exists() && !room.path("store").exists());
+}
+
+#[test]
 fn a_snapshot_that_fails_leaves_nothing_and_may_be_tried_again() {
     let room = Room::new();
     let store = room.store();
