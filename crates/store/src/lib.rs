@@ -15,6 +15,7 @@
 //! - **After a crash** the database tells what was committed. Segments derive from it: the store makes
 //!   missing and damaged segments again. It refuses to open if acknowledged writes are missing.
 
+mod behind;
 mod change;
 mod change_rows;
 mod clusters;
@@ -44,6 +45,7 @@ mod verify;
 mod views;
 mod writing;
 
+pub use behind::behind;
 pub use change::{Change, Cursor, Group, Portion, Reached};
 pub use change_rows::{ChangeRow, ChangeRows, Leader, Now};
 pub use clusters::{Cluster, Clusters, Limits, bytes_a_document};
@@ -70,5 +72,4 @@ pub use store_of::StoreOf;
 pub use verify::Verified;
 pub use views::found::{Alike, Measure};
 pub use writing::activity::CommitTimes;
-pub use writing::threads::step_back;
 pub use writing::write::{Near, Outcome, Refused, Write};

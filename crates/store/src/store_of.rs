@@ -1,6 +1,7 @@
 //! The store of one width, which its type names: for programs that hold fingerprints of that width. The
 //! store for all other programs is in [`crate::store`].
 
+use crate::behind::step_back;
 use crate::disk::document::Document;
 use crate::disk::lock::own;
 use crate::disk::new_folder::NewFolder;
@@ -24,7 +25,6 @@ use crate::writing::making::{Compactions, Making};
 use crate::writing::message::Message;
 use crate::writing::scrub::Scrub;
 use crate::writing::shared::Shared;
-use crate::writing::threads::step_back;
 use crate::writing::write::{Near, Outcome, Refused, Write};
 use crate::writing::writer::{Pace, Writer};
 use arc_swap::{ArcSwap, ArcSwapOption};

@@ -1,6 +1,5 @@
 //! What endpoints share: sketches, long tasks, figures.
 
-pub(crate) mod behind;
 pub(crate) mod duplicates;
 pub(crate) mod exposition;
 pub(crate) mod load;

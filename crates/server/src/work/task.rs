@@ -1,7 +1,7 @@
 //! A long task: a client starts it, it runs in the background, and how it ended is kept until the next one.
 
 use crate::request::problem::{Kind, Problem};
-use crate::work::behind::behind;
+use nearprint_store::behind;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;

@@ -9,6 +9,7 @@
 //! | `history` | number of a group of writes, big-endian | [`Logged`] |
 //! | `meta` | `progress`, `segments` | [`Progress`], [`Manifest`] as JSON |
 
+use crate::behind::behind;
 use crate::disk::document::{Document, MAX_ID, sketch_of};
 use crate::disk::logged::{Logged, LoggedHead};
 use crate::disk::manifest::Manifest;
@@ -115,13 +116,13 @@ impl Truth {
     pub(crate) fn open(store: &Path, options: &Options) -> Result<Self, Error> {
         let path = store.join(FOLDER);
         let told = || Error::database(&path);
-        let database = Database::builder(&path)
+        let builder = Database::builder(&path)
             .worker_threads(WORKERS)
             .max_journaling_size(JOURNAL)
             .cache_size(options.cache() as u64)
-            .manual_journal_persist(true)
-            .open()
-            .map_err(told())?;
+            .manual_journal_persist(true);
+        // The threads that it starts write tables while others answer.
+        let database = behind(|| builder.open()).map_err(told())?;
         let keyspace = |name, filter: Option<FilterPolicy>| {
             database
                 .keyspace(name, || {

@@ -1,5 +1,6 @@
 //! Makes segments in the background: of a memtable, of other segments, or of the database.
 
+use crate::behind::step_back;
 use crate::disk::band_table::{BandTable, Record};
 use crate::disk::band_table_builder::BandTableBuilder;
 use crate::disk::dead::Dead;
@@ -15,7 +16,7 @@ use crate::settings::Settings;
 use crate::views::band_parts::BandParts;
 use crate::views::codes::Codes;
 use crate::views::memtable::Memtable;
-use crate::writing::threads::{step_back, threads};
+use crate::writing::threads::threads;
 use fjall::Snapshot;
 use nearprint_fingerprint::{Fingerprint, Matching};
 use nearprint_index::{Layout, Planner, Purpose, Request, SegmentBuilder};
