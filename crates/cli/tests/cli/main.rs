@@ -35,6 +35,7 @@ mod nearprint;
 #[cfg(feature = "objects")]
 mod objects;
 mod parquet;
+mod ping;
 mod raw_words;
 mod readme;
 mod report;
