@@ -18,7 +18,7 @@ use crate::work::place::Place;
 use crate::work::sketcher::Analysis;
 use arc_swap::ArcSwap;
 use axum::Router;
-use nearprint_store::Store;
+use nearprint_store::{Store, ahead};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -118,7 +118,8 @@ impl Server {
         }
         let tls = tls::read(&config)?.map(|read| Arc::new(ArcSwap::new(read)));
         let mut builder = Builder::new_multi_thread();
-        builder.worker_threads(config.workers()).thread_name("serve").enable_all();
+        builder.worker_threads(config.workers()).thread_name("serve").on_thread_start(ahead);
+        builder.enable_all();
         let runtime = builder.build().map_err(Error::System)?;
         if let Some(leader) = &config.follow {
             leader.check()?;

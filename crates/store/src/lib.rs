@@ -15,7 +15,6 @@
 //! - **After a crash** the database tells what was committed. Segments derive from it: the store makes
 //!   missing and damaged segments again. It refuses to open if acknowledged writes are missing.
 
-mod behind;
 mod change;
 mod change_rows;
 mod clusters;
@@ -28,6 +27,7 @@ mod following;
 mod forget;
 mod known;
 mod options;
+mod precedence;
 mod repair;
 mod restore;
 mod roots;
@@ -45,7 +45,6 @@ mod verify;
 mod views;
 mod writing;
 
-pub use behind::behind;
 pub use change::{Change, Cursor, Group, Portion, Reached};
 pub use change_rows::{ChangeRow, ChangeRows, Leader, Now};
 pub use clusters::{Cluster, Clusters, Limits, bytes_a_document};
@@ -59,6 +58,7 @@ pub use finding::Finding;
 pub use following::Moment;
 pub use nearprint_bits::AnyFingerprint;
 pub use options::{Durability, Options};
+pub use precedence::{ahead, behind};
 pub use repair::Repair;
 pub use restore::restore;
 pub use rows::Rows;

@@ -1,7 +1,6 @@
 //! The store of one width, which its type names: for programs that hold fingerprints of that width. The
 //! store for all other programs is in [`crate::store`].
 
-use crate::behind::step_back;
 use crate::disk::document::Document;
 use crate::disk::lock::own;
 use crate::disk::new_folder::NewFolder;
@@ -10,6 +9,7 @@ use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::options::Options;
+use crate::precedence::{ahead, step_back};
 use crate::repair::Repair;
 use crate::rules::Likeness;
 use crate::settings::Settings;
@@ -203,7 +203,6 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         };
         let wake = inbox.clone();
         let make = move || {
-            step_back();
             for order in ordered {
                 if finished.send(maker.make(&order)).is_err() {
                     return;
@@ -214,9 +213,9 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         };
         let scrub = Scrub { shared: Arc::clone(&shared), inbox: inbox.clone(), closed };
         let threads = vec![
-            spawn(path, "store-writer", move || writer.run())?,
-            spawn(path, "store-segments", make)?,
-            spawn(path, "store-scrub", move || scrub.run())?,
+            spawn(path, "store-writer", ahead, move || writer.run())?,
+            spawn(path, "store-segments", step_back, make)?,
+            spawn(path, "store-scrub", step_back, move || scrub.run())?,
         ];
         Ok(Self { shared, repairs, inbox, threads, open: Some(open), _lock: lock })
     }
@@ -580,10 +579,17 @@ fn check_width<const WORDS: usize>(settings: &Settings) -> Result<(), Error> {
     if store == asked { Ok(()) } else { Err(Error::OtherWidth { store, asked }) }
 }
 
+/// Starts a thread that does `begin` and then its work.
 fn spawn(
     path: &Path,
     name: &str,
+    begin: fn(),
     work: impl FnOnce() + Send + 'static,
 ) -> Result<JoinHandle<()>, Error> {
-    std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(Error::io(path))
+    let thread = std::thread::Builder::new().name(name.to_owned());
+    let both = move || {
+        begin();
+        work();
+    };
+    thread.spawn(both).map_err(Error::io(path))
 }

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::store_of::StoreOf;
 use crate::views::band_parts::BandParts;
 use crate::views::captured::Captured;
-use crate::views::codes::Codes;
+use crate::views::code_parts::CodeParts;
 use fjall::Snapshot;
 use nearprint_fingerprint::{Fingerprint, Matching};
 use xxhash_rust::xxh3::Xxh3Default;
@@ -132,10 +132,10 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             }
         }
         for (memtable, gone) in view.memtables.iter().zip(gone) {
-            let entries = memtable.codes().into_iter().flat_map(Codes::iter);
+            let entries = memtable.codes().into_iter().flat_map(CodeParts::iter);
             let entries = entries.filter(|(_, number)| !gone.has(*number));
             entries.for_each(|(found, number)| code(&mut searched, found, number, &[]));
-            let records = memtable.parts().into_iter().flat_map(BandParts::records);
+            let records = memtable.bands().into_iter().flat_map(BandParts::records);
             let records = records.filter(|record| !gone.has(record.number));
             records.for_each(|record| searched.add(record.number, &[record.compared]));
         }

@@ -10,9 +10,13 @@
 )]
 
 use nearprint_bits::Fingerprint;
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{_mm512_cmple_epu64_mask, _mm512_loadu_epi64, _mm512_set1_epi64};
 
 /// The most codes that one comparison takes: one bit of its answer each.
 pub(crate) const LANES: usize = 64;
+/// Codes that are compared at once: words in the widest register.
+const STEP: usize = 8;
 
 /// The instruction set to compare with; made by detection only.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +61,7 @@ impl Kernel {
         k: u32,
     ) -> u64 {
         match self.0 {
-            Level::Portable => row(query, codes, k),
+            Level::Portable => row(query, codes, |distances| within(distances, k)),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `detect` makes this level only where the machine has the features.
             Level::Avx2 => unsafe { row_avx2(query, codes, k) },
@@ -77,7 +81,7 @@ impl Kernel {
         k: u32,
     ) -> u64 {
         match self.0 {
-            Level::Portable => zip(a, b, k),
+            Level::Portable => zip(a, b, |distances| within(distances, k)),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `detect` makes this level only where the machine has the features.
             Level::Avx2 => unsafe { zip_avx2(a, b, k) },
@@ -116,46 +120,74 @@ pub(crate) fn positions(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// As [`Kernel::row`].
+/// As [`Kernel::row`], where `within` tells which distances are at most `k`.
 #[inline(always)]
 fn row<const WORDS: usize>(
     query: &Fingerprint<WORDS>,
     codes: &[Fingerprint<WORDS>],
-    k: u32,
+    within: impl Fn(&[u64; STEP]) -> u64,
 ) -> u64 {
-    let codes = &codes[..codes.len().min(LANES)];
-    let mut distances = [u64::MAX; LANES];
-    for (distance, code) in distances.iter_mut().zip(codes) {
-        *distance = differing(query, code);
+    let (steps, rest) = codes[..codes.len().min(LANES)].as_chunks::<STEP>();
+    let mut mask = 0;
+    for (at, step) in steps.iter().enumerate() {
+        mask |= within(&distances(step.iter().map(|code| (query, code)))) << (STEP * at);
     }
-    within(&distances, k)
+    if !rest.is_empty() {
+        let rest = rest.iter().map(|code| (query, code));
+        mask |= within(&distances_of_rest(rest)) << (STEP * steps.len());
+    }
+    mask
 }
 
-/// As [`Kernel::zip`].
+/// As [`Kernel::zip`], where `within` tells which distances are at most `k`.
 #[inline(always)]
-fn zip<const WORDS: usize>(a: &[Fingerprint<WORDS>], b: &[Fingerprint<WORDS>], k: u32) -> u64 {
+fn zip<const WORDS: usize>(
+    a: &[Fingerprint<WORDS>],
+    b: &[Fingerprint<WORDS>],
+    within: impl Fn(&[u64; STEP]) -> u64,
+) -> u64 {
     let count = a.len().min(b.len()).min(LANES);
-    let mut distances = [u64::MAX; LANES];
-    for (distance, (a, b)) in distances.iter_mut().zip(a[..count].iter().zip(&b[..count])) {
-        *distance = differing(a, b);
+    let ((a, a_rest), (b, b_rest)) =
+        (a[..count].as_chunks::<STEP>(), b[..count].as_chunks::<STEP>());
+    let mut mask = 0;
+    for (at, (a, b)) in a.iter().zip(b).enumerate() {
+        mask |= within(&distances(a.iter().zip(b))) << (STEP * at);
     }
-    within(&distances, k)
+    if !a_rest.is_empty() {
+        mask |= within(&distances_of_rest(a_rest.iter().zip(b_rest))) << (STEP * a.len());
+    }
+    mask
 }
 
-/// Hamming distance as wide as a word, so that lanes of words stay lanes.
+/// The Hamming distances of as many pairs as are compared at once. Word by word, so that lanes of words stay lanes.
 #[inline(always)]
-fn differing<const WORDS: usize>(a: &Fingerprint<WORDS>, b: &Fingerprint<WORDS>) -> u64 {
-    let (a, b) = (a.words(), b.words());
-    let mut distance = 0;
+fn distances<'a, const WORDS: usize>(
+    pairs: impl Iterator<Item = (&'a Fingerprint<WORDS>, &'a Fingerprint<WORDS>)> + Clone,
+) -> [u64; STEP] {
+    let mut distances = [0; STEP];
     for word in 0..WORDS {
-        distance += u64::from((a[word] ^ b[word]).count_ones());
+        for (distance, (a, b)) in distances.iter_mut().zip(pairs.clone()) {
+            *distance += u64::from((a.words()[word] ^ b.words()[word]).count_ones());
+        }
     }
-    distance
+    distances
+}
+
+/// The Hamming distances of fewer pairs; the greatest number beyond them.
+#[inline(always)]
+fn distances_of_rest<'a, const WORDS: usize>(
+    pairs: impl Iterator<Item = (&'a Fingerprint<WORDS>, &'a Fingerprint<WORDS>)>,
+) -> [u64; STEP] {
+    let mut distances = [u64::MAX; STEP];
+    for (distance, (a, b)) in distances.iter_mut().zip(pairs) {
+        *distance = u64::from(a.distance(b));
+    }
+    distances
 }
 
 /// Bit `j` tells whether `distances[j]` is at most `k`.
 #[inline(always)]
-fn within(distances: &[u64; LANES], k: u32) -> u64 {
+fn within(distances: &[u64; STEP], k: u32) -> u64 {
     let mut mask = 0;
     for (j, distance) in distances.iter().enumerate() {
         mask |= u64::from(*distance <= u64::from(k)) << j;
@@ -163,17 +195,28 @@ fn within(distances: &[u64; LANES], k: u32) -> u64 {
     mask
 }
 
+/// As [`within`]. The compiler would make that masked loads of constants: where no distance is small, such a load reads
+/// nothing, so it never has the page of the constants mapped, and takes some hundred cycles each time.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn within_avx512(distances: &[u64; STEP], k: u32) -> u64 {
+    // SAFETY: the distances are as many bytes as a register has.
+    let distances = unsafe { _mm512_loadu_epi64(distances.as_ptr().cast()) };
+    u64::from(_mm512_cmple_epu64_mask(distances, _mm512_set1_epi64(i64::from(k))))
+}
+
 /// Compiles `row` and `zip` once more, for a set of features.
 #[cfg(target_arch = "x86_64")]
 macro_rules! compile {
-    ($features:literal, $row:ident, $zip:ident) => {
+    ($features:literal, $within:ident, $row:ident, $zip:ident) => {
         #[target_feature(enable = $features)]
         fn $row<const WORDS: usize>(
             query: &Fingerprint<WORDS>,
             codes: &[Fingerprint<WORDS>],
             k: u32,
         ) -> u64 {
-            row(query, codes, k)
+            row(query, codes, |distances| $within(distances, k))
         }
 
         #[target_feature(enable = $features)]
@@ -182,15 +225,15 @@ macro_rules! compile {
             b: &[Fingerprint<WORDS>],
             k: u32,
         ) -> u64 {
-            zip(a, b, k)
+            zip(a, b, |distances| $within(distances, k))
         }
     };
 }
 
 #[cfg(target_arch = "x86_64")]
-compile!("avx2,popcnt", row_avx2, zip_avx2);
+compile!("avx2,popcnt", within, row_avx2, zip_avx2);
 #[cfg(target_arch = "x86_64")]
-compile!("avx512f,avx512vpopcntdq,popcnt", row_avx512, zip_avx512);
+compile!("avx512f,avx512vpopcntdq,popcnt", within_avx512, row_avx512, zip_avx512);
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,6 @@
 //! | `history` | number of a group of writes, big-endian | [`Logged`] |
 //! | `meta` | `progress`, `segments` | [`Progress`], [`Manifest`] as JSON |
 
-use crate::behind::behind;
 use crate::disk::document::{Document, MAX_ID, sketch_of};
 use crate::disk::logged::{Logged, LoggedHead};
 use crate::disk::manifest::Manifest;
@@ -18,6 +17,7 @@ use crate::disk::position::{Chain, Position};
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
 use crate::options::{Durability, Options};
+use crate::precedence::behind;
 use fjall::config::{CompressionPolicy, FilterPolicy, PinningPolicy};
 use fjall::{
     CompressionType, Database, Guard, Iter, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch,

@@ -1,5 +1,4 @@
-//! The tables of bands of a memtable: each at least twice as large as the next, so that a document is
-//! written again only a few times.
+//! The tables of bands of a memtable, in parts.
 
 use crate::disk::band_layout::BandLayout;
 use crate::disk::band_table::{BandTable, Record};
@@ -8,6 +7,7 @@ use crate::disk::dead::Dead;
 use crate::error::Error;
 use crate::rules::Likeness;
 use crate::views::codes::Codes;
+use crate::views::parts;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,27 +22,22 @@ impl BandParts {
     /// # Complexity
     /// Sorts as many documents as there are in `codes`, on average some times as many.
     pub(crate) fn with<const WORDS: usize>(
-        &self,
+        mut self,
         codes: &Codes<WORDS>,
         dead: &Dead,
         likeness: &Likeness,
         first: u64,
     ) -> Result<Self, Error> {
-        let mut parts = self.0.clone();
-        let mut documents = codes.len() as u64;
-        let mut merged = Vec::new();
-        while let Some(last) = parts.pop_if(|last| last.footer().documents <= 2 * documents) {
-            documents += last.footer().documents;
-            merged.push(last);
+        if codes.len() == 0 {
+            return Ok(self);
         }
-        if documents == 0 {
-            return Ok(Self(parts));
-        }
+        let merged =
+            parts::joining(&mut self.0, codes.len() as u64, |part| part.footer().documents);
         let shape = likeness.shape;
         let new = compared(codes);
         let length = BandLayout::new(shape, WORDS, 0).compared();
         let entries = || {
-            let old = merged.iter().rev().flat_map(|part| part.records());
+            let old = merged.iter().flat_map(|part| part.records());
             let old = old.map(|record| (record.number, record.compared));
             let old = old.filter(|(number, _)| !dead.has(*number));
             old.chain(codes.numbers.iter().copied().zip(new.chunks_exact(length)))
@@ -53,8 +48,8 @@ impl BandParts {
         builder.build(entries, &mut bytes).map_err(Error::io(Path::new("a memtable")))?;
         let table = BandTable::open(bytes, shape, WORDS);
         let table = table.map_err(|what| Error::Corrupt { path: "a memtable".into(), what })?;
-        parts.push(Arc::new(table));
-        Ok(Self(parts))
+        self.0.push(Arc::new(table));
+        Ok(self)
     }
 
     /// The tables.

@@ -5,11 +5,11 @@ use crate::disk::dead::Dead;
 use crate::error::Error;
 use crate::rules::Rules;
 use crate::views::band_parts::BandParts;
+use crate::views::code_parts::CodeParts;
 use crate::views::codes::Codes;
 use crate::views::probe::Probe;
 use nearprint_fingerprint::Fingerprint;
-use nearprint_index::{Distinct, NearCode, Neighbor, Searcher, linear};
-use std::ops::Range;
+use nearprint_index::Neighbor;
 
 /// Documents of a range of numbers, with tables for the store's rules.
 #[derive(Debug)]
@@ -22,36 +22,26 @@ pub(crate) struct Memtable<const WORDS: usize> {
 #[derive(Debug)]
 enum Tables<const WORDS: usize> {
     /// For radii up to the store's.
-    Codes { entries: Codes<WORDS>, searcher: Box<Searcher<Distinct<WORDS>, WORDS>> },
+    Codes(CodeParts<WORDS>),
     /// By the bands of sketches.
     Bands(BandParts),
 }
 
 impl<const WORDS: usize> Memtable<WORDS> {
-    /// A memtable of `entries`. Their numbers are all in `numbers`, and none of them is deleted.
-    ///
-    /// # Complexity
-    /// Linear: some tens of nanoseconds an entry within a radius, some microseconds by similarity.
-    pub(crate) fn new(
-        entries: Codes<WORDS>,
-        numbers: Range<u64>,
-        rules: &Rules,
-    ) -> Result<Self, Error> {
-        let dead = Dead::none(numbers);
+    /// A memtable without documents, for those from the number `at` on.
+    pub(crate) fn empty(at: u64, rules: &Rules) -> Self {
         let tables = match &rules.likeness {
-            Some(likeness) => {
-                let none = BandParts::default();
-                Tables::Bands(none.with(&entries, &dead, likeness, dead.numbers().start)?)
-            }
-            None => {
-                let searcher = Box::new(Searcher::new(Distinct::new(&entries.codes), rules.k)?);
-                Tables::Codes { entries, searcher }
-            }
+            Some(_) => Tables::Bands(BandParts::default()),
+            None => Tables::Codes(CodeParts::default()),
         };
-        Ok(Self { tables, dead })
+        Self { tables, dead: Dead::none(at..at) }
     }
 
     /// The same with `recent`, up to the number `end`.
+    ///
+    /// # Complexity
+    /// Some tens of nanoseconds for each document of `recent` within a radius, some microseconds by similarity; on
+    /// average some times as much.
     pub(crate) fn with(
         &self,
         recent: &Codes<WORDS>,
@@ -59,26 +49,25 @@ impl<const WORDS: usize> Memtable<WORDS> {
         rules: &Rules,
     ) -> Result<Self, Error> {
         let numbers = self.dead.numbers().start..end;
-        match (&self.tables, &rules.likeness) {
-            (Tables::Bands(parts), Some(likeness)) => {
-                let dead = Dead::union(numbers, std::iter::once(&self.dead));
-                let parts = parts.with(recent, &dead, likeness, dead.numbers().start)?;
-                Ok(Self { tables: Tables::Bands(parts), dead })
+        let dead = Dead::union(numbers, std::iter::once(&self.dead));
+        let tables = match &rules.likeness {
+            Some(likeness) => {
+                let parts = self.bands().cloned().unwrap_or_default();
+                Tables::Bands(parts.with(recent, &dead, likeness, dead.numbers().start)?)
             }
-            (Tables::Codes { entries, .. }, _) => {
-                let mut entries = entries.retained(|number| !self.dead.has(number));
-                entries.append(recent.clone());
-                Self::new(entries, numbers, rules)
+            None => {
+                let parts = self.codes().cloned().unwrap_or_default();
+                Tables::Codes(parts.with(recent, &dead, rules.k)?)
             }
-            (Tables::Bands(_), None) => Self::new(recent.clone(), numbers, rules),
-        }
+        };
+        Ok(Self { tables, dead })
     }
 
     /// How many documents are not deleted.
     pub(crate) fn live(&self) -> usize {
         match &self.tables {
-            Tables::Codes { entries, .. } => {
-                entries.numbers.iter().filter(|number| !self.dead.has(**number)).count()
+            Tables::Codes(parts) => {
+                parts.iter().filter(|(_, number)| !self.dead.has(*number)).count()
             }
             Tables::Bands(parts) => {
                 parts.records().filter(|record| !self.dead.has(record.number)).count()
@@ -87,17 +76,17 @@ impl<const WORDS: usize> Memtable<WORDS> {
     }
 
     /// All entries within a radius, those of deleted documents included; `None` by similarity.
-    pub(crate) fn codes(&self) -> Option<&Codes<WORDS>> {
+    pub(crate) fn codes(&self) -> Option<&CodeParts<WORDS>> {
         match &self.tables {
-            Tables::Codes { entries, .. } => Some(entries),
+            Tables::Codes(parts) => Some(parts),
             Tables::Bands(_) => None,
         }
     }
 
     /// All entries by similarity, those of deleted documents included; `None` within a radius.
-    pub(crate) fn parts(&self) -> Option<&BandParts> {
+    pub(crate) fn bands(&self) -> Option<&BandParts> {
         match &self.tables {
-            Tables::Codes { .. } => None,
+            Tables::Codes(_) => None,
             Tables::Bands(parts) => Some(parts),
         }
     }
@@ -121,16 +110,8 @@ impl<const WORDS: usize> Memtable<WORDS> {
         query: &Fingerprint<WORDS>,
         k: u32,
     ) -> Result<Option<Neighbor>, Error> {
-        let mut best: Option<Neighbor> = None;
-        for NearCode { position: rank, distance } in self.ranks(query, k)? {
-            if best.is_some_and(|best| best.distance < distance) {
-                break;
-            }
-            let first = self.documents(rank).next();
-            let found = first.map(|doc| Neighbor { doc, distance });
-            best = best.into_iter().chain(found).min_by_key(Neighbor::nearness);
-        }
-        Ok(best)
+        let Tables::Codes(parts) = &self.tables else { return Ok(None) };
+        parts.nearest(query, k, &self.dead)
     }
 
     /// Every document within `k` bits, in no particular order.
@@ -140,33 +121,7 @@ impl<const WORDS: usize> Memtable<WORDS> {
         k: u32,
         found: &mut Vec<Neighbor>,
     ) -> Result<(), Error> {
-        for NearCode { position: rank, distance } in self.ranks(query, k)? {
-            found.extend(self.documents(rank).map(|doc| Neighbor { doc, distance }));
-        }
-        Ok(())
-    }
-
-    /// The ranks of distinct fingerprints within `k` bits, nearest first.
-    fn ranks(&self, query: &Fingerprint<WORDS>, k: u32) -> Result<Vec<NearCode>, Error> {
-        let Tables::Codes { searcher, .. } = &self.tables else { return Ok(Vec::new()) };
-        if k <= searcher.plan().k() {
-            return Ok(searcher.neighbors(query, k)?);
-        }
-        let mut near: Vec<_> = linear::within(searcher.codes(), query, k).collect();
-        near.sort_unstable_by_key(NearCode::nearness);
-        Ok(near)
-    }
-
-    /// The documents of a rank that are not deleted, ascending.
-    fn documents(&self, rank: usize) -> impl Iterator<Item = u64> + '_ {
-        let of_rank = match &self.tables {
-            Tables::Codes { entries, searcher } => {
-                Some(searcher.holder().docs(rank as u64).map(move |at| (entries, at)))
-            }
-            Tables::Bands(_) => None,
-        };
-        let numbers = of_rank.into_iter().flatten();
-        let numbers = numbers.filter_map(|(entries, at)| entries.number(usize::try_from(at).ok()?));
-        numbers.filter(|number| !self.dead.has(*number))
+        let Tables::Codes(parts) = &self.tables else { return Ok(()) };
+        parts.within(query, k, &self.dead, found)
     }
 }

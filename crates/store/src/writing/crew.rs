@@ -1,6 +1,7 @@
 //! The threads that look up and search for a group of writes.
 
 use crate::error::Error;
+use crate::precedence::ahead;
 use crate::writing::threads::threads;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -12,7 +13,7 @@ pub(crate) struct Crew(ThreadPool);
 impl Crew {
     /// As many threads as there are processors.
     pub(crate) fn new(store: &Path) -> Result<Self, Error> {
-        Ok(Self(threads(store, "store-group", 0, || ())?))
+        Ok(Self(threads(store, "store-group", 0, ahead)?))
     }
 
     /// What `work` makes of each part of so many items. A single part stays on this thread: to wake another one would

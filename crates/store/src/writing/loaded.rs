@@ -16,7 +16,6 @@ use crate::views::view::View;
 use crate::writing::log;
 use crate::writing::maker::{Maker, Order, Source};
 use nearprint_fingerprint::Matching;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -118,8 +117,9 @@ impl<const WORDS: usize> Loaded<WORDS> {
                 codes.push(sketch.fingerprint, number, &sketch.bands);
             }
         }
-        let numbers: Range<u64> = manifest.end()..progress.next;
-        let memtable = Arc::new(Memtable::new(codes, numbers, &rules)?);
+        let memtable =
+            Memtable::empty(manifest.end(), &rules).with(&codes, progress.next, &rules)?;
+        let memtable = Arc::new(memtable);
         let view =
             View { segments: open, lost: None, memtables: vec![memtable], recent: Arc::default() };
         Ok(Self { truth, manifest, progress, view, acknowledged, repairs })

@@ -1,6 +1,5 @@
 //! Makes segments in the background: of a memtable, of other segments, or of the database.
 
-use crate::behind::step_back;
 use crate::disk::band_table::{BandTable, Record};
 use crate::disk::band_table_builder::BandTableBuilder;
 use crate::disk::dead::Dead;
@@ -11,10 +10,11 @@ use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::options::Options;
+use crate::precedence::step_back;
 use crate::rules::{Likeness, Rules};
 use crate::settings::Settings;
 use crate::views::band_parts::BandParts;
-use crate::views::codes::Codes;
+use crate::views::code_parts::CodeParts;
 use crate::views::memtable::Memtable;
 use crate::writing::threads::threads;
 use fjall::Snapshot;
@@ -107,7 +107,7 @@ impl Maker {
         let out = &left_out;
         let built = match (&order.source, self.rules.likeness) {
             (Source::Memtable(memtable), Some(likeness)) => {
-                let all = || memtable.parts().into_iter().flat_map(BandParts::records);
+                let all = || memtable.bands().into_iter().flat_map(BandParts::records);
                 let all = || all().map(|Record { number, compared }| (number, compared));
                 let entries =
                     || all().filter(|(number, _)| !out.has(*number)).take_while(|_| going());
@@ -136,10 +136,10 @@ impl Maker {
                 self.build_bands::<WORDS, _, _>(order, likeness, entries)
             }
             (Source::Memtable(memtable), None) => {
-                let all = || memtable.codes().into_iter().flat_map(Codes::iter);
+                let all = || memtable.codes().into_iter().flat_map(CodeParts::iter);
                 let entries =
                     || all().filter(|(_, number)| !out.has(*number)).take_while(|_| going());
-                self.build(order, memtable.codes().map_or(0, Codes::len) as u64, entries)
+                self.build(order, memtable.codes().map_or(0, CodeParts::len) as u64, entries)
             }
             (Source::Segments(segments), None) => {
                 let documents = segments.iter().map(|segment| segment.documents()).sum();

@@ -5,7 +5,6 @@ use crate::disk::manifest::{self, Entry, Manifest};
 use crate::disk::stored_segment::StoredSegment;
 use crate::error::Error;
 use crate::known::known;
-use crate::views::codes::Codes;
 use crate::views::lost::Lost;
 use crate::views::memtable::Memtable;
 use crate::views::view::View;
@@ -30,14 +29,11 @@ impl<const WORDS: usize> Writer<WORDS> {
         let numbers = last.dead().numbers().start..self.progress.next;
         let full = numbers.end - numbers.start >= self.shared.options.memtable() as u64;
         let (rules, end) = (&self.shared.rules, numbers.end);
-        let made = last.with(&view.recent, end, rules).and_then(|memtable| {
-            let next = (sealed && !numbers.is_empty() || full)
-                .then(|| Memtable::new(Codes::default(), end..end, rules));
-            Ok([Some(memtable), next.transpose()?])
-        });
-        match made {
-            Ok(memtables) => {
-                view.memtables.extend(memtables.into_iter().flatten().map(Arc::new));
+        match last.with(&view.recent, end, rules) {
+            Ok(memtable) => {
+                let next = sealed && !numbers.is_empty() || full;
+                let next = next.then(|| Memtable::empty(end, rules));
+                view.memtables.extend([memtable].into_iter().chain(next).map(Arc::new));
             }
             // Only a wrong radius or a wrong shape fails, and those were checked when the store was made.
             Err(error) => {

@@ -1,4 +1,4 @@
-//! Work behind the threads that answer somebody.
+//! Which threads come first where processors are short.
 #![cfg_attr(
     target_os = "linux",
     expect(unsafe_code, reason = "no library sets the time slice of a thread")
@@ -10,10 +10,32 @@ use std::thread;
 /// How far threads in the background stand behind: where processors are short, they get about a tenth of one.
 #[cfg(target_os = "linux")]
 const BEHIND: i32 = 10;
-/// The least time slice that Linux gives, in nanoseconds. A thread that answers may have to wait for one in the
-/// background to end its slice, whatever their priorities are; the usual slice has some milliseconds.
+/// The least time slice that Linux gives, in nanoseconds.
 #[cfg(target_os = "linux")]
-const SLICE: u64 = 100_000;
+const SHORT: u64 = 100_000;
+/// For the slice that a thread has where nobody asks for another one: some milliseconds.
+#[cfg(target_os = "linux")]
+const USUAL: u64 = 0;
+
+/// The thread that calls this gets a processor as soon as it has something to do, and so do the threads that it starts:
+/// whoever has the processor then, does not go on until its time is over. For threads that answer somebody and have
+/// little to do each time.
+///
+/// Linux lets whoever has a processor end its time slice before a thread that wakes up gets it, whatever their
+/// priorities are: unless the one that wakes up has a shorter slice. So this gives the thread the shortest one. Before
+/// Linux 6.12 and on other systems it does nothing.
+///
+/// # Examples
+/// ```
+/// std::thread::spawn(|| {
+///     nearprint_store::ahead();
+///     // Waits for questions and answers them.
+/// });
+/// ```
+pub fn ahead() {
+    #[cfg(target_os = "linux")]
+    set(rustix::process::getpriority_process(None).unwrap_or_default(), SHORT);
+}
 
 /// Where processors are short, the thread that calls this goes behind those that answer somebody, and so do the threads
 /// that it starts: as those do by which a store makes segments.
@@ -25,20 +47,20 @@ pub(crate) fn step_back() {
         let now = rustix::process::getpriority_process(None).unwrap_or_default();
         let nice = now.max(BEHIND);
         let _refused = rustix::process::setpriority_process(None, nice);
-        shorten_slice(nice);
+        set(nice, USUAL);
     }
 }
 
-/// Gives this thread a short time slice. Before Linux 6.12 this does nothing.
+/// Sets the priority and the time slice of this thread. Before Linux 6.12 the slice stays as it is.
 #[cfg(target_os = "linux")]
-fn shorten_slice(nice: i32) {
+fn set(nice: i32, slice: u64) {
     let attributes = libc::sched_attr {
         size: u32::try_from(size_of::<libc::sched_attr>()).unwrap_or_default(),
         sched_policy: 0,
         sched_flags: libc::SCHED_FLAG_KEEP_POLICY as u64,
         sched_nice: nice,
         sched_priority: 0,
-        sched_runtime: SLICE,
+        sched_runtime: slice,
         sched_deadline: 0,
         sched_period: 0,
     };
@@ -81,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn work_behind_has_a_short_time_slice() {
+    fn a_thread_ahead_has_a_short_time_slice_and_work_behind_it_the_usual_one() {
         let slice = || {
             // SAFETY: zeros are attributes, and the system writes no more bytes than it is told.
             let mut attributes: libc::sched_attr = unsafe { std::mem::zeroed() };
@@ -91,10 +113,19 @@ mod tests {
             assert_eq!(failed, 0);
             attributes.sched_runtime
         };
+        let usual = slice();
         // Before Linux 6.12 the system tells nothing.
-        let mine = slice();
-        assert_eq!(behind(slice), if mine == 0 { 0 } else { SLICE });
-        assert_eq!(slice(), mine);
+        let short = if usual == 0 { 0 } else { SHORT };
+        let priority = || rustix::process::getpriority_process(None).unwrap();
+        let before = priority();
+        let (mine, behind_me) = thread::spawn(move || {
+            ahead();
+            assert_eq!(priority(), before);
+            (slice(), behind(slice))
+        })
+        .join()
+        .unwrap();
+        assert_eq!((mine, behind_me, slice()), (short, usual, usual));
     }
 
     #[test]
