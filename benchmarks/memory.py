@@ -13,7 +13,6 @@ import lzma
 import pathlib
 import random
 import re
-import resource
 import shutil
 import subprocess
 import sys

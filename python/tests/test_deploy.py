@@ -8,7 +8,6 @@ import sys
 import textwrap
 
 import pytest
-import yaml
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 SCRIPTS = REPOSITORY / "deploy" / "shards"
