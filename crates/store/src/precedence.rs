@@ -17,13 +17,12 @@ const SHORT: u64 = 100_000;
 #[cfg(target_os = "linux")]
 const USUAL: u64 = 0;
 
-/// The thread that calls this gets a processor as soon as it has something to do, and so do the threads that it starts:
-/// whoever has the processor then, does not go on until its time is over. For threads that answer somebody and have
-/// little to do each time.
+/// The thread that calls this interrupts work in the background as soon as it has something to do, and so do the
+/// threads that it starts. For threads that answer somebody and have little to do each time.
 ///
-/// Linux lets whoever has a processor end its time slice before a thread that wakes up gets it, whatever their
-/// priorities are: unless the one that wakes up has a shorter slice. So this gives the thread the shortest one. Before
-/// Linux 6.12 and on other systems it does nothing.
+/// In Linux a thread that wakes up waits until the one that runs has ended its time slice, whatever their priorities
+/// are, unless its own slice is the shorter one. So this gives it the shortest one. Before Linux 6.12 and on other
+/// systems it does nothing.
 ///
 /// # Examples
 /// ```

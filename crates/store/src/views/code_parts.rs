@@ -4,6 +4,7 @@ use crate::disk::dead::Dead;
 use crate::error::Error;
 use crate::views::codes::Codes;
 use crate::views::parts;
+use crate::views::search;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{Distinct, NearCode, Neighbor, Searcher, linear};
 use std::sync::Arc;
@@ -59,9 +60,7 @@ impl<const WORDS: usize> CodeParts<WORDS> {
     ) -> Result<Option<Neighbor>, Error> {
         let mut best: Option<Neighbor> = None;
         for part in &self.0 {
-            // Younger documents must be nearer.
-            let radius = best.map_or(Some(k), |best| best.distance.checked_sub(1));
-            let Some(k) = radius else { break };
+            let Some(k) = search::nearer(best, k) else { break };
             best = part.nearest(query, k, dead)?.or(best);
         }
         Ok(best)

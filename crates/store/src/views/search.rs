@@ -9,6 +9,12 @@ use nearprint_index::{Match, Neighbor, search_all};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+/// Within how many bits a document counts that is younger than the `best` so far: it must be nearer. `None` where none
+/// can be.
+pub(crate) fn nearer(best: Option<Neighbor>, k: u32) -> Option<u32> {
+    best.map_or(Some(k), |best| best.distance.checked_sub(1))
+}
+
 /// The nearest document to each query within `k` bits; of several equally near the oldest. `segments` are
 /// in order, the oldest first.
 ///
@@ -37,8 +43,7 @@ pub(crate) fn nearest<const WORDS: usize>(
             }
         }
         match best {
-            // Younger documents must be nearer than the best of the older ones.
-            Some(best) if queries.len() == 1 => match best.distance.checked_sub(1) {
+            Some(_) if queries.len() == 1 => match nearer(*best, k) {
                 Some(nearer) => ControlFlow::Continue(nearer),
                 None => ControlFlow::Break(()),
             },

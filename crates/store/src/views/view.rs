@@ -44,17 +44,12 @@ impl<const WORDS: usize> View<WORDS> {
         if let Some(lost) = &self.lost {
             lost.nearest(queries, k, &mut best)?;
         }
-        // Younger documents must be nearer than the best of the older ones.
-        let radius = |best: &Option<Neighbor>| match best {
-            None => Some(k),
-            Some(best) => best.distance.checked_sub(1),
-        };
         for (query, best) in queries.iter().zip(&mut best) {
             for memtable in &self.memtables {
-                let Some(k) = radius(best) else { break };
+                let Some(k) = search::nearer(*best, k) else { break };
                 *best = memtable.nearest(query, k)?.or(*best);
             }
-            let Some(k) = radius(best) else { continue };
+            let Some(k) = search::nearer(*best, k) else { continue };
             *best = self.recent.within(query, k).min_by_key(Neighbor::nearness).or(*best);
         }
         Ok(best)
