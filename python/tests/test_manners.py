@@ -220,6 +220,26 @@ def test_a_store_after_a_fork(tmp_path, texts):
         os.waitpid(child, 0)
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_the_tables_of_a_store_after_a_fork(tmp_path):
+    # So many that the store makes tables of them, with several threads.
+    ids = [str(number) for number in range(9000)]
+    texts = [" ".join(str(number * times) for times in range(1, 20)) for number in range(9000)]
+    with nearprint.Store.create(tmp_path / "parent", k=3) as parent:
+        parent.add(ids, texts)
+        read, write = os.pipe()
+        if (child := os.fork()) == 0:
+            signal.alarm(60)
+            with nearprint.Store.create(tmp_path / "child", k=3) as own:
+                own.add(ids, texts)
+            with nearprint.Store.open(tmp_path / "child") as own:
+                os.write(write, str(len(own)).encode())
+            os._exit(0)
+        os.close(write)
+        assert os.read(read, 100) == b"9000"
+        os.waitpid(child, 0)
+
+
 def test_errors_of_files(tmp_path):
     with pytest.raises(nearprint.NearprintError, match="missing.jsonl"):
         nearprint.dedup_files(tmp_path / "missing.jsonl", tmp_path / "out.jsonl")

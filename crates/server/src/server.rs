@@ -16,16 +16,17 @@ use crate::shared::Service;
 use crate::work::metrics::Metrics;
 use crate::work::place::Place;
 use crate::work::sketcher::Analysis;
+use crate::work::workers;
 use arc_swap::ArcSwap;
 use axum::Router;
-use nearprint_store::{Store, ahead};
+use nearprint_store::Store;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -117,10 +118,7 @@ impl Server {
             return Err(Error::Forgets);
         }
         let tls = tls::read(&config)?.map(|read| Arc::new(ArcSwap::new(read)));
-        let mut builder = Builder::new_multi_thread();
-        builder.worker_threads(config.workers()).thread_name("serve").on_thread_start(ahead);
-        builder.enable_all();
-        let runtime = builder.build().map_err(Error::System)?;
+        let runtime = workers::runtime(config.workers()).map_err(Error::System)?;
         if let Some(leader) = &config.follow {
             leader.check()?;
             match runtime.block_on(try_leader(&store, leader)) {

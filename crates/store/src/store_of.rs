@@ -19,6 +19,7 @@ use crate::views::found::{Alike, Found, Measure};
 use crate::views::judge::near_duplicates;
 use crate::writing::activity::Activity;
 use crate::writing::crew::Crew;
+use crate::writing::inbox::{Inbox, NotLeft, inbox};
 use crate::writing::loaded::{Loaded, Segments};
 use crate::writing::maker::Maker;
 use crate::writing::making::{Compactions, Making};
@@ -28,7 +29,7 @@ use crate::writing::shared::Shared;
 use crate::writing::write::{Near, Outcome, Refused, Write};
 use crate::writing::writer::{Pace, Writer};
 use arc_swap::{ArcSwap, ArcSwapOption};
-use crossbeam_channel::{Sender, TrySendError, bounded, unbounded};
+use crossbeam_channel::{Sender, bounded, unbounded};
 use nearprint_fingerprint::{Fingerprint, Matching};
 use nearprint_index::check_radius;
 use std::fs::File;
@@ -79,7 +80,7 @@ const WAITING: usize = 1024;
 pub struct StoreOf<const WORDS: usize> {
     shared: Arc<Shared<WORDS>>,
     repairs: Vec<Repair>,
-    inbox: Sender<Message<WORDS>>,
+    inbox: Inbox<Message<WORDS>>,
     threads: Vec<JoinHandle<()>>,
     /// Until it goes, segments are read in the background.
     open: Option<Sender<()>>,
@@ -166,8 +167,9 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         lock: File,
     ) -> Result<Self, Error> {
         check_width::<WORDS>(&settings)?;
+        let crew = Crew::new(path)?;
         let Loaded { truth, manifest, progress, view, acknowledged, repairs } =
-            Loaded::read(path, &settings, options, segments)?;
+            Loaded::read(path, &settings, options, segments, &crew)?;
         let (open, closed) = bounded(0);
         let stop = Arc::new(AtomicBool::new(false));
         let rules = settings.rules()?;
@@ -184,14 +186,14 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             activity: Activity::default(),
             stop,
         });
-        let (inbox, requests) = bounded(WAITING);
+        let (inbox, requests) = inbox(WAITING);
         let (orders, ordered) = unbounded();
         let (finished, made) = unbounded();
         let (pace, compactions) = (Pace::default(), Compactions::default());
         let writer = Writer {
             shared: Arc::clone(&shared),
             inbox: requests,
-            crew: Crew::new(path)?,
+            crew,
             orders,
             made,
             acknowledged,
@@ -495,11 +497,11 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let Err(refused) = self.inbox.try_send(Message::Write(writes, Box::new(answer))) else {
             return Ok(());
         };
-        let error = match refused {
-            TrySendError::Full(_) => Error::Busy,
-            TrySendError::Disconnected(_) => Error::Closed,
+        let (error, message) = match refused {
+            NotLeft::Full(message) => (Error::Busy, message),
+            NotLeft::Closed(message) => (Error::Closed, message),
         };
-        let writes = match refused.into_inner() {
+        let writes = match message {
             Message::Write(writes, _) => writes,
             _ => Vec::new(),
         };
@@ -541,7 +543,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         &self.shared
     }
 
-    pub(crate) fn inbox(&self) -> &Sender<Message<WORDS>> {
+    pub(crate) fn inbox(&self) -> &Inbox<Message<WORDS>> {
         &self.inbox
     }
 

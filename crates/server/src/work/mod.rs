@@ -11,3 +11,4 @@ pub(crate) mod sketcher;
 pub(crate) mod stall;
 pub(crate) mod task;
 pub(crate) mod unwanted;
+pub(crate) mod workers;

@@ -1,4 +1,4 @@
-//! The threads that look up and search for a group of writes.
+//! The threads that look up and search for a group of writes, and that make tables of what is new.
 
 use crate::error::Error;
 use crate::precedence::ahead;
@@ -28,6 +28,11 @@ impl Crew {
             return vec![work(items)];
         }
         self.0.install(|| items.par_chunks(each).map(&work).collect())
+    }
+
+    /// What `work` makes, with these threads for its parts.
+    pub(crate) fn make<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.0.install(work)
     }
 }
 

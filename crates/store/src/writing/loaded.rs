@@ -13,6 +13,7 @@ use crate::settings::Settings;
 use crate::views::codes::Codes;
 use crate::views::memtable::Memtable;
 use crate::views::view::View;
+use crate::writing::crew::Crew;
 use crate::writing::log;
 use crate::writing::maker::{Maker, Order, Source};
 use nearprint_fingerprint::Matching;
@@ -46,6 +47,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
         settings: &Settings,
         options: &Options,
         segments: Segments,
+        crew: &Crew,
     ) -> Result<Self, Error> {
         let truth = Arc::new(Truth::open_there(path, options)?);
         let acknowledged = Acknowledged::open(path)?;
@@ -117,8 +119,8 @@ impl<const WORDS: usize> Loaded<WORDS> {
                 codes.push(sketch.fingerprint, number, &sketch.bands);
             }
         }
-        let memtable =
-            Memtable::empty(manifest.end(), &rules).with(&codes, progress.next, &rules)?;
+        let empty = Memtable::empty(manifest.end(), &rules);
+        let memtable = crew.make(|| empty.with(&codes, progress.next, &rules))?;
         let memtable = Arc::new(memtable);
         let view =
             View { segments: open, lost: None, memtables: vec![memtable], recent: Arc::default() };

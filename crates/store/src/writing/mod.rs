@@ -5,6 +5,7 @@ pub(crate) mod buckets;
 pub(crate) mod crew;
 pub(crate) mod follow;
 pub(crate) mod group;
+pub(crate) mod inbox;
 pub(crate) mod loaded;
 pub(crate) mod log;
 pub(crate) mod maker;

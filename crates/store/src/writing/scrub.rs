@@ -1,9 +1,10 @@
 //! Reads segments in the background, a little at a time: so that damage is found that no search meets.
 
 use crate::views::view::View;
+use crate::writing::inbox::Inbox;
 use crate::writing::message::Message;
 use crate::writing::shared::Shared;
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use crossbeam_channel::{Receiver, RecvTimeoutError};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ const LEAST: Duration = Duration::from_millis(10);
 pub(crate) struct Scrub<const WORDS: usize> {
     pub(crate) shared: Arc<Shared<WORDS>>,
     /// Takes the damage that is found.
-    pub(crate) inbox: Sender<Message<WORDS>>,
+    pub(crate) inbox: Inbox<Message<WORDS>>,
     /// Its other end goes when the store is closed.
     pub(crate) closed: Receiver<()>,
 }

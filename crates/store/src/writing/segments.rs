@@ -29,7 +29,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         let numbers = last.dead().numbers().start..self.progress.next;
         let full = numbers.end - numbers.start >= self.shared.options.memtable() as u64;
         let (rules, end) = (&self.shared.rules, numbers.end);
-        match last.with(&view.recent, end, rules) {
+        match self.crew.make(|| last.with(&view.recent, end, rules)) {
             Ok(memtable) => {
                 let next = sealed && !numbers.is_empty() || full;
                 let next = next.then(|| Memtable::empty(end, rules));

@@ -15,6 +15,7 @@ use crate::views::view::View;
 use crate::writing::crew::Crew;
 use crate::writing::follow::Follow;
 use crate::writing::group::{Committed, Group};
+use crate::writing::inbox::Requests;
 use crate::writing::loaded::{Loaded, Segments};
 use crate::writing::maker::{Made, Order};
 use crate::writing::making::{Compactions, Making};
@@ -22,7 +23,7 @@ use crate::writing::message::{Answer, Message, Outcomes};
 use crate::writing::shared::Shared;
 use crate::writing::stored::Stored;
 use crate::writing::write::Write;
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use crossbeam_channel::{Receiver, Sender};
 use nearprint_fingerprint::Fingerprint;
 use std::fs::File;
 use std::io::Write as _;
@@ -35,7 +36,7 @@ const GROUP: usize = 16_384;
 /// Documents that searches compare one by one before a memtable takes them.
 const RECENT: u64 = 4096;
 /// A group waits for more writes, for the time of the last commit divided by this.
-const COMPANY: u32 = 4;
+const COMPANY: u32 = 2;
 /// Bytes that must fit on the disk before a store that failed takes writes again.
 const ROOM: usize = 1 << 20;
 /// The pause between two trials of the disk.
@@ -46,7 +47,7 @@ pub(super) const AGAIN: Duration = Duration::from_secs(5);
 /// The state that only the writer changes.
 pub(crate) struct Writer<const WORDS: usize> {
     pub(crate) shared: Arc<Shared<WORDS>>,
-    pub(crate) inbox: Receiver<Message<WORDS>>,
+    pub(crate) inbox: Requests<Message<WORDS>>,
     pub(crate) crew: Crew,
     pub(crate) orders: Sender<Order<WORDS>>,
     pub(crate) made: Receiver<Result<Made<WORDS>, Error>>,
@@ -104,15 +105,16 @@ impl<const WORDS: usize> Writer<WORDS> {
     /// The next message; `None` once nobody can send one. While the store takes no writes, or could not make a
     /// damaged segment anew, tries from time to time to end that.
     fn next(&mut self) -> Option<Message<WORDS>> {
-        while self.shared.read_only.load().is_some() || self.pace.unmade.is_some() {
-            match self.inbox.recv_timeout(AGAIN) {
-                Ok(message) => return Some(message),
-                Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) if self.recover().is_ok() => self.order(),
-                Err(RecvTimeoutError::Timeout) => {}
+        loop {
+            let failed = self.shared.read_only.load().is_some() || self.pace.unmade.is_some();
+            self.inbox.wait(1, failed.then(|| Instant::now() + AGAIN));
+            match self.inbox.take() {
+                Some(message) => return Some(message),
+                None if self.inbox.is_abandoned() => return None,
+                None if self.recover().is_ok() => self.order(),
+                None => {}
             }
         }
-        self.inbox.recv().ok()
     }
 
     /// Drops a damaged segment: searches read its documents from the database from now on. Returns whether
@@ -162,15 +164,10 @@ impl<const WORDS: usize> Writer<WORDS> {
         writes: &mut Vec<Write<Fingerprint<WORDS>>>,
         requests: &mut Vec<(usize, Answer)>,
     ) -> Option<Message<WORDS>> {
-        let expected = self.pace.answered + self.inbox.len();
-        let until = Instant::now() + self.pace.commit / COMPANY;
+        let company = (self.pace.answered + self.inbox.len()).saturating_sub(requests.len());
+        self.inbox.wait(company, Some(Instant::now() + self.pace.commit / COMPANY));
         while writes.len() < GROUP {
-            let message = match self.inbox.try_recv() {
-                Ok(message) => message,
-                Err(_) if requests.len() < expected => self.inbox.recv_deadline(until).ok()?,
-                Err(_) => return None,
-            };
-            match message {
+            match self.inbox.take()? {
                 Message::Write(more, answer) => {
                     requests.push((more.len(), answer));
                     writes.extend(more);
@@ -315,7 +312,7 @@ impl<const WORDS: usize> Writer<WORDS> {
             }
         }
         let Shared { path, settings, options, .. } = &*shared;
-        let loaded = match Loaded::read(path, settings, options, Segments::Open) {
+        let loaded = match Loaded::read(path, settings, options, Segments::Open, &self.crew) {
             Ok(loaded) => loaded,
             Err(error) => {
                 // Reads go on with what they see: the segments are as they were.
