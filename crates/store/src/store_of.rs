@@ -18,6 +18,7 @@ use crate::views::captured::Captured;
 use crate::views::found::{Alike, Found, Measure};
 use crate::views::judge::near_duplicates;
 use crate::writing::activity::Activity;
+use crate::writing::buffers::{Buffer, Buffers};
 use crate::writing::crew::Crew;
 use crate::writing::inbox::{Inbox, NotLeft, inbox};
 use crate::writing::loaded::{Loaded, Segments};
@@ -189,6 +190,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let (inbox, requests) = inbox(WAITING);
         let (orders, ordered) = unbounded();
         let (finished, made) = unbounded();
+        let (free, unused) = unbounded();
         let (pace, compactions) = (Pace::default(), Compactions::default());
         let writer = Writer {
             shared: Arc::clone(&shared),
@@ -201,6 +203,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             progress,
             making: Making::default(),
             compactions,
+            buffers: Buffers::new(free),
             pace,
         };
         let wake = inbox.clone();
@@ -218,6 +221,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             spawn(path, "store-writer", ahead, move || writer.run())?,
             spawn(path, "store-segments", step_back, make)?,
             spawn(path, "store-scrub", step_back, move || scrub.run())?,
+            spawn(path, "store-free", step_back, move || unused.iter().for_each(drop::<Buffer>))?,
         ];
         Ok(Self { shared, repairs, inbox, threads, open: Some(open), _lock: lock })
     }

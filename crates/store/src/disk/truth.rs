@@ -20,14 +20,16 @@ use crate::options::{Durability, Options};
 use crate::precedence::behind;
 use fjall::config::{CompressionPolicy, FilterPolicy, PinningPolicy};
 use fjall::{
-    CompressionType, Database, Guard, Iter, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch,
-    PersistMode, Readable, Slice, Snapshot,
+    AbstractTree, CompressionType, Database, Guard, Iter, Keyspace, KeyspaceCreateOptions,
+    OwnedWriteBatch, PersistMode, Readable, Slice, Snapshot,
 };
 use nearprint_fingerprint::Fingerprint;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::any::Any;
 use std::ops::{Bound, Range, RangeBounds};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The folder of the database in a store.
 pub(crate) const FOLDER: &str = "truth";
@@ -306,6 +308,12 @@ impl Truth {
             table.finish().map_err(to.told())?;
         }
         to.sync()
+    }
+
+    /// The buffers that take writes now: the memtables of the database.
+    pub(crate) fn buffers(&self) -> impl Iterator<Item = Arc<dyn Any + Send + Sync>> {
+        // The database hides the tree from its documentation, not from its users.
+        self.keyspaces().into_iter().map(|keyspace| keyspace.tree.active_memtable() as _)
     }
 
     fn keyspaces(&self) -> [&Keyspace; 6] {

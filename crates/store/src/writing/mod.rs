@@ -2,6 +2,7 @@
 
 pub(crate) mod activity;
 pub(crate) mod buckets;
+pub(crate) mod buffers;
 pub(crate) mod crew;
 pub(crate) mod follow;
 pub(crate) mod group;
@@ -10,6 +11,7 @@ pub(crate) mod loaded;
 pub(crate) mod log;
 pub(crate) mod maker;
 pub(crate) mod making;
+
 pub(crate) mod message;
 pub(crate) mod scrub;
 pub(crate) mod segments;

@@ -12,6 +12,7 @@ use crate::views::captured::Captured;
 use crate::views::codes::Codes;
 use crate::views::lost::Lost;
 use crate::views::view::View;
+use crate::writing::buffers::Buffers;
 use crate::writing::crew::Crew;
 use crate::writing::follow::Follow;
 use crate::writing::group::{Committed, Group};
@@ -57,6 +58,7 @@ pub(crate) struct Writer<const WORDS: usize> {
     /// The segment that is being made.
     pub(crate) making: Making,
     pub(crate) compactions: Compactions,
+    pub(crate) buffers: Buffers,
     pub(crate) pace: Pace,
 }
 
@@ -339,6 +341,9 @@ impl<const WORDS: usize> Writer<WORDS> {
             self.fail(&error);
         }
         self.progress = progress;
+        if let Some(truth) = &*self.shared.truth.load() {
+            self.buffers.keep(truth);
+        }
         let mut recent = match &*gone {
             [] => Codes::clone(&view.recent),
             _ => view.recent.retained(|number| gone.binary_search(&number).is_err()),
