@@ -47,8 +47,7 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
         return format!("--resume: {message}; begin anew without --resume");
     }
     if let Some(Store::Damaged { .. } | Store::LostTail { .. }) = error.downcast_ref() {
-        let snapshot = "restore a snapshot (put a folder that `nearprint store snapshot` made in the place of \
-                        the store)";
+        let snapshot = "restore a snapshot (`nearprint store restore`)";
         let message = message.replacen("restore a snapshot", snapshot, 1);
         let salvage = "salvage what can be read (`nearprint store salvage`)";
         return message.replacen("salvage what can be read", salvage, 1);
@@ -167,9 +166,8 @@ mod tests {
         }
         let (path, said) = ("pages/truth".into(), "Unrecoverable".to_owned());
         let told = message(&anyhow::Error::from(Store::Damaged { path, said }).context("so far"));
-        let expected = "so far: pages/truth: the database of the store is damaged; restore a snapshot (put a \
-                        folder that `nearprint store snapshot` made in the place of the store), or salvage what can be \
-                        read (`nearprint store salvage`). The database says: Unrecoverable";
+        let expected = "so far: pages/truth: the database of the store is damaged; restore a snapshot \
+                        (`nearprint store restore`), or salvage what can be read (`nearprint store salvage`). The database says: Unrecoverable";
         assert_eq!(told, expected);
         assert_eq!(message(&Store::Closed.into()), Store::Closed.to_string());
     }

@@ -1,5 +1,6 @@
 //! The list of live segments, as the database keeps it.
 
+use crate::disk::files::UNFINISHED;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,17 @@ impl Manifest {
     }
 }
 
+/// How the name of a segment's file ends.
+const SUFFIX: &str = ".seg";
+
 /// The file of a segment in the store at `store`.
 pub(crate) fn path(store: &Path, file: u64) -> PathBuf {
-    store.join(FOLDER).join(format!("{file:08}.seg"))
+    store.join(FOLDER).join(format!("{file:08}{SUFFIX}"))
+}
+
+/// Whether a store wrote the file, as a segment or as the beginning of one. Others may be in its folder.
+pub(crate) fn is_segment(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let number = name.strip_suffix(UNFINISHED).unwrap_or(&name).strip_suffix(SUFFIX);
+    number.is_some_and(|number| number.len() >= 8 && number.bytes().all(|it| it.is_ascii_digit()))
 }

@@ -142,7 +142,7 @@ fn remove_leftovers(store: &Path, manifest: &Manifest) -> Result<(), Error> {
         manifest.segments.iter().map(|entry| manifest::path(store, entry.file)).collect();
     for file in std::fs::read_dir(&folder).map_err(Error::io(&folder))? {
         let path = file.map_err(Error::io(&folder))?.path();
-        if !live.contains(&path) {
+        if manifest::is_segment(&path) && !live.contains(&path) {
             std::fs::remove_file(&path).map_err(Error::io(&path))?;
         }
     }

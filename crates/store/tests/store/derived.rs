@@ -68,8 +68,15 @@ fn lost_segments_are_made_anew() {
     for file in segments(&path) {
         fs::remove_file(file).unwrap();
     }
-    fs::write(path.join("segments/00000099.seg.unfinished"), "half").unwrap();
+    let written = ["00000098.seg", "00000099.seg.unfinished"];
+    written.iter().for_each(|name| fs::write(path.join("segments").join(name), "half").unwrap());
+    // Somebody else's.
+    let others = ["notes.txt", "lost+found", "7.seg", "0000000x.seg"];
+    others.iter().for_each(|name| fs::create_dir(path.join("segments").join(name)).unwrap());
+    let there = |name: &&str| path.join("segments").join(name).exists();
     let store = room.open();
+    assert!(!written.iter().any(there) && others.iter().all(there));
+    others.iter().for_each(|name| fs::remove_dir(path.join("segments").join(name)).unwrap());
     assert_eq!(store.repairs().len(), 1);
     assert!(store.repairs()[0].reason.contains("No such file"), "{:?}", store.repairs());
     assert_eq!(segments(&path).len(), 1);
