@@ -60,8 +60,7 @@ fn damage_in_the_database_is_told_with_the_folder_and_what_mends_it() {
                 Some(0) => whole += 1,
                 _ if said.starts_with(&told.replace("pages", "hurt")) => damaged += 1,
                 _ => {
-                    let snapshot =
-                        "restore a snapshot (put a folder that `nearprint store snapshot` made";
+                    let snapshot = "restore a snapshot (`nearprint store restore`)";
                     let missing = "error: hurt: writes that were acknowledged are missing";
                     assert!(
                         said.starts_with(missing) && said.contains(snapshot),
@@ -76,7 +75,7 @@ fn damage_in_the_database_is_told_with_the_folder_and_what_mends_it() {
     assert!(damaged > truth.len() && lost > 0, "{damaged} damaged, {lost} lost, {whole} whole");
     // What is said to mend it does.
     fs::remove_dir_all(room.path("pages")).unwrap();
-    copied(&room.path("copy"), &room.path("pages"));
+    room.run(&["store", "restore", "copy", "pages", "-q"]).done();
     let run = room.run(&["store", "verify", "pages"]).done();
     assert!(run.stderr.starts_with("44 documents in "), "{}", run.stderr);
 }
