@@ -167,7 +167,8 @@ mod tests {
         let (path, said) = ("pages/truth".into(), "Unrecoverable".to_owned());
         let told = message(&anyhow::Error::from(Store::Damaged { path, said }).context("so far"));
         let expected = "so far: pages/truth: the database of the store is damaged; restore a snapshot \
-                        (`nearprint store restore`), or salvage what can be read (`nearprint store salvage`). The database says: Unrecoverable";
+                        (`nearprint store restore`), or salvage what can be read (`nearprint store salvage`). The \
+                        database says: Unrecoverable";
         assert_eq!(told, expected);
         assert_eq!(message(&Store::Closed.into()), Store::Closed.to_string());
     }

@@ -27,6 +27,7 @@ use crate::writing::making::{Compactions, Making};
 use crate::writing::message::Message;
 use crate::writing::scrub::Scrub;
 use crate::writing::shared::Shared;
+use crate::writing::threads::spawn;
 use crate::writing::write::{Near, Outcome, Refused, Write};
 use crate::writing::writer::{Pace, Writer};
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -583,19 +584,4 @@ fn near<const WORDS: usize>(
 fn check_width<const WORDS: usize>(settings: &Settings) -> Result<(), Error> {
     let (store, asked) = (settings.width.bits(), Fingerprint::<WORDS>::BITS);
     if store == asked { Ok(()) } else { Err(Error::OtherWidth { store, asked }) }
-}
-
-/// Starts a thread that does `begin` and then its work.
-fn spawn(
-    path: &Path,
-    name: &str,
-    begin: fn(),
-    work: impl FnOnce() + Send + 'static,
-) -> Result<JoinHandle<()>, Error> {
-    let thread = std::thread::Builder::new().name(name.to_owned());
-    let both = move || {
-        begin();
-        work();
-    };
-    thread.spawn(both).map_err(Error::io(path))
 }

@@ -41,7 +41,8 @@ fn damage_in_the_database_is_told_with_the_folder_and_what_mends_it() {
     let room = room();
     let truth = files(&room.path("pages/truth"));
     let told = "error: pages/truth: the database of the store is damaged; restore a snapshot \
-                (`nearprint store restore`), or salvage what can be read (`nearprint store salvage`). The database says: ";
+                (`nearprint store restore`), or salvage what can be read (`nearprint store salvage`). The \
+                database says: ";
     let (mut damaged, mut lost, mut whole) = (0, 0, 0);
     for file in &truth {
         for damage in ["cut", "gone", "garbage"] {

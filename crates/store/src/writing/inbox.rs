@@ -57,6 +57,10 @@ impl<T> Queue<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn len(&self) -> usize {
+        self.lock().waiting.len()
+    }
+
     fn leave(&self, mut state: MutexGuard<'_, State<T>>, request: T) {
         state.waiting.push_back(request);
         let enough = state.wanted > 0 && state.waiting.len() >= state.wanted;
@@ -95,7 +99,7 @@ impl<T> Inbox<T> {
 
     /// How many requests wait.
     pub(crate) fn len(&self) -> usize {
-        self.0.lock().waiting.len()
+        self.0.len()
     }
 }
 
@@ -125,7 +129,7 @@ impl<T> Requests<T> {
 
     /// How many requests wait.
     pub(crate) fn len(&self) -> usize {
-        self.0.lock().waiting.len()
+        self.0.len()
     }
 
     /// Whether nobody can leave a request any more.

@@ -166,6 +166,9 @@ impl<const WORDS: usize> Writer<WORDS> {
         writes: &mut Vec<Write<Fingerprint<WORDS>>>,
         requests: &mut Vec<(usize, Answer)>,
     ) -> Option<Message<WORDS>> {
+        if writes.len() >= GROUP {
+            return None;
+        }
         let company = (self.pace.answered + self.inbox.len()).saturating_sub(requests.len());
         self.inbox.wait(company, Some(Instant::now() + self.pace.commit / COMPANY));
         while writes.len() < GROUP {
