@@ -96,9 +96,12 @@ def by_radius(rows, k):
 
 
 def features_of(nearprint, corpus, recipe, path):
-    """The features of each document with their weights, as `explain` shows them."""
-    found = []
-    for id in corpus.ids:
-        why = json.loads(nearprint.run("explain", path, "--id", id, "--format", "json", *recipe))
-        found.append({one["feature"]: one["weight"] for one in why["features"] if one["weight"] != 0})
+    """The features of each document with their weights, as `explain` shows them; of equal documents one is asked."""
+    told, found = {}, []
+    for row in corpus.rows:
+        content = json.dumps([value for key, value in row.items() if key != "id"])
+        if content not in told:
+            why = json.loads(nearprint.run("explain", path, "--id", row["id"], "--format", "json", *recipe))
+            told[content] = {one["feature"]: one["weight"] for one in why["features"] if one["weight"] != 0}
+        found.append(told[content])
     return found
