@@ -5,9 +5,8 @@ usage: recall.py [--nearprint FILE] [--large] DOCS...
 
 DOCS is a file of documents, a few thousand: the truth is every pair at a Jaccard similarity of 0.8 and more,
 compared one by one (a radius of all bits, verified). `bands` is the default, `radius` the radius that holds
-95 % of the pairs at 0.8, `exact` is `--recall exact`. A pair of two crowded documents is listed where one follows
-the other only. With --large the truth is what `exact` lists, for the recipe `text` alone: all pairs of a
-large file take days.
+95 % of the pairs at 0.8, `exact` is `--recall exact`. With --large the truth is what `exact` lists, for the recipe
+`text` alone: all pairs of a large file take days.
 """
 import argparse
 import json

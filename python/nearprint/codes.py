@@ -35,7 +35,9 @@ def distance(a: Any, b: Any) -> NDArray[np.uint16]:
     return _native.distance(a, b)
 
 
-def pairs(codes: Any, k: int = 3, *, other: Any = None, threads: int | None = None) -> Table:
+def pairs(
+    codes: Any, k: int = 3, *, other: Any = None, threads: int | None = None, fold_equal: bool = False
+) -> Table:
     """Find every pair of fingerprints that differ in at most ``k`` bits: always all of them.
 
     Parameters
@@ -48,6 +50,9 @@ def pairs(codes: Any, k: int = 3, *, other: Any = None, threads: int | None = No
         Other fingerprints: then pairs are of one of ``codes`` and one of these.
     threads
         Worker threads. By default one for each processor.
+    fold_equal
+        List equal fingerprints once: the first of them has a pair with each of the others, and it alone has pairs
+        with further ones.
 
     Returns
     -------
@@ -62,8 +67,10 @@ def pairs(codes: Any, k: int = 3, *, other: Any = None, threads: int | None = No
     >>> found = nearprint.pairs(np.array([0xFF, 0x0F, 0xFF, 0x1F], dtype="uint64"), k=1)
     >>> found["a"].tolist(), found["b"].tolist(), found["distance"].tolist()
     ([0, 1], [2, 3], [0, 1])
+    >>> len(nearprint.pairs([7, 7, 7])), len(nearprint.pairs([7, 7, 7], fold_equal=True))
+    (3, 2)
     """
-    return _native.pairs(codes, k, other, threads)
+    return _native.pairs(codes, k, other, threads, fold_equal)
 
 
 def clusters(codes: Any, k: int = 3, *, threads: int | None = None) -> NDArray[np.int64]:

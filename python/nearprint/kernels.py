@@ -83,7 +83,9 @@ class Search:
         recall = None if self.recall is None else str(self.recall)
         return {"similarity": self.similarity, "recall": recall, "width": self.width, "verify": self.verify}
 
-    def _found(self, texts: Any, reference: int = 0, pairs: bool = False) -> _native.Found:
+    def _found(
+        self, texts: Any, reference: int = 0, pairs: bool = False, fold_equal: bool = False
+    ) -> _native.Found:
         return _native.dedup(
             texts,
             recipe_of(self.recipe),
@@ -92,6 +94,7 @@ class Search:
             cluster_rule=self.cluster_rule,
             threads=1,
             pairs=pairs,
+            fold_equal=fold_equal,
             reference=reference,
         )
 
@@ -249,6 +252,7 @@ def pairs(
     text: str = "text",
     id: str = "id",
     reference: str | None = None,
+    fold_equal: bool = False,
 ) -> Iterator[pa.RecordBatch]:
     """Find all pairs of near-duplicates in some shards.
 
@@ -260,15 +264,17 @@ def pairs(
         What makes texts near-duplicates.
     text, id, reference
         The names of these columns. Two documents of the reference are no pair.
+    fold_equal
+        List documents of equal content once: the first of them has a pair with each of the others, and it alone has
+        pairs with further ones.
 
     Yields
     ------
     RecordBatch
-        ``a`` and ``b`` (ids, in the order of the corpus), ``distance`` and ``similarity``: each pair once. Of
-        documents of equal content the first makes a pair with each of the others, and these are in no further pair.
+        ``a`` and ``b`` (ids, in the order of the corpus), ``distance`` and ``similarity``: each pair once.
     """
     for _, documents in _runs(batches, "shard"):
-        found = search._found(documents[text], _first(documents, reference), pairs=True).pairs
+        found = search._found(documents[text], _first(documents, reference), True, fold_equal).pairs
         ids = documents[id]
         yield from pa.table(
             {

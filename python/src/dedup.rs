@@ -64,7 +64,8 @@ impl Asked<'_> {
 /// (0 where nobody knows), and the documents done.
 #[pyfunction]
 #[pyo3(signature = (data, recipe, *, text=None, id=None, similarity=None, recall=None, k=None, width=None,
-    verify=None, keep=None, cluster_rule=None, threads=None, progress=None, pairs=false, reference=0))]
+    verify=None, keep=None, cluster_rule=None, threads=None, progress=None, pairs=false, fold_equal=false,
+    reference=0))]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python, by name")]
 pub(crate) fn dedup(
     data: &Bound<'_, PyAny>,
@@ -81,13 +82,14 @@ pub(crate) fn dedup(
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
     pairs: bool,
+    fold_equal: bool,
     reference: usize,
 ) -> PyResult<Found> {
     let py = data.py();
     let asked = Asked { similarity, recall, k, width, verify };
     let (column, ids) = TextColumn::with_ids(data, text, id)?;
     let counters = Arc::new(Progress::default());
-    let mut dedup = asked.of(recipe)?.reference_texts(reference);
+    let mut dedup = asked.of(recipe)?.reference_texts(reference).fold_equal(fold_equal);
     dedup = dedup.threads(pool::threads(threads)?).progress(Arc::clone(&counters));
     if let Some(rule) = cluster_rule {
         dedup = dedup.cluster_rule(named::<ClusterRule>("cluster_rule", rule)?);
@@ -96,6 +98,7 @@ pub(crate) fn dedup(
         dedup = dedup.keep(named::<KeepRule>("keep", keep)?);
     }
     let tell = || told(progress, &counters, None);
+    let (mut listed, mut has_room) = (Vec::new(), true);
     let found = job::run(
         py,
         || counters.cancel(),
@@ -105,11 +108,28 @@ pub(crate) fn dedup(
             if !pairs {
                 return Ok((dedup.texts_by(column.len(), text)?, None));
             }
-            let mut listed = Vec::new();
-            let found = dedup.texts_and_pairs_by(column.len(), text, |pair| listed.push(pair))?;
-            Ok((found, Some(listed)))
+            let found = dedup.texts_and_pairs_by(column.len(), text, |pair| {
+                if listed.try_reserve(1).is_ok() {
+                    listed.push(pair);
+                } else {
+                    has_room = false;
+                    counters.cancel();
+                }
+            })?;
+            Ok((found, Some(std::mem::take(&mut listed))))
         },
     )?;
+    if !has_room {
+        return Err(error::raised(
+            py,
+            "MemoryBudgetError",
+            format!(
+                "{} pairs or more take more memory than there is: equal texts make a pair of each two; \
+                 set fold_equal",
+                listed.len()
+            ),
+        ));
+    }
     let (found, pairs) = found.map_err(|error| error::dedup(py, &error))?;
     Ok(Found { found, column, ids, pairs })
 }

@@ -9,6 +9,7 @@ use arrow_array::{ArrayRef, UInt16Array, UInt64Array};
 use nearprint::{Fingerprint, Pair};
 use nearprint_index::{Distinct, Error, SelfJoin, StreamJoin, UnionFind};
 use numpy::PyArray1;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::slice::ParallelSliceMut;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,17 +18,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Ranks, or rows, between two looks at whether Python was interrupted.
 const LOOK: u32 = 1 << 16;
 
-/// Pairs that are within `k` bits: `a`, `b`, `distance`.
+/// Pairs that are within `k` bits: `a`, `b`, `distance`. Equal fingerprints stay folded where that is asked for.
 #[pyfunction]
-#[pyo3(signature = (codes, k, other=None, threads=None))]
+#[pyo3(signature = (codes, k, other=None, threads=None, fold_equal=false))]
 pub(crate) fn pairs(
     codes: &Bound<'_, PyAny>,
     k: u32,
     other: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
+    fold_equal: bool,
 ) -> PyResult<Table> {
     let py = codes.py();
     let (codes, threads) = (Codes::of(codes)?, pool::threads(threads)?);
+    if fold_equal && other.is_some() {
+        return Err(PyValueError::new_err(
+            "fold_equal is for the pairs of one column: leave it or other out",
+        ));
+    }
     let other = other.map(Codes::of).transpose()?;
     if let Some(other) = &other
         && other.width() != codes.width()
@@ -36,7 +43,7 @@ pub(crate) fn pairs(
     }
     let found = job::run_until(py, |stop| {
         pool::install(threads, || match (&codes, &other) {
-            (codes, None) => of_codes!(codes, codes => within(codes, k, stop)),
+            (codes, None) => of_codes!(codes, codes => within(codes, k, fold_equal, stop)),
             (Codes::W64(a), Some(Codes::W64(b))) => between(a, b, k, stop),
             (Codes::W128(a), Some(Codes::W128(b))) => between(a, b, k, stop),
             (Codes::W256(a), Some(Codes::W256(b))) => between(a, b, k, stop),
@@ -50,7 +57,7 @@ pub(crate) fn pairs(
             py,
             "MemoryBudgetError",
             format!("{pairs} pairs or more take more memory than there is: equal fingerprints make a pair \
-                     of each two; leave repeated ones out, or ask for clusters"),
+                     of each two; set fold_equal, or ask for clusters"),
         ),
     })?;
     let numbers = |of: fn(&Pair) -> u64| -> ArrayRef {
@@ -85,10 +92,12 @@ fn room(pairs: &mut Vec<Pair>, more: usize, stop: &AtomicBool) -> Result<(), Ref
     pairs.try_reserve(more).map_err(|_| Refusal::Memory(pairs.len().saturating_add(more)))
 }
 
-/// All pairs, sorted.
+/// All pairs, sorted; of equal codes those of the first with each of the others, where they stay `folded`, and of these
+/// the first alone has further ones.
 fn within<const WORDS: usize>(
     codes: &[Fingerprint<WORDS>],
     k: u32,
+    folded: bool,
     stop: &AtomicBool,
 ) -> Result<Vec<Pair>, Refusal> {
     let distinct = Distinct::stopped_by(codes, stop)?;
@@ -96,12 +105,13 @@ fn within<const WORDS: usize>(
     let join = SelfJoin::new(distinct.codes(), k)?.stopped_by(stop);
     join.pairs(|pair| found.lock().unwrap_or_else(PoisonError::into_inner).push(pair))?;
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let most = if folded { 1 } else { usize::MAX };
     let mut pairs = Vec::new();
     for Pair { a, b, distance } in found {
-        for one in distinct.docs(a) {
-            room(&mut pairs, distinct.docs(b).count(), stop)?;
+        for one in distinct.docs(a).take(most) {
+            room(&mut pairs, distinct.docs(b).take(most).count(), stop)?;
             let pair = |other: u64| Pair { a: one.min(other), b: one.max(other), distance };
-            pairs.extend(distinct.docs(b).map(pair));
+            pairs.extend(distinct.docs(b).take(most).map(pair));
         }
     }
     // None is repeated where there are as many ranks as documents.
@@ -111,8 +121,8 @@ fn within<const WORDS: usize>(
         if equal < 2 {
             continue;
         }
-        room(&mut pairs, equal.saturating_mul(equal - 1) / 2, stop)?;
-        for (at, a) in distinct.docs(rank).enumerate() {
+        room(&mut pairs, equal.min(most).saturating_mul(equal - 1) / (2 - usize::from(folded)), stop)?;
+        for (at, a) in distinct.docs(rank).enumerate().take(most) {
             room(&mut pairs, 0, stop)?;
             pairs.extend(distinct.docs(rank).skip(at + 1).map(|b| Pair { a, b, distance: 0 }));
         }

@@ -152,6 +152,16 @@ def searches():
                 for size in ("4M", "64M")
             ),
         )
+        for k in ("", "-k 3", "-k 3 --width 64"):
+            short = ["--fold-equal"] if verb == "pairs" else []
+            yield case(
+                f"{verb}/equal{k.replace(' ', '')}",
+                *(
+                    f"{verb} in/equal.jsonl in/rows.jsonl {k} {flags} -o out-{number}.jsonl"
+                    for number, flags in enumerate(["", "--memory 64M", "--threads 1", *short])
+                ),
+                quick=True,
+            )
         yield case(
             f"{verb}/large",
             f"{verb} in/large.jsonl -o out.jsonl",

@@ -36,6 +36,7 @@
 //! | `Candidates` | Pairs meet in a band of their sketches (`BandJoin`), or share one of their rarest features, for which all documents are read again (`PrefixJoin`), or all within the radius are found (`SpilledJoin`). They wait sorted, on disk where memory has no room. | two thirds of the room for the join, a third for its pairs; up to 9 bytes a document where buckets are crowded |
 //! | `Features::take` | The documents in candidates are read once more; their feature keys are kept, with an outline of each. | a quarter of the room |
 //! | `Clustering` | Pairs are compared by their features; pairs that pass make stars or components. Crowded documents follow leaders of their component (`Following`). | a quarter of the room, half of it for leaders of one component; 4 bytes a document, 4 more where near-duplicates are counted |
+//! | `FoldedPairs` | Where pairs are listed: they wait sorted on disk, with equal documents folded, and are unfolded while rows are written. Those of two crowded documents are joined by prefixes (`PrefixJoin`). | the same quarter |
 //! | `Clusters::of_roots` | Clusters are numbered by their first documents; reports are written. | 4 bytes a document |
 //! | `survivors::write` | A second reading writes what stays, and compares a checksum with the first. | a batch |
 //!
@@ -67,6 +68,7 @@ pub use budget::Budget;
 pub use cluster::clusters::Clusters;
 pub use cluster::groups::Groups;
 pub use disk::cross_join::CrossJoin;
+pub use disk::folded_pairs::Listed;
 pub use disk::spilled_join::SpilledJoin;
 pub use error::{Error, Unannotated};
 pub use front::dedup::Dedup;

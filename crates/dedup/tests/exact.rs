@@ -68,13 +68,7 @@ fn the_pairs_of_files_are_all_that_pass() {
             let row: serde_json::Value = serde_json::from_str(row).unwrap();
             (row["a"].as_u64().unwrap(), row["b"].as_u64().unwrap())
         });
-        let mut expected = passing(&keys, verify);
-        // Of equal texts only the first is in pairs with others.
-        let first = |of: u64| {
-            let text = &texts[usize::try_from(of).unwrap()];
-            texts.iter().position(|other| other == text).unwrap() as u64
-        };
-        expected.retain(|(a, b)| first(*b) == *a || first(*a) == *a && first(*b) == *b);
+        let expected = passing(&keys, verify);
         assert!(expected.len() > 100, "{verify}: {} pairs", expected.len());
         assert!(pairs.collect::<BTreeSet<_>>() == expected, "{verify}");
         assert_eq!((summary.method.name, summary.crowded, summary.cut_short), ("exact", 0, 0));

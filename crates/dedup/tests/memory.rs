@@ -56,6 +56,7 @@ fn outcome(
         criteria: Criteria { cluster_rule: rule, keep: KeepRule::First, ..Criteria::new(likeness) },
         annotate: false,
         whole_captures: false,
+        fold_equal: false,
         memory,
         work_dir: room.to_path_buf(),
     };

@@ -130,6 +130,7 @@ def pairs(
     verify: str | None = None,
     against: DataFrame | None = None,
     entries: DataFrame | None = None,
+    fold_equal: bool = False,
 ) -> DataFrame:
     """Find all pairs of near-duplicates among the rows of a DataFrame.
 
@@ -137,13 +138,15 @@ def pairs(
     ----------
     df, text, id, order, similarity, recall, recipe, width, verify, against, entries
         As for :func:`dedup`. Two documents of ``against`` are no pair.
+    fold_equal
+        List documents of equal content once: the first of them has a pair with each of the others, and it alone has
+        pairs with further ones.
 
     Returns
     -------
     DataFrame
         ``a`` and ``b``, the ids of the earlier and the later document, ``distance`` (bits) and ``similarity``: each
-        pair once, as ``nearprint dedup --pairs`` writes them. Of documents of equal content the first makes a pair with
-        each of the others, and these are in no further pair.
+        pair once, as ``nearprint dedup --pairs`` writes them.
     """
     search = Search(similarity, recall, recipe, width, verify)
     documents, ordered = documents_of(df, text, id, order)
@@ -158,4 +161,4 @@ def pairs(
             StructField("similarity", FloatType()),
         ]
     )
-    return members.mapInArrow(stage("pairs", search=search, reference="reference"), schema)
+    return members.mapInArrow(stage("pairs", search=search, reference="reference", fold_equal=fold_equal), schema)

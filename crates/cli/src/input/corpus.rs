@@ -8,7 +8,9 @@ use crate::flags::recipe::RecipeFlags;
 use crate::flags::run::{RunFlags, work_dir};
 use crate::show::bar::Bar;
 use crate::show::figures::{count, count_of};
-use crate::show::remarks::{EMPTY, LITTLE_MAIN_TEXT, TOO_COSTLY, WITHOUT_MAIN_TEXT, lost};
+use crate::show::remarks::{
+    EARLIER_ID, EMPTY, LITTLE_MAIN_TEXT, ONE_PHRASE, TOO_COSTLY, TOO_SHORT, WITHOUT_MAIN_TEXT, lost,
+};
 use crate::usage::{advised, say, wrong};
 use clap::Args;
 use nearprint_corpus::{Source, total_bytes};
@@ -228,9 +230,6 @@ pub(crate) fn remark(counts: &Counts) {
     }
     for (documents, what) in [
         (*empty, EMPTY),
-        (*short, "too short to be near others (see degenerate in the recipe)"),
-        (*dominant, "decided by a single feature (see degenerate in the recipe)"),
-        (*repeated_ids, "with an id that an earlier one has: told apart by position"),
         (*replaced_utf8, "with invalid UTF-8, which was replaced"),
         (pages.too_costly, TOO_COSTLY),
         (pages.without_main_text, WITHOUT_MAIN_TEXT),
@@ -238,6 +237,17 @@ pub(crate) fn remark(counts: &Counts) {
     ] {
         if documents > 0 {
             say(&format!("{} {what}", count_of(documents, "document")));
+        }
+    }
+    let degenerate = " (see degenerate in the recipe)";
+    for (documents, [one, several], more) in [
+        (*short, TOO_SHORT, degenerate),
+        (*dominant, ONE_PHRASE, degenerate),
+        (*repeated_ids, EARLIER_ID, ""),
+    ] {
+        if documents > 0 {
+            let what = if documents == 1 { one } else { several };
+            say(&format!("{} {what}{more}", count_of(documents, "document")));
         }
     }
     if *others > 0 {

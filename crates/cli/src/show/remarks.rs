@@ -19,6 +19,15 @@ pub(crate) const LITTLE_MAIN_TEXT: &str =
 /// What is said of documents that nothing is compared with.
 pub(crate) const EMPTY: &str = "without any feature, and so without near-duplicates";
 
+/// What is said of one document, and of several: with too few features.
+pub(crate) const TOO_SHORT: [&str; 2] = ["is too short to compare", "are too short to compare"];
+
+/// The same of documents in which one feature has more than half of all weight.
+pub(crate) const ONE_PHRASE: [&str; 2] = ["repeats one phrase", "repeat one phrase"];
+
+/// The same of documents with an id that one before them has.
+pub(crate) const EARLIER_ID: [&str; 2] = ["repeats an earlier id", "repeat an earlier id"];
+
 /// What an error of this kind means for what follows it in its file.
 pub(crate) fn lost(reason: &str) -> &'static str {
     match reason {
@@ -45,28 +54,33 @@ pub(crate) fn lost(reason: &str) -> &'static str {
 pub fn remarks(summary: &Summary) -> Vec<String> {
     let mut remarks = Vec::new();
     let fate = match summary.degenerate.as_str() {
-        "exact" => "duplicates of equal ones only",
-        "apart" => "kept",
-        _ => "joined as others",
+        "exact" => ": only identical copies count as duplicates",
+        "apart" => ": they are kept",
+        _ => "",
     };
-    let (short, dominant) =
-        (format!("too short ({fate})"), format!("decided by a single feature ({fate})"));
     let featureless = match summary.featureless {
         "collapse" => "without any feature (duplicates of equal ones only)",
         _ => "without any feature (kept)",
     };
     for (number, what) in [
         (summary.empty, featureless),
-        (summary.short, &short),
-        (summary.dominant, &dominant),
         (summary.replaced_utf8, "with invalid UTF-8, replaced for the fingerprint"),
         (summary.pages.too_costly, TOO_COSTLY),
         (summary.pages.without_main_text, WITHOUT_MAIN_TEXT),
         (summary.pages.little_main_text, LITTLE_MAIN_TEXT),
-        (summary.repeated_ids, "with an id that an earlier one has (told apart by position)"),
     ] {
         if number > 0 {
             remarks.push(format!("{} {what}", count_of(number, "document")));
+        }
+    }
+    for (number, [one, several], more) in [
+        (summary.short, TOO_SHORT, fate),
+        (summary.dominant, ONE_PHRASE, fate),
+        (summary.repeated_ids, EARLIER_ID, ": see `row` beside the id in reports"),
+    ] {
+        if number > 0 {
+            let what = if number == 1 { one } else { several };
+            remarks.push(format!("{} {what}{more}", count_of(number, "document")));
         }
     }
     if summary.others > 0 {

@@ -3,6 +3,7 @@
 mod estimate;
 mod report;
 
+use crate::flags::folding::{FoldingFlags, pairs_said};
 use crate::flags::heading::{DUPLICATE, OUTPUT, RESOURCES};
 use crate::flags::input::{Format, InputFlags, say_passed_over};
 use crate::flags::keeping::KeepFlags;
@@ -80,12 +81,12 @@ pub(crate) struct Args {
     removed: Option<PathBuf>,
     /// Write every near-duplicate pair
     ///
-    /// Rows are {"a","b","distance"}, with "similarity" where pairs are verified. Of documents of equal
-    /// content the first makes a pair with each of the others, which appear in no further pair. Where
-    /// more than 256 documents look alike, nearprint does not list all their pairs: of two such
-    /// documents it lists a pair if one was compared with the other and follows it.
+    /// Rows are {"a","b","distance"}, with "similarity" where pairs are verified. A thousand equal documents
+    /// are half a million pairs: --fold-equal makes the list short.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pairs: Option<PathBuf>,
+    #[command(flatten)]
+    folding: FoldingFlags,
     /// Write every document of a group
     ///
     /// Rows are {"id","cluster","representative"}.
@@ -280,7 +281,7 @@ impl Args {
         let mut dedup = self.likeness.asked(Dedup::new());
         dedup = dedup.recipe(recipe.clone()).width(recipe.width).threads(self.run.threads()?);
         dedup = dedup.cluster_rule(self.keeping.cluster_rule).keep(keep);
-        dedup = dedup.featureless(self.featureless);
+        dedup = dedup.featureless(self.featureless).fold_equal(self.folding.fold_equal);
         if let Origin::Text { statistics: Some(statistics), .. } = content {
             dedup = dedup.statistics(statistics.clone());
         }
@@ -423,13 +424,13 @@ fn tell(summary: &Summary, likeness: &str) {
     let Summary { kept, removed, exact, clusters, largest_cluster, seconds, .. } = summary;
     let documents = &(kept + removed);
     say(&format!(
-        "{}: {} kept ({}), {} removed: {} with the content of an earlier one, {} as near-duplicates",
+        "{}: {} kept ({}), {} removed: {}, {}",
         count_of(*documents, "document"),
         count(*kept),
         percent(*kept, *documents),
         count(*removed),
-        count(*exact),
-        count(removed - exact)
+        count_of(*exact, "exact duplicate"),
+        count_of(removed - exact, "near-duplicate")
     ));
     if summary.reference > 0 {
         say(&format!("compared with {} of --against too", count_of(summary.reference, "document")));
@@ -450,17 +451,12 @@ fn tell(summary: &Summary, likeness: &str) {
         ));
     }
     if let Some(pairs) = summary.pairs {
-        let equal = if *exact == 0 {
-            ""
-        } else {
-            "; of documents of equal content only the first is in pairs with others"
-        };
-        say(&format!("{} written{equal}", count_of(pairs, "pair")));
+        say(&pairs_said(summary.pairs_listed.unwrap_or(pairs), pairs, "written"));
     }
     if summary.cut_short > 0 {
         say(&format!(
-            "{} that many others are like may be near one that stays: not every one was compared",
-            count_of(summary.cut_short, "document")
+            "at most {} could be removed; --recall exact finds them",
+            count_of(summary.cut_short, "more document")
         ));
     }
     remarks(summary).iter().chain(&skipped(summary)).for_each(|remark| say(remark));

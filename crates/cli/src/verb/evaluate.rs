@@ -460,12 +460,6 @@ fn remark(gold: &Gold, judgements: &[Judgement]) {
                     crate::show::figures::count(Evaluation::PAIRS as u64)
                 ));
             }
-            if curve.crowded > 0 {
-                say(&format!(
-                    "{recipe}, {width} bits: {} not compared with all of those like them; pairs may be missing",
-                    count_of(curve.crowded, "document")
-                ));
-            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `nearprint pairs`: every pair of near-duplicates.
 
 use crate::at_width::at_width;
+use crate::flags::folding::{FoldingFlags, pairs_said};
 use crate::flags::ids::IdsFlags;
 use crate::flags::likeness::{LikenessFlags, by_chance, or_similarity};
 use crate::flags::output::OutputFlags;
@@ -18,8 +19,8 @@ use nearprint_fingerprint::Recipe;
 /// near-duplicates as for `dedup`: they share at least 80 % of their features (--similarity), and the
 /// row has a "similarity" too; or their fingerprints differ in at most K bits (-k). Of rows with a
 /// `fingerprint` field and of raw words, which are named by their number from 0, all pairs within a
-/// radius are printed. Of equal documents, with -k only under --memory, the first alone appears in more
-/// than one pair: it has one with each of the others, and stands for them in all further ones.
+/// radius are printed. A thousand equal documents are half a million pairs: --fold-equal lists each group
+/// of equal documents once.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity))]
 pub(crate) struct Args {
@@ -30,6 +31,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     likeness: LikenessFlags,
     #[command(flatten)]
+    folding: FoldingFlags,
+    #[command(flatten)]
     budget: BudgetFlags,
     #[command(flatten)]
     output: OutputFlags,
@@ -38,6 +41,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "Examples:
   nearprint pairs corpus.jsonl -o pairs.jsonl
   nearprint pairs articles/ --similarity 0.9
+  nearprint pairs crawl.jsonl.zst --fold-equal -o pairs.jsonl
   nearprint pairs articles/ -k 6
   nearprint pairs fingerprints.jsonl -k 3
   nearprint pairs codes.bin --input-format u64 -k 3
@@ -55,63 +59,59 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 /// The pairs that the job of `dedup` compares.
 fn by_similarity(args: &Args, corpus: &Corpus, recipe: &Recipe) -> anyhow::Result<()> {
     let dedup = args.corpus.job(corpus, recipe, &args.likeness)?;
+    let dedup = dedup.fold_equal(args.folding.fold_equal);
     let search = TextSearch::new(&args.corpus, corpus, recipe, args.budget.memory, dedup)?;
     let summary = search.run(&args.output, DedupFiles::pairs)?;
     if !args.corpus.run.quiet {
-        let (pairs, documents) = (summary.pairs.unwrap_or(0), summary.documents);
+        let [rows, pairs] = [summary.pairs_listed, summary.pairs].map(Option::unwrap_or_default);
         say(&format!(
             "{} among {}; recipe {}, {}",
-            count_of(pairs, "pair"),
-            count_of(documents, "document"),
+            pairs_said(rows, pairs, ""),
+            count_of(summary.documents, "document"),
             summary.recipe,
             search.said()
         ));
-        if summary.crowded > 0 {
-            say(&format!(
-                "{} that many others are like: of two of these a pair is listed if one was compared with the \
-                 other and follows it",
-                count_of(summary.crowded, "document")
-            ));
-        }
     }
     Ok(())
 }
 
 fn run_wide<const WORDS: usize>(args: &Args, corpus: &Corpus) -> anyhow::Result<()> {
     let k = args.likeness.stored_radius(corpus.width)?;
+    let fold_equal = args.folding.fold_equal;
     let ids = args.ids.file(corpus.is_raw())?;
     let mut output = args.output.create(&corpus.with(ids))?;
     let pool = corpus.pool()?;
-    let (pairs, documents) = if let Some(memory) = args.budget.memory {
+    let (listed, documents) = if let Some(memory) = args.budget.memory {
         let entries = Entries::<WORDS>::open(&args.corpus, corpus, &args.ids)?;
         let budget = entries.budget(memory, 0)?;
         let join = entries.join(&args.corpus, k, budget, Budget::for_pairs)?;
         let join = join.stopped_by(&corpus.progress);
         let ids = entries.ids();
-        let pairs = pool.install(|| {
-            write_spilled_pairs(&mut output, &join, entries.iter(), entries.degenerate(), &ids)
+        let listed = pool.install(|| {
+            let folding = (entries.degenerate(), fold_equal);
+            write_spilled_pairs(&mut output, &join, entries.iter(), folding, &ids)
         })?;
         if !args.corpus.run.quiet {
             entries.remark();
         }
-        (pairs, entries.documents())
+        (listed, entries.documents())
     } else {
         let documents = args.corpus.read_named::<WORDS>(corpus, &args.ids)?;
-        let pairs = pool.install(|| {
+        let listed = pool.install(|| {
             let groups = Groups::new(&documents, &corpus.progress)?;
-            write_pairs(&mut output, &groups, &documents, k, &corpus.progress)
+            write_pairs(&mut output, &groups, &documents, (k, fold_equal), &corpus.progress)
         })?;
         if !args.corpus.run.quiet {
             remark(&documents.counts);
         }
-        (pairs, documents.counts.documents)
+        (listed, documents.counts.documents)
     };
     output.commit()?;
     if !args.corpus.run.quiet {
         let documents = count_of(documents, "document");
         say(&format!(
             "{} within {} among {documents}{}",
-            count_of(pairs, "pair"),
+            pairs_said(listed.rows, listed.pairs, ""),
             count_of(k.into(), "bit"),
             by_chance(Likeness::by_radius(k, corpus.width)?.chance())
         ));

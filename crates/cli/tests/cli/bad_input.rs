@@ -462,7 +462,7 @@ fn documents_with_one_id_are_told_apart_by_position() {
     let args = ["dedup", "in.jsonl", "-o", "out.jsonl", "--summary", "s.json", "--removed", "r"];
     let run = room.run(&args).done();
     assert_eq!(room.text("out.jsonl"), one + &two);
-    let said = "2 documents with an id that an earlier one has (told apart by position)\n";
+    let said = "2 documents repeat an earlier id: see `row` beside the id in reports\n";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     assert!(room.text("s.json").contains("\"repeated_ids\": 2,"));
     assert_eq!(room.text("r").lines().count(), 1);
@@ -472,7 +472,7 @@ fn documents_with_one_id_are_told_apart_by_position() {
         "{\"a\":\"same\",\"a_file\":\"in.jsonl\",\"a_row\":1,\"b\":\"same\",\
          \"b_file\":\"in.jsonl\",\"b_row\":3,\"distance\":0,\"similarity\":1.0000}\n"
     );
-    assert!(run.stderr.contains("2 documents with an id that an earlier one has"));
+    assert!(run.stderr.contains("2 documents repeat an earlier id"));
 }
 
 /// Runs `dedup` and calls `meddle` when its first reading is over and its second has not begun: the

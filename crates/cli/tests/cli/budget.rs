@@ -26,10 +26,7 @@ const RAW: [&str; 5] = ["codes.bin", "--input-format", "u64", "-k", "3"];
 
 #[test]
 fn pairs_and_clusters_are_those_of_the_join_in_memory() {
-    let mut codes = codes();
-    codes.sort_unstable();
-    codes.dedup();
-    let room = room(&codes);
+    let room = room(&codes());
     for (verb, memory) in [("pairs", "1100K"), ("pairs", "64M"), ("clusters", "1400K")] {
         let free = room.run(&[&[verb], &RAW[..]].concat()).done().stdout;
         assert!(free.len() > 20_000);
@@ -37,19 +34,35 @@ fn pairs_and_clusters_are_those_of_the_join_in_memory() {
         assert!(kept.stdout == free, "{verb} --memory {memory}");
         let rows = room.run(&[verb, "codes.jsonl", "-k", "3", "--memory", "64M"]).done();
         assert!(rows.stdout == free, "{verb} of rows");
+        if verb == "pairs" {
+            let free = room.run(&[&[verb, "--fold-equal"], &RAW[..]].concat()).done();
+            let kept = [&[verb, "--fold-equal"], &RAW[..], &["--memory", memory]].concat();
+            let kept = room.run(&kept).done();
+            assert!(kept.stdout == free.stdout, "{verb} --fold-equal --memory {memory}");
+            assert_eq!(kept.stderr, free.stderr);
+        }
     }
 }
 
 #[test]
-fn of_equal_fingerprints_the_first_stands_for_the_others() {
+fn of_equal_fingerprints_the_first_stands_for_the_others_where_they_are_folded() {
     let room = room(&[9, 1 << 40, 9, 0, 11, 9, 0]);
-    let run = room.run(&[&["pairs"], &RAW[..], &["--memory", "2M"]].concat()).done();
+    let folded = |more: &[&'static str]| {
+        room.run(&[&["pairs", "--fold-equal"], &RAW[..], more].concat()).done()
+    };
+    let run = folded(&["--memory", "2M"]);
     let pair = |a: u32, b: u32, distance: u32| {
         format!("{{\"a\":{a},\"b\":{b},\"distance\":{distance}}}\n")
     };
     let expected = [pair(0, 1, 3), pair(0, 2, 0), pair(0, 4, 1), pair(0, 5, 0)].concat();
     assert_eq!(run.text(), expected);
     assert!(run.stderr.contains("2 documents without any feature"), "{}", run.stderr);
+    assert!(run.stderr.contains("4 pairs listed, which stand for 9 within 3 bits"), "{}", run.stderr);
+    assert_eq!(folded(&[]).text(), expected);
+    let all = room.run(&[&["pairs"], &RAW[..]].concat()).done();
+    assert_eq!(all.text().lines().count(), 9);
+    let kept = room.run(&[&["pairs"], &RAW[..], &["--memory", "2M"]].concat()).done();
+    assert_eq!(kept.text(), all.text());
     let free = room.run(&[&["clusters"], &RAW[..]].concat()).done().stdout;
     let kept = room.run(&[&["clusters"], &RAW[..], &["--memory", "2M"]].concat()).done();
     assert_eq!(kept.stdout, free);

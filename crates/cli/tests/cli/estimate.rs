@@ -29,7 +29,7 @@ fn a_small_input_is_counted_and_nothing_is_written() {
     assert_eq!(with_output.text().lines().count(), table.text().lines().count());
     assert_eq!((&told["bands"], &told["rows"]), (&18.into(), &5.into()));
     for line in [
-        "documents       about 800\n",
+        "documents       800\n",
         "\n  join",
         "\nmemory",
         "18 bands of 5 rows: finds 99.9 % of the pairs at similarity 0.8, ",

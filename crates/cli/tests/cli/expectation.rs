@@ -43,23 +43,6 @@ impl Printed {
     }
 }
 
-/// The rows of `pairs` that `dedup` writes of documents with these `texts`: of equal ones, those of the first.
-pub(crate) fn of_firsts(pairs: &str, texts: &str) -> String {
-    let mut firsts = firsts(texts);
-    // What is the same by letters and digits alone may have other tokens.
-    firsts.iter_mut().for_each(|(id, first)| {
-        if !pairs.contains(&format!("{{\"a\":{first},\"b\":{id},\"distance\":0")) {
-            first.clone_from(id);
-        }
-    });
-    let is_listed = |row: &&str| {
-        let row = &rows(row)[0];
-        let [a, b] = ["a", "b"].map(|side| row[side].to_string());
-        firsts[&b] == a || firsts[&a] == a && firsts[&b] == b
-    };
-    pairs.split_inclusive('\n').filter(is_listed).collect()
-}
-
 /// The first document of the content of each, by their ids.
 pub(crate) fn firsts(texts: &str) -> HashMap<String, String> {
     let mut of_content = HashMap::new();

@@ -20,4 +20,5 @@ pub(crate) mod spool;
 pub(crate) mod stream;
 pub(crate) mod table_cutter;
 pub(crate) mod warc_cutter;
+pub(crate) mod windows;
 pub(crate) mod xz;

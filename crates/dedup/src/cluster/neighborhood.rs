@@ -47,26 +47,44 @@ impl<'a, const WORDS: usize> Neighborhood<'a, WORDS> {
         Ok(Self { groups, starts, near, of })
     }
 
-    /// Hands every pair of documents `(a, b, distance)` with `a < b` to `sink`, by `a`, then `b`.
+    /// Hands every pair of documents `(a, b, distance)` with `a < b` to `sink`, by `a`, then `b`. Where equal ones
+    /// stay `folded`, the first of a group has a pair with each of the others, and it alone has others.
     ///
     /// # Errors
     /// The first error of `sink`.
     pub(crate) fn pairs<E>(
         &self,
+        folded: bool,
         mut sink: impl FnMut(DocumentNumber, DocumentNumber, u32) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut partners = Vec::new();
         let grouped = (0_u64..).map(DocumentNumber).zip(self.of.iter().copied());
         for (a, group) in grouped.filter(|(_, group)| *group != NO_GROUP) {
+            if folded && self.groups.documents(group).next() != Some(a) {
+                continue;
+            }
             partners.clear();
-            for &(group, distance) in self.near(group).iter().chain([&(group, 0)]) {
-                let later = self.groups.documents(group).filter(|b| *b > a);
+            for &(other, distance) in self.near(group).iter().chain([&(group, 0)]) {
+                let most = if folded && other != group { 1 } else { usize::MAX };
+                let later = self.groups.documents(other).take(most).filter(|b| *b > a);
                 partners.extend(later.map(|b| (b, distance)));
             }
             partners.sort_unstable();
             partners.iter().try_for_each(|&(b, distance)| sink(a, b, distance))?;
         }
         Ok(())
+    }
+
+    /// How many pairs of documents there are.
+    pub(crate) fn count(&self) -> u64 {
+        let size = |group| self.groups.documents(group).count() as u64;
+        let of_group = |group| {
+            let size_of_group = size(group);
+            let later = self.near(group).iter().filter(|(other, _)| *other > group);
+            let others: u64 = later.map(|(other, _)| size(*other)).sum();
+            size_of_group * (size_of_group - 1) / 2 + size_of_group * others
+        };
+        (0..self.groups.len() as u64).map(of_group).sum()
     }
 
     fn near(&self, group: u64) -> &[(u64, u32)] {
@@ -125,10 +143,21 @@ mod tests {
             let groups = Groups::of(&codes, &[], &progress).unwrap();
             let mut found = Vec::new();
             let neighborhood = Neighborhood::new(&groups, codes.len(), k, &progress).unwrap();
-            neighborhood.pairs(|a, b, distance| {
+            neighborhood.pairs(false, |a, b, distance| {
                 found.push((a.0, b.0, distance));
                 Ok::<(), ()>(())
             }).unwrap();
+            let mut short = Vec::new();
+            neighborhood.pairs(true, |a, b, distance| {
+                short.push((a.0, b.0, distance));
+                Ok::<(), ()>(())
+            }).unwrap();
+            prop_assert_eq!(neighborhood.count(), found.len() as u64);
+            let first = |at: u64| codes.iter().position(|code| *code == codes[index(at)]).unwrap() as u64;
+            let stands = |pair: &&(u64, u64, u32)| {
+                first(pair.0) == pair.0 && (pair.2 == 0 || first(pair.1) == pair.1)
+            };
+            prop_assert_eq!(short, found.iter().filter(stands).copied().collect::<Vec<_>>());
             let mut expected: Vec<_> =
                 scan::pairs(&codes, k).into_iter().map(|p| (p.a, p.b, p.distance)).collect();
             expected.sort_unstable();

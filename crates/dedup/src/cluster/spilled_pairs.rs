@@ -1,71 +1,75 @@
-//! The pairs of a spilled join in input order, within the same bound of memory.
+//! The pairs of a spilled join, folded, within the same bound of memory.
 
-use crate::disk::spilled_join::{SpilledJoin, SpilledWork};
-use crate::disk::spilled_sort::sorted_of;
+use crate::disk::folded_pairs::{FoldedPair, FoldedPairs};
+use crate::disk::spilled_join::SpilledJoin;
 use crate::error::Error;
+use crate::numbers::DocumentNumber;
 use crate::read::documents::LeftApart;
 use nearprint_fingerprint::Fingerprint;
-use nearprint_index::Pair;
 
-/// Hands every pair of `join`, and of equal `degenerate` documents, to `sink` as `(a, b, distance)`, by `a`, then `b`: sorted on disk while
-/// the join goes on.
+/// The pairs of `join` among `entries`, and of equal `degenerate` documents: sorted on disk while the join goes on.
 ///
 /// Memory: half as much as the join's budget more.
 ///
 /// # Errors
-/// As [`SpilledJoin::run`]; the first error of `sink`, which gets no pair before the join has ended.
-pub(crate) fn in_order<const WORDS: usize>(
+/// As [`SpilledJoin::run`].
+pub(crate) fn spilled_pairs<const WORDS: usize>(
     join: &SpilledJoin,
     entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
     degenerate: &[LeftApart],
-    mut sink: impl FnMut(u64, u64, u32) -> Result<(), Error> + Send,
-) -> Result<SpilledWork, Error> {
-    let joining = |keep: &(dyn Fn(Pair) + Sync)| {
+) -> Result<FoldedPairs, Error> {
+    let place = (join.half_room(), join.dir());
+    let (found, _) = FoldedPairs::found(place, (0, false), |keep| {
         for group in LeftApart::groups(degenerate) {
-            // As of equal fingerprints: the first stands for the others.
-            let a = group.first().copied().unwrap_or_default();
-            group.iter().skip(1).for_each(|b| keep(Pair { a: a.0, b: b.0, distance: 0 }));
+            let Some((first, others)) = group.split_first() else { continue };
+            others.iter().for_each(|other| keep(FoldedPair::equal(*first, *other)));
         }
-        join.run(entries, keep)
-    };
-    let (work, spilled) = sorted_of(join.half_room(), join.dir(), joining, |pair: Pair| {
-        join.going_on()?;
-        sink(pair.a, pair.b, pair.distance)
+        join.run(entries, |pair| {
+            let (a, b) = (DocumentNumber(pair.a), DocumentNumber(pair.b));
+            // Those of equal fingerprints are all with the first of these.
+            keep(match pair.distance {
+                0 => FoldedPair::equal(a, b),
+                distance => FoldedPair::near(a, b, distance, 0.0),
+            });
+        })
     })?;
-    Ok(SpilledWork { spilled: work.spilled + spilled, ..work })
+    Ok(found)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::DocumentNumber;
+    use nearprint_index::scan;
     use proptest::prelude::*;
-    use std::sync::Mutex;
+
+    fn rows(found: &FoldedPairs, folded: bool) -> Vec<(u64, u64, u32)> {
+        let mut rows = Vec::new();
+        let listed = found.each(folded, |pair| {
+            rows.push((pair.a.0, pair.b.0, pair.distance));
+            Ok(())
+        });
+        assert_eq!(listed.unwrap().rows, rows.len() as u64);
+        rows
+    }
 
     proptest! {
         #[test]
-        fn pairs_come_in_order_with_any_budget(
+        fn pairs_are_those_of_the_scan_in_order_with_any_budget(
             codes in prop::collection::vec(0_u64..400, 0..300), k in 0_u32..3, budget in 1_usize..5,
         ) {
             let dir = tempfile::tempdir().unwrap();
+            let codes: Vec<_> = codes.into_iter().map(Fingerprint::<1>::from).collect();
             let join = SpilledJoin::new(k, budget << 16, dir.path()).unwrap();
-            let entries = || codes.iter().zip(0..).map(|(code, at)| Ok((Fingerprint::from(*code), at)));
-            let expected = Mutex::new(Vec::new());
-            let work = join.run::<1>(entries(), |p| expected.lock().unwrap().push((p.a, p.b, p.distance)));
-            let mut expected = expected.into_inner().unwrap();
+            let found = spilled_pairs(&join, codes.iter().copied().zip(0..).map(Ok), &[]).unwrap();
+            let mut expected: Vec<_> =
+                scan::pairs(&codes, k).into_iter().map(|p| (p.a, p.b, p.distance)).collect();
             expected.sort_unstable();
-            let mut found = Vec::new();
-            let ordered = in_order::<1>(&join, entries(), &[], |a, b, distance| {
-                found.push((a, b, distance));
-                Ok(())
-            });
-            prop_assert_eq!(&found, &expected);
-            prop_assert_eq!(ordered.unwrap().distinct, work.unwrap().distinct);
+            prop_assert_eq!(rows(&found, false), expected);
         }
     }
 
     #[test]
-    fn equal_degenerate_documents_are_pairs_of_the_first() {
+    fn equal_degenerate_documents_are_pairs() {
         let dir = tempfile::tempdir().unwrap();
         let join = SpilledJoin::new(3, 1 << 16, dir.path()).unwrap();
         let entries = [(1, 1_u64), (2, 4)].map(|(code, at)| Ok((Fingerprint::<1>::from(code), at)));
@@ -73,21 +77,23 @@ mod tests {
             [(0, Some(7)), (2, Some(7)), (3, None), (5, Some(7)), (6, Some(8)), (7, None)];
         let degenerate = content
             .map(|(document, content)| LeftApart { document: DocumentNumber(document), content });
-        let mut found = Vec::new();
-        let work = in_order(&join, entries, &degenerate, |a, b, distance| {
-            found.push((a, b, distance));
-            Ok(())
-        });
-        assert!(work.is_ok());
-        assert_eq!(found, [(0, 2, 0), (0, 5, 0), (1, 4, 2)]);
+        let found = spilled_pairs(&join, entries, &degenerate).unwrap();
+        assert_eq!(rows(&found, false), [(0, 2, 0), (0, 5, 0), (1, 4, 2), (2, 5, 0)]);
+        assert_eq!(rows(&found, true), [(0, 2, 0), (0, 5, 0), (1, 4, 2)]);
     }
 
     #[test]
     fn an_error_of_the_sink_ends_it() {
         let dir = tempfile::tempdir().unwrap();
         let join = SpilledJoin::new(0, 1 << 16, dir.path()).unwrap();
-        let entries = (0..50_000).map(|at| Ok((Fingerprint::from(7_u64), at)));
-        let error = in_order::<1>(&join, entries, &[], |_, _, _| Err(Error::NoText)).unwrap_err();
-        assert!(matches!(error, Error::NoText), "{error}");
+        let entries = (0..50_000).map(|at| Ok((Fingerprint::<1>::from(7_u64), at)));
+        let found = spilled_pairs(&join, entries, &[]).unwrap();
+        let mut rows = 0;
+        let error = found.each(false, |_| {
+            rows += 1;
+            if rows < 9 { Ok(()) } else { Err(Error::NoText) }
+        });
+        assert!(matches!(error, Err(Error::NoText)), "{error:?}");
+        assert_eq!(rows, 9);
     }
 }

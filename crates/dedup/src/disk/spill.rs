@@ -38,6 +38,20 @@ impl Entry for u64 {
     }
 }
 
+/// Numbers.
+impl<const COUNT: usize> Entry for [u64; COUNT] {
+    const BYTES: usize = 8 * COUNT;
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        self.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let (numbers, _) = bytes.as_chunks::<8>();
+        std::array::from_fn(|at| u64::from_le_bytes(numbers[at]))
+    }
+}
+
 /// A fingerprint and the ordinal of its document.
 impl<const WORDS: usize> Entry for (Fingerprint<WORDS>, u64) {
     const BYTES: usize = Fingerprint::<WORDS>::BYTES + 8;
@@ -120,6 +134,23 @@ impl Spill {
         Ok(())
     }
 
+    /// Puts the bytes of a block of a list into `bytes`, if there is that block.
+    pub(crate) fn block<E: Entry>(
+        &self,
+        list: &List,
+        at: usize,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        list.blocks.get(at).map_or(Ok(()), |block| self.read::<E>(block, bytes))
+    }
+
+    fn read<E: Entry>(&self, block: &Block, bytes: &mut Vec<u8>) -> Result<(), Error> {
+        bytes.resize(block.entries * E::BYTES, 0);
+        let mut file = self.file.borrow_mut();
+        let read = file.seek(SeekFrom::Start(block.at)).and_then(|_| file.read_exact(bytes));
+        read.map_err(|source| error(&self.dir, source))
+    }
+
     /// Hands every entry of `list` to `each`, in order.
     pub(crate) fn for_each<E: Entry>(
         &self,
@@ -153,19 +184,20 @@ pub(crate) struct Reader<'a, E> {
 
 impl<'a, E: Entry> Reader<'a, E> {
     pub(crate) fn new(spill: &'a Spill, list: &'a List) -> Self {
-        let (blocks, bytes, entries) = (list.blocks.iter(), Vec::new(), PhantomData);
-        Self { spill, blocks, bytes, at: 0, entries }
+        Self::from_block(spill, list, 0)
+    }
+
+    /// A walk from the block of that number on.
+    pub(crate) fn from_block(spill: &'a Spill, list: &'a List, block: usize) -> Self {
+        let blocks = list.blocks.get(block..).unwrap_or_default().iter();
+        Self { spill, blocks, bytes: Vec::new(), at: 0, entries: PhantomData }
     }
 
     /// The next entry; `None` after the last.
     pub(crate) fn next(&mut self) -> Result<Option<E>, Error> {
         while self.at == self.bytes.len() {
             let Some(block) = self.blocks.next() else { return Ok(None) };
-            self.bytes.resize(block.entries * E::BYTES, 0);
-            let mut file = self.spill.file.borrow_mut();
-            file.seek(SeekFrom::Start(block.at))
-                .and_then(|_| file.read_exact(&mut self.bytes))
-                .map_err(|source| error(&self.spill.dir, source))?;
+            self.spill.read::<E>(block, &mut self.bytes)?;
             self.at = 0;
         }
         let start = self.at;

@@ -150,6 +150,26 @@ impl Dedup {
         Self(Settings { reference_texts: count, ..self.0 })
     }
 
+    /// Equal documents stay folded where pairs are listed. Those of equal content are equal, or of equal
+    /// fingerprints where a radius alone decides. The first of each group has a pair with each of the others, and it
+    /// alone has pairs with documents outside of the group. The default is that every pair is listed.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::Dedup;
+    ///
+    /// let (texts, mut pairs) = (["one two three four", "One two three four!", "One; two three four"], Vec::new());
+    /// let dedup = Dedup::new().fold_equal(true);
+    /// let found = dedup.texts_and_pairs_by(3, |at| texts[at], |pair| pairs.push((pair.a, pair.b)))?;
+    /// assert_eq!(pairs, [(0, 1), (0, 2)]);
+    /// assert_eq!(found.summary().pairs, Some(3));
+    /// # Ok::<(), nearprint_dedup::Error>(())
+    /// ```
+    #[must_use]
+    pub fn fold_equal(self, fold_equal: bool) -> Self {
+        Self(Settings { fold_equal, ..self.0 })
+    }
+
     /// Worker threads. The default is a thread for each processor.
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
@@ -212,7 +232,7 @@ impl Dedup {
     }
 
     /// As [`Self::texts_by`], and hands every pair of near-duplicates to `pair`, by the first text, then the second.
-    /// Of texts of equal content the first makes a pair with each of the others, and these are in no further pair.
+    /// [`fold_equal`](Self::fold_equal) makes the list short where many texts are equal.
     ///
     /// # Errors
     /// As [`Self::texts`].
@@ -250,6 +270,7 @@ impl Dedup {
             reference: settings.reference_texts,
             origin: &origin,
             criteria,
+            fold_equal: settings.fold_equal,
             memory: settings.memory,
             work_dir: &work_dir,
             threads,

@@ -160,8 +160,8 @@ impl DedupFiles {
         Self { removed: Some(path.into()), ..self }
     }
 
-    /// Writes a row for every near-duplicate pair; of documents of equal content only the first is in pairs
-    /// with others.
+    /// Writes a row for every near-duplicate pair; [`Dedup::fold_equal`](crate::Dedup::fold_equal) makes the list
+    /// short where many documents are equal.
     #[must_use]
     pub fn pairs(self, path: impl Into<PathBuf>) -> Self {
         Self { pairs: Some(path.into()), ..self }

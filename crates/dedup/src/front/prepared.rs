@@ -376,6 +376,7 @@ impl DedupFiles {
             criteria: self.settings.criteria()?,
             annotate: self.annotate,
             whole_captures: self.whole_captures,
+            fold_equal: self.settings.fold_equal,
             memory: self.settings.memory,
             work_dir: self.settings.temporary(),
         };

@@ -30,6 +30,7 @@ pub(crate) struct Settings {
     pub(crate) keep: Option<KeepRule>,
     pub(crate) featureless: Featureless,
     pub(crate) reference_texts: usize,
+    pub(crate) fold_equal: bool,
     pub(crate) threads: Option<usize>,
     pub(crate) memory: Memory,
     pub(crate) work_dir: Option<PathBuf>,

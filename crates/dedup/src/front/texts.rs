@@ -1,13 +1,12 @@
 //! The search among texts in memory: the same stages as for files, without a file.
 
 use crate::cluster::clusters::Clusters;
+use crate::disk::folded_pairs::FoundPair;
 use crate::error::Error;
 use crate::front::found::{Found, NearTexts, Removed};
 use crate::job::clock::Clock;
-use crate::matching::clustering::PairSink;
 use crate::matching::features::FeatureSource;
 use crate::matching::matches::{Matches, Nearness};
-use crate::matching::near::FoundPair;
 use crate::matching::ranking::Ranking;
 use crate::matching::search::Search;
 use crate::memory::Memory;
@@ -42,6 +41,8 @@ pub(crate) struct Texts<'a, F> {
     pub(crate) reference: usize,
     pub(crate) origin: &'a Origin,
     pub(crate) criteria: Criteria,
+    /// Whether equal texts stay folded in pairs.
+    pub(crate) fold_equal: bool,
     pub(crate) memory: Memory,
     pub(crate) work_dir: &'a Path,
     pub(crate) threads: usize,
@@ -91,14 +92,15 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
             progress: self.progress,
         };
         let position = |document| index(record_of(document, &documents.left_out).0);
-        let mut sink = pairs.map(|pairs| {
-            move |FoundPair { a, b, distance, similarity }: FoundPair| {
+        let (mut matches, found) = search.run(&documents, groundwork, ranking, pairs.is_some())?;
+        let pairs = match found.zip(pairs) {
+            Some((found, pairs)) => Some(found.each(self.fold_equal, |pair| {
+                let FoundPair { a, b, distance, similarity } = pair;
                 pairs(NearTexts { a: position(a), b: position(b), distance, similarity });
-                Ok(())
-            }
-        });
-        let sink = sink.as_mut().map(|sink| sink as &mut PairSink<'_>);
-        let (mut matches, pairs) = search.run(&documents, groundwork, ranking, sink)?;
+                self.progress.check()
+            })?),
+            None => None,
+        };
         let clusters = matches.clusters(self.criteria.keep);
         clock.joined();
         let Fates { kept, removed, cluster_of } =

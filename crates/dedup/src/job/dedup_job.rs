@@ -40,7 +40,7 @@ use std::path::PathBuf;
 /// id 8, order 4), then 20 (fingerprint 8, clusters 12; 8 more for a rule by worth), 8 more for each
 /// further 64 bits of width, the ids where a report names them, the [room](Memory) of the join, and the
 /// batches under way: about 128 KiB for each of `4 * threads + 4`. It does not grow with the text but
-/// for a single longer document. The report of pairs without verification holds them all.
+/// for a single longer document.
 ///
 /// # Examples
 /// ```
@@ -70,6 +70,7 @@ use std::path::PathBuf;
 ///     criteria: Criteria::new(Likeness::by_radius(3, Width::W64)?),
 ///     annotate: false,
 ///     whole_captures: false,
+///     fold_equal: false,
 ///     memory: Memory::default(),
 ///     work_dir: std::env::temp_dir(),
 /// };
@@ -96,6 +97,8 @@ pub struct DedupJob {
     pub annotate: bool,
     /// Whether the `request` and `metadata` records of WARC go with the response of their capture.
     pub whole_captures: bool,
+    /// Whether equal documents stay folded where pairs are listed.
+    pub fold_equal: bool,
     /// What memory it may take.
     pub memory: Memory,
     /// Where temporary files go.

@@ -10,9 +10,8 @@ use crate::read::groundwork::Groundwork;
 use crate::read::pipeline;
 use crate::read::sketch::Sketcher;
 use crate::read::sketched::State;
-use crate::read::weight::bytes_of;
 use crate::rules::likeness::{Finding, Likeness};
-use nearprint_corpus::{Reader, total_bytes};
+use nearprint_corpus::{Reader, Source, total_bytes};
 use nearprint_fingerprint::{BandShape, Width};
 use nearprint_index::{Planner, Purpose, Request};
 use serde::Serialize;
@@ -28,6 +27,17 @@ const SMALL: u64 = 1 << 18;
 const SHORT_RECORD: u64 = 1 << 20;
 /// Batches that are read of all of them.
 const BATCHES: usize = 256;
+/// Windows into the sources that are read, where they can be looked into, and the bytes of each.
+const WINDOWS: u64 = 32;
+const WINDOW: u64 = if cfg!(test) { 1 << 12 } else { 1 << 20 };
+/// Standard errors on each side of a range, and the least that a range has on each side, as a share.
+const ERRORS: f64 = 3.0;
+const NARROW: f64 = 0.01;
+/// How many times as many documents there may be where only the heads of sources were read, or as few.
+const OF_HEADS: f64 = 3.0;
+/// Bytes that sorting and comparing take, at least, and those of leaders where documents are crowded. Measured.
+const WORK: u64 = 8 << 20;
+const CROWDED: u64 = 80 << 20;
 /// The last reading with its writing, beside a first reading that makes fingerprints. Measured.
 const WRITING: f64 = 0.25;
 /// The reading for features and their comparison, beside a first reading, where a sixth of the documents are near
@@ -62,8 +72,10 @@ const SPILLS: u64 = 3;
 pub struct Forecast {
     /// Documents that were read for it.
     pub sampled: u64,
-    /// Documents of all input.
+    /// Documents of all input, about.
     pub documents: u64,
+    /// The fewest and the most that there may be.
+    pub documents_range: [u64; 2],
     /// Bytes of the input as it lies on disk.
     pub bytes: u64,
     /// Seconds to read and to make fingerprints.
@@ -76,8 +88,10 @@ pub struct Forecast {
     pub verify_seconds: f64,
     /// Seconds to write what stays.
     pub write_seconds: f64,
-    /// Bytes of memory.
+    /// Bytes of memory, about: the most where no document is like hundreds of others.
     pub memory: u64,
+    /// The fewest and the most that it may take.
+    pub memory_range: [u64; 2],
     /// Bytes of temporary files, if all documents are near others.
     pub disk: u64,
     /// Bytes written, if all documents stay; as the input lies on disk.
@@ -117,11 +131,15 @@ fn gain(threads: usize) -> f64 {
 }
 
 /// What was read of some sources.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Sample {
     documents: u64,
     /// As it lies on disk.
     bytes: u64,
+    /// The documents and bytes of each part that was read.
+    parts: Vec<[u64; 2]>,
+    /// Whether a part is the head of a source that goes on.
+    of_heads: bool,
     ids: u64,
     /// Bytes of all texts.
     text: u64,
@@ -191,13 +209,17 @@ impl DedupJob {
         let scaled = |part: u64| whole(share * ratio(part, 1));
         let documents =
             if bytes == sample.bytes { sample.documents } else { scaled(sample.documents) };
+        let documents_range = sample.range(bytes);
         let threads = self.reading.threads;
         let fingerprint_seconds = share * sample.seconds;
         let verified = likeness.verify().is_checked();
         let word_bytes = u64::from(width.bits()) / 8;
         let ids = if named || self.annotate { scaled(sample.ids) + 8 * documents } else { 0 };
-        let held = documents * (word_bytes + OF_DOCUMENT) + ids + BESIDE;
-        let held = held + Memory::least(threads) as u64;
+        let of_documents = |number: u64| {
+            let share = ratio(number, documents.max(1));
+            whole(share * ratio(documents * (word_bytes + OF_DOCUMENT) + ids, 1))
+        };
+        let beside = BESIDE + Memory::least(threads) as u64;
         let features = if verified { scaled(sample.text) / FEATURE } else { 0 };
         let counts = match likeness.finding() {
             Finding::Prefixes => {
@@ -206,10 +228,21 @@ impl DedupJob {
             _ => 0,
         };
         let longest = if sample.longest > SHORT_RECORD { sample.longest } else { 0 };
-        let held = held + counts + needs.with_pages_of(sample.largest) + OF_RECORD * longest;
+        let beside = beside + counts + needs.with_pages_of(sample.largest) + OF_RECORD * longest;
+        let crowded = if verified { CROWDED } else { 0 };
+        let held = |documents: u64, work: u64| {
+            let held = of_documents(documents) + beside + work;
+            match self.memory {
+                Memory::Process(cap) => held.max(cap as u64),
+                Memory::Join(room) => held + room as u64,
+                Memory::Frugal => held,
+            }
+        };
+        let [fewest, most] = documents_range;
         Ok(Forecast {
             sampled: sample.documents,
             documents,
+            documents_range,
             bytes,
             fingerprint_seconds,
             join_seconds: match likeness.finding() {
@@ -221,11 +254,8 @@ impl DedupJob {
             },
             verify_seconds: if verified { VERIFYING * fingerprint_seconds } else { 0.0 },
             write_seconds: WRITING * fingerprint_seconds + needs.making_seconds(),
-            memory: match self.memory {
-                Memory::Process(cap) => held.max(cap as u64),
-                Memory::Join(room) => held + room as u64,
-                Memory::Frugal => held,
-            },
+            memory: held(documents, WORK),
+            memory_range: [held(fewest, 0) / 4 * 3, held(most, 2 * WORK + crowded)],
             disk: if self.check()?.weighs() { 16 } else { 8 } * features
                 + match likeness.finding() {
                     Finding::Bands(bands) => documents * bands.bytes() as u64,
@@ -242,7 +272,16 @@ impl DedupJob {
         let most = if are_small { SMALL_SOURCES } else { SOURCES };
         let step = self.sources.len().div_ceil(most).max(1);
         let batches = (BATCHES / self.sources.len().clamp(1, most)).max(1);
-        let mut sample = Sample::default();
+        let picked: Vec<&Source> = self.sources.iter().step_by(step).collect();
+        let (mut parts, mut sample) = (Vec::new(), Sample::default());
+        let of_each = (WINDOWS / picked.len().max(1) as u64).max(1);
+        for source in picked {
+            let windows = source.windows(of_each, WINDOW, &self.work_dir)?;
+            if windows.is_empty() {
+                parts.push((source.clone(), None));
+            }
+            parts.extend(windows.into_iter().map(|window| (window, Some(WINDOW))));
+        }
         let (likeness, memory) = (&self.criteria.likeness, self.memory);
         let task = Groundwork::new(likeness, SAMPLE, memory, &self.work_dir).task();
         let sketcher = || {
@@ -252,28 +291,37 @@ impl DedupJob {
             sketcher.map(|sketcher| sketcher.with_task(&task))
         };
         // Opens nothing yet.
-        let readers = self.sources.iter().step_by(step);
-        let reader = |source| Reader::new(std::slice::from_ref(source), self.reading.options);
-        let readers: Vec<_> = readers.map(reader).collect();
+        let reader = |(source, _): &(Source, _)| {
+            Reader::new(std::slice::from_ref(source), self.reading.options)
+        };
+        let readers: Vec<_> = parts.iter().map(reader).collect();
         let read: Vec<_> = readers.iter().map(Reader::bytes_read).collect();
-        let (start, mut first, mut batches_read) = (Instant::now(), None, 0);
+        sample.parts = vec![[0; 2]; parts.len()];
+        let (start, mut first, mut batches_read, mut copied) = (Instant::now(), None, 0, 0);
         pipeline::ordered(
-            readers.into_iter().flat_map(|reader| reader.take(batches)),
-            bytes_of,
+            readers.into_iter().enumerate().flat_map(|(part, reader)| {
+                reader.take(batches).map(move |batch| batch.map(|batch| (part, batch)))
+            }),
+            |batch| batch.as_ref().map_or(0, |(_, batch)| batch.bytes()),
             self.reading.threads,
             sketcher,
             |sketcher, batch| {
                 let sketcher = sketcher.as_mut().map_err(|error| error.clone())?;
-                Ok(sketcher.sketch(&batch?))
+                let (part, batch) = batch?;
+                Ok((part, sketcher.sketch(&batch)))
             },
             |read: Result<_, Error>| {
-                let mut sketch = read?;
+                let (part, mut sketch) = read?;
                 let ends = |error: &Error| self.reading.ends_with(error);
                 if let Some(at) = sketch.errors.iter().position(ends) {
                     return Err(sketch.errors.swap_remove(at));
                 }
                 let skipped = sketch.records.iter().filter(|r| r.state == State::Skipped);
-                sample.documents += (sketch.records.len() - skipped.count()) as u64;
+                let documents = (sketch.records.len() - skipped.count()) as u64;
+                if let Some([of_part, _]) = sample.parts.get_mut(part) {
+                    *of_part += documents;
+                }
+                sample.documents += documents;
                 sample.ids += sketch.ids.len() as u64;
                 let lengths = sketch.records.iter().map(|record| record.length);
                 sample.text += lengths.clone().sum::<u64>();
@@ -291,8 +339,44 @@ impl DedupJob {
             }
             _ => start.elapsed().as_secs_f64(),
         };
-        sample.bytes = read.iter().map(|bytes| bytes.load(Ordering::Relaxed)).sum();
+        for ((read, (source, window)), [_, bytes]) in read.iter().zip(&parts).zip(&mut sample.parts)
+        {
+            let read = read.load(Ordering::Relaxed);
+            copied += read;
+            // Records of a window begin there: some of their bytes are behind it.
+            *bytes = window.unwrap_or(read);
+            sample.of_heads |= window.is_none() && source.bytes().is_some_and(|all| read < all);
+        }
+        sample.bytes = sample.parts.iter().map(|[_, bytes]| bytes).sum();
+        // What is told of the bytes that were read is told of those of windows.
+        sample.seconds *= ratio(sample.bytes.max(1), copied.max(1));
         Ok(sample)
+    }
+}
+
+impl Sample {
+    /// The fewest and the most documents that so many bytes hold, by how much the parts differ.
+    fn range(&self, all: u64) -> [u64; 2] {
+        if all == self.bytes {
+            return [self.documents; 2];
+        }
+        let (count, share) = (self.parts.len() as u64, ratio(all, self.bytes.max(1)));
+        let density = ratio(self.documents, self.bytes.max(1));
+        let residual =
+            |[documents, bytes]: &[u64; 2]| ratio(*documents, 1) - density * ratio(*bytes, 1);
+        let residuals: Vec<f64> = self.parts.iter().map(residual).collect();
+        // Parts beside each other are alike, so it is by these that what is between them may differ.
+        let squares: f64 = residuals
+            .iter()
+            .zip(residuals.iter().skip(1))
+            .map(|(one, next)| (next - one).powi(2) / 2.0)
+            .sum();
+        let about = share * ratio(self.documents, 1);
+        let error = ERRORS * share * (squares * ratio(count, count.max(2) - 1)).sqrt();
+        let error = error.max(NARROW * about);
+        let [low, high] = [about - error, about + error];
+        let heads = if self.of_heads { OF_HEADS } else { 1.0 };
+        [whole((low / heads).max(ratio(self.documents, 1))), whole(high * heads)]
     }
 }
 
@@ -309,6 +393,40 @@ fn whole(number: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn documents_are_counted_all_over_a_file() {
+        // The first documents of the file are short, the others forty times as long.
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("in.jsonl");
+        let row = |number: usize| {
+            let text = format!("word{number} ").repeat(if number < 4000 { 5 } else { 200 });
+            format!("{{\"text\":\"{text}\"}}\n")
+        };
+        std::fs::write(&input, (0..5000).map(row).collect::<String>()).unwrap();
+        let files = crate::front::dedup::Dedup::new().files([input.display().to_string()]);
+        let forecast = files.forecast(None, &Progress::default()).unwrap();
+        let [fewest, most] = forecast.documents_range;
+        assert!((fewest..=most).contains(&5000) && most < 12_000, "{forecast:?}");
+        assert!(forecast.sampled < 1500 && forecast.documents > fewest, "{forecast:?}");
+    }
+
+    #[test]
+    fn a_range_is_as_wide_as_the_parts_differ() {
+        let of = |parts: &[[u64; 2]]| Sample {
+            documents: parts.iter().map(|[documents, _]| documents).sum(),
+            bytes: parts.iter().map(|[_, bytes]| bytes).sum(),
+            parts: parts.to_vec(),
+            ..Sample::default()
+        };
+        // All was read; all parts are the same; one has three times as many.
+        assert_eq!(of(&[[7, 90]]).range(90), [7, 7]);
+        assert_eq!(of(&[[100, 50]; 4]).range(2000), [3960, 4040]);
+        let [low, high] = of(&[[100, 50], [100, 50], [100, 50], [300, 50]]).range(2000);
+        assert!((1050..1150).contains(&low) && (10_850..10_950).contains(&high), "{low} {high}");
+        let heads = Sample { of_heads: true, ..of(&[[100, 50]; 4]) };
+        assert_eq!(heads.range(2000), [1320, 12_120]);
+    }
 
     #[test]
     fn wider_radii_and_more_documents_take_longer_and_threads_help() {

@@ -37,6 +37,7 @@ impl DedupJob {
             "keep": criteria.keep.name_by(fields.score.as_deref()),
             "annotate": annotate,
             "whole captures": whole_captures,
+            "fold equal": self.fold_equal,
             "featureless": criteria.featureless.name(),
             "reference files": reference,
             "id field": fields.id,

@@ -1,10 +1,11 @@
 //! The stages whose outcome a checkpoint keeps: what an earlier run kept, or the stage itself.
 
+use crate::disk::folded_pairs::{FoldedPair, FoldedPairs, FoundPair, Listed};
+use crate::disk::spill::Entry;
+use crate::disk::spilled_sort::Room;
 use crate::error::Error;
 use crate::job::dedup_job::DedupJob;
-use crate::matching::clustering::PairSink;
 use crate::matching::matches::Matches;
-use crate::matching::near::FoundPair;
 use crate::matching::ranking::Ranking;
 use crate::matching::reread::Reread;
 use crate::matching::search::Search;
@@ -17,14 +18,14 @@ use crate::report::rows;
 use crate::resume::checkpoint::Checkpoint;
 use crate::rules::criteria::Criteria;
 use nearprint_corpus::total_bytes;
-use std::io::{self, BufRead, BufReader, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
 /// Stages that a checkpoint keeps.
 const DOCUMENTS: &str = "documents";
 const MATCHES: &str = "matches";
-/// Bytes of rows that are kept in memory until they are written.
-const ROWS: usize = 1 << 20;
+/// Bytes of folded pairs that are kept in memory until they are saved, and of those that are read again.
+const FOLDED: usize = 1 << 20;
 /// Bytes of input where nobody knows.
 const UNKNOWN: u64 = 1 << 30;
 
@@ -35,6 +36,8 @@ struct Beside {
     keeps_contents: bool,
     /// How many pairs to draw on each side of the similarity.
     audit: usize,
+    /// Whether all pairs are listed.
+    lists_pairs: bool,
 }
 
 impl DedupJob {
@@ -79,7 +82,7 @@ impl DedupJob {
         Reread { input: self.input(), first: documents.first_reading() }
     }
 
-    /// The near-duplicates, with the number of pairs written. The contents of `documents` stay there where
+    /// The near-duplicates, with how many pairs were written. The contents of `documents` stay there where
     /// a segment is to be written.
     pub(crate) fn matches<const WORDS: usize>(
         &self,
@@ -88,62 +91,91 @@ impl DedupJob {
         reports: &mut Reports,
         checkpoint: Option<&mut Checkpoint>,
         progress: &Progress,
-    ) -> Result<(Matches, Option<u64>), Error> {
-        let beside = Beside { keeps_contents: reports.segment.is_some(), audit: reports.audit };
-        let pairs = reports.pairs.as_mut();
-        let Some(checkpoint) = checkpoint else {
-            let write = pairs.map(|output| move |row: &[u8]| Ok(output.write_record(row)?));
-            return self.find(documents, groundwork, beside, write, progress);
+    ) -> Result<(Matches, Option<Listed>), Error> {
+        let beside = Beside {
+            keeps_contents: reports.segment.is_some(),
+            audit: reports.audit,
+            lists_pairs: reports.pairs.is_some(),
         };
-        // Rows of pairs are kept too: what made them is gone when they are.
-        let failed = |source: io::Error| Error::Spill { dir: self.work_dir.clone(), source };
-        let mut kept = SpooledTempFile::new_in(ROWS, &self.work_dir);
-        let found = match checkpoint.load(MATCHES)? {
-            Some(mut state) => {
-                let rules = (self.criteria.keep, self.check()?);
-                let found = Matches::load(documents, rules, &self.work_dir, &mut state);
-                let copied = found.and_then(|found| {
-                    state.copy(&mut kept)?;
-                    Ok(found)
-                });
-                copied.map_err(|source| checkpoint.failed(&source))?
-            }
-            None => {
-                let write = |row: &[u8]| kept.write_all(row).map_err(failed);
-                let write = pairs.is_some().then_some(write);
-                let (mut matches, pairs) =
-                    self.find(documents, groundwork, beside, write, progress)?;
-                let length = kept.stream_position().map_err(failed)?;
-                kept.rewind().map_err(failed)?;
-                checkpoint.save(MATCHES, |state| {
-                    matches.save(pairs, state)?;
-                    state.copy(&mut kept, length)
-                })?;
-                (matches, pairs)
-            }
+        let (matches, pairs) = match checkpoint {
+            Some(checkpoint) => self.kept(documents, groundwork, beside, checkpoint, progress)?,
+            None => self.find(documents, groundwork, beside, progress)?,
         };
-        if let Some(output) = pairs {
-            kept.rewind().map_err(failed)?;
-            let mut lines = BufReader::new(kept);
-            let mut row = Vec::new();
-            while lines.read_until(b'\n', &mut row).map_err(failed)? > 0 {
-                output.write_record(&row)?;
-                row.clear();
-            }
-        }
-        Ok(found)
+        let Some((pairs, output)) = pairs.zip(reports.pairs.as_mut()) else {
+            return Ok((matches, None));
+        };
+        let places = FilePlaces::of_repeated(documents, &self.sources);
+        let names = Names::with(&documents.ids, places.as_ref());
+        let listed = pairs.each(self.fold_equal, |FoundPair { a, b, distance, similarity }| {
+            progress.check()?;
+            let row = rows::pair(&names.of(a), &names.of(b), distance, similarity);
+            Ok(output.write_record(row.as_bytes())?)
+        })?;
+        Ok((matches, Some(listed)))
     }
 
-    /// Finds the near-duplicates among `documents`, whose worths are taken from them;
-    /// writes a row of every pair, where that is asked for, and returns their number.
+    /// What an earlier run kept, or what is found and kept.
+    fn kept<const WORDS: usize>(
+        &self,
+        documents: &mut Documents<WORDS>,
+        groundwork: Groundwork,
+        beside: Beside,
+        checkpoint: &mut Checkpoint,
+        progress: &Progress,
+    ) -> Result<(Matches, Option<FoldedPairs>), Error> {
+        // Pairs are kept too, folded: what made them is gone when they are.
+        let failed = |source: io::Error| Error::Spill { dir: self.work_dir.clone(), source };
+        let kept = SpooledTempFile::new_in(FOLDED, &self.work_dir);
+        let Some(mut state) = checkpoint.load(MATCHES)? else {
+            let (mut matches, pairs) = self.find(documents, groundwork, beside, progress)?;
+            let (mut kept, mut bytes) = (BufWriter::new(kept), Vec::new());
+            let write = |pair: FoldedPair| {
+                bytes.clear();
+                pair.write(&mut bytes);
+                kept.write_all(&bytes).map_err(failed)
+            };
+            pairs.as_ref().map_or(Ok(()), |pairs| pairs.folded(write))?;
+            let mut kept = kept.into_inner().map_err(|error| failed(error.into_error()))?;
+            let length = kept.stream_position().map_err(failed)?;
+            kept.rewind().map_err(failed)?;
+            checkpoint.save(MATCHES, |state| {
+                matches.save(state)?;
+                state.copy(&mut kept, length)
+            })?;
+            return Ok((matches, pairs));
+        };
+        let rules = (self.criteria.keep, self.check()?);
+        let found = Matches::load(documents, rules, &self.work_dir, &mut state);
+        let mut kept = kept;
+        let copied = found.and_then(|found| Ok((found, state.copy(&mut kept)?)));
+        let (matches, length) = copied.map_err(|source| checkpoint.failed(&source))?;
+        if !beside.lists_pairs {
+            return Ok((matches, None));
+        }
+        kept.rewind().map_err(failed)?;
+        let mut kept = BufReader::new(kept);
+        let room = (Room::within(FOLDED), self.work_dir.as_path());
+        let of = (documents.reference.documents, self.check()?.is_checked());
+        let (pairs, ()) = FoldedPairs::found(room, of, |emit| {
+            let mut bytes = [0; FoldedPair::BYTES];
+            for _ in 0..length / FoldedPair::BYTES as u64 {
+                kept.read_exact(&mut bytes).map_err(failed)?;
+                emit(FoldedPair::read(&bytes));
+            }
+            Ok(())
+        })?;
+        Ok((matches, Some(pairs)))
+    }
+
+    /// Finds the near-duplicates among `documents`, whose worths are taken from them; and all pairs, where they
+    /// are listed.
     fn find<const WORDS: usize>(
         &self,
         documents: &mut Documents<WORDS>,
         groundwork: Groundwork,
         beside: Beside,
-        write: Option<impl FnMut(&[u8]) -> Result<(), Error> + Send>,
         progress: &Progress,
-    ) -> Result<(Matches, Option<u64>), Error> {
+    ) -> Result<(Matches, Option<FoldedPairs>), Error> {
         let ranking = Ranking::of(documents, self.criteria.keep)?;
         if !beside.keeps_contents {
             documents.contents = Vec::new();
@@ -157,20 +189,6 @@ impl DedupJob {
             work_dir: &self.work_dir,
             progress,
         };
-        let places = FilePlaces::of_repeated(documents, &self.sources);
-        let names = Names::with(&documents.ids, places.as_ref());
-        let mut rows = write.map(|write| pair_rows(names, write));
-        let sink = rows.as_mut().map(|rows| rows as &mut PairSink<'_>);
-        search.run(documents, groundwork, ranking, sink)
-    }
-}
-
-/// Makes rows of pairs.
-fn pair_rows(
-    names: Names<'_>,
-    mut write: impl FnMut(&[u8]) -> Result<(), Error> + Send,
-) -> impl FnMut(FoundPair) -> Result<(), Error> + Send {
-    move |FoundPair { a, b, distance, similarity }| {
-        write(rows::pair(&names.of(a), &names.of(b), distance, similarity).as_bytes())
+        search.run(documents, groundwork, ranking, beside.lists_pairs)
     }
 }

@@ -35,6 +35,8 @@ pub(crate) struct BandJoin<'a, const WORDS: usize> {
     pub(crate) order: &'a Order,
     /// The first documents, of which no two make a pair.
     pub(crate) reference: DocumentNumber,
+    /// Those of them that stand for others outside of the reference in pairs that are listed.
+    pub(crate) copied: &'a Places,
     /// Pairs farther apart are none.
     pub(crate) radius: u32,
     /// Bytes of memory.
@@ -172,7 +174,10 @@ impl<const WORDS: usize> BandJoin<'_, WORDS> {
             // Ascending: those of the reference come first.
             for (at, a) in documents.clone().enumerate() {
                 let code = entry(self.codes, a.index());
-                for b in documents.clone().skip(at + 1).filter(|b| *b >= self.reference) {
+                let is_pair = |b: &DocumentNumber| {
+                    *b >= self.reference || self.copied.contain(a) || self.copied.contain(*b)
+                };
+                for b in documents.clone().skip(at + 1).filter(is_pair) {
                     let distance = code.distance(&entry(self.codes, b.index()));
                     if distance <= self.radius {
                         let (a, b) = (self.order.rank(a), self.order.rank(b));
@@ -220,6 +225,7 @@ mod tests {
     type Found = (BTreeSet<(u32, u32, u32)>, BTreeMap<u64, u32>, Vec<u32>);
 
     impl Corpus {
+        /// Of the reference every third document stands for others.
         fn found(&self, order: &Order, reference: u64, radius: u32, room: usize) -> Found {
             let dir = tempfile::tempdir().unwrap();
             let mut columns = Columns::new(self.shape, dir.path());
@@ -235,6 +241,7 @@ mod tests {
                 ),
                 order,
                 reference: DocumentNumber(reference),
+                copied: &Places::of((0..reference).filter(|one| one % 3 == 0).map(DocumentNumber)),
                 radius,
                 room,
                 progress: &Progress::default(),
@@ -276,7 +283,8 @@ mod tests {
                     for (a, b) in bucket.iter().flat_map(|a| bucket.iter().map(move |b| (a, b))) {
                         let code = |one: &u64| self.codes[usize::try_from(*one).unwrap()];
                         let distance = code(a).distance(&code(b));
-                        if a < b && *b >= reference && distance <= radius {
+                        let is_listed = *b >= reference || a % 3 == 0 || b % 3 == 0;
+                        if a < b && is_listed && distance <= radius {
                             let [a, b] = [a, b].map(|one| order.rank(DocumentNumber(*one)).0);
                             pairs.insert((a.min(b), a.max(b), distance));
                         }

@@ -20,8 +20,19 @@ use std::path::Path;
 pub(crate) struct Candidates {
     /// Documents under the first of their fingerprint.
     pub(crate) equal: Alike,
+    /// Pairs of two documents before this one are there to be listed only: nothing is decided by them.
+    pub(crate) decided_from: Rank,
     spill: Spill,
     near: List,
+}
+
+/// Which pairs are gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// Those that say which documents stay.
+    Deciding,
+    /// All that are listed.
+    Listed,
 }
 
 impl Candidates {
@@ -66,7 +77,7 @@ impl Candidates {
             if keep(&pair) { near.push(pair, room.entries::<Near>(), &mut spill) } else { Ok(()) }
         })?;
         let near = near.finish(&mut spill)?;
-        Ok(Self { equal: Alike::default(), spill, near })
+        Ok(Self { equal: Alike::default(), decided_from: Rank(0), spill, near })
     }
 
     /// The number of pairs.
@@ -83,12 +94,15 @@ impl Candidates {
     /// document, then its second; each is a part of `work`.
     pub(crate) fn near(
         &self,
+        which: Which,
         work: &Work,
         mut each: impl FnMut(Near) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut reader = Reader::new(&self.spill, &self.near);
+        let mut reader = Reader::<Near>::new(&self.spill, &self.near);
         while let Some(pair) = reader.next()? {
-            each(pair)?;
+            if which == Which::Listed || pair.b >= self.decided_from {
+                each(pair)?;
+            }
             work.add(1);
         }
         Ok(())
@@ -98,11 +112,12 @@ impl Candidates {
     /// everything that is near one of them.
     pub(crate) fn all(
         &self,
+        which: Which,
         work: &Work,
         each: &mut dyn FnMut(Near) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.equal.pairs(|a, b| each(Near { a, b, distance: 0 }))?;
-        self.near(work, |Near { a, b, distance }| {
+        self.near(which, work, |Near { a, b, distance }| {
             let right = self.equal.of(b);
             self.equal.of(a).try_for_each(|x| {
                 let mut right = right.clone();
@@ -114,7 +129,7 @@ impl Candidates {
     /// Hands every document of a pair to `each`, as often as it likes.
     pub(crate) fn documents(&self, mut each: impl FnMut(Rank)) -> Result<(), Error> {
         self.equal.listed().iter().for_each(|(a, b)| [*a, *b].into_iter().for_each(&mut each));
-        self.near(&Work::default(), |Near { a, b, .. }| {
+        self.near(Which::Listed, &Work::default(), |Near { a, b, .. }| {
             [a, b].into_iter().for_each(&mut each);
             Ok(())
         })

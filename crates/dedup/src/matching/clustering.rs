@@ -1,13 +1,14 @@
 //! From the pairs that pass to representatives, by the cluster rule; and all pairs, for a report.
 //! Documents go by their ranks.
 
+use crate::disk::folded_pairs::{FoldedPair, FoldedPairs};
 use crate::disk::spill::{Appender, Reader, Spill};
 use crate::disk::spilled_sort::{Room, sorted_of};
 use crate::error::Error;
-use crate::matching::candidates::Candidates;
+use crate::matching::candidates::{Candidates, Which};
 use crate::matching::draw::Draw;
-use crate::matching::following::{Following, Link};
-use crate::matching::near::{FoundPair, Near, Reported};
+use crate::matching::following::Following;
+use crate::matching::near::Near;
 use crate::matching::ranking::Ranking;
 use crate::matching::turns::{Edge, Turns};
 use crate::matching::verification::Verification;
@@ -17,20 +18,25 @@ use crate::rules::cluster_rule::ClusterRule;
 use crate::rules::keep::KeepRule;
 use crate::rules::pair_histograms::PairHistograms;
 use nearprint_index::UnionFind;
-use std::collections::HashMap;
 use std::path::Path;
 
 /// Parts of the work that the turn of a crowded document is, where a candidate is one: as many comparisons as it
 /// may take.
 const OF_TURN: u64 = 200;
 
-/// Takes near-duplicate pairs.
-pub(crate) type PairSink<'a> = dyn FnMut(FoundPair) -> Result<(), Error> + Send + 'a;
+/// The pairs of two crowded documents.
+pub(crate) struct AmongCrowded {
+    pub(crate) pairs: Candidates,
+    /// Components with so many pairs that these do not say what is connected: their documents follow leaders.
+    pub(crate) beyond: Vec<u32>,
+}
 
 /// The candidates of a job, with what decides about them.
 pub(crate) struct Clustering<'a> {
     pub(crate) check: Verification<'a>,
     pub(crate) candidates: &'a Candidates,
+    /// The pairs of two crowded documents, where pairs are asked for or connect.
+    pub(crate) among_crowded: Option<&'a AmongCrowded>,
     pub(crate) ranking: &'a Ranking,
     pub(crate) keep: KeepRule,
     /// Where pairs wait that memory has no room for.
@@ -47,7 +53,8 @@ impl Clustering<'_> {
     /// Begins the work, of which each candidate is a part as often as candidates are gone through.
     pub(crate) fn begin(&self, readings: u64) {
         let turns = OF_TURN * self.crowded.crowds.documents().count() as u64;
-        self.check.progress.work().begin(readings * self.candidates.apart() + turns);
+        let crowded = self.among_crowded.map_or(0, |crowded| crowded.pairs.apart());
+        self.check.progress.work().begin(readings * self.candidates.apart() + crowded + turns);
     }
 
     /// The representative of each document but for those of equal content, of which the first alone
@@ -87,7 +94,7 @@ impl Clustering<'_> {
                 }
             }
         }
-        self.candidates.near(progress.work(), |Near { a, b, distance }| {
+        self.candidates.near(Which::Deciding, progress.work(), |Near { a, b, distance }| {
             let (left, right) = (equal.of(a), equal.of(b));
             if left.clone().chain(right.clone()).all(|document| joined(a, document)) {
                 return Ok(());
@@ -99,14 +106,33 @@ impl Clustering<'_> {
             }
             Ok(())
         })?;
+        let among_crowded = self.among_crowded;
+        let is_beyond = |component| {
+            among_crowded.is_none_or(|crowded| crowded.beyond.contains(&component))
+        };
+        if let Some(among) = among_crowded {
+            among.pairs.near(Which::Deciding, progress.work(), |Near { a, b, distance }| {
+                if !is_beyond(self.crowded.component(a)) {
+                    join(a, b, distance)?;
+                }
+                Ok(())
+            })?;
+        }
         let Self { check, crowded, accepted, ranking, .. } = self;
         crowded.wait(|rank| ranking.order.document(rank));
+        let mut leaders = 0;
         while let Some(rank) = crowded.next_if(|_| true) {
             progress.work().add(OF_TURN);
-            if let Some(leader) = crowded.take_turn(rank, false, check, accepted)? {
-                sets.union(leader.0, rank.0);
+            if !is_beyond(crowded.component(rank)) {
+                continue;
+            }
+            match crowded.take_turn(rank, false, check, accepted)? {
+                Some(leader) => sets.union(leader.0, rank.0),
+                None => leaders += 1,
             }
         }
+        // Each of these may be connected with another by documents that follow them.
+        crowded.cut_short = leaders;
         Ok((0..ranking.count).map(|rank| Rank(sets.find(rank))).collect())
     }
 
@@ -136,7 +162,7 @@ impl Clustering<'_> {
         }
         let (candidates, work) = (self.candidates, self.check.progress.work());
         self.check.each(
-            |each| candidates.all(work, each),
+            |each| candidates.all(Which::Deciding, work, each),
             |near, similarity| {
                 self.accepted.add(near.distance, verified.then_some(similarity));
                 for (one, other) in [(near.a, near.b), (near.b, near.a)] {
@@ -197,7 +223,7 @@ impl Clustering<'_> {
         check.rule = rule.by(draw.rule());
         let (order, work) = (check.order, check.progress.work());
         let drawn = check.each(
-            |each| candidates.all(work, each),
+            |each| candidates.all(Which::Deciding, work, each),
             |Near { a, b, distance }, similarity| {
                 draw.take((order.document(a), order.document(b)), distance, similarity);
                 Ok(())
@@ -207,51 +233,68 @@ impl Clustering<'_> {
         drawn.map(|()| draw.finish())
     }
 
-    /// Hands every pair of documents that passes to `sink`, by the first, then the second; returns
-    /// their number. Of documents of equal content the first in the input makes a pair with each of the
-    /// others, and these appear in no further pair: so many equal documents are as many pairs. Of two
-    /// crowded documents a pair is told where one follows the other.
-    pub(crate) fn pairs(&mut self, sink: &mut PairSink<'_>) -> Result<u64, Error> {
-        let Self { check, candidates, ranking, dir, room, crowded, .. } = self;
+    /// Every pair of documents that passes, with equal ones folded: those of equal content, or where the radius
+    /// alone decides those of equal fingerprints.
+    pub(crate) fn pairs(&mut self) -> Result<FoldedPairs, Error> {
+        let Self { check, candidates, among_crowded, ranking, dir, room, .. } = self;
         let verified = check.rule.is_checked();
-        let (copies, order, progress) = (ranking.exact.copies(), check.order, check.progress);
-        let all = |keep: &(dyn Fn(Reported) + Sync)| {
-            // The first in the input where that is not the first by rank.
-            let mut stands = HashMap::new();
-            for (first, others) in copies.groups() {
-                let group = || others.iter().map(|one| order.document(*one));
-                let by_rank = order.document(first);
-                let earliest = group().min().map_or(by_rank, |other| other.min(by_rank));
-                if earliest != by_rank {
-                    stands.insert(first, earliest);
-                    keep(Reported::new(earliest, by_rank, 0, 1.0));
-                }
-                let rest = group().filter(|other| *other != earliest);
-                rest.for_each(|other| keep(Reported::new(earliest, other, 0, 1.0)));
-                progress.check()?;
-            }
-            let report = |a, b, distance, similarity| {
-                let stands = |rank| stands.get(&rank).copied().unwrap_or(order.document(rank));
-                keep(Reported::new(stands(a), stands(b), distance, similarity));
+        let (order, progress) = (check.order, check.progress);
+        let copies = ranking.exact.copies();
+        // What the first of each content goes by: the first in the input of all that equal it.
+        let mut stands: Vec<(Rank, DocumentNumber)> = Vec::new();
+        let find = |keep: &(dyn Fn(FoldedPair) + Sync)| {
+            let earliest = |ranks: &mut dyn Iterator<Item = Rank>| {
+                let mut documents: Vec<_> = ranks.map(|rank| order.document(rank)).collect();
+                documents.sort_unstable();
+                let (earliest, others) = documents.split_first()?;
+                others.iter().for_each(|other| keep(FoldedPair::equal(*earliest, *other)));
+                Some(*earliest)
             };
-            for Link { leader, follower, distance, similarity } in crowded.links.iter().flatten() {
-                report(*leader, *follower, *distance, *similarity);
+            if !verified {
+                for (first, others) in candidates.equal.groups() {
+                    let firsts = || std::iter::once(first).chain(others.iter().copied());
+                    let one = earliest(&mut firsts().flat_map(|first| copies.of(first)));
+                    stands.extend(
+                        firsts()
+                            .zip(std::iter::repeat(one))
+                            .filter_map(|(rank, one)| Some((rank, one?))),
+                    );
+                    progress.check()?;
+                }
+                stands.sort_unstable();
             }
-            let work = progress.work();
-            check.each(
-                |each| candidates.all(work, each),
-                |Near { a, b, distance }, similarity| {
-                    report(a, b, distance, similarity);
-                    progress.check()
-                },
-            )
+            let joined = stands.len();
+            for (first, others) in copies.groups() {
+                let joined = stands.get(..joined).unwrap_or_default();
+                if joined.binary_search_by_key(&first, |(rank, _)| *rank).is_err() {
+                    let one = earliest(&mut std::iter::once(first).chain(others));
+                    stands.extend(one.map(|one| (first, one)));
+                    progress.check()?;
+                }
+            }
+            stands.sort_unstable();
+            let stands = |rank| match stands.binary_search_by_key(&rank, |(rank, _)| *rank) {
+                Ok(at) => stands.get(at).map_or(order.document(rank), |(_, document)| *document),
+                Err(_) => order.document(rank),
+            };
+            let mut report = |Near { a, b, distance }: Near, similarity| {
+                keep(FoldedPair::near(stands(a), stands(b), distance, similarity));
+                progress.check()
+            };
+            let (which, work) = (Which::Listed, progress.work());
+            if verified {
+                check.each(|each| candidates.all(which, work, each), &mut report)?;
+            } else {
+                candidates.near(which, work, |near| report(near, 0.0))?;
+            }
+            match among_crowded {
+                Some(crowded) => check.each(|each| crowded.pairs.near(which, work, each), report),
+                None => Ok(()),
+            }
         };
-        let mut found = 0;
-        sorted_of(*room, dir, all, |pair: Reported| {
-            progress.check()?;
-            found += 1;
-            sink(pair.found(verified))
-        })?;
+        // Documents of the reference have the first numbers.
+        let reference = ranking.reference.0.into();
+        let (found, ()) = FoldedPairs::found((*room, dir), (reference, verified), find)?;
         Ok(found)
     }
 }

@@ -8,6 +8,7 @@ use crate::matching::verification::Verification;
 use crate::numbers::{DocumentNumber, Rank};
 use crate::rules::order::Order;
 use crate::rules::pair_histograms::PairHistograms;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// The crowded documents of a job, and what is found of them.
@@ -21,9 +22,7 @@ pub(crate) struct Following<'a> {
     /// The distance of two fingerprints.
     pub(crate) distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
     bounds: Bounds,
-    /// Each crowded document that follows a leader, where pairs are asked for.
-    pub(crate) links: Option<Vec<Link>>,
-    /// Crowded documents for which not every leader was looked at.
+    /// Crowded documents that lead and may be near a leader before them, as not every one of these was looked at.
     pub(crate) cut_short: u64,
     /// All crowded documents, once they [wait](Self::wait).
     waiting: Vec<Rank>,
@@ -33,15 +32,9 @@ pub(crate) struct Following<'a> {
     component: Range<usize>,
     /// The leaders of that.
     leaders: Option<Leaders>,
-}
-
-/// A crowded document and the leader that it is near to.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Link {
-    pub(crate) leader: Rank,
-    pub(crate) follower: Rank,
-    pub(crate) distance: u32,
-    pub(crate) similarity: f64,
+    /// Documents of it that wait, and were compared with leaders for which there is no room any more: the one that they
+    /// follow, or `None` where not every one was looked at.
+    ahead: HashMap<Rank, Option<(DocumentNumber, f64)>>,
 }
 
 impl<'a> Following<'a> {
@@ -52,21 +45,19 @@ impl<'a> Following<'a> {
         bands: u32,
         distance: &'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync),
         bounds: Bounds,
-        with_links: bool,
     ) -> Self {
-        let links = with_links.then(Vec::new);
         Self {
             crowds,
             order,
             bands,
             distance,
             bounds,
-            links,
             cut_short: 0,
             waiting: Vec::new(),
             done: 0,
             component: 0..0,
             leaders: None,
+            ahead: HashMap::new(),
         }
     }
 
@@ -92,6 +83,7 @@ impl<'a> Following<'a> {
             let length = rest.take_while(|one| self.component(**one) == component).count();
             self.component = self.done..self.done + length;
             self.leaders = None;
+            self.ahead.clear();
         }
         self.done += 1;
         Some(rank)
@@ -127,21 +119,40 @@ impl<'a> Following<'a> {
                 self.leaders.insert(Leaders::among(&crowd, features, *rule, self.bounds)?)
             }
         };
-        let cut_short = leaders.cut_short;
         let document = order.document(rank);
-        let near = if stays { None } else { leaders.near(document, features)? };
+        let seen = if stays { None } else { self.ahead.remove(&rank) };
+        let near = match seen {
+            _ if stays => None,
+            Some(Some(near)) => Some(near),
+            _ => leaders.near(document, features)?,
+        };
         let found = if let Some((near, similarity)) = near {
             let (leader, distance) = (order.rank(near), (self.distance)(near, document));
             accepted.add(distance, Some(similarity));
-            if let Some(links) = &mut self.links {
-                links.push(Link { leader, follower: rank, distance, similarity });
-            }
             Some(leader)
         } else {
-            leaders.lead(document, features)?;
+            let is_sure = stays || seen.is_none() && leaders.looked_at_all();
+            self.cut_short += u64::from(!is_sure);
+            let mut leads = leaders.lead(document, features)?;
+            if !leads && leaders.may_look_ahead() {
+                for rank in self.waiting.get(self.done..self.component.end).unwrap_or_default() {
+                    check.progress.check()?;
+                    if let Some(Some(_)) = self.ahead.get(rank) {
+                        continue;
+                    }
+                    let near = leaders.near_ahead(order.document(*rank), features)?;
+                    if near.is_some() || !leaders.looked_at_all() {
+                        self.ahead.insert(*rank, near);
+                    }
+                }
+                leaders.make_room();
+                leads = leaders.lead(document, features)?;
+            }
+            if !leads {
+                leaders.give_up();
+            }
             None
         };
-        self.cut_short += leaders.cut_short - cut_short;
         Ok(found)
     }
 }
@@ -178,8 +189,8 @@ mod tests {
         let mut check =
             Verification { rule, features, order: &order, progress: &progress, compared: 0 };
         // Half of the room is for postings: of 25 leaders.
-        let bounds = Bounds::linear(2 * 25 * 104);
-        let mut following = Following::new(&crowds, &order, 1, &|_, _| 0, bounds, false);
+        let bounds = Bounds::linear(2 * 25 * 136);
+        let mut following = Following::new(&crowds, &order, 1, &|_, _| 0, bounds);
         following.wait(|rank| rank);
         let (mut turns, mut accepted) = (Vec::new(), PairHistograms::default());
         while let Some(rank) = following.next_if(|_| true) {

@@ -7,6 +7,7 @@ use crate::matching::block::{Block, Indexed, Overlaps, Posting, Shared};
 use crate::matching::crowds::Crowds;
 use crate::matching::lengths::{LOCAL_BITS, Lengths, feature};
 use crate::matching::near::Near;
+use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, entry, index, narrow};
 use crate::progress::Progress;
 use crate::rules::check::Check;
@@ -43,6 +44,8 @@ pub(crate) struct PrefixJoin<'a, const WORDS: usize> {
     pub(crate) order: &'a Order,
     /// The first documents, of which no two make a pair.
     pub(crate) reference: DocumentNumber,
+    /// Those of them that stand for others outside of the reference in pairs that are listed.
+    pub(crate) copied: &'a Places,
     pub(crate) rule: Check,
     /// Steps for each document that are taken before any document is crowded.
     pub(crate) patience: u64,
@@ -102,8 +105,15 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
         prefix.first(length.saturating_sub(prefix.before as usize))
     }
 
-    /// The features whose lists are long, with their lengths: all of their documents are crowded.
-    fn long_lists(&self, prefixes: &mut Prefixes) -> Result<HashMap<u64, u32>, Error> {
+    /// About how many steps it takes.
+    ///
+    /// # Errors
+    /// Those of the prefixes; [`Error::Interrupted`].
+    pub(crate) fn looks(&self, prefixes: &mut Prefixes) -> Result<u64, Error> {
+        Ok(self.lengths(prefixes)?.looks())
+    }
+
+    fn lengths(&self, prefixes: &mut Prefixes) -> Result<Lengths, Error> {
         let mut lengths = Lengths::new(prefixes.places());
         prefixes.each(|documents| {
             for prefix in documents {
@@ -112,6 +122,12 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
             }
             self.progress.check()
         })?;
+        Ok(lengths)
+    }
+
+    /// The features whose lists are long, with their lengths: all of their documents are crowded.
+    fn long_lists(&self, prefixes: &mut Prefixes) -> Result<HashMap<u64, u32>, Error> {
+        let lengths = self.lengths(prefixes)?;
         let looks = lengths.looks() / (self.codes.len() as u64).max(1);
         self.progress.foresee(looks);
         // All documents of a list are crowded only where both of a pair have the same kind of prefix.
@@ -265,11 +281,14 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
 
     fn emit(&self, x: u32, y: u32, crowds: &Crowds, emit: &(dyn Fn(Near) + Sync)) {
         let [a, b] = [x.min(y), x.max(y)].map(|one| DocumentNumber(one.into()));
-        if b < self.reference {
+        let is_outside = b >= self.reference;
+        if !is_outside && !self.copied.contain(a) && !self.copied.contain(b) {
             return;
         }
         if crowds.is_crowded(a) && crowds.is_crowded(b) {
-            crowds.join(a, b);
+            if is_outside {
+                crowds.join(a, b);
+            }
             return;
         }
         let [code_a, code_b] = [a, b].map(|one| entry(self.codes, one.index()));
@@ -366,6 +385,7 @@ mod tests {
             codes: &codes,
             order: &Order::Input,
             reference: DocumentNumber(reference),
+            copied: &Places::default(),
             rule,
             patience: if longest == LIST { PATIENCE } else { 0 },
             longest,

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::matching::exact::Exact;
+use crate::matching::places::Places;
 use crate::numbers::{DocumentNumber, Rank};
 use crate::read::documents::Documents;
 use crate::rules::keep::KeepRule;
@@ -37,6 +38,15 @@ impl Ranking {
         let order = Order::new(keep, count, reference, &std::mem::take(&mut documents.worths));
         let exact = Exact::new(&documents.contents, &documents.degenerate, &order);
         Ok(Self { order, exact, count, reference: Rank::of(reference) })
+    }
+
+    /// Documents of the reference whose content one outside of it has: pairs of two of these stand for others.
+    pub(crate) fn copied(&self) -> Places {
+        let copied = self
+            .exact
+            .iter()
+            .filter(|(rank, first)| *first < self.reference && *rank >= self.reference);
+        Places::of(copied.map(|(_, first)| self.order.document(first)))
     }
 
     /// What the radius joins, each document with its rank for an ordinal: the first document of each

@@ -1,13 +1,14 @@
 //! The search for near-duplicates, stage by stage: candidates, features, clusters.
 
 use crate::budget::Shares;
+use crate::disk::folded_pairs::FoldedPairs;
 use crate::disk::prefixes::{Prefixes, packed};
 use crate::disk::spilled_join::{LEAST, SpilledJoin};
 use crate::disk::spilled_sort::Room;
 use crate::error::Error;
 use crate::matching::band_join::BandJoin;
 use crate::matching::candidates::Candidates;
-use crate::matching::clustering::{Clustering, PairSink};
+use crate::matching::clustering::{AmongCrowded, Clustering};
 use crate::matching::crowds::Crowds;
 use crate::matching::draw::Draw;
 use crate::matching::features::{FeatureSource, Features};
@@ -27,11 +28,15 @@ use crate::read::groundwork::Groundwork;
 use crate::read::rarity::Rarity;
 use crate::rules::audit::audited;
 use crate::rules::check::Check;
+use crate::rules::cluster_rule::ClusterRule;
 use crate::rules::criteria::Criteria;
 use crate::rules::likeness::Finding;
 use crate::rules::pair_histograms::PairHistograms;
 use nearprint_fingerprint::{BandShape, FeatureList};
 use std::path::Path;
+
+/// Steps for each crowded document of a component, on average, that are taken so that all of its pairs are joined.
+const CONNECTED: u64 = 100_000;
 
 /// What a search goes by.
 pub(crate) struct Search<'a, F> {
@@ -48,10 +53,18 @@ pub(crate) struct Search<'a, F> {
     pub(crate) progress: &'a Progress,
 }
 
+/// The documents that are joined.
+#[derive(Clone, Copy)]
+struct Joined<'a, const WORDS: usize> {
+    documents: &'a Documents<WORDS>,
+    ranking: &'a Ranking,
+    /// Documents of the reference that stand for others outside of it in pairs that are listed.
+    copied: &'a Places,
+}
+
 impl<F: FeatureSource> Search<'_, F> {
     /// Finds the near-duplicates among `documents`, which `ranking` ranks, by what the first reading
-    /// left for the join; hands every pair to `pairs`, where that is there, and returns their number.
-    /// Runs on rayon's current pool.
+    /// left for the join; and all pairs, where they are `listed`. Runs on rayon's current pool.
     ///
     /// # Errors
     /// Memory that is too small; those of features and temporary files.
@@ -60,15 +73,25 @@ impl<F: FeatureSource> Search<'_, F> {
         documents: &Documents<WORDS>,
         groundwork: Groundwork,
         ranking: Ranking,
-        pairs: Option<&mut PairSink<'_>>,
-    ) -> Result<(Matches, Option<u64>), Error> {
+        listed: bool,
+    ) -> Result<(Matches, Option<FoldedPairs>), Error> {
         let count = documents.len() as u64;
         let room = self.memory.left(count, documents.held_bytes(), 2 * LEAST)?;
         let shares = Shares::of(room);
         let crowds = Crowds::new(documents.len());
-        let candidates = self.candidates(documents, groundwork, &ranking, shares.join, &crowds)?;
+        let copied = if listed { ranking.copied() } else { Places::default() };
+        let of = Joined { documents, ranking: &ranking, copied: &copied };
+        let candidates = self.candidates(&of, groundwork, shares.join, &crowds)?;
         let room = self.memory.of_features(shares.features, self.check.weighs());
-        let features = self.features_of(&candidates, &crowds, &ranking, room)?;
+        let mut features = self.features_of(&candidates, &crowds, &ranking, room)?;
+        let connects = self.criteria.cluster_rule == ClusterRule::Connected;
+        let among_crowded = match (listed || connects) && crowds.are_there() {
+            true => {
+                let features = (&mut features, listed);
+                Some(self.among_crowded(&of, &crowds, features, &shares)?)
+            }
+            false => None,
+        };
         let distance = |a: DocumentNumber, b: DocumentNumber| {
             let [a, b] = [a, b].map(|one| entry(&documents.fingerprints, one.index()));
             a.distance(&b)
@@ -82,6 +105,7 @@ impl<F: FeatureSource> Search<'_, F> {
                 compared: 0,
             },
             candidates: &candidates,
+            among_crowded: among_crowded.as_ref(),
             ranking: &ranking,
             keep: self.criteria.keep,
             dir: self.work_dir,
@@ -93,15 +117,14 @@ impl<F: FeatureSource> Search<'_, F> {
                 self.criteria.likeness.bands().map_or(1, BandShape::bands),
                 &distance,
                 self.bounds(shares.leaders),
-                pairs.is_some(),
             ),
         };
         self.progress.enter(Stage::Compare);
         let least = audited(&self.criteria.likeness).filter(|_| self.audit > 0);
-        let readings = 1 + u64::from(pairs.is_some()) + u64::from(least.is_some());
+        let readings = 1 + u64::from(listed) + u64::from(least.is_some());
         clustering.begin(readings);
         let mut roots = clustering.representatives(self.criteria.cluster_rule)?;
-        let pairs = pairs.map(|sink| clustering.pairs(sink)).transpose()?;
+        let pairs = listed.then(|| clustering.pairs()).transpose()?;
         let audit = match least {
             Some(least) => {
                 let draw = Draw::new(&self.criteria.likeness, self.audit, least);
@@ -149,32 +172,35 @@ impl<F: FeatureSource> Search<'_, F> {
     /// features, or all within the radius.
     fn candidates<const WORDS: usize>(
         &self,
-        documents: &Documents<WORDS>,
+        of: &Joined<'_, WORDS>,
         groundwork: Groundwork,
-        ranking: &Ranking,
         room: usize,
         crowds: &Crowds,
     ) -> Result<Candidates, Error> {
+        let Joined { documents, ranking, copied } = *of;
         let (codes, order) = (&documents.fingerprints, &ranking.order);
         let reference = DocumentNumber(documents.reference.documents);
         let (likeness, progress) = (self.criteria.likeness, self.progress);
         let pairs = Room::within(room / 2);
+        // Pairs of two documents of the reference join nothing.
+        let decides = |pair: &Near| pair.b >= ranking.reference;
         let joined_if_any = |pair: &Near| {
-            if crowds.are_there() {
+            if crowds.are_there() && decides(pair) {
                 crowds.join(order.document(pair.a), order.document(pair.b));
             }
         };
-        match groundwork {
+        let mut found = match groundwork {
             Groundwork::Fingerprints => {
                 let entries = ranking.entries(documents);
                 let join = SpilledJoin::new(likeness.k(), room, self.work_dir)?;
-                Candidates::within_radius(&join.stopped_by(progress), entries)
+                return Candidates::within_radius(&join.stopped_by(progress), entries);
             }
             Groundwork::Columns(mut columns) => {
                 let joined = ranking.joined(documents);
                 let joined = Places::of(joined.map(|(document, ..)| document));
                 let (joined, radius) = (&joined, likeness.k());
-                let join = BandJoin { codes, joined, order, reference, radius, room, progress };
+                let join =
+                    BandJoin { codes, joined, order, reference, copied, radius, room, progress };
                 let crowded = |rank| crowds.is_crowded(order.document(rank));
                 Candidates::gather(
                     pairs,
@@ -187,17 +213,13 @@ impl<F: FeatureSource> Search<'_, F> {
                         joined_if_any(pair);
                         !(crowded(pair.a) && crowded(pair.b))
                     },
-                )
+                )?
             }
             Groundwork::Rarity(rarity) => {
                 let joined = ranking.joined(documents).map(|(document, ..)| document);
                 let mut prefixes = self.prefixes(&rarity, &joined.collect::<Vec<_>>())?;
                 drop(rarity);
-                let rule = self.check;
-                let (patience, longest) = (PATIENCE, LIST);
-                let room = self.memory.of_exact_join(room);
-                let join =
-                    PrefixJoin { codes, order, reference, rule, patience, longest, room, progress };
+                let join = self.prefix_join(of, PATIENCE, self.memory.of_exact_join(room));
                 Candidates::gather(
                     pairs,
                     self.work_dir,
@@ -209,9 +231,79 @@ impl<F: FeatureSource> Search<'_, F> {
                         joined_if_any(pair);
                         true
                     },
-                )
+                )?
             }
+        };
+        found.decided_from = ranking.reference;
+        Ok(found)
+    }
+
+    /// A join by prefixes of some of these documents, in which none is crowded within so many steps.
+    fn prefix_join<'a, const WORDS: usize>(
+        &'a self,
+        of: &Joined<'a, WORDS>,
+        patience: u64,
+        room: usize,
+    ) -> PrefixJoin<'a, WORDS> {
+        PrefixJoin {
+            codes: &of.documents.fingerprints,
+            order: &of.ranking.order,
+            reference: DocumentNumber(of.documents.reference.documents),
+            copied: of.copied,
+            rule: self.check,
+            patience,
+            longest: LIST,
+            room,
+            progress: self.progress,
         }
+    }
+
+    /// The pairs of two crowded documents of a component that may pass, by the features of these: a part of their
+    /// index is in memory at a time. Of a component for which that takes too many steps there are none, unless pairs
+    /// are `listed`.
+    fn among_crowded<const WORDS: usize>(
+        &self,
+        of: &Joined<'_, WORDS>,
+        crowds: &Crowds,
+        (features, listed): (&mut Features, bool),
+        shares: &Shares,
+    ) -> Result<AmongCrowded, Error> {
+        let mut crowd: Vec<DocumentNumber> = crowds.documents().collect();
+        crowd.sort_by_key(|document| crowds.component(*document));
+        let is_exact = self.criteria.likeness.finding() == Finding::Prefixes;
+        let patience = if is_exact { u64::MAX } else { CONNECTED };
+        let join = self.prefix_join(of, u64::MAX, shares.leaders);
+        let (none, mut beyond, mut rarest) = (Crowds::new(of.documents.len()), Vec::new(), Vec::new());
+        let find = |emit: &(dyn Fn(Near) + Sync)| {
+            for crowd in crowd.chunk_by(|a, b| crowds.component(*a) == crowds.component(*b)) {
+                let all = crowd.iter().map(|document| features.count(*document)).sum();
+                let rarity = Rarity::new(all, shares.leaders / 2);
+                for document in crowd {
+                    rarity.add(features.of(*document)?.keys());
+                }
+                let mut prefixes = Prefixes::new(self.work_dir);
+                for document in crowd {
+                    self.progress.check()?;
+                    let list = features.of(*document)?;
+                    let (size, before, shared) = prefix(&rarity, self.check, &list, &mut rarest);
+                    if !shared.is_empty() {
+                        prefixes.push(narrow(document.0), size, before, &shared)?;
+                    }
+                }
+                drop(rarity);
+                let is_beyond = join.looks(&mut prefixes)? / crowd.len() as u64 > patience;
+                if is_beyond {
+                    beyond.extend(crowd.first().map(|document| crowds.component(*document)));
+                }
+                if listed || !is_beyond {
+                    join.run(&mut prefixes, &none, emit)?;
+                }
+            }
+            self.progress.check()
+        };
+        let mut pairs = Candidates::gather(Room::within(shares.pairs), self.work_dir, find, |_| true)?;
+        pairs.decided_from = of.ranking.reference;
+        Ok(AmongCrowded { pairs, beyond })
     }
 
     /// The rarest features of those of `documents`, which ascend, that share one with another document:
@@ -219,13 +311,7 @@ impl<F: FeatureSource> Search<'_, F> {
     fn prefixes(&self, rarity: &Rarity, documents: &[DocumentNumber]) -> Result<Prefixes, Error> {
         let (mut prefixes, mut next) = (Prefixes::new(self.work_dir), documents.iter());
         let check = self.check;
-        let prefix = |list: &FeatureList| {
-            let mut rarest = Vec::new();
-            rarity.prefix(list, check, &mut rarest);
-            let before = rarest.partition_point(|place| Rarity::level(*place) <= 1);
-            let shared = packed(rarest.get(before..).unwrap_or_default());
-            (narrow(list.len() as u64), narrow(before as u64), shared)
-        };
+        let prefix = |list: &FeatureList| prefix(rarity, check, list, &mut Vec::new());
         self.progress.enter(Stage::Prefixes);
         self.features.features(documents, check.weighs(), self.progress, prefix, |prefix| {
             let (size, before, shared) = prefix;
@@ -261,4 +347,18 @@ impl<F: FeatureSource> Search<'_, F> {
         let (weighs, room) = (self.check.weighs(), (self.work_dir, room));
         Features::take(self.features, documents, weighs, room, self.progress)
     }
+}
+
+/// The prefix of a document: the number of its features, how many of the rarest no other document has, and the rest
+/// of the prefix, packed.
+fn prefix(
+    rarity: &Rarity,
+    check: Check,
+    list: &FeatureList,
+    rarest: &mut Vec<u64>,
+) -> (u32, u32, Vec<u8>) {
+    rarity.prefix(list, check, rarest);
+    let before = rarest.partition_point(|place| Rarity::level(*place) <= 1);
+    let shared = packed(rarest.get(before..).unwrap_or_default());
+    (narrow(list.len() as u64), narrow(before as u64), shared)
 }

@@ -4,7 +4,8 @@
 use crate::cluster::clusters::Clusters;
 use crate::cluster::groups::Groups;
 use crate::cluster::neighborhood::Neighborhood;
-use crate::cluster::spilled_pairs;
+use crate::cluster::spilled_pairs::spilled_pairs;
+use crate::disk::folded_pairs::{FoundPair, Listed};
 use crate::disk::spilled_join::SpilledJoin;
 use crate::error::Error;
 use crate::matching::matches::Matches;
@@ -25,8 +26,7 @@ pub struct Reports {
     /// `"measure"` where the similarity is not that of Jaccard: `"cosine"` is estimated from the distance,
     /// `"cosine-exact"` and `"weighted-jaccard"` are over the weights of the features.
     pub removed: Option<Output>,
-    /// `{"a","b","distance"}` for every near-duplicate pair, of documents of equal content for those of
-    /// the first alone; with `"similarity"` where pairs are verified.
+    /// `{"a","b","distance"}` for every near-duplicate pair, with `"similarity"` where pairs are verified.
     pub pairs: Option<Output>,
     /// `{"id","cluster","representative"}` for every document of a cluster.
     pub clusters: Option<Output>,
@@ -65,8 +65,9 @@ impl Reports {
     }
 }
 
-/// Writes a row for every pair within `k` bits, by the first document, then the second; returns
-/// their number.
+/// Writes a row for every pair within `k` bits, by the first document, then the second; returns their number. With
+/// `fold_equal` the first document of equal fingerprints has a pair with each of the others, and it alone has pairs
+/// with further documents.
 ///
 /// # Errors
 /// `k` over the width; the disk's; [`Error::Interrupted`] soon after [`Progress::cancel`].
@@ -74,41 +75,39 @@ pub fn write_pairs<const WORDS: usize>(
     output: &mut Output,
     groups: &Groups<WORDS>,
     documents: &Documents<WORDS>,
-    k: u32,
+    (k, fold_equal): (u32, bool),
     progress: &Progress,
-) -> Result<u64, Error> {
-    let mut pairs = 0;
+) -> Result<Listed, Error> {
+    let mut rows = 0;
     let names = Names::from(&documents.ids);
     let near = Neighborhood::new(groups, documents.fingerprints.len(), k, progress)?;
-    near.pairs(|a, b, distance| {
+    near.pairs(fold_equal, |a, b, distance| {
         progress.check()?;
-        pairs += 1;
+        rows += 1;
         let row = rows::pair(&names.of(a), &names.of(b), distance, None);
         output.write_record(row.as_bytes()).map_err(Error::from)
     })?;
-    Ok(pairs)
+    Ok(Listed { rows, pairs: if fold_equal { near.count() } else { rows } })
 }
 
-/// Writes a row for every pair of `join` among `entries`, by the first document, then the second:
-/// of equal fingerprints, the pairs of their first document only. Returns their number.
+/// The same of every pair of `join` among `entries`, on disk as far as they do not fit into the memory of the join.
 ///
 /// # Errors
-/// `k` over the width; the disk's.
+/// `k` over the width; the disk's; [`Error::Interrupted`] soon after the join was asked to end.
 pub fn write_spilled_pairs<const WORDS: usize>(
     output: &mut Output,
     join: &SpilledJoin,
     entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
-    degenerate: &[LeftApart],
+    (degenerate, fold_equal): (&[LeftApart], bool),
     ids: &Ids,
-) -> Result<u64, Error> {
-    let (mut pairs, names) = (0, Names::from(ids));
-    spilled_pairs::in_order(join, entries, degenerate, |a, b, distance| {
-        pairs += 1;
-        let (a, b) = (names.of(DocumentNumber(a)), names.of(DocumentNumber(b)));
-        let row = rows::pair(&a, &b, distance, None);
+) -> Result<Listed, Error> {
+    let names = Names::from(ids);
+    let found = spilled_pairs(join, entries, degenerate)?;
+    found.each(fold_equal, |FoundPair { a, b, distance, .. }| {
+        join.going_on()?;
+        let row = rows::pair(&names.of(a), &names.of(b), distance, None);
         output.write_record(row.as_bytes()).map_err(Error::from)
-    })?;
-    Ok(pairs)
+    })
 }
 
 /// Writes a row for every document of a cluster, in input order.

@@ -2,6 +2,7 @@
 //! line.
 
 use crate::cluster::clusters::Clusters;
+use crate::disk::folded_pairs::Listed;
 use crate::matching::matches::Matches;
 use crate::memory;
 use crate::numbers::DocumentNumber;
@@ -126,6 +127,8 @@ pub struct Summary {
     pub compared: u64,
     /// Near-duplicate pairs, where they were asked for.
     pub pairs: Option<u64>,
+    /// Rows of the list of these: fewer where equal documents are folded.
+    pub pairs_listed: Option<u64>,
     /// Groups of two or more documents.
     pub clusters: u64,
     /// Documents of the largest group.
@@ -179,7 +182,7 @@ pub(crate) struct Outcome<'a, const WORDS: usize> {
     /// Records written.
     pub(crate) written: Written,
     /// Pairs written, where they were asked for.
-    pub(crate) pairs: Option<u64>,
+    pub(crate) pairs: Option<Listed>,
     pub(crate) seconds: Seconds,
 }
 
@@ -209,7 +212,8 @@ impl Summary {
             crowded: matches.crowded,
             cut_short: matches.cut_short,
             compared: matches.compared,
-            pairs: outcome.pairs,
+            pairs: outcome.pairs.map(|listed| listed.pairs),
+            pairs_listed: outcome.pairs.map(|listed| listed.rows),
             clusters: clusters.len() as u64,
             largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
             seconds: outcome.seconds,

@@ -89,12 +89,12 @@ impl<const WORDS: usize> Documents<WORDS> {
 }
 
 impl Matches {
-    /// Puts in what was found, and how many pairs were written.
-    pub(crate) fn save(&mut self, pairs: Option<u64>, state: &mut StateWriter) -> io::Result<()> {
+    /// Puts in what was found.
+    pub(crate) fn save(&mut self, state: &mut StateWriter) -> io::Result<()> {
         state.numbers(self.exact.iter().map(|(rank, _)| rank.0.into()))?;
         state.numbers(self.exact.iter().map(|(_, first)| first.0.into()))?;
         state.numbers(self.roots.iter().map(|root| root.0.into()))?;
-        let counts = (self.candidates, self.compared, self.crowded, self.cut_short, pairs);
+        let counts = (self.candidates, self.compared, self.crowded, self.cut_short);
         state.value(&(counts, &self.accepted, &self.audit, self.features.is_some()))?;
         self.features.as_mut().map_or(Ok(()), |features| features.save(state))
     }
@@ -106,12 +106,12 @@ impl Matches {
         (keep, check): (KeepRule, Check),
         work_dir: &Path,
         state: &mut StateReader,
-    ) -> io::Result<(Self, Option<u64>)> {
+    ) -> io::Result<Self> {
         let ranks = |numbers: Vec<u64>| numbers.into_iter().map(Rank::of);
         let exact = ranks(state.numbers()?).zip(ranks(state.numbers()?));
         let exact = Exact::of(exact.collect());
         let roots: Vec<Rank> = ranks(state.numbers()?).collect();
-        let ((candidates, compared, crowded, cut_short, pairs), accepted, audit, verified) =
+        let ((candidates, compared, crowded, cut_short), accepted, audit, verified) =
             state.value()?;
         let features = match verified {
             true => Some(Features::restore(state, check.weighs(), work_dir)?),
@@ -120,7 +120,7 @@ impl Matches {
         let count = narrow(roots.len() as u64);
         let order = Order::new(keep, count, documents.reference.documents, &documents.worths);
         documents.worths = Vec::new();
-        let found = Self {
+        Ok(Self {
             exact,
             candidates,
             compared,
@@ -132,8 +132,7 @@ impl Matches {
             roots,
             rule: check.rule(),
             features,
-        };
-        Ok((found, pairs))
+        })
     }
 }
 

@@ -58,6 +58,8 @@ pub(crate) struct SolvedCounts {
     pub(crate) cut_short: u64,
     pub(crate) compared: u64,
     pub(crate) pairs: u64,
+    #[serde(default)]
+    pub(crate) pairs_listed: u64,
     pub(crate) clusters: u64,
     pub(crate) largest_cluster: u64,
 }
@@ -71,6 +73,7 @@ impl SolvedCounts {
         self.cut_short += other.cut_short;
         self.compared += other.compared;
         self.pairs += other.pairs;
+        self.pairs_listed += other.pairs_listed;
         self.clusters += other.clusters;
         self.largest_cluster = self.largest_cluster.max(other.largest_cluster);
     }

@@ -1,10 +1,9 @@
 //! What becomes of the documents of a shard: the search of a whole corpus, over the components of the shard.
 
+use crate::disk::folded_pairs::{FoundPair, Listed};
 use crate::error::Error;
-use crate::matching::clustering::PairSink;
 use crate::matching::features::{FeatureSource, unpacked};
 use crate::matching::matches::Nearness;
-use crate::matching::near::FoundPair;
 use crate::matching::ranking::Ranking;
 use crate::matching::search::Search;
 use crate::numbers::{DocumentNumber, entry};
@@ -68,14 +67,16 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         };
         let mut part =
             of.outputs.pairs.map(|folder| part(&mut outputs, folder, unit)).transpose()?;
-        let mut sink = part.as_mut().map(|part| {
-            |FoundPair { a, b, distance, similarity }| -> Result<(), Error> {
+        let (mut matches, pairs) = search.run(&documents, groundwork, ranking, part.is_some())?;
+        let listed = match pairs.zip(part.as_mut()) {
+            Some((pairs, part)) => pairs.each(of.job.fold_equal, |pair| {
+                let FoundPair { a, b, distance, similarity } = pair;
+                of.progress.check()?;
                 let row = rows::pair(&name(a), &name(b), distance, similarity);
                 Ok(part.write_record(row.as_bytes())?)
-            }
-        });
-        let sink = sink.as_mut().map(|sink| sink as &mut PairSink<'_>);
-        let (mut matches, pairs) = search.run(&documents, groundwork, ranking, sink)?;
+            })?,
+            None => Listed::default(),
+        };
         let clusters = matches.clusters(of.job.criteria.keep);
         let others = if clusters.all_go() { clusters.others() } else { Vec::new() };
         let mut heads: Vec<Option<u64>> = vec![None; clusters.len()];
@@ -131,7 +132,8 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             crowded: matches.crowded,
             cut_short: matches.cut_short,
             compared: matches.compared,
-            pairs: pairs.unwrap_or(0),
+            pairs: listed.pairs,
+            pairs_listed: listed.rows,
             clusters: clusters.len() as u64,
             largest_cluster: clusters.sizes().iter().copied().max().unwrap_or(0),
         })

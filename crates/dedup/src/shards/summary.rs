@@ -45,6 +45,7 @@ pub(crate) fn write(of: &ShardJob<'_>, path: &Path) -> Result<(), Error> {
         cut_short: solved.cut_short,
         compared: solved.compared,
         pairs: of.outputs.pairs.map(|_| solved.pairs),
+        pairs_listed: of.outputs.pairs.map(|_| solved.pairs_listed),
         clusters: solved.clusters,
         largest_cluster: solved.largest_cluster,
         ..Summary::of_rules(of.job.rules()?)

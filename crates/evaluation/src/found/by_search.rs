@@ -13,8 +13,6 @@ pub(crate) struct AllPairs {
     pub(crate) nearest: Nearest,
     /// Whether the farthest steps were given up, as there were too many pairs.
     pub(crate) cut: bool,
-    /// Documents that were not compared with all of those that are alike.
-    pub(crate) crowded: u64,
 }
 
 /// All pairs that pass `least`, by hundredths of its measure, or fewer where these are more than `most`.
@@ -34,11 +32,11 @@ pub(crate) fn all_pairs(
         Verify::None | Verify::Containment(_) => return Err(Error::NoMeasure { measure: least }),
     };
     let dedup = dedup.clone().verify(least).recall(Recall::Exact);
-    let (listed, found) = listed(&dedup, texts, of_similarity)?;
+    let (listed, _) = listed(&dedup, texts, of_similarity)?;
     let closest = Closest::new(end, most);
     spread(&listed, count(texts), most, &closest)?;
     let nearest = closest.finish()?;
-    Ok(AllPairs { cut: nearest.end < end, nearest, crowded: found.summary().crowded })
+    Ok(AllPairs { cut: nearest.end < end, nearest })
 }
 
 /// The pairs of a setting, all of the first step, and what `dedup` makes of them.
@@ -63,7 +61,8 @@ fn listed(
 ) -> Result<(Vec<ListedPair>, Found), Error> {
     let listed = Mutex::new(Vec::new());
     let text = |at: usize| texts.get(at).map_or("", String::as_str);
-    let found = dedup.texts_and_pairs_by(texts.len(), text, |pair| {
+    // Equal texts are spread where they are counted.
+    let found = dedup.clone().fold_equal(true).texts_and_pairs_by(texts.len(), text, |pair| {
         let similarity = pair.similarity.unwrap_or(1.0);
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let equal = pair.distance == 0 && similarity >= 1.0 - ROUNDING;

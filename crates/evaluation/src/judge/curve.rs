@@ -48,12 +48,10 @@ pub struct Curve {
     pub points: Vec<Point>,
     /// Whether the curve ends before the limit that was asked for, as too many pairs keep to looser ones.
     pub cut: bool,
-    /// Documents that were not compared with all of those like them, as too many are: pairs may be missing.
-    pub crowded: u64,
 }
 
 impl Curve {
-    pub(crate) fn of(nearest: &Nearest, axis: Axis, cut: bool, crowded: u64, gold: &Gold) -> Self {
+    pub(crate) fn of(nearest: &Nearest, axis: Axis, cut: bool, gold: &Gold) -> Self {
         let count = u32::try_from(gold.documents()).unwrap_or(u32::MAX);
         let sets = UnionFind::new(count);
         let mut pairs = nearest.pairs.iter().peekable();
@@ -83,7 +81,7 @@ impl Curve {
             Axis::Radius => None,
             Axis::Similarity(measure) => Some(measure),
         };
-        Self { measure, points, cut, crowded }
+        Self { measure, points, cut }
     }
 
     /// The point of the best F1 of pairs; the strictest of equals.

@@ -179,7 +179,7 @@ impl Evaluation {
                 let all = all_pairs(&dedup, texts.texts(), least, self.pairs)?;
                 let measure = Likeness::by_features(least, recipe.width)?.measure();
                 let axis = Axis::Similarity(measure);
-                Some(Curve::of(&all.nearest, axis, all.cut, all.crowded, gold))
+                Some(Curve::of(&all.nearest, axis, all.cut, gold))
             }
             None => None,
         };
@@ -260,5 +260,5 @@ fn curve_of<const WORDS: usize>(
 ) -> Result<Curve, Error> {
     let found = codes.within(k, most)?;
     let cut = u32::from(found.end) <= k;
-    Ok(Curve::of(&found, Axis::Radius, cut, 0, gold))
+    Ok(Curve::of(&found, Axis::Radius, cut, gold))
 }

@@ -42,7 +42,17 @@ impl Estimate<'_> {
         }
         let mut out = String::new();
         let mut line = |what: &str, value: String| writeln!(out, "{what:<16}{value}");
-        line("documents", format!("about {}", count(forecast.documents)))?;
+        let [fewest, most] = forecast.documents_range;
+        let documents = match fewest == most {
+            true => count(fewest),
+            false => format!(
+                "about {} ({} to {})",
+                count(forecast.documents),
+                count(fewest),
+                count(most)
+            ),
+        };
+        line("documents", documents)?;
         line("setting", said(self.likeness, self.width))?;
         line("time", about(forecast.seconds()))?;
         line("  fingerprints", duration(forecast.fingerprint_seconds))?;
@@ -62,12 +72,13 @@ impl Estimate<'_> {
     /// The memory, and whether it is more than allowed.
     fn memory(&self) -> String {
         let (memory, allowed) = (self.forecast.memory, self.allowed.map(|bytes| bytes as u64));
+        let [least, most] = self.forecast.memory_range;
         match allowed.filter(|allowed| *allowed < memory) {
             Some(allowed) => {
                 let (memory, allowed) = (bytes(memory), bytes(allowed));
                 format!("{memory}, more than the {allowed} of --memory: the run may be refused")
             }
-            None => bytes(memory),
+            None => format!("about {} ({} to {})", bytes(memory), bytes(least), bytes(most)),
         }
     }
 

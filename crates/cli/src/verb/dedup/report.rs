@@ -146,12 +146,9 @@ fn figures(summary: &Summary, near: u64) -> Vec<Figure> {
     ];
     let candidates = format!("{} compared by their features", count(summary.compared));
     figures.push(figure("candidates", "candidate pairs", summary.candidates, candidates));
-    if summary.crowded > 0 {
-        let note = match summary.cut_short {
-            0 => "each compared with the documents that stay".to_owned(),
-            more => format!("{} of them not with every document that stays", count(more)),
-        };
-        figures.push(figure("crowded", "crowded documents", summary.crowded, note));
+    if summary.cut_short > 0 {
+        let note = "at most; --recall exact finds them".to_owned();
+        figures.push(figure("cut_short", "more could be removed", summary.cut_short, note));
     }
     if summary.reference > 0 {
         let note = "compared with, not written".to_owned();
