@@ -1,5 +1,5 @@
-//! What the tests of several crates share: the files of a folder, the note that a test was skipped, and
-//! a disk that fills.
+//! What the tests of several crates share: the files of a folder, pages of made sites, the note that a test was
+//! skipped, and a disk that fills.
 //!
 //! A development dependency only, never published. Corpora and clients that one crate alone needs
 //! belong to the tests of that crate.
@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod files;
+pub mod sites;
 mod skip;
 mod small_disk;
 

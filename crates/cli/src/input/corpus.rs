@@ -9,7 +9,8 @@ use crate::flags::run::{RunFlags, work_dir};
 use crate::show::bar::Bar;
 use crate::show::figures::{count, count_of};
 use crate::show::remarks::{
-    EARLIER_ID, EMPTY, LITTLE_MAIN_TEXT, ONE_PHRASE, TOO_COSTLY, TOO_SHORT, WITHOUT_MAIN_TEXT, lost,
+    DOUBTFUL_MAIN_TEXT, EARLIER_ID, EMPTY, LITTLE_MAIN_TEXT, ONE_PHRASE, TOO_COSTLY, TOO_SHORT,
+    WITHOUT_MAIN_TEXT, lost,
 };
 use crate::usage::{advised, say, wrong};
 use clap::Args;
@@ -234,6 +235,7 @@ pub(crate) fn remark(counts: &Counts) {
         (pages.too_costly, TOO_COSTLY),
         (pages.without_main_text, WITHOUT_MAIN_TEXT),
         (pages.little_main_text, LITTLE_MAIN_TEXT),
+        (pages.doubtful_main_text, DOUBTFUL_MAIN_TEXT),
     ] {
         if documents > 0 {
             say(&format!("{} {what}", count_of(documents, "document")));

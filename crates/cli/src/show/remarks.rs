@@ -16,6 +16,10 @@ pub(crate) const WITHOUT_MAIN_TEXT: &str =
 pub(crate) const LITTLE_MAIN_TEXT: &str =
     "of HTML whose main text is a small part of the page: all text was taken";
 
+/// What is said of [`Pages::doubtful_main_text`](nearprint_dedup::Pages).
+pub(crate) const DOUBTFUL_MAIN_TEXT: &str =
+    "of HTML where no main text could be trusted: all text was taken";
+
 /// What is said of documents that nothing is compared with.
 pub(crate) const EMPTY: &str = "without any feature, and so without near-duplicates";
 
@@ -68,6 +72,7 @@ pub fn remarks(summary: &Summary) -> Vec<String> {
         (summary.pages.too_costly, TOO_COSTLY),
         (summary.pages.without_main_text, WITHOUT_MAIN_TEXT),
         (summary.pages.little_main_text, LITTLE_MAIN_TEXT),
+        (summary.pages.doubtful_main_text, DOUBTFUL_MAIN_TEXT),
     ] {
         if number > 0 {
             remarks.push(format!("{} {what}", count_of(number, "document")));

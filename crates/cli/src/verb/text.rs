@@ -123,6 +123,7 @@ fn row(id: &str, text: &str, fallback: Option<Fallback>) -> String {
         Some(Fallback::Costly) => ",\"all_because\":\"too costly\"",
         Some(Fallback::Short) => ",\"all_because\":\"without main text\"",
         Some(Fallback::Small) => ",\"all_because\":\"little main text\"",
+        Some(Fallback::Doubtful) => ",\"all_because\":\"doubtful main text\"",
     };
     format!("{{\"id\":{id},\"text\":{}{all_because}}}\n", Value::from(text))
 }

@@ -125,7 +125,9 @@ fn pages_without_main_text_and_hostile_ones_are_counted() {
     let summary: Value = serde_json::from_str(&room.text("summary.json")).unwrap();
     assert_eq!(
         summary["pages"],
-        json!({ "too_costly": 1, "without_main_text": 1, "little_main_text": 0 })
+        json!({
+            "too_costly": 1, "without_main_text": 1, "little_main_text": 0, "doubtful_main_text": 0
+        })
     );
 }
 

@@ -34,6 +34,7 @@ mod memory;
 mod nearprint;
 #[cfg(feature = "objects")]
 mod objects;
+mod pages;
 mod parquet;
 mod ping;
 mod raw_words;

@@ -10,7 +10,8 @@ use crate::documents::table::Table;
 use crate::error::Error;
 use crate::format::BOM;
 use crate::html::charset::Markup;
-use crate::html::page::{Fallback, Page, Part};
+use crate::html::page::{Page, Part};
+use crate::html::trust::Fallback;
 use crate::id::Id;
 use memchr::memchr;
 use serde::de::{Deserializer, Visitor};
@@ -213,18 +214,9 @@ impl<'a> Document<'a> {
     where
         'a: 'b,
     {
-        let page = Page::new(&self.text);
-        let (text, fallback, full) = match part {
-            Part::Full => (page.into_full(), None, None),
-            Part::Main(trust) => {
-                let (text, fallback) = page.main(trust);
-                (text.into_owned(), fallback, None)
-            }
-            Part::Both(trust) => {
-                let (text, fallback) = page.main(trust);
-                (text.into_owned(), fallback, Some(page.into_full()))
-            }
-        };
+        let (text, fallback) = part.of(&self.text);
+        let is_both = matches!(part, Part::Both(_));
+        let full = is_both.then(|| Page::new(&self.text).into_full());
         Document { text: Cow::Owned(text), full, fallback, ..self }
     }
 

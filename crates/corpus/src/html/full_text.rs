@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Elements inside which a line goes on; any other ends it.
-const INLINE: [&str; 43] = [
+pub(crate) const INLINE: [&str; 43] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em",
     "font", "i", "img", "ins", "kbd", "label", "mark", "nobr", "q", "rb", "rp", "rt", "ruby", "s",
     "samp", "script", "small", "span", "strike", "strong", "style", "sub", "sup", "svg", "time",

@@ -1,6 +1,10 @@
 //! The main text of an HTML page, by its tree: without navigation, advertisements and other
 //! boilerplate. What is done where there is none is `page`'s.
 
+use crate::html::blocks::Blocks;
+use crate::html::full_text::FullText;
+use crate::html::trust::{Fallback, MIN_MAIN, MIN_SHARE, Trust};
+use crate::html::verdict::trusted;
 use dom_query::{Document, NodeData, NodeRef, TreeNode};
 use dom_smoothie::{Config, Readability, TextMode};
 use html5ever::driver::{ParseOpts, parse_document};
@@ -29,34 +33,48 @@ const SCAN: usize = 16 << 10;
 /// Markup parsed between two looks at the tree.
 const STRIDE: usize = 4096;
 
-/// Why a page has no main text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    /// It is too large, too deep or too crowded to be analysed in bounded time.
-    Costly,
-    /// Nothing in it looks like a main text.
-    NotFound,
-}
-
-/// The main text of a page whose longest tag has so many attributes.
+/// The main text of a page whose longest tag has so many attributes, by what it is trusted for.
 ///
 /// # Complexity
 ///
 /// Bounded whatever the page does: the parser and the search for the main text walk up and down the
 /// tree, so that a page nested n deep would take n^2 steps.
-pub(crate) fn main_text(markup: &str, attributes: usize) -> Result<String, Refusal> {
-    if markup.len() > MAX_BYTES || attributes > MAX_ATTRIBUTES {
-        return Err(Refusal::Costly);
+pub(crate) fn main_text(markup: &str, full: &FullText, trust: Trust) -> Result<String, Fallback> {
+    if markup.len() > MAX_BYTES || full.attributes > MAX_ATTRIBUTES {
+        return Err(Fallback::Costly);
     }
-    let tree = tree(markup).ok_or(Refusal::Costly)?;
-    let config =
-        Config { disable_json_ld: true, text_mode: TextMode::Formatted, ..Config::default() };
-    let mut readability =
-        Readability::with_document(tree, None, Some(config)).map_err(|_| Refusal::NotFound)?;
-    match readability.parse() {
-        Ok(article) => Ok(article.text_content.to_string()),
-        Err(_) => Err(Refusal::NotFound),
+    let tree = tree(markup).ok_or(Fallback::Costly)?;
+    let page = letters(&full.text);
+    if trust != Trust::Structure {
+        let main = article(tree, None).filter(|main| letters(main) >= MIN_MAIN);
+        let main = main.ok_or(Fallback::Short)?;
+        let is_small = trust == Trust::Large && letters(&main) * MIN_SHARE < page;
+        return if is_small { Err(Fallback::Small) } else { Ok(main) };
     }
+    let blocks = Blocks::of(&tree);
+    let found = article(tree, Some(MIN_MAIN)).filter(|main| letters(main) >= MIN_MAIN);
+    let fallback = if found.is_some() { Fallback::Doubtful } else { Fallback::Short };
+    let is_long = |main: &String| letters(main) >= MIN_MAIN;
+    let main = found.and_then(|main| trusted(&main, &blocks)).filter(is_long);
+    main.or_else(|| blocks.declared().filter(is_long)).ok_or(fallback)
+}
+
+/// What looks like the main text of a page: the first try that gives so many letters, or else the longest.
+fn article(tree: Document, enough: Option<usize>) -> Option<String> {
+    let usual = Config::default();
+    let config = Config {
+        disable_json_ld: true,
+        text_mode: TextMode::Formatted,
+        char_threshold: enough.unwrap_or(usual.char_threshold),
+        ..usual
+    };
+    let mut readability = Readability::with_document(tree, None, Some(config)).ok()?;
+    readability.parse().ok().map(|article| article.text_content.to_string())
+}
+
+/// Characters that are no white space.
+fn letters(text: &str) -> usize {
+    text.chars().filter(|c| !c.is_whitespace()).count()
 }
 
 /// The tree of a page, unless it passes the limits.

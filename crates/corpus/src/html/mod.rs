@@ -1,6 +1,10 @@
 //! From a page to its text.
 
+pub(crate) mod blocks;
 pub(crate) mod charset;
+pub(crate) mod frames;
 pub(crate) mod full_text;
 pub(crate) mod main_text;
 pub(crate) mod page;
+pub(crate) mod trust;
+pub(crate) mod verdict;

@@ -2,7 +2,8 @@
 //! [`charset`](crate::html::charset).
 
 use crate::html::full_text::FullText;
-use crate::html::main_text::{Refusal, main_text};
+use crate::html::main_text::main_text;
+use crate::html::trust::{self, Fallback, Trust};
 use std::borrow::Cow;
 
 /// What part of a page is read.
@@ -16,41 +17,30 @@ pub enum Part {
     Both(Trust),
 }
 
-/// When what looks like the main text of a page is taken for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trust {
-    /// Where it is long enough.
-    Long,
-    /// Where it is long enough and not a small part of the page: pages of a site that differ in
-    /// all but a footer do not all become that footer.
-    Large,
-}
-
-impl Trust {
-    /// The rule of recipes of this version.
+impl Part {
+    /// This part of the text of a page; of both the main text. And why that is all text, where it is.
     ///
     /// # Examples
     ///
     /// ```
-    /// use nearprint_corpus::Trust;
+    /// use nearprint_corpus::{Fallback, Part, Trust};
     ///
-    /// assert_eq!([1, 2].map(Trust::of_version), [Trust::Long, Trust::Large]);
+    /// let page = "<p>Fish &amp; chips.";
+    /// let all = "Fish & chips.".to_owned();
+    /// assert_eq!(Part::Full.of(page), (all.clone(), None));
+    /// assert_eq!(Part::Main(Trust::Structure).of(page), (all, Some(Fallback::Short)));
     /// ```
     #[must_use]
-    pub const fn of_version(version: u32) -> Self {
-        if version < 2 { Self::Long } else { Self::Large }
+    pub fn of(self, markup: &str) -> (String, Option<Fallback>) {
+        let page = Page::new(markup);
+        match self {
+            Self::Full => (page.into_full(), None),
+            Self::Main(trust) | Self::Both(trust) => {
+                let (main, fallback) = page.main(trust);
+                (main.into_owned(), fallback)
+            }
+        }
     }
-}
-
-/// Why all text of a page stands for its main text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fallback {
-    /// The page is too large, too deeply nested or too crowded to be analysed in bounded time.
-    Costly,
-    /// The page has no main text, or less than [`Page::MIN_MAIN`] letters of it.
-    Short,
-    /// What looks like the main text is less than one part in [`Page::MIN_SHARE`] of all text.
-    Small,
 }
 
 /// A page that has been read once from start to end.
@@ -62,7 +52,7 @@ pub enum Fallback {
 ///
 /// let page = Page::new("<nav>Home | News</nav><p>Fish &amp; chips.");
 /// assert_eq!(page.full(), "Home | News\nFish & chips.");
-/// assert_eq!(page.main(Trust::Large), (page.full().into(), Some(Fallback::Short)));
+/// assert_eq!(page.main(Trust::Structure), (page.full().into(), Some(Fallback::Short)));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Page<'a> {
@@ -73,10 +63,7 @@ pub struct Page<'a> {
 impl<'a> Page<'a> {
     /// Letters that a main text has at least, white space not counted: a page with less has all its
     /// text for it, as a lone caption or notice is rarely what the page is about.
-    pub const MIN_MAIN: usize = 100;
-
-    /// The main text is at least one letter in so many of all text, by [`Trust::Large`].
-    pub const MIN_SHARE: usize = 4;
+    pub const MIN_MAIN: usize = trust::MIN_MAIN;
 
     /// Reads a page.
     ///
@@ -113,37 +100,9 @@ impl<'a> Page<'a> {
     /// The algorithm is that of Mozilla's Readability, by way of `dom_smoothie`.
     #[must_use]
     pub fn main(&self, trust: Trust) -> (Cow<'_, str>, Option<Fallback>) {
-        let fallback = match main_text(self.markup, self.full.attributes) {
-            Ok(main) => match letters(&main) {
-                ..Self::MIN_MAIN => Fallback::Short,
-                _ if trust == Trust::Large && Self::is_small_part(&main, self.full()) => {
-                    Fallback::Small
-                }
-                _ => return (Cow::Owned(main), None),
-            },
-            Err(Refusal::NotFound) => Fallback::Short,
-            Err(Refusal::Costly) => Fallback::Costly,
-        };
-        (Cow::Borrowed(self.full()), Some(fallback))
+        match main_text(self.markup, &self.full, trust) {
+            Ok(main) => (Cow::Owned(main), None),
+            Err(fallback) => (Cow::Borrowed(self.full()), Some(fallback)),
+        }
     }
-
-    /// Whether a main text is too small a part of all text for [`Trust::Large`].
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use nearprint_corpus::Page;
-    ///
-    /// assert!(Page::is_small_part("ab", "abcd efghi"));
-    /// assert!(!Page::is_small_part("ab", "abcd efgh"));
-    /// ```
-    #[must_use]
-    pub fn is_small_part(main: &str, full: &str) -> bool {
-        letters(main) * Self::MIN_SHARE < letters(full)
-    }
-}
-
-/// Characters that are no white space.
-fn letters(text: &str) -> usize {
-    text.chars().filter(|c| !c.is_whitespace()).count()
 }

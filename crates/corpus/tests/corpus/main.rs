@@ -4,6 +4,7 @@
 
 mod archives;
 mod inputs;
+mod main_text;
 mod pages;
 mod parquet;
 mod parsing;

@@ -33,7 +33,7 @@ fn document(name: &str, bytes: &[u8], part: Option<Part>) -> Document<'static> {
 }
 
 fn main_of(name: &str) -> String {
-    let document = document(name, &sample(name), Some(Part::Main(Trust::Large)));
+    let document = document(name, &sample(name), Some(Part::Main(Trust::Structure)));
     assert_eq!((document.fallback, document.replaced_utf8), (None, false), "{name}");
     document.text.into_owned()
 }
@@ -67,7 +67,7 @@ fn the_full_text_has_the_frame_too() {
     assert!(page.text.starts_with("The Harrow Courier News of the valley"), "{}", page.text);
     assert!(page.text.contains("Fennel & Daughters") && page.text.contains("into the sluice"));
     assert!(!page.text.contains("window.courier") && !page.text.contains("enable scripts"));
-    let both = document("a.html", &sample("mill.html"), Some(Part::Both(Trust::Large)));
+    let both = document("a.html", &sample("mill.html"), Some(Part::Both(Trust::Structure)));
     assert_eq!(both.full.unwrap(), page.text);
     assert_eq!(both.text, main_of("mill.html"));
 }
@@ -76,10 +76,10 @@ fn the_full_text_has_the_frame_too() {
 fn the_text_of_a_row_may_be_a_page() {
     let markup = String::from_utf8(sample("viaduct.html")).unwrap();
     let row = serde_json::json!({ "id": 1, "text": markup }).to_string();
-    let text = document("rows.jsonl", row.as_bytes(), Some(Part::Main(Trust::Large))).text;
+    let text = document("rows.jsonl", row.as_bytes(), Some(Part::Main(Trust::Structure))).text;
     assert_eq!(text, main_of("viaduct.html"));
     let row = serde_json::json!({ "id": 1, "html": markup }).to_string();
-    let html = document("rows.jsonl", row.as_bytes(), Some(Part::Main(Trust::Large))).text;
+    let html = document("rows.jsonl", row.as_bytes(), Some(Part::Main(Trust::Structure))).text;
     assert_eq!(html, text);
     let plain = document("rows.jsonl", br#"{"text":"a <b>c</b>"}"#, None);
     assert_eq!(plain.text, "a <b>c</b>");
@@ -87,12 +87,15 @@ fn the_text_of_a_row_may_be_a_page() {
 
 #[test]
 fn text_files_among_pages_stay_as_they_are() {
-    assert_eq!(document("a.txt", b"a <b>c</b>", Some(Part::Main(Trust::Large))).text, "a <b>c</b>");
+    assert_eq!(
+        document("a.txt", b"a <b>c</b>", Some(Part::Main(Trust::Structure))).text,
+        "a <b>c</b>"
+    );
 }
 
 #[test]
 fn content_and_compression_tell_a_page() {
-    let page = document("page", &gzip(&sample("mill.html")), Some(Part::Main(Trust::Large)));
+    let page = document("page", &gzip(&sample("mill.html")), Some(Part::Main(Trust::Structure)));
     assert_eq!(page.text, main_of("mill.html"));
 }
 
@@ -117,7 +120,9 @@ fn what_is_no_character_is_replaced_and_told() {
 #[test]
 fn a_page_of_too_little_main_text_gives_all_its_text() {
     let page = Page::new("<div class=menu>Home News</div><article><p>Gone fishing.</article>");
-    assert_eq!(page.main(Trust::Large), ("Home News\nGone fishing.".into(), Some(Fallback::Short)));
+    for trust in [Trust::Long, Trust::Large, Trust::Structure] {
+        assert_eq!(page.main(trust), ("Home News\nGone fishing.".into(), Some(Fallback::Short)));
+    }
 }
 
 #[test]
@@ -135,6 +140,7 @@ fn a_footer_under_a_long_list_is_no_main_text() {
     let (trusted, none) = page.main(Trust::Long);
     assert!(trusted.starts_with("Copyright") && none.is_none(), "{trusted}");
     assert_eq!(page.main(Trust::Large), (page.full().into(), Some(Fallback::Small)));
+    assert_eq!(page.main(Trust::Structure), (page.full().into(), Some(Fallback::Doubtful)));
 }
 
 /// Each takes minutes, or as much memory as there is, without the limits.
@@ -154,7 +160,7 @@ fn hostile_pages_are_given_up() {
         ("large", format!("<p>deep{}", " word".repeat(1_000_000))),
     ] {
         let page = Page::new(&page);
-        let (text, fallback) = page.main(Trust::Large);
+        let (text, fallback) = page.main(Trust::Structure);
         // The limits ended the search for main text: without them it takes minutes.
         assert_eq!(fallback, Some(Fallback::Costly), "{name}");
         assert!(text.contains("deep"), "{name}");

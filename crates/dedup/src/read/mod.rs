@@ -12,7 +12,6 @@ pub(crate) mod left_out;
 pub(crate) mod look;
 pub(crate) mod names;
 pub(crate) mod pages;
-pub(crate) mod parts;
 pub(crate) mod pipeline;
 pub(crate) mod rarity;
 pub(crate) mod reading;

@@ -14,6 +14,9 @@ pub struct Pages {
     /// What looks like their main text is a small part of all.
     #[serde(default)]
     pub little_main_text: u64,
+    /// What looks like their main text cannot be trusted.
+    #[serde(default)]
+    pub doubtful_main_text: u64,
 }
 
 impl Pages {
@@ -22,6 +25,7 @@ impl Pages {
         self.too_costly += u64::from(fallback == Some(Fallback::Costly));
         self.without_main_text += u64::from(fallback == Some(Fallback::Short));
         self.little_main_text += u64::from(fallback == Some(Fallback::Small));
+        self.doubtful_main_text += u64::from(fallback == Some(Fallback::Doubtful));
     }
 }
 
@@ -30,5 +34,6 @@ impl AddAssign for Pages {
         self.too_costly += other.too_costly;
         self.without_main_text += other.without_main_text;
         self.little_main_text += other.little_main_text;
+        self.doubtful_main_text += other.doubtful_main_text;
     }
 }

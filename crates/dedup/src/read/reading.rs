@@ -70,9 +70,7 @@ impl Reading {
     }
 
     /// As [`sketches`](Self::sketches), with the bands of documents that may be near others, and with the
-    /// keys of their features if `keys` asks for them: [`SketchedBatch::compared`]. These are the features
-    /// of the text that is fingerprinted, as a store has them that gets texts from elsewhere too: the rest
-    /// of a page does not count.
+    /// keys of their features if `keys` asks for them: [`SketchedBatch::compared`].
     ///
     /// # Errors
     /// Those of [`sketches`](Self::sketches).
@@ -86,8 +84,7 @@ impl Reading {
     ) -> Result<(), Error> {
         refuse_segments(sources)?;
         let task = if keys { Task::SketchAndKeys(shape) } else { Task::Sketch(shape) };
-        let worker = |sketcher: Sketcher<WORDS>| sketcher.of_text_alone().with_task(&task);
-        self.sketches_by(worker, sources, progress, sink)
+        self.sketches_with(&task, sources, progress, sink)
     }
 
     /// Whether this error ends the reading: it is one of a record that is not to be left out.

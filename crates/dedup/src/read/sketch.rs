@@ -4,12 +4,12 @@
 use crate::error::Error;
 use crate::read::extra::Extra;
 use crate::read::groundwork::Task;
-use crate::read::parts::{Parts, joined_hash, with_rest};
 use crate::read::segment_row::{SegmentHead, SegmentRow};
 use crate::read::sketched::{APART, Sketched, State};
 use crate::read::sketched_batch::SketchedBatch;
 use nearprint_corpus::{
-    Batch, Document, Fields, InputFormat, InvalidUtf8, NullText, Part, Record, Trust, Vector,
+    Batch, Document, Fallback, Fields, InputFormat, InvalidUtf8, NullText, Part, Record, Trust,
+    Vector,
 };
 use nearprint_fingerprint::{
     DegenerateRule, DocumentPart, FeatureList, Fingerprint, Fingerprinted, Fingerprinter, Flags,
@@ -92,15 +92,21 @@ pub fn fields_for(recipe: &Recipe, fields: &Fields) -> Fields {
 /// ```
 #[must_use]
 pub fn text_of<'a>(recipe: &Recipe, document: &'a str) -> Cow<'a, str> {
-    Parts::of_text(document, fields_for(recipe, &Fields::default()).part).text
+    text_and_fallback(document, fields_for(recipe, &Fields::default()).part).0
+}
+
+/// The part of a text that is asked for, and why it is all text of a page in place of the main text.
+fn text_and_fallback(text: &str, part: Option<Part>) -> (Cow<'_, str>, Option<Fallback>) {
+    match part.map(|part| part.of(text)) {
+        None => (Cow::Borrowed(text), None),
+        Some((text, fallback)) => (Cow::Owned(text), fallback),
+    }
 }
 
 /// A worker: a fingerprinter with its memory, and how to read a record.
 pub(crate) struct Sketcher<const WORDS: usize> {
     method: Method<WORDS>,
     fields: Fields,
-    /// The same where features are compared: with the rest of a page beside its main text.
-    key_fields: Fields,
     on_error: OnError,
     extra: Extra,
 }
@@ -139,13 +145,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 }
             }
         };
-        let key_fields = Fields { part: with_rest(fields.part), ..fields.clone() };
-        Ok(Self { method, fields, key_fields, on_error, extra: Extra::default() })
-    }
-
-    /// The same worker, for which the rest of a page does not count.
-    pub(crate) fn of_text_alone(self) -> Self {
-        Self { key_fields: self.fields.clone(), ..self }
+        Ok(Self { method, fields, on_error, extra: Extra::default() })
     }
 
     /// The same worker with a task beside fingerprints.
@@ -212,7 +212,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             OnError::Fail => InvalidUtf8::Fail,
             OnError::Skip => InvalidUtf8::Replace,
         };
-        let Self { method, extra, fields, key_fields, .. } = self;
+        let Self { method, extra, fields, .. } = self;
         match method {
             Method::Features(fingerprinter) => {
                 let Vector { id, features, score, replaced_utf8 } =
@@ -231,28 +231,18 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 Ok(Sketched { score, ..outcome })
             }
             Method::Text(fingerprinter) => {
-                let fields = if extra.is_nothing() { &*fields } else { &*key_fields };
                 let document = record.document(fields, invalid)?;
                 let language = document.tag.as_deref().and_then(Language::from_tag);
                 let Document { id, score, tag, .. } = &document;
                 sketch.fields.add(record, [id.is_some(), score.is_some(), tag.is_some()]);
                 sketch.name(id.as_ref(), Some(record), document.replaced_utf8);
                 let score = *score;
-                if extra.is_nothing() {
-                    sketch.pages.add(document.fallback);
-                    let rule = fingerprinter.recipe().degenerate;
-                    let seen = fingerprinter.read_in(&document.text, language);
-                    let outcome = sketched(&seen, rule, document.text.len() as u64);
-                    let outcome = by_text(outcome, &document.text);
-                    let full = document.full.as_deref();
-                    let full =
-                        full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
-                    return Ok(Sketched { full, score, ..outcome });
-                }
-                let parts = Parts::of(document);
-                sketch.pages.add(parts.fallback);
-                let outcome = read(extra, fingerprinter, &parts, language, sketch);
-                Ok(Sketched { score, ..outcome })
+                sketch.pages.add(document.fallback);
+                let outcome = read(extra, fingerprinter, &document.text, language, sketch);
+                let full = document.full.as_deref();
+                let full =
+                    full.map(|text| fingerprinter.fingerprint_in(text, language).fingerprint);
+                Ok(Sketched { full, score, ..outcome })
             }
             Method::Hex => {
                 let document = record.document(&self.fields, invalid);
@@ -275,10 +265,10 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         let mut sketch = SketchedBatch { source: 0, ..SketchedBatch::empty(texts.len()) };
         for text in texts {
             sketch.bytes += text.len() as u64;
-            let parts = self.parts(text);
-            sketch.pages.add(parts.fallback);
+            let (text, fallback) = text_and_fallback(text, self.fields.part);
+            sketch.pages.add(fallback);
             if let Method::Text(fingerprinter) = &mut self.method {
-                let outcome = read(&mut self.extra, fingerprinter, &parts, None, &mut sketch);
+                let outcome = read(&mut self.extra, fingerprinter, &text, None, &mut sketch);
                 sketch.records.push(outcome);
                 sketch.id_ends.push(0);
             }
@@ -289,14 +279,9 @@ impl<const WORDS: usize> Sketcher<WORDS> {
 
     /// The features of such a text, with their weights where it `weighs`.
     pub(crate) fn list_of_text(&mut self, text: &str, weighs: bool) -> FeatureList {
-        let parts = self.parts(text);
         let Method::Text(fingerprinter) = &mut self.method else { return FeatureList::default() };
-        parts.list(fingerprinter, None, weighs)
-    }
-
-    /// The parts of a text that the recipe asks for.
-    fn parts<'a>(&self, text: &'a str) -> Parts<'a> {
-        Parts::of_text(text, self.key_fields.part)
+        let (text, _) = text_and_fallback(text, self.fields.part);
+        list(fingerprinter, &text, None, weighs)
     }
 
     /// The features of a document, with their weights where it `weighs`: of one that [`sketch`](Self::sketch)
@@ -321,11 +306,11 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 }
             }
             Method::Text(fingerprinter) => {
-                let Ok(document) = record.document(&self.key_fields, InvalidUtf8::Replace) else {
+                let Ok(document) = record.document(&self.fields, InvalidUtf8::Replace) else {
                     return FeatureList::default();
                 };
                 let language = document.tag.as_deref().and_then(Language::from_tag);
-                Parts::of(document).list(fingerprinter, language, weighs)
+                list(fingerprinter, &document.text, language, weighs)
             }
             Method::Hex => FeatureList::default(),
         }
@@ -376,28 +361,31 @@ fn stored<const WORDS: usize>(
 fn read<const WORDS: usize>(
     extra: &mut Extra,
     fingerprinter: &mut Fingerprinter<WORDS>,
-    parts: &Parts<'_>,
+    text: &str,
     language: Option<Language>,
     batch: &mut SketchedBatch<WORDS>,
 ) -> Sketched<WORDS> {
     let rule = fingerprinter.recipe().degenerate;
-    let seen = fingerprinter.read_in(&parts.text, language);
-    let outcome = sketched(&seen, rule, parts.text.len() as u64);
-    if outcome.state != State::Full {
-        let text = parts.page.as_ref().map_or(&*parts.text, |page| page.all(&parts.text));
-        return by_text(outcome, text);
+    let seen = fingerprinter.read_in(text, language);
+    let outcome = by_text(sketched(&seen, rule, text.len() as u64), text);
+    if outcome.state == State::Full && !extra.is_nothing() {
+        extra.take(&seen.unsorted_keys(), batch);
     }
-    let Some(page) = &parts.page else {
-        if !extra.is_nothing() {
-            extra.take(&seen.unsorted_keys(), batch);
-        }
-        return outcome;
-    };
-    let keys = page.keys(seen.keys(), fingerprinter, language);
-    extra.take(&keys, batch);
-    // Pages of one content have all their text in common.
-    let all = fingerprinter.read_in(page.all(&parts.text), language).content_hash();
-    Sketched { content_hash: joined_hash(outcome.content_hash, all), ..outcome }
+    outcome
+}
+
+/// The features of a text, with their weights where it `weighs`.
+fn list<const WORDS: usize>(
+    fingerprinter: &mut Fingerprinter<WORDS>,
+    text: &str,
+    language: Option<Language>,
+    weighs: bool,
+) -> FeatureList {
+    if weighs {
+        fingerprinter.list_in(text, language)
+    } else {
+        FeatureList::of_set(fingerprinter.keys_in(text, language))
+    }
 }
 
 /// The outcome of a document by the rule for degenerate ones.

@@ -64,8 +64,6 @@ pub(crate) struct Cases<'a, const WORDS: usize> {
     pub(crate) codes: &'a Codes<WORDS>,
     pub(crate) fingerprinter: Fingerprinter<WORDS>,
     pub(crate) likeness: Likeness,
-    /// Whether the search compares more of a document than is fingerprinted of it.
-    pub(crate) compares_rest: bool,
 }
 
 /// What tells why a pair is found or is not.
@@ -140,12 +138,8 @@ impl<const WORDS: usize> Cases<'_, WORDS> {
         );
         match (found, passes) {
             (true, true) => reaches,
-            (true, false) => format!("{below}, but with the rest of both pages it reaches that"),
-            (false, false) => below,
+            (_, false) => below,
             (false, true) if !is_within => format!("{reaches}, but {within}"),
-            (false, true) if self.compares_rest => {
-                format!("{reaches}, but not with the rest of both pages")
-            }
             (false, true) => match self.likeness.finding() {
                 Finding::Bands(bands) => {
                     format!(

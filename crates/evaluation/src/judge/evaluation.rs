@@ -145,7 +145,7 @@ impl Evaluation {
             Some(statistics) => Fingerprinter::<WORDS>::with_statistics(&recipe, statistics)?,
             None => Fingerprinter::<WORDS>::new(&recipe)?,
         };
-        // Of pages the part that is fingerprinted; the search finds it, and the rest of each page, itself.
+        // Of pages the part that is fingerprinted; the search finds it itself.
         let parts: Vec<Cow<'_, str>> = match recipe.content {
             DocumentPart::Text => texts.texts().iter().map(|text| text.as_str().into()).collect(),
             _ => texts.texts().par_iter().map(|text| text_of(&recipe, text)).collect(),
@@ -194,7 +194,6 @@ impl Evaluation {
                     codes: &codes,
                     fingerprinter,
                     likeness,
-                    compares_rest: recipe.content == DocumentPart::HtmlMain,
                 };
                 Some(self.setting(&found, &made, cases, gold))
             }

@@ -36,14 +36,18 @@ impl Recipe {
             if holds { Err(RecipeError::Contradiction { keys, remedy }) } else { Ok(()) }
         };
         says(
-            self.version == 2 && self.content != DocumentPart::HtmlMain,
+            matches!(self.version, 2 | 4) && self.content != DocumentPart::HtmlMain,
             &format!("version = {}", self.version),
-            "its rules are about content = \"html-main\" alone: use version = 1",
+            if self.split == Split::Zh {
+                "its rules are about content = \"html-main\" alone: use version = 3"
+            } else {
+                "its rules are about content = \"html-main\" alone: use version = 1"
+            },
         )?;
         says(
-            self.version > 2 && self.split != Split::Zh,
-            &format!("version = {}", self.version),
-            "its rules are about split = \"zh\" alone: use version = 1, or 2 with content = \"html-main\"",
+            self.version == 3 && self.split != Split::Zh,
+            "version = 3",
+            "its rules are about split = \"zh\" alone: use version = 1, or 4 with content = \"html-main\"",
         )?;
         self.check_chinese()?;
         says(
@@ -104,7 +108,7 @@ impl Recipe {
         says(
             !key.is_empty() && !self.cuts_as_jieba(),
             key,
-            "it is about words as jieba cuts them: use split = \"zh\" and version = 3",
+            "it is about words as jieba cuts them: use split = \"zh\" and version = 3, or 4 with content = \"html-main\"",
         )?;
         says(
             (self.idf_file.is_some() || self.unlisted_idf != UnlistedIdf::Median)

@@ -89,12 +89,17 @@ impl Recipe {
                     .to_owned(),
             );
         }
-        if self.content == DocumentPart::HtmlMain && self.version == 1 {
-            remarks.push(
-                "version 1 takes whatever looks like the main text; by the rules of version 2 a page whose main \
-                 text is a small part of it gives all its text"
-                    .to_owned(),
-            );
+        if self.content == DocumentPart::HtmlMain && self.version < 4 {
+            let takes = if self.version == 1 {
+                "whatever looks like the main text"
+            } else {
+                "what looks like the main text where that is a quarter of the page"
+            };
+            remarks.push(format!(
+                "version {} takes {takes}; by the rules of version 4 the structure of the page decides, so that a \
+                 footer or a sidebar is never taken for an article, and long menus hide none",
+                self.version
+            ));
         }
         remarks
     }

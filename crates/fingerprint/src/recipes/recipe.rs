@@ -66,16 +66,6 @@ pub enum DocumentPart {
     HtmlFull,
 }
 
-impl DocumentPart {
-    /// The newest version of the rules for this part.
-    const fn version(self) -> u32 {
-        match self {
-            Self::Text | Self::HtmlFull => 1,
-            Self::HtmlMain => 2,
-        }
-    }
-}
-
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
@@ -128,7 +118,8 @@ pub struct Recipe {
     /// The version of the rules themselves: a change of bits is a new one. Version 2 differs from
     /// version 1 in what the main text of a page is, and is for [`DocumentPart::HtmlMain`] alone.
     /// Version 3 is for [`Split::Zh`] alone: words and ranks are exactly those of jieba. The main
-    /// text of a page is there as in version 2.
+    /// text of a page is there as in version 2. Version 4 is for [`DocumentPart::HtmlMain`] alone: the structure
+    /// of a page decides what its main text is. Chinese words are there as in version 3.
     #[serde(default = "first_version")]
     pub version: u32,
     /// What part of a document the text is.
@@ -225,7 +216,7 @@ pub struct Recipe {
 }
 
 /// The newest version of the rules that this library applies; it applies those before, too.
-const RECIPE_VERSION: u32 = 3;
+const RECIPE_VERSION: u32 = 4;
 
 impl Recipe {
     /// Reads a recipe from TOML. Every key must be known. `split` and `weights` must be there: they are
@@ -411,7 +402,13 @@ impl Recipe {
     /// ```
     #[must_use]
     pub fn with_content(&self, content: DocumentPart) -> Self {
-        let version = if self.cuts_as_jieba() { self.version } else { content.version() };
+        let is_main = content == DocumentPart::HtmlMain;
+        let version = match (self.split, self.cuts_as_jieba()) {
+            // Words stay what they are.
+            (Split::Zh, false) => 1 + u32::from(is_main),
+            (_, true) => 3 + u32::from(is_main),
+            (_, false) => 1 + 3 * u32::from(is_main),
+        };
         Self { version, content, ..self.clone() }
     }
 }

@@ -3,7 +3,7 @@
 use crate::request::problem::Problem;
 use crate::request::threads::Threads;
 use crate::work::payload::{Features, Payload};
-use nearprint_corpus::{Page, Trust};
+use nearprint_corpus::{Part, Trust};
 use nearprint_fingerprint::{
     DocumentPart, FeatureSet, Fingerprint, Language, Recipe, Statistics, Weighting, Width,
 };
@@ -185,10 +185,8 @@ fn text_of(content: Payload, recipe: &Recipe) -> String {
         Payload::Kept(text) => text,
         // As the command reads a row.
         Payload::Text(text) | Payload::Html(text) => match recipe.content {
-            DocumentPart::HtmlMain => {
-                Page::new(&text).main(Trust::of_version(recipe.version)).0.into_owned()
-            }
-            DocumentPart::HtmlFull => Page::new(&text).into_full(),
+            DocumentPart::HtmlMain => Part::Main(Trust::of_version(recipe.version)).of(&text).0,
+            DocumentPart::HtmlFull => Part::Full.of(&text).0,
             DocumentPart::Text => text,
         },
         Payload::Features(_) | Payload::Fingerprint(_) => String::new(),

@@ -1,0 +1,184 @@
+//! What the main text of a page is by its structure: pages of made sites, and pages that have none.
+
+use nearprint_corpus::{Fallback, Page, Trust};
+use nearprint_testing::sites::{Frame, Template, article, links, page, prose};
+use std::collections::HashSet;
+
+fn main_of(markup: &str) -> (String, Option<Fallback>) {
+    let page = Page::new(markup);
+    let (text, fallback) = page.main(Trust::Structure);
+    (text.into_owned(), fallback)
+}
+
+/// The share of runs of three words that two texts have in common.
+fn similarity(a: &str, b: &str) -> f64 {
+    let runs = |text: &str| -> HashSet<Vec<String>> {
+        let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+        words.windows(3).map(<[_]>::to_vec).collect()
+    };
+    let (a, b) = (runs(a), runs(b));
+    a.intersection(&b).count() as f64 / a.union(&b).count().max(1) as f64
+}
+
+const LENGTHS: [usize; 4] = [90, 150, 300, 600];
+
+/// Frames of 0 to 240 words: menus before, behind and on both sides, with a footer and a notice.
+fn frames() -> Vec<Frame> {
+    let of = |words: usize| {
+        let menu = words - words / 6;
+        [(menu, 0), (0, menu), (menu / 2, menu / 2)].map(|(before, after)| Frame {
+            before,
+            after,
+            footer: words / 6,
+            notice: words == 120,
+            sidebar: 0,
+        })
+    };
+    [0, 15, 30, 60, 120, 240].into_iter().flat_map(of).collect()
+}
+
+#[test]
+fn an_article_is_the_same_under_any_template() {
+    let (mut pairs, mut missed) = (0, Vec::new());
+    for (at, frame) in frames().iter().enumerate() {
+        for words in LENGTHS {
+            let text = prose(at as u64 * 7 + words as u64, words);
+            let [first, second] = [1, 2].map(|site| {
+                Template::ALL.map(|template| main_of(&article(template, frame, site, &text)).0)
+            });
+            for (i, a) in first.iter().enumerate() {
+                for (j, b) in second.iter().enumerate() {
+                    pairs += 1;
+                    if similarity(a, b) < 0.8 {
+                        missed.push((Template::ALL[i], Template::ALL[j], *frame, words));
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        missed.len() * 100 <= pairs,
+        "{} of {pairs}: {:#?}",
+        missed.len(),
+        &missed[..20.min(missed.len())]
+    );
+}
+
+#[test]
+fn a_sidebar_that_says_what_it_is_changes_nothing() {
+    for template in [Template::Named, Template::Table, Template::Semantic, Template::Roles] {
+        for (sidebar, words) in [(60, 90), (240, 90), (240, 600)] {
+            let text = prose(5, words);
+            let [a, b] = [1, 2].map(|site| {
+                let frame = Frame { before: 40, sidebar, footer: 30, ..Frame::default() };
+                main_of(&article(template, &frame, site, &text)).0
+            });
+            assert!(similarity(&a, &b) >= 0.8, "{template:?}, {sidebar} beside {words}: {a}");
+        }
+    }
+}
+
+#[test]
+fn another_article_of_the_same_site_is_another_text() {
+    for template in Template::ALL {
+        for (sidebar, footer) in [(0, 40), (0, 120), (80, 40), (240, 0)] {
+            for words in [40, 90, 300] {
+                // Where nothing tells what a sidebar is, so much of it is more than the page.
+                if template == Template::Soup && sidebar > 4 * words {
+                    continue;
+                }
+                let frame = Frame { before: 40, after: 40, sidebar, footer, notice: true };
+                let texts = [1, 2]
+                    .map(|seed| main_of(&article(template, &frame, 9, &prose(seed, words))).0);
+                let alike = similarity(&texts[0], &texts[1]);
+                assert!(
+                    alike < 0.8,
+                    "{template:?}, {words} beside {sidebar} and {footer}: {alike} {texts:#?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn pages_that_share_a_footer_alone_are_not_alike() {
+    for template in Template::ALL {
+        for (footer, entries) in [(30, 60), (65, 40), (65, 300), (200, 120)] {
+            let frame = Frame { before: 20, footer, ..Frame::default() };
+            let texts = [1, 2].map(|seed| {
+                main_of(&page(template, &frame, 9, "All chapters", &links(100 + seed, entries))).0
+            });
+            let alike = similarity(&texts[0], &texts[1]);
+            assert!(alike < 0.8, "{template:?}, {entries} over {footer}: {alike} {texts:#?}");
+        }
+    }
+}
+
+#[test]
+fn two_articles_are_two() {
+    for template in Template::ALL {
+        for (first, second) in [(200, 200), (300, 120), (120, 300)] {
+            let both = |seed| {
+                let (a, b) = (prose(1, first), prose(seed, second));
+                let body = format!("<div><p>{a}</p></div><h1>Another</h1><div><p>{b}</p></div>");
+                main_of(&page(template, &Frame { before: 20, ..Frame::default() }, 9, "One", &body))
+                    .0
+            };
+            let (a, b) = (both(2), both(3));
+            assert!(similarity(&a, &b) < 0.8, "{template:?}, {first} and {second}: {a}\n\n{b}");
+        }
+    }
+}
+
+#[test]
+fn a_declared_main_element_is_the_main_text_where_what_was_found_is_none_of_it() {
+    let entries = links(3, 80);
+    let footer = prose(8, 90);
+    let markup =
+        format!("<body><div role=\"main\"><h1>Index</h1>{entries}</div><div>{footer}</div>");
+    let (text, fallback) = main_of(&markup);
+    assert_eq!(fallback, None);
+    assert!(text.starts_with("Index\n") && !text.contains(&footer), "{text}");
+    // Without the declaration there is no telling, and all text is taken.
+    let (text, fallback) = main_of(&markup.replace("role=\"main\"", ""));
+    assert_eq!((text.contains(&footer), fallback), (true, Some(Fallback::Doubtful)));
+}
+
+#[test]
+fn pages_without_main_text_give_all_their_text() {
+    let footer = prose(2, 60);
+    for (name, markup, because) in [
+        ("nothing", String::new(), Fallback::Short),
+        ("attributes", format!("<p title=\"{footer}\"><img alt=\"{footer}\">x"), Fallback::Short),
+        ("a footer", format!("<body><footer><p>{footer}</p></footer>"), Fallback::Doubtful),
+        ("a notice", "<body><div><p>We use cookies to give you the best experience. By going on you agree to \
+                      that, and to what our many partners do with it.</p></div>".to_owned(), Fallback::Short),
+        ("links", format!("<body>{}", links(1, 400)), Fallback::Doubtful),
+    ] {
+        let (text, fallback) = main_of(&markup);
+        assert_eq!(text, Page::new(&markup).full(), "{name}");
+        assert_eq!(fallback, Some(because), "{name}");
+    }
+}
+
+#[test]
+fn sentences_need_no_spaces() {
+    let article =
+        "\u{8001}\u{8336}\u{9986}\u{91cd}\u{65b0}\u{5f00}\u{95e8}\u{4e86}\u{3002}".repeat(20);
+    let other = "\u{6cb3}\u{8fb9}\u{7684}\u{56fe}\u{4e66}\u{9986}\u{5173}\u{95ed}\u{4e86}\u{3002}"
+        .repeat(20);
+    let markup =
+        format!("<div><div><h1>\u{8001}</h1><p>{article}</p></div><div><p>{other}</p></div></div>");
+    let (text, _) = main_of(&markup);
+    assert!(text.contains(&article) && text.contains(&other), "{text}");
+}
+
+#[test]
+fn probe() {
+    let Some(path) = std::env::var_os("PROBE") else { return };
+    for path in std::fs::read_to_string(path).unwrap().lines() {
+        let markup = std::fs::read_to_string(path).unwrap_or_default();
+        let (text, fallback) = main_of(&markup);
+        println!("{path}\t{fallback:?}\t{}", text.replace('\n', "\\n"));
+    }
+}
