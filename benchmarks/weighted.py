@@ -27,7 +27,7 @@ ANGLES, PAIRS, DIMENSIONS = (10, 20, 30, 45), 60, 300
 MOST = 1.5
 WAYS = {
     "text, as by default": [],
-    "words, k = 26": ["--recipe", "words", "-k", "26"],
+    "words, k = 26": ["--recipe", "words", "-k", "26", "--width", "128"],
     "words, as by default": ["--recipe", "words"],
 }
 CHECKS = ("jaccard=0.8", "cosine=0.8")

@@ -159,7 +159,8 @@ def dedup(
     recipe
         How a text becomes a fingerprint: the name of a built-in one, or a :class:`Recipe`.
     width
-        Bits of a fingerprint; by default those that the recipe names, or 128.
+        Bits of a fingerprint; by default those that the recipe names. A recipe that names none has 64 with ``k``,
+        256 where pairs of a cosine are found by their fingerprints, and else 128.
     verify
         What a pair must pass besides, as on the command line: ``"jaccard=0.8"``, ``"containment=0.9"``,
         ``"cosine=0.9"``, ``"weighted-jaccard=0.7"``; the last two go by the weights of the features.

@@ -48,7 +48,8 @@ class Store:
         """Make a store in a new folder.
 
         Near-duplicates share at least the part ``similarity`` of their features (by default 0.8), or with
-        ``k`` they are documents whose fingerprints differ in at most ``k`` bits.
+        ``k`` they are documents whose fingerprints differ in at most ``k`` bits. Where neither ``width`` nor the
+        recipe names the bits, there are 64 with ``k``, and else 128.
         """
         made = _native.Store.create(path, recipe_of(recipe), similarity=similarity, k=k, width=width)
         return cls(made)

@@ -218,7 +218,9 @@ fn changed(
     let wrong = |error: &dyn std::fmt::Display| error::raised(py, "RecipeError", error.to_string());
     let json: String = py.import("json")?.call_method1("dumps", (keys,))?.extract()?;
     let keys: toml::Table = serde_json::from_str(&json).map_err(|error| wrong(&error))?;
-    let toml: toml::Table = recipe.to_toml().parse().map_err(|error| wrong(&error))?;
+    let mut toml: toml::Table = recipe.to_toml().parse().map_err(|error| wrong(&error))?;
+    // By the newest rules for what the recipe is about now, unless the keys name others.
+    toml.remove("version");
     let keys = keys.into_iter().map(|(key, value)| (key.replace('_', "-"), value));
     let toml = toml.into_iter().chain(keys).collect::<toml::Table>().to_string();
     fingerprint::Recipe::from_toml(&toml).map_err(|error| error::recipe(py, &error))

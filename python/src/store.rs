@@ -172,7 +172,11 @@ impl Store {
         width: Option<u32>,
     ) -> PyResult<Self> {
         use nearprint_store::Finding;
-        let recipe = recipe.at(width, Some(nearprint_dedup::Likeness::WIDTH))?;
+        let usual = match k {
+            Some(_) => None,
+            None => Some(nearprint_dedup::Likeness::WIDTH),
+        };
+        let recipe = recipe.at(width, usual)?;
         of_texts(&recipe)?;
         recipe.ready().map_err(|error| error::recipe(py, &error))?;
         let settings = match (similarity, k) {

@@ -89,8 +89,8 @@ def test_dedup_files_writes_the_same_bytes(rows, command, tmp_path):
 
 
 @pytest.mark.parametrize("width", [64, 128, 256])
-@pytest.mark.parametrize("k", [0, 3, 8])
-def test_pairs_and_clusters_are_those_of_a_scan(width, k):
+@pytest.mark.parametrize("k", [0, 3, 8, 20])
+def test_pairs_and_clusters_are_those_of_a_scan(tmp_path, width, k):
     chance = np.random.default_rng(width + k)
     words = width // 64
     codes = chance.integers(0, 2**64, (400, words), dtype="uint64")
@@ -115,3 +115,31 @@ def test_pairs_and_clusters_are_those_of_a_scan(width, k):
     index = nearprint.Index.build(given[:400], k=k)
     asked = index.query(given[400:])
     assert sorted(zip(asked["id"].tolist(), asked["query"].tolist())) == both
+    # Kept in a file, it knows its radius, also where it is so large that there are no tables.
+    index.save(tmp_path / "index.seg")
+    opened = nearprint.Index.open(tmp_path / "index.seg")
+    again = opened.query(given[400:])
+    assert opened.k == k and sorted(zip(again["id"].tolist(), again["query"].tolist())) == both
+
+
+def test_a_radius_without_a_width_is_of_the_fingerprints_that_are_made(tmp_path):
+    texts = [f"a text of some words, the last of which is {number % 4}" for number in range(9)]
+    for recipe, width in [("text", 64), ("python-128", 128), (nearprint.Recipe("text", width=256), 256)]:
+        found = nearprint.dedup(texts, k=3, recipe=recipe, cluster_rule="connected")
+        labels = nearprint.clusters(nearprint.fingerprint(texts, recipe), 3)
+        assert found.summary["width"] == width
+        assert (found.cluster >= 0).tolist() == (labels >= 0).tolist()
+        with nearprint.Store.create(tmp_path / f"store-{width}", recipe, k=3) as store:
+            store.add(["a"], texts[:1])
+            assert 4 * len(store.fingerprint("a")) == width
+    assert nearprint.dedup(texts).summary["width"] == 128
+
+
+def test_a_recipe_that_names_no_version_has_the_newest_rules():
+    keys = 'split = "zh"\nweights = "textrank"\ntop = 20\nnormalize = "keep"\ncase = "keep"\nhash = "fnv1a-mix"'
+    newest = nearprint.Recipe("zh-textrank")
+    assert nearprint.Recipe.from_toml(keys).id == newest.id
+    assert nearprint.Recipe.from_toml(f"version = 1\n{keys}").id != newest.id
+    changed = {"split": "zh", "weights": "textrank", "top": 20, "normalize": "keep", "case": "keep", "shingle": 1}
+    assert nearprint.Recipe("text", **changed, hash="fnv1a-mix").id == newest.id
+    assert nearprint.Recipe("text", content="html-main").id == nearprint.Recipe("web").id

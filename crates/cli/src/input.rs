@@ -2,6 +2,7 @@
 
 pub(crate) mod budget;
 pub(crate) mod corpus;
+pub(crate) mod place;
 pub(crate) mod seen;
 pub(crate) mod text_search;
 pub(crate) mod words;

@@ -182,7 +182,8 @@ pub enum Error {
     /// A radius that makes near-duplicates of documents that share nothing.
     #[error(
         "within {k} of {width} bits are more than one in a thousand documents that share nothing: ask for at \
-         most {most} bits, or for a similarity, which is compared exactly"
+         most {most} bits{}, or for a similarity, which is compared exactly",
+        .wider.map_or_else(String::new, |wider| format!(", for a width of {wider}"))
     )]
     WideRadius {
         /// The radius asked for.
@@ -191,6 +192,8 @@ pub enum Error {
         width: nearprint_fingerprint::Width,
         /// The greatest radius that is not refused.
         most: u32,
+        /// The narrowest width at which this one is not.
+        wider: Option<nearprint_fingerprint::Width>,
     },
     /// A share of features that no pair has, or that every pair has.
     #[error(

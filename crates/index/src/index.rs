@@ -158,15 +158,15 @@ impl<const WORDS: usize> Index<Vec<u8>, WORDS> {
             None => builder,
         };
         builder.build(entries, &mut file)?;
-        Ok(Self { k, ..Self::open(file.into_inner())? })
+        Self::open(file.into_inner())
     }
 }
 
 impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
     /// Opens the bytes of an index or of a segment. Reads its last bytes only.
     ///
-    /// The bytes name the radius of their tables. An index of few fingerprints for a large radius has no
-    /// tables and opens with radius 0: give the radius by [`Index::with_radius`].
+    /// The bytes name the radius that they were built for. Those of an earlier release without tables name none and
+    /// open with radius 0: give the radius by [`Index::with_radius`].
     ///
     /// # Complexity
     /// Constant, whatever the size.
@@ -180,7 +180,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
     }
 
     /// The index with `k` bits as the radius of [`Index::query`], [`Index::nearest`] and
-    /// [`Index::query_all`]. Beyond the radius of the tables the index compares with every fingerprint.
+    /// [`Index::query_all`]. Beyond the radius that it was built for the index compares with every fingerprint.
     ///
     /// # Errors
     /// [`Error::RadiusOverWidth`].
@@ -189,9 +189,9 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
     /// ```
     /// use nearprint_index::Index;
     ///
-    /// let built = Index::build(&[0_u64, 0xffff_ffff], 32)?;
+    /// let built = Index::build(&[0_u64, 0xffff_ffff], 3)?;
     /// let opened = Index::<_, 1>::open(built.as_bytes())?.with_radius(32)?;
-    /// assert_eq!(opened.query(0_u64)?, built.query(0_u64)?);
+    /// assert_eq!((opened.query(0_u64)?.len(), built.query(0_u64)?.len()), (2, 1));
     /// # Ok::<(), nearprint_index::Error>(())
     /// ```
     pub fn with_radius(self, k: u32) -> Result<Self, Error> {
@@ -294,8 +294,8 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
         self.segment.is_empty()
     }
 
-    /// The radius of [`Index::query`], in bits: the one that the index was built for, that its tables
-    /// name, or that [`Index::with_radius`] gave it.
+    /// The radius of [`Index::query`], in bits: the one that the index was built for, or that
+    /// [`Index::with_radius`] gave it.
     #[must_use]
     pub fn k(&self) -> u32 {
         self.k

@@ -133,8 +133,8 @@ impl<const WORDS: usize> Index<WORDS> {
 
     /// Opens an index, or a segment that `nearprint index build` wrote, by mapping the file.
     ///
-    /// The file names the radius of its tables. An index of few fingerprints for a large radius has no
-    /// tables and opens with radius 0: give the radius by [`Index::with_radius`].
+    /// The file names the radius that it was built for. Files of an earlier release without tables name none and open
+    /// with radius 0: give the radius by [`Index::with_radius`].
     ///
     /// Nobody may change the file while the index is open: a file that shrinks ends the process, other
     /// changes give wrong answers. [`Index::save`] and `nearprint` never change a file in place.
@@ -170,7 +170,7 @@ impl<const WORDS: usize> Index<WORDS> {
     }
 
     /// The index with `k` bits as the radius of [`Index::query`], [`Index::nearest`] and
-    /// [`Index::query_all`]. Beyond the radius of the tables the index compares with every fingerprint.
+    /// [`Index::query_all`]. Beyond the radius that it was built for the index compares with every fingerprint.
     ///
     /// # Errors
     /// `k` is larger than the width.
@@ -181,7 +181,7 @@ impl<const WORDS: usize> Index<WORDS> {
     ///
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("pages.seg");
-    /// Index::build(&[0_u64, 0xffff_ffff], 32)?.save(&path)?;
+    /// Index::build(&[0_u64, 0xffff_ffff], 3)?.save(&path)?;
     /// let index = Index64::open(&path)?.with_radius(32)?;
     /// assert_eq!(index.query(0_u64)?.len(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -93,6 +93,13 @@ impl LikenessFlags {
         dedup
     }
 
+    /// Refuses a radius that `width` does not suit, where nobody named a width.
+    pub(crate) fn check_usual(&self, width: Width) -> anyhow::Result<()> {
+        let Some(radius) = self.radius() else { return Ok(()) };
+        let k = radius.k(width)?;
+        Self::of(&Dedup::new().k(k).width(width)).map(drop)
+    }
+
     /// Refuses a radius over `width`.
     pub(crate) fn check(&self, width: Width) -> anyhow::Result<()> {
         self.radius.asked(width).map(drop)
@@ -114,10 +121,10 @@ impl LikenessFlags {
             Err(error @ Error::NoBands) => wrong(format!(
                 "--recall: {error}; leave it out with -k and with --verify none, containment or weighted-jaccard"
             )),
-            Err(Error::WideRadius { k, width, most }) => wrong(format!(
+            Err(Error::WideRadius { k, width, most, wider }) => wrong(format!(
                 "-k {k}: more than one in a thousand pairs of texts that share nothing are within so many of \
-                 {width} bits; use at most {most}, or --similarity in its place, or --verify beside it{}",
-                if width == Width::W256 { "" } else { ", or more bits with --width" }
+                 {width} bits; use at most {most}{}, or --similarity in its place, or --verify beside it",
+                wider.map_or_else(String::new, |wider| format!(", or --width {wider}"))
             )),
             Err(Error::Share { share }) => {
                 wrong(format!("a share of features is above 0 and at most 1, not {share}"))

@@ -3,6 +3,7 @@
 use crate::flags::heading::DUPLICATE;
 use crate::usage::wrong;
 use clap::Args;
+use nearprint_dedup::Likeness;
 use nearprint_fingerprint::Width;
 use nearprint_store::{Error, Finding, Settings};
 
@@ -25,10 +26,14 @@ impl RadiusFlags {
     /// The radius for a store of such fingerprints, refused where unrelated ones may be within it.
     pub(crate) fn apart(&self, width: Width) -> anyhow::Result<u32> {
         let k = self.k(width)?;
-        let settings = Settings { finding: Finding::Radius(k), ..Settings::ready_made(width) };
-        match settings.check() {
+        let check =
+            |width| Settings { finding: Finding::Radius(k), ..Settings::ready_made(width) }.check();
+        match check(width) {
             Err(error @ Error::WideRadius { .. }) => {
-                wrong(format!("-k {k}: {error}, or leave -k out"))
+                let mut wider = Width::ALL.into_iter().filter(|wider| *wider > width);
+                let wider = wider.find(|wider| check(*wider).is_ok());
+                let bits = wider.map_or_else(String::new, |wider| format!(", or --width {wider}"));
+                wrong(format!("-k {k}: {error}{bits}, or leave -k out"))
             }
             checked => Ok(checked.map(|()| k)?),
         }
@@ -52,9 +57,14 @@ impl RadiusFlags {
     /// The radius asked for, of fingerprints of any number of `bits`.
     pub(crate) fn asked_of(&self, bits: u32) -> anyhow::Result<Option<u32>> {
         match self.k {
-            Some(k) if k > bits => wrong(format!(
-                "-k {k} is more than the {bits} bits of a fingerprint; use 0 to {bits}"
-            )),
+            Some(k) if k > bits => {
+                let wider = Width::from_bits(bits).and_then(|width| Likeness::wider(k, width));
+                let texts = wider
+                    .map_or_else(String::new, |wider| format!(", or of texts --width {wider}"));
+                wrong(format!(
+                    "-k {k} is more than the {bits} bits of a fingerprint; use 0 to {bits}{texts}"
+                ))
+            }
             k => Ok(k),
         }
     }
@@ -78,7 +88,10 @@ mod tests {
             assert_eq!(apart(most).unwrap(), most);
             for wide in [most + 1, width.bits()] {
                 let told = apart(wide).unwrap_err().to_string();
-                assert!(told.contains(&format!("use at most {most}, or leave -k out")), "{told}");
+                assert!(told.contains(&format!("use at most {most}, or ")), "{told}");
+                let wider = Width::ALL.into_iter().find(|width| wide <= width.bits() / 4);
+                let named = wider.map(|wider| told.contains(&format!(", or --width {wider}, or ")));
+                assert!(named.unwrap_or(!told.contains("--width")), "{told}");
             }
         }
     }

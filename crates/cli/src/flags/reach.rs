@@ -34,12 +34,18 @@ impl ReachFlags {
     }
 }
 
-/// Which pairs of texts a radius finds, for a reader.
+/// Which pairs of texts a radius finds, for a reader; where it is too wide, which width suits it.
 pub(crate) fn reached(k: u32, width: Width) -> String {
     let share = estimate::recall(Likeness::SIMILARITY, width.bits(), k);
+    let near = Likeness::by_radius(k, width);
+    let is_wide = near.is_ok_and(|near| near.check_chance().is_err());
+    let wider = Likeness::wider(k, width).filter(|_| is_wide);
     format!(
-        "k = {k} of {width} bits finds {} pairs of texts at similarity {}",
+        "k = {k} of {width} bits finds {} pairs of texts at similarity {}{}",
         percentage(share),
-        Likeness::SIMILARITY
+        Likeness::SIMILARITY,
+        wider.map_or_else(String::new, |wider| format!(
+            ", and unrelated texts by chance: --width {wider} suits such a radius"
+        ))
     )
 }

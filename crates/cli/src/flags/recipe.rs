@@ -23,8 +23,8 @@ pub(crate) struct RecipeFlags {
     recipe: Option<String>,
     /// Bits of a fingerprint: 64, 128 or 256 [default: as the recipe says]
     ///
-    /// Built-in recipes leave the width open. Commands that look for near-duplicates then take 128 bits, or 256
-    /// where they find a cosine by the fingerprints; other commands take 64.
+    /// Built-in recipes leave the width open. Fingerprints then have 64 bits, also with -k. Commands that look for a
+    /// similarity take 128, or 256 where they find a cosine by the fingerprints.
     #[arg(long, value_name = "BITS", help_heading = DUPLICATE)]
     width: Option<Width>,
     #[command(flatten)]
@@ -95,16 +95,25 @@ impl RecipeFlags {
     }
 
     /// The same flags for verbs that look for near-duplicates: at the width that suits what is asked for, where
-    /// neither the flags nor the recipe name one.
+    /// neither the flags nor the recipe name one. A radius that this width does not suit is refused.
     pub(crate) fn wide(&self, likeness: &LikenessFlags) -> anyhow::Result<Self> {
         let recipe = find_recipe(self.name())?;
-        self.or_width(likeness.asked(Dedup::new()).recipe(recipe).usual_width())
+        let usual = likeness.asked(Dedup::new()).recipe(recipe).usual_width();
+        if self.leaves_width_open()? {
+            likeness.check_usual(usual)?;
+        }
+        self.or_width(usual)
     }
 
     /// The same flags at `width`, where neither the flags nor the recipe name one.
     pub(crate) fn or_width(&self, width: Width) -> anyhow::Result<Self> {
-        let is_open = self.width.is_none() && leaves_width_open(self.name())?;
+        let is_open = self.leaves_width_open()?;
         Ok(self.with_width(if is_open { Some(width) } else { self.width }))
+    }
+
+    /// Whether neither the flags nor the recipe name a width.
+    fn leaves_width_open(&self) -> anyhow::Result<bool> {
+        Ok(self.width.is_none() && leaves_width_open(self.name())?)
     }
 
     /// The same flags with this width.

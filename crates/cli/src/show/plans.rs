@@ -1,7 +1,24 @@
 //! Plans of tables as people read them.
 
 use crate::show::figures::{bytes, count};
-use nearprint_index::Plan;
+use anyhow::bail;
+use nearprint_index::{Error, Plan, Planner, Request};
+
+/// The plan that `planner` chooses; where none fits, with the flag that makes one fit if one does.
+pub(crate) fn chosen(planner: &Planner) -> anyhow::Result<&Plan> {
+    let request = *planner.request();
+    planner.choose().or_else(|error| {
+        let without = Planner::new(Request { ids: false, ..request })?;
+        match (&error, without.choose()) {
+            (Error::Budget { .. }, Ok(plan)) if request.ids => bail!(
+                "{error}; or pass --no-ids: without the numbers of the documents {} takes {}, and answers are fingerprints",
+                plan.name(),
+                bytes(plan.bytes())
+            ),
+            _ => Err(error.into()),
+        }
+    })
+}
 
 /// What a plan that takes more memory would buy, and what to `pass` for it.
 pub(crate) fn much_faster(chosen: &Plan, faster: &Plan, pass: &str) -> String {

@@ -10,19 +10,17 @@ use crate::flags::likeness::{LikenessFlags, or_similarity};
 use crate::flags::recipe::RecipeFlags;
 use crate::show::format::Format;
 use crate::show::weight::{number, weight};
-use crate::usage::{print, wrong};
+use crate::usage::print;
 use bits::Pair;
 use estimate::{Estimate, verdict};
 use given::{Given, Seen};
-use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, ReadOptions, Reader, discover};
-use nearprint_dedup::{Dedup, Likeness, Verify, fields_for, text_of};
+use nearprint_dedup::{Dedup, Likeness, Verify};
 use nearprint_fingerprint::{
     BitString, FeatureDifference, Fingerprint, Fingerprinter, Recipe, Similarity, Statistics,
-    TokenHash, Weighting, differences,
+    TokenHash, differences,
 };
 use serde_json::json;
 use std::fmt::Write as _;
-use std::path::Path;
 
 /// Compare two documents: distance, similarity, and the features that tell them apart
 ///
@@ -33,16 +31,19 @@ use std::path::Path;
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity))]
 pub(crate) struct Args {
-    /// A text or HTML file, a fingerprint in hexadecimal or bits, with --text a text, or FILE:ROW of features
+    /// A text or HTML file, FILE:ROW of a file of rows, a fingerprint, or with --text a text
     ///
-    /// For recipes whose features come with weights, such as vectors, it is a row of a JSONL file: of
-    /// a.jsonl:3 the third one, of a.jsonl the only one.
+    /// Of a.jsonl:3 it is the third row, of a.jsonl the only one; a row holds a text, or for recipes such as
+    /// vectors features. Fingerprints are in hexadecimal or bits.
     a: String,
     /// The other
     b: String,
     /// A and B are texts, not files
     #[arg(long, help_heading = INPUT)]
     text: bool,
+    /// Field of a row that holds the text
+    #[arg(long, default_value = "text", value_name = "FIELD", help_heading = INPUT)]
+    text_field: String,
     /// Features to show that weigh more in A, and as many that weigh more in B
     #[arg(long, visible_alias = "limit", default_value_t = 10, value_name = "N", help_heading = OUTPUT)]
     top: usize,
@@ -61,6 +62,7 @@ const EXAMPLES: &str = "Examples:
   nearprint compare --text 'the quick brown fox' 'the quick red fox' --recipe words
   nearprint compare 5f2c7d0e9b1a4c38 5f2c7d0e9b1a4c3a
   nearprint compare 100101 101100
+  nearprint compare corpus.jsonl:1 corpus.jsonl:2
   nearprint compare rows.jsonl:1 rows.jsonl:2 --recipe vectors";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -70,45 +72,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return pair.compare(&args.recipe, &args.likeness, args.format);
     }
     let (recipe, statistics) = args.recipe.wide(&args.likeness)?.recipe()?;
-    let given = |given: &str| match recipe.weights {
-        Weighting::Given => Given::row(&recipe, args.text, given),
-        _ => Ok(Given::Text(text(args, &recipe, given)?)),
+    let given = |given: &str| match args.text {
+        true => Given::itself(&recipe, given),
+        false => Given::of(&recipe, given, &args.text_field),
     };
     let (a, b) = (given(&args.a)?, given(&args.b)?);
     at_width!(recipe.width, compare(args, &recipe, statistics.as_ref(), &a, &b))
-}
-
-/// The text that an argument stands for.
-fn text(args: &Args, recipe: &Recipe, given: &str) -> anyhow::Result<String> {
-    if args.text {
-        return Ok(text_of(recipe, given).into_owned());
-    }
-    let path = Path::new(given);
-    if !path.exists() {
-        return wrong(format!("{given}: no such file; to compare the words themselves use --text"));
-    }
-    if path.is_dir() {
-        return wrong(format!("{given}: a folder; compare takes two files"));
-    }
-    let told = InputFormat::of_name(path);
-    if told.is_some_and(|format| !format.is_whole()) {
-        return wrong(format!(
-            "{given}: a file of rows; compare takes one document a file, or with --text the texts"
-        ));
-    }
-    let mut sources = discover(&[given.to_owned()], told)?;
-    // Whatever looks like rows inside is compared as the text that it is.
-    if sources.iter().any(|source| source.format().is_some_and(|format| !format.is_whole())) {
-        sources = discover(&[given.to_owned()], Some(InputFormat::Text))?;
-    }
-    let fields = fields_for(recipe, &Fields::default());
-    match Reader::new(&sources, ReadOptions::default()).next().transpose()? {
-        Some(batch) => match batch.record(0) {
-            Some(record) => Ok(record.document(&fields, InvalidUtf8::Fail)?.text.into_owned()),
-            None => Ok(String::new()),
-        },
-        None => Ok(String::new()),
-    }
 }
 
 /// What the verdict is by.

@@ -177,12 +177,12 @@ const EXAMPLES: &str = "Examples:
   nearprint dedup corpus.jsonl -o kept.jsonl
   nearprint dedup crawl/*.jsonl.zst -o clean/ --removed removed.jsonl --summary summary.json
   nearprint dedup pages/ -o unique/ --keep longest --similarity 0.9
-  nearprint dedup corpus.jsonl -o kept.jsonl -k 3 --width 64
+  nearprint dedup corpus.jsonl -o kept.jsonl -k 3
   nearprint dedup crawl/ --keep-by crawled:max --memory 4G --estimate
   nearprint dedup crawl/ -o clean/ --work-dir /scratch --resume
   nearprint dedup 'raw/*.parquet' -o clean/part.parquet --shard-size 1G
   nearprint dedup today.jsonl -o new.jsonl --against 'archive/*.jsonl.zst' --removed seen.jsonl
-  zcat dump.jsonl.gz | nearprint dedup - -o - --text-field body -k 6 > kept.jsonl";
+  zcat dump.jsonl.gz | nearprint dedup - -o - --text-field body > kept.jsonl";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let (recipe, content) = args.text_recipe()?;

@@ -35,7 +35,8 @@ use std::sync::Arc;
 /// Precision, recall and F1 of pairs and of clusters, by radius, by similarity, and of the setting that
 /// `dedup` would run, each with its 95 % interval. Labels are rows: {"a","b"} for a pair of near-duplicates,
 /// with "same": false for a pair that is none and null for one that can be said either way; or
-/// {"id","cluster"} for each document. Several recipes and widths are shown side by side.
+/// {"id","cluster"} for each document. The file may be JSONL, CSV or TSV. Several recipes and widths are shown side
+/// by side.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("k", or_similarity), mut_arg("keep_by", |by| by.hide(true)))]
 pub(crate) struct Args {
@@ -310,7 +311,7 @@ fn texts(
     threads: usize,
     progress: &Arc<Progress>,
 ) -> anyhow::Result<(Vec<Judgement>, Gold)> {
-    let recipes = args.recipes.each(&args.likeness)?;
+    let recipes = args.recipes.each(&args.likeness, args.only == Some(Judge::Radius))?;
     let dedup = args.dedup(threads, progress)?;
     let mut held: Option<(DocumentPart, Texts, Gold)> = None;
     let mut judgements = Vec::new();

@@ -21,8 +21,8 @@ use std::path::PathBuf;
 
 /// Show how a fingerprint comes about: tokens, features, weights, hashes, sums, bits
 ///
-/// IN is a file; of a file of rows the first row is explained, or the one that --id names. For recipes of
-/// weights = "given" a row holds features. With --text IN is the text itself. With --features each IN is
+/// IN is a file; of a file of rows the first row is explained, the one that FILE:ROW names, or --id. For recipes
+/// of weights = "given" a row holds features. With --text IN is the text itself. With --features each IN is
 /// NAME=WEIGHT, for features without a file (--recipe vectors, if none is named). With --bits each IN is
 /// NAME=BITS:WEIGHT, for hashes by hand of any width from 1 to 256; name and weight may be left out, and IN
 /// may be a file of such lines.
@@ -32,7 +32,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(
     after_long_help = EXAMPLES,
-    mut_arg("inputs", |arg| arg.help("A file; a text with --text; features with --features or --bits").long_help(None::<&str>)),
+    mut_arg("inputs", |arg| arg.help("A file, or FILE:ROW; a text with --text; features with --features or --bits").long_help(None::<&str>)),
     mut_arg("input_format", |arg| arg.value_parser(InputFormat::of_text())),
     mut_arg("on_error", |arg| arg.hide(true)),
     mut_arg("include", |arg| arg.hide(true)),
@@ -84,6 +84,7 @@ enum Sign {
 const EXAMPLES: &str = "Examples:
   nearprint explain page.txt
   nearprint explain --text 'the quick brown fox' --recipe words --svg fox.svg
+  nearprint explain corpus.jsonl:3
   nearprint explain corpus.jsonl --id 17 --format json
   nearprint explain --features x=0.5 y=-1.25
   nearprint explain --bits 101:1 011:2 100:0 001:3 110:0";

@@ -42,7 +42,7 @@ const EXAMPLES: &str = "Examples:
   nearprint pairs corpus.jsonl -o pairs.jsonl
   nearprint pairs articles/ --similarity 0.9
   nearprint pairs crawl.jsonl.zst --fold-equal -o pairs.jsonl
-  nearprint pairs articles/ -k 6
+  nearprint pairs articles/ -k 6 --width 128
   nearprint pairs fingerprints.jsonl -k 3
   nearprint pairs codes.bin --input-format u64 -k 3
   nearprint pairs codes.bin --input-format u64 -k 3 --memory 2G -o pairs.jsonl";

@@ -5,7 +5,7 @@ use crate::flags::radius::RadiusFlags;
 use crate::flags::size::bytes;
 use crate::show::figures::{bytes as bytes_of, count};
 use crate::show::format::Format;
-use crate::show::plans::{mean, much_faster};
+use crate::show::plans::{chosen, mean, much_faster};
 use crate::usage::print;
 use clap::ValueEnum;
 use nearprint_fingerprint::Width;
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(name) = &args.show {
         return show(planner.named(name)?, planner.request(), args.format);
     }
-    let chosen = planner.choose()?;
+    let chosen = chosen(&planner)?;
     let faster = planner.faster()?;
     let advice = faster.map(|faster| {
         let pass = format!("pass --memory {}M", faster.bytes().div_ceil(1_000_000));

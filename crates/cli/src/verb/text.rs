@@ -5,6 +5,7 @@ use crate::flags::input::{Format, InputFlags};
 use crate::flags::output::OutputFlags;
 use crate::flags::recipe::RecipeFlags;
 use crate::input::corpus::remark;
+use crate::input::place::Place;
 use crate::usage::wrong;
 use clap::ValueEnum;
 use nearprint_corpus::{Fallback, InvalidUtf8, Output, Reader, Source};
@@ -15,7 +16,7 @@ use serde_json::Value;
 /// Print the text that a recipe sees of each document
 ///
 /// Of an HTML page this is the part that the recipe takes: the main text, or all text. Of a row it is
-/// the field of the text. Normalisation and the cutting into words come after it.
+/// the field of the text; FILE:ROW names one row. Normalisation and the cutting into words come after it.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES, mut_arg("input_format", |arg| arg.value_parser(Format::of_text())))]
 pub(crate) struct Args {
@@ -45,6 +46,7 @@ enum Form {
 const EXAMPLES: &str = "Examples:
   nearprint text page.html --recipe web
   nearprint text crawl/ --recipe web --format json -o texts.jsonl
+  nearprint text corpus.jsonl:3
   nearprint text corpus.jsonl --text-field body
   curl -s https://example.org/ | nearprint text - --input-format html --html full";
 
@@ -57,9 +59,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return wrong(format!("recipe {} takes features, not texts", recipe.name));
     }
     let reading = args.input.reading(Origin::from(recipe.clone()), 1)?;
-    let sources = args.input.discover(&args.input.inputs)?;
+    let asked = args.asked()?;
+    let sources: Vec<_> = asked.iter().flat_map(|(sources, _)| sources.iter().cloned()).collect();
     let mut output = args.output.create(&sources)?;
-    let counts = write(&reading, &recipe, &sources, args.format, &mut output)?;
+    let mut counts = Counts::default();
+    for (sources, row) in &asked {
+        let rows =
+            write(&reading, &recipe, (sources, *row), args.format, &mut output, &mut counts)?;
+        if let Some(place) = row.filter(|place| place.row.is_some_and(|row| row > rows || row == 0))
+        {
+            return place.missing(rows);
+        }
+    }
     output.commit()?;
     if !args.quiet {
         remark(&counts);
@@ -67,24 +78,46 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
+impl Args {
+    /// The files that are read, together where no row is named.
+    fn asked(&self) -> anyhow::Result<Vec<(Vec<Source>, Option<Place<'_>>)>> {
+        let inputs = &self.input.inputs;
+        let places = inputs.iter().map(|input| input.to_str().and_then(Place::of_row));
+        if places.clone().all(|place| place.is_none()) {
+            return Ok(vec![(self.input.discover(inputs)?, None)]);
+        }
+        let each = inputs.iter().zip(places).map(|(input, place)| {
+            let path = place.map_or(input.as_os_str(), |place| place.path.as_ref());
+            Ok((self.input.discover(&[path])?, place))
+        });
+        each.collect()
+    }
+}
+
+/// Writes the texts of the files, or of the row of a file that is named; tells how many rows there are.
 fn write(
     reading: &Reading,
     recipe: &Recipe,
-    sources: &[Source],
+    (sources, place): (&[Source], Option<Place<'_>>),
     form: Form,
     output: &mut Output,
-) -> anyhow::Result<Counts> {
+    counts: &mut Counts,
+) -> anyhow::Result<u64> {
     let fields = fields_for(recipe, &reading.fields);
     let invalid = match reading.on_error {
         OnError::Fail => InvalidUtf8::Fail,
         OnError::Skip => InvalidUtf8::Replace,
     };
-    let mut counts = Counts::default();
+    let mut rows = 0;
     for batch in Reader::new(sources, reading.options) {
-        let Some(batch) = taken(batch, reading, &mut counts)? else { continue };
+        let Some(batch) = taken(batch, reading, counts)? else { continue };
         for record in batch.records() {
+            rows += 1;
+            if place.is_some_and(|place| place.row != Some(rows)) {
+                continue;
+            }
             let document = record.document(&fields, invalid);
-            let Some(document) = taken(document, reading, &mut counts)? else { continue };
+            let Some(document) = taken(document, reading, counts)? else { continue };
             counts.pages.add(document.fallback);
             counts.replaced_utf8 += u64::from(document.replaced_utf8);
             let id = document.id.unwrap_or_else(|| record.default_id());
@@ -97,7 +130,7 @@ fn write(
             output.write_record(row.as_bytes())?;
         }
     }
-    Ok(counts)
+    Ok(rows)
 }
 
 /// What was read; nothing of what is to be left out, which is counted.

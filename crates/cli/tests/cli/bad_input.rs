@@ -193,11 +193,6 @@ fn input_that_is_not_there() {
             "standard input (-) can be read only once: name it once",
         );
     }
-    room.refuses(
-        &["compare", "a.jsonl", "a.jsonl"],
-        2,
-        "a.jsonl: a file of rows; compare takes one document a file, or with --text the texts",
-    );
     room.write("a.txt", "one document");
     room.refuses(
         &["compare", "a.txt", "nowhere"],

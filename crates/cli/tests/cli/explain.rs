@@ -227,3 +227,51 @@ fn a_recipe_is_explained_and_shown_on_a_sample() {
         "{message}"
     );
 }
+
+#[test]
+fn a_recipe_without_a_version_has_the_newest_rules() {
+    let room = Room::new();
+    let keys = "split = \"zh\"\nweights = \"textrank\"\ntop = 20\nhash = \"fnv1a-mix\"\nnormalize = \"keep\"\n\
+                case = \"keep\"\n";
+    room.write("mine.toml", keys);
+    room.write("old.toml", format!("version = 1\n{keys}"));
+    room.write(
+        "in.jsonl",
+        "{\"id\":1,\"text\":\"线程是程序执行时的最小单位,一个进程可以有很多线程\"}\n",
+    );
+    room.write("user.txt", "线程是 10 n\n");
+    let id = |recipe: &str| {
+        json(room.run(&["recipe", "show", recipe, "--format", "json"]).done().text())["id"].clone()
+    };
+    assert_eq!(id("mine.toml"), id("zh-textrank"));
+    assert_ne!(id("old.toml"), id("mine.toml"));
+    let shown = room.run(&["recipe", "show", "mine.toml"]).done();
+    assert!(shown.text().contains("\nversion = 3\n"), "{}", shown.text());
+    // What an old version costs.
+    let check = |recipe: &str| room.run(&["recipe", "check", recipe]).done().text().to_owned();
+    let (newest, old) = (check("mine.toml"), check("old.toml"));
+    assert!(newest.contains("version = 3 ") && newest.contains("(default)"), "{newest}");
+    assert!(!newest.contains("earlier rules"), "{newest}");
+    assert!(old.contains("note: version 1 cuts and ranks words by earlier rules: "), "{old}");
+    let user = ["--dictionary", "user.txt"];
+    room.run(&[&["explain", "in.jsonl", "--recipe", "mine.toml"], &user[..]].concat()).done();
+    let refused = room.run(&[&["explain", "in.jsonl", "--recipe", "old.toml"], &user[..]].concat());
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    // Stores and segments of the old rules are what they were, and say so.
+    let shared = ["--recipe", "old.toml"];
+    room.run(&[&["store", "init", "pages", "-k", "3", "-q"], &shared[..]].concat()).done();
+    room.run(&["store", "add", "pages", "in.jsonl", "-q"]).done();
+    assert_eq!(
+        json(room.run(&["store", "stats", "pages", "--format", "json"]).done().text())["recipe_id"],
+        id("old.toml")
+    );
+    room.run(&[&["index", "build", "in.jsonl", "-o", "old.seg", "-q"], &shared[..]].concat())
+        .done();
+    room.run(&[&["index", "query", "old.seg", "in.jsonl"], &shared[..]].concat()).done();
+    let other = room.run(&["index", "query", "old.seg", "in.jsonl", "--recipe", "mine.toml"]);
+    assert!(
+        other.stderr.contains("it is the same recipe by the rules of version 1: pass it as a file that says version = 1"),
+        "{}",
+        other.stderr
+    );
+}

@@ -1,6 +1,6 @@
 //! The verbs `index` and `plan`: answers against all distances, and what is refused.
 
-use crate::nearprint::{Run, rows};
+use crate::nearprint::{Run, repository, rows};
 use crate::room::Room;
 use serde_json::Value;
 
@@ -70,6 +70,70 @@ fn every_plan_gives_the_answers_of_all_distances() {
         assert_eq!(ask(&room, &[]).done().text(), expected(&codes, &queries, 3), "{plan}");
         room.run(&["index", "verify", "codes.seg"]).done();
     }
+}
+
+#[test]
+fn a_segment_without_tables_answers_at_its_radius() {
+    // 20 of 64 bits and few fingerprints: a scan without anybody's asking.
+    for (flags, k) in [(&["-k", "20"][..], 20), (&["-k", "3", "--plan", "scan"], 3)] {
+        for ids in [&[][..], &["--no-ids"]] {
+            let (room, codes, queries) = room(&[flags, ids].concat());
+            let stats = room.run(&["index", "stats", "codes.seg"]).done();
+            let told = [
+                &format!("\nradius        built for k up to {k}, answers any\n")[..],
+                "\nplan          scan\ntables        none: queries are compared with everything\n",
+            ];
+            assert!(told.iter().all(|line| stats.text().contains(line)), "{}", stats.text());
+            let json = room.run(&["index", "stats", "codes.seg", "--format", "json"]).done();
+            let json: Value = serde_json::from_str(json.text()).unwrap();
+            assert_eq!((&json["k"], &json["plan"]), (&k.into(), &"scan".into()));
+            let verified = room.run(&["index", "verify", "codes.seg"]).done();
+            assert!(verified.stderr.contains("256 queries one by one and together found the same"));
+            let rows = |k: u32| expected(&codes, &queries, k).lines().count();
+            for (asked, within) in [
+                (&[][..], k),
+                (&["--scan"], k),
+                (&["-k", "2"], 2),
+                (&["-k", "22"], 22),
+                (&["-k", "22", "--scan"], 22),
+            ] {
+                let run = ask(&room, asked).done();
+                assert!(run.stderr.contains(&format!(" within {within} bits to 6 queries")));
+                if ids.is_empty() {
+                    assert_eq!(run.text(), expected(&codes, &queries, within), "{asked:?}");
+                } else {
+                    // Two of the codes are equal, and are one answer.
+                    let all = run.text().lines().count();
+                    assert!(all < rows(within) && all + 6 >= rows(within), "{asked:?}");
+                }
+            }
+            assert_eq!(ask(&room, &["--any"]).done().text().lines().count(), {
+                queries
+                    .iter()
+                    .filter(|query| {
+                        codes.iter().any(|c| *c != 0 && (*c ^ **query).count_ones() <= k)
+                    })
+                    .count()
+            });
+        }
+    }
+    let (room, _, queries) = room(&[]);
+    // What an earlier release built without tables does not tell its radius.
+    let golden = repository().join("crates/index/tests/golden/version-1-untold.seg");
+    room.write("old.seg", std::fs::read(golden).unwrap());
+    room.write("queries.bin", raw(&queries));
+    let old = ["index", "query", "old.seg", "queries.bin", "--input-format", "u64"];
+    room.refuses(
+        &old,
+        2,
+        "old.seg: an earlier release built it without tables, and it does not tell the radius: pass -k K, with \
+         --scan above 0, or build it again",
+    );
+    room.run(&[&old[..], &["-k", "0"]].concat()).done();
+    let all = room.run(&[&old[..], &["-k", "64", "--scan"]].concat()).done();
+    assert_eq!(all.text().lines().count(), 6 * 42);
+    let stats = room.run(&["index", "stats", "old.seg"]).done();
+    assert!(stats.text().contains("radius        not told: an earlier release built it"));
 }
 
 #[test]
@@ -191,8 +255,8 @@ fn a_scan_for_lack_of_memory_says_what_would_be_faster() {
         "{}",
         tight.stderr
     );
-    let ask = "ask with index query --scan -k 26, which compares with all 100,000 fingerprints";
-    assert!(tight.stderr.contains(ask), "{}", tight.stderr);
+    let how = "no tables: each query is compared with all 100,000 distinct fingerprints\n";
+    assert!(tight.stderr.contains(how), "{}", tight.stderr);
     // Nobody asked for little: tables, and nothing to say.
     let free = room.run(&[&build[..], &["tables.seg"]].concat()).done();
     assert!(
@@ -307,7 +371,7 @@ fn a_file_that_is_no_sound_segment_is_refused() {
     room.write("cut.seg", &segment[..segment.len() - 5]);
     room.write("empty.seg", "");
     let none = "not a nearprint segment, or truncated: the footer is missing";
-    let later = "a segment of version 9; this release reads versions 1 to 2: build it again";
+    let later = "a segment of version 9; this release reads versions 1 to 3: build it again";
     for (name, problem) in [("cut.seg", none), ("empty.seg", none), ("later.seg", later)] {
         let message = format!("{name}: {problem}");
         room.refuses(&["index", "stats", name], 1, &message);

@@ -2,6 +2,7 @@
 
 use crate::nearprint::{BINARY, repository, run_with};
 use crate::room::{Room, gzip, zstd};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -66,6 +67,9 @@ fn prepared() -> Room {
         ("crawled.jsonl", 200, 220),
     ] {
         room.write(name, rows(from, to));
+    }
+    for name in ["samples/zh.jsonl", "samples/ja.jsonl"] {
+        room.write(name, std::fs::read(repository().join(name)).unwrap());
     }
     room.write("labels.jsonl", "{\"a\":\"0-0\",\"b\":\"0-1\"}\n{\"a\":\"0-2\",\"b\":\"0-3\"}\n");
     for number in 0..3 {
@@ -138,4 +142,70 @@ fn every_command_of_the_documentation_runs() {
     }
     // A block that is no longer found would run nothing.
     assert!(ran >= 44, "{ran} commands");
+}
+
+/// Letters of Chinese and Japanese.
+fn is_cjk(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
+}
+
+#[test]
+fn pages_in_chinese_and_japanese_are_written_as_such() {
+    for page in ["README.zh.md", "README.ja.md"] {
+        let text = std::fs::read_to_string(repository().join(page)).unwrap();
+        // What stands between back quotes is typed, and links are addresses.
+        let prose: Vec<String> = text
+            .split("```")
+            .step_by(2)
+            .map(|part| part.split('`').step_by(2).collect::<Vec<_>>().join("\u{3042}"))
+            .map(|part| part.replace("](", "\u{ff08}"))
+            .collect();
+        let comments = text.lines().filter_map(|line| Some(line.split_once("  # ")?.1.to_owned()));
+        for line in prose.iter().flat_map(|part| part.lines().map(str::to_owned)).chain(comments) {
+            let letters: Vec<char> = line.chars().collect();
+            for pair in letters.windows(2) {
+                let half = |c: char| matches!(c, ',' | ':' | ';' | '!' | '?' | '(' | '.');
+                let wrong = is_cjk(pair[0]) && (half(pair[1]) || pair[1] == ')')
+                    || half(pair[0]) && is_cjk(pair[1]);
+                assert!(!wrong, "{page}: {pair:?} in {line}");
+            }
+        }
+        // A file that a command reads is one of the repository, or one that a command before it made.
+        let commands = commands(&text).join("\n");
+        assert!(!commands.contains("corpus.jsonl") && commands.contains("samples/"), "{page}");
+    }
+}
+
+#[test]
+fn the_index_of_these_pages_finds_what_pairs_finds() {
+    if cfg!(windows) {
+        return;
+    }
+    let room = prepared();
+    for (page, name) in [("README.zh.md", "zh"), ("README.ja.md", "ja")] {
+        let text = std::fs::read_to_string(repository().join(page)).unwrap();
+        let wanted = ["nearprint pairs ", "nearprint index "];
+        for line in commands(&text).iter().filter(|line| wanted.iter().any(|w| line.starts_with(w)))
+        {
+            let (line, _) = line.split_once("  # ").unwrap_or((line, ""));
+            let args: Vec<_> = line.split_whitespace().skip(1).collect();
+            room.run(&args).done();
+        }
+        let ids: Vec<_> = crate::nearprint::rows(&room.text(&format!("samples/{name}.jsonl")))
+            .iter()
+            .map(|row| row["id"].as_str().unwrap().to_owned())
+            .collect();
+        let pairs: BTreeSet<_> = crate::nearprint::rows(&room.text(&format!("{name}-pairs.jsonl")))
+            .iter()
+            .map(|row| [&row["a"], &row["b"]].map(|id| id.as_str().unwrap().to_owned()))
+            .collect();
+        let near: BTreeSet<_> = crate::nearprint::rows(&room.text(&format!("{name}-near.jsonl")))
+            .iter()
+            .map(|row| {
+                let doc = usize::try_from(row["doc"].as_u64().unwrap()).unwrap();
+                [row["query"].as_str().unwrap().to_owned(), ids[doc].clone()]
+            })
+            .collect();
+        assert!(pairs.len() > 8 && pairs.is_subset(&near), "{page}: {:?}", pairs.difference(&near));
+    }
 }

@@ -6,7 +6,7 @@ use crate::columns::packed_row::{Cell, Columns, PackedRow};
 use crate::documents::fields::{Fields, NullText, Place};
 use crate::documents::row::{Row, field_names, json_type, listed, member};
 use crate::documents::score;
-use crate::documents::table::Table;
+use crate::documents::table::{Cells, Table};
 use crate::error::Error;
 use crate::format::BOM;
 use crate::html::charset::Markup;
@@ -85,11 +85,7 @@ impl<'a> Document<'a> {
         place: Place<'_>,
     ) -> Result<Self, Error> {
         let line = decode(raw, invalid_utf8, place)?;
-        let cells = table.cells(line.as_bytes());
-        let (expected, found) = (table.names().len(), cells.len());
-        if found != expected {
-            return Err(Error::Ragged { place: place(), expected, found });
-        }
+        let cells = cells_of(&line, table, place)?;
         let names =
             [Some(&fields.id), Some(&fields.text), fields.tag.as_ref(), fields.score.as_ref()];
         if let Some(field) = names.into_iter().flatten().find(|name| table.is_twice(name)) {
@@ -255,6 +251,17 @@ impl<'a> Document<'a> {
         let text = decode(raw.strip_prefix(BOM).unwrap_or(raw), invalid_utf8, place)?;
         let replaced_utf8 = matches!(text, Cow::Owned(_));
         Ok(Document { replaced_utf8, ..Document::new(None, text) })
+    }
+}
+
+/// The fields of a row, as many as its table has columns.
+pub(crate) fn cells_of(line: &str, table: &Table, place: Place<'_>) -> Result<Cells, Error> {
+    let cells = table.cells(line.as_bytes());
+    let (expected, found) = (table.names().len(), cells.len());
+    if found == expected {
+        Ok(cells)
+    } else {
+        Err(Error::Ragged { place: place(), expected, found })
     }
 }
 

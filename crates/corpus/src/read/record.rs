@@ -3,7 +3,7 @@
 use crate::archive::capture::Capture;
 use crate::archive::warc::WarcRecord;
 use crate::columns::packed_row::PackedRow;
-use crate::documents::document::{Document, InvalidUtf8};
+use crate::documents::document::{Document, InvalidUtf8, cells_of, decode};
 use crate::documents::fields::Fields;
 use crate::documents::row::{field_names, listed};
 use crate::documents::table::Table;
@@ -187,6 +187,26 @@ impl<'a> Record<'a> {
         };
         self.named(vector.id.is_some(), fields)?;
         Ok(vector)
+    }
+
+    /// The fields of a row of a table, each with the name of its column; none of what is no table.
+    ///
+    /// # Errors
+    ///
+    /// A record that is too long or is not UTF-8; a row that has not the columns of its header, or leaves a quote open.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes of the record.
+    pub fn cells(&self) -> Result<Vec<(&'a str, String)>, Error> {
+        self.whole()?;
+        let Some(table) = self.table() else { return Ok(Vec::new()) };
+        let place = || self.place();
+        let line = decode(self.held(), InvalidUtf8::Fail, &place)?;
+        let cells = cells_of(&line, table, &place)?;
+        // What is cut out of UTF-8 at delimiters is UTF-8.
+        let cell = |at| String::from_utf8_lossy(cells.get(at)).into_owned();
+        Ok(table.names().iter().enumerate().map(|(at, name)| (name.as_str(), cell(at))).collect())
     }
 
     /// Refuses a document without an id where it needs one.

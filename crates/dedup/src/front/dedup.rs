@@ -309,8 +309,9 @@ impl Dedup {
         DedupFiles::new(self.0, Vec::new(), sources)
     }
 
-    /// The bits of a fingerprint that suit what is asked for: 256 where pairs of a cosine are found by the angle of
-    /// their fingerprints, as so many bits leave few other pairs to compare; else 128.
+    /// The bits of a fingerprint that suit what is asked for. A radius is about the recipe's own fingerprints, of 64
+    /// bits unless the recipe says otherwise. A similarity takes 128, or 256 where pairs of a cosine are found by the
+    /// angle of their fingerprints, as so many bits leave few other pairs to compare.
     ///
     /// # Examples
     /// ```
@@ -319,6 +320,7 @@ impl Dedup {
     ///
     /// let words = Dedup::new().recipe(Recipe::named("words")?);
     /// assert_eq!(words.usual_width(), Width::W128);
+    /// assert_eq!(words.clone().k(3).usual_width(), Width::W64);
     /// assert_eq!(words.verify(Verify::Cosine(0.8)).usual_width(), Width::W256);
     /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
     /// ```

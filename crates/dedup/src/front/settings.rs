@@ -106,10 +106,11 @@ impl Settings {
         self.work_dir.clone().unwrap_or_else(std::env::temp_dir)
     }
 
-    /// The width that suits what is asked for.
+    /// The width that suits what is asked for. A radius is about the recipe's own fingerprints, of 64 bits unless it
+    /// says otherwise: those that are written to a file.
     pub(crate) fn usual_width(&self) -> Width {
         match self.k {
-            Some(_) => Likeness::WIDTH,
+            Some(_) => self.recipe.width,
             None => Likeness::usual_width(self.sought(), self.recipe.weights),
         }
     }

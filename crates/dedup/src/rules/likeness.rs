@@ -84,7 +84,7 @@ impl Likeness {
     pub const RADIUS_RECALL: f64 = 0.95;
     /// The most pairs of documents that share nothing which a radius alone may find: one in a thousand.
     const MOST_CHANCE: f64 = 1e-3;
-    /// The width of fingerprints that near-duplicates are looked for with, where nobody asks for another.
+    /// The width of fingerprints that pairs of a similarity are looked for with, where nobody asks for another.
     pub const WIDTH: Width = BandShape::WIDTH;
     /// The same where pairs are found by an angle: the more bits, the fewer pairs beyond it have to be compared.
     pub const WIDTH_BY_ANGLE: Width = Width::W256;
@@ -266,7 +266,26 @@ impl Likeness {
         }
         let told = |k: &u32| recall(0.0, width.bits(), *k) <= Self::MOST_CHANCE;
         let most = (0..=k).rev().find(told).unwrap_or(0);
-        Err(Error::WideRadius { k, width, most })
+        Err(Error::WideRadius { k, width, most, wider: Self::wider(k, width) })
+    }
+
+    /// The narrowest width over `width` at which `k` bits are not refused as a radius.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_dedup::Likeness;
+    /// use nearprint_fingerprint::Width;
+    ///
+    /// let wider = |k| Likeness::wider(k, Width::W64);
+    /// assert_eq!([26, 60, 200].map(wider), [Some(Width::W128), Some(Width::W256), None]);
+    /// ```
+    #[must_use]
+    pub fn wider(k: u32, width: Width) -> Option<Width> {
+        let fits = |wider: &Width| {
+            let near = Self::by_radius(k, *wider);
+            *wider > width && near.and_then(|near| near.check_chance()).is_ok()
+        };
+        Width::ALL.into_iter().find(fits)
     }
 
     /// The radius in bits: pairs farther apart are not looked at.

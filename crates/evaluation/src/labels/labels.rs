@@ -7,6 +7,7 @@ use foldhash::HashMap;
 use nearprint_corpus::{InputFormat, ReadOptions, Reader, discover};
 use serde_json::{Map, Value};
 use std::collections::hash_map::Entry;
+use std::path::Path;
 
 /// What a pair of documents is that no label is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,15 +52,26 @@ impl Labels {
     /// Reads a file of rows, which may be compressed: `{"a","b"}` or `{"a","b","same"}` for each pair, or
     /// `{"id","cluster"}` for each document. A pair without `same` is one of near-duplicates; one whose `same` is
     /// null can be said either way. Ids and clusters are strings or numbers, and a number is the string of its digits.
+    /// A file that ends in .csv or .tsv has these names in its header; an empty `same` stands for null there.
+    ///
+    /// `id1`, `id2` and `label` may stand for `a`, `b` and `same`; and `dup`, `same` and `yes` for true, `not`,
+    /// `different` and `no` for false. Other fields are left alone.
     ///
     /// # Errors
     /// A file that cannot be read or has no row, a row of another form, and rows that contradict each other: a pair
     /// that is the same and not, a document in two clusters.
     pub fn read(path: &str) -> Result<Self, Error> {
-        let sources = discover(&[path], Some(InputFormat::Jsonl))?;
+        let table = InputFormat::of_name(Path::new(path)).filter(|format| format.is_table());
+        let sources = discover(&[path], Some(table.unwrap_or(InputFormat::Jsonl)))?;
         let mut rows = Rows::default();
         for batch in Reader::new(&sources, ReadOptions::default()) {
             for record in batch?.records() {
+                if record.table().is_some() {
+                    let row = record.cells()?.into_iter();
+                    let row = row.map(|(name, cell)| (name.to_owned(), Value::String(cell)));
+                    rows.take(&row.collect(), record.place())?;
+                    continue;
+                }
                 let row = serde_json::from_slice(&record.raw());
                 let row: Map<String, Value> = row.map_err(|error: serde_json::Error| {
                     let (place, error) = (record.place(), error.to_string());
@@ -165,16 +177,17 @@ struct Rows {
 impl Rows {
     fn take(&mut self, row: &Map<String, Value>, place: String) -> Result<(), Error> {
         let has = |names: [&str; 2]| names.iter().all(|name| row.contains_key(*name));
-        if has(["a", "b"]) {
-            let (a, b) = (word(row, "a", &place)?, word(row, "b", &place)?);
-            let label = match row.get("same") {
+        if let Some([a, b]) = PAIRS.into_iter().find(|names| has(*names)) {
+            let (a, b) = (word(row, a, &place)?, word(row, b, &place)?);
+            let said = SAYS.iter().find_map(|name| Some((*name, row.get(*name)?)));
+            let label = match said {
                 None => Label::Same,
-                Some(Value::Null) => Label::Grey,
-                Some(Value::Bool(same)) => Some(*same).into(),
-                Some(other) => {
-                    let problem = format!("\"same\" is {other}; it is true, false or null");
-                    return Err(Error::Row { place, problem });
-                }
+                Some((name, said)) => label(said).ok_or_else(|| {
+                    let problem = format!(
+                        "{name:?} is {said}; it is true, false or null, or \"dup\", \"not\" or \"\""
+                    );
+                    Error::Row { place: place.clone(), problem }
+                })?,
             };
             self.pair(a, b, label, place)
         } else if has(["id", "cluster"]) {
@@ -270,6 +283,26 @@ impl Rows {
     }
 }
 
+/// The fields of the two ids of a pair.
+const PAIRS: [[&str; 2]; 2] = [["a", "b"], ["id1", "id2"]];
+/// The field that says whether they are near-duplicates.
+const SAYS: [&str; 2] = ["same", "label"];
+
+/// What a value says of a pair.
+fn label(said: &Value) -> Option<Label> {
+    match said {
+        Value::Null => Some(Label::Grey),
+        Value::Bool(same) => Some(Some(*same).into()),
+        Value::String(word) => match word.to_ascii_lowercase().as_str() {
+            "" | "null" => Some(Label::Grey),
+            "true" | "dup" | "same" | "yes" => Some(Label::Same),
+            "false" | "not" | "different" | "no" => Some(Label::Different),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// A field that holds an id or a name: a string or a number.
 fn word(row: &Map<String, Value>, field: &str, place: &str) -> Result<String, Error> {
     match row.get(field) {
@@ -309,6 +342,40 @@ mod tests {
         assert_eq!(unlisted("{\"id\":1,\"cluster\":\"x\"}\n"), Unlisted::Different);
         // Said twice in the same way, in another order and as a string.
         assert_eq!(read("{\"a\":1,\"b\":2}\n{\"b\":\"1\",\"a\":2}\n").unwrap().len(), 1);
+    }
+
+    #[test]
+    fn labels_of_a_table_are_those_of_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let read = |name: &str, rows: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, rows).unwrap();
+            Labels::read(path.to_str().unwrap())
+        };
+        let rows = "{\"a\":\"x\",\"b\":\"y,1\"}\n{\"a\":\"x\",\"b\":\"z\",\"same\":false}\n\
+                    {\"id1\":\"y,1\",\"id2\":\"z\",\"label\":null}\n";
+        let expected = read("rows.jsonl", rows).unwrap();
+        for (name, table) in [
+            ("a.csv", "a,b,same\nx,\"y,1\",true\nz,x,No\nz,\"y,1\",\n"),
+            ("b.tsv", "id1\tid2\tlabel\tkind\nx\ty,1\tdup\tword\nx\tz\tnot\t\ny,1\tz\t\tx\n"),
+        ] {
+            let found = read(name, table).unwrap();
+            let pairs = |labels: &Labels| match labels.kind() {
+                Kind::Pairs(pairs) => pairs.clone(),
+                Kind::Clusters(_) => Vec::new(),
+            };
+            assert_eq!(pairs(&found), pairs(&expected), "{name}");
+        }
+        let clusters = read("c.csv", "id,cluster\n1,x\n2,x\n").unwrap();
+        assert!(matches!(clusters.kind(), Kind::Clusters(members) if members.len() == 2));
+        for (table, expected) in [
+            ("a,b,same\nx,y,perhaps\n", "d.csv:2: \"same\" is \"perhaps\"; it is true, false or"),
+            ("a,b\nx\n", "d.csv:2: "),
+            ("one,two\nx,y\n", "d.csv:2: a label is"),
+        ] {
+            let told = read("d.csv", table).unwrap_err().to_string();
+            assert!(told.contains(expected), "{told}");
+        }
     }
 
     #[test]

@@ -5,11 +5,13 @@ use crate::hashing::hash::TokenHash;
 use crate::recipes::recipe::{BitOrder, DocumentPart, Recipe};
 use crate::text::accents::Accents;
 use crate::text::case::Case;
+use crate::text::keyword_filter::ENGLISH;
 use crate::text::language::LanguageRule;
 use crate::text::normalize::NormalForm;
 use crate::text::token::Split;
 use crate::vote::sums::SignRule;
 use crate::vote::weight::Weighting;
+use std::collections::BTreeSet;
 
 /// A key of a recipe with its value.
 ///
@@ -39,8 +41,8 @@ impl Recipe {
     /// text to fingerprint. Keys of steps that the recipe does not take are left out.
     #[must_use]
     pub fn meanings(&self) -> Vec<KeyMeaning> {
-        let defaults = Self::of_choices(self.split, self.weights);
-        let defaults = defaults.entries();
+        let choices = Self::of_choices(self.split, self.weights);
+        let defaults = Self { version: self.newest_version(), ..choices }.entries();
         let told =
             self.entries().into_iter().filter(|(key, _)| !matches!(*key, "name" | "description"));
         let told = told.filter_map(|(key, value)| {
@@ -101,7 +103,44 @@ impl Recipe {
                 self.version
             ));
         }
+        if self.split == Split::Zh && !self.cuts_as_jieba() {
+            remarks.push(format!(
+                "version {} cuts and ranks words by earlier rules: not all keywords and few ranks are those of jieba, \
+                 and its user dictionaries, stop-word files and parts of speech are refused; version {} is jieba to the \
+                 last bit, and makes other fingerprints",
+                self.version,
+                self.newest_version()
+            ));
+        }
         remarks
+    }
+
+    /// The words that the recipe leaves out of every text, ascending: the stop words of its language, of its list and
+    /// of its file, and of keywords and ranks as jieba has them the English ones that jieba always leaves out. With
+    /// `language = "auto"` those of each text's own language are left out besides.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Recipe;
+    ///
+    /// let keywords = Recipe::named("zh-keywords")?.left_out();
+    /// assert!(keywords.len() == 31 && keywords.contains(&"the".to_owned()));
+    /// assert!(Recipe::named("zh")?.left_out().is_empty());
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    #[must_use]
+    pub fn left_out(&self) -> Vec<String> {
+        let of_language = match self.language {
+            LanguageRule::Of(language) if self.stop_words => language.stop_words(),
+            _ => None,
+        };
+        let of_jieba = if self.has_keywords() { &ENGLISH[..] } else { &[] };
+        let of_file = self.stop_file.as_ref().and_then(|file| file.content());
+        let words = of_language.unwrap_or_default().iter().chain(of_jieba).copied();
+        let words = words.chain(of_file.into_iter().flat_map(|file| file.iter()));
+        let words = words.chain(self.stop_list.iter().map(String::as_str)).map(str::to_owned);
+        let words: BTreeSet<String> = words.collect();
+        words.into_iter().collect()
     }
 
     fn meaning(&self, key: &str) -> &'static str {

@@ -4,7 +4,7 @@
 use crate::degenerate::DegenerateRule;
 use crate::error::RecipeError;
 use crate::hashing::hash::TokenHash;
-use crate::ids::StatisticsId;
+use crate::ids::{RecipeId, StatisticsId};
 use crate::text::accents::Accents;
 use crate::text::case::Case;
 use crate::text::grams::grams;
@@ -78,7 +78,7 @@ fn unnamed() -> String {
     "unnamed".to_owned()
 }
 
-/// The same in every release: a file without a version keeps its bits.
+/// Of stored forms, which this library writes with their version. [`Recipe::from_toml`] takes the newest.
 fn first_version() -> u32 {
     1
 }
@@ -120,6 +120,7 @@ pub struct Recipe {
     /// Version 3 is for [`Split::Zh`] alone: words and ranks are exactly those of jieba. The main
     /// text of a page is there as in version 2. Version 4 is for [`DocumentPart::HtmlMain`] alone: the structure
     /// of a page decides what its main text is. Chinese words are there as in version 3.
+    /// [`Recipe::from_toml`] takes the newest where a file names none.
     #[serde(default = "first_version")]
     pub version: u32,
     /// What part of a document the text is.
@@ -215,19 +216,28 @@ pub struct Recipe {
     pub bit_order: BitOrder,
 }
 
+/// Whether a TOML table has a key; false for what is no TOML.
+fn names(toml: &str, key: &str) -> bool {
+    toml::from_str::<toml::Table>(toml).is_ok_and(|recipe| recipe.contains_key(key))
+}
+
 /// The newest version of the rules that this library applies; it applies those before, too.
 const RECIPE_VERSION: u32 = 4;
 
 impl Recipe {
     /// Reads a recipe from TOML. Every key must be known. `split` and `weights` must be there: they are
-    /// choices. Every other key has a default: that of an enumeration, version 1, `shingle = 1`,
-    /// `width = 64`, the name `unnamed`.
+    /// choices. Every other key has a default: that of an enumeration, `shingle = 1`, `width = 64`, the name
+    /// `unnamed`, and the newest version of the rules for what the recipe is about. So a file that names no
+    /// version may get another id by a later release; what this library writes names it.
     ///
     /// # Errors
     /// Names the line and what was expected there; a shingle length or version out of range.
     pub fn from_toml(text: &str) -> Result<Self, RecipeError> {
-        let recipe: Self = toml::from_str(text)
+        let mut recipe: Self = toml::from_str(text)
             .map_err(|e| RecipeError::Toml { message: e.to_string().trim_end().to_owned() })?;
+        if !names(text, "version") {
+            recipe.version = recipe.newest_version();
+        }
         if !(1..=RECIPE_VERSION).contains(&recipe.version) {
             return Err(RecipeError::Version { found: recipe.version, known: RECIPE_VERSION });
         }
@@ -284,7 +294,32 @@ impl Recipe {
     /// ```
     #[must_use]
     pub fn names_width(toml: &str) -> bool {
-        toml::from_str::<toml::Table>(toml).is_ok_and(|recipe| recipe.contains_key("width"))
+        names(toml, "width")
+    }
+
+    /// The newest version of the rules for what the recipe is about.
+    pub(crate) fn newest_version(&self) -> u32 {
+        match (self.content, self.split) {
+            (DocumentPart::HtmlMain, _) => RECIPE_VERSION,
+            (_, Split::Zh) => 3,
+            _ => 1,
+        }
+    }
+
+    /// The version in which this recipe has that id, where one does.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Recipe;
+    ///
+    /// let newest = Recipe::from_toml("split = \"zh\"\nweights = \"textrank\"")?;
+    /// let old = Recipe { version: 1, ..newest.clone() };
+    /// assert_eq!(newest.version_with_id(old.id()), Some(1));
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    #[must_use]
+    pub fn version_with_id(&self, id: RecipeId) -> Option<u32> {
+        (1..=RECIPE_VERSION).find(|version| Self { version: *version, ..self.clone() }.id() == id)
     }
 
     /// Whether words are exactly those of jieba, and may be chosen as there.
@@ -427,6 +462,30 @@ mod tests {
             let error = Recipe::from_toml(rest).unwrap_err().to_string();
             assert!(error.contains(&format!("missing field `{key}`")), "{error}");
         }
+    }
+
+    #[test]
+    fn a_recipe_without_a_version_has_the_newest() {
+        for (keys, newest) in [
+            ("split = \"words\"\nweights = \"set\"", 1),
+            ("split = \"words\"\nweights = \"set\"\ncontent = \"html-full\"", 1),
+            ("split = \"words\"\nweights = \"set\"\ncontent = \"html-main\"", 4),
+            ("split = \"zh\"\nweights = \"set\"", 3),
+            ("split = \"zh\"\nweights = \"textrank\"\ncontent = \"html-main\"", 4),
+        ] {
+            let recipe = Recipe::from_toml(keys).unwrap();
+            assert_eq!(recipe.version, newest, "{keys}");
+            // What is written names it, and stays what it is.
+            assert!(recipe.to_toml().contains(&format!("version = {newest}\n")));
+            let old = Recipe::from_toml(&format!("version = 1\n{keys}")).unwrap();
+            assert_eq!((old.version, old.id() == recipe.id()), (1, newest == 1), "{keys}");
+            assert_eq!(recipe.version_with_id(old.id()), Some(1));
+            assert_eq!(Recipe::from_toml(&old.to_toml()).unwrap(), old);
+        }
+        for recipe in Recipe::builtin() {
+            assert_eq!(recipe.version, recipe.newest_version(), "{}", recipe.name);
+        }
+        assert_eq!(Recipe::default().version_with_id(0.into()), None);
     }
 
     #[test]

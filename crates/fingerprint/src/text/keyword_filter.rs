@@ -3,7 +3,7 @@
 use crate::text::stop_file::StopFile;
 
 /// The stop words that jieba always has, in order.
-const ENGLISH: [&str; 31] = [
+pub(crate) const ENGLISH: [&str; 31] = [
     "all", "an", "and", "are", "as", "at", "be", "by", "can", "for", "from", "has", "have", "if",
     "in", "is", "it", "not", "of", "on", "one", "or", "that", "the", "then", "this", "to", "we",
     "which", "with", "you",

@@ -31,7 +31,6 @@ const ALIGN: u64 = 64;
 pub struct Plan {
     name: String,
     layout: Layout,
-    scan: bool,
     tables: Vec<PlannedTable>,
     bytes: u64,
     join_bytes: u64,
@@ -137,7 +136,6 @@ impl Plan {
         let word_bytes = u64::from(layout.width()) / 8;
         Self {
             name,
-            scan: false,
             tables,
             bytes,
             join_bytes: if of_buckets {
@@ -154,13 +152,12 @@ impl Plan {
         }
     }
 
-    /// The forecast of comparing with everything, kept in the one table of `layout`.
+    /// The forecast of comparing with everything, which `layout` keeps without tables.
     pub(crate) fn of_scan(name: String, layout: Layout, documents: u64, ids: bool) -> Self {
         let n = float(documents);
         let words = f64::from(layout.width()) / 64.0;
         let mut forecast = Self::of_tables(name, layout, 0, documents, ids);
-        forecast.scan = true;
-        (forecast.buckets, forecast.candidates) = (0.0, n);
+        forecast.candidates = n;
         forecast.query = cost::scan(words, n, 1.0);
         forecast.batch = cost::scan(words, n, float(cost::SCAN_QUERIES as u64));
         forecast.join = join_cost::group(words, n) + join_cost::join_everything(words, n);
@@ -184,7 +181,7 @@ impl Plan {
     /// Whether queries are compared with everything.
     #[must_use]
     pub fn is_scan(&self) -> bool {
-        self.scan
+        self.layout.is_scan()
     }
 
     /// How many bits key a table: from the shortest prefix to the longest.
@@ -266,7 +263,7 @@ fn id_bytes(documents: u64) -> u64 {
 /// Bytes of the footer and of what follows it.
 fn footer_bytes(layout: &Layout) -> u64 {
     let scheme = match layout.scheme() {
-        Scheme::Parts(_) => 0,
+        Scheme::Parts(_) | Scheme::Scan => 0,
         Scheme::Prefixes(prefixes) => {
             prefixes.iter().map(|ranges| 4 + 8 * ranges.len() as u64).sum()
         }

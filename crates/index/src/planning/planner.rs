@@ -5,7 +5,6 @@
 
 use crate::error::Error;
 use crate::planning::plan::Plan;
-use crate::radius::check_radius;
 use crate::segments::layout::{Layout, Scheme};
 use crate::tables::family::Family;
 
@@ -22,8 +21,8 @@ const MUCH: f64 = 4.0;
 const LITTLE_MORE: u64 = 2;
 /// Most parts that are looked at: fewer bits a part than this many allow make poor buckets.
 const LEAST_PART: u32 = 16;
-/// Up to this radius queries are answered by tables, so that a segment serves its radius however few
-/// fingerprints it holds.
+/// Up to this radius queries are answered by tables where memory has room for them, however few the fingerprints:
+/// those of a store grow.
 const MAX_TABLES_K: u32 = 16;
 /// Plans of two steps are offered up to this radius: `(k + 1)^2` tables.
 const MAX_NESTED: usize = 7;
@@ -108,9 +107,8 @@ impl Planner {
     /// [`Error::RadiusOverWidth`], and [`Error::Scheme`] if the width is not offered.
     pub fn new(request: Request) -> Result<Self, Error> {
         let Request { documents, width, k, ids, .. } = request;
-        // Refuses what no scheme serves.
-        let alone = Layout::new(width, 0, Scheme::Parts(1), documents)?;
-        check_radius(k, width)?;
+        // Refuses a width and a radius that no scheme serves.
+        let alone = Layout::new(width, k, Scheme::Scan, documents)?;
         let mut plans = vec![Plan::of_scan(SCAN.to_owned(), alone, documents, ids)];
         for (name, scheme) in schemes(width, k) {
             if let Ok(layout) = Layout::new(width, k, scheme, documents) {
@@ -244,8 +242,7 @@ impl Planner {
         self.request.documents.saturating_mul(u64::from(self.request.width) / 8)
     }
 
-    /// The name of the plan that has these tables; `None` if the planner has no such plan. A scan keeps
-    /// its fingerprints as `parts-1` for `k = 0` does.
+    /// The name of the plan that has these tables; `None` if the planner has no such plan.
     ///
     /// # Examples
     /// ```
@@ -257,7 +254,7 @@ impl Planner {
     /// ```
     #[must_use]
     pub fn name_of(layout: &Layout) -> Option<String> {
-        if layout.k() == 0 && *layout.scheme() == Scheme::Parts(1) {
+        if layout.is_scan() || layout.tells_no_radius() {
             return Some(SCAN.to_owned());
         }
         let mut known = schemes(layout.width(), layout.k()).into_iter();
@@ -288,7 +285,9 @@ impl Request {
 
 /// Every scheme of tables for a width and a radius, by name; some of them serve no such radius.
 fn schemes(width: u32, k: u32) -> Vec<(String, Scheme)> {
-    let mut schemes: Vec<_> = (1..=width / LEAST_PART)
+    // One part for equal fingerprints is how earlier releases kept a scan: see `Layout::tells_no_radius`.
+    let fewest = if k == 0 { 2 } else { 1 };
+    let mut schemes: Vec<_> = (fewest..=width / LEAST_PART)
         .map(|parts| (format!("parts-{parts}"), Scheme::Parts(parts)))
         .collect();
     let errors = k as usize;

@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
-    /// By the tables: for radii up to the radius that they were built for.
+    /// By the tables: for radii up to the radius that they were built for. Where there are none, by the scan.
     Tables,
     /// By comparing with everything: for any radius.
     Scan,

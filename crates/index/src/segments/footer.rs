@@ -11,10 +11,14 @@ use xxhash_rust::xxh3::xxh3_64;
 const WITH_IDS: u32 = 1;
 /// The version of a segment without ids.
 const WITHOUT_IDS: u32 = 2;
+/// The version of a segment without tables, with ids or without.
+const WITHOUT_TABLES: u32 = 3;
 /// The last bytes of a segment.
 pub(crate) const MAGIC: &[u8; 8] = b"NPSEGMNT";
 /// Bytes after the footer's fields: their length, their checksum, the version and the magic.
 const TAIL: usize = 4 + 8 + 4 + 8;
+/// What a footer says of the tables of a scan: one list of fingerprints.
+const SCAN_TABLES: u32 = 1;
 /// More sections or ranges than this are no segment.
 const MOST: u32 = 4096;
 
@@ -68,6 +72,7 @@ impl Footer {
                     ranges.iter().for_each(|range| u32s(&[range.start, range.end]));
                 }
             }
+            Scheme::Scan => u32s(&[2, SCAN_TABLES]),
         }
         u32s(&[self.id_bytes, self.entry_bytes, count(self.sections.len())]);
         out.extend(self.recipe.unwrap_or(0).to_le_bytes());
@@ -82,9 +87,13 @@ impl Footer {
         out
     }
 
-    /// The version of the file: releases that know only files with ids refuse one without.
+    /// The version of the file: releases that do not know what it lacks refuse it.
     fn version(&self) -> u32 {
-        if self.id_bytes == 0 { WITHOUT_IDS } else { WITH_IDS }
+        match self.id_bytes {
+            _ if self.layout.is_scan() => WITHOUT_TABLES,
+            0 => WITHOUT_IDS,
+            _ => WITH_IDS,
+        }
     }
 
     /// Reads the footer of a whole segment.
@@ -101,8 +110,8 @@ impl Footer {
         if tail.0 != MAGIC {
             return Err(Error::NoSegment);
         }
-        if !(WITH_IDS..=WITHOUT_IDS).contains(&version) {
-            return Err(Error::SegmentVersion { found: version, known: WITHOUT_IDS });
+        if !(WITH_IDS..=WITHOUT_TABLES).contains(&version) {
+            return Err(Error::SegmentVersion { found: version, known: WITHOUT_TABLES });
         }
         let corrupt = || Error::Corrupt { what: "the footer" };
         let end = file.len() - TAIL;
@@ -130,6 +139,7 @@ impl Footer {
                 }
                 Scheme::Prefixes(prefixes)
             }
+            2 if fields.u32()? == SCAN_TABLES => Scheme::Scan,
             _ => return None,
         };
         let layout = Layout::with_bucket_bits(width, k, scheme, bucket_bits).ok()?;
@@ -195,7 +205,7 @@ mod tests {
     fn a_footer_comes_back_and_any_flipped_byte_is_noticed() {
         let family = Scheme::family(64, &Family::combinations(5, 3).unwrap());
         for (scheme, id_bytes) in
-            [(Scheme::Parts(2), 4), (family, 0), (Scheme::nested(64, 4, 4), 8)]
+            [(Scheme::Parts(2), 4), (family, 0), (Scheme::nested(64, 4, 4), 8), (Scheme::Scan, 0)]
         {
             let footer = footer(scheme, id_bytes);
             let bytes: Vec<u8> = [0; 3].into_iter().chain(footer.to_bytes()).collect();
@@ -214,16 +224,24 @@ mod tests {
 
     #[test]
     fn another_version_is_named() {
-        for id_bytes in [0, 4] {
-            let mut bytes = footer(Scheme::Parts(1), id_bytes).to_bytes();
+        for (scheme, id_bytes, version) in [
+            (Scheme::Parts(1), 4, WITH_IDS),
+            (Scheme::Parts(1), 0, WITHOUT_IDS),
+            (Scheme::Scan, 4, WITHOUT_TABLES),
+            (Scheme::Scan, 0, WITHOUT_TABLES),
+        ] {
+            let mut bytes = footer(scheme, id_bytes).to_bytes();
             let at = bytes.len() - 12;
-            assert_eq!(bytes[at], if id_bytes == 0 { 2 } else { 1 });
+            assert_eq!(u32::from(bytes[at]), version);
             bytes[at] = 9;
             let message = Footer::read(&bytes).unwrap_err().to_string();
             assert!(message.contains("version 9"), "{message}");
-            // The version tells whether there are ids.
-            bytes[at] = if id_bytes == 0 { 1 } else { 2 };
-            assert_eq!(Footer::read(&bytes).unwrap_err(), Error::Corrupt { what: "the footer" });
+            // The version tells whether there are ids and tables.
+            for other in (1..=3).filter(|other| u32::from(*other) != version) {
+                bytes[at] = other;
+                let corrupt = Error::Corrupt { what: "the footer" };
+                assert_eq!(Footer::read(&bytes).unwrap_err(), corrupt);
+            }
         }
     }
 }

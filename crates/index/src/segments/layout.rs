@@ -44,6 +44,9 @@ pub enum Scheme {
     /// One bucket a table; serves the radius that the prefixes were chosen for. Each is a list of
     /// ranges of bits, 0 being the leading one.
     Prefixes(Vec<Vec<Range<u32>>>),
+    /// No tables: the fingerprints once, kept as [`Parts(1)`](Self::Parts) keeps them, and every query compared with
+    /// all of them. Serves every radius.
+    Scan,
 }
 
 impl Scheme {
@@ -119,7 +122,7 @@ impl Layout {
     pub fn new(width: u32, k: u32, scheme: Scheme, codes: u64) -> Result<Self, Error> {
         check_radius(k, width)?;
         let bucket_bits = match scheme {
-            Scheme::Parts(1) => compact_bits(width, codes),
+            Scheme::Parts(1) | Scheme::Scan => compact_bits(width, codes),
             _ => bits_for(codes, BUCKET).round(),
         };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 27")]
@@ -139,6 +142,7 @@ impl Layout {
     ) -> Result<Self, Error> {
         let fits = match &scheme {
             _ if !matches!(width, 64 | 128 | 256) => false,
+            Scheme::Scan => true,
             Scheme::Parts(parts) => (1..=width / LEAST_PART).contains(parts),
             Scheme::Prefixes(prefixes) => {
                 let whole = |ranges: &Vec<Range<u32>>| {
@@ -171,7 +175,7 @@ impl Layout {
         self.width
     }
 
-    /// The largest radius that was asked for.
+    /// The largest radius that was asked for. A [scan](Scheme::Scan) answers larger ones too.
     #[must_use]
     pub fn k(&self) -> u32 {
         self.k
@@ -189,12 +193,26 @@ impl Layout {
         self.bucket_bits
     }
 
-    /// The number of tables.
+    /// Whether queries are compared with everything, as there are no tables to ask.
+    #[must_use]
+    pub fn is_scan(&self) -> bool {
+        self.scheme == Scheme::Scan
+    }
+
+    /// Whether the file of such a layout tells no radius. Earlier releases kept the fingerprints of every scan in this
+    /// way, whatever the radius that it was built for; no plan has this layout any more.
+    #[must_use]
+    pub fn tells_no_radius(&self) -> bool {
+        self.k == 0 && self.scheme == Scheme::Parts(1)
+    }
+
+    /// The number of tables; for a scan 1, the list that holds the fingerprints.
     #[must_use]
     pub fn tables(&self) -> usize {
         match &self.scheme {
             Scheme::Parts(parts) => *parts as usize,
             Scheme::Prefixes(prefixes) => prefixes.len(),
+            Scheme::Scan => 1,
         }
     }
 
@@ -206,6 +224,7 @@ impl Layout {
                 parts.iter().map(|part| vec![narrow(part)]).collect()
             }
             Scheme::Prefixes(prefixes) => prefixes.clone(),
+            Scheme::Scan => vec![vec![0..self.width]],
         }
     }
 
@@ -214,6 +233,7 @@ impl Layout {
         match &self.scheme {
             Scheme::Parts(parts) => (parts * (MAX_BALL_RADIUS + 1) - 1).min(self.width),
             Scheme::Prefixes(_) => self.k,
+            Scheme::Scan => self.width,
         }
     }
 
@@ -228,6 +248,7 @@ impl Layout {
                 (each + u32::from(table < more as usize)).checked_sub(1)
             }
             Scheme::Prefixes(_) => Some(0),
+            Scheme::Scan => None,
         }
     }
 
@@ -239,7 +260,9 @@ impl Layout {
                 permutation: Permutation::new(self.width, &ranges),
                 prefix_bits,
                 code: match self.scheme {
-                    Scheme::Parts(_) => BucketCode::new(prefix_bits, self.bucket_bits),
+                    Scheme::Parts(_) | Scheme::Scan => {
+                        BucketCode::new(prefix_bits, self.bucket_bits)
+                    }
                     Scheme::Prefixes(_) => BucketCode::plain(self.bucket_bits.min(prefix_bits)),
                 },
             }

@@ -31,12 +31,12 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// Searching a batch on several threads is calling this with parts of it.
     ///
     /// # Errors
-    /// [`Error::RadiusOverTables`] where `k` is more than the segment was built for;
-    /// [`Error::Corrupt`] on damage.
+    /// [`Error::RadiusOverTables`] where `k` is more than the tables were built for; [`Error::RadiusOverWidth`] where
+    /// there are [no tables](crate::Scheme::Scan) and `k` is more than the width; [`Error::Corrupt`] on damage.
     ///
     /// # Complexity
     /// One directory entry and one or two cache lines for each bucket that the radius meets: 2 x 14
-    /// for `k = 3` of 64 bits in two parts at ten million fingerprints.
+    /// for `k = 3` of 64 bits in two parts at ten million fingerprints. Without tables as [`Self::scan`].
     pub fn search(
         &self,
         queries: &[Fingerprint<WORDS>],
@@ -53,7 +53,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
 /// search has not begun: `k`, or less if it wants only nearer fingerprints than it has.
 ///
 /// As [`Segment::search`] in one segment after the other, but faster: the first buckets of a segment
-/// are loaded while the last buckets of the segment before are compared.
+/// are loaded while the last buckets of the segment before are compared. Segments without tables are scanned.
 ///
 /// # Errors
 /// As [`Segment::search`], with the number of the segment.
@@ -89,20 +89,59 @@ pub fn search_all<D: AsRef<[u8]>, const WORDS: usize>(
 ) -> Result<(), Damage> {
     for (number, segment) in segments.iter().enumerate() {
         let built = segment.layout().k();
-        if k > built {
+        if k > built && !segment.layout().is_scan() {
             return Err((number, Error::RadiusOverTables { k, built }));
         }
     }
+    let mut first = 0;
+    for run in segments.chunk_by(|a, b| !a.layout().is_scan() && !b.layout().is_scan()) {
+        let mut visit = |number, near| visit(first + number, near);
+        let step = match run {
+            [segment] if segment.layout().is_scan() => {
+                compare(segment, queries, &mut k, &mut visit)
+            }
+            tables => walk(tables, queries, &mut k, &mut visit),
+        };
+        if step.map_err(|(number, error)| (first + number, error))?.is_break() {
+            break;
+        }
+        first += run.len();
+    }
+    Ok(())
+}
+
+/// [`search_all`] in segments with tables.
+fn walk<D: AsRef<[u8]>, const WORDS: usize>(
+    segments: &[&Segment<D, WORDS>],
+    queries: &[Fingerprint<WORDS>],
+    k: &mut u32,
+    visit: &mut impl FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32>,
+) -> Result<ControlFlow<()>, Damage> {
     let walk = Walk::new(segments)?;
     let kernel = Kernel::detect();
     for (number, group) in queries.chunks(GROUP).enumerate() {
         let step = kernel.run(
             #[inline(always)]
-            || walk.group(group, number * GROUP, &mut k, &mut visit),
+            || walk.group(group, number * GROUP, k, visit),
         );
         if step?.is_break() {
-            break;
+            return Ok(ControlFlow::Break(()));
         }
     }
-    Ok(())
+    Ok(ControlFlow::Continue(()))
+}
+
+/// [`search_all`] in a segment without tables.
+fn compare<D: AsRef<[u8]>, const WORDS: usize>(
+    segment: &Segment<D, WORDS>,
+    queries: &[Fingerprint<WORDS>],
+    k: &mut u32,
+    visit: &mut impl FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32>,
+) -> Result<ControlFlow<()>, Damage> {
+    let mut step = ControlFlow::Continue(());
+    let compared = segment.scan(queries, *k, |near| {
+        step = visit(0, near).map_continue(|wanted| *k = wanted);
+        step
+    });
+    compared.map(|()| step).map_err(|error| (0, error))
 }

@@ -119,7 +119,8 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     }
 
     /// Asks about `sample` of the stored fingerprints, each with up to `k` of its bits turned over,
-    /// by the tables and by the scan, and compares. `seed` chooses them.
+    /// by the tables and by the scan, and compares. `seed` chooses them. Without tables the scan is asked one by one
+    /// and together, which different code answers.
     ///
     /// # Errors
     /// [`Error::Contradiction`] where the answers differ; [`Error::Corrupt`] on other damage.
@@ -153,21 +154,38 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
                 break;
             }
         }
+        let all = queries.len().max(1);
+        let share = if self.layout().is_scan() { 1 } else { all };
         let found = if self.has_ids() {
-            let answers = |means| self.batch(&queries, k, None, means);
-            agreed(answers(Means::Tables)?, answers(Means::Scan)?)?
+            let answer = |queries: &[_], means| self.batch(queries, k, None, means);
+            let answers = |share, means| in_shares(&queries, share, |some| answer(some, means));
+            agreed(answers(share, Means::Tables)?, answers(all, Means::Scan)?)?
         } else {
-            let answers = |means| -> Result<Vec<_>, Error> {
-                let near = self.matches(&queries, k, None, means)?;
+            let answer = |queries: &[_], means| -> Result<Vec<_>, Error> {
+                let near = self.matches(queries, k, None, means)?;
                 let told = |near: Vec<Match<WORDS>>| -> Vec<_> {
                     near.iter().map(|near| (near.fingerprint, near.distance)).collect()
                 };
                 Ok(near.into_iter().map(told).collect())
             };
-            agreed(answers(Means::Tables)?, answers(Means::Scan)?)?
+            let answers = |share, means| in_shares(&queries, share, |some| answer(some, means));
+            agreed(answers(share, Means::Tables)?, answers(all, Means::Scan)?)?
         };
         Ok(Recheck { queries: queries.len(), found })
     }
+}
+
+/// The answers to all queries, `share` of them asked at a time.
+fn in_shares<Q, T>(
+    queries: &[Q],
+    share: usize,
+    answer: impl Fn(&[Q]) -> Result<Vec<Vec<T>>, Error>,
+) -> Result<Vec<Vec<T>>, Error> {
+    let mut answers = Vec::with_capacity(queries.len());
+    for some in queries.chunks(share) {
+        answers.extend(answer(some)?);
+    }
+    Ok(answers)
 }
 
 /// How many answers there are, if both means gave the same.

@@ -29,14 +29,14 @@ fn golden(name: &str) -> Vec<u8> {
     std::fs::read(folder.join(name)).unwrap()
 }
 
-fn answers<const W: usize>(name: &str, recipe: Option<u128>) {
+fn answers<const W: usize>(name: &str, recipe: Option<u128>, k: u32) {
     let segment = Segment::<_, W>::open(golden(name)).unwrap();
     segment.verify().unwrap();
     let documents = documents::<W>();
     assert_eq!((segment.documents(), segment.recipe()), (42, recipe));
-    assert_eq!(segment.layout().k(), 3);
+    assert_eq!(segment.layout().k(), k);
     for query in &documents {
-        for k in 0..=3 {
+        for k in 0..=k {
             let expected = oracle::neighbors(&documents, query, k, ordinal);
             let found = segment.neighbors(query, k, None).unwrap();
             assert_eq!(found, expected, "{name}, k = {k}");
@@ -44,10 +44,15 @@ fn answers<const W: usize>(name: &str, recipe: Option<u128>) {
     }
 }
 
-fn is_what_is_written<const W: usize>(name: &str, scheme: Scheme, recipe: Option<u128>, ids: bool) {
+fn is_what_is_written<const W: usize>(
+    name: &str,
+    (scheme, k): (Scheme, u32),
+    recipe: Option<u128>,
+    ids: bool,
+) {
     let documents = documents::<W>();
     let entries = || documents.iter().copied().zip((0..).map(ordinal));
-    let layout = Layout::with_bucket_bits(64 * W as u32, 3, scheme, 4).unwrap();
+    let layout = Layout::with_bucket_bits(64 * W as u32, k, scheme, 4).unwrap();
     let mut file = Cursor::new(Vec::new());
     let builder = SegmentBuilder::new(layout, recipe, 1 << 20);
     let builder = if ids { builder } else { builder.without_ids() };
@@ -58,26 +63,26 @@ fn is_what_is_written<const W: usize>(name: &str, scheme: Scheme, recipe: Option
 
 #[test]
 fn version_1_in_parts() {
-    answers::<1>("version-1-parts.seg", Some(0x0123_4567_89ab_cdef_0011_2233_4455_6677));
+    answers::<1>("version-1-parts.seg", Some(0x0123_4567_89ab_cdef_0011_2233_4455_6677), 3);
 }
 
 #[test]
 fn version_1_by_prefixes() {
-    answers::<2>("version-1-prefixes.seg", None);
+    answers::<2>("version-1-prefixes.seg", None, 3);
 }
 
 #[test]
 fn version_1_is_what_is_written() {
     let recipe = 0x0123_4567_89ab_cdef_0011_2233_4455_6677;
-    is_what_is_written::<1>("version-1-parts.seg", Scheme::Parts(2), Some(recipe), true);
+    is_what_is_written::<1>("version-1-parts.seg", (Scheme::Parts(2), 3), Some(recipe), true);
     let five = Scheme::family(128, &Family::combinations(5, 3).unwrap());
-    is_what_is_written::<2>("version-1-prefixes.seg", five, None, true);
+    is_what_is_written::<2>("version-1-prefixes.seg", (five, 3), None, true);
 }
 
 #[test]
 fn version_2_has_no_ids() {
     let name = "version-2-no-ids.seg";
-    is_what_is_written::<1>(name, Scheme::nested(64, 4, 4), None, false);
+    is_what_is_written::<1>(name, (Scheme::nested(64, 4, 4), 3), None, false);
     let segment = Segment::<_, 1>::open(golden(name)).unwrap();
     segment.verify().unwrap();
     assert_eq!((segment.documents(), segment.has_ids(), segment.layout().k()), (42, false, 3));
@@ -94,4 +99,26 @@ fn version_2_has_no_ids() {
             assert_eq!(found, expected, "k = {k}");
         }
     }
+}
+
+#[test]
+fn one_part_for_equal_fingerprints_tells_no_radius() {
+    let name = "version-1-untold.seg";
+    is_what_is_written::<1>(name, (Scheme::Parts(1), 0), None, true);
+    answers::<1>(name, None, 0);
+    assert!(Segment::<_, 1>::open(golden(name)).unwrap().layout().tells_no_radius());
+}
+
+#[test]
+fn version_3_has_no_tables() {
+    let recipe = Some(0x0123_4567_89ab_cdef_0011_2233_4455_6677);
+    is_what_is_written::<2>("version-3-scan.seg", (Scheme::Scan, 26), recipe, true);
+    is_what_is_written::<1>("version-3-no-ids.seg", (Scheme::Scan, 20), None, false);
+    answers::<2>("version-3-scan.seg", recipe, 26);
+    let segment = Segment::<_, 1>::open(golden("version-3-no-ids.seg")).unwrap();
+    segment.verify().unwrap();
+    let layout = segment.layout();
+    assert_eq!((segment.documents(), segment.has_ids(), layout.k()), (42, false, 20));
+    let all = &segment.matches(&[Fingerprint::ZERO], 64, None, Means::Tables).unwrap()[0];
+    assert_eq!(all.len() as u64, segment.len());
 }

@@ -2,8 +2,10 @@
 
 use crate::codes::planted;
 use crate::oracle;
+use nearprint_bits::Fingerprint;
 use nearprint_index::{
-    Error, Layout, Means, Planner, Purpose, Request, Scheme, Segment, SegmentBuilder,
+    Built, Error, Layout, Match, Means, Plan, Planner, Purpose, Request, Scheme, Segment,
+    SegmentBuilder,
 };
 use std::io::Cursor;
 
@@ -76,12 +78,14 @@ fn plans_are_named_by_their_tables() {
         let planner = Planner::new(request(1_000_000, width, k)).unwrap();
         for plan in planner.plans() {
             let name = Planner::name_of(plan.layout()).unwrap();
-            let same = name == plan.name() || k == 0 && name == "scan" && plan.name() == "parts-1";
-            assert!(same, "{width} bits, k = {k}: {} is called {name}", plan.name());
+            assert_eq!(name, plan.name(), "{width} bits, k = {k}");
         }
     }
     let odd = Layout::new(64, 3, Scheme::Prefixes(vec![vec![0..7], vec![9..64]]), 100).unwrap();
     assert_eq!(Planner::name_of(&odd), None);
+    // As earlier releases kept the fingerprints of a scan.
+    let old = Layout::new(64, 0, Scheme::Parts(1), 100).unwrap();
+    assert!(old.tells_no_radius() && Planner::name_of(&old).as_deref() == Some("scan"));
 }
 
 #[test]
@@ -118,31 +122,113 @@ fn no_scan_is_chosen_for_lack_of_a_little_memory() {
     assert_eq!(planner.faster().unwrap().map(|plan| plan.name()), None);
 }
 
+/// A segment of `plan` with these documents.
+fn segment_of<const W: usize>(
+    plan: &Plan,
+    documents: &[Fingerprint<W>],
+    ids: bool,
+) -> (Built, Segment<Vec<u8>, W>) {
+    let mut file = Cursor::new(Vec::new());
+    let entries = || documents.iter().copied().zip(0_u64..);
+    let builder = SegmentBuilder::new(plan.layout().clone(), None, 1 << 20);
+    let builder = if ids { builder } else { builder.without_ids() };
+    let built = builder.build(entries, &mut file).unwrap();
+    (built, Segment::open(file.into_inner()).unwrap())
+}
+
+/// A segment knows the radius that it was built for, and answers it and any below as a scan does, by its tables or
+/// without; a larger one it refuses, or answers too.
+fn answers_as_a_scan<const W: usize>(
+    plan: &Plan,
+    segment: &Segment<Vec<u8>, W>,
+    documents: &[Fingerprint<W>],
+    k: u32,
+) {
+    let (width, name) = (64 * W as u32, plan.name());
+    let told = format!("{width} bits, k = {k}, {name}, {} documents", documents.len());
+    assert_eq!(segment.layout().k(), k, "{told}");
+    assert_eq!(segment.layout().is_scan(), plan.is_scan(), "{told}");
+    let queries = &documents[..documents.len().min(40)];
+    let mut radii = vec![0, k / 2, k, (k + 1).min(width)];
+    radii.dedup();
+    for asked in radii {
+        let found: Vec<Vec<_>> = if segment.has_ids() {
+            let near = segment.batch(queries, asked, None, Means::Tables);
+            if asked > k && !plan.is_scan() {
+                assert_eq!(near, Err(Error::RadiusOverTables { k: asked, built: k }), "{told}");
+                continue;
+            }
+            let near = near.unwrap().into_iter();
+            near.map(|near| near.iter().map(|near| (near.distance, near.doc)).collect()).collect()
+        } else {
+            let near = segment.matches(queries, asked, None, Means::Tables);
+            if asked > k && !plan.is_scan() {
+                assert!(near.is_err(), "{told}");
+                continue;
+            }
+            // The codes ascend, as their documents do.
+            let doc = |code| documents.binary_search(&code).unwrap() as u64;
+            let near = near.unwrap().into_iter();
+            let all = |near: Vec<Match<W>>| {
+                near.iter().map(|near| (near.distance, doc(near.fingerprint))).collect()
+            };
+            near.map(all).collect()
+        };
+        for (query, found) in queries.iter().zip(found) {
+            let near = oracle::neighbors(documents, query, asked, |position| position);
+            let near: Vec<_> = near.iter().map(|near| (near.distance, near.doc)).collect();
+            assert_eq!(found, near, "{told}, asked for {asked}");
+        }
+    }
+}
+
 fn every_plan_is_exact<const W: usize>() {
     let width = 64 * W as u32;
-    for k in [0, 1, 2, 3, 4, 6, 9] {
+    for k in [0, 1, 2, 3, 4, 6, 9, 14, width / 4, width / 3, width] {
         let documents = planted::<W>(300, k);
         let n = documents.len() as u64;
-        let planner = Planner::new(request(n, width, k)).unwrap();
-        assert!(planner.plans().len() > 3);
-        for plan in planner.plans() {
-            let mut file = Cursor::new(Vec::new());
-            let entries = || documents.iter().copied().zip(0_u64..);
-            let builder = SegmentBuilder::new(plan.layout().clone(), None, 1 << 20);
-            let built = builder.build(entries, &mut file).unwrap();
-            // The gaps between sections are no part of a forecast.
-            let gaps = 64 * (3 + 2 * plan.layout().tables() as u64) + 4096;
-            assert!(built.bytes.abs_diff(plan.bytes()) < gaps, "{}: {built:?}", plan.name());
-            let segment = Segment::<_, W>::open(file.into_inner()).unwrap();
-            let means = if plan.is_scan() { Means::Scan } else { Means::Tables };
-            let queries = &documents[..40];
-            let answers = segment.batch(queries, k, None, means).unwrap();
-            for (query, answer) in queries.iter().zip(answers) {
-                let near = oracle::neighbors(&documents, query, k, |position| position);
-                assert_eq!(answer, near, "{width} bits, k = {k}, {}", plan.name());
+        for ids in [true, false].into_iter().filter(|ids| k < 3 || *ids == (k % 2 == 0)) {
+            let planner = Planner::new(Request { ids, ..request(n, width, k) }).unwrap();
+            assert!(planner.plans().len() > 3 || k > 9);
+            for plan in planner.plans() {
+                let (built, segment) = segment_of(plan, &documents, ids);
+                // The gaps between sections are no part of a forecast.
+                let gaps = 64 * (3 + 2 * plan.layout().tables() as u64) + 4096;
+                assert!(built.bytes.abs_diff(plan.bytes()) < gaps, "{}: {built:?}", plan.name());
+                answers_as_a_scan(plan, &segment, &documents, k);
             }
         }
     }
+}
+
+fn every_choice_is_exact<const W: usize>() {
+    let (width, mut scans) = (64 * W as u32, 0);
+    for n in [1, 65, 2000] {
+        for k in [0, 3, 11, 17, width / 4 - 6, width / 4, width / 2] {
+            let documents = planted::<W>(2 * n, k);
+            let documents = &documents[..documents.len().min(n)];
+            for ids in [true, false] {
+                let free = Request { ids, ..request(documents.len() as u64, width, k) };
+                let smallest = Planner::new(free).unwrap().plans().iter().map(Plan::bytes).min();
+                for memory in [None, smallest, smallest.map(|bytes| 2 * bytes)] {
+                    let purpose = if ids { Purpose::Query } else { Purpose::Batch };
+                    let planner = Planner::new(Request { memory, purpose, ..free }).unwrap();
+                    let plan = planner.choose().unwrap();
+                    scans += usize::from(plan.is_scan());
+                    let (_, segment) = segment_of(plan, documents, ids);
+                    answers_as_a_scan(plan, &segment, documents, k);
+                }
+            }
+        }
+    }
+    assert!(scans > 20, "{scans} scans");
+}
+
+#[test]
+fn every_plan_that_is_chosen_is_exact() {
+    every_choice_is_exact::<1>();
+    every_choice_is_exact::<2>();
+    every_choice_is_exact::<4>();
 }
 
 #[test]

@@ -317,6 +317,58 @@ fn a_scan_answers_any_radius() {
 }
 
 #[test]
+fn a_segment_without_tables_is_searched_among_others() {
+    let documents = clustered::<1>(900, 3, 40);
+    let of = |scheme, documents: &[_]| {
+        let layout = Layout::new(64, 9, scheme, 300).unwrap();
+        Segment::<_, 1>::open(build(documents, layout, 1 << 20).0).unwrap()
+    };
+    let (old, between, young) = (
+        of(Scheme::Parts(2), &documents[..300]),
+        of(Scheme::Scan, &documents[300..600]),
+        of(Scheme::Parts(3), &documents[600..]),
+    );
+    for segments in [[&old, &between, &young], [&between, &old, &young], [&old, &young, &between]] {
+        let queries = &documents[200..700];
+        let mut found = Vec::new();
+        search_all(&segments, queries, 9, |segment, near| {
+            found.push((near.query, segment, near.fingerprint));
+            ControlFlow::Continue(9)
+        })
+        .unwrap();
+        let mut each = Vec::new();
+        for (number, segment) in segments.iter().enumerate() {
+            for (query, near) in
+                segment.matches(queries, 9, None, Means::Scan).unwrap().into_iter().enumerate()
+            {
+                each.extend(near.iter().map(|near| (query, number, near.fingerprint)));
+            }
+        }
+        found.sort_unstable();
+        each.sort_unstable();
+        assert!(found == each && found.len() > 500);
+        // Whoever has enough is asked no more.
+        let mut seen = 0;
+        search_all(&segments, queries, 9, |_, _| {
+            seen += 1;
+            ControlFlow::Break(())
+        })
+        .unwrap();
+        assert_eq!(seen, 1);
+    }
+    // Only a table has a radius beyond which it does not answer.
+    let asked =
+        |segments: &[_], k| search_all(segments, &documents, k, |_, _| ControlFlow::Break(()));
+    assert_eq!(asked(&[&between, &old], 10), Err((1, Error::RadiusOverTables { k: 10, built: 9 })));
+    assert_eq!(asked(&[&between], 64), Ok(()));
+    assert_eq!(asked(&[&between], 65), Err((0, Error::RadiusOverWidth { k: 65, width: 64 })));
+    let checked = between.recheck(100, 1).unwrap();
+    assert!(checked.queries == 100 && checked.found >= 100);
+    let index = Index::<_, 1>::open(between.as_bytes()).unwrap();
+    assert_eq!(index.k(), 9);
+}
+
+#[test]
 fn a_recheck_notices_a_table_that_answers_wrong() {
     let documents = planted::<1>(4000, 3);
     let layout = Layout::new(64, 3, Scheme::Parts(2), 4000).unwrap();

@@ -1,8 +1,8 @@
 //! Segments that are damaged or lost, and writes that the database lost.
 
 use crate::room::{Room, document, options, random, segments};
-use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Error, Finding, StoreOf, Write};
+use nearprint_fingerprint::{Fingerprint, Width};
+use nearprint_store::{Document, Error, Finding, Settings, StoreOf, Write};
 use std::fs;
 
 /// A store of one small segment, closed.
@@ -58,6 +58,39 @@ fn a_flipped_byte_of_a_segment_is_found_or_harmless() {
         }
     }
     assert!(repaired > 50 && found > 100, "{repaired} {found} of {}", whole.len());
+}
+
+#[test]
+fn segments_without_tables_answer_within_the_radius() {
+    let room = Room::new();
+    let (path, k) = (room.path("wide"), 32);
+    let settings = Settings { recipe: None, width: Width::W128, finding: Finding::Radius(k) };
+    let store = StoreOf::<2>::create(&path, &settings, &options()).unwrap();
+    // Each of some centres with up to 44 bits turned over.
+    let words = |number: u64| {
+        let near = (0..number % 45).fold(random(number % 7), |word, bit| word ^ 1 << bit);
+        [near, random(9 + number % 7)]
+    };
+    let document =
+        |number: u64| Document::new(number.to_string(), Fingerprint::from_words(words(number)));
+    store.write_all((0..60).map(|number| Write::Add(document(number))).collect()).unwrap();
+    store.compact().unwrap();
+    let [file] = &segments(&path)[..] else { panic!("one segment") };
+    let bytes = fs::read(file).unwrap();
+    assert_eq!(bytes[bytes.len() - 12], 3, "a segment without tables");
+    drop(store);
+    let store = StoreOf::<2>::open(&path, &options()).unwrap();
+    for number in 0..200 {
+        let query = Fingerprint::from_words({
+            let [low, high] = words(number * 11);
+            [low, high ^ 1]
+        });
+        let near =
+            (0..60).map(|other| query.distance(&Fingerprint::from_words(words(other)))).min();
+        let found = store.check(&query.into()).unwrap().map(|near| near.distance);
+        assert_eq!(found, near.filter(|near| *near <= k), "{number}");
+    }
+    store.verify().unwrap();
 }
 
 #[test]

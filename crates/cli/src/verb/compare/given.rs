@@ -1,8 +1,12 @@
 //! What `compare` is given: a text, or a row of features.
 
+use crate::input::place::Place;
 use crate::usage::wrong;
-use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, ReadOptions, Reader, discover};
-use nearprint_fingerprint::{FeatureList, FeatureSet, Fingerprinted, Fingerprinter, Recipe};
+use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, ReadOptions, Source, discover};
+use nearprint_dedup::{fields_for, text_of};
+use nearprint_fingerprint::{
+    FeatureList, FeatureSet, Fingerprinted, Fingerprinter, Recipe, Weighting,
+};
 use std::path::Path;
 
 /// A document to compare.
@@ -19,40 +23,44 @@ pub(super) struct Seen<const WORDS: usize> {
 }
 
 impl Given {
+    /// The document that an argument stands for; of rows the one whose text is in `text_field`.
+    pub(super) fn of(recipe: &Recipe, given: &str, text_field: &str) -> anyhow::Result<Self> {
+        match recipe.weights {
+            Weighting::Given => Self::row(recipe, given),
+            _ => text(recipe, given, text_field).map(Self::Text),
+        }
+    }
+
+    /// The text itself.
+    pub(super) fn itself(recipe: &Recipe, given: &str) -> anyhow::Result<Self> {
+        if recipe.weights == Weighting::Given {
+            return wrong(format!(
+                "--text: recipe {} takes features with their weights, not texts; name a row of a JSONL file, \
+                 such as rows.jsonl:1",
+                recipe.name
+            ));
+        }
+        Ok(Self::Text(text_of(recipe, given).into_owned()))
+    }
+
     /// The row of features that an argument stands for.
-    pub(super) fn row(recipe: &Recipe, is_text: bool, given: &str) -> anyhow::Result<Self> {
-        let name = &recipe.name;
-        if is_text {
+    fn row(recipe: &Recipe, given: &str) -> anyhow::Result<Self> {
+        let place = Place::of(given);
+        if !Path::new(place.path).is_file() {
             return wrong(format!(
-                "--text: recipe {name} takes features with their weights, not texts; name a row of a JSONL file, \
-                 such as rows.jsonl:1"
+                "{given}: no such file; recipe {} takes rows of features: name a row of a JSONL file, such as \
+                 rows.jsonl:1",
+                recipe.name
             ));
         }
-        let (path, wanted) = place(given);
-        if !Path::new(path).is_file() {
-            return wrong(format!(
-                "{given}: no such file; recipe {name} takes rows of features: name a row of a JSONL file, such as \
-                 rows.jsonl:1"
-            ));
-        }
-        let sources = discover(&[path.to_owned()], Some(InputFormat::Jsonl))?;
+        let sources = discover(&[place.path.to_owned()], Some(InputFormat::Jsonl))?;
         let fields = Fields { text: "features".to_owned(), ..Fields::default() };
-        let (mut rows, mut found) = (0, None);
-        for batch in Reader::new(&sources, ReadOptions::default()) {
-            for record in batch?.records() {
-                rows += 1;
-                if rows == wanted.unwrap_or(1) {
-                    let vector = record.vector(&fields, InvalidUtf8::Fail)?;
-                    found = Some(vector.features);
-                }
-            }
-        }
-        match found {
-            Some(_) if wanted.is_none() && rows > 1 => {
-                wrong(format!("{path}: {rows} rows; name one of them, such as {path}:1"))
-            }
+        let features = place.document(&sources, ReadOptions::default(), |record| {
+            Ok(record.vector(&fields, InvalidUtf8::Fail)?.features)
+        })?;
+        match features {
             Some(features) => Ok(Self::Features(features)),
-            None => wrong(format!("{given}: no such row; the file has {rows}")),
+            None => wrong(format!("{given}: a file without any row")),
         }
     }
 
@@ -79,9 +87,29 @@ impl Given {
     }
 }
 
-/// A file and the number of a row in it, from 1 on, where one is named.
-fn place(given: &str) -> (&str, Option<u64>) {
-    let named = given.rsplit_once(':').filter(|_| !Path::new(given).exists());
-    let named = named.and_then(|(path, row)| Some((path, row.parse().ok()?)));
-    named.map_or((given, None), |(path, row)| (path, Some(row)))
+/// The text that an argument stands for: that of a file, or of a row of a file of rows.
+fn text(recipe: &Recipe, given: &str, text_field: &str) -> anyhow::Result<String> {
+    let place = Place::of(given);
+    let path = Path::new(place.path);
+    if !path.exists() {
+        return wrong(format!("{given}: no such file; to compare the words themselves use --text"));
+    }
+    if path.is_dir() {
+        return wrong(format!("{given}: a folder; compare takes two files"));
+    }
+    let told = InputFormat::of_name(path);
+    let mut sources = discover(&[place.path.to_owned()], told)?;
+    // Where no row is named, what looks like rows inside and has another name is compared as the text that it is.
+    let is_rows = |source: &Source| {
+        source.format().is_some_and(|format| !format.is_whole()) && told.is_none()
+    };
+    if place.row.is_none() && sources.iter().any(is_rows) {
+        sources = discover(&[place.path.to_owned()], Some(InputFormat::Text))?;
+    }
+    let fields = Fields { text: text_field.to_owned(), ..Fields::default() };
+    let fields = fields_for(recipe, &fields);
+    let text = place.document(&sources, ReadOptions::default(), |record| {
+        Ok(record.document(&fields, InvalidUtf8::Fail)?.text.into_owned())
+    })?;
+    Ok(text.unwrap_or_default())
 }

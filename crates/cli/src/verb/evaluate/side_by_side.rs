@@ -15,9 +15,9 @@ pub(crate) struct SideBySide {
     /// The flag may be repeated: the recipes are shown side by side.
     #[arg(long = "recipe", value_name = "NAME|FILE", help_heading = DUPLICATE)]
     recipes: Vec<String>,
-    /// Bits of a fingerprint: 64, 128 or 256 [default: as the recipe says, or 128]
+    /// Bits of a fingerprint: 64, 128 or 256 [default: as the recipe says, or as dedup]
     ///
-    /// The flag may be repeated.
+    /// The flag may be repeated. With --only radius the default is 64.
     #[arg(long = "width", value_name = "BITS", help_heading = DUPLICATE)]
     widths: Vec<Width>,
     #[command(flatten)]
@@ -33,9 +33,11 @@ impl SideBySide {
     }
 
     /// Each recipe at each width, with its statistics; a statistics file is for the recipes that take one.
+    /// `by_radius` says that nothing but radii is judged.
     pub(crate) fn each(
         &self,
         likeness: &LikenessFlags,
+        by_radius: bool,
     ) -> anyhow::Result<Vec<(Recipe, Option<Statistics>)>> {
         let named = |names: &[String]| -> Vec<Option<String>> {
             if names.is_empty() { vec![None] } else { names.iter().cloned().map(Some).collect() }
@@ -47,8 +49,8 @@ impl SideBySide {
         let mut each = Vec::new();
         for recipe in named(&self.recipes) {
             for width in &widths {
-                let flags =
-                    RecipeFlags::of_parts(recipe.clone(), *width, &self.parts).wide(likeness)?;
+                let flags = RecipeFlags::of_parts(recipe.clone(), *width, &self.parts);
+                let flags = if by_radius { flags } else { flags.wide(likeness)? };
                 each.push(flags.with_statistics_if_taken()?.recipe()?);
             }
         }

@@ -2,6 +2,7 @@
 
 use super::by_hand::Given;
 use crate::flags::input::InputFlags;
+use crate::input::place::Place;
 use crate::usage::wrong;
 use anyhow::Context;
 use nearprint_corpus::{InvalidUtf8, Reader, Record};
@@ -25,7 +26,7 @@ pub(super) fn text(inputs: &[OsString], recipe: &Recipe) -> anyhow::Result<Conte
     Ok(Content::Text(text_of(recipe, text).into_owned(), None))
 }
 
-/// The document in the input: the first, or the one of this id.
+/// The document in the input: the first, the row that is named, or the one of this id.
 pub(super) fn read(
     input: &InputFlags,
     id: Option<&str>,
@@ -43,7 +44,18 @@ pub(super) fn read(
     }
     let reading = input.reading(Origin::from(recipe.clone()), 1)?;
     let fields = fields_for(recipe, &reading.fields);
-    let sources = input.discover(&input.inputs)?;
+    let place = match &input.inputs[..] {
+        [only] => only.to_str().and_then(Place::of_row),
+        _ => None,
+    };
+    if place.is_some() && id.is_some() {
+        return wrong("--id: the input names a row; leave one of them out");
+    }
+    let sources = match place {
+        Some(place) => input.discover(&[place.path])?,
+        None => input.discover(&input.inputs)?,
+    };
+    let (row, mut rows) = (place.and_then(|place| place.row), 0);
     // JSON strings and numbers are known by what they say.
     let is_asked = |found: &str| match id {
         None => true,
@@ -52,6 +64,10 @@ pub(super) fn read(
     for batch in Reader::new(&sources, reading.options) {
         let batch = batch?;
         for record in batch.records() {
+            rows += 1;
+            if row.is_some_and(|row| row != rows) {
+                continue;
+            }
             let content = if recipe.weights == Weighting::Given {
                 let vector = record.vector(&fields, InvalidUtf8::Fail)?;
                 let found = vector.id.unwrap_or_else(|| record.default_id());
@@ -67,6 +83,9 @@ pub(super) fn read(
                 return checked(content, &record);
             }
         }
+    }
+    if let Some(place) = place {
+        return place.missing(rows);
     }
     match id {
         Some(id) => anyhow::bail!("no document has the id {id}; --id-field names the field of ids"),

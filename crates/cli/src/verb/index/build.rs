@@ -6,8 +6,8 @@ use crate::flags::reach::{ReachFlags, reached};
 use crate::flags::size::bytes;
 use crate::input::corpus::{Corpus, CorpusFlags, remark};
 use crate::input::words::Words;
-use crate::show::figures::{count, count_of};
-use crate::show::plans::much_faster;
+use crate::show::figures::count_of;
+use crate::show::plans::{chosen, much_faster};
 use crate::show::remarks::EMPTY;
 use crate::usage::{say, wrong};
 use nearprint_corpus::{ByteSize, Output, OutputOptions, Outputs};
@@ -124,7 +124,7 @@ impl Args {
         Ok(match &self.plan {
             Some(name) => Planned { plan: planner.named(name)?.clone(), faster: None },
             None => {
-                let (plan, faster) = (planner.choose()?.clone(), planner.faster()?.cloned());
+                let (plan, faster) = (chosen(&planner)?.clone(), planner.faster()?.cloned());
                 Planned { plan, faster }
             }
         })
@@ -179,9 +179,8 @@ fn report(k: u32, Planned { plan, faster }: &Planned, built: &Built) {
     }
     if plan.is_scan() {
         say(&format!(
-            "there are no tables for k = {k}: ask with index query --scan -k {k}, which compares with all \
-             {} fingerprints",
-            count(built.fingerprints)
+            "no tables: each query is compared with all {}",
+            count_of(built.fingerprints, "distinct fingerprint")
         ));
     }
 }

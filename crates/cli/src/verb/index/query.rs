@@ -114,24 +114,28 @@ fn answer<const WORDS: usize>(
     let segment = open::<WORDS>(path, file)?;
     same_recipe(path, segment.recipe(), corpus)?;
     let asked = args.reach.asked(corpus.width)?;
-    let built = segment.layout().k();
+    let (built, scans) = (segment.layout().k(), args.scan || segment.layout().is_scan());
+    if segment.layout().tells_no_radius() && asked.is_none() {
+        return wrong(format!(
+            "{}: an earlier release built it without tables, and it does not tell the radius: pass -k K, with --scan \
+             above 0, or build it again",
+            path.display()
+        ));
+    }
     let k = asked.unwrap_or(built);
-    if k > built && !args.scan {
+    if k > built && !scans {
         return wrong(format!(
             "-k {k}: {} has tables for k up to {built}; build it with -k {k}, or pass --scan to \
              compare with everything",
             path.display()
         ));
     }
-    if asked.is_none() && k == 0 && !args.corpus.run.quiet {
-        say("the segment has tables for k = 0, equal fingerprints only; --scan -k K finds more");
-    }
     let ids = args.ids.file(corpus.is_raw())?;
     let mut output = args.output.create(&corpus.with(ids))?;
     let documents = args.corpus.read_named::<WORDS>(corpus, &args.ids)?;
     let pool = corpus.pool()?;
-    let means = if args.scan { Means::Scan } else { Means::Tables };
-    let (limit, one) = (args.most(), args.any && !args.scan);
+    let means = if scans { Means::Scan } else { Means::Tables };
+    let (limit, one) = (args.most(), args.any && !scans);
     let mut ask = |each: &(dyn Fn(&[Fingerprint<WORDS>]) -> Result<Rows, Error> + Sync)| {
         answers(&mut output, &documents, &pool, SHARE * SHARES * corpus.threads, each)
     };
@@ -256,14 +260,18 @@ fn same_recipe(path: &Path, stored: Option<u128>, corpus: &Corpus) -> anyhow::Re
     if stored == ours.id() {
         return Ok(());
     }
-    let differ = match Recipe::with_id(stored) {
-        Some(theirs) => format!(
+    let differ = match (ours.version_with_id(stored), Recipe::with_id(stored)) {
+        (Some(version), _) => format!(
+            "it is the same recipe by the rules of version {version}: pass it as a file that says version = {version} \
+             (see nearprint recipe show), or build the segment again"
+        ),
+        (None, Some(theirs)) => format!(
             "{}; pass --recipe {} --width {}",
             theirs.differences(ours).join(", "),
             theirs.name,
             theirs.width
         ),
-        None => "it is none of the built-in ones: pass its file with --recipe".to_owned(),
+        (None, None) => "it is none of the built-in ones: pass its file with --recipe".to_owned(),
     };
     wrong(format!(
         "{} was built by the recipe {}, the queries would be made by {}, and their distances mean \

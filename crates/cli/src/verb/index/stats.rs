@@ -9,7 +9,7 @@ use crate::usage::print;
 use crate::verb::index::segment::{open, recipe_name, width};
 use memmap2::Mmap;
 use nearprint_fingerprint::RecipeId;
-use nearprint_index::Planner;
+use nearprint_index::{Layout, Planner};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -52,10 +52,11 @@ fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::R
     let each = |bytes: u64| bytes as f64 / n;
     let recipe = segment.recipe().map(|id| RecipeId::from(id).to_string());
     let plan = Planner::name_of(layout);
+    let k = (!layout.tells_no_radius()).then_some(layout.k());
     if args.format == Format::Json {
         let sections = |&(suffixes, directory): &(u64, u64)| json!({ "suffixes": suffixes, "directory": directory });
         let answer = json!({
-            "width": layout.width(), "k": layout.k(), "plan": plan, "ids": segment.has_ids(),
+            "width": layout.width(), "k": k, "plan": plan, "ids": segment.has_ids(),
             "documents": segment.documents(),
             "fingerprints": segment.len(), "bytes": file.len(), "id_bytes": ids,
             "bytes_per_fingerprint": each(file.len() as u64),
@@ -66,25 +67,25 @@ fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::R
         return print(&format!("{answer:#}\n"));
     }
     let mut out = format!(
-        "documents     {}{}\nfingerprints  {} distinct, {} bits\nradius        k up to {}\n\
-         plan          {}\ntables        {}, buckets of {} bits\nrecipe        {}\n\n\
+        "documents     {}{}\nfingerprints  {} distinct, {} bits\nradius        {}\n\
+         plan          {}\ntables        {}\nrecipe        {}\n\n\
          bytes a fingerprint\n  ids         {:>7.2}\n",
         count(segment.documents()),
         if segment.has_ids() { "" } else { ", without their numbers" },
         count(segment.len()),
         layout.width(),
-        layout.k(),
+        radius(layout),
         plan.as_deref().unwrap_or("of the builder's own"),
-        layout.tables(),
-        layout.bucket_bits(),
+        tables_of(layout),
         segment.recipe().map_or_else(|| "not told".to_owned(), |id| recipe_name(id.into())),
         each(ids),
     );
     for (number, (suffixes, directory)) in (1..).zip(&tables) {
         let (suffixes, directory) = (each(*suffixes), each(*directory));
+        let name = if layout.is_scan() { "list".to_owned() } else { format!("table {number}") };
         writeln!(
             out,
-            "  table {number:<5} {:>7.2}  (suffixes {suffixes:.2}, directory {directory:.2})",
+            "  {name:<11} {:>7.2}  (suffixes {suffixes:.2}, directory {directory:.2})",
             suffixes + directory
         )?;
     }
@@ -92,4 +93,21 @@ fn stats<const WORDS: usize>(args: &Args, path: &Path, file: &Mmap) -> anyhow::R
     writeln!(out, "  whole       {whole:>7.2}  ({} bytes)", count(file.len() as u64))?;
     writeln!(out, "  bound       {bound:>7.2}  for one copy without ids")?;
     print(&out)
+}
+
+/// The radii that a segment answers.
+fn radius(layout: &Layout) -> String {
+    match layout.k() {
+        _ if layout.tells_no_radius() => "not told: an earlier release built it".to_owned(),
+        k if layout.is_scan() => format!("built for k up to {k}, answers any"),
+        k => format!("k up to {k}"),
+    }
+}
+
+/// What a query looks into.
+fn tables_of(layout: &Layout) -> String {
+    if layout.is_scan() {
+        return "none: queries are compared with everything".to_owned();
+    }
+    format!("{}, buckets of {} bits", layout.tables(), layout.bucket_bits())
 }

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     ///
     /// This is the Jaccard similarity of the features that the recipe forms. The store keeps a sketch of
     /// the features of each document, 90 bytes at 0.8, and finds by it; fingerprints have 128 bits by a
-    /// built-in recipe.
+    /// built-in recipe, and 64 with -k.
     #[arg(long, value_name = "S", conflicts_with_all = ["k", "ready_made"], help_heading = DUPLICATE)]
     similarity: Option<f64>,
     /// Share of the pairs at exactly the similarity that are found [default: 0.999]

@@ -1,0 +1,136 @@
+//! FILE:ROW, one document of a file of rows, in every verb that takes single documents; and the samples with the
+//! verbs that they are for.
+
+use crate::nearprint::{Run, repository, run};
+use crate::room::{Room, gzip};
+use serde_json::Value;
+
+const ROWS: [&str; 3] = [
+    "the ferry leaves the harbour at noon",
+    "snow fell on the upper pastures",
+    "<p>a page of its own</p>",
+];
+
+/// The same rows in every form.
+fn room() -> Room {
+    let room = Room::new();
+    let json = |name: &str| -> String {
+        let row =
+            |text: &&str| format!("{}\n", serde_json::json!({ name: text, "id": text.len() }));
+        ROWS.iter().map(row).collect()
+    };
+    room.write("a.jsonl", json("text"));
+    room.write("a.jsonl.gz", gzip(json("text").as_bytes()));
+    room.write("body.jsonl", json("body"));
+    let table: String = ROWS.iter().map(|text| format!("1,\"{text}\"\n")).collect();
+    room.write("a.csv", format!("id,text\n{table}"));
+    room.write("a.tsv", format!("id\ttext\n{}", table.replace(",\"", "\t\"")));
+    room.write("one.jsonl", format!("{}\n", serde_json::json!({ "text": ROWS[1] })));
+    room.write("first.txt", ROWS[0]);
+    room.write("second.txt", ROWS[1]);
+    room
+}
+
+fn json(run: Run) -> Value {
+    serde_json::from_str(run.done().text()).unwrap()
+}
+
+#[test]
+fn a_row_is_the_text_that_it_holds() {
+    let room = room();
+    for recipe in ["text", "words", "chars-5"] {
+        let by = ["--recipe", recipe, "--format", "json"];
+        let compare = |a: &str, b: &str| json(room.run(&[&["compare", a, b], &by[..]].concat()));
+        let explain = |of: &str| json(room.run(&[&["explain", of], &by[..]].concat()));
+        let (files, first) = (compare("first.txt", "second.txt"), explain("first.txt"));
+        for file in ["a.jsonl", "a.jsonl.gz", "a.csv", "a.tsv"] {
+            let row = |row: u32| format!("{file}:{row}");
+            assert_eq!(compare(&row(1), &row(2)), files, "{file}");
+            assert_eq!(compare(&row(1), "one.jsonl"), files, "{file}");
+            assert_eq!(compare("first.txt", &row(2)), files, "{file}");
+            assert_eq!(explain(&row(1)), first, "{file}");
+            let text =
+                room.run(&["text", &row(2), "first.txt", &row(1), "--recipe", recipe]).done();
+            assert_eq!(
+                text.text(),
+                format!("{}\n\n{}\n\n{}\n", ROWS[1], ROWS[0], ROWS[0]),
+                "{file}"
+            );
+        }
+        let body = [&["compare", "body.jsonl:1", "body.jsonl:2", "--text-field", "body"], &by[..]];
+        assert_eq!(json(room.run(&body.concat())), files);
+    }
+    let page =
+        json(room.run(&["compare", "a.jsonl:3", "a.csv:3", "--recipe", "web", "--format", "json"]));
+    assert_eq!((&page["distance"], &page["a"]["features"]), (&0.into(), &3.into()));
+    for (args, message) in [
+        (&["compare", "a.jsonl:9", "a.jsonl:1"][..], "a.jsonl:9: no such row; the file has 3"),
+        (&["compare", "a.jsonl:0", "a.jsonl:1"], "a.jsonl:0: no such row; the file has 3"),
+        (
+            &["compare", "a.jsonl", "a.jsonl:1"],
+            "a.jsonl: more than one row; name one of them, such as a.jsonl:1",
+        ),
+        (
+            &["compare", "no.jsonl:1", "a.jsonl:1"],
+            "no.jsonl:1: no such file; to compare the words themselves use --text",
+        ),
+        (&["explain", "a.csv:9"], "a.csv:9: no such row; the file has 3"),
+        (
+            &["explain", "a.csv:1", "--id", "1"],
+            "--id: the input names a row; leave one of them out",
+        ),
+        (&["text", "a.csv:9"], "a.csv:9: no such row; the file has 3"),
+        (&["text", "a.csv:0", "-o", "x"], "a.csv:0: no such row; the file has 3"),
+    ] {
+        room.refuses(args, 2, message);
+    }
+}
+
+#[test]
+fn every_sample_serves_the_verbs_it_is_for() {
+    let samples = repository().join("samples");
+    let of = |args: &[&str]| run(&samples, args).done();
+    for (name, recipe, pairs) in [("news", "text", 43), ("zh", "zh", 18), ("ja", "ja", 18)] {
+        let (corpus, labels) = (format!("{name}.jsonl"), format!("{name}.labels.tsv"));
+        let evaluate =
+            ["evaluate", &corpus, "--labels", &labels, "--recipe", recipe, "--format", "json"];
+        let judged = json(run(&samples, &evaluate));
+        let gold = &judged["labels"];
+        let all = gold["same"].as_u64().unwrap() + gold["different"].as_u64().unwrap();
+        assert_eq!(all, pairs, "{gold}");
+        let (first, second) = (format!("{corpus}:1"), format!("{corpus}:2"));
+        of(&["compare", &first, &second, "--recipe", recipe]);
+        of(&["explain", &first, "--recipe", recipe]);
+        of(&["text", &first, "--recipe", recipe]);
+        for verb in ["pairs", "clusters", "stats"] {
+            assert!(!of(&[verb, &corpus, "--recipe", recipe]).text().is_empty());
+        }
+    }
+    let labels = |file: &str| {
+        let args = ["evaluate", "news.jsonl", "--labels", file, "--format", "json"];
+        json(run(&samples, &args))
+    };
+    assert_eq!(labels("news.labels.tsv"), labels("news.labels.jsonl"));
+    for (a, b) in
+        [("html/mill.html", "html/mill-reprint.html"), ("html/cafe.html", "html/chaguan.html")]
+    {
+        of(&["compare", a, b, "--recipe", "web"]);
+    }
+    of(&["pairs", "text"]);
+    of(&["pairs", "html", "--recipe", "web"]);
+    // The list of a recipe is what that recipe leaves out.
+    let list = of(&["recipe", "stop-words", "zh-keywords", "--format", "json"]);
+    let words: Vec<String> = serde_json::from_str(list.text()).unwrap();
+    let sample = "the 共识 with 算法 which 的";
+    let explained = json(run(
+        &samples,
+        &["explain", "--text", sample, "--recipe", "zh-keywords", "--format", "json"],
+    ));
+    let tokens = explained["tokens"].to_string();
+    for word in ["the", "with", "which"] {
+        assert!(words.contains(&word.to_owned()) && !tokens.contains(word), "{tokens}");
+    }
+    assert!(!words.contains(&"的".to_owned()) && tokens.contains("共识"), "{tokens}");
+    let language = of(&["recipe", "stop-words", "zh"]);
+    assert!(language.text().contains("的") && language.stderr.contains("such as zh-keywords"));
+}
