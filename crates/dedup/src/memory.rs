@@ -29,7 +29,7 @@ pub enum Memory {
     /// compares: all together at most 40 bytes a document, but for ids. Where documents are
     /// crowded, 4 bytes a document more, and 64 MiB or 8 bytes for each crowded one. Pairs that are found [exactly](crate::Finding::Prefixes) take 48 bytes a document
     /// more, or 128 MiB, the counts of their features and what crowded documents need. Features that are compared
-    /// by their weights take 64 MiB.
+    /// by their weights take 64 MiB, and those found by a cosine 8 bytes a document more for each 64 bits.
     #[default]
     Frugal,
     /// After the reading so many bytes for what joins, sorts and compares.

@@ -31,6 +31,23 @@ impl Flags {
         self.empty || self.short || self.dominant
     }
 
+    /// What is wrong with the document where its features decide in the end: that one of them decides every bit of its
+    /// fingerprint is then no obstacle.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{DegenerateRule, Flags, Matching};
+    ///
+    /// let flags = Flags { dominant: true, ..Flags::default() };
+    /// let rule = DegenerateRule::Exact;
+    /// assert_eq!(rule.matching(flags), Matching::Equality);
+    /// assert_eq!(rule.matching(flags.of_features()), Matching::Distance);
+    /// ```
+    #[must_use]
+    pub const fn of_features(self) -> Self {
+        Self { dominant: false, ..self }
+    }
+
     /// These flags, completed for a document if only its `matching` is known. Without a flag, a document
     /// compared by equality counts as short, and a document without duplicates counts as empty.
     ///
@@ -60,7 +77,8 @@ impl Flags {
 }
 
 /// What may be a duplicate of a *degenerate* document: one that is short, or one in which a single
-/// feature has more than half of all weight, so that it alone decides every bit.
+/// feature has more than half of all weight, so that it alone decides every bit. The latter matters only where
+/// fingerprints decide: where features are compared, see [`Flags::of_features`].
 ///
 /// # Examples
 /// ```

@@ -444,10 +444,4 @@ pub enum FeatureError {
     /// There is no feature, so that the number of bits is not known.
     #[error("no feature: give at least one with its bits")]
     NoFeature,
-    /// No feature has a weight.
-    #[error(
-        "the weights of all features are 0, so that the vector has no direction; give one feature a weight, or no \
-         features at all"
-    )]
-    NoWeight,
 }

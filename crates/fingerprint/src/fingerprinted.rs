@@ -45,6 +45,31 @@ impl<const WORDS: usize> Fingerprinted<WORDS> {
         }
     }
 
+    /// Whether two documents may be near-duplicates where their features decide, by the rule of their recipe for short
+    /// ones: no empty document is, and a short one is only of an equal one.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
+    ///
+    /// let recipe = Recipe::named("vectors")?;
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&recipe)?;
+    /// let a = fingerprinter.fingerprint_features([("x", 10.0), ("y", 1.0)])?;
+    /// let b = fingerprinter.fingerprint_features([("x", 10.0), ("y", 2.0)])?;
+    /// assert!(!a.is_near(&b, 64, recipe.degenerate), "one feature decides all bits");
+    /// assert!(a.is_comparable(&b, recipe.degenerate));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn is_comparable(&self, other: &Self, rule: DegenerateRule) -> bool {
+        let matching = |one: &Self| rule.matching(one.flags.of_features());
+        match (matching(self), matching(other)) {
+            (Matching::Distance, Matching::Distance) => true,
+            (Matching::Equality, Matching::Equality) => self.short_hash == other.short_hash,
+            _ => false,
+        }
+    }
+
     /// Of a document without any feature.
     pub(crate) fn empty() -> Self {
         let flags = Flags { empty: true, ..Flags::default() };

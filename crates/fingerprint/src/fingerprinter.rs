@@ -56,6 +56,8 @@ pub struct Fingerprinter<const WORDS: usize> {
     pub(crate) wide: Vec<[u64; WORDS]>,
     /// Keys of the features that were tallied; on the short path each for a weight of 1.
     pub(crate) keys: Vec<u64>,
+    /// The weight of each of `keys`; none where each counts for 1.
+    pub(crate) weights: Vec<f64>,
     /// Whether the tokens are those keys, and `keys` of another document.
     pub(crate) tokens_are_keys: bool,
     counts: FeatureCounts,
@@ -103,6 +105,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             tokens: Vec::new(),
             wide: Vec::new(),
             keys: Vec::new(),
+            weights: Vec::new(),
             tokens_are_keys: false,
             counts: FeatureCounts::default(),
             tally: Tally::default(),
@@ -261,11 +264,13 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     }
 
     pub(crate) fn outcome(&self, fingerprinted: Fingerprinted<WORDS>) -> Outcome<'_, WORDS> {
-        let (tokens, wide, keys) = (&self.tokens, &self.wide, self.tallied());
-        Outcome { fingerprinted, tokens, wide, keys }
+        let (tokens, wide, keys, weights) =
+            (&self.tokens, &self.wide, self.tallied(), &self.weights);
+        Outcome { fingerprinted, tokens, wide, keys, weights, weighting: self.recipe.weights }
     }
 
     fn take_text(&mut self, text: &str, language: Option<Language>) -> Fingerprinted<WORDS> {
+        self.weights.clear();
         if self.analysis.is_some() {
             return self.analysed(text, language);
         }
@@ -313,6 +318,32 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         named(analysis, recipe, text, language)
     }
 
+    /// Whether one of these features has more than half of all weight, so that it alone decides every bit of the
+    /// fingerprint, which they have: by their weights, where the list has some, else by the bits. Of features without
+    /// weights that are hashed at full width it is not known.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Fingerprinter, Recipe};
+    ///
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&Recipe::named("vectors")?)?;
+    /// for (weight, is_dominated) in [(10.0, true), (-10.0, true), (2.5, false)] {
+    ///     let features = [("x", weight), ("y", 1.0), ("z", 2.0)];
+    ///     let fingerprint = fingerprinter.fingerprint_features(features)?.fingerprint;
+    ///     let list = fingerprinter.list_of_features(features)?;
+    ///     assert_eq!(fingerprinter.is_dominated(fingerprint, &list), is_dominated);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn is_dominated(&self, fingerprint: Fingerprint<WORDS>, list: &FeatureList) -> bool {
+        if !list.weights().is_empty() {
+            return has_dominant(list.weights().iter().copied());
+        }
+        let own = *self.ordered(fingerprint).words();
+        list.keys().iter().any(|key| widen(*key) == own)
+    }
+
     /// The bits in the order that the recipe asks for.
     pub(crate) fn ordered(&self, fingerprint: Fingerprint<WORDS>) -> Fingerprint<WORDS> {
         match self.recipe.bit_order {
@@ -357,13 +388,17 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// The fingerprint by a recipe that is not of plain tokens.
     fn analysed(&mut self, text: &str, language: Option<Language>) -> Fingerprinted<WORDS> {
         self.tokens_are_keys = false;
-        let Self { recipe, analysis, tally, weighted, tokens, keys, .. } = self;
+        let Self { recipe, analysis, tally, weighted, tokens, keys, weights, .. } = self;
         let Some(analysis) = analysis else { return Fingerprinted::empty() };
         let features = analysis.features(text, language, |_, _| {});
         tokens.clear();
         keys.clear();
         keys.extend(features.iter().map(|feature| feature.key));
-        if features.is_empty() {
+        weights.extend(features.iter().map(|feature| feature.weight));
+        // Weights of 0 alone say nothing.
+        if features.iter().all(|feature| feature.weight == 0.0) {
+            keys.clear();
+            weights.clear();
             return Fingerprinted::empty();
         }
         let dominant = has_dominant(features.iter().map(|feature| feature.weight));
@@ -550,6 +585,8 @@ mod tests {
                 let listed = list.keys().iter().copied().zip(list.weights().iter().copied());
                 prop_assert!(listed.eq(tallied));
             }
+            prop_assert_eq!(plain.read(&text).list(), list.clone());
+            prop_assert_eq!(analysed.read(&text).list(), list);
             let (plain, analysed) = (plain.read(&text), analysed.read(&text));
             prop_assert_eq!(alone, analysed.keys());
             prop_assert_eq!(plain.fingerprinted(), analysed.fingerprinted());

@@ -11,13 +11,14 @@ use crate::vote::dominant::has_dominant;
 
 impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// The fingerprint of features that come with their weights, which may be negative. A feature
-    /// given twice counts the sum of its weights. The order does not matter.
+    /// given twice counts the sum of its weights. The order does not matter. Where all weights are 0 there is no
+    /// feature.
     ///
     /// Of the recipe only the hash, `top`, `min-features`, the width and the rules of the bits
     /// matter. No vector is kept: each name is hashed to the signs of its own random vector.
     ///
     /// # Errors
-    /// A weight that is no finite number; features whose weights are all 0.
+    /// A weight that is no finite number.
     ///
     /// # Complexity
     /// Linear in the features; `O(n log n)` where `top` chooses among them.
@@ -43,7 +44,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// whoever asks for them.
     ///
     /// # Errors
-    /// A weight that is no finite number; features whose weights are all 0.
+    /// A weight that is no finite number.
     pub fn read_features<S: AsRef<str>>(
         &mut self,
         features: impl IntoIterator<Item = (S, f64)>,
@@ -71,10 +72,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         &mut self,
         features: impl IntoIterator<Item = (S, f64)>,
     ) -> Result<FeatureList, FeatureError> {
-        self.take_features(features)?;
-        let weights = self.tokens.chunks_exact(WORDS + 1).filter_map(<[u64]>::last);
-        let weights = weights.map(|bits| f64::from_bits(*bits));
-        Ok(FeatureList::weighted(self.keys.iter().copied().zip(weights).collect()))
+        Ok(self.read_features(features)?.list())
     }
 
     fn take_features<S: AsRef<str>>(
@@ -85,6 +83,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         self.tokens.clear();
         self.wide.clear();
         self.keys.clear();
+        self.weights.clear();
         self.tokens_are_keys = false;
         let mut all = Vec::new();
         for (name, weight) in features {
@@ -100,7 +99,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         }
         let (distinct, number) = distinct(all, self.recipe.top);
         if distinct.iter().all(|(_, weight)| *weight == 0.0) {
-            return Err(FeatureError::NoWeight);
+            return Ok(Fingerprinted::empty());
         }
         let flags = Flags {
             short: number < self.recipe.min_features,
@@ -108,6 +107,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             ..Flags::default()
         };
         self.keys.extend(distinct.iter().map(|(hash, _)| key_of(hash)));
+        self.weights.extend(distinct.iter().map(|(_, weight)| weight));
         let words = distinct.iter().flat_map(|(hash, w)| hash.iter().copied().chain([w.to_bits()]));
         self.tokens.extend(words);
         let short_hash = flags.any().then(|| short_hash(self.tokens.iter().copied()));
@@ -196,7 +196,8 @@ mod tests {
             assert!(error.unwrap_err().to_string().contains("\"bad\""));
         }
         for zero in [vec![("a", 0.0), ("b", -0.0)], vec![("a", 1.5), ("a", -1.5)]] {
-            assert_eq!(fingerprinter.fingerprint_features(zero), Err(FeatureError::NoWeight));
+            assert!(fingerprinter.fingerprint_features(zero.clone()).unwrap().flags.empty);
+            assert!(fingerprinter.list_of_features(zero).unwrap().keys().is_empty());
         }
         let none: [(&str, f64); 0] = [];
         assert!(fingerprinter.fingerprint_features(none).unwrap().flags.empty);

@@ -105,6 +105,7 @@ pub use nearprint_bits::{
 pub use outcome::Outcome;
 pub use recipes::meaning::KeyMeaning;
 pub use recipes::recipe::{BitOrder, DocumentPart, Recipe};
+pub use sketching::angle_code::angle_code;
 pub use sketching::band_shape::BandShape;
 pub use sketching::band_sketcher::BandSketcher;
 pub use text::accents::Accents;

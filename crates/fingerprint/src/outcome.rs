@@ -1,8 +1,10 @@
 //! What a fingerprinter found in the document that it read last: the fingerprint, and what can be
 //! computed from the tokens while they are still there.
 
+use crate::features::feature_list::FeatureList;
 use crate::fingerprinted::Fingerprinted;
 use crate::sketching::band_sketcher::BandSketcher;
+use crate::vote::weight::Weighting;
 use crate::within::part;
 use nearprint_bits::Fingerprint;
 use std::borrow::Cow;
@@ -40,6 +42,9 @@ pub struct Outcome<'a, const WORDS: usize> {
     pub(crate) wide: &'a [[u64; WORDS]],
     /// Keys of the features that were tallied, with repetitions where they count.
     pub(crate) keys: &'a [u64],
+    /// The weight of each of these keys; none where each counts for 1.
+    pub(crate) weights: &'a [f64],
+    pub(crate) weighting: Weighting,
 }
 
 impl<const WORDS: usize> Outcome<'_, WORDS> {
@@ -128,6 +133,47 @@ impl<const WORDS: usize> Outcome<'_, WORDS> {
         if self.wide.is_empty() { Cow::Borrowed(self.keys) } else { Cow::Owned(self.keys()) }
     }
 
+    /// The features by their keys, with their weights: those of [`list_in`](crate::Fingerprinter::list_in), without
+    /// reading the text again.
+    ///
+    /// # Complexity
+    /// One sort.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{Fingerprinter, Recipe, Weighting};
+    ///
+    /// let recipe = Recipe { weights: Weighting::Count, ..Recipe::named("words")? };
+    /// let mut fingerprinter = Fingerprinter::<1>::new(&recipe)?;
+    /// let list = fingerprinter.read("to be or not to be").list();
+    /// assert_eq!(list, fingerprinter.list_in("to be or not to be", None));
+    /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
+    /// ```
+    #[must_use]
+    pub fn list(&self) -> FeatureList {
+        if self.weighting == Weighting::Set && self.weights.iter().all(|weight| *weight == 1.0) {
+            return FeatureList::of_set(self.keys());
+        }
+        if !self.weights.is_empty() {
+            let weights = self.weights.iter().copied();
+            return FeatureList::weighted(self.keys.iter().copied().zip(weights).collect());
+        }
+        let mut keys = self.unsorted_keys_with_repeats();
+        keys.sort_unstable();
+        let runs = keys.chunk_by(|a, b| a == b);
+        let weighted = runs.filter_map(|run| {
+            let count = u32::try_from(run.len()).unwrap_or(u32::MAX);
+            // Keys were tallied as often as they weigh, and hashes at full width as often as they occur.
+            let weight = if self.wide.is_empty() { count } else { self.weighting.weight(count) };
+            Some((*run.first()?, f64::from(weight)))
+        });
+        FeatureList::weighted(weighted.collect())
+    }
+
+    fn unsorted_keys_with_repeats(&self) -> Vec<u64> {
+        self.keys.iter().copied().chain(self.wide.iter().map(key_of)).collect()
+    }
+
     /// The keys of the distinct features, ascending: exact similarity is computed from them without
     /// the features' texts.
     ///
@@ -146,8 +192,7 @@ impl<const WORDS: usize> Outcome<'_, WORDS> {
     /// ```
     #[must_use]
     pub fn keys(&self) -> Vec<u64> {
-        let wide = self.wide.iter().map(key_of);
-        let mut keys: Vec<u64> = self.keys.iter().copied().chain(wide).collect();
+        let mut keys = self.unsorted_keys_with_repeats();
         keys.sort_unstable();
         keys.dedup();
         keys

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::finding::Finding;
 use nearprint_fingerprint::estimate::filter_radius;
-use nearprint_fingerprint::{BandShape, DegenerateRule, Recipe, Width};
+use nearprint_fingerprint::{BandShape, DegenerateRule, Recipe, Weighting, Width};
 use nearprint_index::check_radius;
 
 /// The rules that decide whether a document is a duplicate.
@@ -46,7 +46,10 @@ impl Rules {
                     return Err(Error::Weights { recipe: recipe.name.clone() });
                 }
                 let likeness = Likeness { shape, least: *similarity, verify: *verify };
-                (filter_radius(*similarity, width.bits()), Some(likeness))
+                // Fingerprints of other weights do not tell the similarity of sets.
+                let is_told = recipe.is_some_and(|recipe| recipe.weights == Weighting::Set);
+                let bits = width.bits();
+                (if is_told { filter_radius(*similarity, bits) } else { bits }, Some(likeness))
             }
             (finding, _) => (finding.radius().unwrap_or(0), None),
         };

@@ -38,6 +38,8 @@ pub struct Sketcher {
 /// What is compared of a document beside its fingerprint.
 #[derive(Clone, Copy, Debug, Default)]
 struct Compared {
+    /// Whether a similarity decides, and not the radius.
+    similarity: bool,
     /// The bands of its sketch.
     bands: Option<BandShape>,
     /// Whether the keys of its features.
@@ -48,6 +50,7 @@ struct Compared {
 #[derive(Debug)]
 struct Maker {
     fingerprinter: AnyFingerprinter,
+    similarity: bool,
     bands: Option<BandSketcher>,
     keys: bool,
     rule: DegenerateRule,
@@ -102,7 +105,8 @@ impl Sketcher {
     /// # Ok::<(), nearprint_store::Error>(())
     /// ```
     pub fn for_finding(self, finding: &Finding) -> Result<Self, Error> {
-        let compared = Compared { bands: finding.bands()?, keys: finding.verifies() };
+        let similarity = finding.radius().is_none();
+        let compared = Compared { similarity, bands: finding.bands()?, keys: finding.verifies() };
         Ok(Self { compared, idle: Mutex::default(), ..self })
     }
 
@@ -121,8 +125,9 @@ impl Sketcher {
     /// Linear in the length of the text.
     pub fn sketch(&self, text: &str, language: Option<Language>) -> Result<Sketch, Error> {
         self.using(text.len(), |maker| {
-            let Maker { fingerprinter, bands, keys, rule } = maker;
-            let extra = Extra { bands: bands.as_mut(), keys: *keys, rule: *rule };
+            let Maker { fingerprinter, similarity, bands, keys, rule } = maker;
+            let extra =
+                Extra { similarity: *similarity, bands: bands.as_mut(), keys: *keys, rule: *rule };
             of!(fingerprinter, one => extra.sketch(&one.read_in(text, language)))
         })
     }
@@ -134,8 +139,9 @@ impl Sketcher {
     pub fn sketch_features(&self, features: &[(String, f64)]) -> Result<Sketch, Error> {
         let features = features.iter().map(|(name, weight)| (name.as_str(), *weight));
         let made = self.using(features.len() << 5, |maker| {
-            let Maker { fingerprinter, bands, keys, rule } = maker;
-            let extra = Extra { bands: bands.as_mut(), keys: *keys, rule: *rule };
+            let Maker { fingerprinter, similarity, bands, keys, rule } = maker;
+            let extra =
+                Extra { similarity: *similarity, bands: bands.as_mut(), keys: *keys, rule: *rule };
             of!(fingerprinter, one => one.read_features(features).map(|seen| extra.sketch(&seen)))
         })?;
         Ok(made?)
@@ -170,9 +176,9 @@ impl Sketcher {
             Width::W128 => AnyFingerprinter::W128(self.fingerprinter_of()?),
             Width::W256 => AnyFingerprinter::W256(self.fingerprinter_of()?),
         };
-        let Compared { bands, keys } = self.compared;
+        let Compared { similarity, bands, keys } = self.compared;
         let (bands, rule) = (bands.map(BandSketcher::new), self.recipe.degenerate);
-        Ok(Maker { fingerprinter, bands, keys, rule })
+        Ok(Maker { fingerprinter, similarity, bands, keys, rule })
     }
 
     fn fingerprinter_of<const WORDS: usize>(
@@ -191,6 +197,7 @@ impl Sketcher {
 
 /// What is made of a document beside its fingerprint.
 struct Extra<'a> {
+    similarity: bool,
     bands: Option<&'a mut BandSketcher>,
     keys: bool,
     rule: DegenerateRule,
@@ -203,6 +210,10 @@ impl Extra<'_> {
         AnyFingerprint: From<Fingerprint<WORDS>>,
     {
         let mut sketch = Sketch::from(seen.fingerprinted());
+        if self.similarity {
+            sketch.flags = sketch.flags.of_features();
+            sketch.content = if sketch.flags.any() { sketch.content } else { 0 };
+        }
         if let (Some(bands), Matching::Distance) = (self.bands, sketch.matching(self.rule)) {
             seen.sketch(bands, &mut sketch.bands);
             if self.keys {

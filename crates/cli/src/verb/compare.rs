@@ -124,11 +124,12 @@ fn compare<const WORDS: usize>(
     let (first, second) = (of_a.fingerprint, of_b.fingerprint);
     let distance = first.distance(&second);
     let estimate = Estimate::of(distance, bits);
-    // Documents with too little in them are near equal ones alone.
-    let comparable = of_a.is_near(&of_b, bits, recipe.degenerate);
     let near = match likeness.verify() {
         Verify::None => of_a.is_near(&of_b, likeness.k(), recipe.degenerate),
-        rule => comparable && rule.similarity_of(&list_a, &list_b).is_some(),
+        rule => {
+            of_a.is_comparable(&of_b, recipe.degenerate)
+                && rule.similarity_of(&list_a, &list_b).is_some()
+        }
     };
     // What the class that this hash is of calls similarity.
     let is_python = recipe.hash == TokenHash::Python;

@@ -50,6 +50,7 @@ mod seen;
 mod serve;
 mod served;
 mod shards;
+mod short;
 mod sources;
 mod stats;
 mod store;

@@ -215,9 +215,10 @@ impl DedupJob {
         let verified = likeness.verify().is_checked();
         let word_bytes = u64::from(width.bits()) / 8;
         let ids = if named || self.annotate { scaled(sample.ids) + 8 * documents } else { 0 };
+        let codes = if likeness.finds_by_angle() { 2 * word_bytes } else { word_bytes };
         let of_documents = |number: u64| {
             let share = ratio(number, documents.max(1));
-            whole(share * ratio(documents * (word_bytes + OF_DOCUMENT) + ids, 1))
+            whole(share * ratio(documents * (codes + OF_DOCUMENT) + ids, 1))
         };
         let beside = BESIDE + Memory::least(threads) as u64;
         let features = if verified { scaled(sample.text) / FEATURE } else { 0 };

@@ -31,7 +31,10 @@ impl DedupJob {
             "recipe": format!("{} ({})", recipe.name, recipe.id()),
             "width": recipe.width.bits(),
             "k": criteria.likeness.k(),
-            "candidates": criteria.likeness.finding().to_string(),
+            "candidates": match criteria.likeness.finds_by_angle() {
+                true => "angles".to_owned(),
+                false => criteria.likeness.finding().to_string(),
+            },
             "verify": criteria.likeness.verify().to_string(),
             "cluster rule": criteria.cluster_rule.name(),
             "keep": criteria.keep.name_by(fields.score.as_deref()),

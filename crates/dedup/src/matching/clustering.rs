@@ -76,6 +76,7 @@ impl Clustering<'_> {
             if !joined(a, b)
                 && let Some(similarity) = self.check.similarity(a, b)?
             {
+                let distance = self.check.distance(a, b).unwrap_or(distance);
                 self.accepted.add(distance, verified.then_some(similarity));
                 sets.union(a.0, b.0);
             }

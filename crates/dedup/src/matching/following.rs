@@ -186,8 +186,14 @@ mod tests {
         let room = (dir.path(), 1 << 16);
         let features = Features::take(&source, documents, false, room, &progress).unwrap();
         let rule = Verify::Jaccard(0.7).into();
-        let mut check =
-            Verification { rule, features, order: &order, progress: &progress, compared: 0 };
+        let mut check = Verification {
+            rule,
+            features,
+            order: &order,
+            progress: &progress,
+            distance: None,
+            compared: 0,
+        };
         // Half of the room is for postings: of 25 leaders.
         let bounds = Bounds::linear(2 * 25 * 136);
         let mut following = Following::new(&crowds, &order, 1, &|_, _| 0, bounds);

@@ -32,7 +32,7 @@ use crate::rules::cluster_rule::ClusterRule;
 use crate::rules::criteria::Criteria;
 use crate::rules::likeness::Finding;
 use crate::rules::pair_histograms::PairHistograms;
-use nearprint_fingerprint::{BandShape, FeatureList};
+use nearprint_fingerprint::{BandShape, FeatureList, Fingerprint};
 use std::path::Path;
 
 /// Steps for each crowded document of a component, on average, that are taken so that all of its pairs are joined.
@@ -96,12 +96,15 @@ impl<F: FeatureSource> Search<'_, F> {
             let [a, b] = [a, b].map(|one| entry(&documents.fingerprints, one.index()));
             a.distance(&b)
         };
+        // Codes of angles found the pairs, and fingerprints say how far apart they are.
+        let by_angle = self.criteria.likeness.finds_by_angle();
         let mut clustering = Clustering {
             check: Verification {
                 rule: self.check,
                 features,
                 order: &ranking.order,
                 progress: self.progress,
+                distance: by_angle.then_some(&distance),
                 compared: 0,
             },
             candidates: &candidates,
@@ -190,8 +193,18 @@ impl<F: FeatureSource> Search<'_, F> {
             }
         };
         let mut found = match groundwork {
-            Groundwork::Fingerprints => {
+            Groundwork::Fingerprints { .. } => {
                 let entries = ranking.entries(documents);
+                let join = SpilledJoin::new(likeness.k(), room, self.work_dir)?;
+                return Candidates::within_radius(&join.stopped_by(progress), entries);
+            }
+            Groundwork::Angles(words) => {
+                let (codes, _) = words.as_chunks::<WORDS>();
+                let joined = ranking.joined(documents);
+                let entries = joined.map(|(document, _, rank)| {
+                    let code = codes.get(document.index()).copied().unwrap_or([0; WORDS]);
+                    Ok((Fingerprint::from_words(code), rank.0.into()))
+                });
                 let join = SpilledJoin::new(likeness.k(), room, self.work_dir)?;
                 return Candidates::within_radius(&join.stopped_by(progress), entries);
             }

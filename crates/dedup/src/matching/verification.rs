@@ -21,6 +21,8 @@ pub(crate) struct Verification<'a> {
     pub(crate) features: Features,
     pub(crate) order: &'a Order,
     pub(crate) progress: &'a Progress,
+    /// How far apart the fingerprints of two documents are, where candidates do not say it.
+    pub(crate) distance: Option<&'a (dyn Fn(DocumentNumber, DocumentNumber) -> u32 + Sync)>,
     /// Pairs compared so far.
     pub(crate) compared: u64,
 }
@@ -65,6 +67,12 @@ impl Verification<'_> {
         self.together(&mut waiting, &mut each)
     }
 
+    /// How far apart the fingerprints of two documents are, where candidates do not say it.
+    pub(crate) fn distance(&self, a: Rank, b: Rank) -> Option<u32> {
+        let [a, b] = [a, b].map(|rank| self.order.document(rank));
+        self.distance.map(|distance| distance(a, b))
+    }
+
     fn together(
         &mut self,
         waiting: &mut Vec<Near>,
@@ -102,7 +110,9 @@ impl Verification<'_> {
         let similarities: Vec<_> = pairs.par_iter().map(similarity).collect();
         for (near, similarity) in pairs.iter().zip(similarities) {
             if let Some(similarity) = similarity {
-                each(*near, similarity)?;
+                let [a, b] = self.documents(*near);
+                let distance = self.distance.map_or(near.distance, |distance| distance(a, b));
+                each(Near { distance, ..*near }, similarity)?;
             }
         }
         Ok(())
@@ -149,7 +159,7 @@ mod tests {
             let room = (dir.path(), budget);
             let features = Features::take(&lists, documents, false, room, &progress).unwrap();
             let order = &Order::Input;
-            let mut check = Verification { rule: rule.into(), features, order, progress: &progress, compared: 0 };
+            let mut check = Verification { rule: rule.into(), features, order, progress: &progress, distance: None, compared: 0 };
             let mut found = Vec::new();
             check.each(
                 |each| pairs.iter().try_for_each(|near| each(*near)),
@@ -196,7 +206,7 @@ mod tests {
             let room = (dir.path(), budget);
             let features = Features::take(&lists, documents, true, room, &progress).unwrap();
             let (rule, order) = (Check::new(rule, Weighting::Given), &Order::Input);
-            let mut check = Verification { rule, features, order, progress: &progress, compared: 0 };
+            let mut check = Verification { rule, features, order, progress: &progress, distance: None, compared: 0 };
             let mut found = Vec::new();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| check.each(

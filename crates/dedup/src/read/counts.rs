@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::read::pages::Pages;
-use crate::read::sketched::State;
+use crate::read::sketched::{Sketched, State};
 use crate::read::sketched_batch::SketchedBatch;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub struct Counts {
     pub empty: u64,
     /// Documents with fewer features than the recipe asks for.
     pub short: u64,
-    /// Documents that a single feature decides.
+    /// Documents that a single feature decides, where fingerprints do.
     pub dominant: u64,
     /// Documents whose invalid UTF-8 was replaced.
     pub replaced_utf8: u64,
@@ -40,7 +40,8 @@ impl Counts {
         self.bytes += sketch.bytes;
         self.empty += number(State::Empty);
         self.short += sketch.records.iter().filter(|r| r.flags.short).count() as u64;
-        self.dominant += sketch.records.iter().filter(|r| r.flags.dominant).count() as u64;
+        let dominant = |r: &&Sketched<WORDS>| r.flags.dominant && !sketch.verified;
+        self.dominant += sketch.records.iter().filter(dominant).count() as u64;
         self.replaced_utf8 += sketch.replaced_utf8;
         self.pages += sketch.pages;
         self.others += sketch.others;

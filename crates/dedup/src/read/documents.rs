@@ -101,7 +101,7 @@ impl<const WORDS: usize> Documents<WORDS> {
         progress: &Progress,
     ) -> Result<Self, Error> {
         refuse_segments(sources)?;
-        let mut groundwork = Groundwork::Fingerprints;
+        let mut groundwork = Groundwork::Fingerprints { verified: false };
         Self::read_with(reading, sources, wanted, &mut groundwork, progress)
     }
 
@@ -179,11 +179,7 @@ impl<const WORDS: usize> Documents<WORDS> {
         wanted: Wanted,
         groundwork: &mut Groundwork,
     ) -> Result<(), Error> {
-        let bytes = match groundwork {
-            Groundwork::Columns(columns) => columns.shape().bytes(),
-            _ => 1,
-        };
-        let mut bands = sketch.bands.chunks_exact(bytes);
+        let mut bands = sketch.bands.chunks_exact(groundwork.bytes(WORDS).max(1));
         for (record, (outcome, id)) in (first_record..).zip(sketch.iter()) {
             self.push((record, outcome, id), bands.next(), wanted, groundwork)?;
         }
@@ -217,9 +213,7 @@ impl<const WORDS: usize> Documents<WORDS> {
             return Ok(());
         }
         let document = DocumentNumber(self.fingerprints.len() as u64);
-        if let (Groundwork::Columns(columns), Some(bands)) = (groundwork, bands) {
-            columns.push(bands)?;
-        }
+        bands.map_or(Ok(()), |bands| groundwork.push(bands))?;
         match outcome.state {
             State::Exact(content) => {
                 self.degenerate.push(LeftApart { document, content: Some(content) });

@@ -3,12 +3,14 @@
 use crate::read::groundwork::Task;
 use crate::read::rarity::Rarity;
 use crate::read::sketched_batch::SketchedBatch;
-use nearprint_fingerprint::BandSketcher;
+use nearprint_fingerprint::{BandSketcher, FeatureList, Fingerprint, Outcome, angle_code};
 use std::sync::Arc;
 
 /// What a worker does with features.
 #[derive(Default)]
 pub(crate) struct Extra {
+    /// Whether codes of angles are made.
+    angle: bool,
     bands: Option<BandSketcher>,
     /// Whether the keys themselves are kept.
     keys: bool,
@@ -20,9 +22,12 @@ impl Extra {
     pub(crate) fn of(task: &Task) -> Self {
         let bands = |shape| Some(BandSketcher::new(shape));
         match task {
-            Task::Nothing => Self::default(),
+            Task::Nothing | Task::Verify => Self::default(),
+            Task::Angle => Self { angle: true, ..Self::default() },
             Task::Sketch(shape) => Self { bands: bands(*shape), ..Self::default() },
-            Task::SketchAndKeys(shape) => Self { bands: bands(*shape), keys: true, rarity: None },
+            Task::SketchAndKeys(shape) => {
+                Self { bands: bands(*shape), keys: true, ..Self::default() }
+            }
             Task::Keys => Self { keys: true, ..Self::default() },
             Task::Count(rarity) => Self { rarity: Some(Arc::clone(rarity)), ..Self::default() },
         }
@@ -30,7 +35,39 @@ impl Extra {
 
     /// Whether nobody asks for features.
     pub(crate) fn is_nothing(&self) -> bool {
-        self.bands.is_none() && !self.keys && self.rarity.is_none()
+        self.bands.is_none() && !self.keys && self.rarity.is_none() && !self.angle
+    }
+
+    /// Takes the features of a document that was read; what is made of them goes to `batch`.
+    pub(crate) fn take_seen<const WORDS: usize>(
+        &mut self,
+        seen: &Outcome<'_, WORDS>,
+        batch: &mut SketchedBatch<WORDS>,
+    ) {
+        if self.angle {
+            self.take_list(&seen.list(), batch);
+        } else if !self.is_nothing() {
+            self.take(&seen.unsorted_keys(), batch);
+        }
+    }
+
+    /// Takes the features of a document, with their weights where it has some.
+    pub(crate) fn take_list<const WORDS: usize>(
+        &mut self,
+        list: &FeatureList,
+        batch: &mut SketchedBatch<WORDS>,
+    ) {
+        if self.angle {
+            let code: Fingerprint<WORDS> = angle_code(list);
+            batch.bands.extend(code.words().iter().flat_map(|word| word.to_le_bytes()));
+        } else {
+            self.take(list.keys(), batch);
+        }
+    }
+
+    /// Whether weights are asked for beside the keys of features.
+    pub(crate) fn weighs(&self) -> bool {
+        self.angle
     }
 
     /// Takes the features of a document by their keys, in any order; its sketch and its keys go to `batch`.
@@ -53,10 +90,13 @@ impl Extra {
         }
     }
 
-    /// Ends a record: one without features has a sketch of zeros and no keys.
+    /// Ends a record: one without features has a sketch of zeros, or a code of zeros, and no keys.
     pub(crate) fn end_record<const WORDS: usize>(&self, batch: &mut SketchedBatch<WORDS>) {
         if let Some(bands) = &self.bands {
             batch.bands.resize(batch.records.len() * bands.shape().bytes(), 0);
+        }
+        if self.angle {
+            batch.bands.resize(batch.records.len() * 8 * WORDS, 0);
         }
         if self.keys {
             batch.key_ends.push(batch.keys.len());

@@ -2,6 +2,7 @@
 
 use crate::disk::columns::Columns;
 use crate::disk::state::{StateReader, StateWriter};
+use crate::error::Error;
 use crate::memory::Memory;
 use crate::read::rarity::Rarity;
 use crate::rules::likeness::{Finding, Likeness};
@@ -17,7 +18,12 @@ const TEXT: u64 = 32;
 #[derive(Debug)]
 pub(crate) enum Groundwork {
     /// Its fingerprint alone.
-    Fingerprints,
+    Fingerprints {
+        /// Whether features decide in the end.
+        verified: bool,
+    },
+    /// Its [code](nearprint_fingerprint::angle_code) beside its fingerprint: words of 64 bits.
+    Angles(Vec<u64>),
     /// Its sketch.
     Columns(Columns),
     /// How rare its features are.
@@ -27,7 +33,12 @@ pub(crate) enum Groundwork {
 /// What a worker does with the features of a document for it.
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
+    /// Fingerprints decide.
     Nothing,
+    /// Features decide in the end.
+    Verify,
+    /// The codes of the angles of documents.
+    Angle,
     Sketch(BandShape),
     /// Beside its sketch, the keys of its features.
     SketchAndKeys(BandShape),
@@ -40,13 +51,20 @@ impl Groundwork {
     /// Nothing is read yet, of about so many bytes; files will be in `dir`.
     pub(crate) fn new(likeness: &Likeness, bytes: u64, memory: Memory, dir: &Path) -> Self {
         match likeness.finding() {
-            Finding::Radius => Self::Fingerprints,
+            Finding::Radius => Self::by_radius(likeness),
             Finding::Bands(shape) => Self::Columns(Columns::new(shape, dir)),
             Finding::Prefixes => {
                 let features = usize::try_from(bytes / TEXT).unwrap_or(usize::MAX);
                 Self::Rarity(Arc::new(Rarity::new(features, memory.of_rarity())))
             }
         }
+    }
+
+    fn by_radius(likeness: &Likeness) -> Self {
+        if likeness.finds_by_angle() {
+            return Self::Angles(Vec::new());
+        }
+        Self::Fingerprints { verified: likeness.verify().is_checked() }
     }
 
     /// About how many bytes counts take for so many bytes of input.
@@ -57,9 +75,36 @@ impl Groundwork {
     /// What workers do.
     pub(crate) fn task(&self) -> Task {
         match self {
-            Self::Fingerprints => Task::Nothing,
+            Self::Fingerprints { verified: false } => Task::Nothing,
+            Self::Fingerprints { verified: true } => Task::Verify,
+            Self::Angles(_) => Task::Angle,
             Self::Columns(columns) => Task::Sketch(columns.shape()),
             Self::Rarity(rarity) => Task::Count(Arc::clone(rarity)),
+        }
+    }
+
+    /// Takes what was made of a document for it.
+    ///
+    /// # Errors
+    /// Those of the columns.
+    pub(crate) fn push(&mut self, compared: &[u8]) -> Result<(), Error> {
+        match self {
+            Self::Columns(columns) => columns.push(compared),
+            Self::Angles(words) => {
+                let (of_code, _) = compared.as_chunks::<8>();
+                words.extend(of_code.iter().map(|word| u64::from_le_bytes(*word)));
+                Ok(())
+            }
+            Self::Fingerprints { .. } | Self::Rarity(_) => Ok(()),
+        }
+    }
+
+    /// Bytes that are made of each document for it, whose fingerprints have so many words.
+    pub(crate) fn bytes(&self, words: usize) -> usize {
+        match self {
+            Self::Columns(columns) => columns.shape().bytes(),
+            Self::Angles(_) => 8 * words,
+            Self::Fingerprints { .. } | Self::Rarity(_) => 0,
         }
     }
 
@@ -67,14 +112,15 @@ impl Groundwork {
     pub(crate) fn dir(&self) -> Option<&Path> {
         match self {
             Self::Columns(columns) => Some(columns.dir()),
-            Self::Fingerprints | Self::Rarity(_) => None,
+            Self::Fingerprints { .. } | Self::Angles(_) | Self::Rarity(_) => None,
         }
     }
 
     /// Puts in all of it.
     pub(crate) fn save(&mut self, state: &mut StateWriter) -> io::Result<()> {
         match self {
-            Self::Fingerprints => Ok(()),
+            Self::Fingerprints { .. } => Ok(()),
+            Self::Angles(words) => state.numbers(words.iter().copied()),
             Self::Columns(columns) => columns.save(state),
             Self::Rarity(rarity) => rarity.save(state),
         }
@@ -87,7 +133,8 @@ impl Groundwork {
         dir: &Path,
     ) -> io::Result<Self> {
         Ok(match likeness.finding() {
-            Finding::Radius => Self::Fingerprints,
+            Finding::Radius if likeness.finds_by_angle() => Self::Angles(state.numbers()?),
+            Finding::Radius => Self::by_radius(likeness),
             Finding::Bands(shape) => Self::Columns(Columns::restore(state, shape, dir)?),
             Finding::Prefixes => Self::Rarity(Arc::new(Rarity::restore(state)?)),
         })

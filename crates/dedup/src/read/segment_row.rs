@@ -158,14 +158,14 @@ impl<'a> SegmentRow<'a> {
         serde_json::from_slice(record.held()).map_err(|error| wrong(record, error.to_string()))
     }
 
-    /// What the document turned out to be, and the keys of its features.
+    /// What the document turned out to be, and its features, with the weights that the row has.
     ///
     /// # Errors
     /// [`Error::SegmentRow`].
     pub(crate) fn document<const WORDS: usize>(
         &self,
         record: &Record<'_>,
-    ) -> Result<(Sketched<WORDS>, Vec<u64>), Error> {
+    ) -> Result<(Sketched<WORDS>, FeatureList), Error> {
         let fingerprint = self.fingerprint.parse::<Fingerprint<WORDS>>();
         let fingerprint = fingerprint.map_err(|error| wrong(record, error.to_string()))?;
         let digits = |name: &str, error| wrong(record, format!("field \"{name}\": {error}"));
@@ -187,11 +187,7 @@ impl<'a> SegmentRow<'a> {
             score: None,
             content_hash,
         };
-        let keys = self.keys(record)?;
-        if self.weights.is_some() {
-            self.list(record, true)?;
-        }
-        Ok((sketched, keys))
+        Ok((sketched, self.list(record, self.weights.is_some())?))
     }
 
     /// The keys of the features, ascending.

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::read::extra::Extra;
 use crate::read::groundwork::Task;
 use crate::read::segment_row::{SegmentHead, SegmentRow};
-use crate::read::sketched::{APART, Sketched, State};
+use crate::read::sketched::{APART, Sketched, State, short};
 use crate::read::sketched_batch::SketchedBatch;
 use nearprint_corpus::{
     Batch, Document, Fallback, Fields, InputFormat, InvalidUtf8, NullText, Part, Record, Trust,
@@ -109,6 +109,8 @@ pub(crate) struct Sketcher<const WORDS: usize> {
     fields: Fields,
     on_error: OnError,
     extra: Extra,
+    /// Whether features decide in the end.
+    verified: bool,
 }
 
 /// How a record becomes a fingerprint.
@@ -145,12 +147,13 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                 }
             }
         };
-        Ok(Self { method, fields, on_error, extra: Extra::default() })
+        Ok(Self { method, fields, on_error, extra: Extra::default(), verified: false })
     }
 
     /// The same worker with a task beside fingerprints.
     pub(crate) fn with_task(self, task: &Task) -> Self {
-        Self { extra: Extra::of(task), ..self }
+        let verified = !matches!(task, Task::Nothing);
+        Self { extra: Extra::of(task), verified, ..self }
     }
 
     /// The outcomes of one batch.
@@ -167,6 +170,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
     ) -> SketchedBatch<WORDS> {
         let mut sketch = SketchedBatch::empty(records.size_hint().0);
         sketch.source = batch.source_index();
+        sketch.verified = self.verified;
         sketch.others = batch.others() as u64;
         for record in records {
             sketch.bytes += record.held().len() as u64;
@@ -195,12 +199,37 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             return Ok(Sketched::skipped());
         }
         let row = SegmentRow::of(record)?;
-        let (sketched, keys) = row.document(record)?;
+        let (sketched, list) = row.document(record)?;
+        let sketched = Sketched { state: self.state_of_row(&sketched, &list), ..sketched };
         if sketched.state == State::Full {
-            self.extra.take(&keys, sketch);
+            self.extra.take_list(&list, sketch);
         }
         sketch.ids.push_str(row.id.get());
         Ok(sketched)
+    }
+
+    /// What a document of an earlier run is here: that run may have let fingerprints decide where this one does not,
+    /// and the other way round.
+    fn state_of_row(&self, sketched: &Sketched<WORDS>, list: &FeatureList) -> State {
+        let (Method::Text(fingerprinter) | Method::Features(fingerprinter)) = &self.method else {
+            return sketched.state;
+        };
+        let Recipe { min_features, degenerate, .. } = *fingerprinter.recipe();
+        match sketched.state {
+            // A text shorter than a shingle has one feature, which says as much as all of its tokens.
+            State::Exact(_) if self.verified && list.len() >= min_features.max(1) => State::Full,
+            State::Apart if self.verified && list.len() >= min_features.max(2) => State::Full,
+            State::Full
+                if !self.verified && fingerprinter.is_dominated(sketched.fingerprint, list) =>
+            {
+                match degenerate {
+                    DegenerateRule::Exact => State::Exact(short(sketched.content_hash)),
+                    DegenerateRule::Apart => State::Apart,
+                    DegenerateRule::Join => State::Full,
+                }
+            }
+            state => state,
+        }
     }
 
     fn record(
@@ -212,19 +241,19 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             OnError::Fail => InvalidUtf8::Fail,
             OnError::Skip => InvalidUtf8::Replace,
         };
-        let Self { method, extra, fields, .. } = self;
+        let Self { method, extra, fields, verified, .. } = self;
         match method {
             Method::Features(fingerprinter) => {
                 let Vector { id, features, score, replaced_utf8 } =
                     record.vector(&self.fields, invalid)?;
                 let length = features.iter().map(|(name, _)| name.len() as u64).sum();
-                let rule = fingerprinter.recipe().degenerate;
+                let rule = Rule::of(fingerprinter, *verified);
                 let seen = fingerprinter.read_features(features).map_err(|problem| {
                     Error::StoredFingerprint { place: record.place(), problem: problem.to_string() }
                 })?;
                 let outcome = by_text(sketched(&seen, rule, length), "");
-                if outcome.state == State::Full && !extra.is_nothing() {
-                    extra.take(&seen.unsorted_keys(), sketch);
+                if outcome.state == State::Full {
+                    extra.take_seen(&seen, sketch);
                 }
                 sketch.fields.add(record, [id.is_some(), score.is_some(), true]);
                 sketch.name(id.as_ref(), Some(record), replaced_utf8);
@@ -262,7 +291,11 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         &mut self,
         texts: impl ExactSizeIterator<Item = &'t str>,
     ) -> SketchedBatch<WORDS> {
-        let mut sketch = SketchedBatch { source: 0, ..SketchedBatch::empty(texts.len()) };
+        let mut sketch = SketchedBatch {
+            source: 0,
+            verified: self.verified,
+            ..SketchedBatch::empty(texts.len())
+        };
         for text in texts {
             sketch.bytes += text.len() as u64;
             let (text, fallback) = text_and_fallback(text, self.fields.part);
@@ -365,11 +398,11 @@ fn read<const WORDS: usize>(
     language: Option<Language>,
     batch: &mut SketchedBatch<WORDS>,
 ) -> Sketched<WORDS> {
-    let rule = fingerprinter.recipe().degenerate;
+    let rule = Rule::of(fingerprinter, batch.verified);
     let seen = fingerprinter.read_in(text, language);
     let outcome = by_text(sketched(&seen, rule, text.len() as u64), text);
-    if outcome.state == State::Full && !extra.is_nothing() {
-        extra.take(&seen.unsorted_keys(), batch);
+    if outcome.state == State::Full {
+        extra.take_seen(&seen, batch);
     }
     outcome
 }
@@ -388,10 +421,28 @@ fn list<const WORDS: usize>(
     }
 }
 
+/// How the duplicates of degenerate documents are found.
+#[derive(Clone, Copy)]
+struct Rule {
+    rule: DegenerateRule,
+    /// Whether features decide in the end.
+    verified: bool,
+}
+
+impl Rule {
+    fn of<const WORDS: usize>(fingerprinter: &Fingerprinter<WORDS>, verified: bool) -> Self {
+        Self { rule: fingerprinter.recipe().degenerate, verified }
+    }
+
+    fn matching(self, flags: Flags) -> Matching {
+        self.rule.matching(if self.verified { flags.of_features() } else { flags })
+    }
+}
+
 /// The outcome of a document by the rule for degenerate ones.
 fn sketched<const WORDS: usize>(
     seen: &Outcome<'_, WORDS>,
-    rule: DegenerateRule,
+    rule: Rule,
     length: u64,
 ) -> Sketched<WORDS> {
     let Fingerprinted { fingerprint, flags, short_hash, .. } = seen.fingerprinted();

@@ -41,6 +41,8 @@ pub struct SketchedBatch<const WORDS: usize> {
     pub checksum: u64,
     /// The place of their source among those that are read.
     pub source: usize,
+    /// Whether features decide in the end, so that a single one of more than half of all weight is no obstacle.
+    pub verified: bool,
 }
 
 impl<const WORDS: usize> SketchedBatch<WORDS> {
@@ -62,6 +64,7 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
             bytes: 0,
             checksum: 0,
             source: usize::MAX,
+            verified: false,
         }
     }
 

@@ -4,7 +4,8 @@
 use crate::error::Error;
 use crate::rules::verify::Verify;
 use nearprint_fingerprint::estimate::{
-    filter_radius, radius, radius_at_cosine, recall, recall_at_cosine,
+    BESIDE_BANDS, filter_radius, filter_radius_at_cosine, radius, radius_at_cosine, recall,
+    recall_at_cosine,
 };
 use nearprint_fingerprint::{BandError, BandShape, Recipe, Weighting, Width};
 use std::fmt;
@@ -12,8 +13,9 @@ use std::fmt;
 /// How pairs of documents are found, and the check that they must pass.
 ///
 /// Pairs of a Jaccard similarity are found by the bands of their sketches: documents that agree in a
-/// whole band are looked at, if their fingerprints are not too far apart. Pairs of a cosine are found by the
-/// distance of their fingerprints. Where all of them are to be
+/// whole band are looked at, if their fingerprints are not too far apart where these tell the similarity of sets:
+/// where all features weigh the same. Pairs of a cosine are found by the
+/// distance of codes that tell the angle of their weights. Where all of them are to be
 /// found, documents that share one of their rarest features are looked at. Pairs within a radius are
 /// found by their fingerprints alone, and all of them are.
 ///
@@ -24,7 +26,7 @@ use std::fmt;
 ///
 /// let recipe = Recipe::default().with_width(Width::W128);
 /// let similar = Likeness::by_similarity(0.8, &recipe)?;
-/// assert_eq!((similar.k(), similar.verify()), (36, Verify::Jaccard(0.8)));
+/// assert_eq!((similar.k(), similar.verify()), (42, Verify::Jaccard(0.8)));
 /// assert_eq!(similar.bands().map(|bands| (bands.bands(), bands.rows())), Some((18, 5)));
 /// let near = Likeness::by_radius(3, Width::W64)?;
 /// assert_eq!((near.k(), near.verify(), near.bands()), (3, Verify::None, None));
@@ -101,8 +103,9 @@ impl Likeness {
     /// Documents of at least a similarity in the measure of a check; the features of each pair are compared.
     ///
     /// A Jaccard similarity is found by bands of sketches: [`RECALL`](Self::RECALL) of the pairs of exactly that
-    /// similarity, and more of those above it. A cosine is found within the radius that holds as many of them: a
-    /// bit differs with the probability `theta / pi` for the angle `theta`. Where all features weigh the same, pairs
+    /// similarity, and more of those above it. A cosine is found within the radius that holds as many of them, by
+    /// [codes](nearprint_fingerprint::angle_code) of which a bit differs with the probability `theta / pi` for the angle
+    /// `theta`, whatever the weights are. Where all features weigh the same, pairs
     /// of a cosine `s` have a Jaccard similarity of `s^2` or more, and are found by bands for that. Of a
     /// containment, and of a weighted Jaccard similarity where weights differ, all pairs are found.
     ///
@@ -111,9 +114,8 @@ impl Likeness {
     /// width cannot tell.
     pub fn by_measure(sought: Verify, recipe: &Recipe) -> Result<Self, Error> {
         let (width, is_set) = (recipe.width, recipe.weights == Weighting::Set);
-        let is_by_count = recipe.weights.is_integer();
         match sought {
-            Verify::Jaccard(_) => Self::by_bands(sought, Self::RECALL, width, is_by_count),
+            Verify::Jaccard(_) => Self::by_bands(sought, Self::RECALL, width, is_set),
             Verify::WeightedJaccard(_) if is_set => {
                 Self::by_bands(sought, Self::RECALL, width, true)
             }
@@ -149,12 +151,11 @@ impl Likeness {
         Ok(Self { k, verify, width, sought: Verify::None, finding })
     }
 
-    /// By bands, and beside them within a radius where fingerprints tell the measure.
+    /// By bands, and beside them within a radius where fingerprints tell the measure: where all features weigh the
+    /// same. By other weights, texts of the same features may have fingerprints far apart.
     fn by_bands(sought: Verify, recall: f64, width: Width, is_told: bool) -> Result<Self, Error> {
         let (least, k) = match sought {
-            Verify::Cosine(least) => {
-                (least * least, radius_at_cosine(least, width.bits(), BESIDE_BANDS))
-            }
+            Verify::Cosine(least) => (least * least, filter_radius_at_cosine(least, width.bits())),
             _ => (sought.least(), filter_radius(sought.least(), width.bits())),
         };
         Ok(Self {
@@ -288,6 +289,12 @@ impl Likeness {
         Width::ALL.into_iter().find(fits)
     }
 
+    /// Whether pairs are found by [codes](nearprint_fingerprint::angle_code) that tell the angle of any weights, and
+    /// not by fingerprints: where features decide, and a cosine says within which radius their pairs are.
+    pub(crate) fn finds_by_angle(&self) -> bool {
+        self.finding == Finding::Radius && self.sought != Verify::None && self.verify.is_checked()
+    }
+
     /// The radius in bits: pairs farther apart are not looked at.
     #[must_use]
     pub const fn k(&self) -> u32 {
@@ -348,7 +355,11 @@ impl Likeness {
         };
         match self.finding {
             Finding::Radius => within,
-            Finding::Bands(bands) => within * bands.recall(of_sets),
+            // Of sets of few features no more are within the radius.
+            Finding::Bands(bands) if self.k < bits => {
+                within.min(BESIDE_BANDS) * bands.recall(of_sets)
+            }
+            Finding::Bands(bands) => bands.recall(of_sets),
             Finding::Prefixes => 1.0,
         }
     }
@@ -364,9 +375,6 @@ impl Likeness {
 fn is_told_apart(k: u32, width: Width) -> bool {
     2 * k < width.bits()
 }
-
-/// The share of the pairs of a similarity that are within the radius beside bands.
-const BESIDE_BANDS: f64 = 1.0 - 1e-4;
 
 #[cfg(test)]
 mod tests {
@@ -413,7 +421,7 @@ mod tests {
 
     #[test]
     fn bands_find_what_they_say_beside_the_radius() {
-        for (width, k) in Width::ALL.into_iter().zip([22, 36, 61]) {
+        for (width, k) in Width::ALL.into_iter().zip([25, 42, 72]) {
             let found = Likeness::by_similarity(0.8, &text(width)).unwrap();
             assert_eq!(found.k(), k);
             let (similarity, share) = found.similarity_and_recall().unwrap();
@@ -451,7 +459,7 @@ mod tests {
             }
         }
         let stricter = found.verified_by(Verify::Jaccard(0.9)).unwrap();
-        assert_eq!((stricter.k(), stricter.bands()), (36, found.bands()));
+        assert_eq!((stricter.k(), stricter.bands()), (42, found.bands()));
     }
     #[test]
     fn a_cosine_is_found_within_the_radius_that_its_angle_says() {

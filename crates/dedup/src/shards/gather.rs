@@ -93,8 +93,8 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         };
         if row.group != group_at {
             band_cells.clear();
-            for group in 0..of.schema.groups() {
-                band_cells.push(sketch.column(row.group, &of.schema.group_name(group))?);
+            for (name, _) in of.schema.compared() {
+                band_cells.push(sketch.column(row.group, &name)?);
             }
             group_at = row.group;
         }

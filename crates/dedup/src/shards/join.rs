@@ -9,6 +9,7 @@ use crate::read::sketched::State;
 use crate::shards::codes::{code, content_of, fingerprint_of};
 use crate::shards::keyed::Keyed;
 use crate::shards::links::{Links, range_of};
+use crate::shards::schema::ANGLE;
 use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
 use crate::shards::step::Step;
@@ -210,7 +211,8 @@ fn by_radius<const WORDS: usize>(of: &ShardJob<'_>) -> Result<(UnionFind, u64), 
     let (mut entries, mut count) = (Vec::new(), 0);
     for unit in 0..of.files() {
         let sketch = of.sketch(unit)?;
-        each(of, &sketch, ["fingerprint"], |row, [codes]| {
+        let column = if of.schema.angle { ANGLE } else { "fingerprint" };
+        each(of, &sketch, [column], |row, [codes]| {
             if row.state == code(State::Full) {
                 let code: Fingerprint<WORDS> = fingerprint_of(codes.bytes(row.at));
                 entries.push((code, count + row.document));

@@ -11,6 +11,9 @@ use std::ops::AddAssign;
 /// The columns of a sketch before those of bands.
 pub(crate) const SKETCH: usize = 7;
 
+/// The column of the codes of angles.
+pub(crate) const ANGLE: &str = "angle";
+
 /// What decides the columns of files: how wide fingerprints are, and how documents are sketched.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Schema {
@@ -19,6 +22,8 @@ pub(crate) struct Schema {
     pub(crate) shape: Option<BandShape>,
     /// Bands whose keys are in a column of a sketch.
     pub(crate) together: usize,
+    /// Whether candidates are found by the codes of angles.
+    pub(crate) angle: bool,
 }
 
 /// What is counted of an input file.
@@ -148,15 +153,29 @@ impl Schema {
         };
         let mut columns: Vec<Column> =
             columns.iter().map(|(name, kind)| Column::new(*name, *kind)).collect();
-        match (step, self.shape) {
-            (Step::Sketch, Some(_)) => columns
-                .extend((0..self.groups()).map(|group| {
-                    Column::new(self.group_name(group), Fixed(self.key_bytes(group)))
-                })),
-            (Step::Gather, Some(shape)) => columns.push(Column::new("bands", Fixed(shape.bytes()))),
+        let compared = self.compared();
+        match step {
+            Step::Sketch => {
+                columns.extend(
+                    compared.into_iter().map(|(name, bytes)| Column::new(name, Fixed(bytes))),
+                );
+            }
+            Step::Gather if !compared.is_empty() => {
+                let bytes = compared.iter().map(|(_, bytes)| bytes).sum();
+                columns.push(Column::new("bands", Fixed(bytes)));
+            }
             _ => {}
         }
         columns
+    }
+
+    /// The columns of a sketch by which candidates are found, with the bytes of a document in each: groups of bands,
+    /// or codes of angles; none where fingerprints find them.
+    pub(crate) fn compared(self) -> Vec<(String, usize)> {
+        if self.angle {
+            return vec![(ANGLE.to_owned(), 8 * self.words)];
+        }
+        (0..self.groups()).map(|group| (self.group_name(group), self.key_bytes(group))).collect()
     }
 
     /// Groups of bands, each with a column of a sketch; none where bands find no candidates.

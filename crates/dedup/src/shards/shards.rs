@@ -182,7 +182,8 @@ impl Shards {
         let named = job.annotate || folders.iter().any(|folder| folder.is_some());
         let [removed, clusters, pairs, segments] = folders.map(Option::as_deref);
         let outputs = Folders { survivors, removed, clusters, pairs, segments };
-        let schema = Schema { words, shape, together: plan.together };
+        let angle = job.criteria.likeness.finds_by_angle();
+        let schema = Schema { words, shape, together: plan.together, angle };
         let id = plan.id();
         Ok(ShardJob { job, plan, id, schema, folder, outputs, named, progress })
     }

@@ -9,17 +9,17 @@ use crate::shards::schema::{FileCounts, SKETCH};
 use crate::shards::shard_job::ShardJob;
 use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, Rows};
-use nearprint_fingerprint::{BandShape, mix64};
+use nearprint_fingerprint::mix64;
 
 /// Reads the input file of a number.
 pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
-    let (job, shape) = (of.job, of.schema.shape);
+    let job = of.job;
     let task = of.groundwork_task();
     of.write(Step::Sketch, unit, |file| {
         let (mut rows, mut counts) = (file.rows(), FileCounts::default());
         let mut sources: Vec<SourceCounts> = Vec::new();
         let mut take = |batch: SketchedBatch<WORDS>| {
-            take(&batch, of, shape, &mut rows);
+            take(&batch, of, &mut rows);
             counts.counts.add(&batch);
             counts.checksum = mix64(counts.checksum ^ batch.checksum);
             SourceCounts::add(&mut sources, &batch, job.criteria.featureless);
@@ -35,16 +35,13 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
 }
 
 /// Appends the rows of a batch.
-fn take<const WORDS: usize>(
-    batch: &SketchedBatch<WORDS>,
-    of: &ShardJob<'_>,
-    shape: Option<BandShape>,
-    rows: &mut Rows,
-) {
+fn take<const WORDS: usize>(batch: &SketchedBatch<WORDS>, of: &ShardJob<'_>, rows: &mut Rows) {
     let keep = of.job.criteria.keep;
     let hashes: Vec<u8> = batch.id_hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect();
     let mut hashes = hashes.as_slice();
-    let mut bands = batch.bands.chunks_exact(shape.map_or(1, BandShape::bytes));
+    let compared = of.schema.compared();
+    let bytes: usize = compared.iter().map(|(_, bytes)| bytes).sum();
+    let mut bands = batch.bands.chunks_exact(bytes.max(1));
     for (outcome, id) in batch.iter() {
         rows.push(0, code(outcome.state));
         rows.push_bytes(1, &bytes_of(&outcome.fingerprint));
@@ -54,7 +51,11 @@ fn take<const WORDS: usize>(
         // Those of a batch are in its first row.
         rows.push_bytes(5, std::mem::take(&mut hashes));
         rows.push(6, if let State::Exact(short) = outcome.state { short } else { 0 });
-        let keys = bands.next().unwrap_or_default().chunks(of.schema.key_bytes(0).max(1));
-        keys.enumerate().for_each(|(group, keys)| rows.push_bytes(SKETCH + group, keys));
+        let mut bands = bands.next().unwrap_or_default();
+        for (column, (_, bytes)) in (SKETCH..).zip(&compared) {
+            let (keys, rest) = bands.split_at_checked(*bytes).unwrap_or_default();
+            rows.push_bytes(column, keys);
+            bands = rest;
+        }
     }
 }

@@ -159,7 +159,8 @@ fn documents<'a, const WORDS: usize>(
             let names = ["fingerprint", "content", "worth", "id", "number", "record", "state"];
             let [codes, contents, worths, ids, numbers, records, states] =
                 file.columns(*group, names)?;
-            let bands = of.schema.shape.map(|_| file.column(*group, "bands")).transpose()?;
+            let is_compared = groundwork.bytes(WORDS) > 0;
+            let bands = is_compared.then(|| file.column(*group, "bands")).transpose()?;
             for row in gathered.rows(&file, *group)? {
                 let content_hash = content_of(contents.bytes(row));
                 let outcome = Sketched {

@@ -96,7 +96,10 @@ impl<const WORDS: usize> Cases<'_, WORDS> {
         let features = Features { a: of_a.0.len(), b: of_b.0.len(), differ: all.len() };
         let distance = self.codes.distance(a, b);
         let rule = self.fingerprinter.recipe().degenerate;
-        let comparable = of_a.1.is_near(&of_b.1, u32::MAX, rule);
+        let comparable = match self.likeness.verify() {
+            Verify::None => of_a.1.is_near(&of_b.1, u32::MAX, rule),
+            _ => of_a.1.is_comparable(&of_b.1, rule),
+        };
         let passes = self.likeness.verify().similarity_of(&of_a.2, &of_b.2).is_some();
         let reason = self.reason(&Facts { distance, exact: &exact, comparable, passes }, found);
         let [a, b] = ids;

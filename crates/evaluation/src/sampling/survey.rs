@@ -10,9 +10,9 @@ use crate::sampling::part::Part;
 use foldhash::fast::FixedState;
 use nearprint_corpus::{Reader, Source, total_bytes};
 use nearprint_dedup::{
-    Error as DedupError, Likeness, Looked, Origin, Progress, Reading, RecordNumber, State,
+    Error as DedupError, Likeness, Looked, Origin, Progress, Reading, RecordNumber, Sketched, State,
 };
-use nearprint_fingerprint::{BandShape, Recipe, Width};
+use nearprint_fingerprint::{BandShape, DegenerateRule, Recipe, Width};
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -72,6 +72,35 @@ struct Drawn {
     state: State,
     keys: Vec<u64>,
     codes: Codes,
+    alone: Option<Alone>,
+}
+
+/// A document that its features make near others, and its fingerprint does not: a single feature decides all bits.
+#[derive(Clone, Copy, PartialEq)]
+enum Alone {
+    /// Documents of this content alone are its duplicates by fingerprints.
+    Content(u128),
+    /// None is.
+    Apart,
+}
+
+impl Alone {
+    fn of<const WORDS: usize>(sketched: &Sketched<WORDS>, rule: DegenerateRule) -> Option<Self> {
+        match rule {
+            _ if sketched.state != State::Full || !sketched.flags.dominant => None,
+            DegenerateRule::Exact => Some(Self::Content(sketched.content_hash)),
+            DegenerateRule::Apart => Some(Self::Apart),
+            DegenerateRule::Join => None,
+        }
+    }
+
+    /// How far apart such a document is from another by fingerprints: as far as none is, or not at all.
+    fn distances(one: Self, other: Option<Self>) -> [u16; 3] {
+        match one {
+            Self::Content(_) if other == Some(one) => [0; 3],
+            _ => [u16::MAX; 3],
+        }
+    }
 }
 
 /// What one document brought.
@@ -162,7 +191,10 @@ impl Work<'_> {
             comparable: drawn.iter().filter(full).count() as u64,
             short: drawn.iter().filter(short).count() as u64,
             drawn: drawn.iter().map(|drawn| drawn.record).collect(),
-            codes: drawn.iter().map(|drawn| full(&drawn).then_some(drawn.codes)).collect(),
+            codes: drawn
+                .iter()
+                .map(|drawn| (full(&drawn) && drawn.alone.is_none()).then_some(drawn.codes))
+                .collect(),
             pairs: Vec::new(),
             far: Vec::new(),
             far_share: (FAR / (drawn.len() as f64 * records as f64)).min(1.0),
@@ -212,7 +244,9 @@ impl Work<'_> {
         let make = |coder: &mut Option<Coder>, seen: Looked<'_, WORDS>| {
             let codes = coder.as_mut().map(|coder| coder.codes(&seen)).unwrap_or_default();
             let state = seen.sketched.state;
-            let drawn = Drawn { record: seen.record, state, keys: seen.keys.to_vec(), codes };
+            let alone = Alone::of(seen.sketched, self.recipe.degenerate);
+            let drawn =
+                Drawn { record: seen.record, state, keys: seen.keys.to_vec(), codes, alone };
             (state != State::Skipped).then_some(drawn)
         };
         let looked = self.reading.look::<WORDS, _, _>(
@@ -272,14 +306,19 @@ impl Work<'_> {
                 _ => {}
             }
             met.pairs.retain(|pair| is_other(drawn, pair));
-            let looks_far = far.part.holds(met.place) && seen.sketched.state == State::Full;
+            let alone = Alone::of(seen.sketched, self.recipe.degenerate);
+            let is_full = seen.sketched.state == State::Full;
+            let looks_far = far.part.holds(met.place) && is_full && alone.is_none();
             if !looks_far && met.pairs.is_empty() {
                 return met;
             }
             let codes = coder.as_mut().map(|coder| coder.codes(&seen)).unwrap_or_default();
             for pair in &mut met.pairs {
                 if let Some(own) = drawn.get(pair.drawn as usize) {
-                    pair.distances = own.codes.distances(&codes);
+                    pair.distances = match (own.alone, alone) {
+                        (None, None) => own.codes.distances(&codes),
+                        (Some(one), other) | (other, Some(one)) => Alone::distances(one, other),
+                    };
                 }
             }
             if looks_far {
@@ -366,7 +405,8 @@ impl Far {
     fn look(&self, drawn: &[Drawn], record: RecordNumber, codes: &Codes, met: &mut Met) {
         let near: Vec<u32> = met.pairs.iter().map(|pair| pair.drawn).collect();
         for (at, own) in (0..).zip(drawn) {
-            if own.state != State::Full || own.record == record || near.contains(&at) {
+            let is_far = own.state == State::Full && own.alone.is_none() && own.record != record;
+            if !is_far || near.contains(&at) {
                 continue;
             }
             let distances = own.codes.distances(codes);

@@ -4,7 +4,7 @@
 use crate::room::{Room, options, random};
 use nearprint_fingerprint::estimate::filter_radius;
 use nearprint_fingerprint::{
-    BandShape, DegenerateRule, Fingerprint, Matching, Overlap, Recipe, Width,
+    BandShape, DegenerateRule, Fingerprint, Matching, Overlap, Recipe, Weighting, Width,
 };
 use nearprint_store::{
     Alike, AnyFingerprint, Document, Error, Finding, Measure, Near, Outcome, Settings, Sketch,
@@ -22,7 +22,8 @@ pub(crate) struct Kind {
 
 impl Kind {
     pub(crate) fn new(width: Width, similarity: f64, verify: bool) -> Self {
-        let recipe = Recipe::named("words").unwrap().with_width(width);
+        let recipe = Recipe { weights: Weighting::Set, ..Recipe::named("words").unwrap() };
+        let recipe = recipe.with_width(width);
         let finding = Finding::Similarity { similarity, recall: 0.9, verify };
         let sketcher = Sketcher::new(recipe.clone(), None).unwrap().for_finding(&finding).unwrap();
         Self { settings: Settings { finding, ..Settings::of(recipe) }, similarity, sketcher }

@@ -212,7 +212,8 @@ fn document<const WORDS: usize>(
     (bands, keys): (&[u8], &[u64]),
 ) -> Fed<WORDS> {
     // A fingerprint that was made before says how its duplicates are found, not why.
-    let flags = outcome.flags.completed(matching);
+    let flags = if bands.is_empty() { outcome.flags } else { outcome.flags.of_features() };
+    let flags = flags.completed(matching);
     let content = match outcome.state {
         State::Exact(short_hash) => short_hash,
         _ => 0,
