@@ -3,7 +3,9 @@
 use crate::config::Config;
 use crate::follow::following::Following;
 use crate::observe::Observer;
+use crate::request::allowance::Allowance;
 use crate::request::body;
+use crate::request::json as reading;
 use crate::request::problem::{Kind, Problem};
 use crate::request::threads::Threads;
 use crate::work::duplicates::Duplicates;
@@ -19,6 +21,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use nearprint_store::{Clusters, Error as StoreError, Outcome, Rows, Store, Verified, Write};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::sync::{Semaphore, oneshot, watch};
@@ -46,6 +49,8 @@ pub(crate) struct Service {
     pub(crate) figures: Threads,
     pub(crate) config: Config,
     pub(crate) observer: Arc<Observer>,
+    /// Memory for bodies of requests.
+    pub(crate) allowance: Allowance,
     /// Places for batches: each batch under way takes one.
     pub(crate) batches: Arc<Semaphore>,
     /// Places for those who read changes.
@@ -100,6 +105,7 @@ impl Service {
                 format!("{}{}", place.name(), documents.unwrap_or_default())
             })),
             rows: Rows::of(store.settings())?,
+            allowance: Allowance::new(store.options().memory, config.max_body),
             store,
             sketcher: Arc::new(sketcher),
             threads,
@@ -133,9 +139,24 @@ impl Service {
         }
     }
 
+    /// Reads the body of a request, and what stands in it. Whoever keeps the bytes as well keeps their share of the memory
+    /// for bodies: until the answer is made.
+    pub(crate) async fn read<T: DeserializeOwned + Send + 'static>(
+        &self,
+        request: Request<Body>,
+    ) -> Result<(Bytes, T), Problem> {
+        let body = self.body(request).await?;
+        let is_small = body.len() <= body::ROOM;
+        let read = move || {
+            let read = reading::parse(&body)?;
+            Ok((body, read))
+        };
+        if is_small { read() } else { self.threads.for_request(read).await? }
+    }
+
     /// Reads the body of a request.
     pub(crate) async fn body(&self, request: Request<Body>) -> Result<Bytes, Problem> {
-        body::read(request, &self.config, &self.threads).await
+        body::read(request, &self.config, &self.threads, &self.allowance).await
     }
 
     /// What the server is busy with at this moment.

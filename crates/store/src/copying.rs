@@ -11,7 +11,7 @@ use crate::disk::manifest::{self, Entry, Manifest};
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
 use crate::options::Options;
-use crate::settings::{self, Settings};
+use crate::settings::{self, COPYING, Settings};
 use crate::writing::log;
 use crate::writing::maker::{Maker, Order, Source};
 use nearprint_fingerprint::{Matching, Width};
@@ -21,8 +21,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// The file that tells an unfinished copy from what somebody else has put there.
-const UNFINISHED: &str = "copying";
 /// Bytes of rows that are written together.
 const TOGETHER: usize = 4 << 20;
 
@@ -65,7 +63,7 @@ impl Copying {
         files::make_folder(path)?;
         let taken = || Error::Taken { path: path.to_owned() };
         let there = inside(path)?;
-        let unfinished = there.iter().any(|name| name == UNFINISHED);
+        let unfinished = there.iter().any(|name| name == COPYING);
         if there.iter().any(|name| name == settings::FILE)
             || !unfinished && there.iter().any(|name| name != LOCK)
         {
@@ -76,11 +74,11 @@ impl Copying {
         if path.join(settings::FILE).exists() {
             return Err(taken());
         }
-        let mark = path.join(UNFINISHED);
+        let mark = path.join(COPYING);
         fs::write(&mark, "").map_err(Error::io(&mark))?;
         for name in inside(path)? {
             let old = path.join(&name);
-            if name != UNFINISHED && name != LOCK {
+            if name != COPYING && name != LOCK {
                 let removed =
                     if old.is_dir() { fs::remove_dir_all(&old) } else { fs::remove_file(&old) };
                 removed.map_err(Error::io(&old))?;
@@ -177,7 +175,7 @@ impl Copying {
         files::sync_folder(&path.join(manifest::FOLDER))?;
         // The settings make the folder a store, so they come last.
         settings.write(&path)?;
-        let mark = path.join(UNFINISHED);
+        let mark = path.join(COPYING);
         fs::remove_file(&mark).map_err(Error::io(&mark))?;
         drop(lock);
         Ok(())

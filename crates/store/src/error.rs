@@ -53,6 +53,16 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// The folder holds the documents of a store and not what it was made for, nor the copy of that.
+    #[error(
+        "{}: store.toml is gone, which says what this store was made for, and no copy of it is left; the documents are \
+         in {}: put the file back from a snapshot, or from a store that was made for the same",
+        path.display(), path.join("truth").display()
+    )]
+    LostSettings {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The folder for a new store is not empty.
     #[error("{}: there is something here already; name a folder that is new or empty", path.display())]
     Taken {
@@ -239,6 +249,19 @@ pub enum Error {
         id: String,
         /// Its time.
         found: u64,
+    },
+    /// Documents that are older than a time that is yet to come were to be deleted: these would be all.
+    #[error(
+        "the time {found} is yet to come, and every document is older: a time before {now} is expected, in milliseconds \
+         since 1970{hint}"
+    )]
+    Ahead {
+        /// The time.
+        found: u64,
+        /// The time now.
+        now: u64,
+        /// Which other unit the time seems to have, if it does.
+        hint: &'static str,
     },
     /// A write failed. The store takes no writes until the disk works again; reads go on.
     #[error(

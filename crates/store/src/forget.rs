@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::store_of::StoreOf;
 use crate::writing::write::{Outcome, Write};
 use nearprint_fingerprint::Fingerprint;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Documents that are deleted together.
 const TOGETHER: usize = 4096;
@@ -47,11 +48,12 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// `stopped` returns true.
     ///
     /// # Errors
-    /// As [`Self::delete_prefix`].
+    /// [`Error::Ahead`] for a time that is yet to come; as [`Self::delete_prefix`].
     ///
     /// # Complexity
     /// Reads all documents, as times are in no order, and holds some thousand ids.
     pub fn forget_before(&self, time: u64, stopped: impl Fn() -> bool) -> Result<u64, Error> {
+        check_past(time)?;
         let (mut deleted, mut from) = (0, 0);
         while !stopped() {
             let truth = self.shared().truth()?;
@@ -78,6 +80,33 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         Ok(deleted)
     }
 
+    /// How many documents have a time before `time`, in milliseconds since 1970, and how many there are. Ends early once
+    /// `stopped` returns true.
+    ///
+    /// # Errors
+    /// An error of the disk.
+    ///
+    /// # Complexity
+    /// Reads all documents.
+    pub fn count_before(&self, time: u64, stopped: impl Fn() -> bool) -> Result<(u64, u64), Error> {
+        let (mut old, mut all, mut from, mut ended) = (0, 0, 0, false);
+        while !ended && !stopped() {
+            let truth = self.shared().truth()?;
+            ended = true;
+            for (read, row) in truth.documents_from(&truth.snapshot(), from).enumerate() {
+                if read == READ {
+                    ended = false;
+                    break;
+                }
+                let (number, document) = truth.decode_document::<WORDS>(row)?;
+                from = number + 1;
+                all += 1;
+                old += u64::from(document.time < time);
+            }
+        }
+        Ok((old, all))
+    }
+
     /// Returns how many documents were there.
     fn delete_all(&self, writes: Vec<Write<Fingerprint<WORDS>>>) -> Result<u64, Error> {
         let mut deleted = 0;
@@ -86,4 +115,33 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         }
         Ok(deleted)
     }
+}
+
+/// Checks that documents from before a time may be deleted: that it is not yet to come, in which case these would be all.
+///
+/// # Errors
+/// [`Error::Ahead`], which says where the time seems to be in another unit than milliseconds.
+///
+/// # Examples
+/// ```
+/// use nearprint_store::{Error, check_past};
+///
+/// assert!(check_past(1_763_000_000_000).is_ok());
+/// let microseconds = check_past(1_763_000_000_000_000).unwrap_err();
+/// assert!(microseconds.to_string().ends_with("; this one seems to be in microseconds"));
+/// ```
+pub fn check_past(time: u64) -> Result<(), Error> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let now = u64::try_from(now).unwrap_or(u64::MAX);
+    if time <= now {
+        return Ok(());
+    }
+    // Of these times in another unit, those that are at most ten times as long ago, or as far ahead.
+    let is_near = |unit: u64| (now / 10..=now.saturating_mul(10)).contains(&(time / unit));
+    let hint = match () {
+        () if is_near(1_000_000) => "; this one seems to be in nanoseconds",
+        () if is_near(1000) => "; this one seems to be in microseconds",
+        () => "",
+    };
+    Err(Error::Ahead { found: time, now, hint })
 }

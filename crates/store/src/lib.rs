@@ -5,6 +5,7 @@
 //! | room | what it holds |
 //! |---|---|
 //! | `disk` | what is on the disk: the database of documents (`truth`), segments, the manifest |
+//! | `raw` | the files of the database, read without it: before it opens them, and to salvage them |
 //! | `views` | what readers search: segments, memtables, and which documents are deleted |
 //! | `writing` | the writer: groups of writes, commits, the making of segments |
 //!
@@ -28,6 +29,7 @@ mod forget;
 mod known;
 mod options;
 mod precedence;
+mod raw;
 mod repair;
 mod restore;
 mod roots;
@@ -56,6 +58,7 @@ pub use disk::sketch::Sketch;
 pub use error::Error;
 pub use finding::Finding;
 pub use following::Moment;
+pub use forget::check_past;
 pub use nearprint_bits::AnyFingerprint;
 pub use options::{Durability, Options};
 pub use precedence::{ahead, behind};

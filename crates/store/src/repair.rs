@@ -1,9 +1,9 @@
-//! A segment that could not be used. Imports no sibling.
+//! A file of a store that could not be used. Imports no sibling.
 
 use std::path::PathBuf;
 
-/// A segment that could not be used, and was made again: when the store was opened, or since then
-/// ([`Stats::damage`](crate::Stats::damage)).
+/// A segment, or the file of the settings, that could not be used, and was made again: when the store was opened, or since
+/// then ([`Stats::damage`](crate::Stats::damage)).
 ///
 /// # Examples
 /// ```

@@ -35,13 +35,17 @@ use std::path::Path;
 /// ```
 pub fn restore(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), Error> {
     let from = from.as_ref();
-    Settings::read(from)?;
+    let settings = Settings::read(from)?;
     let _kept = keep(from)?;
     let folder = NewFolder::make(to.as_ref())?;
     copy(from, folder.path(), &[LOCK, SOCKET, settings::FILE])?;
     files::sync_folder(&folder.path().join(manifest::FOLDER))?;
     // The settings make the folder a store, so they come last.
-    copy_file(&from.join(settings::FILE), &folder.path().join(settings::FILE))?;
+    let file = from.join(settings::FILE);
+    match file.is_file() {
+        true => copy_file(&file, &folder.path().join(settings::FILE))?,
+        false => settings.write(folder.path())?,
+    }
     folder.finish()
 }
 

@@ -1,27 +1,33 @@
-//! Brings over what can be read of a damaged database into a new store.
+//! Brings over what can be read of a damaged database into a new store. The damaged one is only read, and not by the
+//! database.
 //!
-//! A block of the database that cannot be read takes its neighbours along: the documents in the same block, some
-//! dozens to hundreds. Every other document is read. A journal that is damaged is cut before the damage.
+//! Each block of a table has a checksum, and so has each record of a journal: every document in one that checks is brought
+//! over, unless it was deleted or replaced later.
 
 use crate::disk::acknowledged::Acknowledged;
 use crate::disk::document::Document;
-use crate::disk::files;
 use crate::disk::lock::own;
-use crate::disk::truth::{self, Truth};
+use crate::disk::logged::Logged;
+use crate::disk::truth::{self, DEAD, DOCUMENTS, HISTORY, IDS, KEYSPACES};
 use crate::error::Error;
 use crate::options::Options;
+use crate::raw::groups::Groups;
+use crate::raw::journal::{Part, parts};
+use crate::raw::order::ordered;
+use crate::raw::remains::{Gap, Keyspaces, Tables, between, journals};
 use crate::settings::Settings;
 use crate::store_of::StoreOf;
 use crate::writing::write::Write;
 use nearprint_fingerprint::Fingerprint;
-use std::fs::{self, OpenOptions};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Documents that are brought over together.
 const TOGETHER: usize = 4096;
 /// Most ids of lost documents that are told.
-const IDS: usize = 10_000;
+const IDS_TOLD: usize = 10_000;
 
 /// What was brought over, and what was not. [`Store::salvage`](crate::Store::salvage) has an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,10 +38,10 @@ pub struct Salvaged {
     pub lost: Vec<Range<u64>>,
     /// The ids of documents that could not be read, as far as the list of ids tells them; at most 10,000.
     pub ids: Vec<String>,
-    /// Bytes at the end of the journal that could not be used: the latest writes are missing. 0 if it is whole.
+    /// Bytes of the journal that do not check and that no table has: writes are missing. 0 if it is whole.
     pub journal_cut: u64,
-    /// Groups of writes that the damaged store answered and that its database does not have any more, the latest
-    /// ones, as far as the file of acknowledged writes tells: one request to write, or several at a time.
+    /// Groups of writes that the damaged store answered and that its database does not have any more, as far as their
+    /// numbers and the file of acknowledged writes tell: one request to write, or several at a time.
     pub groups_missing: u64,
 }
 
@@ -43,21 +49,18 @@ pub struct Salvaged {
 struct Target<'a, const WORDS: usize> {
     store: &'a StoreOf<WORDS>,
     waiting: Vec<Write<Fingerprint<WORDS>>>,
-    stored: u64,
 }
 
 impl<const WORDS: usize> Target<'_, WORDS> {
     fn take(&mut self, document: Document<Fingerprint<WORDS>>) -> Result<(), Error> {
-        self.waiting.push(Write::Add(document));
+        // Where it is not known that a document was deleted, a later one may have its id.
+        self.waiting.push(Write::Update(document));
         if self.waiting.len() == TOGETHER { self.store() } else { Ok(()) }
     }
 
     fn store(&mut self) -> Result<(), Error> {
-        for outcome in self.store.write_all(std::mem::take(&mut self.waiting))? {
-            outcome?;
-            self.stored += 1;
-        }
-        Ok(())
+        let outcomes = self.store.write_all(std::mem::take(&mut self.waiting))?;
+        outcomes.into_iter().try_for_each(|outcome| outcome.map(drop))
     }
 }
 
@@ -66,19 +69,29 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// may have open. Documents keep their order, times and metadata.
     ///
     /// # Errors
-    /// [`Error::Damaged`] where the database cannot be opened, even without its journal; [`Error::Taken`];
-    /// [`Error::InUse`]; an error of the disk. After an error nothing is left of the new store.
+    /// [`Error::Damaged`] where nothing can be read; [`Error::Taken`]; [`Error::InUse`]; an error of the disk. After an
+    /// error nothing is left of the new store, and the damaged one is as it was in any case.
     ///
     /// # Complexity
-    /// Reads and writes all documents; where a block cannot be read, looks up each document in it.
+    /// Reads the tables of the documents twice and all else once, and writes all documents. Memory: that of [`Options`], the
+    /// documents in the journals, and 16 bytes for each document that was deleted.
     pub fn salvage(from: &Path, to: &Path, options: &Options) -> Result<Salvaged, Error> {
         let (_lock, settings) = own(from, Settings::read)?;
+        let database = from.join(truth::FOLDER);
+        if !database.is_dir() {
+            let said = format!("{} is missing", truth::FOLDER);
+            return Err(Error::Damaged { path: database, said });
+        }
+        let remains = Remains::read(from, &database)?;
         let target = Self::create(to, &settings, options)?;
-        let scratch = Scratch(files::unfinished(to));
-        let salvaged = scratch.open(from, options).and_then(|(truth, journal_cut)| {
-            let answered = Acknowledged::open(from)?.last()?.unwrap_or(0);
-            let groups_missing = answered.saturating_sub(truth.progress()?.commits);
-            Ok(Salvaged { journal_cut, groups_missing, ..bring_over(&truth, &target)? })
+        let salvaged = remains.bring_over(&target).and_then(|salvaged| {
+            let all_lost = salvaged.documents == 0 && salvaged != Salvaged::default();
+            let said = || "nothing of it can be read".to_owned();
+            if all_lost {
+                Err(Error::Damaged { path: database, said: said() })
+            } else {
+                Ok(salvaged)
+            }
         });
         drop(target);
         if salvaged.is_err() {
@@ -88,156 +101,256 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     }
 }
 
-fn bring_over<const WORDS: usize>(
-    truth: &Truth,
-    target: &StoreOf<WORDS>,
-) -> Result<Salvaged, Error> {
-    let end = truth.end()?;
-    let mut target = Target { store: target, waiting: Vec::new(), stored: 0 };
-    let mut lost: Vec<Range<u64>> = Vec::new();
-    let mut next = 0;
-    while next < end {
-        for row in truth.documents_from(&truth.snapshot(), next) {
-            let Ok((number, document)) = truth.decode_document::<WORDS>(row) else { break };
-            target.take(document)?;
-            next = number + 1;
+/// What is known of a database besides the documents in its tables.
+struct Remains {
+    keyspaces: Keyspaces,
+    database: PathBuf,
+    documents: Tables,
+    /// Where rows of documents are missing in the tables.
+    gaps: Vec<Range<u64>>,
+    /// Documents that the journals tell of and the tables do not: with their places, and their rows unless they were removed.
+    journaled: BTreeMap<u64, (u64, Option<Vec<u8>>)>,
+    deleted: BTreeSet<u64>,
+    journal_cut: u64,
+    groups_missing: u64,
+}
+
+impl Remains {
+    fn read(store: &Path, database: &Path) -> Result<Self, Error> {
+        let keyspaces = Keyspaces::of(database, &KEYSPACES);
+        let documents = Tables::of(database, keyspaces.number(DOCUMENTS));
+        let (latest, gaps) = documents.survey();
+        let groups = Groups::in_tables(database, &keyspaces);
+        let mut remains = Self {
+            documents,
+            gaps: Vec::new(),
+            journaled: BTreeMap::new(),
+            deleted: BTreeSet::new(),
+            journal_cut: 0,
+            groups_missing: 0,
+            database: database.to_owned(),
+            keyspaces,
+        };
+        for row in Tables::of(database, remains.keyspaces.number(DEAD)).rows() {
+            remains.deleted.extend(number(&row.key));
         }
-        // Here a block begins that cannot be read, or nothing comes any more.
-        while next < end {
-            let found = truth.document::<WORDS>(next);
-            next += 1;
-            match found {
-                Ok(Some(document)) => {
-                    target.take(document)?;
-                    break;
+        for row in Tables::of(database, remains.keyspaces.number(HISTORY)).rows() {
+            remains.note(row.value.as_deref());
+        }
+        let end = remains.journals(store, groups, latest)?;
+        let last = remains.documents.rows().filter_map(|row| number(&row.key)).max();
+        let end = end.max(last.map_or(0, |last| last + 1));
+        remains.close(&gaps, end, latest);
+        Ok(remains)
+    }
+
+    /// Reads the journals. Returns the number after the last document that they or the tables tell of. `latest`: the place of the
+    /// latest row in a table of documents.
+    fn journals(
+        &mut self,
+        store: &Path,
+        mut groups: Groups,
+        latest: Option<u64>,
+    ) -> Result<u64, Error> {
+        let [documents, dead, history] =
+            [DOCUMENTS, DEAD, HISTORY].map(|name| self.keyspaces.number(name));
+        // Damage since the last group of writes, and the place of the last record.
+        let (mut hurt, mut place) = (0, 0);
+        let journals = journals(&self.database).map_err(Error::io(&self.database))?;
+        for (_, path) in journals {
+            let Ok(bytes) = fs::read(&path) else { continue };
+            for part in ordered(parts(&bytes).collect(), place) {
+                let record = match part {
+                    Part::Damage(at) => {
+                        hurt += at.len() as u64;
+                        continue;
+                    }
+                    Part::Record(record) => record,
+                };
+                place = record.place.unwrap_or(place);
+                let before = groups.commits;
+                let missing = groups.take(&record);
+                // What came before this record may be in no table.
+                let may_lack = latest < place.checked_sub(1);
+                if may_lack {
+                    self.groups_missing += missing.end.saturating_sub(missing.start);
                 }
-                Ok(None) => {}
-                Err(_) => match lost.last_mut() {
-                    Some(last) if last.end == next - 1 => last.end = next,
-                    _ => lost.push(next - 1..next),
-                },
+                if groups.commits > before || !may_lack {
+                    self.journal_cut += if may_lack { hurt } else { 0 };
+                    hurt = 0;
+                }
+                for change in &record.changes {
+                    let number = number(change.key);
+                    if change.keyspace == documents
+                        && let Some(number) = number
+                    {
+                        let row = change.value().map(|row| row.into_owned());
+                        self.journaled.insert(number, (place, row));
+                    } else if change.keyspace == dead && !change.is_removal() {
+                        self.deleted.extend(number);
+                    } else if change.keyspace == history {
+                        self.note(change.value().as_deref());
+                    }
+                }
             }
         }
+        let answered = Acknowledged::last_of(store)?.unwrap_or(0);
+        let unread = answered.saturating_sub(groups.commits);
+        self.groups_missing += unread;
+        // What was not answered may be cut.
+        self.journal_cut += if unread > 0 { hurt } else { 0 };
+        let last = self.journaled.last_key_value();
+        Ok(groups.next.max(last.map_or(0, |(number, _)| number + 1)))
     }
-    target.store()?;
-    let ids = if lost.is_empty() { Vec::new() } else { ids(truth, &lost) };
-    Ok(Salvaged { documents: target.stored, lost, ids, ..Salvaged::default() })
-}
 
-/// The ids of lost documents, as far as they can be read.
-fn ids(truth: &Truth, lost: &[Range<u64>]) -> Vec<String> {
-    let is_lost = |number: u64| {
-        let at = lost.partition_point(|range| range.end <= number);
-        lost.get(at).is_some_and(|range| range.contains(&number))
-    };
-    let rows = truth.ids_from(&truth.snapshot(), "").map_while(|row| truth.decode_id(row).ok());
-    let ids = rows.filter(|(number, _)| is_lost(*number));
-    ids.filter_map(|(_, id)| String::from_utf8(id.to_vec()).ok()).take(IDS).collect()
-}
+    /// Leaves of the documents in the journals those that the tables may not have.
+    fn close(&mut self, gaps: &[Gap], end: u64, latest: Option<u64>) {
+        self.gaps = gaps.iter().map(|gap| between(gap, end)).collect();
+        let gaps = &self.gaps;
+        self.journaled.retain(|number, (place, _)| {
+            Some(*place) > latest || gaps.iter().any(|gap| gap.contains(number))
+        });
+    }
 
-/// A folder for a copy of the database with a shorter journal, which goes when it is no longer needed.
-struct Scratch(PathBuf);
+    /// Notes the deletions of a group of the history.
+    fn note(&mut self, value: Option<&[u8]>) {
+        if let Some((_, logged)) = value.and_then(Logged::from_value) {
+            self.deleted.extend(logged.deleted.iter().map(|(number, _)| *number));
+        }
+    }
 
-impl Scratch {
-    /// Opens the database of the store at `from`, or a copy of it with as much of the journal as can be read.
-    /// Returns how many bytes of the journal were left out.
-    fn open(&self, from: &Path, options: &Options) -> Result<(Truth, u64), Error> {
-        let damage = match Truth::open_there(from, options) {
-            Ok(truth) => return Ok((truth, 0)),
-            Err(damage @ Error::Damaged { .. }) => damage,
-            Err(error) => return Err(error),
+    fn bring_over<const WORDS: usize>(mut self, store: &StoreOf<WORDS>) -> Result<Salvaged, Error> {
+        let mut target = Target { store, waiting: Vec::new() };
+        let (mut found, mut odd) = (Vec::new(), Vec::new());
+        let mut take = |number: u64, row: Option<Vec<u8>>| {
+            if self.deleted.contains(&number) {
+                return Ok(());
+            }
+            match row.map(|row| Document::<Fingerprint<WORDS>>::from_row(&row)) {
+                None => return Ok(()),
+                Some(None) => odd.push(number..number + 1),
+                Some(Some(document)) => {
+                    add(&mut found, number);
+                    target.take(document)?;
+                }
+            }
+            Ok::<_, Error>(())
         };
-        let Ok(journals) = journals(&from.join(truth::FOLDER)) else { return Err(damage) };
-        let bytes: u64 = journals.iter().map(|(_, bytes)| bytes).sum();
-        let opens = |kept| {
-            self.copy(from, &journals, kept)?;
-            Truth::open_there(&self.0, options)
+        let rows = self.documents.rows().filter_map(|row| Some((number(&row.key)?, row)));
+        for (number, row) in rows {
+            while let Some(entry) = self.journaled.first_entry()
+                && *entry.key() < number
+            {
+                let (number, (_, row)) = entry.remove_entry();
+                take(number, row)?;
+            }
+            let later = self.journaled.remove(&number).filter(|(place, _)| *place >= row.place);
+            take(number, later.map_or(row.value, |(_, row)| row))?;
+        }
+        for (number, (_, row)) in std::mem::take(&mut self.journaled) {
+            take(number, row)?;
+        }
+        target.store()?;
+        let mut lost: Vec<_> = self.gaps.iter().cloned().chain(odd).collect();
+        lost.sort_by_key(|range| range.start);
+        let lost = minus(lost, found.into_iter());
+        let lost = minus(lost, self.deleted.iter().map(|number| *number..number + 1));
+        let ids = if lost.is_empty() { Vec::new() } else { self.ids(&lost) };
+        let Self { journal_cut, groups_missing, .. } = self;
+        let documents = store.documents();
+        Ok(Salvaged { documents, lost, ids, journal_cut, groups_missing })
+    }
+
+    /// The ids of lost documents, as far as they can be read.
+    fn ids(&self, lost: &[Range<u64>]) -> Vec<String> {
+        let keyspace = self.keyspaces.number(IDS);
+        let mut numbers: BTreeMap<Vec<u8>, Option<Vec<u8>>> = BTreeMap::new();
+        let is_lost = |value: &[u8]| short(value).is_some_and(|number| has(lost, number));
+        for row in Tables::of(&self.database, keyspace).rows() {
+            if numbers.len() < IDS_TOLD && row.value.as_deref().is_some_and(is_lost) {
+                numbers.insert(row.key, row.value);
+            }
+        }
+        for (_, path) in journals(&self.database).unwrap_or_default() {
+            let Ok(bytes) = fs::read(&path) else { continue };
+            for part in parts(&bytes) {
+                let Part::Record(record) = part else { continue };
+                for change in record.changes.iter().filter(|change| change.keyspace == keyspace) {
+                    let value = change.value().map(|value| value.into_owned());
+                    if value.as_deref().is_some_and(is_lost) {
+                        numbers.insert(change.key.to_vec(), value);
+                    } else {
+                        numbers.remove(change.key);
+                    }
+                }
+            }
+        }
+        let ids = numbers.into_keys().filter_map(|id| String::from_utf8(id).ok());
+        ids.take(IDS_TOLD).collect()
+    }
+}
+
+/// Adds a number behind the others, or the last one again.
+fn add(ranges: &mut Vec<Range<u64>>, number: u64) {
+    match ranges.last_mut() {
+        Some(last) if last.end == number => last.end = number + 1,
+        _ => ranges.push(number..number + 1),
+    }
+}
+
+/// What is in `ranges`, which begin one after the other, and not in `others`, which ascend.
+fn minus(ranges: Vec<Range<u64>>, others: impl Iterator<Item = Range<u64>>) -> Vec<Range<u64>> {
+    let mut others = others.peekable();
+    let (mut left, mut from) = (Vec::new(), 0);
+    for Range { start, end } in ranges {
+        from = from.max(start);
+        while from < end {
+            while others.next_if(|other| other.end <= from).is_some() {}
+            let until = others.peek().map_or(end, |other| other.start.clamp(from, end));
+            if from < until {
+                left.push(from..until);
+            }
+            from = match others.peek() {
+                Some(other) if other.start < end => other.end,
+                _ => end,
+            };
+        }
+    }
+    left
+}
+
+/// Whether a number is in one of these ranges, which ascend.
+fn has(ranges: &[Range<u64>], number: u64) -> bool {
+    let at = ranges.partition_point(|range| range.end <= number);
+    ranges.get(at).is_some_and(|range| range.contains(&number))
+}
+
+/// A number that is a key.
+fn number(key: &[u8]) -> Option<u64> {
+    key.try_into().ok().map(u64::from_be_bytes)
+}
+
+/// A number without its leading zeros.
+fn short(value: &[u8]) -> Option<u64> {
+    (1..=8)
+        .contains(&value.len())
+        .then(|| value.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_is_not_lost() {
+        let left = |ranges: &[Range<u64>], others: &[Range<u64>]| {
+            minus(ranges.to_vec(), others.iter().cloned())
         };
-        if opens(0).is_err() {
-            return Err(damage);
-        }
-        // Of a group of writes that is cut the database takes nothing. So all up to the damaged one is kept.
-        let (mut whole, mut damaged) = (0, bytes);
-        while whole + 1 < damaged {
-            let kept = whole + (damaged - whole) / 2;
-            match opens(kept) {
-                Ok(_) => whole = kept,
-                Err(_) => damaged = kept,
-            }
-        }
-        Ok((opens(whole)?, bytes - whole))
+        assert_eq!(left(&[0..10], &[]), [0..10]);
+        assert_eq!(left(&[0..10], &[2..3, 5..7]), [0..2, 3..5, 7..10]);
+        assert_eq!(left(&[0..10, 4..12, 20..30], &[0..1, 11..22]), [1..10, 10..11, 22..30]);
+        assert_eq!(left(&[5..6], &[0..9]), []);
+        assert_eq!(left(&[5..9], &[0..6, 8..20]), [6..8]);
+        assert_eq!((short(&[1, 2]), short(&[]), short(&[0; 9])), (Some(258), None, None));
     }
-
-    /// Copies the database of a store, and so many bytes of its journals. Tables are linked where the file
-    /// system allows it.
-    fn copy(&self, from: &Path, journals: &[(PathBuf, u64)], kept: u64) -> Result<(), Error> {
-        self.remove()?;
-        let into = self.0.join(truth::FOLDER);
-        link_all(&from.join(truth::FOLDER), &into)?;
-        let mut left = kept;
-        for (journal, bytes) in journals {
-            let to = into.join(journal.file_name().unwrap_or_default());
-            let kept = left.min(*bytes);
-            left -= kept;
-            if kept > 0 {
-                fs::copy(journal, &to).map_err(Error::io(&to))?;
-                let file = OpenOptions::new().write(true).open(&to).map_err(Error::io(&to))?;
-                file.set_len(kept).map_err(Error::io(&to))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn remove(&self) -> Result<(), Error> {
-        match fs::remove_dir_all(&self.0) {
-            Err(error) if self.0.exists() => Err(Error::io(&self.0)(error)),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // The salvage has ended: what cannot be removed is nobody's loss.
-        let _removed = self.remove();
-    }
-}
-
-/// The journals of a database, the oldest first, with their bytes.
-fn journals(folder: &Path) -> Result<Vec<(PathBuf, u64)>, Error> {
-    let mut journals = Vec::new();
-    for entry in fs::read_dir(folder).map_err(Error::io(folder))? {
-        let path = entry.map_err(Error::io(folder))?.path();
-        if !is_journal(&path) {
-            continue;
-        }
-        let number = path.file_stem().and_then(|name| name.to_str()?.parse::<u64>().ok());
-        let bytes = fs::metadata(&path).map_err(Error::io(&path))?.len();
-        journals.push((number, path, bytes));
-    }
-    journals.sort();
-    Ok(journals.into_iter().map(|(_, path, bytes)| (path, bytes)).collect())
-}
-
-fn is_journal(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "jnl")
-}
-
-/// Copies what is in a folder into another one, without the journals. Tables never change, and are linked.
-fn link_all(from: &Path, to: &Path) -> Result<(), Error> {
-    fs::create_dir_all(to).map_err(Error::io(to))?;
-    for entry in fs::read_dir(from).map_err(Error::io(from))? {
-        let entry = entry.map_err(Error::io(from))?;
-        let (path, to) = (entry.path(), to.join(entry.file_name()));
-        if path.is_dir() {
-            link_all(&path, &to)?;
-        } else if !is_journal(&path) {
-            let table = from.file_name().is_some_and(|name| name == "tables");
-            let linked = table && fs::hard_link(&path, &to).is_ok();
-            if !linked {
-                fs::copy(&path, &to).map_err(Error::io(&to))?;
-            }
-        }
-    }
-    Ok(())
 }

@@ -3,23 +3,27 @@
 
 use crate::disk::files;
 use crate::disk::sketch::Sketch;
+use crate::disk::truth;
 use crate::error::Error;
 use crate::finding::Finding;
+use crate::repair::Repair;
 use crate::rules::Rules;
 use nearprint_fingerprint::{
     BandShape, DegenerateRule, Matching, Overlap, Recipe, RecipeId, Width,
 };
 use serde::{Deserialize, Serialize};
-use std::io::ErrorKind;
-use std::path::Path;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The version of what is on disk within a radius.
 const BY_RADIUS: u32 = 1;
 /// The version of what is on disk by similarity, the latest one.
 const BY_SIMILARITY: u32 = 2;
-/// The file that makes a folder a store.
+/// The file that makes a folder a store. A copy of it is in the folder of the database.
 pub(crate) const FILE: &str = "store.toml";
+/// The file that tells an unfinished copy of a store from what somebody else has put there.
+pub(crate) const COPYING: &str = "copying";
 /// The socket in the folder of a store through which the process that serves it takes the requests of its owner.
 pub const SOCKET: &str = "socket";
 
@@ -119,7 +123,8 @@ impl Settings {
     ///
     /// # Errors
     /// [`Error::NoStore`], [`Error::Version`], and [`Error::Corrupt`] or [`Error::EditedRadius`] where the
-    /// file was changed.
+    /// file was changed. Where it is lost or unreadable a copy of it says the same; [`Error::LostSettings`] where that is
+    /// gone too.
     pub fn read(path: &Path) -> Result<Self, Error> {
         Self::read_from(path, false)
     }
@@ -131,16 +136,54 @@ impl Settings {
 
     fn read_from(path: &Path, any_radius: bool) -> Result<Self, Error> {
         let file = path.join(FILE);
-        let text = match std::fs::read_to_string(&file) {
-            Ok(text) => text,
-            Err(error)
-                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
-            {
-                return Err(Error::NoStore { path: path.to_owned() });
+        let read = match std::fs::read_to_string(&file) {
+            Ok(text) if is_form(&text) => return Self::parse(&text, path, any_radius),
+            Ok(text) => Self::parse(&text, path, any_radius),
+            Err(error) if error.kind() == ErrorKind::InvalidData => {
+                Err(Error::Corrupt { path: file, what: error.to_string() })
             }
+            Err(error) if is_none(&error) && Self::is_lost(path) => {
+                Err(Error::LostSettings { path: path.to_owned() })
+            }
+            Err(error) if is_none(&error) => return Err(Error::NoStore { path: path.to_owned() }),
             Err(error) => return Err(Error::io(&file)(error)),
         };
-        Self::parse(&text, path, any_radius)
+        match read {
+            // A later release wrote it, or the copy as well.
+            Err(Error::Version { found: 1.., .. }) => read,
+            _ => std::fs::read_to_string(copy(path))
+                .ok()
+                .and_then(|text| Self::parse(&text, path, any_radius).ok())
+                .map_or(read, Ok),
+        }
+    }
+
+    /// Whether the documents of a store are at `path`, and no file that says what it is made for.
+    pub(crate) fn is_lost(path: &Path) -> bool {
+        let is_there = |name| path.join(name).exists();
+        path.join(truth::FOLDER).is_dir() && !is_there(FILE) && !is_there(COPYING)
+    }
+
+    /// Writes the file of the settings anew where it is lost or damaged, and else the copy of it, if that is another. Returns
+    /// what was mended.
+    pub(crate) fn mend(&self, path: &Path) -> Result<Option<Repair>, Error> {
+        let (file, copy) = (path.join(FILE), copy(path));
+        match std::fs::read_to_string(&file).ok().filter(|text| is_form(text)) {
+            None => {
+                self.write(path)?;
+                let reason =
+                    format!("it was lost or damaged: written anew from {}", copy.display());
+                Ok(Some(Repair { path: file, reason }))
+            }
+            Some(text) => {
+                let is_other = std::fs::read_to_string(&copy).ok().as_ref() != Some(&text);
+                if is_other && Self::parse(&text, path, false).is_ok() {
+                    // The next opening tries it again; until then the store is as good without.
+                    let _written = files::write(&copy, |out| out.write_all(text.as_bytes()));
+                }
+                Ok(None)
+            }
+        }
     }
 
     /// The settings of a text in the form of the file, of the store at `path`.
@@ -163,7 +206,7 @@ impl Settings {
                 _ => {
                     return Err(corrupt(
                         "a setting that decides answers was changed, as the checksum shows: put back what \
-                         was there, or make another store for other settings"
+                         was there, which truth/store.toml has, or make another store for other settings"
                             .to_owned(),
                     ));
                 }
@@ -220,7 +263,11 @@ impl Settings {
     /// Writes the settings of a store, whole or not at all. Their file makes the folder a store.
     pub(crate) fn write(&self, path: &Path) -> Result<(), Error> {
         let text = self.to_toml()?;
-        files::write(&path.join(FILE), |out| std::io::Write::write_all(out, text.as_bytes()))
+        let write = |file: &Path| files::write(file, |out| out.write_all(text.as_bytes()));
+        if path.join(truth::FOLDER).is_dir() {
+            write(&copy(path))?;
+        }
+        write(&path.join(FILE))
     }
 
     /// The settings as the file of a store has them, TOML.
@@ -373,6 +420,21 @@ impl Settings {
         };
         Err(Error::OtherRecipe { differences })
     }
+}
+
+/// The copy of the file of the settings in the store at `path`.
+fn copy(path: &Path) -> PathBuf {
+    path.join(truth::FOLDER).join(FILE)
+}
+
+/// Whether a text has the form of the file, whatever it says.
+fn is_form(text: &str) -> bool {
+    toml::from_str::<Form>(text).is_ok()
+}
+
+/// Whether there is no such file.
+fn is_none(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 #[cfg(test)]

@@ -238,6 +238,12 @@ impl Store {
         of!(self, store => store.settings())
     }
 
+    /// How it was opened.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        of!(self, store => store.options())
+    }
+
     /// The number of documents stored.
     #[must_use]
     pub fn len(&self) -> u64 {
@@ -506,6 +512,15 @@ impl Store {
     /// ```
     pub fn forget_before(&self, time: u64, stopped: impl Fn() -> bool) -> Result<u64, Error> {
         of!(self, store => store.forget_before(time, stopped))
+    }
+
+    /// How many documents have a time before `time`, in milliseconds since 1970, and how many there are: see
+    /// [`StoreOf::count_before`].
+    ///
+    /// # Errors
+    /// Those of [`StoreOf::count_before`].
+    pub fn count_before(&self, time: u64, stopped: impl Fn() -> bool) -> Result<(u64, u64), Error> {
+        of!(self, store => store.count_before(time, stopped))
     }
 
     /// Does one write: for documents with metadata or a time of their own.

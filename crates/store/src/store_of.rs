@@ -104,7 +104,10 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     pub fn create(path: &Path, settings: &Settings, options: &Options) -> Result<Self, Error> {
         check_width::<WORDS>(settings)?;
         settings.check()?;
-        let folder = NewFolder::make(path)?;
+        let folder = NewFolder::make(path).map_err(|error| match error {
+            Error::Taken { path } if Settings::is_lost(&path) => Error::LostSettings { path },
+            other => other,
+        })?;
         // The settings make the folder a store, so they come last.
         drop(Truth::open(folder.path(), options)?);
         settings.write(folder.path())?;
@@ -170,8 +173,9 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     ) -> Result<Self, Error> {
         check_width::<WORDS>(&settings)?;
         let crew = Crew::new(path)?;
-        let Loaded { truth, manifest, progress, view, acknowledged, repairs } =
+        let Loaded { truth, manifest, progress, view, acknowledged, mut repairs } =
             Loaded::read(path, &settings, options, segments, &crew)?;
+        repairs.extend(settings.mend(path)?);
         let (open, closed) = bounded(0);
         let stop = Arc::new(AtomicBool::new(false));
         let rules = settings.rules()?;
@@ -231,6 +235,12 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.shared.settings
+    }
+
+    /// How it was opened.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.shared.options
     }
 
     /// The number of documents stored.

@@ -3,7 +3,6 @@
 use crate::api::op::Op;
 use crate::api::row::{About, Row};
 use crate::api::submission::Submission;
-use crate::request::json as reading;
 use crate::request::problem::Problem;
 use crate::shared::{Service, Shared, json};
 use axum::body::Body;
@@ -39,8 +38,7 @@ async fn write(
     op: Op,
     write: fn(Document) -> Write,
 ) -> Result<Response, Problem> {
-    let body = service.body(request).await?;
-    let submission: Submission = reading::parse(&body)?;
+    let (_held, submission): (_, Submission) = service.read(request).await?;
     let document = submission.document(service).await?;
     let about = About::document(Some(document.id.clone()), &document.sketch);
     let outcome = service.write(write(document)).await?;

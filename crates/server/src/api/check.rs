@@ -3,7 +3,6 @@
 use crate::api::op::Op;
 use crate::api::row::{About, Row};
 use crate::api::submission::Submission;
-use crate::request::json as reading;
 use crate::request::problem::Problem;
 use crate::shared::{Shared, json};
 use axum::body::Body;
@@ -16,8 +15,7 @@ pub(crate) async fn check(
     State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let body = service.body(request).await?;
-    let submission: Submission = reading::parse(&body)?;
+    let (_held, submission): (_, Submission) = service.read(request).await?;
     let (head, content, language) = submission.parts()?;
     let sketch = service.sketcher.sketch(content, language).await?.sketch;
     // Some microseconds: a thread of its own would cost more.

@@ -2,7 +2,6 @@
 
 use crate::api::subject::{Known, Subject};
 use crate::api::submission::known;
-use crate::request::json as reading;
 use crate::request::json::{Object, present, whole};
 use crate::request::problem::Problem;
 use crate::shared::{Service, Shared, json};
@@ -136,8 +135,7 @@ pub(crate) async fn compare(
     State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let body = service.body(request).await?;
-    let Comparison { a, b, limit, difference } = reading::parse(&body)?;
+    let (_held, Comparison { a, b, limit, difference }) = service.read(request).await?;
     let limit = limit.unwrap_or(LIMIT);
     if limit > MOST {
         return Err(Problem::field("/limit", format!("an answer has at most {MOST} features")));

@@ -4,7 +4,6 @@
 use crate::api::op::Op;
 use crate::api::row::{About, Row};
 use crate::api::submission::{Submission, named};
-use crate::request::json as reading;
 use crate::request::problem::{Kind, Problem};
 use crate::shared::{Service, Shared, json};
 use axum::body::Body;
@@ -58,8 +57,8 @@ pub(crate) async fn get_by_body(
     State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let body = service.body(request).await?;
-    answer(&service, &reading::parse::<Named>(&body)?.id)
+    let (_held, Named { id }) = service.read(request).await?;
+    answer(&service, &id)
 }
 
 pub(crate) async fn put(
@@ -67,8 +66,7 @@ pub(crate) async fn put(
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let id = id_of(request.uri())?;
-    let body = service.body(request).await?;
-    let mut submission: Submission = reading::parse(&body)?;
+    let (_held, mut submission): (_, Submission) = service.read(request).await?;
     if submission.id.is_some() {
         return Err(Problem::field("/id", "the path names the id: leave out this field"));
     }
@@ -88,8 +86,8 @@ pub(crate) async fn delete_by_body(
     State(service): State<Shared>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let body = service.body(request).await?;
-    remove(&service, reading::parse::<Named>(&body)?.id).await
+    let (_held, Named { id }) = service.read(request).await?;
+    remove(&service, id).await
 }
 
 /// The id at the end of a path: every byte may be percent-encoded, and a slash or a percent sign must be.

@@ -26,6 +26,8 @@ use utoipa::ToSchema;
 const LIMIT: usize = 100;
 /// Most documents of a page.
 pub(crate) const MOST: usize = 1000;
+/// Bytes of ids and metadata after which a page ends, however few documents it has.
+const PAGE: usize = 1 << 20;
 /// Bytes of rows that are sent together.
 const TOGETHER: usize = 64 << 10;
 
@@ -124,13 +126,20 @@ pub(crate) async fn page(State(service): State<Shared>, uri: Uri) -> Result<Resp
         return Err(Problem::new(Kind::Request, detail));
     }
     let shared = Arc::clone(&service);
-    let read = move || -> Result<Vec<Document>, StoreError> {
-        // One more tells whether another page follows.
-        named(&shared.store, &prefix, after.as_deref())?.take(limit + 1).collect()
+    let read = move || {
+        let (mut documents, mut bytes) = (Vec::new(), 0);
+        for document in named(&shared.store, &prefix, after.as_deref())? {
+            // One more tells whether another page follows.
+            if documents.len() == limit || bytes > PAGE {
+                return Ok((documents, true));
+            }
+            let document = document?;
+            bytes += document.id.len() + document.metadata.as_ref().map_or(0, String::len);
+            documents.push(document);
+        }
+        Ok::<_, StoreError>((documents, false))
     };
-    let mut documents = service.threads.for_request(read).await??;
-    let more = documents.len() > limit;
-    documents.truncate(limit);
+    let (documents, more) = service.threads.for_request(read).await??;
     let after = documents.last().filter(|_| more).map(|last| last.id.clone());
     let documents = documents.into_iter().map(StoredDocument::from).collect();
     json(&DocumentsBody { documents, after })

@@ -4,7 +4,6 @@ use crate::api::row::MeasureName;
 use crate::api::subject::{Subject, stored};
 use crate::api::submission::known;
 use crate::request::guard::Caller;
-use crate::request::json as reading;
 use crate::request::json::{present, whole};
 use crate::request::problem::Problem;
 use crate::shared::{Service, Shared, json};
@@ -86,9 +85,8 @@ pub(crate) async fn query(
     Extension(caller): Extension<Caller>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let body = service.body(request).await?;
-    let Query { id, text, html, features, fingerprint, language, k, limit, explain } =
-        reading::parse(&body)?;
+    let (_held, query) = service.read(request).await?;
+    let Query { id, text, html, features, fingerprint, language, k, limit, explain } = query;
     let content = Payload::one(text, html, features, fingerprint)?;
     let subject = Subject::one(id, content, known(language)?)?;
     let limit = limit.unwrap_or(LIMIT);

@@ -7,8 +7,8 @@ use crate::work::payload::{Features, Payload};
 use crate::work::sketcher::Sketched;
 use nearprint_fingerprint::Language;
 use nearprint_store::{Document, MAX_ID};
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 
@@ -35,7 +35,21 @@ pub(crate) struct Submission {
     #[serde(default, deserialize_with = "present")]
     language: Option<String>,
     #[serde(default, deserialize_with = "present")]
-    metadata: Option<Box<RawValue>>,
+    metadata: Option<Metadata>,
+}
+
+/// Metadata as it comes, and how deep it is nested: that is counted where a large body is read.
+#[derive(Debug)]
+struct Metadata {
+    json: String,
+    depth: usize,
+}
+
+impl<'de> Deserialize<'de> for Metadata {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Box::<str>::from(Box::<RawValue>::deserialize(deserializer)?).into_string();
+        Ok(Self { depth: depth(&json), json })
+    }
 }
 
 impl Submission {
@@ -53,15 +67,15 @@ impl Submission {
         let content = Payload::one(text, html, features, fingerprint)?.ok_or_else(|| {
             Problem::field("", "give one of \"text\", \"html\", \"features\" and \"fingerprint\"")
         })?;
-        let metadata = metadata.map(|metadata| Box::<str>::from(metadata).into_string());
-        if metadata.as_ref().is_some_and(|metadata| !metadata.starts_with('{')) {
+        if metadata.as_ref().is_some_and(|metadata| !metadata.json.starts_with('{')) {
             return Err(Problem::field("/metadata", "the metadata must be a JSON object"));
         }
-        if metadata.as_deref().is_some_and(|metadata| depth(metadata) > DEEPEST) {
+        if metadata.as_ref().is_some_and(|metadata| metadata.depth > DEEPEST) {
             let detail =
                 format!("the metadata is nested more than {DEEPEST} deep, which few programs read");
             return Err(Problem::field("/metadata", detail));
         }
+        let metadata = metadata.map(|metadata| metadata.json);
         Ok((Head { id, metadata }, content, known(language)?))
     }
 }

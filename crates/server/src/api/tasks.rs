@@ -4,10 +4,9 @@
 
 use crate::request::body;
 use crate::request::guard::Caller;
-use crate::request::json as reading;
 use crate::request::json::{long_whole, present};
 use crate::request::problem::{Kind, Problem};
-use crate::shared::{Shared, json};
+use crate::shared::{Service, Shared, json};
 use crate::work::place::Place;
 use crate::work::task::{Ended, Failed, Run, State as TaskState};
 use crate::work::unwanted::Unwanted;
@@ -16,7 +15,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Request, StatusCode};
 use axum::response::{IntoResponse, Response};
-use nearprint_store::{Error as StoreError, Verified};
+use nearprint_store::{Error as StoreError, Verified, check_past};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -139,8 +138,7 @@ pub(crate) async fn begin_snapshot(
     Extension(caller): Extension<Caller>,
     request: Request<Body>,
 ) -> Result<Response, Problem> {
-    let body = service.body(request).await?;
-    let SnapshotWanted { name, place } = reading::parse(&body)?;
+    let (_held, SnapshotWanted { name, place }) = service.read(request).await?;
     let place = match (name, place, &caller) {
         (None, Some(place), Caller::Owner) => Place::named(place),
         (Some(name), None, _) => {
@@ -175,14 +173,17 @@ pub(crate) async fn begin_deletion(
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     service.takes_writes()?;
-    let body = service.body(request).await?;
-    let unwanted = match reading::parse(&body)? {
+    let (_held, wanted) = service.read(request).await?;
+    let unwanted = match wanted {
         DeletionWanted { prefix: Some(prefix), before: None } if prefix.is_empty() => {
             let detail = "every id begins so: give at least a character";
             return Err(Problem::field("/prefix", format!("{detail}; found {prefix:?}")));
         }
         DeletionWanted { prefix: Some(prefix), before: None } => Unwanted::Prefix(prefix),
-        DeletionWanted { prefix: None, before: Some(before) } => Unwanted::Before(before),
+        DeletionWanted { prefix: None, before: Some(before) } => {
+            check_past(before).map_err(|error| Problem::field("/before", error.to_string()))?;
+            Unwanted::Before(before)
+        }
         _ => return Err(Problem::field("", "give either \"prefix\" or \"before\"")),
     };
     let shared = Arc::clone(&service);
@@ -213,6 +214,9 @@ pub(crate) async fn forget(service: Shared, age: Duration) {
         let before = u64::try_from(now.saturating_sub(age).as_millis()).unwrap_or(0);
         let shared = Arc::clone(&service);
         let round = move |old: &Unwanted, stopped: &(dyn Fn() -> bool + Sync)| {
+            if waits(&shared, before, stopped)? {
+                return Ok(None);
+            }
             let deleted = old.delete(&shared.store, stopped).map_err(said)?;
             Ok((deleted > 0).then_some(deleted))
         };
@@ -220,6 +224,28 @@ pub(crate) async fn forget(service: Shared, age: Duration) {
         let _later =
             service.deletion.begin_round(&service.stopping, Unwanted::Before(before), round);
     }
+}
+
+/// Whether so many documents are from before a time that the clock may be wrong: over half of the store. They stay until
+/// somebody deletes them, or more are stored.
+fn waits(
+    service: &Service,
+    before: u64,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<bool, String> {
+    let (old, all) = service.store.count_before(before, stopped).map_err(said)?;
+    let (waits, held) = (old > all / 2, &service.observer.metrics.forgetting_held);
+    if waits && held.get() == 0 {
+        tracing::warn!(
+            before,
+            old,
+            documents = all,
+            "over half of the documents are old enough to be deleted, so none is: look at the clock of this machine; if it \
+             is right, delete them once by `nearprint store expire` or POST /v1/deletions"
+        );
+    }
+    held.set(waits.into());
+    Ok(waits)
 }
 
 /// The name of a snapshot, which leads to no other place.

@@ -1,6 +1,7 @@
-//! The body of a request, whole and within its limits.
+//! The body of a request, whole and within its limits: its own, and that of all bodies together.
 
 use crate::config::Config;
+use crate::request::allowance::{Allowance, Held, Share};
 use crate::request::inflater::Inflater;
 use crate::request::problem::{Kind, Problem};
 use crate::request::threads::Threads;
@@ -14,13 +15,17 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// Bytes that are decompressed at a time. A body that decompresses to more does so on a thread apart.
-const ROOM: usize = 64 << 10;
+pub(crate) const ROOM: usize = 64 << 10;
+/// Bytes of a decoder that goes on behind the first piece.
+const DECODER: usize = 8 << 20;
 
-/// Reads the body of a request: JSON within the limit, before and after decompression.
+/// Reads the body of a request: JSON within the limit, before and after decompression. Its share of the memory for bodies
+/// is taken as long as the bytes are kept.
 pub(crate) async fn read(
     request: Request<Body>,
     config: &Config,
     threads: &Threads,
+    allowance: &Allowance,
 ) -> Result<Bytes, Problem> {
     let (parts, body) = request.into_parts();
     check_type(&parts.headers, &["application/json"])?;
@@ -30,17 +35,30 @@ pub(crate) async fn read(
     }
     let inflater = Inflater::of(&parts.headers)?;
     let reading = async {
-        let body = collect(body, limit).await?;
-        if inflater.is_plain() { Ok(body) } else { inflated(body, inflater, limit, threads).await }
+        let (body, share) = collect(body, limit, allowance.share()).await?;
+        if inflater.is_plain() {
+            return Ok(Bytes::from_owner(Shared { body, _share: share }));
+        }
+        inflated(body, share, inflater, limit, threads).await
     };
     timeout(config.request_time(), reading).await.map_err(|_| slow())?
 }
 
 /// Reads the body of a request that needs none, so that the connection can serve the next one.
 pub(crate) async fn pass_over(request: Request<Body>, config: &Config) -> Result<(), Problem> {
-    let reading = collect(request.into_body(), config.max_body);
-    timeout(config.request_time(), reading).await.map_err(|_| slow())??;
-    Ok(())
+    let mut body = request.into_body();
+    let reading = async {
+        let mut passed = 0;
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|_| cut())?;
+            passed += frame.data_ref().map_or(0, Bytes::len);
+            if passed > config.max_body {
+                return Err(too_large(config.max_body));
+            }
+        }
+        Ok(())
+    };
+    timeout(config.request_time(), reading).await.map_err(|_| slow())?
 }
 
 /// The body, of which something has arrived where the client waits for a word before it sends any
@@ -61,14 +79,19 @@ pub(crate) async fn begun(
     Ok(Body::from_stream(stream::once(ready(Ok(first))).chain(body.into_data_stream())))
 }
 
-/// The body as it arrives.
-async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Problem> {
+/// The body as it arrives, with its share of the memory for bodies.
+async fn collect(
+    mut body: Body,
+    limit: usize,
+    mut share: Share,
+) -> Result<(Bytes, Share), Problem> {
     let (mut first, mut whole) = (Bytes::new(), Vec::new());
     while let Some(frame) = body.frame().await {
         let Ok(data) = frame.map_err(|_| cut())?.into_data() else { continue };
         if first.len() + whole.len() + data.len() > limit {
             return Err(too_large(limit));
         }
+        share.grow(first.len() + whole.len() + data.len())?;
         // Most bodies come in one piece, which needs no copy.
         if first.is_empty() && whole.is_empty() {
             first = data;
@@ -77,12 +100,25 @@ async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Problem> {
         whole.extend_from_slice(&std::mem::take(&mut first));
         whole.extend_from_slice(&data);
     }
-    Ok(if whole.is_empty() { first } else { whole.into() })
+    Ok((if whole.is_empty() { first } else { whole.into() }, share))
+}
+
+/// A body that was not compressed, with its share.
+struct Shared {
+    body: Bytes,
+    _share: Share,
+}
+
+impl AsRef<[u8]> for Shared {
+    fn as_ref(&self) -> &[u8] {
+        &self.body
+    }
 }
 
 /// Decompresses a body: at once if it is small, else on a thread apart.
 async fn inflated(
     mut body: Bytes,
+    mut share: Share,
     mut inflater: Inflater,
     limit: usize,
     threads: &Threads,
@@ -90,35 +126,43 @@ async fn inflated(
     let mut whole = vec![0; ROOM];
     let made = inflater.inflate(&mut body, &mut whole)?;
     if made == whole.len() {
-        let rest = move || inflate_all(body, inflater, whole, limit);
+        share.grow(body.len() + whole.len() + DECODER)?;
+        let rest = move || inflate_all(body, inflater, Held { bytes: whole, _share: share }, limit);
         return threads.for_request(rest).await?;
     }
     inflater.finish()?;
+    if made > limit {
+        return Err(too_large(limit));
+    }
+    share.grow(made)?;
     whole.truncate(made);
-    if made > limit { Err(too_large(limit)) } else { Ok(whole.into()) }
+    whole.shrink_to_fit();
+    Ok(Bytes::from_owner(Held { bytes: whole, _share: share }))
 }
 
 /// Decompresses the rest of a body, whose beginning fills `whole`.
 fn inflate_all(
     mut body: Bytes,
     mut inflater: Inflater,
-    mut whole: Vec<u8>,
+    mut held: Held,
     limit: usize,
 ) -> Result<Bytes, Problem> {
     loop {
+        let Held { bytes: whole, _share: share } = &mut held;
         let begin = whole.len();
         // One byte over the limit shows that the body is too large.
         let end = (2 * begin).min(limit.saturating_add(1));
         if begin >= end {
             return Err(too_large(limit));
         }
+        share.grow(body.len() + end + DECODER)?;
         whole.resize(end, 0);
         let (_, room) = whole.split_at_mut(begin);
         let made = inflater.inflate(&mut body, room)?;
         if made < end - begin {
             inflater.finish()?;
             whole.truncate(begin + made);
-            return Ok(whole.into());
+            return Ok(Bytes::from_owner(held));
         }
     }
 }

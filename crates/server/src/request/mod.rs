@@ -1,5 +1,6 @@
 //! Reading a request: limits, tokens, bodies, problems.
 
+pub(crate) mod allowance;
 pub(crate) mod asker;
 pub(crate) mod body;
 pub(crate) mod guard;

@@ -233,6 +233,7 @@ impl From<StoreError> for Problem {
             }
             StoreError::IdLength { .. } => Self::field("/id", detail),
             StoreError::Metadata { .. } => Self::field("/metadata", detail),
+            StoreError::Ahead { .. } => Self::field("/before", detail),
             StoreError::Row { .. } => Self::new(Kind::Field, detail),
             StoreError::PositionGone { .. } => Self::new(Kind::Gone, detail),
             StoreError::OtherHistory { .. } => Self::new(Kind::OtherHistory, detail),

@@ -75,6 +75,8 @@ pub(crate) struct Metrics {
     /// Clients that read changes.
     pub(crate) readers: Gauge,
     pub(crate) connections_refused: Counter,
+    /// 1 while documents stay that are old enough to be deleted, because they are over half of the store.
+    pub(crate) forgetting_held: Gauge,
     /// Whether the files that are read again could be read at the last time, by what is in them.
     pub(crate) reloads: Family<Reloaded, Gauge>,
     pub(crate) batch_lines: Family<Line, Counter>,
@@ -100,6 +102,7 @@ impl Default for Metrics {
             in_flight: Gauge::default(),
             connections: Gauge::default(),
             readers: Gauge::default(),
+            forgetting_held: Gauge::default(),
             connections_refused: Counter::default(),
             reloads,
             batch_lines: Family::default(),
@@ -134,6 +137,11 @@ impl Metrics {
         registry.register("requests_in_flight", "Requests under way", self.in_flight.clone());
         registry.register("connections", "Connections that are open", self.connections.clone());
         registry.register("change_readers", "Clients that read changes", self.readers.clone());
+        registry.register(
+            "forgetting_held",
+            "1 while old documents stay, because they are over half of the store: the clock may be wrong",
+            self.forgetting_held.clone(),
+        );
         let refused = self.connections_refused.clone();
         registry.register(
             "connections_refused",

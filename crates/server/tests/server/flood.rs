@@ -87,7 +87,7 @@ fn child() {
         return;
     }
     let room = Room::new();
-    let served = room.serve(None, config());
+    let served = room.serve(Some("text"), config());
     println!("serves {}", served.address);
     // Nothing comes; it ends with the process that started this one.
     let _end = std::io::stdin().read_line(&mut String::new());
@@ -132,6 +132,56 @@ fn a_body_that_decompresses_to_much_takes_little_memory() {
     check(address);
     let most = process.most_memory();
     assert!(most < before + 96, "{most} MiB are held, {before} MiB before the first body");
+}
+
+/// Bodies of nearly the most bytes that one may have, gzip: texts and metadata.
+fn large() -> Vec<Vec<u8>> {
+    const SIZE: usize = (8 << 20) - 1000;
+    let words: Vec<String> = (0..SIZE / 8).map(|word| format!("{word:07x}")).collect();
+    let text = |text: &str| json!({ "text": text }).to_string();
+    let code = "00000000000000ff";
+    let metadata = |value| json!({ "id": "a", "fingerprint": code, "metadata": value }).to_string();
+    let bodies = [
+        text(&"abc ".repeat(SIZE / 4)),
+        text(&words.join(" ")),
+        metadata(json!({ "a": "b".repeat(SIZE) })),
+        metadata(json!({ "a": vec![0; SIZE / 2] })),
+    ];
+    bodies.iter().map(|body| gzip(body.as_bytes())).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn large_bodies_at_once_take_little_memory_and_hold_nobody_up() {
+    let (process, address) = Process::start();
+    check(address);
+    let before = process.most_memory();
+    for body in large() {
+        let answered = AtomicUsize::new(0);
+        let busy = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for _ in 0..60 {
+                let (body, answered, busy) = (&body, &answered, &busy);
+                scope.spawn(move || {
+                    let head = "Content-Encoding: gzip\r\n";
+                    let answer = Client::new(address).ask("POST", "/v1/check", head, body);
+                    let again = answer.status == 503 && answer.header("retry-after").is_some();
+                    assert!(again || [200, 422].contains(&answer.status), "{}", answer.text());
+                    busy.fetch_add(again.into(), Ordering::Relaxed);
+                    answered.fetch_add(1, Ordering::Relaxed);
+                });
+            }
+            // Others are answered meanwhile.
+            while answered.load(Ordering::Relaxed) < 60 {
+                check(address);
+            }
+        });
+        let busy = busy.into_inner();
+        assert!((1..60).contains(&busy), "{busy} of 60 were told to come again");
+    }
+    check(address);
+    let most = process.most_memory();
+    assert!(most < before + 300, "{most} MiB are held, {before} MiB before the first body");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 use crate::error::Error;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -28,6 +28,16 @@ impl Acknowledged {
         let open =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
         Ok(Self { file: open.map_err(Error::io(&path))?, path })
+    }
+
+    /// The last number that was written in the store at `store`; `None` if no slot is whole, or there is no file.
+    pub(crate) fn last_of(store: &Path) -> Result<Option<u64>, Error> {
+        let path = store.join(FILE);
+        match std::fs::read(&path) {
+            Ok(bytes) => Ok(bytes.chunks(SLOT).filter_map(number).max()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::io(&path)(error)),
+        }
     }
 
     /// The last number that was written; `None` if no slot is whole.

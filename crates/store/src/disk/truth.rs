@@ -28,11 +28,28 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::ops::{Bound, Range, RangeBounds};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The folder of the database in a store.
 pub(crate) const FOLDER: &str = "truth";
+/// The keyspaces, in the order in which they are made.
+pub(crate) const KEYSPACES: [&str; 6] = [DOCUMENTS, IDS, "contents", DEAD, HISTORY, META];
+/// The keyspace of the documents.
+pub(crate) const DOCUMENTS: &str = "documents";
+/// The keyspace of the numbers of ids.
+pub(crate) const IDS: &str = "ids";
+/// The keyspace of deleted documents.
+pub(crate) const DEAD: &str = "dead";
+/// The keyspace of what groups of writes changed.
+pub(crate) const HISTORY: &str = "history";
+/// The keyspace of how far the writes are.
+pub(crate) const META: &str = "meta";
+/// The key of [`Progress`].
+pub(crate) const PROGRESS: &str = "progress";
+/// The key of [`Manifest`].
+pub(crate) const SEGMENTS: &str = "segments";
 /// Bytes of the journal: the least that the database allows. Opening a store may read them again.
 const JOURNAL: u64 = 64 << 20;
 /// Threads of the database. The first one only flushes; it spins while a compaction is due and every other
@@ -124,7 +141,8 @@ impl Truth {
             .cache_size(options.cache() as u64)
             .manual_journal_persist(true);
         // The threads that it starts write tables while others answer.
-        let database = behind(|| builder.open()).map_err(told())?;
+        let opened = catch_unwind(AssertUnwindSafe(|| behind(|| builder.open())));
+        let database = opened.unwrap_or(Err(fjall::Error::Unrecoverable)).map_err(told())?;
         let keyspace = |name, filter: Option<FilterPolicy>| {
             database
                 .keyspace(name, || {
@@ -144,12 +162,12 @@ impl Truth {
         // Only ids are looked up that may be missing.
         let none = || Some(FilterPolicy::disabled());
         Ok(Self {
-            documents: keyspace("documents", none())?,
-            ids: keyspace("ids", None)?,
+            documents: keyspace(DOCUMENTS, none())?,
+            ids: keyspace(IDS, None)?,
             contents: keyspace("contents", none())?,
-            dead: keyspace("dead", none())?,
-            history: keyspace("history", none())?,
-            meta: keyspace("meta", none())?,
+            dead: keyspace(DEAD, none())?,
+            history: keyspace(HISTORY, none())?,
+            meta: keyspace(META, none())?,
             database,
             path,
             durability: options.durability,
@@ -242,16 +260,6 @@ impl Truth {
         document.ok_or_else(|| self.damaged("an id"))
     }
 
-    /// The number after the last document.
-    pub(crate) fn end(&self) -> Result<u64, Error> {
-        let last = || {
-            let last = self.snapshot().last_key_value(&self.documents).map(Guard::key);
-            let last = last.transpose().map_err(self.told())?;
-            last.map_or(Ok(0), |key| Ok(self.decode_number(&key)? + 1))
-        };
-        self.progress().map(|progress| progress.next).or_else(|_| last())
-    }
-
     /// Rows of the documents from a number on, the oldest first.
     pub(crate) fn documents_from(&self, at: &Snapshot, number: u64) -> Iter {
         at.range::<[u8; 8], _>(&self.documents, keys(number..))
@@ -342,10 +350,10 @@ impl Truth {
 
     /// How far the writes were at a moment.
     pub(crate) fn progress_at(&self, at: &Snapshot) -> Result<Progress, Error> {
-        let value = at.get(&self.meta, "progress").map_err(self.told())?;
+        let value = at.get(&self.meta, PROGRESS).map_err(self.told())?;
         let decode = |value: Slice| serde_json::from_slice(&value).ok();
         value.map_or(Ok(Progress::default()), |value| {
-            decode(value).ok_or_else(|| self.damaged("progress"))
+            decode(value).ok_or_else(|| self.damaged(PROGRESS))
         })
     }
 
@@ -401,12 +409,12 @@ impl Truth {
 
     /// How far the writes are.
     pub(crate) fn progress(&self) -> Result<Progress, Error> {
-        self.meta("progress")
+        self.meta(PROGRESS)
     }
 
     /// The live segments.
     pub(crate) fn manifest(&self) -> Result<Manifest, Error> {
-        self.meta("segments")
+        self.meta(SEGMENTS)
     }
 
     fn meta<T: DeserializeOwned + Default>(&self, key: &'static str) -> Result<T, Error> {
@@ -509,12 +517,12 @@ impl Changes<'_> {
 
     /// How far the writes are.
     pub(crate) fn progress(&mut self, progress: &Progress) -> Result<(), Error> {
-        self.meta("progress", progress)
+        self.meta(PROGRESS, progress)
     }
 
     /// The live segments.
     pub(crate) fn manifest(&mut self, manifest: &Manifest) -> Result<(), Error> {
-        self.meta("segments", manifest)
+        self.meta(SEGMENTS, manifest)
     }
 
     fn meta(&mut self, key: &'static str, value: &impl Serialize) -> Result<(), Error> {

@@ -1,13 +1,15 @@
 //! Reads a store from its files, when it is opened.
 
-use crate::disk::acknowledged::{self, Acknowledged};
+use crate::disk::acknowledged::Acknowledged;
 use crate::disk::dead::Dead;
+use crate::disk::files;
 use crate::disk::manifest::{self, Entry, Manifest};
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::{Progress, Truth};
 use crate::error::Error;
 use crate::known::known;
 use crate::options::Options;
+use crate::raw::examine::examine;
 use crate::repair::Repair;
 use crate::settings::Settings;
 use crate::views::codes::Codes;
@@ -49,17 +51,12 @@ impl<const WORDS: usize> Loaded<WORDS> {
         segments: Segments,
         crew: &Crew,
     ) -> Result<Self, Error> {
+        examine(path)?;
+        // Segments are derived, and so is their folder.
+        files::make_folder(&path.join(manifest::FOLDER))?;
         let truth = Arc::new(Truth::open_there(path, options)?);
         let acknowledged = Acknowledged::open(path)?;
-        let (mut progress, last) = (truth.progress()?, acknowledged.last()?.unwrap_or(0));
-        if progress.commits < last {
-            return Err(Error::LostTail {
-                path: path.to_owned(),
-                acknowledged: last,
-                found: progress.commits,
-                acknowledged_file: path.join(acknowledged::FILE),
-            });
-        }
+        let mut progress = truth.progress()?;
         if progress.history.is_none() {
             truth.forget_history()?;
             let mut changes = truth.changes();

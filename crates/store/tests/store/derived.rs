@@ -1,8 +1,9 @@
 //! Segments that are damaged or lost, and writes that the database lost.
 
-use crate::room::{Room, document, options, random, segments};
+use crate::room::{Room, document, options, random, segments, settings};
 use nearprint_fingerprint::{Fingerprint, Width};
 use nearprint_store::{Document, Error, Finding, Settings, StoreOf, Write};
+use nearprint_testing::files;
 use std::fs;
 
 /// A store of one small segment, closed.
@@ -117,6 +118,55 @@ fn lost_segments_are_made_anew() {
     assert_eq!(store.check(&Fingerprint::from(random(1)).into()).unwrap(), None);
     drop(store);
     assert!(room.open().repairs().is_empty());
+    fs::remove_dir_all(path.join("segments")).unwrap();
+    assert_eq!(room.open().repairs().len(), 1);
+    assert_eq!(room.open().verify().unwrap().searched, 999);
+}
+
+#[test]
+fn lost_settings_are_written_anew_from_their_copy() {
+    let room = Room::new();
+    small(&room, 100);
+    let path = room.path("store");
+    let (file, copy) = (path.join("store.toml"), path.join("truth/store.toml"));
+    let whole = fs::read(&file).unwrap();
+    assert!(fs::read(&copy).unwrap() == whole);
+    let damages: [fn(&mut Vec<u8>); 5] = [
+        |bytes| bytes.clear(),
+        |bytes| bytes.truncate(9),
+        |bytes| bytes[0] ^= 1,
+        |bytes| bytes[5] ^= 128,
+        |bytes| bytes.fill(0),
+    ];
+    for damage in damages {
+        let mut bytes = whole.clone();
+        damage(&mut bytes);
+        fs::write(&file, bytes).unwrap();
+        assert_eq!(Settings::read(&path).unwrap(), settings());
+        let store = room.open();
+        assert_eq!(store.repairs()[0].path, file);
+        assert!(store.repairs()[0].reason.contains("truth/store.toml"), "{:?}", store.repairs());
+        assert!(fs::read(&file).unwrap() == whole);
+    }
+    // A store of an earlier release has no copy until it is opened.
+    fs::remove_file(&copy).unwrap();
+    assert!(room.open().repairs().is_empty());
+    assert!(fs::read(&copy).unwrap() == whole);
+    fs::remove_file(&file).unwrap();
+    assert_eq!(room.open().repairs().len(), 1);
+    fs::remove_file(&file).unwrap();
+    fs::remove_file(&copy).unwrap();
+    let before = files(&path);
+    for refused in [
+        StoreOf::<1>::open(&path, &options()).map(drop),
+        StoreOf::<1>::create(&path, &settings(), &options()).map(drop),
+        StoreOf::<1>::salvage(&path, &room.path("new"), &options()).map(drop),
+    ] {
+        let error = refused.unwrap_err();
+        assert!(matches!(&error, Error::LostSettings { path: lost } if *lost == path), "{error}");
+    }
+    assert_eq!(files(&path), before);
+    assert!(matches!(Settings::read(&room.path("none")), Err(Error::NoStore { .. })));
 }
 
 #[test]
@@ -151,7 +201,9 @@ fn a_radius_is_changed_whole_or_not_at_all() {
     // It ends before the segments are made.
     let (folder, away) = (path.join("segments"), room.path("away"));
     fs::rename(&folder, &away).unwrap();
+    fs::write(&folder, "a file").unwrap();
     assert!(StoreOf::<1>::rebuild_within(&path, 9, &options()).is_err());
+    fs::remove_file(&folder).unwrap();
     fs::rename(&away, &folder).unwrap();
     agrees(&room.open(), 3);
     // It ends when the segments are made, before the settings are written.

@@ -1,7 +1,8 @@
 //! Deleting many documents: by the beginning of their ids, and by their age.
 
 use crate::room::{Room, document, random};
-use nearprint_store::{Document, Outcome, StoreOf, Write};
+use nearprint_store::{Document, Error, Outcome, StoreOf, Write};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A store of so many documents of each of three sites, whose times are in no order.
 fn store(room: &Room, documents: u64) -> StoreOf<1> {
@@ -97,4 +98,27 @@ fn an_update_that_changes_nothing_renews_the_time() {
     // Without a time it is now.
     assert_eq!(store.update(one(0, 0)).unwrap(), Outcome::Exists);
     assert!(times(&store)[0] > 1_700_000_000_000);
+}
+
+#[test]
+fn nothing_is_older_than_a_time_that_is_yet_to_come() {
+    let room = Room::new();
+    let store = store(&room, 10);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+    let now = u64::try_from(now).unwrap();
+    for (time, hint) in [
+        (now + 60_000, "since 1970"),
+        (now * 1000, "in microseconds"),
+        (now * 1_000_000, "in nanoseconds"),
+        (u64::MAX, "since 1970"),
+    ] {
+        let error = store.forget_before(time, || false).unwrap_err();
+        let is_told = matches!(&error, Error::Ahead { found, .. } if *found == time);
+        assert!(is_told && error.to_string().ends_with(hint), "{error}");
+    }
+    assert_eq!(store.count_before(900, || false).unwrap().1, 30);
+    assert_eq!(store.verify().unwrap().documents, 30);
+    let old = store.count_before(500, || false).unwrap().0;
+    assert_eq!(store.forget_before(500, || false).unwrap(), old);
+    assert_eq!(store.forget_before(now, || false).unwrap(), 30 - old);
 }

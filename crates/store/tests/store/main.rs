@@ -6,6 +6,7 @@ mod any_width;
 mod clusters;
 mod concurrent;
 mod crash;
+mod damage;
 mod derived;
 mod faults;
 mod follow;

@@ -21,6 +21,12 @@ fn store(room: &Room) -> PathBuf {
     store.write_all((0..DOCUMENTS).map(|number| Write::Add(one(number))).collect()).unwrap();
     store.delete("7").unwrap();
     store.compact().unwrap();
+    // Its copy has no journal of these.
+    store.snapshot(&room.path("copy")).unwrap();
+    drop(store);
+    fs::remove_dir_all(room.path("store")).unwrap();
+    fs::rename(room.path("copy"), room.path("store")).unwrap();
+    let store = room.open();
     for number in DOCUMENTS..DOCUMENTS + 5 {
         store.add(one(number)).unwrap();
     }
@@ -76,7 +82,7 @@ fn all_but_a_damaged_block_is_brought_over() {
 }
 
 #[test]
-fn a_damaged_journal_is_cut_before_the_damage() {
+fn of_a_damaged_journal_the_damaged_record_alone_is_missing() {
     let room = Room::new();
     let path = store(&room);
     let journal = files(&path.join("truth"))
@@ -95,8 +101,10 @@ fn a_damaged_journal_is_cut_before_the_damage() {
     let to = room.path("new");
     let salvaged = StoreOf::<1>::salvage(&path, &to, &options()).unwrap();
     assert!(salvaged.journal_cut > 0 && salvaged.lost.is_empty(), "{salvaged:?}");
+    assert_eq!(salvaged.groups_missing, 1, "{salvaged:?}");
     let found = numbers(&StoreOf::open(&to, &options()).unwrap());
-    assert_eq!(found, (0..DOCUMENTS + 3).filter(|number| *number != 7).collect::<Vec<_>>());
+    let expected = (0..DOCUMENTS + 5).filter(|number| ![7, DOCUMENTS + 3].contains(number));
+    assert_eq!(found, expected.collect::<Vec<_>>());
     // The damaged store is as it was.
     assert!(fs::read(&journal).unwrap() == bytes);
 
@@ -144,7 +152,6 @@ fn a_database_without_one_of_its_parts_is_refused_and_loses_no_other() {
         let refused = [
             StoreOf::<1>::open(&path, &options()).map(drop),
             StoreOf::<1>::rebuild(&path, &options()).map(drop),
-            StoreOf::<1>::salvage(&path, &room.path("new"), &options()).map(drop),
         ];
         for refused in refused {
             let error = refused.unwrap_err();
@@ -152,9 +159,55 @@ fn a_database_without_one_of_its_parts_is_refused_and_loses_no_other() {
                 matches!(&error, Error::Damaged { said, .. } if said.ends_with(" is missing"));
             assert!(is_told, "{}: {error}", part.display());
         }
+        // What is there is brought over: the documents are in the keyspace 1, those after the compaction in the journal.
+        let salvaged = StoreOf::<1>::salvage(&path, &room.path("new"), &options());
+        match part.strip_prefix(&truth).unwrap().to_str().unwrap() {
+            "" => {
+                let said = salvaged.unwrap_err().to_string();
+                assert!(said.ends_with("truth is missing"), "{said}");
+                assert!(!room.path("new").exists());
+            }
+            "keyspaces/1" => {
+                let salvaged = salvaged.unwrap();
+                assert_eq!((salvaged.documents, salvaged.lost), (5, vec![0..7, 8..DOCUMENTS]));
+            }
+            part => {
+                let salvaged = salvaged.unwrap();
+                let lacks = (salvaged.documents, salvaged.lost.len(), salvaged.groups_missing);
+                assert_eq!(lacks, (DOCUMENTS + 4, 0, 0), "{part}");
+            }
+        }
+        let _none = fs::remove_dir_all(room.path("new"));
         assert_eq!(files(&path), before, "{}", part.display());
-        assert!(!room.path("new").exists());
         fs::rename(&away, &part).unwrap();
     }
     assert_eq!(StoreOf::<1>::open(&path, &options()).unwrap().documents(), DOCUMENTS + 4);
+}
+
+#[test]
+fn what_a_later_record_deletes_is_not_brought_back() {
+    let room = Room::new();
+    let path = store(&room);
+    let store = StoreOf::<1>::open(&path, &options()).unwrap();
+    store.delete("11").unwrap();
+    store.update(Document { metadata: None, ..one(12) }).unwrap();
+    drop(store);
+    let journals = files(&path.join("truth"));
+    let journal = journals.iter().filter(|file| file.extension().is_some_and(|end| end == "jnl"));
+    let journal = journal.max().unwrap();
+    let mut bytes = fs::read(journal).unwrap();
+    // A record that the tables have already is no loss, and neither are those behind it.
+    let id = DOCUMENTS.to_string();
+    let at = bytes.windows(4).rposition(|bytes| bytes == id.as_bytes()).unwrap();
+    bytes[at - 40..at].fill(0);
+    fs::write(journal, &bytes).unwrap();
+    let error = StoreOf::<1>::open(&path, &options()).map(drop).unwrap_err();
+    assert!(error.to_string().contains("whole ones follow it"), "{error}");
+    assert!(fs::read(journal).unwrap() == bytes);
+    let salvaged = StoreOf::<1>::salvage(&path, &room.path("new"), &options()).unwrap();
+    assert_eq!((salvaged.documents, salvaged.groups_missing), (DOCUMENTS + 2, 1), "{salvaged:?}");
+    let new = StoreOf::<1>::open(&room.path("new"), &options()).unwrap();
+    let has = |id: &str| new.get(id).unwrap();
+    assert!(has("7").is_none() && has("11").is_none() && has(&id).is_none());
+    assert_eq!(has("12").unwrap().metadata, None);
 }

@@ -14,8 +14,8 @@ const NAMED: usize = 10;
 
 /// Bring over what can be read of a damaged store into a new one
 ///
-/// A block of the database that cannot be read takes the documents in it along, some dozens to hundreds; all
-/// others are brought over, with their times and metadata. A damaged journal is used up to the damage. The
+/// A block of the database that does not check takes the documents in it along, some dozens to hundreds, and a
+/// damaged record of its journal a group of writes; all others are brought over, with their times and metadata. The
 /// damaged store stays as it is. The command says what is missing; with a snapshot, or the documents
 /// themselves, `store import` or `store add` puts that back. Exit status: 0 if nothing is missing, else 1.
 #[derive(clap::Args)]
@@ -69,10 +69,10 @@ fn told(salvaged: &Salvaged, new: &str) -> String {
         }
     }
     if *journal_cut > 0 || *groups_missing > 0 {
-        told += "; the journal was damaged: the latest writes are missing";
-    }
-    if *groups_missing > 0 {
-        told += &format!(", {} of them that were answered", count_of(*groups_missing, "group"));
+        told += &format!(
+            "; the journal was damaged: writes are missing, {} that were answered",
+            count_of(*groups_missing, "group")
+        );
     }
     told
 }

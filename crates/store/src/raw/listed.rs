@@ -1,0 +1,139 @@
+//! The tables of a keyspace, as its list names them: the file `current` names the list and holds its checksum, the list
+//! holds those of the tables.
+#![cfg_attr(not(test), deny(clippy::indexing_slicing))]
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
+
+/// The folder of the tables of a keyspace.
+pub(crate) const TABLES: &str = "tables";
+/// The file that names the list.
+const CURRENT: &str = "current";
+/// Bytes at the end of a list or table that say where its sections are.
+const TRAILER: usize = 38;
+/// Bytes that are read at once.
+const CHUNK: usize = 1 << 18;
+
+/// A table that the list of a keyspace names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub(crate) path: PathBuf,
+    /// What all places in it are behind.
+    pub(crate) behind: u64,
+    checksum: u128,
+}
+
+impl Listed {
+    /// The tables of the keyspace in a folder.
+    ///
+    /// # Errors
+    /// What is damaged, in words.
+    pub(crate) fn all(keyspace: &Path) -> Result<Vec<Self>, String> {
+        let told = |name: &str, said: &str| {
+            let folder = keyspace.file_name().unwrap_or_default().display();
+            format!("keyspaces/{folder}/{name} {said}")
+        };
+        let read = |name: &str| {
+            fs::read(keyspace.join(name))
+                .map_err(|error| told(name, &format!("is unreadable: {error}")))
+        };
+        let current = read(CURRENT)?;
+        let is_odd = || told(CURRENT, "does not name a list of tables");
+        let (version, rest) = current.split_first_chunk().ok_or_else(is_odd)?;
+        let (checksum, rest) = rest.split_first_chunk().ok_or_else(is_odd)?;
+        if rest != [0] {
+            return Err(is_odd());
+        }
+        let name = format!("v{}", u64::from_le_bytes(*version));
+        let list = read(&name)?;
+        if xxh3_128(&list) != u128::from_le_bytes(*checksum) {
+            return Err(told(&name, "is not what was written: its checksum is another"));
+        }
+        listed(&list, keyspace).ok_or_else(|| told(&name, "is no list of tables"))
+    }
+
+    /// Every table in the folder of a keyspace, where there is no list.
+    pub(crate) fn unlisted(keyspace: &Path) -> io::Result<Vec<Self>> {
+        let mut tables = Vec::new();
+        for entry in fs::read_dir(keyspace.join(TABLES))? {
+            let entry = entry?;
+            if entry.file_name().to_str().is_some_and(|name| name.parse::<u64>().is_ok()) {
+                tables.push(Self { path: entry.path(), behind: 0, checksum: 0 });
+            }
+        }
+        tables.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(tables)
+    }
+
+    /// Whether the file holds what was written.
+    pub(crate) fn is_whole(&self) -> io::Result<bool> {
+        let mut file = File::open(&self.path)?;
+        let (mut hash, mut chunk) = (Xxh3Default::new(), vec![0; CHUNK]);
+        loop {
+            let read = file.read(&mut chunk)?;
+            if read == 0 {
+                return Ok(hash.digest128() == self.checksum);
+            }
+            hash.update(chunk.get(..read).unwrap_or_default());
+        }
+    }
+}
+
+/// The tables in a list.
+fn listed(list: &[u8], keyspace: &Path) -> Option<Vec<Listed>> {
+    let mut rest = section(list, b"tables")?;
+    let mut tables = Vec::new();
+    for _level in 0..byte(&mut rest)? {
+        for _run in 0..byte(&mut rest)? {
+            for _table in 0..u32::from_le_bytes(chunk(&mut rest)?) {
+                let number = u64::from_le_bytes(chunk(&mut rest)?);
+                if byte(&mut rest)? != 0 {
+                    return None;
+                }
+                let checksum = u128::from_le_bytes(chunk(&mut rest)?);
+                let behind = u64::from_le_bytes(chunk(&mut rest)?);
+                let path = keyspace.join(TABLES).join(number.to_string());
+                tables.push(Listed { path, behind, checksum });
+            }
+        }
+    }
+    Some(tables)
+}
+
+/// The bytes of a section of a file of sections.
+fn section<'a>(file: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    let mut trailer = file.get(file.len().checked_sub(TRAILER)?..)?;
+    if chunk(&mut trailer)? != *b"SFA!\x01\x00" {
+        return None;
+    }
+    let checksum = u128::from_le_bytes(chunk(&mut trailer)?);
+    let at = usize::try_from(u64::from_le_bytes(chunk(&mut trailer)?)).ok()?;
+    let length = usize::try_from(u64::from_le_bytes(chunk(&mut trailer)?)).ok()?;
+    let mut contents = file.get(at..at.checked_add(length)?)?;
+    if xxh3_128(contents) != checksum || chunk(&mut contents)? != *b"TOC!" {
+        return None;
+    }
+    for _section in 0..u32::from_le_bytes(chunk(&mut contents)?) {
+        let at = usize::try_from(u64::from_le_bytes(chunk(&mut contents)?)).ok()?;
+        let length = usize::try_from(u64::from_le_bytes(chunk(&mut contents)?)).ok()?;
+        let name_length = u16::from_le_bytes(chunk(&mut contents)?).into();
+        let (found, after) = contents.split_at_checked(name_length)?;
+        contents = after;
+        if found == name {
+            return file.get(at..at.checked_add(length)?);
+        }
+    }
+    None
+}
+
+fn byte(rest: &mut &[u8]) -> Option<u8> {
+    chunk::<1>(rest).map(|[byte]| byte)
+}
+
+fn chunk<const LENGTH: usize>(rest: &mut &[u8]) -> Option<[u8; LENGTH]> {
+    let (chunk, after) = rest.split_first_chunk()?;
+    *rest = after;
+    Some(*chunk)
+}

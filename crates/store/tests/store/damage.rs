@@ -1,0 +1,233 @@
+//! Each file of a store damaged in many places: what is refused is not changed, what is opened lacks nothing, and a salvage
+//! brings back all that checks.
+//!
+//! `NEARPRINT_DAMAGE=500` damages each file in so many places.
+
+use crate::room::{Room, document, options, random};
+use nearprint_fingerprint::Fingerprint;
+use nearprint_store::{Document, Salvaged, StoreOf, Write};
+use nearprint_testing::files;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Documents of a group of writes.
+const GROUP: u64 = 20;
+/// Bytes that are zeroed together.
+const HOLE: usize = 512;
+
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+type Documents = BTreeMap<String, Document<Fingerprint<1>>>;
+
+fn one(number: u64) -> Document<Fingerprint<1>> {
+    let metadata = (number % 3 == 0).then(|| format!("{{\"noise\":\"{:016x}\"}}", random(number)));
+    Document { time: 1 + number, metadata, ..document(number, random(number)) }
+}
+
+fn add(store: &StoreOf<1>, numbers: std::ops::Range<u64>) {
+    for first in numbers.clone().step_by(20) {
+        let group = first..(first + GROUP).min(numbers.end);
+        store.write_all(group.map(|number| Write::Add(one(number))).collect()).unwrap();
+    }
+}
+
+/// How a store is left before it is damaged.
+enum Left {
+    /// As it was closed: the journal ends with room for more.
+    Closed,
+    /// Opened and closed once more.
+    Opened,
+    /// As a snapshot of it, whose journal is empty.
+    Copied,
+}
+
+#[test]
+fn damage_in_a_journal() {
+    try_all(Left::Opened, |store| add(store, 0..300));
+}
+
+#[test]
+fn damage_in_tables_and_a_journal() {
+    try_all(Left::Closed, |store| {
+        add(store, 0..600);
+        store.compact().unwrap();
+        add(store, 600..800);
+    });
+}
+
+#[test]
+fn damage_behind_deletions() {
+    try_all(Left::Opened, |store| {
+        add(store, 0..400);
+        store.compact().unwrap();
+        (0..100).step_by(3).for_each(|number| drop(store.delete(&number.to_string()).unwrap()));
+        add(store, 400..600);
+        store.delete("401").unwrap();
+        store.update(Document { metadata: Some("{}".into()), ..one(50) }).unwrap();
+        store.update(document(51, random(5151))).unwrap();
+    });
+}
+
+#[test]
+fn damage_in_tables_alone() {
+    try_all(Left::Copied, |store| {
+        add(store, 0..900);
+        store.delete("7").unwrap();
+    });
+}
+
+fn read(folder: &Path) -> Files {
+    let relative = |path: &Path| path.strip_prefix(folder).unwrap().to_owned();
+    files(folder).into_iter().map(|path| (relative(&path), fs::read(&path).unwrap())).collect()
+}
+
+fn write(folder: &Path, all: &Files) {
+    fs::create_dir_all(folder.join("segments")).unwrap();
+    for (path, bytes) in all {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        // What a journal will be written to is a hole.
+        let zeros = bytes.iter().rev().take_while(|byte| **byte == 0).count();
+        fs::write(&path, &bytes[..bytes.len() - zeros]).unwrap();
+        let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_len(bytes.len() as u64).unwrap();
+    }
+}
+
+fn documents(store: &StoreOf<1>) -> Documents {
+    let all = store.scan().unwrap().map(Result::unwrap);
+    all.map(|document| (document.id.clone(), document)).collect()
+}
+
+/// Damages a file at a place: each kind of damage in turn.
+fn damage(bytes: &[u8], at: usize, case: u64) -> (&'static str, Vec<u8>) {
+    let mut damaged = bytes.to_vec();
+    match case % 3 {
+        0 => {
+            damaged[at] ^= 1 << (random(!case) % 8);
+            ("a flip", damaged)
+        }
+        1 => {
+            let end = (at + HOLE).min(damaged.len());
+            damaged[at..end].fill(0);
+            ("zeros", damaged)
+        }
+        _ => {
+            damaged.truncate(at);
+            ("a cut", damaged)
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    refused: u64,
+    opened: u64,
+    /// Salvages that lack nothing, and that say what they lack.
+    whole: u64,
+    lacking: u64,
+}
+
+/// Damages each file of a store in each place of some, and tries what becomes of it.
+fn try_all(left: Left, make: impl Fn(&StoreOf<1>)) {
+    let places = std::env::var("NEARPRINT_DAMAGE").map_or(2, |places| places.parse().unwrap());
+    let room = Room::in_memory();
+    let store = room.store();
+    make(&store);
+    let path = match left {
+        Left::Copied => {
+            store.snapshot(&room.path("copy")).unwrap();
+            room.path("copy")
+        }
+        _ => room.path("store"),
+    };
+    drop(store);
+    if let Left::Opened = left {
+        drop(room.open());
+    }
+    let whole = read(&path);
+    let expected = documents(&StoreOf::open(&path, &options()).unwrap());
+    let (mut seen, mut case) = (Seen::default(), 0);
+    for (file, bytes) in &whole {
+        let end = bytes.len() - bytes.iter().rev().take_while(|byte| **byte == 0).count();
+        for _ in 0..places.min(8 * end as u64) {
+            case += 1;
+            let at = usize::try_from(random(case) % end as u64).unwrap();
+            let (kind, damaged) = damage(bytes, at, case);
+            let told = format!("{kind} at byte {at} of {end} of {}", file.display());
+            let mut hurt = whole.clone();
+            if hurt.insert(file.clone(), damaged).as_ref() != hurt.get(file) {
+                try_one(&told, &hurt, &expected, &mut seen);
+            }
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.refused > 10 && seen.opened > 1 && seen.whole > 10, "{seen:?}");
+}
+
+fn try_one(told: &str, hurt: &Files, expected: &Documents, seen: &mut Seen) {
+    let room = Room::in_memory();
+    let (path, new) = (room.path("store"), room.path("new"));
+    write(&path, hurt);
+    let salvaged = StoreOf::<1>::salvage(&path, &new, &options());
+    assert!(read(&path) == *hurt, "{told}: a salvage changed the store");
+    match StoreOf::<1>::open(&path, &options()) {
+        Err(error) => {
+            seen.refused += 1;
+            let after = read(&path);
+            let changed: Vec<_> = hurt
+                .keys()
+                .chain(after.keys())
+                .filter(|file| hurt.get(*file) != after.get(*file))
+                .collect();
+            assert!(changed.is_empty(), "{told}: {error}, and {changed:?} changed");
+        }
+        Ok(store) => {
+            seen.opened += 1;
+            match store.verify() {
+                Ok(verified) => assert_eq!(verified.documents, expected.len() as u64, "{told}"),
+                // Segments are made anew.
+                Err(error) => assert!(error.is_mended(), "{told}: {error}"),
+            }
+            assert!(documents(&store) == *expected, "{told}: other documents");
+        }
+    }
+    match salvaged {
+        // Without a word of what the store was made for, or with nothing that could be read.
+        Err(error) => {
+            let none = error.to_string();
+            assert!(
+                none.contains("store.toml") || none.contains("nothing of it"),
+                "{told}: {none}"
+            );
+        }
+        Ok(salvaged) => {
+            compare(told, &salvaged, &StoreOf::open(&new, &options()).unwrap(), expected, seen)
+        }
+    }
+}
+
+fn compare(
+    told: &str,
+    salvaged: &Salvaged,
+    new: &StoreOf<1>,
+    expected: &Documents,
+    seen: &mut Seen,
+) {
+    let found = documents(new);
+    assert_eq!(salvaged.documents, found.len() as u64, "{told}");
+    let missing: Vec<_> = expected.keys().filter(|id| !found.contains_key(*id)).collect();
+    let other: Vec<_> = found.iter().filter(|(id, one)| expected.get(*id) != Some(one)).collect();
+    let Salvaged { lost, journal_cut, groups_missing, .. } = salvaged;
+    if lost.is_empty() && *journal_cut == 0 && *groups_missing == 0 {
+        seen.whole += 1;
+        assert!(missing.is_empty() && other.is_empty(), "{told}: {missing:?}, {other:?}");
+        return;
+    }
+    seen.lacking += 1;
+    // A hole of some hundred bytes meets two blocks or groups at most, and no record behind it.
+    let most = if told.contains("a cut") { usize::MAX } else { 2 * 250 };
+    assert!(missing.len() <= most, "{told}: {salvaged:?}: {} are missing", missing.len());
+    // Only the deletions of groups that are missing may be undone.
+    assert!(other.is_empty() || *groups_missing > 0, "{told}: {salvaged:?}: {other:?}");
+}
