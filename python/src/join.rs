@@ -121,7 +121,11 @@ fn within<const WORDS: usize>(
         if equal < 2 {
             continue;
         }
-        room(&mut pairs, equal.min(most).saturating_mul(equal - 1) / (2 - usize::from(folded)), stop)?;
+        room(
+            &mut pairs,
+            equal.min(most).saturating_mul(equal - 1) / (2 - usize::from(folded)),
+            stop,
+        )?;
         for (at, a) in distinct.docs(rank).enumerate().take(most) {
             room(&mut pairs, 0, stop)?;
             pairs.extend(distinct.docs(rank).skip(at + 1).map(|b| Pair { a, b, distance: 0 }));

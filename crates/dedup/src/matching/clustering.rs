@@ -108,9 +108,8 @@ impl Clustering<'_> {
             Ok(())
         })?;
         let among_crowded = self.among_crowded;
-        let is_beyond = |component| {
-            among_crowded.is_none_or(|crowded| crowded.beyond.contains(&component))
-        };
+        let is_beyond =
+            |component| among_crowded.is_none_or(|crowded| crowded.beyond.contains(&component));
         if let Some(among) = among_crowded {
             among.pairs.near(Which::Deciding, progress.work(), |Near { a, b, distance }| {
                 if !is_beyond(self.crowded.component(a)) {

@@ -286,7 +286,8 @@ impl<F: FeatureSource> Search<'_, F> {
         let is_exact = self.criteria.likeness.finding() == Finding::Prefixes;
         let patience = if is_exact { u64::MAX } else { CONNECTED };
         let join = self.prefix_join(of, u64::MAX, shares.leaders);
-        let (none, mut beyond, mut rarest) = (Crowds::new(of.documents.len()), Vec::new(), Vec::new());
+        let (none, mut beyond, mut rarest) =
+            (Crowds::new(of.documents.len()), Vec::new(), Vec::new());
         let find = |emit: &(dyn Fn(Near) + Sync)| {
             for crowd in crowd.chunk_by(|a, b| crowds.component(*a) == crowds.component(*b)) {
                 let all = crowd.iter().map(|document| features.count(*document)).sum();
@@ -314,7 +315,8 @@ impl<F: FeatureSource> Search<'_, F> {
             }
             self.progress.check()
         };
-        let mut pairs = Candidates::gather(Room::within(shares.pairs), self.work_dir, find, |_| true)?;
+        let mut pairs =
+            Candidates::gather(Room::within(shares.pairs), self.work_dir, find, |_| true)?;
         pairs.decided_from = of.ranking.reference;
         Ok(AmongCrowded { pairs, beyond })
     }
