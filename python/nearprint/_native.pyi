@@ -416,6 +416,7 @@ class Store:
         similarity: float | None = None,
         k: int | None = None,
         width: int | None = None,
+        estimate: bool = False,
     ) -> Store: ...
     @staticmethod
     def open(

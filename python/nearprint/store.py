@@ -44,14 +44,19 @@ class Store:
         similarity: float | None = None,
         k: int | None = None,
         width: int | None = None,
+        estimate: bool = False,
     ) -> Self:
         """Make a store in a new folder.
 
-        Near-duplicates share at least the part ``similarity`` of their features (by default 0.8), or with
-        ``k`` they are documents whose fingerprints differ in at most ``k`` bits. Where neither ``width`` nor the
-        recipe names the bits, there are 64 with ``k``, and else 128.
+        Near-duplicates share at least the part ``similarity`` of their features (by default 0.8), for recipes of
+        real weights by the cosine of the weights; or with ``k`` they are documents whose fingerprints differ in at
+        most ``k`` bits. Where neither ``width`` nor the recipe names the bits, there are 64 with ``k``, 256 for a
+        cosine, and else 128. The store keeps the features of each document, 8 bytes each, and compares them exactly.
+        With ``estimate`` it keeps sketches alone: that is smaller and faster, and errs near the similarity.
         """
-        made = _native.Store.create(path, recipe_of(recipe), similarity=similarity, k=k, width=width)
+        made = _native.Store.create(
+            path, recipe_of(recipe), similarity=similarity, k=k, width=width, estimate=estimate
+        )
         return cls(made)
 
     @classmethod
@@ -82,7 +87,8 @@ class Store:
         """Store documents of which no near-duplicate is stored, each in one step.
 
         The outcome is ``"new"``, ``"exists"``, ``"duplicate"`` or ``"refused"``. Of a duplicate ``near`` names the
-        nearest stored document, ``distance`` the bits in which they differ, and ``similarity`` how alike they are.
+        nearest stored document, ``distance`` the bits in which they differ, and ``similarity`` how alike they are by
+        the ``measure``: ``"jaccard"``, ``"cosine"`` or ``"estimated-jaccard"``.
         """
         return self._store.check_and_add(ids, texts)
 

@@ -6,7 +6,7 @@ use crate::pool;
 use crate::recipe::{Recipe, of_texts};
 use crate::table::Table;
 use crate::text_column::TextColumn;
-use arrow_array::{ArrayRef, Float32Array, Int64Array, UInt16Array, UInt64Array};
+use arrow_array::{ArrayRef, Float32Array, Int64Array, StringArray, UInt16Array, UInt64Array};
 use nearprint_dedup::{ClusterRule, Dedup, KeepRule, NearTexts, Progress, Recall, Stage, Verify};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -237,6 +237,8 @@ impl Found {
         columns.push(("kept", Arc::new(kept)));
         columns.push(("distance", Arc::new(distance.collect::<UInt16Array>())));
         columns.push(("similarity", Arc::new(similarity.collect::<Float32Array>())));
+        let measure = removed.iter().map(|one| Some(one.measure.name()));
+        columns.push(("measure", Arc::new(measure.collect::<StringArray>())));
         let cluster = removed.iter().map(|one| i64::from(one.cluster));
         columns.push(("cluster", Arc::new(cluster.collect::<Int64Array>())));
         Table::of(columns)

@@ -38,6 +38,11 @@ enum StopWords {
 }
 
 impl Recipe {
+    /// How its features weigh.
+    pub(crate) fn weights(&self) -> fingerprint::Weighting {
+        self.recipe.weights
+    }
+
     /// The recipe at the width that is asked for, that it names, or that is usual for the task.
     pub(crate) fn at(
         &self,

@@ -125,21 +125,23 @@ fn present(data: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<String>> {
     (0..column.len()).map(row).collect()
 }
 
-/// Columns of documents that were found: id, distance, similarity.
+/// Columns of documents that were found: id, distance, similarity, and what that is one of.
 fn columns_of<'a>(
     id: &'static str,
     near: impl Iterator<Item = Option<&'a Near>> + Clone,
-) -> [(&'static str, ArrayRef); 3] {
+) -> [(&'static str, ArrayRef); 4] {
     let ids = near.clone().map(|near| near.map(|near| near.id.as_str()));
     let distances =
         near.clone().map(|near| near.and_then(|near| u16::try_from(near.distance).ok()));
     #[expect(clippy::cast_possible_truncation, reason = "seven digits tell a similarity")]
     let similarity = |near: &Near| near.alike.map(|alike| alike.similarity as f32);
-    let similarities = near.map(|near| near.and_then(similarity));
+    let similarities = near.clone().map(|near| near.and_then(similarity));
+    let measures = near.map(|near| near.and_then(|near| Some(near.alike?.measure.name())));
     [
         (id, Arc::new(ids.collect::<StringArray>())),
         ("distance", Arc::new(distances.collect::<UInt16Array>())),
         ("similarity", Arc::new(similarities.collect::<Float32Array>())),
+        ("measure", Arc::new(measures.collect::<StringArray>())),
     ]
 }
 
@@ -162,7 +164,7 @@ fn near_of(outcome: Outcome) -> Option<Near> {
 impl Store {
     /// Makes a store in a new folder: by similarity, or within `k` bits.
     #[staticmethod]
-    #[pyo3(signature = (path, recipe, *, similarity=None, k=None, width=None))]
+    #[pyo3(signature = (path, recipe, *, similarity=None, k=None, width=None, estimate=false))]
     fn create(
         py: Python<'_>,
         path: PathBuf,
@@ -170,11 +172,14 @@ impl Store {
         similarity: Option<f64>,
         k: Option<u32>,
         width: Option<u32>,
+        estimate: bool,
     ) -> PyResult<Self> {
+        use nearprint_dedup::Likeness;
         use nearprint_store::Finding;
         let usual = match k {
             Some(_) => None,
-            None => Some(nearprint_dedup::Likeness::WIDTH),
+            None if recipe.weights().is_integer() => Some(Likeness::WIDTH),
+            None => Some(Likeness::WIDTH_BY_ANGLE),
         };
         let recipe = recipe.at(width, usual)?;
         of_texts(&recipe)?;
@@ -183,12 +188,21 @@ impl Store {
             (Some(_), Some(_)) => {
                 return Err(PyValueError::new_err("a store goes by similarity or by k: give one"));
             }
+            _ if estimate && (k.is_some() || by_angle) => {
+                return Err(PyValueError::new_err(
+                    "estimate=True: sketches estimate the share of features in common; leave it out with k, and for \
+                     recipes of real weights",
+                ));
+            }
             (None, Some(k)) => {
                 Settings { finding: Finding::Radius(k), ..Settings::of(recipe.clone()) }
             }
             (similarity, None) => {
-                let usual = nearprint_dedup::Likeness::SIMILARITY;
-                Settings::by_similarity(recipe.clone(), similarity.unwrap_or(usual))
+                let usual = Likeness::SIMILARITY;
+                let settings = Settings::by_similarity(recipe.clone(), similarity.unwrap_or(usual));
+                let Settings { finding, .. } = settings;
+                let finding = if estimate { finding.estimated() } else { finding };
+                Settings { finding, ..settings }
             }
         };
         // On disk the recipe names its files; here it has what is in them.

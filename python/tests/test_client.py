@@ -188,7 +188,7 @@ def test_the_answers_are_those_of_a_store(ask, empty, texts, tmp_path):
     with nearprint.Store.create(tmp_path / "store", similarity=0.8) as store:
         for method in ("check_and_add", "add", "check_and_add"):
             there, here = ask(empty, method, ids, texts), getattr(store, method)(ids, texts)
-            for name in ("id", "outcome", "near", "distance"):
+            for name in ("id", "outcome", "near", "distance", "measure"):
                 assert columns(there)[name] == here.to_pyarrow()[name].to_pylist(), (method, name)
             assert columns(there)["similarity"] == pytest.approx(here.to_pyarrow()["similarity"].to_pylist())
         there, here = ask(empty, "check", [*texts, None]), store.check([*texts, None]).to_pyarrow()
@@ -274,7 +274,7 @@ def test_columns_of_every_library(empty):
         rows = client.check(pyarrow.array([texts[1], None]))
         assert columns(rows)["near"] == ["column 1", None]
         for frame in (polars.DataFrame(rows), pandas.DataFrame(rows)):
-            assert list(frame.columns) == ["id", "outcome", "near", "distance", "similarity", "reason"]
+            assert list(frame.columns) == ["id", "outcome", "near", "distance", "similarity", "measure", "reason"]
             assert list(frame["near"])[0] == "column 1" and list(frame["distance"])[0] == 0
 
 

@@ -63,7 +63,10 @@ def public():
     yield INDEX.save, {"path": "index"}
     yield INDEX.query, {"codes": CODES, "k": 1, "top": 1, "threads": 1}
     yield nearprint.Store, {"store": None}
-    yield nearprint.Store.create, {"path": made, "recipe": "text", "similarity": None, "k": None, "width": None}
+    yield (
+        nearprint.Store.create,
+        {"path": made, "recipe": "text", "similarity": None, "k": None, "width": None, "estimate": False},
+    )
     yield nearprint.Store.open, {"path": missing} | files
     yield nearprint.Deduplicated, {"found": FOUND._found, "data": [], "recipe": RECIPE}
     yield FOUND.filter, {"data": ["one", "two"]}

@@ -66,7 +66,7 @@ fn open(folder: &Path) -> Result<StoreOf<2>, nearprint_store::Error> {
 }
 
 pub fn load(folder: &Path, number: u64) -> Done {
-    let finding = Finding::similarity(BandShape::SIMILARITY);
+    let finding = Finding::similarity(BandShape::SIMILARITY).estimated();
     let settings = Settings { recipe: None, width: Width::W128, finding };
     let store = StoreOf::<2>::create(folder, &settings, &Options::default())?;
     let begun = Instant::now();

@@ -411,11 +411,16 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
             features.iter().for_each(|feature| weighted.add(widen(feature.key), feature.weight));
             weighted.finish(recipe.sign)
         };
+        // Ranks depend on where sentences end, which tokens do not tell: they belong to the content.
+        let ranks = features.iter().filter(|_| recipe.weights == Weighting::Textrank);
+        let ranks = ranks.map(|feature| mix64(feature.key) ^ feature.weight.to_bits());
+        let ranks: Vec<u64> = ranks.collect();
         tokens.extend_from_slice(analysis.tokens());
         let distinct = analysis.distinct();
         let short = tokens.len() < recipe.shingle || distinct < recipe.min_features;
         let flags = Flags { empty: false, short, dominant };
         let short_hash = flags.any().then(|| short_hash(tokens.iter().copied()));
+        tokens.extend(ranks);
         let features = analysis.occurrences();
         Fingerprinted { fingerprint: self.ordered(fingerprint), features, flags, short_hash }
     }

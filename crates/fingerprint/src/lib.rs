@@ -83,6 +83,7 @@ pub use compare::comparison::Comparison;
 #[cfg(feature = "difference")]
 pub use compare::difference::{Difference, Piece, Row, visible};
 pub use compare::estimate;
+pub use compare::measure::Measure;
 pub use compare::similarity::{FeatureDifference, Overlap, Similarity, differences};
 pub use degenerate::{DegenerateRule, Flags, Matching};
 pub use error::{

@@ -114,8 +114,9 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     /// number of threads. Ends early once `stopped` returns true.
     ///
     /// # Complexity
-    /// Reads all documents and joins their fingerprints or sketches. Where a store by similarity compares
-    /// features, it reads the documents of each pair that it compares. Memory: [`bytes_a_document`].
+    /// Reads all documents and joins their fingerprints or sketches, of documents under one key of a band each with
+    /// the 256 oldest. Where a store by similarity compares features, it reads the documents of each pair that it
+    /// compares. Memory: [`bytes_a_document`].
     ///
     /// # Errors
     /// [`Error::TooMany`]; a radius over the width; [`Error::NoRadius`] for a `k` in a store by similarity;
@@ -133,16 +134,19 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let Compared { codes, numbers, sketches, mut contents } =
             self.compared(limits, &stopped)?;
         let documents = (codes.len() + contents.len()) as u64;
-        let Roots(roots) = match &rules.likeness {
-            None => Roots::within(codes, k.unwrap_or(rules.k), &stopped)?,
-            Some(likeness) => {
-                let truth = self.shared().truth()?;
-                let keys = |at: usize| {
-                    let number = known(numbers.get(at), at).copied().unwrap_or(u64::MAX);
-                    let document = truth.document::<WORDS>(number)?;
-                    Ok(document.map(|document| document.sketch.keys).unwrap_or_default())
-                };
-                Roots::alike(&codes, &sketches, (rules, likeness), keys, &stopped)?
+        let truth = self.shared().truth()?;
+        let features = |at: u32| {
+            let number = known(numbers.get(at as usize), at).copied().unwrap_or(u64::MAX);
+            Ok(truth.document::<WORDS>(number)?.map(|document| document.sketch.features()))
+        };
+        let Roots(roots) = match (rules.likeness, rules.bands) {
+            (None, _) => Roots::within(codes, k.unwrap_or(rules.k), &stopped)?,
+            (Some(likeness), Some(shape)) => {
+                let by = (shape, rules.k, likeness);
+                Roots::by_bands(&codes, &sketches, by, features, &stopped)?
+            }
+            (Some(likeness), None) => {
+                Roots::by_features(&codes, (rules.k, likeness), features, &stopped)?
             }
         };
         drop(sketches);
@@ -222,11 +226,11 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             return Ok(Vec::new());
         };
         let members = cluster.members.iter().skip(from).take(limit).filter_map(document);
-        let likeness = self.shared().rules.likeness;
+        let rules = self.shared().rules;
         let near = |document: Result<Document<Fingerprint<WORDS>>, Error>| {
             let Document { id, sketch, .. } = document?;
             let distance = sketch.fingerprint.distance(&first.sketch.fingerprint);
-            let alike = likeness.map(|likeness| alike(&first.sketch, &sketch, &likeness));
+            let alike = alike(&first.sketch, &sketch, &rules);
             Ok(Near { id, distance, alike })
         };
         members.map(near).collect()

@@ -185,18 +185,36 @@ pub enum Error {
          not a fingerprint alone"
     )]
     NoSketch,
+    /// The store compares the features of documents, and got the sketch of one without them.
+    #[error(
+        "this store compares the features of documents, and this one comes without them, as from a store that keeps \
+         sketches alone: give the text, or use another store that keeps sketches alone"
+    )]
+    NoFeatures,
     /// The store finds documents by similarity, and was asked for those within a radius.
     #[error("this store finds documents by similarity, not within a radius")]
     NoRadius,
-    /// Sketches tell which features a document has. The recipe weighs features by real numbers, which
-    /// sketches do not tell.
-    #[error(
-        "the recipe {recipe} weighs features by real numbers, of which sketches know nothing: documents \
-         can be found within a radius only"
-    )]
+    /// The similarity is not that of the features of the recipe: weights that are real numbers have a cosine, and
+    /// all others a Jaccard similarity.
+    #[error("documents of the recipe {recipe} are found by their {suits}")]
     Weights {
         /// The name of the recipe.
         recipe: String,
+        /// The similarity that suits it.
+        suits: &'static str,
+    },
+    /// The pairs of this cosine are spread over half of the bits.
+    #[error(
+        "fingerprints of {width} bits do not tell documents of a cosine of {cosine} from others: use {least} to 1{}",
+        if *width < 256 { ", or more bits" } else { "" }
+    )]
+    Angle {
+        /// The cosine.
+        cosine: f64,
+        /// Bits of a fingerprint.
+        width: u32,
+        /// The least cosine that such fingerprints tell.
+        least: f64,
     },
     /// No bands find documents of this similarity.
     #[error(transparent)]

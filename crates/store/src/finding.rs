@@ -1,6 +1,6 @@
 //! How a store finds near-duplicates: what its settings say. Imports no sibling.
 
-use nearprint_fingerprint::{BandError, BandShape};
+use nearprint_fingerprint::{BandError, BandShape, Measure, Weighting};
 
 /// How a store finds near-duplicates.
 ///
@@ -11,6 +11,7 @@ use nearprint_fingerprint::{BandError, BandShape};
 /// let finding = Finding::similarity(0.8);
 /// let bands = finding.bands()?.unwrap();
 /// assert_eq!((bands.bands(), bands.rows(), finding.radius()), (18, 5, None));
+/// assert!(finding.verifies() && !finding.estimated().verifies());
 /// assert_eq!(Finding::Radius(3).radius(), Some(3));
 /// # Ok::<(), nearprint_fingerprint::BandError>(())
 /// ```
@@ -26,17 +27,73 @@ pub enum Finding {
         /// The share of the pairs of exactly that similarity that bands find, at least. Of pairs above it
         /// they find more.
         recall: f64,
-        /// Whether the store keeps the keys of the features and compares them exactly. Without, it
-        /// compares sketches, which estimate the similarity.
+        /// Whether the store keeps the keys of the features and compares them exactly, as the batch job does.
+        /// Without, it compares sketches, which estimate the similarity: of pairs near the least similarity some are
+        /// near-duplicates that are not, and some are not that are.
         verify: bool,
+    },
+    /// Documents whose features have at least this cosine by their weights, which are real numbers: searched for
+    /// within the radius that holds enough of them. The store keeps the features with their weights, and compares
+    /// them exactly.
+    Cosine {
+        /// The least cosine.
+        similarity: f64,
+        /// The share of the pairs of exactly that cosine that are within the radius, at least.
+        recall: f64,
     },
 }
 
 impl Finding {
-    /// By similarity, as it is estimated, with the recall of [`BandShape::RECALL`].
+    /// By the exact Jaccard similarity, with the recall of [`BandShape::RECALL`].
     #[must_use]
     pub const fn similarity(similarity: f64) -> Self {
-        Self::Similarity { similarity, recall: BandShape::RECALL, verify: false }
+        Self::Similarity { similarity, recall: BandShape::RECALL, verify: true }
+    }
+
+    /// By the exact cosine, with the recall of [`BandShape::RECALL`].
+    #[must_use]
+    pub const fn cosine(similarity: f64) -> Self {
+        Self::Cosine { similarity, recall: BandShape::RECALL }
+    }
+
+    /// By the similarity that suits features of such weights: the cosine where they are real numbers, else the Jaccard
+    /// similarity.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Weighting;
+    /// use nearprint_store::Finding;
+    ///
+    /// assert_eq!(Finding::suiting(Weighting::Set, 0.8), Finding::similarity(0.8));
+    /// assert_eq!(Finding::suiting(Weighting::Idf, 0.8), Finding::cosine(0.8));
+    /// ```
+    #[must_use]
+    pub const fn suiting(weights: Weighting, similarity: f64) -> Self {
+        if weights.is_integer() { Self::similarity(similarity) } else { Self::cosine(similarity) }
+    }
+
+    /// The same by sketches alone, which take less room and estimate the Jaccard similarity. A radius and a cosine
+    /// stay as they are.
+    #[must_use]
+    pub const fn estimated(self) -> Self {
+        match self {
+            Self::Similarity { similarity, recall, .. } => {
+                Self::Similarity { similarity, recall, verify: false }
+            }
+            Self::Radius(_) | Self::Cosine { .. } => self,
+        }
+    }
+
+    /// The same with another share of the pairs of exactly the similarity that are found. A radius stays as it is.
+    #[must_use]
+    pub const fn recalling(self, recall: f64) -> Self {
+        match self {
+            Self::Radius(_) => self,
+            Self::Similarity { similarity, verify, .. } => {
+                Self::Similarity { similarity, recall, verify }
+            }
+            Self::Cosine { similarity, .. } => Self::Cosine { similarity, recall },
+        }
     }
 
     /// The radius; `None` by similarity.
@@ -44,26 +101,54 @@ impl Finding {
     pub const fn radius(&self) -> Option<u32> {
         match self {
             Self::Radius(k) => Some(*k),
-            Self::Similarity { .. } => None,
+            Self::Similarity { .. } | Self::Cosine { .. } => None,
         }
     }
 
-    /// The bands of the sketches; `None` within a radius.
+    /// The least similarity, and what it is one of; `None` within a radius.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::Measure;
+    /// use nearprint_store::Finding;
+    ///
+    /// assert_eq!(Finding::similarity(0.8).least(), Some((0.8, Measure::Jaccard)));
+    /// assert_eq!(Finding::cosine(0.9).least(), Some((0.9, Measure::Cosine)));
+    /// ```
+    #[must_use]
+    pub const fn least(&self) -> Option<(f64, Measure)> {
+        match *self {
+            Self::Radius(_) => None,
+            Self::Similarity { similarity, verify: true, .. } => {
+                Some((similarity, Measure::Jaccard))
+            }
+            Self::Similarity { similarity, .. } => Some((similarity, Measure::EstimatedJaccard)),
+            Self::Cosine { similarity, .. } => Some((similarity, Measure::Cosine)),
+        }
+    }
+
+    /// The bands of the sketches; `None` within a radius, and by a cosine.
     ///
     /// # Errors
     /// Those of [`BandShape::for_similarity`].
     pub fn bands(&self) -> Result<Option<BandShape>, BandError> {
         match self {
-            Self::Radius(_) => Ok(None),
+            Self::Radius(_) | Self::Cosine { .. } => Ok(None),
             Self::Similarity { similarity, recall, .. } => {
                 BandShape::for_similarity(*similarity, *recall).map(Some)
             }
         }
     }
 
-    /// Whether the keys of the features are kept.
+    /// Whether the features are kept, and decide.
     #[must_use]
     pub const fn verifies(&self) -> bool {
-        matches!(self, Self::Similarity { verify: true, .. })
+        matches!(self, Self::Similarity { verify: true, .. } | Self::Cosine { .. })
+    }
+
+    /// Whether the weights of the features are kept too.
+    #[must_use]
+    pub const fn weighs(&self) -> bool {
+        matches!(self, Self::Cosine { .. })
     }
 }

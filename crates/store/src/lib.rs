@@ -16,6 +16,7 @@
 //! - **After a crash** the database tells what was committed. Segments derive from it: the store makes
 //!   missing and damaged segments again. It refuses to open if acknowledged writes are missing.
 
+mod alike;
 mod change;
 mod change_rows;
 mod clusters;
@@ -47,6 +48,7 @@ mod verify;
 mod views;
 mod writing;
 
+pub use alike::Alike;
 pub use change::{Change, Cursor, Group, Portion, Reached};
 pub use change_rows::{ChangeRow, ChangeRows, Leader, Now};
 pub use clusters::{Cluster, Clusters, Limits, bytes_a_document};
@@ -60,6 +62,7 @@ pub use finding::Finding;
 pub use following::Moment;
 pub use forget::check_past;
 pub use nearprint_bits::AnyFingerprint;
+pub use nearprint_fingerprint::Measure;
 pub use options::{Durability, Options};
 pub use precedence::{ahead, behind};
 pub use repair::Repair;
@@ -73,6 +76,6 @@ pub use stats::{SegmentStats, Stats};
 pub use store::{Numbered, Store};
 pub use store_of::StoreOf;
 pub use verify::Verified;
-pub use views::found::{Alike, Measure};
+
 pub use writing::activity::CommitTimes;
 pub use writing::write::{Near, Outcome, Refused, Write};

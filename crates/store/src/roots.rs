@@ -5,10 +5,12 @@ use crate::disk::band_layout::key;
 use crate::disk::band_table::Room;
 use crate::error::Error;
 use crate::known::known;
-use crate::rules::{Likeness, Rules};
-use nearprint_fingerprint::{Fingerprint, Overlap};
+use crate::rules::Likeness;
+use nearprint_fingerprint::{BandShape, FeatureList, Fingerprint};
 use nearprint_index::{Distinct, SelfJoin, UnionFind};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The root of each document, by its place: connected documents have the same.
 pub(crate) struct Roots(pub(crate) Vec<u32>);
@@ -40,20 +42,18 @@ impl Roots {
         Ok(Self(roots))
     }
 
-    /// Connects documents that a search by similarity finds of one another: that agree in a band, of the
-    /// documents under one key each with the oldest, and are alike. `keys` reads the keys of the features of
-    /// a document, where they decide; none if it was deleted meanwhile.
+    /// Connects documents that agree in a band, of the documents under one key each with the oldest, and are alike.
+    /// `features` reads the features of a document, where they decide; none if it was deleted meanwhile.
     ///
     /// # Complexity
     /// Sorts the documents once a band, and compares each with at most [`Room::MOST`] of a band.
-    pub(crate) fn alike<const WORDS: usize>(
+    pub(crate) fn by_bands<const WORDS: usize>(
         codes: &[Fingerprint<WORDS>],
         sketches: &[u8],
-        (rules, likeness): (&Rules, &Likeness),
-        keys: impl Fn(usize) -> Result<Vec<u64>, Error> + Sync,
+        (shape, k, likeness): (BandShape, u32, Likeness),
+        features: impl Fn(u32) -> Result<Option<FeatureList>, Error> + Sync,
         stopped: &(impl Fn() -> bool + Sync),
     ) -> Result<Self, Error> {
-        let shape = likeness.shape;
         let sketch = |at: u32| {
             let at = at as usize * shape.bytes();
             sketches.get(at..at + shape.bytes()).unwrap_or_default()
@@ -62,21 +62,13 @@ impl Roots {
             let (Some(one), Some(other)) = (codes.get(a as usize), codes.get(b as usize)) else {
                 return Ok(false);
             };
-            if one.distance(other) > rules.k {
+            if one.distance(other) > k {
                 return Ok(false);
             }
-            let similarity = if likeness.verify {
-                let (one, other) = (keys(a as usize)?, keys(b as usize)?);
-                // What was deleted meanwhile is like nothing.
-                if one.is_empty() || other.is_empty() {
-                    -1.0
-                } else {
-                    Overlap::of(&one, &other).jaccard()
-                }
-            } else {
-                shape.similarity(sketch(a), sketch(b))
-            };
-            Ok::<_, Error>(similarity >= likeness.least)
+            if likeness.verifies() {
+                return are_near(&likeness, &features, a, b);
+            }
+            Ok::<_, Error>(likeness.reaches(shape.similarity(sketch(a), sketch(b))))
         };
         let documents = narrow(codes.len());
         let sets = UnionFind::new(documents);
@@ -103,6 +95,93 @@ impl Roots {
         }
         Ok(Self((0..documents).map(|at| sets.find(at)).collect()))
     }
+
+    /// Connects documents within `k` bits that are alike by their features, which `features` reads; none if the
+    /// document was deleted meanwhile.
+    ///
+    /// # Complexity
+    /// Joins the fingerprints, and compares the documents of each pair that nothing connects yet.
+    pub(crate) fn by_features<const WORDS: usize>(
+        codes: &[Fingerprint<WORDS>],
+        (k, likeness): (u32, Likeness),
+        features: impl Fn(u32) -> Result<Option<FeatureList>, Error> + Sync,
+        stopped: &(impl Fn() -> bool + Sync),
+    ) -> Result<Self, Error> {
+        let documents = narrow(codes.len());
+        let (groups, sets) = (Distinct::new(codes), UnionFind::new(documents));
+        let members = |rank: u64| {
+            groups.docs(rank).map(|at| u32::try_from(at).unwrap_or(u32::MAX)).collect::<Vec<_>>()
+        };
+        // Connects two documents; whether they are connected now.
+        let connect = |a: u32, b: u32| {
+            if sets.find(a) != sets.find(b) {
+                if !are_near(&likeness, &features, a, b)? {
+                    return Ok(false);
+                }
+                sets.union(a, b);
+            }
+            Ok::<_, Error>(true)
+        };
+        // Whether the documents of each fingerprint are all connected: then one link is enough for all of them.
+        let whole = (0..groups.len() as u64).into_par_iter().map(|rank| {
+            let (members, mut whole) = (members(rank), true);
+            for (place, young) in members.iter().enumerate() {
+                if stopped() {
+                    return Err(Error::Closed);
+                }
+                let mut linked = false;
+                for old in members.iter().take(place) {
+                    linked |= connect(*old, *young)?;
+                    if linked && whole {
+                        break;
+                    }
+                }
+                whole &= linked || place == 0;
+            }
+            Ok(whole)
+        });
+        let whole = whole.collect::<Result<Vec<bool>, Error>>()?;
+        let (stop, failed) = (AtomicBool::new(false), Mutex::new(None));
+        let link = |a: u64, b: u64| {
+            let is_whole =
+                |rank: u64| whole.get(usize::try_from(rank).unwrap_or(usize::MAX)) == Some(&true);
+            let (once, of_b) = (is_whole(a) && is_whole(b), members(b));
+            for a in members(a) {
+                for b in &of_b {
+                    if stopped() {
+                        return Err(Error::Closed);
+                    }
+                    if connect(a, *b)? && once {
+                        return Ok(());
+                    }
+                }
+            }
+            Ok(())
+        };
+        let join = SelfJoin::new(groups.codes(), k)?.stopped_by(&stop);
+        let joined = join.pairs(|pair| {
+            if let Err(error) = link(pair.a, pair.b) {
+                stop.store(true, Ordering::Relaxed);
+                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            }
+        });
+        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        joined?;
+        Ok(Self((0..documents).map(|at| sets.find(at)).collect()))
+    }
+}
+
+/// Whether two documents are alike by their features. What was deleted meanwhile is like nothing.
+fn are_near(
+    likeness: &Likeness,
+    features: impl Fn(u32) -> Result<Option<FeatureList>, Error>,
+    a: u32,
+    b: u32,
+) -> Result<bool, Error> {
+    let (Some(a), Some(b)) = (features(a)?, features(b)?) else { return Ok(false) };
+    Ok(likeness.reaches(likeness.of_features(&a, &b).similarity))
 }
 
 /// A number of documents; at most [`Limits::documents`](crate::Limits::documents) are connected.

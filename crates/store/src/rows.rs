@@ -38,6 +38,8 @@ pub struct Rows {
     width: Width,
     recipe: Option<String>,
     shape: Option<String>,
+    /// Whether documents have their features, and these their weights.
+    compared: (bool, bool),
 }
 
 /// A row.
@@ -60,6 +62,8 @@ struct Form<'a> {
     bands: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     keys: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    weights: String,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     metadata: Option<&'a RawValue>,
 }
@@ -75,14 +79,15 @@ impl Rows {
             .bands()?
             .map(|shape| format!("{}x{}/{}", shape.bands(), shape.rows(), BandShape::VERSION));
         let recipe = settings.id().map(|id| id.to_string());
-        Ok(Self { width: settings.width, recipe, shape })
+        let compared = (settings.finding.verifies(), settings.finding.weighs());
+        Ok(Self { width: settings.width, recipe, shape, compared })
     }
 
     /// The row of a document, without a line end, in one line.
     #[must_use]
     pub fn write<F: Display>(&self, document: &Document<F>) -> String {
         let Document { id, sketch, time, metadata } = document;
-        let Sketch { fingerprint, flags, content, bands, keys } = sketch;
+        let Sketch { fingerprint, flags, content, bands, keys, weights } = sketch;
         // Lines end between values of JSON only.
         let metadata = metadata.as_deref().map(|text| text.replace(['\n', '\r'], " "));
         let form = Form {
@@ -95,6 +100,7 @@ impl Rows {
             shape: self.shape.clone().filter(|_| !bands.is_empty()),
             bands: hex(bands.iter().copied()),
             keys: hex(keys.iter().flat_map(|key| key.to_be_bytes())),
+            weights: hex(weights.iter().flat_map(|weight| weight.to_be_bytes())),
             metadata: metadata.as_deref().and_then(|text| serde_json::from_str(text).ok()),
         };
         serde_json::to_string(&form).unwrap_or_default()
@@ -130,16 +136,30 @@ impl Rows {
                 "the shape of the sketch is {found}; that of the store is {ours}"
             ));
         }
-        let keys = bytes("keys", &form.keys)?;
-        let (whole, rest) = keys.as_chunks();
-        if !rest.is_empty() {
-            return refused("\"keys\": each is of 16 digits".to_owned());
-        }
-        let keys: Vec<u64> = whole.iter().map(|key| u64::from_be_bytes(*key)).collect();
-        if !keys.is_sorted() {
+        let keys = numbers("keys", &form.keys)?;
+        if !keys.is_sorted_by(|a, b| a < b) {
             return refused("\"keys\": they are not ascending".to_owned());
         }
+        let weights: Vec<_> =
+            numbers("weights", &form.weights)?.into_iter().map(f64::from_bits).collect();
+        if !weights.iter().all(|weight| weight.is_finite()) {
+            return refused("\"weights\": finite numbers are expected".to_owned());
+        }
+        if !weights.is_empty() && weights.len() != keys.len() {
+            return refused("\"weights\": one for each of the \"keys\" is expected".to_owned());
+        }
         let flags = flags(&form.flags)?;
+        let (verifies, weighs) = self.compared;
+        for (field, wanted) in
+            [("keys", verifies && keys.is_empty()), ("weights", weighs && weights.is_empty())]
+        {
+            if wanted && !flags.any() {
+                return refused(format!(
+                    "\"{field}\" is missing: the store compares the features of documents, and the one that wrote \
+                     this row keeps none"
+                ));
+            }
+        }
         let content = match &form.content {
             None => 0,
             Some(text) => u64::from_str_radix(text, 16).map_err(|_| Error::Row {
@@ -151,7 +171,7 @@ impl Rows {
         }
         Ok(Document {
             id: form.id.into_owned(),
-            sketch: Sketch { fingerprint, flags, content, bands, keys },
+            sketch: Sketch { fingerprint, flags, content, bands, keys, weights },
             time: form.time,
             metadata: form.metadata.map(|metadata| metadata.get().to_owned()),
         })
@@ -192,6 +212,15 @@ fn hex(bytes: impl Iterator<Item = u8>) -> String {
     })
 }
 
+/// Numbers of 64 bits.
+fn numbers(field: &str, hex: &str) -> Result<Vec<u64>, Error> {
+    let bytes = bytes(field, hex)?;
+    match bytes.as_chunks() {
+        (numbers, []) => Ok(numbers.iter().map(|number| u64::from_be_bytes(*number)).collect()),
+        _ => refused(format!("\"{field}\": each is of 16 digits")),
+    }
+}
+
 fn bytes(field: &str, hex: &str) -> Result<Vec<u8>, Error> {
     let (pairs, rest) = hex.as_bytes().as_chunks();
     let digit = |byte: u8| char::from(byte).to_digit(16);
@@ -217,19 +246,21 @@ mod tests {
 
     fn document(metadata: Option<&str>) -> Document {
         let fingerprint = Fingerprint::from_words([7, 9]);
-        let sketch = Sketch { bands: vec![1; 40], keys: vec![3, u64::MAX], ..fingerprint.into() };
+        let (bands, keys) = (vec![1; 40], vec![3, u64::MAX]);
+        let sketch = Sketch { bands, keys, ..fingerprint.into() };
         let metadata = metadata.map(str::to_owned);
         Document { time: 17, metadata, ..Document::new("a", sketch) }
     }
 
     proptest! {
         #[test]
-        fn rows_go_both_ways(words: [u64; 2], bits in 0_u8..8, content: u64, time in 0_u64..1 << 48, id in ".{1,40}", number: Option<u32>, bands in prop::collection::vec(any::<u8>(), 0..90), keys in prop::collection::btree_set(any::<u64>(), 0..40)) {
+        fn rows_go_both_ways(words: [u64; 2], bits in 0_u8..8, content: u64, time in 0_u64..1 << 48, id in ".{1,40}", number: Option<u32>, bands in prop::collection::vec(any::<u8>(), 0..90), keys in prop::collection::btree_map(any::<u64>(), -1e9..1e9, 0..40), weighs: bool) {
             let flags = Flags { empty: bits & 1 != 0, short: bits & 2 != 0, dominant: bits & 4 != 0 };
             let content = if flags.any() { content } else { 0 };
             let fingerprint = Fingerprint::from_words(words).into();
-            let keys = keys.into_iter().collect();
-            let sketch = Sketch { fingerprint, flags, content, bands, keys };
+            let (keys, mut weights): (_, Vec<f64>) = keys.into_iter().unzip();
+            weights.retain(|_| weighs);
+            let sketch = Sketch { fingerprint, flags, content, bands, keys, weights };
             let metadata = number.map(|number| format!("{{\"n\": [{number}.0, 1e400, null]}}"));
             let document = Document { id, sketch, time, metadata };
             let rows = alike(0.8);
@@ -274,6 +305,12 @@ mod tests {
             ("0101", "011", "\"bands\": pairs"),
             ("ffff", "ff", "\"keys\": each is of 16 digits"),
             ("0000000000000003ffffffffffffffff", "ffffffffffffffff0000000000000003", "ascending"),
+            (
+                "ffffffffffffffff\"",
+                "ffffffffffffffff\",\"weights\":\"3ff0000000000000\"",
+                "one for each",
+            ),
+            ("ffffffffffffffff\"", "ffffffffffffffff\",\"weights\":\"7ff0000000000000\"", "finite"),
         ] {
             assert!(row.contains(from), "{row}");
             let said_of = told(rows.read(&row.replacen(from, to, 1)));

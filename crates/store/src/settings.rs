@@ -1,6 +1,7 @@
 //! What a store is made for: its recipe, its width and how it finds near-duplicates, in a file that people can
 //! read. Only the radius ever changes, and only by a rebuild. What may differ each time a store is opened is in [`crate::options`].
 
+use crate::alike::Alike;
 use crate::disk::files;
 use crate::disk::sketch::Sketch;
 use crate::disk::truth;
@@ -9,7 +10,7 @@ use crate::finding::Finding;
 use crate::repair::Repair;
 use crate::rules::Rules;
 use nearprint_fingerprint::{
-    BandShape, DegenerateRule, Matching, Overlap, Recipe, RecipeId, Width,
+    BandShape, DegenerateRule, Matching, Measure, Overlap, Recipe, RecipeId, Width,
 };
 use serde::{Deserialize, Serialize};
 use std::io::{ErrorKind, Write};
@@ -18,8 +19,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The version of what is on disk within a radius.
 const BY_RADIUS: u32 = 1;
-/// The version of what is on disk by similarity, the latest one.
+/// The version of what is on disk by similarity.
 const BY_SIMILARITY: u32 = 2;
+/// The version of what is on disk by a cosine, the latest one.
+const BY_COSINE: u32 = 3;
 /// The file that makes a folder a store. A copy of it is in the folder of the database.
 pub(crate) const FILE: &str = "store.toml";
 /// The file that tells an unfinished copy of a store from what somebody else has put there.
@@ -39,6 +42,8 @@ pub const SOCKET: &str = "socket";
 /// assert_eq!((settings.width.bits(), settings.finding.radius()), (64, Some(6)));
 /// let alike = Settings::by_similarity(recipe, 0.8);
 /// assert_eq!(alike.finding, Finding::similarity(0.8));
+/// let weighed = Settings::by_similarity(Recipe::named("vectors").unwrap(), 0.9);
+/// assert_eq!(weighed.finding, Finding::cosine(0.9));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -112,11 +117,12 @@ impl Settings {
         Self { recipe: None, width, finding: Finding::Radius(width.default_radius()) }
     }
 
-    /// Settings for texts by `recipe`, at its width, that finds documents of at least this Jaccard
-    /// similarity. [`BandShape::SIMILARITY`] and [`BandShape::WIDTH`] are the defaults of the command.
+    /// Settings for texts by `recipe`, at its width, that finds documents of at least this similarity: the one that
+    /// [suits](Finding::suiting) the weights of the recipe, computed of all features.
+    /// [`BandShape::SIMILARITY`] and [`BandShape::WIDTH`] are the defaults of the command.
     #[must_use]
     pub fn by_similarity(recipe: Recipe, similarity: f64) -> Self {
-        Self { finding: Finding::similarity(similarity), ..Self::of(recipe) }
+        Self { finding: Finding::suiting(recipe.weights, similarity), ..Self::of(recipe) }
     }
 
     /// Reads the settings of the store at `path`, for instance to choose the width to open it with.
@@ -193,8 +199,8 @@ impl Settings {
         let version: toml::Table = text.parse().map_err(|error| corrupt(format!("{error}")))?;
         let found = version.get("version").and_then(toml::Value::as_integer);
         let found = found.and_then(|version| u32::try_from(version).ok()).unwrap_or(0);
-        if !(BY_RADIUS..=BY_SIMILARITY).contains(&found) {
-            return Err(Error::Version { path: path.to_owned(), found, known: BY_SIMILARITY });
+        if !(BY_RADIUS..=BY_COSINE).contains(&found) {
+            return Err(Error::Version { path: path.to_owned(), found, known: BY_COSINE });
         }
         let mut form: Form = toml::from_str(text).map_err(|error| corrupt(format!("{error}")))?;
         if form.checksum.as_ref().is_some_and(|sum| *sum != form.sum()) {
@@ -220,9 +226,11 @@ impl Settings {
             (BY_SIMILARITY, None, Some(similarity), Some(recall)) => {
                 Finding::Similarity { similarity, recall, verify: verify.unwrap_or(false) }
             }
+            (BY_COSINE, None, Some(similarity), Some(recall)) => {
+                Finding::Cosine { similarity, recall }
+            }
             _ => {
-                let what =
-                    "version 1 has k, version 2 has similarity and recall: put back what was there";
+                let what = "version 1 has k, versions 2 and 3 have similarity and recall: put back what was there";
                 return Err(corrupt(what.to_owned()));
             }
         };
@@ -282,9 +290,14 @@ impl Settings {
             Finding::Similarity { similarity, recall, verify } => {
                 (Some(similarity), Some(recall), Some(verify))
             }
+            Finding::Cosine { similarity, recall } => (Some(similarity), Some(recall), None),
         };
-        let version = if similarity.is_some() { BY_SIMILARITY } else { BY_RADIUS };
-        let sketch_version = similarity.map(|_| BandShape::VERSION);
+        let version = match finding {
+            Finding::Radius(_) => BY_RADIUS,
+            Finding::Similarity { .. } => BY_SIMILARITY,
+            Finding::Cosine { .. } => BY_COSINE,
+        };
+        let sketch_version = (version == BY_SIMILARITY).then_some(BandShape::VERSION);
         let k = finding.radius();
         let mut form = Form {
             version,
@@ -315,34 +328,51 @@ impl Settings {
         self.recipe.as_ref().map_or_else(DegenerateRule::default, |recipe| recipe.degenerate)
     }
 
-    /// Whether two documents are near-duplicates by the radius or the similarity, and by the rule of the
-    /// recipe for degenerate documents. By similarity their features decide where both have them, else
-    /// their sketches.
+    /// How alike two documents are in a store that finds documents by a similarity; `None` within a radius, for
+    /// degenerate documents of different content, and where what is compared of one is not there. By
+    /// [`Finding::Similarity`] their features decide where both have them, else their sketches.
+    #[must_use]
+    pub fn alike(&self, a: &Sketch, b: &Sketch) -> Option<Alike> {
+        let rules = self.rules().ok()?;
+        let (likeness, rule) = (rules.likeness?, rules.degenerate);
+        match (a.matching(rule), b.matching(rule)) {
+            (Matching::Distance, Matching::Distance) => {}
+            (Matching::Equality, Matching::Equality) if a.content == b.content => {
+                return Some(Alike::equal(likeness.measure));
+            }
+            _ => return None,
+        }
+        match rules.bands {
+            Some(shape) if a.keys.is_empty() || b.keys.is_empty() => Some(Alike {
+                similarity: shape.similarity(&a.bands, &b.bands),
+                measure: Measure::EstimatedJaccard,
+            }),
+            Some(_) => Some(Alike {
+                similarity: Overlap::of(&a.keys, &b.keys).jaccard(),
+                measure: Measure::Jaccard,
+            }),
+            None if a.check(&rules).is_err() || b.check(&rules).is_err() => None,
+            None => Some(likeness.of_features(&a.clone().features(), &b.clone().features())),
+        }
+    }
+
+    /// Whether two documents are near-duplicates by the radius or by how [alike](Self::alike) they are, and by the
+    /// rule of the recipe for degenerate documents.
     #[must_use]
     pub fn is_near(&self, a: &Sketch, b: &Sketch) -> bool {
-        let rule = self.degenerate();
-        let compared = Matching::Distance;
-        match (self.finding, self.finding.bands()) {
-            (Finding::Similarity { similarity, .. }, Ok(Some(shape)))
-                if a.matching(rule) == compared && b.matching(rule) == compared =>
-            {
-                let exact = !a.keys.is_empty() && !b.keys.is_empty();
-                let found = if exact {
-                    Overlap::of(&a.keys, &b.keys).jaccard()
-                } else {
-                    shape.similarity(&a.bands, &b.bands)
-                };
-                found >= similarity
+        match (self.alike(a, b), self.finding.least()) {
+            (Some(Alike { similarity, measure }), Some((least, _))) => {
+                measure.reaches(similarity, least)
             }
-            (finding, _) => a.is_near(b, finding.radius().unwrap_or(0), rule),
+            _ => a.is_near(b, self.finding.radius().unwrap_or(0), self.degenerate()),
         }
     }
 
     /// Checks that a new store may have these settings, or a store that is made for another radius.
     ///
     /// # Errors
-    /// [`Error::WideRadius`] for a radius over a quarter of the width; [`Error::Weights`] and
-    /// [`Error::Bands`] for a similarity that sketches cannot tell.
+    /// [`Error::WideRadius`] for a radius over a quarter of the width; [`Error::Weights`], [`Error::Bands`] and
+    /// [`Error::Angle`] for a similarity that is not found so.
     ///
     /// # Examples
     /// ```
@@ -404,6 +434,9 @@ impl Settings {
                 "at similarity {similarity}, recall {recall}, {}",
                 if *verify { "by their features" } else { "by estimate" }
             ),
+            Finding::Cosine { similarity, recall } => {
+                format!("at cosine {similarity}, recall {recall}")
+            }
         };
         Err(Error::OtherFinding { ours: said(&self.finding), theirs: said(&other.finding) })
     }
@@ -446,7 +479,8 @@ mod tests {
         let room = tempfile::tempdir().unwrap();
         let file = room.path().join(FILE);
         let alike = Settings::by_similarity(Recipe::named("text").unwrap(), 0.8);
-        for settings in [Settings::ready_made(Width::W64), alike] {
+        let weighed = Settings::by_similarity(Recipe::named("vectors").unwrap(), 0.8);
+        for settings in [Settings::ready_made(Width::W64), alike, weighed] {
             settings.write(room.path()).unwrap();
             assert_eq!(Settings::read(room.path()).unwrap(), settings);
             let text = std::fs::read_to_string(&file).unwrap();
@@ -455,7 +489,7 @@ mod tests {
                 ("width = 64", "width = 128"),
                 ("similarity = 0.8", "similarity = 0.9"),
                 ("recall = 0.999", "recall = 0.99"),
-                ("verify = false", "verify = true"),
+                ("verify = true", "verify = false"),
             ];
             for (from, to) in edits.into_iter().filter(|(from, _)| text.contains(from)) {
                 std::fs::write(&file, text.replacen(from, to, 1)).unwrap();

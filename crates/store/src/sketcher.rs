@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::finding::Finding;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{
-    BandShape, BandSketcher, DegenerateRule, FeatureSet, Fingerprint, Fingerprinter, Language,
-    Matching, Outcome, Recipe, RecipeError, Statistics, Width,
+    BandShape, BandSketcher, DegenerateRule, FeatureError, FeatureList, FeatureSet, Fingerprint,
+    Fingerprinter, Language, Matching, Outcome, Recipe, RecipeError, Statistics, Width,
 };
 use std::sync::{Mutex, PoisonError};
 
@@ -44,6 +44,8 @@ struct Compared {
     bands: Option<BandShape>,
     /// Whether the keys of its features.
     keys: bool,
+    /// Whether their weights too.
+    weights: bool,
 }
 
 /// What makes sketches on one thread.
@@ -53,6 +55,7 @@ struct Maker {
     similarity: bool,
     bands: Option<BandSketcher>,
     keys: bool,
+    weights: bool,
     rule: DegenerateRule,
 }
 
@@ -106,7 +109,8 @@ impl Sketcher {
     /// ```
     pub fn for_finding(self, finding: &Finding) -> Result<Self, Error> {
         let similarity = finding.radius().is_none();
-        let compared = Compared { similarity, bands: finding.bands()?, keys: finding.verifies() };
+        let (keys, weights) = (finding.verifies(), finding.weighs());
+        let compared = Compared { similarity, bands: finding.bands()?, keys, weights };
         Ok(Self { compared, idle: Mutex::default(), ..self })
     }
 
@@ -125,10 +129,17 @@ impl Sketcher {
     /// Linear in the length of the text.
     pub fn sketch(&self, text: &str, language: Option<Language>) -> Result<Sketch, Error> {
         self.using(text.len(), |maker| {
-            let Maker { fingerprinter, similarity, bands, keys, rule } = maker;
+            let Maker { fingerprinter, similarity, bands, keys, weights, rule } = maker;
             let extra =
                 Extra { similarity: *similarity, bands: bands.as_mut(), keys: *keys, rule: *rule };
-            of!(fingerprinter, one => extra.sketch(&one.read_in(text, language)))
+            of!(fingerprinter, one => {
+                let seen = one.read_in(text, language);
+                let sketch = extra.sketch(&seen);
+                match *weights && sketch.matching(*rule) == Matching::Distance {
+                    true => weighed(sketch, &seen.list()),
+                    false => sketch,
+                }
+            })
         })
     }
 
@@ -139,12 +150,19 @@ impl Sketcher {
     pub fn sketch_features(&self, features: &[(String, f64)]) -> Result<Sketch, Error> {
         let features = features.iter().map(|(name, weight)| (name.as_str(), *weight));
         let made = self.using(features.len() << 5, |maker| {
-            let Maker { fingerprinter, similarity, bands, keys, rule } = maker;
+            let Maker { fingerprinter, similarity, bands, keys, weights, rule } = maker;
             let extra =
                 Extra { similarity: *similarity, bands: bands.as_mut(), keys: *keys, rule: *rule };
-            of!(fingerprinter, one => one.read_features(features).map(|seen| extra.sketch(&seen)))
+            of!(fingerprinter, one => {
+                let seen = one.read_features(features)?;
+                let sketch = extra.sketch(&seen);
+                match *weights && sketch.matching(*rule) == Matching::Distance {
+                    true => Ok(weighed(sketch, &seen.list())),
+                    false => Ok(sketch),
+                }
+            })
         })?;
-        Ok(made?)
+        Ok(made.map_err(|error: FeatureError| error)?)
     }
 
     /// The features of a text with their weights.
@@ -153,6 +171,30 @@ impl Sketcher {
     /// As [`Self::new`].
     pub fn features(&self, text: &str) -> Result<FeatureSet, Error> {
         self.using(text.len(), |maker| of!(&mut maker.fingerprinter, one => one.features(text)))
+    }
+
+    /// The features of a text by their keys, with their weights: what documents are compared by.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn list(&self, text: &str, language: Option<Language>) -> Result<FeatureList, Error> {
+        self.using(
+            text.len(),
+            |maker| of!(&mut maker.fingerprinter, one => one.list_in(text, language)),
+        )
+    }
+
+    /// The same of features that come with their weights.
+    ///
+    /// # Errors
+    /// As [`Self::sketch_features`].
+    pub fn list_of_features(&self, features: &[(String, f64)]) -> Result<FeatureList, Error> {
+        let features = features.iter().map(|(name, weight)| (name.as_str(), *weight));
+        let made = self.using(
+            features.len() << 5,
+            |maker| of!(&mut maker.fingerprinter, one => one.list_of_features(features)),
+        )?;
+        Ok(made?)
     }
 
     /// Calls `work` with a fingerprinter, which later calls use again. `bytes` tells how much memory
@@ -176,9 +218,9 @@ impl Sketcher {
             Width::W128 => AnyFingerprinter::W128(self.fingerprinter_of()?),
             Width::W256 => AnyFingerprinter::W256(self.fingerprinter_of()?),
         };
-        let Compared { similarity, bands, keys } = self.compared;
+        let Compared { similarity, bands, keys, weights } = self.compared;
         let (bands, rule) = (bands.map(BandSketcher::new), self.recipe.degenerate);
-        Ok(Maker { fingerprinter, similarity, bands, keys, rule })
+        Ok(Maker { fingerprinter, similarity, bands, keys, weights, rule })
     }
 
     fn fingerprinter_of<const WORDS: usize>(
@@ -193,6 +235,11 @@ impl Sketcher {
     fn put_back(&self, maker: Maker) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(maker);
     }
+}
+
+/// The sketch with its features and their weights.
+fn weighed(sketch: Sketch, list: &FeatureList) -> Sketch {
+    Sketch { keys: list.keys().to_vec(), weights: list.weights().to_vec(), ..sketch }
 }
 
 /// What is made of a document beside its fingerprint.

@@ -43,11 +43,11 @@ pub struct Stats {
     pub flushes: u64,
     /// Segments made of other segments since the store was opened.
     pub merges: u64,
-    /// Keys of bands in segments that more than 256 documents have. A search by similarity looks at the
-    /// oldest 256 documents under such a key.
+    /// Keys of bands in segments that more than 256 documents have: crowded ones. A search by similarity that meets
+    /// one is slower.
     pub crowded: u64,
-    /// Bands of which a search since the store was opened did not look at all documents.
-    pub cut_short: u64,
+    /// Searches since the store was opened that met a crowded key.
+    pub crowded_searches: u64,
     /// Documents of damaged segments: searches read each of them, until their segments are made again.
     pub scanned: u64,
     /// Segments that were found damaged since the store was opened: each is dropped, and made again.
@@ -100,7 +100,7 @@ impl Stats {
             flushes: shared.activity.flushes(),
             merges: shared.activity.merges(),
             crowded,
-            cut_short: shared.activity.cut_short(),
+            crowded_searches: shared.activity.crowded_searches(),
             waiting,
             read_only: shared.read_only.load().as_deref().cloned(),
         })

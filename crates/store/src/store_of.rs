@@ -1,6 +1,7 @@
 //! The store of one width, which its type names: for programs that hold fingerprints of that width. The
 //! store for all other programs is in [`crate::store`].
 
+use crate::alike::Alike;
 use crate::disk::document::Document;
 use crate::disk::lock::own;
 use crate::disk::new_folder::NewFolder;
@@ -11,12 +12,10 @@ use crate::finding::Finding;
 use crate::options::Options;
 use crate::precedence::{ahead, step_back};
 use crate::repair::Repair;
-use crate::rules::Likeness;
 use crate::settings::Settings;
 use crate::stats::Stats;
 use crate::views::captured::Captured;
-use crate::views::found::{Alike, Found, Measure};
-use crate::views::judge::near_duplicates;
+use crate::views::found::Found;
 use crate::writing::activity::Activity;
 use crate::writing::buffers::{Buffer, Buffers};
 use crate::writing::crew::Crew;
@@ -279,13 +278,13 @@ impl<const WORDS: usize> StoreOf<WORDS> {
                 let Some(doc) = truth.with_content(sketch.content, |_| true)? else {
                     return Ok(None);
                 };
-                let alike = likeness.map(|_| Alike { similarity: 1.0, measure: Measure::Exact });
+                let alike = likeness.map(|likeness| Alike::equal(likeness.measure));
                 let document = truth.document(doc)?;
                 Ok(document.map(|document| near(&document, &sketch.fingerprint, alike)))
             }
             (Matching::Distance, likeness) => {
                 let found = match likeness {
-                    Some(likeness) => self.alike(sketch, &likeness, 1)?.pop(),
+                    Some(_) => self.alike(sketch, 1)?.pop(),
                     None => {
                         let query = std::slice::from_ref(&sketch.fingerprint);
                         let found = self.shared.view.load().nearest(query, rules.k)?;
@@ -325,29 +324,26 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
         let rules = &self.shared.rules;
-        let Some(likeness) = rules.likeness else {
+        if rules.likeness.is_none() {
             return self.all_within(&sketch.fingerprint, rules.k, limit);
-        };
+        }
         if sketch.matching(rules.degenerate) != Matching::Distance {
             return Ok(Vec::new());
         }
         sketch.check(rules)?;
-        let found = self.alike(sketch, &likeness, usize::MAX)?;
+        let found = self.alike(sketch, limit)?;
         let near = found.iter().map(|found| self.told(found, &sketch.fingerprint));
         near.filter_map(Result::transpose).take(limit).collect()
     }
 
     /// The documents that are alike, in the order of answers, at most `most`.
-    fn alike(
-        &self,
-        sketch: &Sketch<Fingerprint<WORDS>>,
-        likeness: &Likeness,
-        most: usize,
-    ) -> Result<Vec<Found>, Error> {
-        let (found, cut) = self.shared.view.load().alike(sketch, &self.shared.rules, *likeness)?;
-        self.shared.activity.cut(cut);
-        let truth = self.shared.truth()?;
-        near_duplicates(sketch, found, likeness, most, |number| truth.document(number))
+    fn alike(&self, sketch: &Sketch<Fingerprint<WORDS>>, most: usize) -> Result<Vec<Found>, Error> {
+        let (view, truth) = (self.shared.view.load(), self.shared.truth()?);
+        let document = |number| truth.document(number);
+        let (near, crowded) =
+            view.near_duplicates(sketch, &self.shared.rules, most, |_| true, document)?;
+        self.shared.activity.crowded(crowded);
+        Ok(near)
     }
 
     /// What is said of a document that was found; `None` if it was deleted meanwhile.

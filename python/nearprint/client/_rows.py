@@ -22,9 +22,9 @@ class Row:
     outcome
         ``"new"``, ``"exists"`` (with the same fingerprint), ``"duplicate"``, ``"updated"``, ``"deleted"``,
         ``"absent"`` or ``"refused"``. Of a check, ``"new"`` says that no near-duplicate is stored.
-    near, distance, similarity
-        Of a duplicate the id of the nearest stored document, the bits in which the two differ, and how alike they
-        are, in a store by similarity.
+    near, distance, similarity, measure
+        Of a duplicate the id of the nearest stored document, the bits in which the two differ, and in a store by
+        similarity how alike they are by which measure: ``"jaccard"``, ``"cosine"`` or ``"estimated-jaccard"``.
     reason
         Why the document was refused.
     """
@@ -34,6 +34,7 @@ class Row:
     near: str | None = None
     distance: int | None = None
     similarity: float | None = None
+    measure: str | None = None
     reason: str | None = None
 
     @classmethod
@@ -45,6 +46,7 @@ class Row:
             near.get("id"),
             near.get("distance"),
             near.get("similarity"),
+            near.get("measure"),
             value.get("error"),
         )
 
@@ -59,17 +61,18 @@ class Neighbor:
         Its id.
     distance
         The bits in which the fingerprints differ.
-    similarity
-        How alike the two are, in a store by similarity.
+    similarity, measure
+        How alike the two are by which measure, in a store by similarity.
     """
 
     id: str
     distance: int
     similarity: float | None = None
+    measure: str | None = None
 
     @classmethod
     def _of(cls, value: Any) -> Neighbor:
-        return cls(value["id"], value["distance"], value.get("similarity"))
+        return cls(value["id"], value["distance"], value.get("similarity"), value.get("measure"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ use estimate::{Estimate, verdict};
 use given::{Given, Seen};
 use nearprint_dedup::{Dedup, Likeness, Verify};
 use nearprint_fingerprint::{
-    BitString, FeatureDifference, Fingerprint, Fingerprinter, Recipe, Similarity, Statistics,
-    TokenHash, differences,
+    BitString, FeatureDifference, Fingerprint, Fingerprinter, Measure, Recipe, Similarity,
+    Statistics, TokenHash, differences,
 };
 use serde_json::json;
 use std::fmt::Write as _;
@@ -131,6 +131,11 @@ fn compare<const WORDS: usize>(
                 && rule.similarity_of(&list_a, &list_b).is_some()
         }
     };
+    // What dedup and stores tell of such a pair.
+    let (similarity, measure) = match likeness.verify() {
+        Verify::None => (estimate.cosine, Measure::EstimatedCosine),
+        rule => (rule.measured(&list_a, &list_b), rule.measure()),
+    };
     // What the class that this hash is of calls similarity.
     let is_python = recipe.hash == TokenHash::Python;
     let ratio = is_python.then(|| BitString::from(first).ratio(&second.into()));
@@ -148,7 +153,8 @@ fn compare<const WORDS: usize>(
             "recipe": recipe.name, "recipe_id": recipe.id().to_string(), "width": bits,
             "k": (likeness.verify() == Verify::None).then_some(likeness.k()),
             "verify": likeness.verify().to_string(),
-            "distance": distance, "near_duplicates": near, "cosine_estimated": estimate.cosine,
+            "distance": distance, "near_duplicates": near, "similarity": similarity,
+            "measure": measure.name(), "cosine_estimated": estimate.cosine,
             "cosine_interval": [estimate.low, estimate.high], "cosine": exact.cosine,
             "jaccard": exact.jaccard, "weighted_jaccard": exact.weighted_jaccard,
             "containment": exact.containment, "different_features": different.len(),

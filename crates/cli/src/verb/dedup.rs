@@ -74,9 +74,9 @@ pub(crate) struct Args {
     force: bool,
     /// Write what was removed, and because of which document
     ///
-    /// Rows are {"id","kept","distance","similarity","cluster"}. The similarity is the Jaccard
-    /// similarity where pairs are verified by features alone. Else "measure" says what it is: "cosine" as
-    /// the distance estimates it, "cosine-exact" or "weighted-jaccard" by the weights.
+    /// Rows are {"id","kept","distance","similarity","measure","cluster"}. The measure says what the similarity
+    /// is: "jaccard", "cosine" or "weighted-jaccard", computed of all features, or "estimated-cosine", as the
+    /// distance tells it.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     removed: Option<PathBuf>,
     /// Write every near-duplicate pair

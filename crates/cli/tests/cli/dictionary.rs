@@ -131,7 +131,7 @@ mod built {
         let recipe = ["--recipe", "idf.toml", "--dictionary", "dic"];
         room.run(&[&["idf", "build", "in.jsonl", "-o", "in.idf"], &recipe[..]].concat()).done();
         let recipe = [&recipe[..], &["--idf", "in.idf"]].concat();
-        room.run(&[&["store", "init", "pages"], &recipe[..]].concat()).done();
+        room.run(&[&["store", "init", "pages", "-k", "3"], &recipe[..]].concat()).done();
         let made = room.run(&[&["fingerprint", "in.jsonl"], &recipe[..]].concat()).done();
         let field = |text: &str| -> Vec<Value> {
             rows(text).into_iter().map(|row| row["fingerprint"].clone()).collect()

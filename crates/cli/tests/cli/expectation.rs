@@ -134,7 +134,7 @@ impl Expectation {
             writeln!(
                 answer.removed,
                 "{{\"id\":{id},\"kept\":{kept_id},\"distance\":{distance},\"similarity\":{cosine:.4},\
-                 \"measure\":\"cosine\",\"cluster\":{number}}}"
+                 \"measure\":\"estimated-cosine\",\"cluster\":{number}}}"
             )
             .unwrap();
         }
@@ -237,7 +237,7 @@ impl Verified {
                 writeln!(
                     answer.removed,
                     "{{\"id\":{id},\"kept\":{head_id},\"distance\":{distance},\
-                     \"similarity\":{similar:.4},\"cluster\":{number}}}"
+                     \"similarity\":{similar:.4},\"measure\":\"jaccard\",\"cluster\":{number}}}"
                 )
                 .unwrap();
             }

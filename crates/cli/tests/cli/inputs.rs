@@ -88,7 +88,7 @@ fn reports_name_file_and_row_where_ids_repeat() {
     assert_eq!(
         removed,
         "{\"id\":0,\"file\":\"b.jsonl\",\"row\":1,\"kept\":1,\"kept_file\":\"a.jsonl\",\
-         \"kept_row\":2,\"distance\":0,\"similarity\":1.0000,\"cluster\":0}\n"
+         \"kept_row\":2,\"distance\":0,\"similarity\":1.0000,\"measure\":\"jaccard\",\"cluster\":0}\n"
     );
     assert_eq!(
         clusters.lines().next().unwrap(),

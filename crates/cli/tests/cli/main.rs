@@ -34,6 +34,7 @@ mod memory;
 mod nearprint;
 #[cfg(feature = "objects")]
 mod objects;
+mod one_answer;
 mod pages;
 mod parquet;
 mod ping;

@@ -20,6 +20,96 @@ const NOT_HERE: [&str; 10] = [
     ".ci/",
 ];
 
+/// Whether an answer is as it is shown, where `...` stands for anything.
+fn is_as_shown(answer: &str, shown: &str) -> bool {
+    let mut rest = answer;
+    let mut parts = shown.split("...").peekable();
+    let mut first = true;
+    while let Some(part) = parts.next() {
+        let at = match parts.peek() {
+            None if !first => rest.len().checked_sub(part.len()).filter(|_| rest.ends_with(part)),
+            _ => rest.find(part),
+        };
+        match at {
+            Some(at) if !first || at == 0 => rest = &rest[at + part.len()..],
+            _ => return false,
+        }
+        first = false;
+    }
+    rest.is_empty()
+}
+
+/// The request that a line of curl makes: method, path, headers and body.
+#[cfg(feature = "serve")]
+fn request(room: &Room, line: &str) -> [String; 4] {
+    // The shell tells what its words are.
+    let script = format!("curl() {{ printf '%s\\0' \"$@\"; }}\n{line}");
+    let mut command = Command::new("bash");
+    command.args(["-c", &script]).current_dir(room.path(""));
+    let run = run_with(command, "");
+    let words = run.text();
+    let (mut method, mut path, mut headers, mut body) =
+        ("GET".to_owned(), String::new(), String::new(), String::new());
+    let mut words = words.split_terminator('\0');
+    while let Some(word) = words.next() {
+        let mut value = || words.next().unwrap().to_owned();
+        match word {
+            "-H" => headers += &format!("{}\r\n", value()),
+            "-d" => (method, body) = ("POST".to_owned(), value()),
+            "-T" => body = room.text(&value()),
+            "-X" => method = value(),
+            "-s" | "-sN" => {}
+            _ => {
+                let after = word.strip_prefix("http://127.0.0.1:7878").expect(word);
+                path = after.to_owned();
+            }
+        }
+    }
+    [method, path, headers, body]
+}
+
+/// The requests of README, to the store that its commands make.
+#[test]
+#[cfg(feature = "serve")]
+fn requests_are_answered_as_readme_shows() {
+    let room = prepared();
+    room.run(&["store", "init", "pages", "--recipe", "web"]).done();
+    let served =
+        crate::serve::Served::start(room.command(&["serve", "pages", "--listen", "127.0.0.1:0"]));
+    let text = std::fs::read_to_string(repository().join("README.md")).unwrap();
+    let (mut last, mut asked, mut compared) = (String::new(), 0, 0);
+    for line in commands(&text) {
+        if let Some(shown) = line.strip_prefix("# {") {
+            let shown = format!("{{{shown}");
+            assert!(is_as_shown(&last, &shown), "shown:\n{shown}\nanswered:\n{last}");
+            compared += 1;
+        } else if line.starts_with("curl") {
+            let [method, path, headers, body] = request(&room, &line);
+            let (status, answer) = served.ask(&method, &path, &headers, &body);
+            assert_eq!(status, 200, "{line}\n{answer}");
+            last = answer;
+            asked += 1;
+        }
+    }
+    // A block that is no longer found would ask nothing.
+    assert!(asked >= 4 && compared >= 3, "{asked} requests, {compared} answers");
+}
+
+#[test]
+fn an_answer_is_as_it_is_shown_or_not() {
+    for (answer, shown, expected) in [
+        ("{\"a\":17}", "{\"a\":...}", true),
+        ("{\"a\":17}", "{\"a\":17}", true),
+        ("{\"a\":17}", "{\"a\":1}", false),
+        ("{\"a\":17,\"b\":2}", "{\"a\":...,\"b\":2}", true),
+        ("{\"a\":17,\"b\":3}", "{\"a\":...,\"b\":2}", false),
+        ("{\"b\":1}", "{\"a\":...}", false),
+        ("x{\"a\":1}", "{\"a\":...}", false),
+    ] {
+        assert_eq!(is_as_shown(answer, shown), expected, "{answer} {shown}");
+    }
+}
+
 /// The commands in the blocks of shell of a document, a continued line with the one before.
 fn commands(document: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
@@ -65,6 +155,7 @@ fn prepared() -> Room {
         ("page.jsonl", 100, 101),
         ("zh.jsonl", 0, 4),
         ("crawled.jsonl", 200, 220),
+        ("new.jsonl", 210, 230),
     ] {
         room.write(name, rows(from, to));
     }
@@ -127,7 +218,7 @@ fn every_command_of_the_documentation_runs() {
     for document in documents {
         let text = std::fs::read_to_string(repository().join(document)).unwrap();
         for line in commands(&text) {
-            if NOT_HERE.iter().any(|start| line.starts_with(start)) {
+            if line.starts_with('#') || NOT_HERE.iter().any(|start| line.starts_with(start)) {
                 continue;
             }
             let bin = Path::new(BINARY).parent().unwrap().display();

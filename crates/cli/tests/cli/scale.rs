@@ -29,7 +29,7 @@ fn a_hundred_thousand_equal_documents_are_one_cluster() {
     assert_eq!((&summary["candidates"], &summary["compared"]), (&0.into(), &0.into()));
     assert_eq!(room.text("kept"), "{\"id\":0,\"text\":\"all of us are the same\"}\n");
     assert_eq!(room.text("removed").lines().count(), 99_999);
-    let last = "{\"id\":99999,\"kept\":0,\"distance\":0,\"similarity\":1.0000,\"cluster\":0}\n";
+    let last = "{\"id\":99999,\"kept\":0,\"distance\":0,\"similarity\":1.0000,\"measure\":\"jaccard\",\"cluster\":0}\n";
     assert!(room.text("removed").ends_with(last));
     let clusters = room.run(&["clusters", "in.jsonl"]).done();
     assert_eq!(clusters.text(), room.text("clusters"));

@@ -2,6 +2,7 @@
 
 use crate::numbers::index;
 use crate::report::summary::Summary;
+use nearprint_fingerprint::Measure;
 
 /// Which texts stay, and which are removed because of which.
 ///
@@ -47,9 +48,11 @@ pub struct Removed {
     pub cluster: u32,
     /// Bits in which the two fingerprints differ.
     pub distance: u32,
-    /// The Jaccard similarity of the two, from 0 to 1; where pairs are not verified, the cosine that
-    /// the distance estimates.
+    /// How alike the two are, by the measure.
     pub similarity: f64,
+    /// What that is one of: the measure of the check, or where pairs are not verified the cosine that the distance
+    /// estimates.
+    pub measure: Measure,
 }
 
 /// Two texts that are near-duplicates.

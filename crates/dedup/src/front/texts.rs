@@ -192,7 +192,7 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
                 true => entry(&others, cluster as usize),
                 false => representative,
             };
-            let Nearness { distance, similarity, .. } =
+            let Nearness { distance, similarity, measure } =
                 matches.nearness(document, stays, documents)?;
             removed.push(Removed {
                 position: at,
@@ -200,6 +200,7 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
                 cluster,
                 distance,
                 similarity,
+                measure,
             });
         }
         Ok(Fates { kept, removed, cluster_of })
@@ -345,11 +346,11 @@ mod tests {
             assert!(members.len() > 1 && found.cluster_of(members[0]) == Some(number));
         }
         let row = |removed: &Removed| {
-            let Removed { position, kept, cluster, distance, similarity } = *removed;
+            let Removed { position, kept, cluster, distance, similarity, measure } = *removed;
             let similarity: f64 = format!("{similarity:.4}").parse().unwrap();
             let mut row = serde_json::json!({
                 "id": position, "kept": kept, "distance": distance, "similarity": similarity,
-                "cluster": cluster,
+                "measure": measure.name(), "cluster": cluster,
             });
             if keep == KeepRule::Nothing {
                 row["near"] = row["kept"].take();

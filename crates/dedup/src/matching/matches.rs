@@ -8,11 +8,10 @@ use crate::numbers::{DocumentNumber, Rank, entry, narrow};
 use crate::read::documents::Documents;
 use crate::rules::audit::Audit;
 use crate::rules::keep::KeepRule;
-use crate::rules::measure::Measure;
 use crate::rules::order::Order;
 use crate::rules::pair_histograms::PairHistograms;
 use crate::rules::verify::Verify;
-use nearprint_fingerprint::{Fingerprint, estimate};
+use nearprint_fingerprint::{Fingerprint, Measure, estimate};
 
 /// What was found among the documents of a job.
 pub(crate) struct Matches {

@@ -14,6 +14,8 @@ pub(crate) struct Extra {
     bands: Option<BandSketcher>,
     /// Whether the keys themselves are kept.
     keys: bool,
+    /// Whether the weights of the features are kept beside them.
+    weights: bool,
     rarity: Option<Arc<Rarity>>,
 }
 
@@ -29,6 +31,7 @@ impl Extra {
                 Self { bands: bands(*shape), keys: true, ..Self::default() }
             }
             Task::Keys => Self { keys: true, ..Self::default() },
+            Task::KeysAndWeights => Self { keys: true, weights: true, ..Self::default() },
             Task::Count(rarity) => Self { rarity: Some(Arc::clone(rarity)), ..Self::default() },
         }
     }
@@ -44,7 +47,7 @@ impl Extra {
         seen: &Outcome<'_, WORDS>,
         batch: &mut SketchedBatch<WORDS>,
     ) {
-        if self.angle {
+        if self.angle || self.weights {
             self.take_list(&seen.list(), batch);
         } else if !self.is_nothing() {
             self.take(&seen.unsorted_keys(), batch);
@@ -60,14 +63,12 @@ impl Extra {
         if self.angle {
             let code: Fingerprint<WORDS> = angle_code(list);
             batch.bands.extend(code.words().iter().flat_map(|word| word.to_le_bytes()));
+        } else if self.weights {
+            batch.keys.extend_from_slice(list.keys());
+            batch.weights.extend_from_slice(list.weights());
         } else {
             self.take(list.keys(), batch);
         }
-    }
-
-    /// Whether weights are asked for beside the keys of features.
-    pub(crate) fn weighs(&self) -> bool {
-        self.angle
     }
 
     /// Takes the features of a document by their keys, in any order; its sketch and its keys go to `batch`.

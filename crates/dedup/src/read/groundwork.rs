@@ -44,6 +44,8 @@ pub(crate) enum Task {
     SketchAndKeys(BandShape),
     /// The keys of its features alone.
     Keys,
+    /// These with the weights of the features.
+    KeysAndWeights,
     Count(Arc<Rarity>),
 }
 

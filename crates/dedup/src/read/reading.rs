@@ -87,6 +87,21 @@ impl Reading {
         self.sketches_with(&task, sources, progress, sink)
     }
 
+    /// As [`sketches`](Self::sketches), with the keys of the features of documents that may be near others, and with
+    /// their weights: [`SketchedBatch::compared`].
+    ///
+    /// # Errors
+    /// Those of [`sketches`](Self::sketches).
+    pub fn sketches_with_weights<const WORDS: usize>(
+        &self,
+        sources: &[Source],
+        progress: &Progress,
+        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        refuse_segments(sources)?;
+        self.sketches_with(&Task::KeysAndWeights, sources, progress, sink)
+    }
+
     /// Whether this error ends the reading: it is one of a record that is not to be left out.
     #[must_use]
     pub fn ends_with(&self, error: &Error) -> bool {

@@ -31,6 +31,8 @@ pub struct SketchedBatch<const WORDS: usize> {
     pub bands: Vec<u8>,
     /// The keys of the features of such records, where those are asked for, each record's ascending.
     pub keys: Vec<u64>,
+    /// The weights of these features, where they are asked for.
+    pub weights: Vec<f64>,
     /// Where the keys of each record end, where they are asked for.
     pub key_ends: Vec<usize>,
     /// What went wrong, in order.
@@ -59,6 +61,7 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
             others: 0,
             bands: Vec::new(),
             keys: Vec::new(),
+            weights: Vec::new(),
             key_ends: Vec::new(),
             errors: Vec::new(),
             bytes: 0,
@@ -101,18 +104,20 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
         self.ids.truncate(self.id_ends.last().copied().unwrap_or(0));
         self.key_ends.truncate(records);
         self.keys.truncate(self.key_ends.last().copied().unwrap_or(0));
+        self.weights.truncate(self.keys.len());
         self.errors.truncate(error + 1);
         self.errors.swap_remove(error)
     }
 
-    /// The sketch of a record and the keys of its features; empty where they are not asked for.
+    /// The sketch of a record, the keys of its features and their weights; empty where they are not asked for.
     #[must_use]
-    pub fn compared(&self, record: usize) -> (&[u8], &[u64]) {
+    pub fn compared(&self, record: usize) -> (&[u8], &[u64], &[f64]) {
         let bytes = self.bands.len() / self.records.len().max(1);
         let bands = self.bands.get(record * bytes..(record + 1) * bytes).unwrap_or_default();
         let end = |at: Option<usize>| at.and_then(|at| self.key_ends.get(at)).copied().unwrap_or(0);
-        let keys = self.keys.get(end(record.checked_sub(1))..end(Some(record)));
-        (bands, keys.unwrap_or_default())
+        let range = end(record.checked_sub(1))..end(Some(record));
+        let (keys, weights) = (self.keys.get(range.clone()), self.weights.get(range));
+        (bands, keys.unwrap_or_default(), weights.unwrap_or_default())
     }
 
     /// Each record's outcome with its id as JSON text.

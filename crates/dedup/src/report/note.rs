@@ -130,7 +130,7 @@ fn without_note(row: &[u8]) -> Cow<'_, [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::measure::Measure;
+    use nearprint_fingerprint::Measure;
 
     #[test]
     fn a_second_note_replaces_the_first() {

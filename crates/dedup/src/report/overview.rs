@@ -229,8 +229,8 @@ mod tests {
     use crate::read::left_out::LeftOut;
     use crate::read::reading::Reading;
     use crate::read::sketch::{OnError, Origin};
-    use crate::rules::measure::Measure;
     use nearprint_corpus::{Fields, ReadOptions, discover};
+    use nearprint_fingerprint::Measure;
 
     /// Documents of these fingerprints in two files, the second begun by a record that is none.
     fn overview(codes: [u64; 7], roots: [u32; 7], reference: usize) -> Overview {

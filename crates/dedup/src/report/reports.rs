@@ -22,9 +22,8 @@ use nearprint_fingerprint::Fingerprint;
 /// Reports that a job writes beside the survivors.
 #[derive(Default)]
 pub struct Reports {
-    /// `{"id","kept","distance","similarity","cluster"}` for every document removed; with
-    /// `"measure"` where the similarity is not that of Jaccard: `"cosine"` is estimated from the distance,
-    /// `"cosine-exact"` and `"weighted-jaccard"` are over the weights of the features.
+    /// `{"id","kept","distance","similarity","measure","cluster"}` for every document removed. What the
+    /// similarity is says [`Measure::name`](nearprint_fingerprint::Measure::name).
     pub removed: Option<Output>,
     /// `{"a","b","distance"}` for every near-duplicate pair, with `"similarity"` where pairs are verified.
     pub pairs: Option<Output>,

@@ -58,9 +58,9 @@ pub fn cluster(id: &Name<'_>, cluster: u32, representative: &Name<'_>) -> String
     format!("{{{id},\"cluster\":{cluster},{representative}}}\n")
 }
 
-/// `{"id","kept","distance","similarity","cluster"}`; where no document of a cluster stays `"kept"` is
+/// `{"id","kept","distance","similarity","measure","cluster"}`; where no document of a cluster stays `"kept"` is
 /// null, and the near-duplicate is called `"near"`. The cluster is null for a document that goes because
-/// of one of a segment. A similarity that is no Jaccard similarity has its `"measure"` behind it.
+/// of one of a segment.
 #[must_use]
 pub(crate) fn removed(
     id: &Name<'_>,
@@ -68,14 +68,16 @@ pub(crate) fn removed(
     Nearness { distance, similarity, measure }: Nearness,
     cluster: Option<u32>,
 ) -> String {
-    let measure = measure.field().map(|name| format!(",\"measure\":\"{name}\""));
-    let measure = measure.unwrap_or_default();
+    let measure = measure.name();
     let cluster = cluster.map_or_else(|| "null".to_owned(), |cluster| cluster.to_string());
     let (id, none) = (id.members("id"), if stays { "" } else { "\"kept\":null," });
     let near = near.members(if stays { "kept" } else { "near" });
     let mut row = format!("{{{id},{none}{near},\"distance\":{distance}");
     // Writing to a string cannot fail.
-    let _written = write!(row, ",\"similarity\":{similarity:.4}{measure},\"cluster\":{cluster}}}");
+    let _written = write!(
+        row,
+        ",\"similarity\":{similarity:.4},\"measure\":\"{measure}\",\"cluster\":{cluster}}}"
+    );
     row.push('\n');
     row
 }
@@ -90,7 +92,7 @@ pub fn text(id_field: &str, id: &str, text_field: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::measure::Measure;
+    use nearprint_fingerprint::Measure;
     use nearprint_fingerprint::{Fingerprint, Flags};
 
     #[test]
@@ -129,16 +131,16 @@ mod tests {
         }
         assert_eq!(
             removed(&Name::from("1"), (&two, true), near, Some(4)),
-            "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"cluster\":4}\n"
+            "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"measure\":\"jaccard\",\"cluster\":4}\n"
         );
         let by_weight = Nearness { measure: Measure::Cosine, ..near };
         assert_eq!(
             removed(&Name::from("1"), (&two, true), by_weight, Some(4)),
-            "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"measure\":\"cosine-exact\",\"cluster\":4}\n"
+            "{\"id\":1,\"kept\":2,\"distance\":3,\"similarity\":0.9892,\"measure\":\"cosine\",\"cluster\":4}\n"
         );
         assert_eq!(
             removed(&Name::from("1"), (&two, true), Nearness::by_distance(0, 64), Some(4)),
-            "{\"id\":1,\"kept\":2,\"distance\":0,\"similarity\":1.0000,\"measure\":\"cosine\",\"cluster\":4}\n"
+            "{\"id\":1,\"kept\":2,\"distance\":0,\"similarity\":1.0000,\"measure\":\"estimated-cosine\",\"cluster\":4}\n"
         );
     }
 }

@@ -1,8 +1,7 @@
 //! What makes two documents near-duplicates besides the radius: exact similarity of their features.
 //! Which pairs are looked at is the affair of `verification`.
 
-use crate::rules::measure::Measure;
-use nearprint_fingerprint::{FeatureList, Overlap, Weighting};
+use nearprint_fingerprint::{FeatureList, Measure, Overlap, Weighting};
 use std::fmt;
 use std::str::FromStr;
 
@@ -79,15 +78,14 @@ impl Verify {
         }
         let found = self.measured(a, b);
         match self {
-            Self::Cosine(least) | Self::WeightedJaccard(least) => {
-                reaches(found, least).then_some(found)
-            }
+            Self::Cosine(_) | Self::WeightedJaccard(_) => self.reaches(found).then_some(found),
             _ => Some(found),
         }
     }
 
-    /// How alike two documents are, in the measure of the check, whether they pass or not.
-    pub(crate) fn measured(self, a: &FeatureList, b: &FeatureList) -> f64 {
+    /// How alike two documents are, in the [measure](Self::measure) of the check, whether they pass or not.
+    #[must_use]
+    pub fn measured(self, a: &FeatureList, b: &FeatureList) -> f64 {
         let is_set = a.weights().is_empty() && b.weights().is_empty();
         match self {
             Self::Cosine(_) if !is_set => a.cosine(b),
@@ -120,15 +118,12 @@ impl Verify {
 
     /// Whether a similarity, in the measure of the check, passes.
     pub(crate) fn reaches(self, similarity: f64) -> bool {
-        if self.is_weighted() {
-            reaches(similarity, self.least())
-        } else {
-            similarity >= self.least()
-        }
+        self.measure().reaches(similarity, self.least())
     }
 
-    /// What its similarity is.
-    pub(crate) const fn measure(self) -> Measure {
+    /// What its similarity is. A containment decides, and the Jaccard similarity is told.
+    #[must_use]
+    pub const fn measure(self) -> Measure {
         match self {
             Self::None | Self::Jaccard(_) | Self::Containment(_) => Measure::Jaccard,
             Self::Cosine(_) => Measure::Cosine,
@@ -157,8 +152,8 @@ impl Verify {
             Self::None => true,
             Self::Jaccard(least) => overlap.jaccard() >= least,
             Self::Containment(least) => overlap.containment() >= least,
-            Self::Cosine(least) => reaches(overlap.cosine(), least),
-            Self::WeightedJaccard(least) => reaches(overlap.jaccard(), least),
+            Self::Cosine(_) => self.reaches(overlap.cosine()),
+            Self::WeightedJaccard(_) => self.reaches(overlap.jaccard()),
         };
         passes.then(|| self.of_sets(&overlap))
     }
@@ -214,14 +209,6 @@ impl Verify {
             Self::None | Self::Containment(_) => 0,
         }
     }
-}
-
-/// How far a measure over weights may be below what is asked for.
-const ROUNDING: f64 = 1e-12;
-
-/// Whether a measure over weights passes.
-fn reaches(measure: f64, least: f64) -> bool {
-    measure >= least - ROUNDING
 }
 
 /// Below a product by more than it may be rounded.

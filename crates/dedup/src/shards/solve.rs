@@ -15,7 +15,7 @@ use crate::read::names::Name;
 use crate::read::sketched::Sketched;
 use crate::report::rows;
 use crate::rules::keep::KeepRule;
-use crate::rules::measure::Measure;
+use crate::rules::measure::number_of;
 use crate::shards::codes::{content_of, fingerprint_of, state};
 use crate::shards::part::part;
 use crate::shards::schema::{ClusterCounts, SolvedCounts};
@@ -23,7 +23,7 @@ use crate::shards::shard_job::ShardJob;
 use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, UnitFile};
 use nearprint_corpus::{Output, OutputOptions, Outputs, publish};
-use nearprint_fingerprint::{FeatureList, Flags};
+use nearprint_fingerprint::{FeatureList, Flags, Measure};
 use rayon::prelude::*;
 
 /// Documents whose features are read together.
@@ -111,7 +111,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
                 &[
                     nearness.distance.into(),
                     nearness.similarity.to_bits(),
-                    nearness.measure.number(),
+                    number_of(nearness.measure),
                 ],
             ];
             rows.note(number);

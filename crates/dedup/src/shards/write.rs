@@ -10,7 +10,7 @@ use crate::report::note::{Note, Place};
 use crate::report::rows;
 use crate::report::survivors::{self, Destination, Noting, Writing};
 use crate::rules::keep::KeepRule;
-use crate::rules::measure::Measure;
+use crate::rules::measure;
 use crate::shards::cells::Cells;
 use crate::shards::part::{part, segment};
 use crate::shards::schema::{ClusterCounts, FileCounts, WrittenCounts};
@@ -173,7 +173,7 @@ fn fates<'a>(
                 nearness: Nearness {
                     distance: narrow(number(10, row)),
                     similarity: f64::from_bits(number(11, row)),
-                    measure: Measure::of_number(number(12, row)),
+                    measure: measure::of_number(number(12, row)),
                 },
             });
         }

@@ -6,4 +6,5 @@ pub(crate) mod difference;
 #[cfg(feature = "difference")]
 pub(crate) mod edits;
 pub mod estimate;
+pub(crate) mod measure;
 pub(crate) mod similarity;

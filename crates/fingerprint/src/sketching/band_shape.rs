@@ -145,6 +145,42 @@ impl BandShape {
         ((share - chance) / (1.0 - chance)).max(0.0)
     }
 
+    /// The probability that the sketches of a pair of this Jaccard similarity [estimate](Self::similarity) it as
+    /// `least` or more: what a verdict by sketches alone calls a near-duplicate. Rows agree independently of each
+    /// other, so how many do is binomial.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::BandShape;
+    ///
+    /// let shape = BandShape::for_similarity(0.8, 0.999)?;
+    /// let at = |similarity| shape.estimated(similarity, 0.8);
+    /// assert!((0.4..0.6).contains(&at(0.8)), "at the threshold it is no better than a coin");
+    /// assert!(at(0.7) < 0.02 && at(0.9) > 0.99);
+    /// # Ok::<(), nearprint_fingerprint::BandError>(())
+    /// ```
+    #[must_use]
+    pub fn estimated(self, similarity: f64, least: f64) -> f64 {
+        let rows = self.bands * self.rows;
+        let chance = 1.0 / f64::from(1_u32 << self.row_bits());
+        let share = |similarity: f64| chance + (1.0 - chance) * similarity.clamp(0.0, 1.0);
+        let (agrees, wanted) = (share(similarity), share(least) * f64::from(rows) - 1e-9);
+        if agrees >= 1.0 {
+            return 1.0;
+        }
+        // From none of the rows on.
+        let (odds, mut log) =
+            ((agrees / (1.0 - agrees)).ln(), f64::from(rows) * (1.0 - agrees).ln());
+        let mut sum = 0.0;
+        for equal in 0..=rows {
+            if f64::from(equal) >= wanted {
+                sum += log.exp();
+            }
+            log += odds + f64::from(rows - equal).ln() - f64::from(equal + 1).ln();
+        }
+        sum.min(1.0)
+    }
+
     /// Bits that a row gives to the key of its band.
     pub(crate) const fn row_bits(self) -> u32 {
         8 * 5 / self.rows
@@ -189,6 +225,35 @@ mod tests {
                 assert!(far <= 5, "{shape:?}, {truth}: {far}");
             }
             assert_eq!(shape.similarity(&[0; 5], &[0; 5]), 0.0);
+        }
+    }
+
+    #[test]
+    fn as_many_estimates_reach_a_similarity_as_is_said() {
+        const TRIALS: u64 = 2000;
+        for (least, recall) in [(0.5, 0.9), (0.8, 0.999), (0.9, 0.99)] {
+            let shape = BandShape::for_similarity(least, recall).unwrap();
+            let mut sketcher = crate::sketching::band_sketcher::BandSketcher::new(shape);
+            for (shared, own) in [(100, 9), (100, 12), (100, 15), (60, 30)] {
+                let mut sketch = |from: u64, trial: u64| {
+                    let keys =
+                        (0..shared).chain(from..from + own).map(|key| mix64(key ^ trial << 32));
+                    let mut bytes = Vec::new();
+                    sketcher.sketch(&keys.collect::<Vec<_>>(), &mut bytes);
+                    bytes
+                };
+                let reached = (1..=TRIALS).filter(|trial| {
+                    shape.similarity(&sketch(1000, *trial), &sketch(5000, *trial)) >= least
+                });
+                let truth = shared as f64 / (shared + 2 * own) as f64;
+                let (told, found) = (shape.estimated(truth, least), reached.count() as f64);
+                let error = (told * (1.0 - told) / TRIALS as f64).sqrt();
+                let found = found / TRIALS as f64;
+                assert!(
+                    (found - told).abs() < 4.5 * error + 2e-3,
+                    "{shape:?}, {truth}: {found} {told}"
+                );
+            }
         }
     }
 

@@ -15,7 +15,7 @@ use axum::extract::{Query, State};
 use axum::http::{Request, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use nearprint_store::Error as StoreError;
-use nearprint_store::{Clusters, Finding, Limits, bytes_a_document};
+use nearprint_store::{Clusters, Limits, bytes_a_document};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -263,10 +263,7 @@ fn classes(sizes: &[(u64, u64)]) -> Vec<SizeRow> {
 
 /// The least similarity of near-duplicates, of a store by similarity.
 fn similarity(service: &Service) -> Option<f64> {
-    match service.store.settings().finding {
-        Finding::Similarity { similarity, .. } => Some(similarity),
-        Finding::Radius(_) => None,
-    }
+    service.store.settings().finding.least().map(|(least, _)| least)
 }
 
 fn window(uri: &Uri) -> Result<Window, Problem> {

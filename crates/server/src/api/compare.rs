@@ -1,8 +1,9 @@
 //! `POST /v1/compare`: how alike two documents are, and where they differ.
 
+use crate::api::row::MeasureName;
 use crate::api::subject::{Known, Subject};
 use crate::api::submission::known;
-use crate::request::json::{Object, present, whole};
+use crate::request::json::{Object, id, present, text, whole};
 use crate::request::problem::Problem;
 use crate::shared::{Service, Shared, json};
 use crate::work::payload::{Features, Payload};
@@ -11,6 +12,7 @@ use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
 use nearprint_fingerprint::{Difference, FeatureSet, Similarity, differences, estimate};
+use nearprint_store::{Alike, Measure};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -44,10 +46,10 @@ struct Comparison {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Side {
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "id")]
     id: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    text: Option<String>,
+    #[serde(default, deserialize_with = "text")]
+    text: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
     html: Option<String>,
     #[serde(default, deserialize_with = "present")]
@@ -72,6 +74,11 @@ pub(crate) struct Compared {
     distance: u32,
     /// Whether one would be a duplicate of the other.
     near_duplicates: bool,
+    /// How alike they are as the store compares them, by the measure beside it; null for documents that are too
+    /// short to be like others, if they are not equal.
+    similarity: Option<f64>,
+    /// What that is one of.
+    measure: Option<MeasureName>,
     /// The cosine of the features, estimated from the distance.
     cosine_estimated: f64,
     /// The 95 % interval of the estimate.
@@ -171,6 +178,14 @@ impl Compared {
         let width = settings.width.bits();
         let (low, high) = estimate::cosine_interval(distance, width);
         let near = settings.is_near(&a.sketch, &b.sketch);
+        let cosine_estimated = estimate::cosine(distance, width);
+        let alike = match settings.finding.radius() {
+            Some(_) => {
+                let measure = Measure::EstimatedCosine;
+                Some(Alike { similarity: cosine_estimated, measure })
+            }
+            None => settings.alike(&a.sketch, &b.sketch),
+        };
         let both = of_a.as_ref().zip(of_b.as_ref());
         let exact = both.map(|(a, b)| Similarity::of(a, b));
         let different = both.map(|(a, b)| differences(a, b));
@@ -191,7 +206,9 @@ impl Compared {
             k: settings.finding.radius(),
             distance,
             near_duplicates: near,
-            cosine_estimated: estimate::cosine(distance, width),
+            similarity: alike.map(|alike| alike.similarity),
+            measure: alike.map(|alike| alike.measure.into()),
+            cosine_estimated,
             cosine_interval: [low, high],
             cosine: exact.map(|exact| exact.cosine),
             jaccard: exact.map(|exact| exact.jaccard),

@@ -4,6 +4,7 @@
 use crate::api::op::Op;
 use crate::api::row::{About, Row};
 use crate::api::submission::{Submission, named};
+use crate::request::json::given_id;
 use crate::request::problem::{Kind, Problem};
 use crate::shared::{Service, Shared, json};
 use axum::body::Body;
@@ -24,6 +25,7 @@ const PREFIX: &str = "/v1/documents/";
 #[serde(deny_unknown_fields)]
 pub(crate) struct Named {
     /// The id.
+    #[serde(deserialize_with = "given_id")]
     #[schema(min_length = 1, max_length = 4096)]
     pub(crate) id: String,
 }

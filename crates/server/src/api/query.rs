@@ -4,7 +4,7 @@ use crate::api::row::MeasureName;
 use crate::api::subject::{Subject, stored};
 use crate::api::submission::known;
 use crate::request::guard::Caller;
-use crate::request::json::{present, whole};
+use crate::request::json::{id, present, text, whole};
 use crate::request::problem::Problem;
 use crate::shared::{Service, Shared, json};
 use crate::work::payload::{Features, Payload};
@@ -12,8 +12,8 @@ use axum::body::Body;
 use axum::extract::{Extension, State};
 use axum::http::Request;
 use axum::response::Response;
-use nearprint_fingerprint::{FeatureSet, Similarity};
-use nearprint_store::{Alike, Finding, Near, Settings};
+use nearprint_fingerprint::{FeatureList, Overlap};
+use nearprint_store::{Alike, Measure, Near, Settings};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -29,10 +29,10 @@ pub(crate) const MOST: u32 = 1000;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Query {
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "id")]
     id: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    text: Option<String>,
+    #[serde(default, deserialize_with = "text")]
+    text: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
     html: Option<String>,
     #[serde(default, deserialize_with = "present")]
@@ -71,11 +71,11 @@ pub(crate) struct NeighborRow {
     id: String,
     /// Bits in which the fingerprints differ.
     distance: u32,
-    /// In a store by similarity, or with "explain": the share of features that both have (Jaccard). With
+    /// In a store by similarity, or with "explain": how alike the documents are, by the measure beside it. With
     /// "explain" it is computed of the features; null if those of one are not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     similarity: Option<Option<f64>>,
-    /// In a store by similarity: how that is known.
+    /// What that is one of.
     #[serde(skip_serializing_if = "Option::is_none")]
     measure: Option<MeasureName>,
 }
@@ -120,28 +120,19 @@ pub(crate) async fn query(
             service.threads.for_request(search).await??
         }
     };
-    let features = if explain { Some(subject.features(&service)?) } else { None };
+    let features = if explain { Some(subject.list(&service)?) } else { None };
     let mut neighbors = Vec::with_capacity(near.len());
     for Near { id, distance, alike } in near {
-        let (found, measure) = match alike {
-            Some(Alike { similarity, measure }) => (Some(similarity), Some(measure.into())),
-            None => (None, None),
+        let explained = features.as_ref().filter(|_| !alike.is_some_and(is_exact));
+        let alike = match explained {
+            Some(ours) => similarity(&service, ours.as_ref(), &id).await?.or(alike),
+            None => alike,
         };
-        let exact = match &features {
-            Some(features) => Some(similarity(&service, features.as_ref(), &id).await?),
-            None => None,
-        };
-        let (similarity, measure) = match exact {
-            Some(Some(exact)) => (Some(Some(exact)), measure.map(|_| MeasureName::Exact)),
-            Some(None) if found.is_none() => (Some(None), None),
-            _ => (found.map(Some), measure),
-        };
-        neighbors.push(NeighborRow { id, distance, similarity, measure });
+        let (found, measure) = alike.map(|alike| (alike.similarity, alike.measure.into())).unzip();
+        let asked = explain || found.is_some();
+        neighbors.push(NeighborRow { id, distance, similarity: asked.then_some(found), measure });
     }
-    let (k, similarity) = match finding {
-        Finding::Similarity { similarity, .. } => (None, Some(similarity)),
-        Finding::Radius(_) => (within.map(|(k, _)| k), None),
-    };
+    let (k, similarity) = (within.map(|(k, _)| k), finding.least().map(|(least, _)| least));
     json(&Neighbors { fingerprint: fingerprint.to_string(), k, similarity, neighbors })
 }
 
@@ -171,14 +162,26 @@ pub(crate) fn radius(service: &Service, k: Option<u32>) -> Result<u32, Problem> 
     }
 }
 
-/// The similarity to a neighbour, if the features of both are known.
+/// How alike a neighbour is, if the features of both are known.
 async fn similarity(
     service: &Service,
-    ours: Option<&FeatureSet>,
+    ours: Option<&FeatureList>,
     id: &str,
-) -> Result<Option<f64>, Problem> {
+) -> Result<Option<Alike>, Problem> {
     let Some(ours) = ours else { return Ok(None) };
     let Some(document) = service.store.get(id)? else { return Ok(None) };
-    let theirs = stored(document, service).await.features(service)?;
-    Ok(theirs.map(|theirs| Similarity::of(ours, &theirs).jaccard))
+    let measure = service.sketcher.measure();
+    let theirs = stored(document, service).await.list(service)?;
+    Ok(theirs.map(|theirs| Alike {
+        similarity: match measure {
+            Measure::Cosine => ours.cosine(&theirs),
+            _ => Overlap::of(ours.keys(), theirs.keys()).jaccard(),
+        },
+        measure,
+    }))
+}
+
+/// Whether it was computed of all features.
+fn is_exact(alike: Alike) -> bool {
+    alike.measure.is_exact()
 }

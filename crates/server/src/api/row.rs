@@ -112,28 +112,37 @@ pub(crate) struct NearRow {
     pub(crate) id: String,
     /// Bits in which the fingerprints differ.
     pub(crate) distance: u32,
-    /// In a store by similarity: the share of features that both have (Jaccard).
+    /// In a store by similarity: how alike the documents are, by the measure beside it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) similarity: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) measure: Option<MeasureName>,
 }
 
-/// How a similarity is known.
+/// What a similarity is one of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum MeasureName {
-    /// Sketches of the features estimate it.
-    Estimated,
-    /// It was computed of all features.
-    Exact,
+    /// The share of features that both have.
+    Jaccard,
+    /// The cosine of the weights of the features.
+    Cosine,
+    /// The share of features that both have, by their weights.
+    WeightedJaccard,
+    /// The share of features that both have, as sketches estimate it.
+    EstimatedJaccard,
+    /// The cosine, as the distance of the fingerprints estimates it.
+    EstimatedCosine,
 }
 
 impl From<Measure> for MeasureName {
     fn from(measure: Measure) -> Self {
         match measure {
-            Measure::Estimated => Self::Estimated,
-            Measure::Exact => Self::Exact,
+            Measure::Jaccard => Self::Jaccard,
+            Measure::Cosine => Self::Cosine,
+            Measure::WeightedJaccard => Self::WeightedJaccard,
+            Measure::EstimatedJaccard => Self::EstimatedJaccard,
+            Measure::EstimatedCosine => Self::EstimatedCosine,
         }
     }
 }

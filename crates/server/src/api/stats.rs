@@ -46,14 +46,13 @@ pub(crate) struct StatsBody {
     flushes: u64,
     /// Segments made of other segments since the server started.
     merges: u64,
-    /// In a store by similarity: keys of bands in segments that more than 256 documents have. A search looks
-    /// at the oldest 256 documents under such a key.
+    /// In a store by similarity: keys of bands in segments that more than 256 documents have. A search that meets
+    /// such a key is slower.
     #[serde(skip_serializing_if = "Option::is_none")]
     crowded: Option<u64>,
-    /// In a store by similarity: bands of which a search since the server started did not look at all
-    /// documents.
+    /// In a store by similarity: searches since the server started that met a crowded key.
     #[serde(skip_serializing_if = "Option::is_none")]
-    cut_short: Option<u64>,
+    crowded_searches: Option<u64>,
     /// Requests to write that wait.
     waiting: usize,
     /// Segments that were found damaged since the server started, the last hundred. Each is made anew.
@@ -73,7 +72,7 @@ pub(crate) struct StatsBody {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FindingBody {
     by: FindingName,
-    /// The least similarity (Jaccard).
+    /// The least similarity.
     #[serde(skip_serializing_if = "Option::is_none")]
     similarity: Option<f64>,
     /// The share of the pairs of exactly that similarity that are found, at least.
@@ -85,7 +84,7 @@ pub(crate) struct FindingBody {
     /// Rows of a band.
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<u32>,
-    /// How the similarity of an answer is known.
+    /// What the similarity of an answer is one of.
     #[serde(skip_serializing_if = "Option::is_none")]
     measure: Option<MeasureName>,
 }
@@ -103,13 +102,14 @@ pub(crate) enum FindingName {
 impl From<&Finding> for FindingBody {
     fn from(finding: &Finding) -> Self {
         let shape = finding.bands().ok().flatten();
-        let (by, similarity, recall, measure) = match *finding {
-            Finding::Radius(_) => (FindingName::Radius, None, None, None),
-            Finding::Similarity { similarity, recall, verify } => {
-                let measure = if verify { MeasureName::Exact } else { MeasureName::Estimated };
-                (FindingName::Similarity, Some(similarity), Some(recall), Some(measure))
+        let (by, recall) = match *finding {
+            Finding::Radius(_) => (FindingName::Radius, None),
+            Finding::Similarity { recall, .. } | Finding::Cosine { recall, .. } => {
+                (FindingName::Similarity, Some(recall))
             }
         };
+        let (similarity, measure) = finding.least().unzip();
+        let measure = measure.map(MeasureName::from);
         let (bands, rows) = (shape.map(BandShape::bands), shape.map(BandShape::rows));
         Self { by, similarity, recall, bands, rows, measure }
     }
@@ -187,7 +187,7 @@ impl StatsBody {
             flushes: stats.flushes,
             merges: stats.merges,
             crowded: by_similarity.then_some(stats.crowded),
-            cut_short: by_similarity.then_some(stats.cut_short),
+            crowded_searches: by_similarity.then_some(stats.crowded_searches),
             waiting: stats.waiting,
             damaged: stats.damage.len(),
             scanned: stats.scanned,

@@ -5,7 +5,7 @@ use crate::api::submission::named;
 use crate::request::problem::Problem;
 use crate::shared::Service;
 use crate::work::payload::Payload;
-use nearprint_fingerprint::{FeatureSet, Language};
+use nearprint_fingerprint::{FeatureList, FeatureSet, Language};
 use nearprint_store::{Document, Sketch};
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -89,6 +89,14 @@ impl Known {
     pub(crate) fn features(&self, service: &Service) -> Result<Option<FeatureSet>, Problem> {
         match &self.content {
             Some(content) => service.sketcher.features(content),
+            None => Ok(None),
+        }
+    }
+
+    /// The same by their keys.
+    pub(crate) fn list(&self, service: &Service) -> Result<Option<FeatureList>, Problem> {
+        match &self.content {
+            Some(content) => service.sketcher.list(content),
             None => Ok(None),
         }
     }

@@ -1,6 +1,6 @@
 //! A document that a client sends: to check it, to add it, or to replace another one.
 
-use crate::request::json::present;
+use crate::request::json::{id, present, text};
 use crate::request::problem::Problem;
 use crate::shared::Service;
 use crate::work::payload::{Features, Payload};
@@ -22,10 +22,10 @@ const DEEPEST: usize = 100;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Submission {
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "id")]
     pub(crate) id: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    text: Option<String>,
+    #[serde(default, deserialize_with = "text")]
+    text: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
     html: Option<String>,
     #[serde(default, deserialize_with = "present")]
@@ -34,7 +34,7 @@ pub(crate) struct Submission {
     fingerprint: Option<String>,
     #[serde(default, deserialize_with = "present")]
     language: Option<String>,
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default)]
     metadata: Option<Metadata>,
 }
 

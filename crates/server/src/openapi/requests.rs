@@ -33,13 +33,22 @@ pub(super) fn tasks() -> [(&'static str, Value); 2] {
 
 /// All schemas, by their names.
 pub(super) fn schemas(settings: &Settings) -> [(&'static str, Value); 8] {
-    let id = || json!({ "type": "string", "minLength": 1, "description": "At most 4096 bytes" });
-    let metadata = || json!({ "type": "object", "description": "The service keeps it unchanged" });
+    let id = || {
+        let what = "At most 4096 bytes. A whole number stands for its digits";
+        json!({ "type": ["string", "integer"], "minLength": 1, "description": what })
+    };
+    let metadata = || {
+        let what = "The service keeps it unchanged. Null is none";
+        json!({ "type": ["object", "null"], "description": what })
+    };
     let described = |mut schema: Value, what: &str| {
         schema["description"] = what.into();
         schema
     };
-    let stored = || json!({ "type": "string", "minLength": 1, "description": "The id of a stored document" });
+    let stored = || {
+        let what = "The id of a stored document. A whole number stands for its digits";
+        json!({ "type": ["string", "integer"], "minLength": 1, "description": what })
+    };
     let mut document = content(settings, json!({ "id": id(), "metadata": metadata() }), &["id"]);
     let mut example = example(settings);
     example["id"] = "https://example.org/a".into();
@@ -143,7 +152,8 @@ fn contents(settings: &Settings) -> Map<String, Value> {
             offer("features", weights);
         }
         Some(recipe) => {
-            offer("text", json!({ "type": "string" }));
+            let text = "Null is a text without a word";
+            offer("text", json!({ "type": ["string", "null"], "description": text }));
             if recipe.content != DocumentPart::Text {
                 let page = "The source of a page. The recipe says which text of it counts";
                 offer("html", json!({ "type": "string", "description": page }));

@@ -51,6 +51,50 @@ pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     T::deserialize(deserializer).map(Some)
 }
 
+/// For `deserialize_with`: an id, a string or a whole number, whose digits name it. It may be left out or null.
+pub(crate) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    struct IdVisitor;
+
+    impl<'de> Visitor<'de> for IdVisitor {
+        type Value = Option<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string or a whole number")
+        }
+
+        fn visit_str<E>(self, id: &str) -> Result<Self::Value, E> {
+            Ok(Some(id.to_owned()))
+        }
+
+        fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+            Ok(Some(number.to_string()))
+        }
+
+        fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+            Ok(Some(number.to_string()))
+        }
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+    }
+
+    deserializer.deserialize_any(IdVisitor)
+}
+
+/// For `deserialize_with`: the same of an id that must be there.
+pub(crate) fn given_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let expected = "a string or a whole number";
+    id(deserializer)?.ok_or_else(|| serde::de::Error::invalid_type(Unexpected::Unit, &expected))
+}
+
+/// For `deserialize_with`: a text that may be left out. That it is null is told apart.
+pub(crate) fn text<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<String>>, D::Error> {
+    Option::<String>::deserialize(deserializer).map(Some)
+}
+
 /// For `deserialize_with`: a whole number that may be left out. `7.0` is whole too.
 pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     // Every field has a smaller limit.

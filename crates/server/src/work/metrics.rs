@@ -222,7 +222,7 @@ fn of_store(registry: &mut Registry, stats: &Stats) {
     for (name, help, value) in [
         ("flushes", "Segments made of what was recent", stats.flushes),
         ("merges", "Segments made of other segments", stats.merges),
-        ("bands_cut_short", "Bands of which a search did not see all documents", stats.cut_short),
+        ("crowded_searches", "Searches that met a crowded key", stats.crowded_searches),
         ("damaged_segments", "Segments found damaged", stats.damaged),
     ] {
         let counter = Counter::<u64>::default();

@@ -21,15 +21,17 @@ pub(crate) enum Payload {
 }
 
 impl Payload {
-    /// The only content that is given; an error if there are two.
+    /// The only content that is given; an error if there are two. A text that is null is one without a word, as a row
+    /// of it is for the command, where nothing else is given.
     pub(crate) fn one(
-        text: Option<String>,
+        text: Option<Option<String>>,
         html: Option<String>,
         features: Option<Features>,
         fingerprint: Option<String>,
     ) -> Result<Option<Self>, Problem> {
+        let null = text == Some(None);
         let mut given = [
-            text.map(Self::Text),
+            text.flatten().map(Self::Text),
             html.map(Self::Html),
             features.map(Self::Features),
             fingerprint.map(Self::Fingerprint),
@@ -38,7 +40,7 @@ impl Payload {
         .flatten();
         let first = given.next();
         match given.next() {
-            None => Ok(first),
+            None => Ok(first.or_else(|| null.then(|| Self::Text(String::new())))),
             Some(second) => Err(Problem::field(
                 second.pointer(),
                 "give one of \"text\", \"html\", \"features\" and \"fingerprint\", not two",

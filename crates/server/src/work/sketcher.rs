@@ -5,7 +5,8 @@ use crate::request::threads::Threads;
 use crate::work::payload::{Features, Payload};
 use nearprint_corpus::{Part, Trust};
 use nearprint_fingerprint::{
-    DocumentPart, FeatureSet, Fingerprint, Language, Recipe, Statistics, Weighting, Width,
+    DocumentPart, FeatureList, FeatureSet, Fingerprint, Language, Measure, Recipe, Statistics,
+    Weighting, Width,
 };
 use nearprint_store::{Error as StoreError, Settings, Sketch, Sketcher as TextSketcher};
 use std::sync::Arc;
@@ -129,6 +130,30 @@ impl Sketcher {
                 let text = text_of(content.clone(), texts.recipe());
                 texts.features(&text).map(Some).map_err(|_| Problem::lost())
             }
+        }
+    }
+
+    /// The features of a content by their keys, with their weights; `None` for a ready fingerprint.
+    pub(crate) fn list(&self, content: &Payload) -> Result<Option<FeatureList>, Problem> {
+        let pointer = content.pointer();
+        let list = match content {
+            Payload::Fingerprint(_) => return Ok(None),
+            Payload::Features(Features(features)) => {
+                self.texts_for(pointer)?.list_of_features(features)
+            }
+            content => {
+                let texts = self.texts_for(pointer)?;
+                texts.list(&text_of(content.clone(), texts.recipe()), None)
+            }
+        };
+        list.map(Some).map_err(|_| Problem::lost())
+    }
+
+    /// What the similarity of features is one of that the recipe of texts forms.
+    pub(crate) fn measure(&self) -> Measure {
+        match &self.texts {
+            Some(texts) if !texts.recipe().weights.is_integer() => Measure::Cosine,
+            _ => Measure::Jaccard,
         }
     }
 

@@ -15,6 +15,8 @@ pub(crate) const VERSION: u32 = 1;
 pub(crate) const FOOTER: usize = 96;
 /// Looks of a search that trust the keys to be spread evenly; those that follow halve what is left.
 const EVEN: u32 = 4;
+/// Positions that a search finds before it looks for those that it has twice.
+const CROWD: usize = 1 << 16;
 /// Bytes that are verified at a time.
 const PIECE: usize = 1 << 20;
 
@@ -55,21 +57,26 @@ impl<'a> Record<'a> {
     }
 }
 
-/// What a search has looked at, for each band, and what it may still look at.
+/// How many documents a search may still look at, for each band.
 #[derive(Debug)]
 pub(crate) struct Room {
     left: Vec<usize>,
-    /// Bands in which documents were left out.
-    pub(crate) cut: u64,
+    /// Whether documents were left out.
+    cut: bool,
 }
 
 impl Room {
-    /// Most documents under one key of a band that a search looks at.
+    /// Most documents under one key of a band that a search looks at first. More make the key crowded.
     pub(crate) const MOST: usize = 256;
 
-    /// Room for a search.
-    pub(crate) fn new(shape: BandShape) -> Self {
-        Self { left: vec![Self::MOST; shape.bands() as usize], cut: 0 }
+    /// Room for the oldest documents under each key.
+    pub(crate) fn few(shape: BandShape) -> Self {
+        Self { left: vec![Self::MOST; shape.bands() as usize], cut: false }
+    }
+
+    /// Room for all documents.
+    pub(crate) fn all(shape: BandShape) -> Self {
+        Self { left: vec![usize::MAX; shape.bands() as usize], cut: false }
     }
 
     /// Takes a place in a band; `false` if there is none.
@@ -80,10 +87,15 @@ impl Room {
                 true
             }
             _ => {
-                self.cut += 1;
+                self.cut = true;
                 false
             }
         }
+    }
+
+    /// Whether documents were left out.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut
     }
 }
 
@@ -252,7 +264,7 @@ impl<D: AsRef<[u8]>> BandTable<D> {
     ///
     /// # Complexity
     /// For each band a look into its directory and at some three documents; and at those that agree, as many
-    /// as there is room for.
+    /// as there is room for. Memory: a position for each document that is found, and for each of the largest band.
     pub(crate) fn agreeing(
         &self,
         sketch: &[u8],
@@ -272,7 +284,14 @@ impl<D: AsRef<[u8]>> BandTable<D> {
                 search.saw(self.key_at(search.position, search.band).ok_or_else(damaged)?);
             }
         }
+        let mut distinct = 0;
         for Search { band, wanted, high, above, end, .. } in searches {
+            // Of a crowd each band finds nearly all again.
+            if found.len() > distinct + CROWD {
+                found.sort_unstable();
+                found.dedup();
+                distinct = found.len();
+            }
             let mut at = high;
             let mut next = (at < end).then_some(above);
             while next == Some(wanted) && room.take(band) {

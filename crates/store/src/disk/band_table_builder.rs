@@ -207,7 +207,7 @@ mod tests {
             );
             for asked in (0..documents + 3).step_by(1 + all.len() / 20) {
                 let sketch = &entry(asked, values).1[8..];
-                let (mut room, mut found) = (Room::new(shape()), Vec::new());
+                let (mut room, mut found) = (Room::few(shape()), Vec::new());
                 table.agreeing(sketch, &mut room, &mut found).unwrap();
                 let agrees =
                     |other: &[u8]| sketch.chunks(5).zip(other[8..].chunks(5)).any(|(a, b)| a == b);
@@ -226,7 +226,7 @@ mod tests {
     fn of_a_crowded_bucket_the_oldest_are_looked_at() {
         let table = BandTable::open(build(3000, 4, 1 << 20), shape(), 1).unwrap();
         let sketch = &entry(1, 4).1[8..];
-        let (mut room, mut found) = (Room::new(shape()), Vec::new());
+        let (mut room, mut found) = (Room::few(shape()), Vec::new());
         table.agreeing(sketch, &mut room, &mut found).unwrap();
         assert_eq!(room.cut, u64::from(shape().bands()));
         assert!(found.len() < 256 * shape().bands() as usize && found.contains(&1));
@@ -247,7 +247,7 @@ mod tests {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << (at % 8);
             let Ok(table) = BandTable::open(bytes, shape(), 1) else { continue };
-            let (mut room, mut found) = (Room::new(shape()), Vec::new());
+            let (mut room, mut found) = (Room::few(shape()), Vec::new());
             let _any = table.agreeing(&entry(3, 9).1[8..], &mut room, &mut found);
             let verified = table.verify_by(|_| ControlFlow::Continue(()));
             assert!(verified.is_err(), "byte {at}");

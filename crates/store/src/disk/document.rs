@@ -21,6 +21,8 @@ const LONG: u8 = 8;
 const BANDS: u8 = 16;
 /// There are keys of features.
 const KEYS: u8 = 32;
+/// Each of these has a weight.
+const WEIGHTS: u8 = 64;
 
 /// Bytes of a time in a row.
 const TIME: usize = 6;
@@ -92,9 +94,9 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
     /// The row that holds the document.
     pub(crate) fn to_row(&self) -> Vec<u8> {
         let Self { id, sketch, time, metadata } = self;
-        let Sketch { fingerprint, flags, content, bands, keys } = sketch;
+        let Sketch { fingerprint, flags, content, bands, keys, weights } = sketch;
         let metadata = metadata.as_deref().unwrap_or_default();
-        let of_sketch = 8 * WORDS + bands.len() + 8 * keys.len();
+        let of_sketch = 8 * (WORDS + keys.len() + weights.len()) + bands.len();
         let mut row = Vec::with_capacity(23 + of_sketch + id.len() + metadata.len());
         // `check` has seen to time and length.
         let length = known(u16::try_from(id.len()).ok(), id.len()).unwrap_or(u16::MAX);
@@ -106,6 +108,7 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
             (high != 0, LONG),
             (!bands.is_empty(), BANDS),
             (!keys.is_empty(), KEYS),
+            (!weights.is_empty(), WEIGHTS),
         ];
         row.push(bits.iter().filter(|(holds, _)| *holds).map(|(_, bit)| bit).sum());
         row.extend(time.to_le_bytes().iter().take(TIME));
@@ -125,6 +128,8 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
             row.extend(count.to_le_bytes());
             keys.iter().for_each(|key| row.extend(key.to_le_bytes()));
         }
+        // As many as keys.
+        weights.iter().for_each(|weight| row.extend(weight.to_le_bytes()));
         row.push(low);
         if high != 0 {
             row.push(high);
@@ -179,10 +184,15 @@ fn head<const WORDS: usize>(row: &[u8]) -> Option<(Sketch<Fingerprint<WORDS>>, u
     } else {
         (&[][..], rest)
     };
+    let (weights, rest) =
+        if has(WEIGHTS) { rest.split_at_checked(keys.len())? } else { (&[][..], rest) };
     let fingerprint = Fingerprint::from_le_bytes(fingerprint).ok()?;
     let (keys, _) = keys.as_chunks();
     let keys = keys.iter().map(|key| u64::from_le_bytes(*key)).collect();
-    Some((Sketch { fingerprint, flags, content, bands: bands.to_vec(), keys }, time, rest))
+    let (weights, _) = weights.as_chunks();
+    let weights = weights.iter().map(|weight| f64::from_le_bytes(*weight)).collect();
+    let bands = bands.to_vec();
+    Some((Sketch { fingerprint, flags, content, bands, keys, weights }, time, rest))
 }
 
 #[cfg(test)]
@@ -192,11 +202,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_go_both_ways(words: [u64; 2], bits in 0_u8..8, content: u64, time in 0_u64..1 << 48, id in ".{1,400}", number: Option<u32>, bands in prop::collection::vec(any::<u8>(), 0..200), keys in prop::collection::vec(any::<u64>(), 0..40)) {
+        fn rows_go_both_ways(words: [u64; 2], bits in 0_u8..8, content: u64, time in 0_u64..1 << 48, id in ".{1,400}", number: Option<u32>, bands in prop::collection::vec(any::<u8>(), 0..200), keys in prop::collection::vec(any::<u64>(), 0..40), weighs: bool) {
             let flags = Flags { empty: bits & 1 != 0, short: bits & 2 != 0, dominant: bits & 4 != 0 };
             let content = if flags.any() { content } else { 0 };
             let fingerprint = Fingerprint::from_words(words);
-            let sketch = Sketch { fingerprint, flags, content, bands, keys };
+            let weights = keys.iter().map(|key| f64::from(key.cast_signed() as i32) / 3.0);
+            let weights = weights.filter(|_| weighs).collect();
+            let sketch = Sketch { fingerprint, flags, content, bands, keys, weights };
             let metadata = number.map(|number| format!("{{\"n\":{number}}}"));
             let document = Document::<Fingerprint<2>> { id, sketch, time, metadata };
             let row = document.to_row();

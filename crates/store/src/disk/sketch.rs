@@ -1,10 +1,12 @@
-//! What decides whose duplicate a document is: the fingerprint, the keys of its bands where a similarity
-//! decides, and flags of degenerate documents.
+//! What decides whose duplicate a document is: the fingerprint, the keys of its bands and its features where a
+//! similarity decides, and flags of degenerate documents.
 
 use crate::error::Error;
 use crate::rules::Rules;
 use nearprint_bits::AnyFingerprint;
-use nearprint_fingerprint::{DegenerateRule, Fingerprint, Fingerprinted, Flags, Matching};
+use nearprint_fingerprint::{
+    DegenerateRule, FeatureList, Fingerprint, Fingerprinted, Flags, Matching, Measure,
+};
 
 /// A document as the store compares it: its fingerprint, of any width or of the width that the type names,
 /// and in a store by similarity the sketch of its features. [`Sketcher`](crate::Sketcher) makes it of a text.
@@ -19,7 +21,7 @@ use nearprint_fingerprint::{DegenerateRule, Fingerprint, Fingerprinted, Flags, M
 /// let nothing: Sketch<Fingerprint<1>> = Fingerprint::ZERO.into();
 /// assert!(nothing.flags.empty);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sketch<F = AnyFingerprint> {
     /// The fingerprint.
     pub fingerprint: F,
@@ -33,24 +35,32 @@ pub struct Sketch<F = AnyFingerprint> {
     pub bands: Vec<u8>,
     /// The keys of its features, ascending. Empty if the store does not compare them.
     pub keys: Vec<u64>,
+    /// The weight of each of these features, a finite number. Empty if the store does not compare them.
+    pub weights: Vec<f64>,
 }
+
+/// No weight is `NaN`.
+impl<F: Eq> Eq for Sketch<F> {}
 
 impl<F> Sketch<F> {
     /// The sketch of a fingerprint with these flags, without bands and keys.
     pub(crate) fn plain(fingerprint: F, flags: Flags, content: u64) -> Self {
-        Self { fingerprint, flags, content, bands: Vec::new(), keys: Vec::new() }
+        let (bands, keys, weights) = (Vec::new(), Vec::new(), Vec::new());
+        Self { fingerprint, flags, content, bands, keys, weights }
     }
 
     /// Leaves in the sketch exactly what a store of these rules compares.
     pub(crate) fn fit(&mut self, rules: &Rules) -> Result<(), Error> {
         let compared = self.matching(rules.degenerate) == Matching::Distance;
-        match rules.likeness.filter(|_| compared) {
-            None => {
-                self.bands.clear();
-                self.keys.clear();
-            }
-            Some(likeness) if !likeness.verify => self.keys.clear(),
-            Some(_) => {}
+        let likeness = rules.likeness.filter(|_| compared);
+        if likeness.is_none() || rules.bands.is_none() {
+            self.bands.clear();
+        }
+        if !likeness.is_some_and(|likeness| likeness.verifies()) {
+            self.keys.clear();
+        }
+        if !likeness.is_some_and(|likeness| likeness.measure == Measure::Cosine) {
+            self.weights.clear();
         }
         self.check(rules)
     }
@@ -59,9 +69,24 @@ impl<F> Sketch<F> {
     pub(crate) fn check(&self, rules: &Rules) -> Result<(), Error> {
         let compared = self.matching(rules.degenerate) == Matching::Distance;
         let Some(likeness) = rules.likeness.filter(|_| compared) else { return Ok(()) };
-        let whole = self.bands.len() == likeness.shape.bytes();
-        let verified = !likeness.verify || !self.keys.is_empty();
-        if whole && verified { Ok(()) } else { Err(Error::NoSketch) }
+        let features = !likeness.verifies() || !self.keys.is_empty();
+        match rules.bands {
+            Some(shape) if self.bands.len() != shape.bytes() => Err(Error::NoSketch),
+            Some(_) if !features => Err(Error::NoFeatures),
+            None if !features || !self.is_weighed() => Err(Error::NoSketch),
+            _ => Ok(()),
+        }
+    }
+
+    /// Its features, with their weights where it has some.
+    pub(crate) fn features(self) -> FeatureList {
+        FeatureList::of(self.keys, self.weights)
+    }
+
+    /// Whether each feature has a weight.
+    fn is_weighed(&self) -> bool {
+        self.weights.len() == self.keys.len()
+            && self.weights.iter().all(|weight| weight.is_finite())
     }
 
     /// How the store finds duplicates of it, by the rule of the recipe for degenerate documents.
@@ -100,12 +125,12 @@ impl Sketch {
 
     /// The same sketch for a store of this width.
     pub(crate) fn narrow<const WORDS: usize>(self) -> Result<Sketch<Fingerprint<WORDS>>, Error> {
-        let Self { fingerprint, flags, content, bands, keys } = self;
+        let Self { fingerprint, flags, content, bands, keys, weights } = self;
         let fingerprint = fingerprint.narrow().ok_or(Error::OtherWidth {
             store: Fingerprint::<WORDS>::BITS,
             asked: fingerprint.width().bits(),
         })?;
-        Ok(Sketch { fingerprint, flags, content, bands, keys })
+        Ok(Sketch { fingerprint, flags, content, bands, keys, weights })
     }
 }
 
@@ -115,8 +140,8 @@ impl<const WORDS: usize> Sketch<Fingerprint<WORDS>> {
     where
         AnyFingerprint: From<Fingerprint<WORDS>>,
     {
-        let Self { fingerprint, flags, content, bands, keys } = self;
-        Sketch { fingerprint: fingerprint.into(), flags, content, bands, keys }
+        let Self { fingerprint, flags, content, bands, keys, weights } = self;
+        Sketch { fingerprint: fingerprint.into(), flags, content, bands, keys, weights }
     }
 }
 

@@ -7,9 +7,8 @@ use crate::disk::manifest;
 use crate::disk::manifest::Entry;
 use crate::error::Error;
 use crate::known::known;
-use crate::rules::Likeness;
 use memmap2::Mmap;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{BandShape, Fingerprint};
 use nearprint_index::{Match, Neighbor, Segment};
 use std::fs::File;
 use std::ops::ControlFlow;
@@ -36,7 +35,7 @@ enum Tables<const WORDS: usize> {
 
 impl<const WORDS: usize> StoredSegment<WORDS> {
     /// Opens a segment of the store at `store`. `recipe` is the id of the recipe that the segment must have,
-    /// and `likeness` says that it is one of sketches.
+    /// and `bands` says that it is one of sketches, of this shape.
     ///
     /// # Errors
     /// The file is missing, or its footer shows that it is not the one that was written.
@@ -44,7 +43,7 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         store: &Path,
         entry: Entry,
         recipe: Option<u128>,
-        likeness: Option<&Likeness>,
+        bands: Option<BandShape>,
     ) -> Result<Self, Error> {
         let path = manifest::path(store, entry.file);
         let file = File::open(&path).map_err(Error::io(&path))?;
@@ -54,16 +53,16 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         // of the map.
         let map = unsafe { Mmap::map(&file) }.map_err(Error::io(&path))?;
         let bytes = map.len() as u64;
-        let (tables, found, first) = match likeness {
+        let (tables, found, first) = match bands {
             None => {
                 let told = |source| Error::Segment { path: path.clone(), source };
                 let segment = Segment::open(map).map_err(told)?;
                 let found = segment.recipe();
                 (Tables::Codes(segment), found, entry.first)
             }
-            Some(likeness) => {
+            Some(shape) => {
                 let told = |what| Error::Corrupt { path: path.clone(), what };
-                let table = BandTable::open(map, likeness.shape, WORDS).map_err(told)?;
+                let table = BandTable::open(map, shape, WORDS).map_err(told)?;
                 let footer = *table.footer();
                 (Tables::Bands(table), footer.recipe, footer.first)
             }

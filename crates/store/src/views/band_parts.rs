@@ -5,9 +5,9 @@ use crate::disk::band_table::{BandTable, Record};
 use crate::disk::band_table_builder::BandTableBuilder;
 use crate::disk::dead::Dead;
 use crate::error::Error;
-use crate::rules::Likeness;
 use crate::views::codes::Codes;
 use crate::views::parts;
+use nearprint_fingerprint::BandShape;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl BandParts {
         mut self,
         codes: &Codes<WORDS>,
         dead: &Dead,
-        likeness: &Likeness,
+        shape: BandShape,
         first: u64,
     ) -> Result<Self, Error> {
         if codes.len() == 0 {
@@ -33,7 +33,6 @@ impl BandParts {
         }
         let merged =
             parts::joining(&mut self.0, codes.len() as u64, |part| part.footer().documents);
-        let shape = likeness.shape;
         let new = compared(codes);
         let length = BandLayout::new(shape, WORDS, 0).compared();
         let entries = || {

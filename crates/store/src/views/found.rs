@@ -1,43 +1,8 @@
 //! What a search finds: a document, and how near it is.
 
+use crate::alike::Alike;
 use nearprint_index::Neighbor;
 use std::cmp::Ordering;
-
-/// How a similarity is known.
-///
-/// # Examples
-/// ```
-/// use nearprint_store::Measure;
-///
-/// assert_eq!((Measure::Estimated.name(), Measure::Exact.name()), ("estimated", "exact"));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Sketches estimate it.
-    Estimated,
-    /// It was computed of all features.
-    Exact,
-}
-
-impl Measure {
-    /// Its name, as answers have it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Estimated => "estimated",
-            Self::Exact => "exact",
-        }
-    }
-}
-
-/// How alike two documents are. [`Near`](crate::Near) has an example.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Alike {
-    /// The share of features that both have (Jaccard).
-    pub similarity: f64,
-    /// How that is known.
-    pub measure: Measure,
-}
 
 /// A document that a search found.
 #[derive(Clone, Copy, Debug, PartialEq)]

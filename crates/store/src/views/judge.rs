@@ -1,50 +1,53 @@
 //! Which of the documents that a search by similarity finds are near-duplicates: by the estimate of their
 //! sketches, or by their features.
 
+use crate::alike::Alike;
 use crate::disk::document::Document;
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
-use crate::rules::Likeness;
-use crate::views::found::{Alike, Found, Measure};
-use nearprint_fingerprint::{Fingerprint, Overlap};
+use crate::rules::Rules;
+use crate::views::found::Found;
+use nearprint_fingerprint::{Fingerprint, Matching};
 
-/// How alike two stored documents of a cluster are. Those without sketches are there for being equal.
-pub(crate) fn alike<F>(a: &Sketch<F>, b: &Sketch<F>, likeness: &Likeness) -> Alike {
-    let (similarity, measure) = if a.bands.is_empty() || b.bands.is_empty() {
-        (1.0, Measure::Exact)
-    } else if likeness.verify {
-        (Overlap::of(&a.keys, &b.keys).jaccard(), Measure::Exact)
-    } else {
-        (likeness.shape.similarity(&a.bands, &b.bands), Measure::Estimated)
-    };
-    Alike { similarity, measure }
+/// How alike two stored documents of a cluster are; `None` within a radius.
+pub(crate) fn alike<F: Clone>(a: &Sketch<F>, b: &Sketch<F>, rules: &Rules) -> Option<Alike> {
+    let likeness = rules.likeness?;
+    let compared = |sketch: &Sketch<F>| sketch.matching(rules.degenerate) == Matching::Distance;
+    Some(match rules.bands {
+        // Others are together for being equal.
+        _ if !compared(a) || !compared(b) => Alike::equal(likeness.measure),
+        Some(shape) if !likeness.verifies() => {
+            let similarity = shape.similarity(&a.bands, &b.bands);
+            Alike { similarity, measure: likeness.measure }
+        }
+        _ => likeness.of_features(&a.clone().features(), &b.clone().features()),
+    })
 }
 
 /// The near-duplicates of `sketch` among `found`, which comes in the order of answers, at most `most` of
 /// them. `document` reads a document; those that it does not find were deleted meanwhile.
 ///
 /// # Complexity
-/// By features: reads every document of `found`, but ends at the first whose features are the same where one
-/// is asked for.
+/// By features: reads every document of `found`, but ends once as many as are asked for have the same features.
 pub(crate) fn near_duplicates<const WORDS: usize>(
     sketch: &Sketch<Fingerprint<WORDS>>,
     found: Vec<Found>,
-    likeness: &Likeness,
+    rules: &Rules,
     most: usize,
     document: impl Fn(u64) -> Result<Option<Document<Fingerprint<WORDS>>>, Error>,
 ) -> Result<Vec<Found>, Error> {
     let mut found = found;
-    if likeness.verify {
-        let mut verified = Vec::new();
+    if let Some(likeness) = rules.likeness.filter(|likeness| likeness.verifies()) {
+        let (features, mut verified, mut equal) = (sketch.clone().features(), Vec::new(), 0);
         for one in found {
             let Some(other) = document(one.doc)? else { continue };
-            let similarity = Overlap::of(&sketch.keys, &other.sketch.keys).jaccard();
-            if similarity >= likeness.least {
-                let alike = Some(Alike { similarity, measure: Measure::Exact });
-                verified.push(Found { alike, ..one });
+            let alike = likeness.of_features(&features, &other.sketch.features());
+            if likeness.reaches(alike.similarity) {
+                verified.push(Found { alike: Some(alike), ..one });
             }
             // Equal features have equal sketches: what comes later is as old or less alike.
-            if most == 1 && similarity >= 1.0 {
+            equal += usize::from(alike.similarity >= 1.0);
+            if equal >= most {
                 break;
             }
         }

@@ -30,7 +30,7 @@ enum Tables<const WORDS: usize> {
 impl<const WORDS: usize> Memtable<WORDS> {
     /// A memtable without documents, for those from the number `at` on.
     pub(crate) fn empty(at: u64, rules: &Rules) -> Self {
-        let tables = match &rules.likeness {
+        let tables = match &rules.bands {
             Some(_) => Tables::Bands(BandParts::default()),
             None => Tables::Codes(CodeParts::default()),
         };
@@ -50,10 +50,10 @@ impl<const WORDS: usize> Memtable<WORDS> {
     ) -> Result<Self, Error> {
         let numbers = self.dead.numbers().start..end;
         let dead = Dead::union(numbers, std::iter::once(&self.dead));
-        let tables = match &rules.likeness {
-            Some(likeness) => {
+        let tables = match rules.bands {
+            Some(shape) => {
                 let parts = self.bands().cloned().unwrap_or_default();
-                Tables::Bands(parts.with(recent, &dead, likeness, dead.numbers().start)?)
+                Tables::Bands(parts.with(recent, &dead, shape, dead.numbers().start)?)
             }
             None => {
                 let parts = self.codes().cloned().unwrap_or_default();

@@ -1,19 +1,21 @@
 //! One search by similarity: what it looks for, and what it has found.
 
+use crate::alike::Alike;
 use crate::disk::band_layout::key;
 use crate::disk::band_table::{BandTable, Room};
 use crate::disk::dead::Dead;
 use crate::disk::sketch::Sketch;
-use crate::rules::{Likeness, Rules};
+use crate::rules::Likeness;
 use crate::views::codes::Codes;
-use crate::views::found::{Alike, Found, Measure};
-use nearprint_fingerprint::Fingerprint;
+use crate::views::found::Found;
+use nearprint_fingerprint::{BandShape, Fingerprint, Measure};
 use nearprint_index::{NearCode, linear};
 
 /// A search by similarity.
 pub(crate) struct Probe<'a, const WORDS: usize> {
     sketch: &'a Sketch<Fingerprint<WORDS>>,
     k: u32,
+    shape: BandShape,
     likeness: Likeness,
     room: Room,
     positions: Vec<usize>,
@@ -21,14 +23,14 @@ pub(crate) struct Probe<'a, const WORDS: usize> {
 }
 
 impl<'a, const WORDS: usize> Probe<'a, WORDS> {
-    /// A search for documents that are like `sketch`.
+    /// A search for documents that are like `sketch`, of this shape and within this radius.
     pub(crate) fn new(
         sketch: &'a Sketch<Fingerprint<WORDS>>,
-        rules: &Rules,
+        (shape, k): (BandShape, u32),
         likeness: Likeness,
+        room: Room,
     ) -> Self {
-        let (room, k) = (Room::new(likeness.shape), rules.k);
-        Self { sketch, k, likeness, room, positions: Vec::new(), found: Vec::new() }
+        Self { sketch, k, shape, likeness, room, positions: Vec::new(), found: Vec::new() }
     }
 
     /// Looks through a table. Documents of `dead` are left out.
@@ -80,7 +82,7 @@ impl<'a, const WORDS: usize> Probe<'a, WORDS> {
     }
 
     fn agrees(&self, sketch: &[u8]) -> bool {
-        let mut bands = 0..self.likeness.shape.bands() as usize;
+        let mut bands = 0..self.shape.bands() as usize;
         bands.any(|band| key(sketch, band) == key(&self.sketch.bands, band))
     }
 
@@ -90,17 +92,17 @@ impl<'a, const WORDS: usize> Probe<'a, WORDS> {
         if distance > self.k {
             return;
         }
-        let similarity = self.likeness.shape.similarity(&self.sketch.bands, sketch);
+        let similarity = self.shape.similarity(&self.sketch.bands, sketch);
         // Where features decide, an estimate refuses nothing.
-        if self.likeness.verify || similarity >= self.likeness.least {
-            let alike = Some(Alike { similarity, measure: Measure::Estimated });
+        if self.likeness.verifies() || self.likeness.reaches(similarity) {
+            let alike = Some(Alike { similarity, measure: Measure::EstimatedJaccard });
             self.found.push(Found { doc: number, distance, alike });
         }
     }
 
-    /// What was found, in the order of answers, and in how many bands documents were left out.
-    pub(crate) fn found(mut self) -> (Vec<Found>, u64) {
+    /// What was found, in the order of answers, and whether documents were left out for which there was no room.
+    pub(crate) fn found(mut self) -> (Vec<Found>, bool) {
         self.found.sort_unstable_by(Found::order);
-        (self.found, self.room.cut)
+        (self.found, self.room.is_cut())
     }
 }

@@ -1,14 +1,17 @@
 //! What a reader searches: everything that was stored when it began. A view is immutable, except that
 //! documents can be marked deleted; a write makes another view.
 
+use crate::disk::band_table::Room;
 use crate::disk::dead::Dead;
+use crate::disk::document::Document;
 use crate::disk::sketch::Sketch;
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::Truth;
 use crate::error::Error;
-use crate::rules::{Likeness, Rules};
+use crate::rules::Rules;
 use crate::views::codes::Codes;
 use crate::views::found::Found;
+use crate::views::judge::near_duplicates;
 use crate::views::lost::{Lost, Part};
 use crate::views::memtable::Memtable;
 use crate::views::probe::Probe;
@@ -73,19 +76,45 @@ impl<const WORDS: usize> View<WORDS> {
         Ok(found)
     }
 
-    /// Documents that agree with `sketch` in a band, and are alike by the estimate, or may be where features
-    /// decide: in the order of answers. And in how many bands documents were left out: of those under one
-    /// key the oldest are looked at, at most [`Room::MOST`](crate::disk::band_table::Room::MOST).
+    /// The stored near-duplicates by similarity of those documents that stay, in the order of answers, at most
+    /// `most`; and whether a key of the bands was crowded. `document` reads a document.
+    ///
+    /// First a search looks at the oldest documents under each key of a band, at most [`Room::MOST`]. If it leaves
+    /// some out it looks at all, unless as many as are asked for were found that agree in all: documents with these
+    /// features are under the same keys, so the oldest of them come first.
     ///
     /// # Complexity
-    /// Looks into each segment and memtable for each band.
-    pub(crate) fn alike(
+    /// Looks into each segment and memtable for each band, and at all documents under its key. By a cosine: that of
+    /// [`Self::within`].
+    pub(crate) fn near_duplicates(
         &self,
         sketch: &Sketch<Fingerprint<WORDS>>,
         rules: &Rules,
-        likeness: Likeness,
-    ) -> Result<(Vec<Found>, u64), Error> {
-        let mut probe = Probe::new(sketch, rules, likeness);
+        most: usize,
+        stays: impl Fn(&Found) -> bool,
+        document: impl Fn(u64) -> Result<Option<Document<Fingerprint<WORDS>>>, Error>,
+    ) -> Result<(Vec<Found>, bool), Error> {
+        let judge = |mut found: Vec<Found>| {
+            found.retain(&stays);
+            near_duplicates(sketch, found, rules, most, &document)
+        };
+        let (Some(shape), Some(likeness)) = (rules.bands, rules.likeness) else {
+            let found = self.within(&sketch.fingerprint, rules.k)?;
+            return Ok((judge(found.into_iter().map(Found::from).collect())?, false));
+        };
+        let probe = |room| Probe::new(sketch, (shape, rules.k), likeness, room);
+        let (found, cut) = self.alike(probe(Room::few(shape)))?;
+        let near = judge(found)?;
+        let is_equal = |found: &&Found| found.alike.is_some_and(|alike| alike.similarity >= 1.0);
+        if !cut || near.iter().filter(is_equal).count() >= most {
+            return Ok((near, cut));
+        }
+        let (found, _) = self.alike(probe(Room::all(shape)))?;
+        Ok((judge(found)?, cut))
+    }
+
+    /// What a probe finds.
+    fn alike(&self, mut probe: Probe<'_, WORDS>) -> Result<(Vec<Found>, bool), Error> {
         for segment in &self.segments {
             if let Some(table) = segment.bands() {
                 probe.look(table, segment.dead()).map_err(|what| segment.damaged(what))?;

@@ -20,7 +20,8 @@ pub(crate) struct Activity {
     microseconds: AtomicU64,
     flushes: AtomicU64,
     merges: AtomicU64,
-    cut: AtomicU64,
+    /// Searches that met a crowded key.
+    crowded: AtomicU64,
     damaged: AtomicU64,
     /// The latest damage that was found.
     damage: Mutex<Vec<Repair>>,
@@ -53,11 +54,9 @@ impl Activity {
         counter.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts bands of which a search did not look at all documents.
-    pub(crate) fn cut(&self, bands: u64) {
-        if bands > 0 {
-            self.cut.fetch_add(bands, Ordering::Relaxed);
-        }
+    /// Counts a search that met a crowded key, if it did.
+    pub(crate) fn crowded(&self, met: bool) {
+        self.crowded.fetch_add(met.into(), Ordering::Relaxed);
     }
 
     /// Notes that a segment is damaged.
@@ -78,8 +77,8 @@ impl Activity {
         self.damaged.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn cut_short(&self) -> u64 {
-        self.cut.load(Ordering::Relaxed)
+    pub(crate) fn crowded_searches(&self) -> u64 {
+        self.crowded.load(Ordering::Relaxed)
     }
 
     pub(crate) fn commit_times(&self) -> CommitTimes {

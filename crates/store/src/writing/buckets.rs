@@ -1,7 +1,6 @@
 //! The documents that a group adds, by the keys of their bands.
 
 use crate::disk::band_layout::key;
-use crate::disk::band_table::Room;
 use nearprint_fingerprint::BandShape;
 use std::collections::HashMap;
 
@@ -10,14 +9,10 @@ use std::collections::HashMap;
 pub(crate) struct Buckets(HashMap<(usize, u64), Vec<usize>>);
 
 impl Buckets {
-    /// Adds the document at a position, greater than those before. Under a key there are no more than a
-    /// search looks at.
+    /// Adds the document at a position, greater than those before.
     pub(crate) fn insert(&mut self, sketch: &[u8], position: usize) {
         for band in bands(sketch) {
-            let bucket = self.0.entry((band, key(sketch, band))).or_default();
-            if bucket.len() < Room::MOST {
-                bucket.push(position);
-            }
+            self.0.entry((band, key(sketch, band))).or_default().push(position);
         }
     }
 

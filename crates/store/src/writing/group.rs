@@ -1,6 +1,8 @@
 //! A group of writes that is committed together. Each write is decided in its turn, against what is stored
 //! and what the group decided before.
 
+use crate::alike::Alike;
+use crate::disk::band_table::Room;
 use crate::disk::document::Document;
 use crate::disk::logged::Logged;
 use crate::disk::sketch::Sketch;
@@ -9,7 +11,7 @@ use crate::error::Error;
 use crate::known::known;
 use crate::rules::{Likeness, Rules};
 use crate::views::codes::Codes;
-use crate::views::found::{Alike, Found, Measure};
+use crate::views::found::Found;
 use crate::views::judge::near_duplicates;
 use crate::views::probe::Probe;
 use crate::writing::buckets::Buckets;
@@ -331,7 +333,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             (Matching::Apart, _) => None,
             (Matching::Distance, None) => self.nearest(sketch, stored, own)?,
             (Matching::Distance, Some(likeness)) => {
-                self.most_alike(sketch, stored, own, &likeness)?
+                self.most_alike(sketch, stored, own, likeness)?
             }
             (Matching::Equality, likeness) => {
                 let content = sketch.content;
@@ -344,7 +346,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
                     first => first,
                 };
                 let number = stored.or_else(added);
-                let alike = likeness.map(|_| Alike { similarity: 1.0, measure: Measure::Exact });
+                let alike = likeness.map(|likeness| Alike::equal(likeness.measure));
                 number.map(|doc| Found { doc, distance: 0, alike })
             }
         };
@@ -399,18 +401,30 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         sketch: &Sketch<Fingerprint<WORDS>>,
         stored: Option<Found>,
         own: Option<u64>,
-        likeness: &Likeness,
+        likeness: Likeness,
     ) -> Result<Option<Found>, Error> {
         let stored = self.staying(sketch, stored, own)?;
-        let mut probe = Probe::new(sketch, &self.rules, *likeness);
-        for at in self.buckets.agreeing(&sketch.bands) {
-            if self.added.number(at).is_some_and(|number| self.adds(number, own)) {
-                probe.look_at(&self.added, at);
+        let added = match self.rules.bands {
+            Some(shape) => {
+                let by = (shape, self.rules.k);
+                let mut probe = Probe::new(sketch, by, likeness, Room::all(shape));
+                for at in self.buckets.agreeing(&sketch.bands) {
+                    if self.added.number(at).is_some_and(|number| self.adds(number, own)) {
+                        probe.look_at(&self.added, at);
+                    }
+                }
+                probe.found().0
             }
-        }
+            None => {
+                let near = self.added.within(&sketch.fingerprint, self.rules.k);
+                let near = near.filter(|near| self.adds(near.doc, own));
+                let mut found: Vec<_> = near.map(Found::from).collect();
+                found.sort_unstable_by(Found::order);
+                found
+            }
+        };
         let document = |number| Ok(self.documents.get(&number).cloned());
-        let (added, _) = probe.found();
-        let added = near_duplicates(sketch, added, likeness, 1, document)?;
+        let added = near_duplicates(sketch, added, &self.rules, 1, document)?;
         Ok(stored.into_iter().chain(added).min_by(Found::order))
     }
 

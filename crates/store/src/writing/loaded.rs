@@ -80,10 +80,9 @@ impl<const WORDS: usize> Loaded<WORDS> {
             install(&truth, &manifest)?;
         }
         let (recipe, rules) = (settings.id().map(u128::from), settings.rules()?);
-        let likeness = rules.likeness.as_ref();
         let mut open = Vec::new();
         for (at, entry) in manifest.segments.clone().into_iter().enumerate() {
-            let segment = match StoredSegment::open(path, entry.clone(), recipe, likeness) {
+            let segment = match StoredSegment::open(path, entry.clone(), recipe, rules.bands) {
                 Ok(segment) => Arc::new(segment),
                 Err(error) => {
                     let path = manifest::path(path, entry.file);

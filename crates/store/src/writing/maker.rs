@@ -11,14 +11,14 @@ use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::options::Options;
 use crate::precedence::step_back;
-use crate::rules::{Likeness, Rules};
+use crate::rules::Rules;
 use crate::settings::Settings;
 use crate::views::band_parts::BandParts;
 use crate::views::code_parts::CodeParts;
 use crate::views::memtable::Memtable;
 use crate::writing::threads::threads;
 use fjall::Snapshot;
-use nearprint_fingerprint::{Fingerprint, Matching};
+use nearprint_fingerprint::{BandShape, Fingerprint, Matching};
 use nearprint_index::{Layout, Planner, Purpose, Request, SegmentBuilder};
 use rayon::ThreadPool;
 use std::fs::File;
@@ -105,23 +105,23 @@ impl Maker {
         }
         let left_out = order.source.dead(numbers.clone());
         let out = &left_out;
-        let built = match (&order.source, self.rules.likeness) {
-            (Source::Memtable(memtable), Some(likeness)) => {
+        let built = match (&order.source, self.rules.bands) {
+            (Source::Memtable(memtable), Some(shape)) => {
                 let all = || memtable.bands().into_iter().flat_map(BandParts::records);
                 let all = || all().map(|Record { number, compared }| (number, compared));
                 let entries =
                     || all().filter(|(number, _)| !out.has(*number)).take_while(|_| going());
-                self.build_bands::<WORDS, _, _>(order, likeness, entries)
+                self.build_bands::<WORDS, _, _>(order, shape, entries)
             }
-            (Source::Segments(segments), Some(likeness)) => {
+            (Source::Segments(segments), Some(shape)) => {
                 let tables = || segments.iter().filter_map(|segment| segment.bands());
                 let all = || tables().flat_map(BandTable::records);
                 let all = || all().map(|Record { number, compared }| (number, compared));
                 let entries =
                     || all().filter(|(number, _)| !out.has(*number)).take_while(|_| going());
-                self.build_bands::<WORDS, _, _>(order, likeness, entries)
+                self.build_bands::<WORDS, _, _>(order, shape, entries)
             }
-            (Source::Truth(truth, at, _), Some(likeness)) => {
+            (Source::Truth(truth, at, _), Some(shape)) => {
                 let entries = || {
                     let sketches = self.sketches::<WORDS>(truth, at, numbers.clone());
                     let sketches = sketches.map_while(|sketch| sketch.map_err(keep).ok());
@@ -133,7 +133,7 @@ impl Maker {
                     });
                     compared.take_while(|_| going())
                 };
-                self.build_bands::<WORDS, _, _>(order, likeness, entries)
+                self.build_bands::<WORDS, _, _>(order, shape, entries)
             }
             (Source::Memtable(memtable), None) => {
                 let all = || memtable.codes().into_iter().flat_map(CodeParts::iter);
@@ -165,8 +165,8 @@ impl Maker {
             return Err(error);
         }
         built?;
-        let (recipe, likeness) = (self.recipe(), self.rules.likeness.as_ref());
-        let segment = StoredSegment::open(&self.store, order.entry.clone(), recipe, likeness)?;
+        let (recipe, bands) = (self.recipe(), self.rules.bands);
+        let segment = StoredSegment::open(&self.store, order.entry.clone(), recipe, bands)?;
         let segment = Arc::new(segment);
         Ok(Made { segment, left_out })
     }
@@ -194,14 +194,14 @@ impl Maker {
     fn build_bands<const WORDS: usize, P: AsRef<[u8]>, I: Iterator<Item = (u64, P)>>(
         &self,
         order: &Order<WORDS>,
-        likeness: Likeness,
+        shape: BandShape,
         entries: impl Fn() -> I,
     ) -> Result<(), Error> {
         let path = manifest::path(&self.store, order.entry.file);
         let beside = files::unfinished(&path);
         let file = File::create(&beside).map_err(Error::io(&beside))?;
         let builder = BandTableBuilder {
-            shape: likeness.shape,
+            shape,
             words: WORDS,
             recipe: self.recipe(),
             first: order.entry.first,

@@ -4,9 +4,8 @@ use crate::disk::sketch::Sketch;
 use crate::disk::truth::Truth;
 use crate::error::Error;
 use crate::known::known;
-use crate::rules::{Likeness, Rules};
+use crate::rules::Rules;
 use crate::views::found::Found;
-use crate::views::judge::near_duplicates;
 use crate::views::view::View;
 use crate::writing::activity::Activity;
 use crate::writing::crew::Crew;
@@ -43,9 +42,9 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
             let sketches = asking.iter().filter_map(|at| Some(&writes.get(*at)?.checked()?.sketch));
             match &self.rules.likeness {
                 None => self.within(&sketches.map(|it| it.fingerprint).collect::<Vec<_>>()),
-                Some(likeness) => sketches
-                    .map(|sketch| self.most_alike(sketch, likeness, |_| true))
-                    .collect::<Vec<_>>(),
+                Some(_) => {
+                    sketches.map(|sketch| self.most_alike(sketch, |_| true)).collect::<Vec<_>>()
+                }
             }
         };
         let found = crew.in_parts(&asking, SEARCHED, search);
@@ -69,7 +68,7 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
                 let found = self.view.within(&sketch.fingerprint, self.rules.k)?;
                 Ok(found.into_iter().map(Found::from).find(stays))
             }
-            Some(likeness) => self.most_alike(sketch, likeness, stays),
+            Some(_) => self.most_alike(sketch, stays),
         }
     }
 
@@ -90,13 +89,12 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
     fn most_alike(
         &self,
         sketch: &Sketch<Fingerprint<WORDS>>,
-        likeness: &Likeness,
         stays: impl Fn(&Found) -> bool,
     ) -> Result<Option<Found>, Error> {
-        let (mut found, cut) = self.view.alike(sketch, &self.rules, *likeness)?;
-        self.activity.cut(cut);
-        found.retain(stays);
         let document = |number| self.truth.document(number);
-        Ok(near_duplicates(sketch, found, likeness, 1, document)?.pop())
+        let (mut near, crowded) =
+            self.view.near_duplicates(sketch, &self.rules, 1, stays, document)?;
+        self.activity.crowded(crowded);
+        Ok(near.pop())
     }
 }

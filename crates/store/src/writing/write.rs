@@ -1,8 +1,8 @@
 //! Writes, and their outcomes.
 
+use crate::alike::Alike;
 use crate::disk::document::Document;
 use crate::error::Error;
-use crate::views::found::Alike;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::Fingerprint;
 
@@ -171,7 +171,7 @@ pub struct Refused<F = AnyFingerprint> {
 /// store.add("a", "one two three four five six seven eight nine")?;
 /// let near = store.check("nine eight seven six five four three two one")?.unwrap();
 /// let alike = near.alike.unwrap();
-/// assert_eq!((alike.similarity, alike.measure), (1.0, Measure::Estimated));
+/// assert_eq!((alike.similarity, alike.measure), (1.0, Measure::Jaccard));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -263,6 +263,7 @@ impl<const WORDS: usize> Writer<WORDS> {
             Err(
                 error @ (Error::Diverged { .. }
                 | Error::NoSketch
+                | Error::NoFeatures
                 | Error::IdLength { .. }
                 | Error::Metadata { .. }
                 | Error::Time { .. }),

@@ -20,7 +20,7 @@ fn text(number: u64) -> Text {
 #[test]
 fn many_documents_are_found_in_memory_and_on_disk() {
     const DOCUMENTS: u64 = 20_000;
-    let kind = Kind::new(Width::W128, 0.8, false);
+    let kind = Kind::new(Width::W128, 0.8, Measure::EstimatedJaccard);
     let room = Room::new();
     let path = room.path("many");
     let store = kind.create(&path);
@@ -137,7 +137,7 @@ fn a_flipped_byte_of_a_segment_of_sketches_is_found() {
 }
 
 #[test]
-fn of_a_crowd_a_bounded_number_is_looked_at_and_counted() {
+fn of_a_crowd_every_document_is_found_and_the_search_is_counted() {
     let room = Room::new();
     let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
     let one = alike_document("", random(1)).sketch;
@@ -150,15 +150,15 @@ fn of_a_crowd_a_bounded_number_is_looked_at_and_counted() {
     store.compact().unwrap();
     add(200..300);
     store.compact().unwrap();
-    assert_eq!(store.stats().unwrap().cut_short, 0);
-    // The oldest are the same whether they lie in one segment or in several.
+    assert_eq!(store.stats().unwrap().crowded_searches, 0);
+    // Whether they lie in one segment or in several, and beyond those that a search looks at first.
     let near = store.near_duplicates(&one, 1000).unwrap();
-    assert_eq!((near.len(), near[0].id.as_str()), (256, "0"));
+    assert_eq!((near.len(), near[0].id.as_str()), (300, "0"));
     let stats = store.stats().unwrap();
-    assert_eq!((stats.crowded, stats.cut_short), (18, 18));
+    assert_eq!((stats.crowded, stats.crowded_searches), (18, 1));
     let seen = store.check_and_add(Document { id: "x".into(), ..Document::new("", one.clone()) });
     assert!(matches!(seen.unwrap(), Outcome::Duplicate(near) if near.id == "0"));
-    assert_eq!(store.stats().unwrap().cut_short, 36);
+    assert_eq!(store.stats().unwrap().crowded_searches, 2);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn keys_of_features_are_kept_only_where_they_decide() {
 
 #[test]
 fn two_sketches_are_compared_by_keys_where_both_have_them() {
-    let kind = Kind::new(Width::W64, 0.8, true);
+    let kind = Kind::new(Width::W64, 0.8, Measure::Jaccard);
     let shape = kind.settings.finding.bands().unwrap().unwrap();
     let (mut near, mut differ) = (0, 0);
     for own in 0..12 {
@@ -237,7 +237,9 @@ fn what_a_store_by_similarity_cannot_take_is_told() {
     let room = Room::new();
     let recipe = Recipe::named("text").unwrap().with_width(Width::W128);
     let path = room.path("texts");
-    let store = Store::create(&path, &Settings::by_similarity(recipe.clone(), 0.8)).unwrap();
+    let settings = Settings::by_similarity(recipe.clone(), 0.8);
+    let settings = Settings { finding: settings.finding.estimated(), ..settings };
+    let store = Store::create(&path, &settings).unwrap();
     let text =
         "The city council approved the new budget on Monday after a long debate about roads.";
     assert_eq!(store.add("a", text).unwrap(), Outcome::New);
@@ -253,7 +255,7 @@ fn what_a_store_by_similarity_cannot_take_is_told() {
     }
     assert!(matches!(store.query(text, 3, 1), Err(Error::NoRadius)));
     let near = store.check(&text.to_uppercase()).unwrap().unwrap();
-    assert_eq!((near.distance, near.alike.unwrap().measure), (0, Measure::Estimated));
+    assert_eq!((near.distance, near.alike.unwrap().measure), (0, Measure::EstimatedJaccard));
     assert_eq!((store.len(), store.add("a", text).unwrap()), (1, Outcome::Exists));
 
     // A store within a radius keeps nothing of a sketch but the fingerprint.
@@ -274,7 +276,16 @@ fn what_a_store_by_similarity_cannot_take_is_told() {
     let recall = Finding::Similarity { similarity: 0.8, recall: 1.0, verify: false };
     assert!(matches!(told(&finding(recall)), Error::Bands(_)));
     let weighed = Recipe { weights: Weighting::Given, ..recipe.clone() };
-    assert!(matches!(told(&Settings::by_similarity(weighed, 0.8)), Error::Weights { .. }));
+    for wrong in [
+        Settings { finding: Finding::similarity(0.8), ..Settings::of(weighed.clone()) },
+        Settings { finding: Finding::cosine(0.8), ..Settings::of(recipe.clone()) },
+    ] {
+        assert!(matches!(told(&wrong), Error::Weights { .. }));
+    }
+    let cosine =
+        |least| Settings { finding: Finding::cosine(least), ..Settings::of(weighed.clone()) };
+    assert!(matches!(told(&cosine(0.1)), Error::Angle { width: 128, .. }));
+    assert!(matches!(told(&cosine(f64::NAN)), Error::Angle { .. }));
     assert!(!room.path("none").exists());
 
     // Ready-made sketches need no recipe.

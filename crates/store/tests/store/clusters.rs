@@ -2,10 +2,9 @@
 
 use crate::model_alike::{Kind, Model, Text};
 use crate::room::{Room, alike_document, alike_settings, document, options, random};
-use nearprint_fingerprint::{Fingerprinter, Overlap, Recipe, Width};
+use nearprint_fingerprint::{Fingerprinter, Recipe, Width};
 use nearprint_store::{
-    Alike, Cluster, Clusters, Document, Error, Finding, Limits, Measure, Near, Settings, StoreOf,
-    Write,
+    Cluster, Clusters, Document, Error, Finding, Limits, Measure, Near, Settings, StoreOf, Write,
 };
 use proptest::prelude::*;
 use std::cmp::Reverse;
@@ -125,8 +124,12 @@ fn documents_that_say_too_little_are_clustered_by_what_they_say() {
 
 #[test]
 fn clusters_by_similarity_are_those_of_what_searches_find() {
-    for (verify, width) in [(false, Width::W128), (true, Width::W64)] {
-        let kind = Kind::new(width, 0.8, verify);
+    for (measure, width) in [
+        (Measure::EstimatedJaccard, Width::W128),
+        (Measure::Jaccard, Width::W64),
+        (Measure::Cosine, Width::W256),
+    ] {
+        let kind = Kind::new(width, 0.8, measure);
         let room = Room::new();
         let store = kind.create(&room.path("alike"));
         let mut model = Model { kind: &kind, documents: Vec::new() };
@@ -184,7 +187,6 @@ fn clusters_by_similarity_are_those_of_what_searches_find() {
         let members: Vec<_> = found.largest.iter().map(of_cluster).collect();
         let named = |near: &Vec<Near>| near.iter().map(|near| near.id.clone()).collect::<Vec<_>>();
         assert_eq!(members.iter().map(named).collect::<Vec<_>>(), expected);
-        let shape = kind.settings.finding.bands().unwrap().unwrap();
         let sketch = |near: &Near| {
             let found = model.documents.iter().find(|(id, _)| *id == near.id);
             found.map(|(_, sketch)| sketch.clone()).unwrap()
@@ -193,12 +195,10 @@ fn clusters_by_similarity_are_those_of_what_searches_find() {
             let first = sketch(&all[0]);
             for near in all {
                 let other = sketch(near);
-                let (similarity, measure) = match (other.flags.any(), verify) {
-                    (true, _) => (1.0, Measure::Exact),
-                    (_, true) => (Overlap::of(&first.keys, &other.keys).jaccard(), Measure::Exact),
-                    _ => (shape.similarity(&first.bands, &other.bands), Measure::Estimated),
-                };
-                assert_eq!(near.alike, Some(Alike { similarity, measure }));
+                let alike = near.alike.unwrap();
+                assert_eq!(Some(alike), kind.settings.alike(&first, &other));
+                let is_equal = other.flags.any() && measure == Measure::EstimatedJaccard;
+                assert_eq!(alike.measure, if is_equal { Measure::Jaccard } else { measure });
             }
         }
         assert!(matches!(store.clusters(Some(3), ALL, || false), Err(Error::NoRadius)));

@@ -85,6 +85,7 @@ fn writes(seed: u64, alike: bool) -> Vec<Write> {
                 content: 0,
                 bands: made.sketch.bands,
                 keys: Vec::new(),
+                weights: Vec::new(),
             },
             time: 0,
             metadata,

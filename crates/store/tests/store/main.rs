@@ -18,4 +18,5 @@ mod model_alike;
 mod power;
 mod room;
 mod salvage;
+mod verdicts;
 mod versions;

@@ -2,9 +2,9 @@
 //! by one.
 
 use crate::room::{Room, options, random};
-use nearprint_fingerprint::estimate::filter_radius;
+use nearprint_fingerprint::estimate::{filter_radius, radius_at_cosine};
 use nearprint_fingerprint::{
-    BandShape, DegenerateRule, Fingerprint, Matching, Overlap, Recipe, Weighting, Width,
+    DegenerateRule, FeatureList, Fingerprint, Matching, Overlap, Recipe, Weighting, Width,
 };
 use nearprint_store::{
     Alike, AnyFingerprint, Document, Error, Finding, Measure, Near, Outcome, Settings, Sketch,
@@ -16,21 +16,49 @@ use std::path::Path;
 /// What a store is made for, and what makes its sketches.
 pub(crate) struct Kind {
     pub(crate) settings: Settings,
+    pub(crate) measure: Measure,
     similarity: f64,
     sketcher: Sketcher,
 }
 
+/// The share of pairs at the similarity that stores of these tests find.
+const RECALL: f64 = 0.9;
+
 impl Kind {
-    pub(crate) fn new(width: Width, similarity: f64, verify: bool) -> Self {
-        let recipe = Recipe { weights: Weighting::Set, ..Recipe::named("words").unwrap() };
+    pub(crate) fn new(width: Width, similarity: f64, measure: Measure) -> Self {
+        let recipe = match measure {
+            Measure::Cosine => Recipe::named("vectors").unwrap(),
+            _ => Recipe { weights: Weighting::Set, ..Recipe::named("words").unwrap() },
+        };
         let recipe = recipe.with_width(width);
-        let finding = Finding::Similarity { similarity, recall: 0.9, verify };
+        let finding = Finding::suiting(recipe.weights, similarity).recalling(RECALL);
+        let finding = if measure.is_exact() { finding } else { finding.estimated() };
         let sketcher = Sketcher::new(recipe.clone(), None).unwrap().for_finding(&finding).unwrap();
-        Self { settings: Settings { finding, ..Settings::of(recipe) }, similarity, sketcher }
+        let settings = Settings { finding, ..Settings::of(recipe) };
+        assert_eq!(finding.least(), Some((similarity, measure)));
+        Self { settings, measure, similarity, sketcher }
     }
 
-    fn shape(&self) -> BandShape {
-        self.settings.finding.bands().unwrap().unwrap()
+    /// How alike two documents are, if a search looks at the one for the other.
+    fn alike(&self, a: &Sketch, b: &Sketch, distance: u32) -> Option<f64> {
+        let bits = self.settings.width.bits();
+        if self.measure == Measure::Cosine {
+            let [of_a, of_b] =
+                [a, b].map(|one| FeatureList::of(one.keys.clone(), one.weights.clone()));
+            let within = distance <= radius_at_cosine(self.similarity, bits, RECALL);
+            return within.then(|| of_a.cosine(&of_b));
+        }
+        let mut bands = a.bands.chunks(5).zip(b.bands.chunks(5));
+        if !bands.any(|(a, b)| a == b) || distance > filter_radius(self.similarity, bits) {
+            return None;
+        }
+        Some(match self.measure {
+            Measure::Jaccard => Overlap::of(&a.keys, &b.keys).jaccard(),
+            _ => {
+                let shape = self.settings.finding.bands().unwrap().unwrap();
+                shape.similarity(&a.bands, &b.bands)
+            }
+        })
     }
 
     pub(crate) fn similarity(&self) -> f64 {
@@ -44,8 +72,18 @@ impl Kind {
             at if at < words.0 => format!("w{} ", random(topic << 16 | at) % 100_000),
             at => format!("w{} ", random(topic << 32 | words.0 << 24 | words.1 << 16 | at)),
         };
-        let words: String = (0..words.0 + words.1).map(word).collect();
-        let mut sketch = self.sketcher.sketch(&words, None).unwrap();
+        let words = (0..words.0 + words.1).map(word);
+        let mut sketch = if self.measure == Measure::Cosine {
+            // A word has the same weight in all texts.
+            let weight = |word: &str| {
+                let sum = word.bytes().fold(0, |sum, byte| random(sum ^ u64::from(byte)));
+                (sum % 1000) as f64 / 100.0 - 2.5
+            };
+            let features: Vec<_> = words.map(|word| (word.clone(), weight(&word))).collect();
+            self.sketcher.sketch_features(&features).unwrap()
+        } else {
+            self.sketcher.sketch(&words.collect::<String>(), None).unwrap()
+        };
         if sketch.flags.any() {
             return sketch;
         }
@@ -85,32 +123,24 @@ pub(crate) struct Model<'a> {
 impl Model<'_> {
     /// All near-duplicates, the most alike first, then the oldest.
     pub(crate) fn near(&self, sketch: &Sketch) -> Vec<Near> {
-        let (rule, shape) = (DegenerateRule::Exact, self.kind.shape());
-        let k = filter_radius(self.kind.similarity(), self.kind.settings.width.bits());
-        let verify = self.kind.settings.finding.verifies();
+        let (rule, measure) = (DegenerateRule::Exact, self.kind.measure);
         let mut near = Vec::new();
         for (id, other) in &self.documents {
             let distance = sketch.fingerprint.distance(&other.fingerprint).unwrap();
             let alike = match (rule.matching(sketch.flags), rule.matching(other.flags)) {
                 (Matching::Distance, Matching::Distance) => {
-                    let mut bands = sketch.bands.chunks(5).zip(other.bands.chunks(5));
-                    if !bands.any(|(a, b)| a == b) || distance > k {
-                        continue;
-                    }
-                    if verify {
-                        let similarity = Overlap::of(&sketch.keys, &other.keys).jaccard();
-                        Alike { similarity, measure: Measure::Exact }
-                    } else {
-                        let similarity = shape.similarity(&sketch.bands, &other.bands);
-                        Alike { similarity, measure: Measure::Estimated }
+                    match self.kind.alike(sketch, other, distance) {
+                        Some(similarity) => Alike { similarity, measure },
+                        None => continue,
                     }
                 }
                 (Matching::Equality, Matching::Equality) if sketch.content == other.content => {
-                    Alike { similarity: 1.0, measure: Measure::Exact }
+                    let exact = if measure.is_exact() { measure } else { Measure::Jaccard };
+                    Alike { similarity: 1.0, measure: exact }
                 }
                 _ => continue,
             };
-            if alike.similarity >= self.kind.similarity() {
+            if measure.reaches(alike.similarity, self.kind.similarity()) {
                 near.push(Near { id: id.clone(), distance, alike: Some(alike) });
             }
         }
@@ -233,9 +263,13 @@ proptest! {
         steps in prop::collection::vec(step(), 1..30),
         width in prop::sample::select(Width::ALL.to_vec()),
         similarity in prop::sample::select(vec![0.6, 0.8, 0.9]),
-        verify: bool,
+        measure in prop::sample::select(vec![
+            Measure::Jaccard,
+            Measure::Cosine,
+            Measure::EstimatedJaccard,
+        ]),
     ) {
-        let kind = Kind::new(width, similarity, verify);
+        let kind = Kind::new(width, similarity, measure);
         let room = Room::new();
         let path = room.path("alike");
         let mut store = kind.create(&path);

@@ -45,7 +45,7 @@ pub(crate) fn settings() -> Settings {
 
 /// By similarity, as it is estimated.
 pub(crate) fn alike_settings() -> Settings {
-    Settings { finding: Finding::similarity(0.8), ..settings() }
+    Settings { finding: Finding::similarity(0.8).estimated(), ..settings() }
 }
 
 /// A document of a store by similarity, whose features are the bits of its code with their places.

@@ -12,8 +12,8 @@ use nearprint_store::{Document, Finding, Outcome, Settings, Sketcher, Store};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// The versions, and what their stores are made for: 1 within a radius, 2 by similarity.
-const VERSIONS: [&str; 2] = ["v1", "v2"];
+/// The versions, and what their stores are made for: 1 within a radius, 2 by similarity, 3 by a cosine.
+const VERSIONS: [&str; 3] = ["v1", "v2", "v3"];
 
 const TEXTS: [(&str, &str); 5] = [
     (
@@ -40,6 +40,10 @@ fn settings(version: &str) -> Settings {
     let recipe = Recipe::named("text").unwrap();
     match version {
         "v1" => Settings { finding: Finding::Radius(3), ..Settings::of(recipe) },
+        "v3" => {
+            let recipe = Recipe::named("vectors").unwrap().with_width(Width::W256);
+            Settings::by_similarity(recipe, 0.9)
+        }
         _ => {
             let finding = Finding::Similarity { similarity: 0.8, recall: 0.999, verify: true };
             Settings { finding, ..Settings::of(recipe.with_width(Width::W128)) }
@@ -54,7 +58,14 @@ fn documents(settings: &Settings) -> Vec<Document> {
     for (time, (id, text)) in (1_700_000_000_000..).zip(TEXTS) {
         let id = if id.ends_with(' ') { format!("{id:.<300}") } else { id.to_owned() };
         let metadata = Some(format!("{{\"words\":{}}}", text.split(' ').count()));
-        let sketch = sketcher.sketch(text, None).unwrap();
+        let sketch = if settings.finding.weighs() {
+            let word = |word: &str| (word.to_owned(), 1.0 + word.len() as f64 / 3.0);
+            // No word alone has more than half of all weight.
+            let features: Vec<_> = text.split(' ').chain(["a", "the"]).map(word).collect();
+            sketcher.sketch_features(&features).unwrap()
+        } else {
+            sketcher.sketch(text, None).unwrap()
+        };
         documents.push(Document { time, metadata, ..Document::new(id, sketch) });
     }
     documents

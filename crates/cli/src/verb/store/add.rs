@@ -87,7 +87,7 @@ fn add<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()> {
     let counts = counts.with_context(|| tally.before_error())?;
     feed.remark(&counts);
     if !feed.quiet() {
-        tally.tell(&holds(&store)?);
+        tally.tell(&holds(&store)?, answers);
     }
     if tally.refused > 0 {
         bail!("{} refused, the first: {}", count_of(tally.refused, "document"), tally.first);
@@ -137,7 +137,8 @@ impl Tally {
         }
     }
 
-    fn tell(&self, holds: &str) {
+    /// Says what became of the documents; where they were not `answered` one by one, also how they are.
+    fn tell(&self, holds: &str, answered: bool) {
         let mut said = vec![format!("{} new", count(self.new))];
         for (number, what) in [
             (self.updated, "updated"),
@@ -148,7 +149,12 @@ impl Tally {
                 said.push(format!("{} {what}", count(number)));
             }
         }
-        say(&format!("{}; the store holds {holds}", said.join(", ")));
+        let hint = match self.duplicates {
+            _ if answered => "",
+            0 => "",
+            _ => "; --format json names each and what it is near",
+        };
+        say(&format!("{}; the store holds {holds}{hint}", said.join(", ")));
     }
 }
 

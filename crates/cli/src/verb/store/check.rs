@@ -12,7 +12,8 @@ use anyhow::Context;
 ///
 /// A row of answers is {"id","fingerprint","verdict"}: "new", or "duplicate" with
 /// "near":{"id","distance"}, the nearest stored document, of equally near ones the oldest. In a store by
-/// similarity "near" is the most alike, with "similarity" and "measure": "estimated" or "exact".
+/// similarity "near" is the most alike, with "similarity" and its "measure": "jaccard", "cosine" or
+/// "estimated-jaccard".
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -58,7 +59,13 @@ fn check<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()>
     feed.remark(&counts);
     if !feed.quiet() {
         let (new, asked) = (count(asked - seen), count_of(asked, "document"));
-        say(&format!("{asked}: {} with a near-duplicate in the store, {new} without", count(seen)));
+        let hint = match seen {
+            _ if answers => "",
+            0 => "",
+            _ => "; --format json names each and what it is near",
+        };
+        let seen = count(seen);
+        say(&format!("{asked}: {seen} with a near-duplicate in the store, {new} without{hint}"));
     }
     Ok(())
 }

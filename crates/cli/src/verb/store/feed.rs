@@ -10,8 +10,8 @@ use crate::show::figures::count_of;
 use crate::usage::wrong;
 use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
 use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
-use nearprint_fingerprint::{BandShape, Fingerprint, Matching};
-use nearprint_store::{Settings, Sketch};
+use nearprint_fingerprint::{Fingerprint, Matching};
+use nearprint_store::{Finding, Settings, Sketch};
 use std::mem;
 use std::sync::Arc;
 
@@ -69,8 +69,8 @@ pub(super) struct Feed<'a> {
     flags: &'a FeedFlags,
     sources: Vec<Source>,
     reading: Reading,
-    /// The bands of the sketches that the store compares, and whether it compares features too.
-    compared: Option<(BandShape, bool)>,
+    /// How the store finds documents: what is made of them for it.
+    finding: Finding,
 }
 
 impl FeedFlags {
@@ -82,8 +82,8 @@ impl FeedFlags {
                  with a field \"fingerprint\"",
             );
         }
-        let compared = settings.finding.bands()?.map(|shape| (shape, settings.finding.verifies()));
-        if compared.is_some() && self.fingerprints {
+        let finding = settings.finding;
+        if finding.radius().is_none() && self.fingerprints {
             return wrong(
                 "--fingerprints: this store finds documents by similarity, which a fingerprint alone does \
                  not tell; give the texts",
@@ -107,7 +107,7 @@ impl FeedFlags {
             (inputs, _) => self.input.discover(inputs)?,
         };
         reading.options.prompt = sources.iter().any(Source::is_stream);
-        Ok(Feed { flags: self, sources, reading, compared })
+        Ok(Feed { flags: self, sources, reading, finding })
     }
 }
 
@@ -149,11 +149,15 @@ impl Feed<'_> {
             })
         };
         let (reading, sources) = (&self.reading, &self.sources);
-        let read = match self.compared {
-            None => reading.sketches(sources, &progress, take),
-            Some((shape, keys)) => {
+        let read = match self.finding.bands()? {
+            Some(shape) => {
+                let keys = self.finding.verifies();
                 reading.sketches_with_bands(shape, keys, sources, &progress, take)
             }
+            None if self.finding.weighs() => {
+                reading.sketches_with_weights(sources, &progress, take)
+            }
+            None => reading.sketches(sources, &progress, take),
         };
         if let Some(error) = failed {
             return Err(error);
@@ -209,7 +213,7 @@ fn document<const WORDS: usize>(
     outcome: &Sketched<WORDS>,
     matching: Matching,
     id: &str,
-    (bands, keys): (&[u8], &[u64]),
+    (bands, keys, weights): (&[u8], &[u64], &[f64]),
 ) -> Fed<WORDS> {
     // A fingerprint that was made before says how its duplicates are found, not why.
     let flags = if bands.is_empty() { outcome.flags } else { outcome.flags.of_features() };
@@ -218,8 +222,8 @@ fn document<const WORDS: usize>(
         State::Exact(short_hash) => short_hash,
         _ => 0,
     };
-    let (bands, keys) = (bands.to_vec(), keys.to_vec());
-    let sketch = Sketch { fingerprint: outcome.fingerprint, flags, content, bands, keys };
+    let (bands, keys, weights) = (bands.to_vec(), keys.to_vec(), weights.to_vec());
+    let sketch = Sketch { fingerprint: outcome.fingerprint, flags, content, bands, keys, weights };
     // An id is a string of JSON, or a number, whose digits name it.
     let id = serde_json::from_str::<String>(id).unwrap_or_else(|_| id.to_owned());
     Fed::Document { id, sketch }

@@ -7,6 +7,7 @@ use crate::flags::size::bytes;
 use crate::show::figures::count_of;
 use crate::usage::say;
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use nearprint_fingerprint::estimate;
 use nearprint_store::{Finding, Options, Repair, Settings, StoreOf};
 #[cfg(feature = "serve")]
 use std::path::Path;
@@ -72,7 +73,18 @@ pub(super) fn said(settings: &Settings) -> String {
     match (settings.finding, settings.finding.bands()) {
         (Finding::Similarity { similarity, verify, .. }, Ok(Some(bands))) => {
             let share = percentage(bands.recall(similarity));
-            let verdict = if verify { "exact, by all features" } else { "by estimate" };
+            let verdict = match verify {
+                true => "exact, by all features".to_owned(),
+                false => {
+                    let (near, below) = (similarity, similarity - BELOW);
+                    let called = |at: f64| percentage(bands.estimated(at, similarity));
+                    format!(
+                        "by estimate, which calls {} the pairs at {near} duplicates, and {} those at {below:.2}",
+                        called(near),
+                        called(below)
+                    )
+                }
+            };
             format!(
                 "{width} bits, {} bands of {} rows: finds {share} the pairs at similarity {similarity}; \
                  verdict {verdict}",
@@ -80,9 +92,21 @@ pub(super) fn said(settings: &Settings) -> String {
                 bands.rows()
             )
         }
+        (Finding::Cosine { similarity, recall }, _) => {
+            let bits = width.bits();
+            let k = estimate::radius_at_cosine(similarity, bits, recall);
+            let share = percentage(estimate::recall_at_cosine(similarity, bits, k));
+            format!(
+                "{width} bits, k = {k}: finds {share} the pairs at cosine {similarity}; verdict exact, by the \
+                 weights of all features"
+            )
+        }
         (finding, _) => format!("{width} bits, k = {}", finding.radius().unwrap_or(0)),
     }
 }
+
+/// How far below the similarity pairs are of which it is said how many an estimate calls duplicates.
+const BELOW: f64 = 0.05;
 
 /// Parser of a folder, which is none where it is an address.
 pub(super) fn on_disk() -> impl TypedValueParser<Value = PathBuf> {

@@ -7,14 +7,14 @@ use crate::flags::recipe::RecipeFlags;
 use crate::usage::{say, wrong};
 use crate::verb::store::flags::{StoreFlags, said};
 use nearprint_dedup::Likeness;
-use nearprint_fingerprint::{BandError, BandShape, estimate};
+use nearprint_fingerprint::{BandError, BandShape};
 use nearprint_store::{Error, Finding, Settings, StoreOf};
 
 /// Make an empty store, for one recipe, width, and similarity or radius
 ///
-/// The recipe turns texts into fingerprints and sketches; documents of another one are refused later. The
-/// store finds documents of a similarity; with -k, and for recipes of real weights, it finds them within a
-/// radius. With --ready-made it is for fingerprints that come from elsewhere, of --width bits.
+/// The recipe turns texts into fingerprints and features; documents of another one are refused later. The
+/// store finds documents of a similarity, as dedup does; with -k it finds them within a radius. With --ready-made
+/// it is for fingerprints that come from elsewhere, of --width bits.
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -27,18 +27,24 @@ pub(crate) struct Args {
     ready_made: bool,
     /// Least share of features in common, 0 to 1 [default: 0.8]
     ///
-    /// This is the Jaccard similarity of the features that the recipe forms. The store keeps a sketch of
-    /// the features of each document, 90 bytes at 0.8, and finds by it; fingerprints have 128 bits by a
-    /// built-in recipe, and 64 with -k.
+    /// This is the Jaccard similarity of the features that the recipe forms; for recipes of real weights (given, idf,
+    /// bm25, textrank, keywords) it is the cosine of the weights. The store keeps the features of each document, 8 bytes
+    /// each (16 with weights), beside a sketch of 90 bytes at 0.8, and compares exactly what sketches find. Fingerprints
+    /// have 128 bits by a built-in recipe, for a cosine 256, and 64 with -k.
     #[arg(long, value_name = "S", conflicts_with_all = ["k", "ready_made"], help_heading = DUPLICATE)]
     similarity: Option<f64>,
     /// Share of the pairs at exactly the similarity that are found [default: 0.999]
     #[arg(long, value_name = "R", conflicts_with_all = ["k", "ready_made"], help_heading = DUPLICATE, hide_short_help = true)]
     recall: Option<f64>,
-    /// Keep the keys of all features, 8 bytes each, and compare them exactly
+    /// Keep sketches alone, and let them decide: a smaller and faster store that errs near the similarity
     ///
-    /// Without it the sketches decide, which estimate the similarity: the standard error is 0.04 at 0.8.
+    /// Sketches estimate the similarity with a standard error of 0.04 at 0.8: of the pairs at the similarity the store
+    /// takes about half for duplicates, and some below it too. The command says how many. Exact verdicts, without this flag,
+    /// keep the features of all documents.
     #[arg(long, conflicts_with_all = ["k", "ready_made"], help_heading = DUPLICATE)]
+    estimate: bool,
+    /// The default: compare features exactly
+    #[arg(long, conflicts_with_all = ["k", "ready_made", "estimate"], hide = true)]
     verify: bool,
     #[command(flatten)]
     radius: RadiusFlags,
@@ -49,7 +55,8 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "Examples:
   nearprint store init pages --recipe web
-  nearprint store init contracts --similarity 0.9 --verify
+  nearprint store init contracts --similarity 0.9
+  nearprint store init images --recipe vectors --similarity 0.95
   nearprint store init articles --width 128 -k 8
   nearprint store init codes --ready-made --width 64 -k 3";
 
@@ -74,46 +81,46 @@ impl Args {
             return Ok(Settings { recipe: None, width, finding });
         }
         let (recipe, _) = self.recipe.recipe()?;
-        let asked = self.similarity.is_some() || self.recall.is_some() || self.verify;
-        if self.radius.is_given() || !asked && !recipe.weights.is_integer() {
-            // Real weights ask for a radius, at the width of their own.
+        if self.radius.is_given() {
             let finding = Finding::Radius(self.radius.apart(recipe.width)?);
             return Ok(Settings { finding, ..Settings::of(recipe) });
         }
-        let recipe = recipe
-            .with_width(self.recipe.or_width(Likeness::WIDTH)?.width().unwrap_or(recipe.width));
         let similarity = self.similarity.unwrap_or(BandShape::SIMILARITY);
         let recall = self.recall.unwrap_or(BandShape::RECALL);
-        let finding = Finding::Similarity { similarity, recall, verify: self.verify };
-        match finding.bands() {
-            Ok(_) => Ok(Settings { finding, ..Settings::of(recipe) }),
-            Err(BandError::Similarity { similarity, least }) => wrong(format!(
-                "--similarity {similarity}: use {least} to 1; for less alike documents, a radius with -k"
-            )),
-            Err(error) => wrong(format!("--{error}")),
+        let finding = Finding::suiting(recipe.weights, similarity).recalling(recall);
+        let width = if finding.weighs() { Likeness::WIDTH_BY_ANGLE } else { Likeness::WIDTH };
+        let width = self.recipe.or_width(width)?.width().unwrap_or(recipe.width);
+        let finding = match self.estimate {
+            true if finding.weighs() => {
+                return wrong(format!(
+                    "--estimate: documents of recipe {} are compared by the weights of their features, of which \
+                     sketches know nothing; leave it out",
+                    recipe.name
+                ));
+            }
+            true => finding.estimated(),
+            false => finding,
+        };
+        Ok(Settings { finding, ..Settings::of(recipe.with_width(width)) })
+    }
+}
+
+/// Tells what is wrong with settings, and the flag that helps.
+fn refused(error: Error) -> anyhow::Result<()> {
+    match &error {
+        Error::Bands(BandError::Similarity { similarity, least }) => wrong(format!(
+            "--similarity {similarity}: use {least} to 1; for less alike documents, a radius with -k"
+        )),
+        Error::Bands(error) => wrong(format!("--{error}")),
+        Error::Angle { width, .. } => {
+            let wider = if *width < 256 { " by --width" } else { "" };
+            wrong(format!("--similarity: {error}{wider}"))
         }
+        _ => Err(error.into()),
     }
 }
-
-/// The radius that stands for the similarity that was asked for as a cosine, where a store may have it.
-fn of_cosine(settings: &Settings) -> String {
-    let Finding::Similarity { similarity, .. } = settings.finding else { return String::new() };
-    let bits = settings.width.bits();
-    let k = estimate::radius_at_cosine(similarity, bits, RECALL);
-    if k > bits / 4 {
-        return String::new();
-    }
-    format!(" {k}, which holds 95 % of the pairs at cosine {similarity}")
-}
-
-/// The share of the pairs of a cosine within the radius that stands for it.
-const RECALL: f64 = 0.95;
 
 fn create<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result<()> {
-    match StoreOf::<WORDS>::create(&args.store.path, settings, &args.store.options()) {
-        Err(error @ Error::Weights { .. }) => {
-            wrong(format!("{error}; use -k{}", of_cosine(settings)))
-        }
-        created => Ok(created.map(drop)?),
-    }
+    settings.check().or_else(refused)?;
+    Ok(StoreOf::<WORDS>::create(&args.store.path, settings, &args.store.options()).map(drop)?)
 }

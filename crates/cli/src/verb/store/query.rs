@@ -9,7 +9,7 @@ use crate::verb::store::feed::{Fed, Feed, FeedFlags, before_error};
 use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::row;
 use anyhow::Context;
-use nearprint_store::{Finding, Settings};
+use nearprint_store::{Measure, Settings};
 
 /// List the stored documents near each document, nearest first
 ///
@@ -75,10 +75,11 @@ fn query<const WORDS: usize>(
     feed.remark(&counts);
     if !feed.quiet() {
         let (asked, found) = (count_of(asked, "document"), count_of(found, "neighbour"));
-        let near = match settings.finding {
-            Finding::Similarity { similarity, .. } => format!("at similarity {similarity} or more"),
-            Finding::Radius(store) => {
-                format!("within {}", count_of(k.unwrap_or(store).into(), "bit"))
+        let near = match (k, settings.finding.least()) {
+            (Some(k), _) => format!("within {}", count_of(k.into(), "bit")),
+            (None, Some((least, Measure::Cosine))) => format!("at cosine {least} or more"),
+            (None, least) => {
+                format!("at similarity {} or more", least.map_or(0.0, |(least, _)| least))
             }
         };
         say(&format!("{found} of {asked} {near}"));

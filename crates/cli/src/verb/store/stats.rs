@@ -8,7 +8,7 @@ use crate::usage::print;
 use crate::verb::store::figures::Figures;
 use crate::verb::store::flags::{StoreFlags, said};
 use nearprint_fingerprint::BandShape;
-use nearprint_store::{Finding, Measure, Settings};
+use nearprint_store::{Finding, Settings};
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -50,16 +50,21 @@ fn stats<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result
         });
         match settings.finding {
             Finding::Radius(k) => answer["k"] = k.into(),
-            Finding::Similarity { similarity, recall, verify } => {
+            Finding::Similarity { similarity, recall, .. } => {
                 let shape = settings.finding.bands()?;
                 answer["similarity"] = similarity.into();
                 answer["recall"] = recall.into();
                 answer["bands"] = shape.map(BandShape::bands).into();
                 answer["rows"] = shape.map(BandShape::rows).into();
-                let measure = if verify { Measure::Exact } else { Measure::Estimated };
-                answer["measure"] = measure.name().into();
                 answer["crowded"] = stats.crowded.into();
             }
+            Finding::Cosine { similarity, recall } => {
+                answer["similarity"] = similarity.into();
+                answer["recall"] = recall.into();
+            }
+        }
+        if let Some((_, measure)) = settings.finding.least() {
+            answer["measure"] = measure.name().into();
         }
         return print(&format!("{answer:#}\n"));
     }
