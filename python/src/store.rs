@@ -176,10 +176,11 @@ impl Store {
     ) -> PyResult<Self> {
         use nearprint_dedup::Likeness;
         use nearprint_store::Finding;
+        let by_angle = k.is_none() && !recipe.weights().is_integer();
         let usual = match k {
             Some(_) => None,
-            None if recipe.weights().is_integer() => Some(Likeness::WIDTH),
-            None => Some(Likeness::WIDTH_BY_ANGLE),
+            None if by_angle => Some(Likeness::WIDTH_BY_ANGLE),
+            None => Some(Likeness::WIDTH),
         };
         let recipe = recipe.at(width, usual)?;
         of_texts(&recipe)?;

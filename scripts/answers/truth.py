@@ -64,12 +64,18 @@ def cosine(a, b):
 MEASURES = {"jaccard": jaccard, "cosine": cosine}
 
 
-def by_similarity(features, measure, least):
-    """The pairs at `least` and above. A document without features is near nothing."""
+def by_similarity(documents, measure, least):
+    """The pairs at `least` and above. A document without features is near nothing, and one that is shorter than a
+    shingle is near those of the same words in the same order alone."""
     value_of, pairs, unsure = MEASURES[measure], {}, set()
+    features = [document.features for document in documents]
     for b, of_b in enumerate(features):
         for a in range(b):
             if not of_b or not features[a]:
+                continue
+            if documents[a].words is not None or documents[b].words is not None:
+                if documents[a].words == documents[b].words:
+                    pairs[a, b] = 1.0
                 continue
             value = value_of(features[a], of_b)
             if measure != "jaccard" and abs(value - least) < ROUNDING:
@@ -95,13 +101,23 @@ def by_radius(rows, k):
     return Truth(len(rows), pairs, set())
 
 
-def features_of(nearprint, corpus, recipe, path):
-    """The features of each document with their weights, as `explain` shows them; of equal documents one is asked."""
+@dataclass(frozen=True)
+class Document:
+    """What `explain` shows of a document: its features with their weights, and its words where it is too short for
+    these to say much."""
+
+    features: dict
+    words: tuple | None
+
+
+def documents_of(nearprint, corpus, recipe, path):
+    """The documents of a corpus as `explain` shows them; of equal ones one is asked."""
     told, found = {}, []
     for row in corpus.rows:
         content = json.dumps([value for key, value in row.items() if key != "id"])
         if content not in told:
             why = json.loads(nearprint.run("explain", path, "--id", row["id"], "--format", "json", *recipe))
-            told[content] = {one["feature"]: one["weight"] for one in why["features"] if one["weight"] != 0}
+            features = {one["feature"]: one["weight"] for one in why["features"] if one["weight"] != 0}
+            told[content] = Document(features, tuple(why["tokens"]) if "short" in why["flags"] else None)
         found.append(told[content])
     return found

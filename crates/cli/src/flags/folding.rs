@@ -12,7 +12,7 @@ pub(crate) struct FoldingFlags {
     /// The first document of each group of equal ones has a pair with each of the others, and it alone has pairs
     /// with documents outside of the group. Documents are equal if their normalised content is; with -k alone, if
     /// their fingerprints are. The last line says how many pairs the list stands for.
-    #[arg(long, help_heading = OUTPUT)]
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) fold_equal: bool,
 }
 

@@ -36,7 +36,7 @@ mod tests {
         assert_eq!(number(-2.5).to_string(), "-2.5");
         assert_eq!(
             [number(1e300), number(-9e15)].map(|n| n.to_string()),
-            ["1e300", "-9000000000000000"]
+            ["1e+300", "-9000000000000000"]
         );
     }
 

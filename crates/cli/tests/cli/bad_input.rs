@@ -257,7 +257,7 @@ fn flags_that_mean_nothing_are_wrong_usage() {
         room.refuses(
             &flag(&["-k", "65", "--width", "64"]),
             2,
-            "-k 65 is more than the 64 bits of a fingerprint; use 0 to 64",
+            "-k 65 is more than the 64 bits of a fingerprint; use 0 to 64, or of texts --width 256",
         );
         room.refuses(
             &flag(&["-k", "200", "--width", "128"]),

@@ -157,8 +157,8 @@ fn a_file_that_cannot_grow_is_an_error_and_leaves_nothing() {
         ("dedup in.jsonl -o out.jsonl -k 0 --summary summary.json", "out.jsonl"),
         ("dedup in.jsonl -o out/ -k 0 --clusters clusters.jsonl", "out/in.jsonl"),
         ("fingerprint in.jsonl -o out.jsonl", "out.jsonl"),
-        ("pairs in.jsonl -o out.jsonl -k 40", "out.jsonl"),
-        ("clusters in.jsonl -o out.jsonl -k 40", "out.jsonl"),
+        ("pairs in.jsonl -o out.jsonl --width 128 -k 40", "out.jsonl"),
+        ("clusters in.jsonl -o out.jsonl --width 128 -k 40", "out.jsonl"),
     ] {
         let script = format!("trap '' XFSZ; ulimit -f 8; exec {BINARY} {args}");
         let mut shell = Command::new("sh");

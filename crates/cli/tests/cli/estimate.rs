@@ -19,7 +19,7 @@ fn a_small_input_is_counted_and_nothing_is_written() {
     assert_eq!(room.contents(), before);
     let told: Value = serde_json::from_str(run.text()).unwrap();
     assert_eq!((&told["documents"], &told["sampled"]), (&800.into(), &800.into()));
-    assert_eq!((&told["k"], &told["width"]), (&36.into(), &128.into()));
+    assert_eq!((&told["k"], &told["width"]), (&42.into(), &128.into()));
     assert_eq!(told["bytes"], rows(300).len() + rows(500).len());
     assert!(told["advice"].is_null() && told["seconds"].as_f64().unwrap() > 0.0);
     let table = room.run(&args).done();

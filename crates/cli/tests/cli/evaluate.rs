@@ -101,8 +101,8 @@ fn fingerprints_are_judged_by_radius() {
     let labels = "{\"a\":\"h\",\"b\":\"i\"}\n{\"a\":\"g\",\"b\":\"i\"}\n";
     room.write("labels.jsonl", format!("{}{labels}", room.text("labels.jsonl")));
     room.run(&["fingerprint", "in.jsonl", "--width", "128", "-o", "codes.jsonl"]).done();
-    let of_texts =
-        room.run(&[&LABELS[..], &["--only", "radius", "--format", "json"]].concat()).done();
+    let by_radius = ["--only", "radius", "--width", "128", "--format", "json"];
+    let of_texts = room.run(&[&LABELS[..], &by_radius].concat()).done();
     let args = ["evaluate", "codes.jsonl", "--labels", "labels.jsonl", "--format", "json"];
     let of_codes = room.run(&args).done();
     assert_eq!(of_codes.stderr, of_texts.stderr.replace("text: ", "fingerprints: "));

@@ -339,7 +339,7 @@ fn questions_that_a_segment_cannot_answer_are_refused() {
     refuses(
         &["u64", "-k", "65"],
         2,
-        "-k 65 is more than the 64 bits of a fingerprint; use 0 to 64",
+        "-k 65 is more than the 64 bits of a fingerprint; use 0 to 64, or of texts --width 256",
     );
     refuses(
         &["u128"],

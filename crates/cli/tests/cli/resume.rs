@@ -149,7 +149,7 @@ fn finished_stages_are_not_done_again_and_only_the_same_job_goes_on() {
             &["--similarity", "0.9"],
             "candidates: it was \"18 bands of 5 rows, version 1\", now it is \"17 bands of 10 rows, version",
         ),
-        (&["--recipe", "words"], "recipe: it was \"text ("),
+        (&["--recipe", "shingles-3"], "recipe: it was \"text ("),
         (&["--keep", "last"], "keep: it was \"central\", now it is \"last\""),
         (&["--against", "in/a.jsonl"], "input: it had [\"in/b.jsonl\""),
     ] {

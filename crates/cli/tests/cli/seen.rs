@@ -22,7 +22,9 @@ fn what_a_day_has_seen_goes_the_next_day() {
     room.write("1.jsonl", [day(0..300, "one"), short("short")].concat());
     room.write("2.jsonl", [day(200..500, "two"), day(450..460, "too"), short("again")].concat());
     room.run(&["dedup", "1.jsonl", "-o", "k1.jsonl", "--index-out", "1.seg"]).done();
-    for (setting, flags) in [&[][..], &["-k", "12"], &["--recall", "exact"]].iter().enumerate() {
+    for (setting, flags) in
+        [&[][..], &["-k", "12", "--width", "128"], &["--recall", "exact"]].iter().enumerate()
+    {
         let name = |what: &str| format!("{what}{setting}");
         let run = |against: &str, kept: &str| {
             let args = ["dedup", "2.jsonl", "-o", kept, "--force", "--against", against];

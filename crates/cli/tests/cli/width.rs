@@ -24,7 +24,7 @@ fn a_radius_without_a_width_is_that_of_the_fingerprints_in_a_file() {
     for corpus in ["news.jsonl", "zh.jsonl", "ja.jsonl"] {
         for recipe in ["text", "words", "zh-keywords-mix", "python-128"] {
             let by = ["--recipe", recipe];
-            let run = [&["fingerprint", corpus, "-o", "codes.jsonl"], &by[..]].concat();
+            let run = [&["fingerprint", corpus, "-o", "codes.jsonl", "--force"], &by[..]].concat();
             room.run(&run).done();
             let width =
                 4 * rows(&room.text("codes.jsonl"))[0]["fingerprint"].as_str().unwrap().len();
@@ -97,7 +97,7 @@ fn a_radius_that_the_width_does_not_suit_names_the_one_that_does() {
     };
     for verb in ["pairs", "clusters", "dedup", "compare"] {
         let args: &[&str] = match verb {
-            "dedup" => &["news.jsonl", "-o", "out.jsonl"],
+            "dedup" => &["news.jsonl", "-o", "out.jsonl", "--force"],
             "compare" => &["news.jsonl:1", "news.jsonl:2"],
             _ => &["news.jsonl"],
         };

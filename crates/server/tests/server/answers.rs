@@ -151,7 +151,8 @@ fn two_documents_are_compared_by_all_that_is_known() {
     assert_eq!(alike["features"], json!(null));
     let explained = json!({ "text": "one two three four", "explain": true, "k": 16 });
     let near = client.post("/v1/query", explained).ok();
-    assert_eq!(near["neighbors"][0], json!({ "id": "a", "distance": 0, "similarity": 1.0 }));
+    let expected = json!({ "id": "a", "distance": 0, "similarity": 1.0, "measure": "jaccard" });
+    assert_eq!(near["neighbors"][0], expected);
     let missing = client.post("/v1/compare", json!({ "a": { "id": "x" }, "b": { "text": "" } }));
     missing.problem(404, None);
     let odd =

@@ -28,7 +28,7 @@ pub(crate) fn alike<F: Clone>(a: &Sketch<F>, b: &Sketch<F>, rules: &Rules) -> Op
 /// them. `document` reads a document; those that it does not find were deleted meanwhile.
 ///
 /// # Complexity
-/// By features: reads every document of `found`, but ends once as many as are asked for have the same features.
+/// By features: reads every document of `found`; by sets it ends once as many as are asked for are equal.
 pub(crate) fn near_duplicates<const WORDS: usize>(
     sketch: &Sketch<Fingerprint<WORDS>>,
     found: Vec<Found>,
@@ -45,8 +45,8 @@ pub(crate) fn near_duplicates<const WORDS: usize>(
             if likeness.reaches(alike.similarity) {
                 verified.push(Found { alike: Some(alike), ..one });
             }
-            // Equal features have equal sketches: what comes later is as old or less alike.
-            equal += usize::from(alike.similarity >= 1.0);
+            // Equal sets have equal sketches: what comes later is younger or less alike. A cosine may round to 1.
+            equal += usize::from(alike.similarity >= 1.0 && rules.bands.is_some());
             if equal >= most {
                 break;
             }

@@ -200,8 +200,8 @@ fn what_cannot_be_opened_says_why() {
     assert_eq!(wide, "the store holds fingerprints of 64 bits, not of 128");
     let file = path.join("store.toml");
     let toml = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, toml.replace("version = 1", "version = 3")).unwrap();
-    assert!(text(StoreOf::open(&path, &options())).contains("a store of version 3"));
+    std::fs::write(&file, toml.replace("version = 1", "version = 4")).unwrap();
+    assert!(text(StoreOf::open(&path, &options())).contains("a store of version 4"));
     std::fs::write(&file, "version = 1\nwidth = 65").unwrap();
     let store = StoreOf::<1>::open(&path, &options()).unwrap();
     assert_eq!(store.repairs()[0].path, file);

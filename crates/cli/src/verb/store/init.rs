@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["k", "ready_made"], help_heading = DUPLICATE)]
     estimate: bool,
     /// The default: compare features exactly
-    #[arg(long, conflicts_with_all = ["k", "ready_made", "estimate"], hide = true)]
+    #[arg(long, conflicts_with_all = ["k", "ready_made", "estimate"], help_heading = DUPLICATE, hide = true)]
     verify: bool,
     #[command(flatten)]
     radius: RadiusFlags,
