@@ -175,6 +175,10 @@ class Question:
 
     # Counts.
 
+    @property
+    def text_field(self):
+        return ["--text-field", "html"] if "html" in self.corpus.rows[0] else []
+
     def evaluated(self, pairs):
         """How many pairs `evaluate` counts as found by `dedup`, and how many of them it calls right by labels that name
         exactly these pairs."""
@@ -182,7 +186,7 @@ class Question:
         ids = self.corpus.ids
         with open(self.nearprint.path(labels), "w", encoding="utf-8") as out:
             out.writelines(json.dumps({"a": ids[a], "b": ids[b]}) + "\n" for a, b in pairs)
-        said = json.loads(self.nearprint.run("evaluate", self.file, *self.flags, "--labels", labels, "--only", "dedup",
+        said = json.loads(self.nearprint.run("evaluate", self.file, *self.flags, *self.text_field, "--labels", labels, "--only", "dedup",
                                              "--format", "json", "-q"))
         found = said["evaluations"][0]["dedup"]["pairs"]
         return found["right"] + found["wrong"], found["right"]
@@ -190,7 +194,7 @@ class Question:
     def tuned(self):
         """How many pairs `tune` predicts, which looks at every document of so small a corpus; `None` where it measures
         something else."""
-        said = json.loads(self.nearprint.run("tune", self.file, *self.flags, "--format", "json", "-q"))
+        said = json.loads(self.nearprint.run("tune", self.file, *self.flags, *self.text_field, "--format", "json", "-q"))
         return next(one["pairs"] for one in said["predictions"] if f"{one['similarity']}" == self.near[1])
 
 

@@ -343,14 +343,15 @@ mod tests {
 
     #[test]
     fn what_was_found_is_not_lost() {
-        let left = |ranges: &[Range<u64>], others: &[Range<u64>]| {
-            minus(ranges.to_vec(), others.iter().cloned())
+        let ranges = |ends: &[(u64, u64)]| ends.iter().map(|(a, b)| *a..*b).collect::<Vec<_>>();
+        let left = |whole: &[(u64, u64)], others: &[(u64, u64)], expected: &[(u64, u64)]| {
+            assert_eq!(minus(ranges(whole), ranges(others).into_iter()), ranges(expected));
         };
-        assert_eq!(left(&[0..10], &[]), [0..10]);
-        assert_eq!(left(&[0..10], &[2..3, 5..7]), [0..2, 3..5, 7..10]);
-        assert_eq!(left(&[0..10, 4..12, 20..30], &[0..1, 11..22]), [1..10, 10..11, 22..30]);
-        assert_eq!(left(&[5..6], &[0..9]), []);
-        assert_eq!(left(&[5..9], &[0..6, 8..20]), [6..8]);
+        left(&[(0, 10)], &[], &[(0, 10)]);
+        left(&[(0, 10)], &[(2, 3), (5, 7)], &[(0, 2), (3, 5), (7, 10)]);
+        left(&[(0, 10), (4, 12), (20, 30)], &[(0, 1), (11, 22)], &[(1, 10), (10, 11), (22, 30)]);
+        left(&[(5, 6)], &[(0, 9)], &[]);
+        left(&[(5, 9)], &[(0, 6), (8, 20)], &[(6, 8)]);
         assert_eq!((short(&[1, 2]), short(&[]), short(&[0; 9])), (Some(258), None, None));
     }
 }

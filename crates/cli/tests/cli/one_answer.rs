@@ -38,7 +38,8 @@ fn crowd(documents: u64) -> String {
 
 /// Many copies of few texts, and texts of no word to twelve.
 fn copies_and_short_ones() -> String {
-    let copied = |at: u64| (0..30).map(|word_at| word(at % 3 << 30 | word_at)).collect::<Vec<_>>();
+    let copied =
+        |at: u64| (0..30).map(|word_at| word((at % 3) << 30 | word_at)).collect::<Vec<_>>();
     let short = |at: u64| {
         let (topic, words) = (random(at) % 9, random(at << 1) % 13);
         let last = random(at << 2) % 3;
@@ -46,7 +47,7 @@ fn copies_and_short_ones() -> String {
         (0..words).map(|word_at| word(1 << 50 | topic << 8 | of(word_at))).collect::<Vec<_>>()
     };
     let row = |at: u64| {
-        let words = if at % 2 == 0 { copied(at / 2) } else { short(at) };
+        let words = if at.is_multiple_of(2) { copied(at / 2) } else { short(at) };
         format!("{}\n", json!({ "id": at, "text": words.join(" ") }))
     };
     (0..1500).map(row).collect()

@@ -60,7 +60,8 @@ fn request(room: &Room, line: &str) -> [String; 4] {
             "-X" => method = value(),
             "-s" | "-sN" => {}
             _ => {
-                let after = word.strip_prefix("http://127.0.0.1:7878").expect(word);
+                let after =
+                    word.strip_prefix("http://127.0.0.1:7878").unwrap_or_else(|| panic!("{word}"));
                 path = after.to_owned();
             }
         }

@@ -355,8 +355,8 @@ mod tests {
 
     fn row(pair: FoundPair) -> Row {
         let hundredths =
-            pair.similarity.map_or(0, |similarity| (100.0 * similarity).round() as u32);
-        (pair.a.0, pair.b.0, pair.distance, hundredths)
+            (0..=100).find(|one| f64::from(*one) >= 100.0 * pair.similarity.unwrap_or(0.0) - 0.5);
+        (pair.a.0, pair.b.0, pair.distance, hundredths.unwrap())
     }
 
     proptest! {
@@ -366,7 +366,7 @@ mod tests {
         ) {
             let near_of = |x: usize, y: usize| {
                 let key = (x.min(y), x.max(y));
-                near.contains(&key).then_some((key.0 + 2 * key.1) as u32)
+                near.contains(&key).then(|| u32::try_from(key.0 + 2 * key.1).unwrap())
             };
             let mut expected: Vec<Row> = Vec::new();
             for (a, of_a) in of.iter().enumerate() {

@@ -66,6 +66,8 @@ impl Extra {
         } else if self.weights {
             batch.keys.extend_from_slice(list.keys());
             batch.weights.extend_from_slice(list.weights());
+            // A list of a set has no weights: all are 1.
+            batch.weights.resize(batch.keys.len(), 1.0);
         } else {
             self.take(list.keys(), batch);
         }

@@ -206,7 +206,7 @@ mod tests {
             let flags = Flags { empty: bits & 1 != 0, short: bits & 2 != 0, dominant: bits & 4 != 0 };
             let content = if flags.any() { content } else { 0 };
             let fingerprint = Fingerprint::from_words(words);
-            let weights = keys.iter().map(|key| f64::from(key.cast_signed() as i32) / 3.0);
+            let weights = keys.iter().map(|key| f64::from(u32::try_from(key >> 32).unwrap_or(0)) / 3.0 - 7e8);
             let weights = weights.filter(|_| weighs).collect();
             let sketch = Sketch { fingerprint, flags, content, bands, keys, weights };
             let metadata = number.map(|number| format!("{{\"n\":{number}}}"));

@@ -168,7 +168,7 @@ impl Found {
                 let (first, last) = (missing.start, missing.end - 1);
                 return Err(format!("groups {first} to {last} are missing before byte {at}"));
             }
-            if !record.place.is_some_and(|place| self.place < Some(place)) {
+            if record.place.is_none_or(|place| self.place >= Some(place)) {
                 return Err(format!("the start of the record at byte {at} cannot be right"));
             }
             self.place = record.place;
@@ -181,8 +181,8 @@ impl Found {
     /// Notes the list of segments, if a record has one.
     fn note(&mut self, record: &Record<'_>) {
         let is_list = |key: &[u8]| key == SEGMENTS.as_bytes();
-        let of_meta = record.changes.iter().filter(|change| change.keyspace == self.meta);
-        if let Some(change) = of_meta.filter(|change| is_list(change.key)).last() {
+        let mut of_meta = record.changes.iter().filter(|change| change.keyspace == self.meta);
+        if let Some(change) = of_meta.rfind(|change| is_list(change.key)) {
             self.segments = change.value().map(|value| value.into_owned());
         }
     }

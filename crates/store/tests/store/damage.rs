@@ -20,7 +20,8 @@ type Files = BTreeMap<PathBuf, Vec<u8>>;
 type Documents = BTreeMap<String, Document<Fingerprint<1>>>;
 
 fn one(number: u64) -> Document<Fingerprint<1>> {
-    let metadata = (number % 3 == 0).then(|| format!("{{\"noise\":\"{:016x}\"}}", random(number)));
+    let metadata =
+        number.is_multiple_of(3).then(|| format!("{{\"noise\":\"{:016x}\"}}", random(number)));
     Document { time: 1 + number, metadata, ..document(number, random(number)) }
 }
 
@@ -161,7 +162,6 @@ fn try_all(left: Left, make: impl Fn(&StoreOf<1>)) {
             }
         }
     }
-    println!("{seen:?}");
     assert!(seen.refused > 10 && seen.opened > 1 && seen.whole > 10, "{seen:?}");
 }
 

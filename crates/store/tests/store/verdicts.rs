@@ -184,14 +184,16 @@ fn a_document_is_new_where_no_stored_one_is_near() {
             match random(number << 20) % 60 {
                 // What is deleted is near nothing any more.
                 0..=7 if !scan.stored.is_empty() => {
-                    let at = random(number << 21) as usize % scan.stored.len();
+                    let at =
+                        usize::try_from(random(number << 21) >> 33).unwrap() % scan.stored.len();
                     let gone = scan.stored[at].0.clone();
                     assert_eq!(store.delete(&gone).unwrap(), Outcome::Deleted);
                     scan.forget(&gone);
                 }
                 // What replaces another document counts as the youngest.
                 8..=11 if !scan.stored.is_empty() => {
-                    let at = random(number << 22) as usize % scan.stored.len();
+                    let at =
+                        usize::try_from(random(number << 22) >> 33).unwrap() % scan.stored.len();
                     let id = scan.stored[at].0.clone();
                     let page = page(number + 5000);
                     let before = store.get(&id).unwrap().unwrap().sketch;
