@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{
     BandShape, BandSketcher, DegenerateRule, FeatureError, FeatureList, FeatureSet, Fingerprint,
-    Fingerprinter, Language, Matching, Outcome, Recipe, RecipeError, Statistics, Width,
+    Fingerprinter, Language, Matching, Outcome, Recipe, RecipeError, Statistics, Width, angle_code,
 };
 use std::sync::{Mutex, PoisonError};
 
@@ -136,7 +136,7 @@ impl Sketcher {
                 let seen = one.read_in(text, language);
                 let sketch = extra.sketch(&seen);
                 match *weights && sketch.matching(*rule) == Matching::Distance {
-                    true => weighed(sketch, &seen.list()),
+                    true => weighed(sketch, &seen),
                     false => sketch,
                 }
             })
@@ -157,7 +157,7 @@ impl Sketcher {
                 let seen = one.read_features(features)?;
                 let sketch = extra.sketch(&seen);
                 match *weights && sketch.matching(*rule) == Matching::Distance {
-                    true => Ok(weighed(sketch, &seen.list())),
+                    true => Ok(weighed(sketch, &seen)),
                     false => Ok(sketch),
                 }
             })
@@ -237,9 +237,21 @@ impl Sketcher {
     }
 }
 
-/// The sketch with its features and their weights.
-fn weighed(sketch: Sketch, list: &FeatureList) -> Sketch {
-    Sketch { keys: list.keys().to_vec(), weights: list.weights().to_vec(), ..sketch }
+/// The sketch with its features and their weights; its fingerprint is the code of their angle.
+fn weighed<const WORDS: usize>(sketch: Sketch, seen: &Outcome<'_, WORDS>) -> Sketch
+where
+    AnyFingerprint: From<Fingerprint<WORDS>>,
+{
+    let list = seen.list();
+    let fingerprint = angle_code::<WORDS>(&list).into();
+    Sketch { fingerprint, keys: list.keys().to_vec(), weights: weights_of(&list), ..sketch }
+}
+
+/// The weight of each feature: of a list of a set all are 1.
+fn weights_of(list: &FeatureList) -> Vec<f64> {
+    let mut weights = list.weights().to_vec();
+    weights.resize(list.keys().len(), 1.0);
+    weights
 }
 
 /// What is made of a document beside its fingerprint.

@@ -212,7 +212,7 @@ pub fn filter_radius(jaccard: f64, bits: u32) -> u32 {
 /// use nearprint_fingerprint::estimate::{BESIDE_BANDS, filter_radius_at_cosine, radius_at_cosine};
 ///
 /// assert_eq!(filter_radius_at_cosine(0.8, 128), 51);
-/// assert_eq!(radius_at_cosine(0.8, 128, BESIDE_BANDS), 45);
+/// assert_eq!(radius_at_cosine(0.8, 128, BESIDE_BANDS), 44);
 /// ```
 #[must_use]
 pub fn filter_radius_at_cosine(cosine: f64, bits: u32) -> u32 {

@@ -20,8 +20,8 @@ static NORMAL: LazyLock<Box<[f32; HALF]>> = LazyLock::new(normal);
 /// like weight; but of (2.04, 1, 0.96) and (1.96, 1.04, 1), at an angle of 2.7 degrees, every fourth bit of a
 /// fingerprint differs, since the first weight alone outweighs the others in one and not in the other.
 ///
-/// Codes are for finding pairs that are compared exactly afterwards. They are no fingerprints of a recipe, and may
-/// differ from release to release.
+/// Codes are for finding pairs that are compared exactly afterwards. They are no fingerprints of a recipe. Stores by a
+/// cosine keep them, so they stay what they are from release to release.
 ///
 /// # Complexity
 /// Linear in the features: for each, 16 hashes and 64 additions to 64 bits.

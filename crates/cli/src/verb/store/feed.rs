@@ -10,7 +10,7 @@ use crate::show::figures::count_of;
 use crate::usage::wrong;
 use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
 use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
-use nearprint_fingerprint::{Fingerprint, Matching};
+use nearprint_fingerprint::{FeatureList, Fingerprint, Matching, angle_code};
 use nearprint_store::{Finding, Settings, Sketch};
 use std::mem;
 use std::sync::Arc;
@@ -216,14 +216,19 @@ fn document<const WORDS: usize>(
     (bands, keys, weights): (&[u8], &[u64], &[f64]),
 ) -> Fed<WORDS> {
     // A fingerprint that was made before says how its duplicates are found, not why.
-    let flags = if bands.is_empty() { outcome.flags } else { outcome.flags.of_features() };
+    let by_features = !bands.is_empty() || !keys.is_empty();
+    let flags = if by_features { outcome.flags.of_features() } else { outcome.flags };
     let flags = flags.completed(matching);
     let content = match outcome.state {
         State::Exact(short_hash) => short_hash,
         _ => 0,
     };
     let (bands, keys, weights) = (bands.to_vec(), keys.to_vec(), weights.to_vec());
-    let sketch = Sketch { fingerprint: outcome.fingerprint, flags, content, bands, keys, weights };
+    let fingerprint = match weights.is_empty() {
+        true => outcome.fingerprint,
+        false => angle_code(&FeatureList::of(keys.clone(), weights.clone())),
+    };
+    let sketch = Sketch { fingerprint, flags, content, bands, keys, weights };
     // An id is a string of JSON, or a number, whose digits name it.
     let id = serde_json::from_str::<String>(id).unwrap_or_else(|_| id.to_owned());
     Fed::Document { id, sketch }
