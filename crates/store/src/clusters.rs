@@ -263,7 +263,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             let (number, sketch) = row?;
             match sketch.matching(rule) {
                 Matching::Distance => {
-                    codes.push(sketch.fingerprint);
+                    codes.push(*sketch.searched());
                     sketches.extend_from_slice(&sketch.bands);
                     numbers.push(number);
                 }

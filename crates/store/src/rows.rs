@@ -6,7 +6,7 @@ use crate::disk::sketch::Sketch;
 use crate::error::Error;
 use crate::settings::Settings;
 use nearprint_bits::AnyFingerprint;
-use nearprint_fingerprint::{BandShape, Flags, Width};
+use nearprint_fingerprint::{BandShape, FeatureList, Flags, Width, angle_code};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -87,7 +87,7 @@ impl Rows {
     #[must_use]
     pub fn write<F: Display>(&self, document: &Document<F>) -> String {
         let Document { id, sketch, time, metadata } = document;
-        let Sketch { fingerprint, flags, content, bands, keys, weights } = sketch;
+        let Sketch { fingerprint, flags, content, bands, keys, weights, code: _ } = sketch;
         // Lines end between values of JSON only.
         let metadata = metadata.as_deref().map(|text| text.replace(['\n', '\r'], " "));
         let form = Form {
@@ -148,6 +148,14 @@ impl Rows {
         if !weights.is_empty() && weights.len() != keys.len() {
             return refused("\"weights\": one for each of the \"keys\" is expected".to_owned());
         }
+        let code = (!weights.is_empty()).then(|| {
+            let list = FeatureList::of(keys.clone(), weights.clone());
+            match self.width {
+                Width::W64 => angle_code::<1>(&list).into(),
+                Width::W128 => angle_code::<2>(&list).into(),
+                Width::W256 => angle_code::<4>(&list).into(),
+            }
+        });
         let flags = flags(&form.flags)?;
         let (verifies, weighs) = self.compared;
         for (field, wanted) in
@@ -171,7 +179,7 @@ impl Rows {
         }
         Ok(Document {
             id: form.id.into_owned(),
-            sketch: Sketch { fingerprint, flags, content, bands, keys, weights },
+            sketch: Sketch { fingerprint, flags, content, bands, keys, weights, code },
             time: form.time,
             metadata: form.metadata.map(|metadata| metadata.get().to_owned()),
         })
@@ -254,13 +262,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_go_both_ways(words: [u64; 2], bits in 0_u8..8, content: u64, time in 0_u64..1 << 48, id in ".{1,40}", number: Option<u32>, bands in prop::collection::vec(any::<u8>(), 0..90), keys in prop::collection::btree_map(any::<u64>(), -1e9..1e9, 0..40), weighs: bool) {
+        fn rows_go_both_ways(words: [u64; 2], bits in 0_u8..8, content: u64, time in 0_u64..1 << 48, id in ".{1,40}", number: Option<u32>, bands in prop::collection::vec(any::<u8>(), 0..90), keys in prop::collection::btree_map(any::<u64>(), -1e9..1e9, 1..40), weighs: bool) {
             let flags = Flags { empty: bits & 1 != 0, short: bits & 2 != 0, dominant: bits & 4 != 0 };
             let content = if flags.any() { content } else { 0 };
             let fingerprint = Fingerprint::from_words(words).into();
-            let (keys, mut weights): (_, Vec<f64>) = keys.into_iter().unzip();
+            let (keys, mut weights): (Vec<_>, Vec<f64>) = keys.into_iter().unzip();
             weights.retain(|_| weighs);
-            let sketch = Sketch { fingerprint, flags, content, bands, keys, weights };
+            let code = (!weights.is_empty()).then(|| angle_code::<2>(&FeatureList::of(keys.clone(), weights.clone())).into());
+            let sketch = Sketch { fingerprint, flags, content, bands, keys, weights, code };
             let metadata = number.map(|number| format!("{{\"n\": [{number}.0, 1e400, null]}}"));
             let document = Document { id, sketch, time, metadata };
             let rows = alike(0.8);

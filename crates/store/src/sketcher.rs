@@ -237,14 +237,14 @@ impl Sketcher {
     }
 }
 
-/// The sketch with its features and their weights; its fingerprint is the code of their angle.
+/// The sketch with its features, their weights and the code of their angle.
 fn weighed<const WORDS: usize>(sketch: Sketch, seen: &Outcome<'_, WORDS>) -> Sketch
 where
     AnyFingerprint: From<Fingerprint<WORDS>>,
 {
     let list = seen.list();
-    let fingerprint = angle_code::<WORDS>(&list).into();
-    Sketch { fingerprint, keys: list.keys().to_vec(), weights: weights_of(&list), ..sketch }
+    let code = Some(angle_code::<WORDS>(&list).into());
+    Sketch { keys: list.keys().to_vec(), weights: weights_of(&list), code, ..sketch }
 }
 
 /// The weight of each feature: of a list of a set all are 1.

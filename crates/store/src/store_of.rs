@@ -286,13 +286,13 @@ impl<const WORDS: usize> StoreOf<WORDS> {
                 let found = match likeness {
                     Some(_) => self.alike(sketch, 1)?.pop(),
                     None => {
-                        let query = std::slice::from_ref(&sketch.fingerprint);
+                        let query = std::slice::from_ref(sketch.searched());
                         let found = self.shared.view.load().nearest(query, rules.k)?;
                         found.into_iter().flatten().next().map(Found::from)
                     }
                 };
                 let Some(found) = found else { return Ok(None) };
-                match self.told(&found, &sketch.fingerprint)? {
+                match self.told(&found, [&sketch.fingerprint, sketch.searched()])? {
                     Some(near) => Ok(Some(near)),
                     // The nearest document was deleted meanwhile: search again.
                     None => Ok(self.all_near(sketch, 1)?.pop()),
@@ -332,7 +332,8 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         }
         sketch.check(rules)?;
         let found = self.alike(sketch, limit)?;
-        let near = found.iter().map(|found| self.told(found, &sketch.fingerprint));
+        let queries = [&sketch.fingerprint, sketch.searched()];
+        let near = found.iter().map(|found| self.told(found, queries));
         near.filter_map(Result::transpose).take(limit).collect()
     }
 
@@ -346,13 +347,18 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         Ok(near)
     }
 
-    /// What is said of a document that was found; `None` if it was deleted meanwhile.
-    fn told(&self, found: &Found, query: &Fingerprint<WORDS>) -> Result<Option<Near>, Error> {
+    /// What is said of a document that was found, to the fingerprint of a query and what was searched for; `None` if it
+    /// was deleted meanwhile.
+    fn told(
+        &self,
+        found: &Found,
+        [fingerprint, searched]: [&Fingerprint<WORDS>; 2],
+    ) -> Result<Option<Near>, Error> {
         let document = self.shared.truth()?.document(found.doc)?;
         let Some(document) = document else { return Ok(None) };
-        let near = near(&document, query, found.alike);
-        self.shared.view.load().trust(found, near.distance)?;
-        Ok(Some(near))
+        let distance = document.sketch.searched().distance(searched);
+        self.shared.view.load().trust(found, distance)?;
+        Ok(Some(near(&document, fingerprint, found.alike)))
     }
 
     /// Answers by `ask`. A segment that it meets damaged is dropped first, so that the answer comes without it.
@@ -407,7 +413,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
         let found = self.shared.view.load().within(fingerprint, k)?;
-        let near = found.into_iter().map(|near| self.told(&near.into(), fingerprint));
+        let near = found.into_iter().map(|near| self.told(&near.into(), [fingerprint; 2]));
         near.filter_map(Result::transpose).take(limit).collect()
     }
 

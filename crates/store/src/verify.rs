@@ -145,7 +145,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             for row in truth.sketches::<WORDS>(&snapshot, *first..*end) {
                 let (number, sketch) = row?;
                 if sketch.matching(rule) == Matching::Distance {
-                    code(&mut searched, sketch.fingerprint, number, &sketch.bands);
+                    code(&mut searched, *sketch.searched(), number, &sketch.bands);
                 }
             }
         }
@@ -163,7 +163,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             named.add(number, &[id.as_bytes()]);
             match sketch.matching(rule) {
                 Matching::Distance => {
-                    code(&mut stored, sketch.fingerprint, number, &sketch.bands);
+                    code(&mut stored, *sketch.searched(), number, &sketch.bands);
                 }
                 Matching::Equality => said.add(number, &[&sketch.content.to_be_bytes()]),
                 Matching::Apart => {}

@@ -3,7 +3,7 @@
 use crate::api::row::MeasureName;
 use crate::api::subject::{Known, Subject};
 use crate::api::submission::known;
-use crate::request::json::{Object, id, present, text, whole};
+use crate::request::json::{Object, present, present_id, text, whole};
 use crate::request::problem::Problem;
 use crate::shared::{Service, Shared, json};
 use crate::work::payload::{Features, Payload};
@@ -46,7 +46,7 @@ struct Comparison {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Side {
-    #[serde(default, deserialize_with = "id")]
+    #[serde(default, deserialize_with = "present_id")]
     id: Option<String>,
     #[serde(default, deserialize_with = "text")]
     text: Option<Option<String>>,

@@ -4,7 +4,7 @@ use crate::api::row::MeasureName;
 use crate::api::subject::{Subject, stored};
 use crate::api::submission::known;
 use crate::request::guard::Caller;
-use crate::request::json::{id, present, text, whole};
+use crate::request::json::{present, present_id, text, whole};
 use crate::request::problem::Problem;
 use crate::shared::{Service, Shared, json};
 use crate::work::payload::{Features, Payload};
@@ -29,7 +29,7 @@ pub(crate) const MOST: u32 = 1000;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Query {
-    #[serde(default, deserialize_with = "id")]
+    #[serde(default, deserialize_with = "present_id")]
     id: Option<String>,
     #[serde(default, deserialize_with = "text")]
     text: Option<Option<String>>,

@@ -33,9 +33,15 @@ pub(super) fn tasks() -> [(&'static str, Value); 2] {
 
 /// All schemas, by their names.
 pub(super) fn schemas(settings: &Settings) -> [(&'static str, Value); 8] {
-    let id = || {
-        let what = "At most 4096 bytes. A whole number stands for its digits";
-        json!({ "type": ["string", "integer"], "minLength": 1, "description": what })
+    let named = |what: &str| {
+        json!({ "type": ["string", "integer"], "minLength": 1, "minimum": i64::MIN, "maximum": u64::MAX,
+                "description": what })
+    };
+    let id = || named("At most 4096 bytes. A whole number of 64 bits stands for its digits");
+    let optional_id = || {
+        let mut id = id();
+        id["type"] = json!(["string", "integer", "null"]);
+        id
     };
     let metadata = || {
         let what = "The service keeps it unchanged. Null is none";
@@ -45,15 +51,13 @@ pub(super) fn schemas(settings: &Settings) -> [(&'static str, Value); 8] {
         schema["description"] = what.into();
         schema
     };
-    let stored = || {
-        let what = "The id of a stored document. A whole number stands for its digits";
-        json!({ "type": ["string", "integer"], "minLength": 1, "description": what })
-    };
+    let stored =
+        || named("The id of a stored document. A whole number of 64 bits stands for its digits");
     let mut document = content(settings, json!({ "id": id(), "metadata": metadata() }), &["id"]);
     let mut example = example(settings);
     example["id"] = "https://example.org/a".into();
     document["examples"] = json!([example]);
-    let candidate = content(settings, json!({ "id": id(), "metadata": metadata() }), &[]);
+    let candidate = content(settings, json!({ "id": optional_id(), "metadata": metadata() }), &[]);
     let replacement = content(settings, json!({ "metadata": metadata() }), &[]);
     let mut asked = json!({
         "id": stored(),

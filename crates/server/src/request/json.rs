@@ -88,6 +88,13 @@ pub(crate) fn given_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Str
     id(deserializer)?.ok_or_else(|| serde::de::Error::invalid_type(Unexpected::Unit, &expected))
 }
 
+/// For `deserialize_with`: the same of an id that may be left out but is never null.
+pub(crate) fn present_id<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
+    given_id(deserializer).map(Some)
+}
+
 /// For `deserialize_with`: a text that may be left out. That it is null is told apart.
 pub(crate) fn text<'de, D: Deserializer<'de>>(
     deserializer: D,

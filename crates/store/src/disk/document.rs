@@ -94,9 +94,9 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
     /// The row that holds the document.
     pub(crate) fn to_row(&self) -> Vec<u8> {
         let Self { id, sketch, time, metadata } = self;
-        let Sketch { fingerprint, flags, content, bands, keys, weights } = sketch;
+        let Sketch { fingerprint, flags, content, bands, keys, weights, code } = sketch;
         let metadata = metadata.as_deref().unwrap_or_default();
-        let of_sketch = 8 * (WORDS + keys.len() + weights.len()) + bands.len();
+        let of_sketch = 8 * (2 * WORDS + keys.len() + weights.len()) + bands.len();
         let mut row = Vec::with_capacity(23 + of_sketch + id.len() + metadata.len());
         // `check` has seen to time and length.
         let length = known(u16::try_from(id.len()).ok(), id.len()).unwrap_or(u16::MAX);
@@ -130,6 +130,8 @@ impl<const WORDS: usize> Document<Fingerprint<WORDS>> {
         }
         // As many as keys.
         weights.iter().for_each(|weight| row.extend(weight.to_le_bytes()));
+        // Where there are weights.
+        code.iter().for_each(|code| row.extend(code.le_bytes()));
         row.push(low);
         if high != 0 {
             row.push(high);
@@ -184,15 +186,20 @@ fn head<const WORDS: usize>(row: &[u8]) -> Option<(Sketch<Fingerprint<WORDS>>, u
     } else {
         (&[][..], rest)
     };
-    let (weights, rest) =
-        if has(WEIGHTS) { rest.split_at_checked(keys.len())? } else { (&[][..], rest) };
+    let (weights, code, rest) = if has(WEIGHTS) {
+        let (weights, rest) = rest.split_at_checked(keys.len())?;
+        let (code, rest) = rest.split_at_checked(Fingerprint::<WORDS>::BYTES)?;
+        (weights, Some(Fingerprint::from_le_bytes(code).ok()?), rest)
+    } else {
+        (&[][..], None, rest)
+    };
     let fingerprint = Fingerprint::from_le_bytes(fingerprint).ok()?;
     let (keys, _) = keys.as_chunks();
     let keys = keys.iter().map(|key| u64::from_le_bytes(*key)).collect();
     let (weights, _) = weights.as_chunks();
     let weights = weights.iter().map(|weight| f64::from_le_bytes(*weight)).collect();
     let bands = bands.to_vec();
-    Some((Sketch { fingerprint, flags, content, bands, keys, weights }, time, rest))
+    Some((Sketch { fingerprint, flags, content, bands, keys, weights, code }, time, rest))
 }
 
 #[cfg(test)]
@@ -207,8 +214,9 @@ mod tests {
             let content = if flags.any() { content } else { 0 };
             let fingerprint = Fingerprint::from_words(words);
             let weights = keys.iter().map(|key| f64::from(u32::try_from(key >> 32).unwrap_or(0)) / 3.0 - 7e8);
-            let weights = weights.filter(|_| weighs).collect();
-            let sketch = Sketch { fingerprint, flags, content, bands, keys, weights };
+            let weights: Vec<_> = weights.filter(|_| weighs).collect();
+            let code = (!weights.is_empty()).then(|| Fingerprint::from_words(words.map(|word| !word)));
+            let sketch = Sketch { fingerprint, flags, content, bands, keys, weights, code };
             let metadata = number.map(|number| format!("{{\"n\":{number}}}"));
             let document = Document::<Fingerprint<2>> { id, sketch, time, metadata };
             let row = document.to_row();

@@ -37,6 +37,9 @@ pub struct Sketch<F = AnyFingerprint> {
     pub keys: Vec<u64>,
     /// The weight of each of these features, a finite number. Empty if the store does not compare them.
     pub weights: Vec<f64>,
+    /// The [code](nearprint_fingerprint::angle_code) of the angle of these weights, by which a store by a cosine finds
+    /// what to compare; none without weights.
+    pub code: Option<F>,
 }
 
 /// No weight is `NaN`.
@@ -46,7 +49,7 @@ impl<F> Sketch<F> {
     /// The sketch of a fingerprint with these flags, without bands and keys.
     pub(crate) fn plain(fingerprint: F, flags: Flags, content: u64) -> Self {
         let (bands, keys, weights) = (Vec::new(), Vec::new(), Vec::new());
-        Self { fingerprint, flags, content, bands, keys, weights }
+        Self { fingerprint, flags, content, bands, keys, weights, code: None }
     }
 
     /// Leaves in the sketch exactly what a store of these rules compares.
@@ -61,6 +64,7 @@ impl<F> Sketch<F> {
         }
         if !likeness.is_some_and(|likeness| likeness.measure == Measure::Cosine) {
             self.weights.clear();
+            self.code = None;
         }
         self.check(rules)
     }
@@ -87,6 +91,7 @@ impl<F> Sketch<F> {
     fn is_weighed(&self) -> bool {
         self.weights.len() == self.keys.len()
             && self.weights.iter().all(|weight| weight.is_finite())
+            && self.code.is_some() != self.weights.is_empty()
     }
 
     /// How the store finds duplicates of it, by the rule of the recipe for degenerate documents.
@@ -125,23 +130,32 @@ impl Sketch {
 
     /// The same sketch for a store of this width.
     pub(crate) fn narrow<const WORDS: usize>(self) -> Result<Sketch<Fingerprint<WORDS>>, Error> {
-        let Self { fingerprint, flags, content, bands, keys, weights } = self;
-        let fingerprint = fingerprint.narrow().ok_or(Error::OtherWidth {
-            store: Fingerprint::<WORDS>::BITS,
-            asked: fingerprint.width().bits(),
-        })?;
-        Ok(Sketch { fingerprint, flags, content, bands, keys, weights })
+        let Self { fingerprint, flags, content, bands, keys, weights, code } = self;
+        let narrow = |wide: AnyFingerprint| {
+            wide.narrow().ok_or(Error::OtherWidth {
+                store: Fingerprint::<WORDS>::BITS,
+                asked: wide.width().bits(),
+            })
+        };
+        let (fingerprint, code) = (narrow(fingerprint)?, code.map(narrow).transpose()?);
+        Ok(Sketch { fingerprint, flags, content, bands, keys, weights, code })
     }
 }
 
 impl<const WORDS: usize> Sketch<Fingerprint<WORDS>> {
+    /// What a store searches by.
+    pub(crate) fn searched(&self) -> &Fingerprint<WORDS> {
+        self.code.as_ref().unwrap_or(&self.fingerprint)
+    }
+
     /// The same sketch, without the width in its type.
     pub(crate) fn widen(self) -> Sketch
     where
         AnyFingerprint: From<Fingerprint<WORDS>>,
     {
-        let Self { fingerprint, flags, content, bands, keys, weights } = self;
-        Sketch { fingerprint: fingerprint.into(), flags, content, bands, keys, weights }
+        let Self { fingerprint, flags, content, bands, keys, weights, code } = self;
+        let (fingerprint, code) = (fingerprint.into(), code.map(AnyFingerprint::from));
+        Sketch { fingerprint, flags, content, bands, keys, weights, code }
     }
 }
 

@@ -56,7 +56,7 @@ impl Lost {
     ) -> Result<(), Error> {
         self.each(|doc, sketch: &Sketch<Fingerprint<WORDS>>| {
             for (query, best) in queries.iter().zip(best.iter_mut()) {
-                let distance = sketch.fingerprint.distance(query);
+                let distance = sketch.searched().distance(query);
                 let found = (distance <= k).then_some(Neighbor { doc, distance });
                 *best = (*best).into_iter().chain(found).min_by_key(Neighbor::nearness);
             }
@@ -71,7 +71,7 @@ impl Lost {
         found: &mut Vec<Neighbor>,
     ) -> Result<(), Error> {
         self.each(|doc, sketch: &Sketch<Fingerprint<WORDS>>| {
-            let distance = sketch.fingerprint.distance(query);
+            let distance = sketch.searched().distance(query);
             if distance <= k {
                 found.push(Neighbor { doc, distance });
             }

@@ -99,7 +99,7 @@ impl<const WORDS: usize> View<WORDS> {
             near_duplicates(sketch, found, rules, most, &document)
         };
         let (Some(shape), Some(likeness)) = (rules.bands, rules.likeness) else {
-            let found = self.within(&sketch.fingerprint, rules.k)?;
+            let found = self.within(sketch.searched(), rules.k)?;
             return Ok((judge(found.into_iter().map(Found::from).collect())?, false));
         };
         let probe = |room| Probe::new(sketch, (shape, rules.k), likeness, room);

@@ -282,9 +282,9 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         self.progress.documents += 1;
         match document.sketch.matching(self.rules.degenerate) {
             Matching::Distance => {
-                let Sketch { fingerprint, bands, .. } = &document.sketch;
+                let (code, bands) = (*document.sketch.searched(), &document.sketch.bands);
                 self.buckets.insert(bands, self.added.len());
-                self.added.push(*fingerprint, number, bands);
+                self.added.push(code, number, bands);
             }
             Matching::Equality => {
                 self.contents.entry(document.sketch.content).or_insert(number);
@@ -354,7 +354,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         let Document { id, sketch: other, .. } = self.document(found.doc)?;
         let distance = other.fingerprint.distance(&sketch.fingerprint);
         if sketch.matching(self.rules.degenerate) == Matching::Distance {
-            self.stored.view.trust(&found, distance)?;
+            self.stored.view.trust(&found, other.searched().distance(sketch.searched()))?;
         }
         Ok(Some(Near { id, distance, alike: found.alike }))
     }
@@ -391,7 +391,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         own: Option<u64>,
     ) -> Result<Option<Found>, Error> {
         let stored = self.staying(sketch, stored, own)?;
-        let added = self.added.within(&sketch.fingerprint, self.rules.k);
+        let added = self.added.within(sketch.searched(), self.rules.k);
         let added = added.filter(|near| self.adds(near.doc, own));
         Ok(stored.into_iter().chain(added.map(Found::from)).min_by(Found::order))
     }
@@ -416,7 +416,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
                 probe.found().0
             }
             None => {
-                let near = self.added.within(&sketch.fingerprint, self.rules.k);
+                let near = self.added.within(sketch.searched(), self.rules.k);
                 let near = near.filter(|near| self.adds(near.doc, own));
                 let mut found: Vec<_> = near.map(Found::from).collect();
                 found.sort_unstable_by(Found::order);

@@ -112,7 +112,7 @@ impl<const WORDS: usize> Loaded<WORDS> {
                 if sketch.bands.len() != rules.sketch_bytes() {
                     return Err(truth.damaged("a sketch"));
                 }
-                codes.push(sketch.fingerprint, number, &sketch.bands);
+                codes.push(*sketch.searched(), number, &sketch.bands);
             }
         }
         let empty = Memtable::empty(manifest.end(), &rules);

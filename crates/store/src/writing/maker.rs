@@ -128,7 +128,7 @@ impl Maker {
                     let compared = sketches.map(|(number, sketch)| {
                         (
                             number,
-                            sketch.fingerprint.le_bytes().chain(sketch.bands).collect::<Vec<_>>(),
+                            sketch.searched().le_bytes().chain(sketch.bands).collect::<Vec<_>>(),
                         )
                     });
                     compared.take_while(|_| going())
@@ -154,7 +154,7 @@ impl Maker {
                 let entries = || {
                     let near = self.sketches::<WORDS>(truth, at, numbers.clone());
                     let near = near.map_while(|sketch| sketch.map_err(keep).ok());
-                    near.map(|(number, sketch)| (sketch.fingerprint, number))
+                    near.map(|(number, sketch)| (*sketch.searched(), number))
                         .take_while(|_| going())
                 };
                 let documents = entries().count() as u64;

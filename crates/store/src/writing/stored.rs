@@ -41,7 +41,7 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
         let search = |asking: &[usize]| {
             let sketches = asking.iter().filter_map(|at| Some(&writes.get(*at)?.checked()?.sketch));
             match &self.rules.likeness {
-                None => self.within(&sketches.map(|it| it.fingerprint).collect::<Vec<_>>()),
+                None => self.within(&sketches.map(|it| *it.searched()).collect::<Vec<_>>()),
                 Some(_) => {
                     sketches.map(|sketch| self.most_alike(sketch, |_| true)).collect::<Vec<_>>()
                 }
@@ -65,7 +65,7 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
     ) -> Result<Option<Found>, Error> {
         match &self.rules.likeness {
             None => {
-                let found = self.view.within(&sketch.fingerprint, self.rules.k)?;
+                let found = self.view.within(sketch.searched(), self.rules.k)?;
                 Ok(found.into_iter().map(Found::from).find(stays))
             }
             Some(_) => self.most_alike(sketch, stays),

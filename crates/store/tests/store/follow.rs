@@ -86,6 +86,7 @@ fn writes(seed: u64, alike: bool) -> Vec<Write> {
                 bands: made.sketch.bands,
                 keys: Vec::new(),
                 weights: Vec::new(),
+                code: None,
             },
             time: 0,
             metadata,

@@ -224,11 +224,10 @@ fn document<const WORDS: usize>(
         _ => 0,
     };
     let (bands, keys, weights) = (bands.to_vec(), keys.to_vec(), weights.to_vec());
-    let fingerprint = match weights.is_empty() {
-        true => outcome.fingerprint,
-        false => angle_code(&FeatureList::of(keys.clone(), weights.clone())),
-    };
-    let sketch = Sketch { fingerprint, flags, content, bands, keys, weights };
+    let fingerprint = outcome.fingerprint;
+    let code =
+        (!weights.is_empty()).then(|| angle_code(&FeatureList::of(keys.clone(), weights.clone())));
+    let sketch = Sketch { fingerprint, flags, content, bands, keys, weights, code };
     // An id is a string of JSON, or a number, whose digits name it.
     let id = serde_json::from_str::<String>(id).unwrap_or_else(|_| id.to_owned());
     Fed::Document { id, sketch }
