@@ -25,7 +25,7 @@ impl RadiusFlags {
 
     /// The radius for a store of such fingerprints, refused where unrelated ones may be within it.
     pub(crate) fn apart(&self, width: Width) -> anyhow::Result<u32> {
-        let k = self.k(width)?;
+        let k = self.k.unwrap_or(width.default_radius());
         let check =
             |width| Settings { finding: Finding::Radius(k), ..Settings::ready_made(width) }.check();
         match check(width) {
@@ -86,7 +86,7 @@ mod tests {
         for (width, most) in [(Width::W64, 16), (Width::W128, 32), (Width::W256, 64)] {
             let apart = |k| RadiusFlags { k: Some(k) }.apart(width);
             assert_eq!(apart(most).unwrap(), most);
-            for wide in [most + 1, width.bits()] {
+            for wide in [most + 1, width.bits(), width.bits() + 1] {
                 let told = apart(wide).unwrap_err().to_string();
                 assert!(told.contains(&format!("use at most {most}, or ")), "{told}");
                 let wider = Width::ALL.into_iter().find(|width| wide <= width.bits() / 4);

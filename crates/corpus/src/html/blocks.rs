@@ -18,7 +18,7 @@ const LONG: usize = 150;
 /// Letters of a block of sentences.
 const OF_SENTENCES: usize = 40;
 
-/// Running text outside of `main` is at most so many letters for one inside, for that to be the main element.
+/// What is no link outside of `main` is at most so many letters for one inside, for that to be the main element.
 const ELSEWHERE: usize = 4;
 
 /// Marks that end sentences where a space or nothing follows.
@@ -48,6 +48,11 @@ impl Block {
     /// Whether few of its letters are links.
     pub(crate) fn is_plain(&self) -> bool {
         3 * self.linked < self.letters
+    }
+
+    /// Letters that are no link.
+    pub(crate) fn unlinked(&self) -> usize {
+        self.letters.saturating_sub(self.linked)
     }
 
     /// Whether it is text to be read from start to end.
@@ -112,6 +117,8 @@ struct Walk {
     declared: Vec<u8>,
     open: Block,
     has_gap: bool,
+    /// Whether a line break came last.
+    is_broken: bool,
     /// How often each element that is not within another of its kind declares something.
     count: [usize; 3],
     /// The blocks of elements that are frames by their names.
@@ -180,6 +187,10 @@ impl Walk {
         if is_block {
             self.end_block(outer);
         } else if name == "br" {
+            // Two in a row end a paragraph.
+            if std::mem::replace(&mut self.is_broken, true) {
+                self.end_block(outer);
+            }
             self.has_gap = true;
         }
         let attribute = |wanted: &str| {
@@ -251,7 +262,7 @@ impl Walk {
             if self.has_gap && !self.open.text.is_empty() {
                 self.open.text.push(' ');
             }
-            self.has_gap = false;
+            (self.has_gap, self.is_broken) = (false, false);
             let letters = word.chars().count();
             self.open.text.push_str(word);
             self.open.letters += letters;
@@ -298,8 +309,8 @@ impl Walk {
             for (block, bits) in blocks.filter(|(block, _)| !block.is_framed) {
                 if bits & bit != 0 {
                     of_main += block.letters;
-                } else if block.is_running() {
-                    elsewhere += block.letters;
+                } else {
+                    elsewhere += block.unlinked();
                 }
             }
             let most = if matches!(kind, Declared::Main) { ELSEWHERE * of_main } else { of_main };

@@ -173,12 +173,124 @@ fn sentences_need_no_spaces() {
     assert!(text.contains(&article) && text.contains(&other), "{text}");
 }
 
+/// What a page is about, in words that are no prose.
+fn contents(seed: u64) -> [String; 6] {
+    let words = prose(seed, 240).replace(['.', ','], "");
+    let words: Vec<&str> = words.split(' ').collect();
+    let each = |item: fn(&str, &str) -> String| {
+        words.chunks_exact(4).map(|four| item(&four[..2].join(" "), &four[2..].join(" "))).collect()
+    };
+    let rows: String = each(|a, b| format!("<tr><th>{a}</th><td>{b}</td></tr>"));
+    let entries: String = each(|a, b| format!("<li>{a}, {b}</li>"));
+    let terms: String = each(|a, b| format!("<dt>{a}</dt><dd>{b}</dd>"));
+    let fields: String = each(|a, b| format!("<p><label>{a} {b}</label><input></p>"));
+    let figures: String =
+        each(|a, b| format!("<figure><img><figcaption>{a} {b}</figcaption></figure>"));
+    let prices: String = each(|a, b| format!("<li><a href=\"x\">{a}</a> {b}</li>"));
+    [
+        format!("<table>{rows}</table>"),
+        format!("<ul>{entries}</ul>"),
+        format!("<dl>{terms}</dl>"),
+        format!("<form>{fields}</form>"),
+        figures,
+        format!("<ul>{prices}</ul>"),
+    ]
+}
+
 #[test]
-fn probe() {
-    let Some(path) = std::env::var_os("PROBE") else { return };
-    for path in std::fs::read_to_string(path).unwrap().lines() {
-        let markup = std::fs::read_to_string(path).unwrap_or_default();
-        let (text, fallback) = main_of(&markup);
-        println!("{path}\t{fallback:?}\t{}", text.replace('\n', "\\n"));
+fn pages_that_share_a_paragraph_alone_are_not_alike() {
+    let places: [(&str, fn(&str, &str, &str) -> String); 8] = [
+        ("banner", |name, own, all| format!("<div><h1>Miller</h1>{all}</div><h1>{name}</h1>{own}")),
+        ("lower", |name, own, all| format!("<div><h1>Miller</h1>{all}</div><h2>{name}</h2>{own}")),
+        ("bold", |name, own, all| format!("<div>{all}</div><b>{name}</b>{own}")),
+        ("after", |name, own, all| format!("<b>{name}</b>{own}<div><h3>About us</h3>{all}</div>")),
+        ("main", |name, own, all| format!("<main><h1>{name}</h1>{own}<div>{all}</div></main>")),
+        ("product", |name, own, all| {
+            format!("<main><h1>{name}</h1>{own}<h2>Post</h2>{all}</main>")
+        }),
+        ("nameless", |_, own, all| format!("<main>{own}<div>{all}</div></main>")),
+        ("article", |name, own, all| format!("<article>{all}</article><b>{name}</b>{own}")),
+    ];
+    for blurb in [50, 100] {
+        let all = format!("<p>{}</p>", prose(77, blurb));
+        for (place, markup) in places {
+            let pages = [1, 2].map(|seed| {
+                let name = prose(seed + 50, 3);
+                contents(seed).map(|own| {
+                    let body = markup(&name, &own, &all);
+                    main_of(&format!("<title>{name}</title><body>{body}")).0
+                })
+            });
+            for (kind, (a, b)) in pages[0].iter().zip(&pages[1]).enumerate() {
+                let alike = similarity(a, b);
+                assert!(alike < 0.8, "{place}, content {kind} beside {blurb}: {alike} {a}\n\n{b}");
+            }
+        }
     }
+}
+
+#[test]
+fn what_the_title_names_is_the_title() {
+    let blurb = prose(7, 60);
+    let [a, b] = [1, 2].map(|seed| {
+        let name = prose(seed, 3);
+        let own = links(seed, 120);
+        let body = format!("<div><h1>Miller</h1><p>{blurb}</p></div><h1>{name}</h1>{own}");
+        main_of(&format!("<title>{name}</title><body>{body}")).0
+    });
+    assert!(similarity(&a, &b) < 0.8, "{a}\n\n{b}");
+}
+
+#[test]
+fn a_page_without_headings_is_found_under_any_menu() {
+    let text = prose(3, 120);
+    let half = text.match_indices(". ").nth(4).unwrap().0 + 1;
+    let (one, other) = text.split_at(half);
+    let alone = main_of(&article(Template::Soup, &Frame::default(), 1, &text)).0;
+    for words in [20, 100, 400] {
+        let (menu, footer) = (links(5, words), prose(9, 12));
+        let broken = format!(
+            "<div id=menu>{menu}</div><div><b>The old mill</b><br> <br>{one}<br><br>{other}</div><div>{footer}</div>"
+        );
+        let found = main_of(&broken).0;
+        assert!(similarity(&alone, &found) >= 0.8, "{words}: {found}");
+    }
+    let table = format!(
+        "<title>The old mill</title><table><tr><td colspan=2><font>The old mill</font></td></tr><tr><td>{}</td>\
+         <td><p>{one}</p><p>{other}</p></td></tr><tr><td colspan=2><small>{}</small></td></tr></table>",
+        links(5, 60),
+        prose(9, 16)
+    );
+    let found = main_of(&table).0;
+    assert!(similarity(&alone, &found) >= 0.8, "{found}");
+}
+
+#[test]
+fn a_line_over_a_notice_says_that_it_is_one() {
+    let [a, b] = [1, 2].map(|seed| {
+        let (own, notice) = (links(seed, 40), prose(9, 70));
+        main_of(&format!("<body><div>{own}</div><div><p>We use cookies.</p><p>{notice}</p></div>"))
+            .0
+    });
+    assert!(similarity(&a, &b) < 0.8, "{a}\n\n{b}");
+}
+
+#[test]
+fn one_section_of_two_is_no_main_text() {
+    let (shared, own) = (prose(1, 80), prose(2, 60));
+    let markup = format!(
+        "<body><div><h2>Building</h2><div><h3>Tools for one</h3><p>{shared}</p></div>\
+         <div><h3>Tools for all</h3><p>{own}</p></div></div>"
+    );
+    assert!(main_of(&markup).0.contains(&own), "{}", main_of(&markup).0);
+}
+
+#[test]
+fn a_notice_over_the_title_is_no_main_text() {
+    let (notice, entries) = (prose(1, 40), links(2, 60));
+    let markup =
+        format!("<main><div><p>{notice}</p></div><h1>Guide</h1><p>By a hand.</p>{entries}</main>");
+    let (text, fallback) = main_of(&markup);
+    assert!(text.contains("By a hand.") && text.len() > 2 * notice.len(), "{text}");
+    assert_eq!(fallback, None);
 }
