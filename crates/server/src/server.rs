@@ -184,7 +184,8 @@ impl Server {
     /// # Errors
     /// [`Error::System`].
     pub fn run(self) -> Result<(), Error> {
-        let Self { runtime, listener, control, tls, tokens, service, stop, .. } = self;
+        let Self { runtime, listener, control, tls, tokens, service, stop, signals, .. } = self;
+        let Signals { mut stops, mut hangup } = signals;
         let reload = Reload {
             tokens: tokens.clone(),
             tls: tls.clone(),
@@ -200,13 +201,13 @@ impl Server {
             let mut stopped = stop.0.subscribe();
             let stop = async {
                 let asked = async {
-                    signals.next().await;
+                    stops.next().await;
                     let seconds = service.config.drain;
                     if seconds > 0 {
                         service.draining.store(true, Ordering::Relaxed);
                         tracing::info!(seconds, "draining: requests are taken until then");
                         // Another signal cuts it short.
-                        let _passed = timeout(Duration::from_secs(seconds), signals.next()).await;
+                        let _passed = timeout(Duration::from_secs(seconds), stops.next()).await;
                     }
                 };
                 tokio::select! {
