@@ -117,7 +117,11 @@ pub(crate) fn store(py: Python<'_>, error: &nearprint_store::Error) -> PyErr {
     let class = match error {
         Error::Recipe(error) => return recipe(py, error),
         Error::InUse { .. } | Error::Busy => "BusyError",
-        Error::Corrupt { .. } | Error::Segment { .. } | Error::LostTail { .. } => "CorruptError",
+        Error::Corrupt { .. }
+        | Error::Segment { .. }
+        | Error::LostTail { .. }
+        | Error::UnknownTail { .. }
+        | Error::OtherSettings { .. } => "CorruptError",
         Error::Io { .. } | Error::Database { .. } | Error::ReadOnly { .. } => "IoError",
         _ => "InputError",
     };

@@ -46,7 +46,9 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
     if let Some(nearprint_dedup::Error::OtherJob { .. }) = error.downcast_ref() {
         return format!("--resume: {message}; begin anew without --resume");
     }
-    if let Some(Store::Damaged { .. } | Store::LostTail { .. }) = error.downcast_ref() {
+    if let Some(Store::Damaged { .. } | Store::LostTail { .. } | Store::UnknownTail { .. }) =
+        error.downcast_ref()
+    {
         let snapshot = "restore a snapshot (`nearprint store restore`)";
         let message = message.replacen("restore a snapshot", snapshot, 1);
         let salvage = "salvage what can be read (`nearprint store salvage`)";

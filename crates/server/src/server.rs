@@ -60,6 +60,7 @@ pub struct Server {
     tokens: Option<Known>,
     service: Arc<Service>,
     stop: Stop,
+    signals: Signals,
 }
 
 /// The service alone, for programs that accept connections themselves, on a runtime of tokio.
@@ -146,6 +147,8 @@ impl Server {
         let (metrics, stopping) = (Metrics::default(), stop.0.subscribe());
         let service = Service::new(store, analysis, config, metrics, stopping)?;
         let control = runtime.block_on(async { Control::bind(service.store.path()) });
+        // From here on a signal closes the store, also one that comes before `run`.
+        let signals = runtime.block_on(async { Signals::new() }).map_err(Error::System)?;
         Ok(Self {
             runtime,
             listener,
@@ -155,6 +158,7 @@ impl Server {
             tokens,
             service: Arc::new(service),
             stop,
+            signals,
         })
     }
 
@@ -180,7 +184,8 @@ impl Server {
     /// # Errors
     /// [`Error::System`].
     pub fn run(self) -> Result<(), Error> {
-        let Self { runtime, listener, control, tls, tokens, service, stop, .. } = self;
+        let Self { runtime, listener, control, tls, tokens, service, stop, signals, .. } = self;
+        let Signals { mut stops, mut hangup } = signals;
         let reload = Reload {
             tokens: tokens.clone(),
             tls: tls.clone(),
@@ -193,18 +198,16 @@ impl Server {
         let access = tokens.map_or(Access::All(Caller::Anybody), Access::Tokens);
         let router = router(Arc::clone(&service), &access);
         runtime.block_on(async {
-            let mut signals = Signals::new().map_err(Error::System)?;
-            let mut hangup = signal(SignalKind::hangup()).map_err(Error::System)?;
             let mut stopped = stop.0.subscribe();
             let stop = async {
                 let asked = async {
-                    signals.next().await;
+                    stops.next().await;
                     let seconds = service.config.drain;
                     if seconds > 0 {
                         service.draining.store(true, Ordering::Relaxed);
                         tracing::info!(seconds, "draining: requests are taken until then");
                         // Another signal cuts it short.
-                        let _passed = timeout(Duration::from_secs(seconds), signals.next()).await;
+                        let _passed = timeout(Duration::from_secs(seconds), stops.next()).await;
                     }
                 };
                 tokio::select! {
@@ -242,18 +245,29 @@ impl Server {
     }
 }
 
-/// The signals that stop a server.
+/// The signals that a server listens to.
 struct Signals {
+    stops: Stops,
+    /// Reads files again.
+    hangup: Signal,
+}
+
+/// The signals that stop a server.
+struct Stops {
     terminate: Signal,
     interrupt: Signal,
 }
 
 impl Signals {
     fn new() -> io::Result<Self> {
-        let terminate = signal(SignalKind::terminate())?;
-        Ok(Self { terminate, interrupt: signal(SignalKind::interrupt())? })
+        let [terminate, interrupt, hangup] =
+            [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()].map(signal);
+        let stops = Stops { terminate: terminate?, interrupt: interrupt? };
+        Ok(Self { stops, hangup: hangup? })
     }
+}
 
+impl Stops {
     async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

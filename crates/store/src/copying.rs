@@ -171,7 +171,7 @@ impl Copying {
         }
         let Self { path, settings, truth, lock, .. } = self;
         drop(truth);
-        Acknowledged::open(&path)?.write(reached.position.commits)?;
+        Acknowledged::create(&path, reached.position.commits)?;
         files::sync_folder(&path.join(manifest::FOLDER))?;
         // The settings make the folder a store, so they come last.
         settings.write(&path)?;

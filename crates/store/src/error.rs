@@ -53,15 +53,28 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder holds the documents of a store and not what it was made for, nor the copy of that.
+    /// The folder holds the documents of a store and not what it was made for, nor a copy of that which can be read.
     #[error(
-        "{}: store.toml is gone, which says what this store was made for, and no copy of it is left; the documents are \
-         in {}: put the file back from a snapshot, or from a store that was made for the same",
+        "{}: store.toml is gone, which says what this store was made for, and no copy of it can be read; the documents \
+         are in {}: put the file back from a snapshot, or from a store that was made for the same",
         path.display(), path.join("truth").display()
     )]
     LostSettings {
         /// The folder.
         path: PathBuf,
+    },
+    /// The file of the settings and its copy say that the store was made for different things: one came from elsewhere.
+    #[error(
+        "{}: this is not what {} says: {differences}. One of the two came from elsewhere: delete that one, and the next \
+         opening writes it anew from the other", path.display(), copy.display()
+    )]
+    OtherSettings {
+        /// The file of the settings.
+        path: PathBuf,
+        /// Its copy, in the folder of the database.
+        copy: PathBuf,
+        /// How they differ.
+        differences: String,
     },
     /// The folder for a new store is not empty.
     #[error("{}: there is something here already; name a folder that is new or empty", path.display())]
@@ -154,8 +167,8 @@ pub enum Error {
     /// The database lost writes that were acknowledged.
     #[error(
         "{}: writes that were acknowledged are missing: the last one was number {acknowledged}, the \
-         database ends with {found}. Its journal is damaged: restore a snapshot, salvage what can be read, or delete {} \
-         to go on without them", path.display(), acknowledged_file.display()
+         database ends with {found}. Its journal is damaged: restore a snapshot, or salvage what can be read",
+        path.display()
     )]
     LostTail {
         /// The store.
@@ -164,6 +177,18 @@ pub enum Error {
         acknowledged: u64,
         /// Number of the last group that the database has.
         found: u64,
+    },
+    /// The database ends with what cannot be read, and the file that tells the last acknowledged write is gone.
+    #[error(
+        "{}: nobody can tell whether writes that were acknowledged are missing: {bytes} bytes at the end of the journal \
+         do not check, and {}, which holds the number of the last write, is gone or damaged: restore a snapshot, or \
+         salvage what can be read", path.display(), acknowledged_file.display()
+    )]
+    UnknownTail {
+        /// The folder of the database.
+        path: PathBuf,
+        /// Bytes that do not check.
+        bytes: u64,
         /// The file that holds the number.
         acknowledged_file: PathBuf,
     },

@@ -43,6 +43,18 @@ pub struct Salvaged {
     /// Groups of writes that the damaged store answered and that its database does not have any more, as far as their
     /// numbers and the file of acknowledged writes tell: one request to write, or several at a time.
     pub groups_missing: u64,
+    /// Documents that the damaged store had, by its own count behind the last group of writes that can be read; `None`
+    /// where that cannot be read.
+    pub counted: Option<u64>,
+}
+
+impl Salvaged {
+    /// Whether nothing is missing: all was read, and it is as many documents as the damaged store counted.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        let Self { documents, lost, journal_cut, groups_missing, counted, .. } = self;
+        lost.is_empty() && (*journal_cut, *groups_missing) == (0, 0) && *counted == Some(*documents)
+    }
 }
 
 /// Takes documents on their way to the new store.
@@ -82,10 +94,10 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             let said = format!("{} is missing", truth::FOLDER);
             return Err(Error::Damaged { path: database, said });
         }
-        let remains = Remains::read(from, &database)?;
+        let remains = Remains::read::<WORDS>(from, &database)?;
         let target = Self::create(to, &settings, options)?;
         let salvaged = remains.bring_over(&target).and_then(|salvaged| {
-            let all_lost = salvaged.documents == 0 && salvaged != Salvaged::default();
+            let all_lost = salvaged.documents == 0 && !salvaged.is_whole();
             let said = || "nothing of it can be read".to_owned();
             if all_lost {
                 Err(Error::Damaged { path: database, said: said() })
@@ -113,12 +125,24 @@ struct Remains {
     deleted: BTreeSet<u64>,
     journal_cut: u64,
     groups_missing: u64,
+    counted: Option<u64>,
 }
 
 impl Remains {
-    fn read(store: &Path, database: &Path) -> Result<Self, Error> {
+    fn read<const WORDS: usize>(store: &Path, database: &Path) -> Result<Self, Error> {
         let keyspaces = Keyspaces::of(database, &KEYSPACES);
-        let documents = Tables::of(database, keyspaces.number(DOCUMENTS));
+        let tables = |name| Tables::of(database, keyspaces.number(name));
+        let documents = tables(DOCUMENTS).of_rows(|row| {
+            let document = |value| Document::<Fingerprint<WORDS>>::from_row(value).is_some();
+            number(&row.key).is_some() && row.value.as_deref().is_none_or(document)
+        });
+        let dead = tables(DEAD).of_rows(|row| {
+            number(&row.key).is_some() && row.value.as_deref().is_none_or(<[u8]>::is_empty)
+        });
+        let history = tables(HISTORY).of_rows(|row| {
+            let logged = |value| Logged::from_value(value).is_some();
+            number(&row.key).is_some() && row.value.as_deref().is_none_or(logged)
+        });
         let (latest, gaps) = documents.survey();
         let groups = Groups::in_tables(database, &keyspaces);
         let mut remains = Self {
@@ -128,13 +152,14 @@ impl Remains {
             deleted: BTreeSet::new(),
             journal_cut: 0,
             groups_missing: 0,
+            counted: None,
             database: database.to_owned(),
             keyspaces,
         };
-        for row in Tables::of(database, remains.keyspaces.number(DEAD)).rows() {
+        for row in dead.rows() {
             remains.deleted.extend(number(&row.key));
         }
-        for row in Tables::of(database, remains.keyspaces.number(HISTORY)).rows() {
+        for row in history.rows() {
             remains.note(row.value.as_deref());
         }
         let end = remains.journals(store, groups, latest)?;
@@ -194,11 +219,13 @@ impl Remains {
                 }
             }
         }
-        let answered = Acknowledged::last_of(store)?.unwrap_or(0);
-        let unread = answered.saturating_sub(groups.commits);
-        self.groups_missing += unread;
+        let answered = Acknowledged::last_of(store)?;
+        self.counted = groups.documents;
+        let unread = answered.map_or(0, |answered| answered.saturating_sub(groups.commits));
+        // Where nothing tells how far the writes are, that is told in place of a number.
+        self.groups_missing += if groups.documents.is_some() { unread } else { 0 };
         // What was not answered may be cut.
-        self.journal_cut += if unread > 0 { hurt } else { 0 };
+        self.journal_cut += if unread > 0 || answered.is_none() { hurt } else { 0 };
         let last = self.journaled.last_key_value();
         Ok(groups.next.max(last.map_or(0, |(number, _)| number + 1)))
     }
@@ -256,9 +283,9 @@ impl Remains {
         let lost = minus(lost, found.into_iter());
         let lost = minus(lost, self.deleted.iter().map(|number| *number..number + 1));
         let ids = if lost.is_empty() { Vec::new() } else { self.ids(&lost) };
-        let Self { journal_cut, groups_missing, .. } = self;
+        let Self { journal_cut, groups_missing, counted, .. } = self;
         let documents = store.documents();
-        Ok(Salvaged { documents, lost, ids, journal_cut, groups_missing })
+        Ok(Salvaged { documents, lost, ids, journal_cut, groups_missing, counted })
     }
 
     /// The ids of lost documents, as far as they can be read.

@@ -130,7 +130,7 @@ impl Settings {
     /// # Errors
     /// [`Error::NoStore`], [`Error::Version`], and [`Error::Corrupt`] or [`Error::EditedRadius`] where the
     /// file was changed. Where it is lost or unreadable a copy of it says the same; [`Error::LostSettings`] where that is
-    /// gone too.
+    /// gone too. [`Error::OtherSettings`] where the two differ.
     pub fn read(path: &Path) -> Result<Self, Error> {
         Self::read_from(path, false)
     }
@@ -142,8 +142,15 @@ impl Settings {
 
     fn read_from(path: &Path, any_radius: bool) -> Result<Self, Error> {
         let file = path.join(FILE);
+        let copied = || Self::parse(&std::fs::read_to_string(copy(path)).ok()?, path, false).ok();
         let read = match std::fs::read_to_string(&file) {
-            Ok(text) if is_form(&text) => return Self::parse(&text, path, any_radius),
+            Ok(text) if is_form(&text) => {
+                let read = Self::parse(&text, path, any_radius)?;
+                return match copied() {
+                    Some(copied) => read.agree(copied, path, any_radius),
+                    None => Ok(read),
+                };
+            }
             Ok(text) => Self::parse(&text, path, any_radius),
             Err(error) if error.kind() == ErrorKind::InvalidData => {
                 Err(Error::Corrupt { path: file, what: error.to_string() })
@@ -164,6 +171,37 @@ impl Settings {
         }
     }
 
+    /// These settings, if the copy of them says the same.
+    fn agree(self, mut copied: Self, path: &Path, any_radius: bool) -> Result<Self, Error> {
+        if any_radius && copied.finding.radius().is_some() && self.finding.radius().is_some() {
+            copied.finding = self.finding;
+        }
+        match copied.same_as(&self) {
+            Ok(()) => Ok(self),
+            Err(error) => Err(Error::OtherSettings {
+                path: path.join(FILE),
+                copy: copy(path),
+                differences: error.to_string(),
+            }),
+        }
+    }
+
+    /// Why no store is made in a folder in which there is something.
+    pub(crate) fn taken(path: PathBuf) -> Error {
+        match Self::is_lost(&path).then(|| Self::read(&path)) {
+            None => Error::Taken { path },
+            Some(Err(error)) => error,
+            Some(Ok(_)) => Error::Corrupt {
+                path: path.join(FILE),
+                what: format!(
+                    "it is gone, and the documents of a store are here: open the store, which writes it anew from {}, \
+                     or name another folder for a new one",
+                    copy(&path).display()
+                ),
+            },
+        }
+    }
+
     /// Whether the documents of a store are at `path`, and no file that says what it is made for.
     pub(crate) fn is_lost(path: &Path) -> bool {
         let is_there = |name| path.join(name).exists();
@@ -176,7 +214,8 @@ impl Settings {
         let (file, copy) = (path.join(FILE), copy(path));
         match std::fs::read_to_string(&file).ok().filter(|text| is_form(text)) {
             None => {
-                self.write(path)?;
+                let text = self.to_toml()?;
+                files::write(&file, |out| out.write_all(text.as_bytes()))?;
                 let reason =
                     format!("it was lost or damaged: written anew from {}", copy.display());
                 Ok(Some(Repair { path: file, reason }))
@@ -184,7 +223,7 @@ impl Settings {
             Some(text) => {
                 let is_other = std::fs::read_to_string(&copy).ok().as_ref() != Some(&text);
                 if is_other && Self::parse(&text, path, false).is_ok() {
-                    // The next opening tries it again; until then the store is as good without.
+                    // As in `write`.
                     let _written = files::write(&copy, |out| out.write_all(text.as_bytes()));
                 }
                 Ok(None)
@@ -272,10 +311,18 @@ impl Settings {
     pub(crate) fn write(&self, path: &Path) -> Result<(), Error> {
         let text = self.to_toml()?;
         let write = |file: &Path| files::write(file, |out| out.write_all(text.as_bytes()));
-        if path.join(truth::FOLDER).is_dir() {
-            write(&copy(path))?;
+        // Whenever this ends, no copy says anything else.
+        match std::fs::remove_file(copy(path)) {
+            Err(error) if !is_none(&error) => return Err(Error::io(&copy(path))(error)),
+            Err(_) => {}
+            Ok(()) => files::sync_folder(&path.join(truth::FOLDER))?,
         }
-        write(&path.join(FILE))
+        write(&path.join(FILE))?;
+        if path.join(truth::FOLDER).is_dir() {
+            // The next opening tries it again; until then the store is as good without.
+            let _written = write(&copy(path));
+        }
+        Ok(())
     }
 
     /// The settings as the file of a store has them, TOML.

@@ -38,7 +38,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         truth.copy(&snapshot, &copy, stopped)?;
         let commits = copy.progress()?.commits;
         drop(copy);
-        Acknowledged::open(path)?.write(commits)?;
+        Acknowledged::create(path, commits)?;
         files::sync_folder(&path.join(manifest::FOLDER))?;
         // The settings make the folder a store, so they come last.
         self.settings().write(path)?;

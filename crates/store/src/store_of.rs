@@ -2,6 +2,7 @@
 //! store for all other programs is in [`crate::store`].
 
 use crate::alike::Alike;
+use crate::disk::acknowledged::Acknowledged;
 use crate::disk::document::Document;
 use crate::disk::lock::own;
 use crate::disk::new_folder::NewFolder;
@@ -104,11 +105,12 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         check_width::<WORDS>(settings)?;
         settings.check()?;
         let folder = NewFolder::make(path).map_err(|error| match error {
-            Error::Taken { path } if Settings::is_lost(&path) => Error::LostSettings { path },
+            Error::Taken { path } => Settings::taken(path),
             other => other,
         })?;
         // The settings make the folder a store, so they come last.
         drop(Truth::open(folder.path(), options)?);
+        Acknowledged::create(folder.path(), 0)?;
         settings.write(folder.path())?;
         folder.finish()?;
         Self::open(path, options)

@@ -1,8 +1,8 @@
 //! The number of the last group of writes that was acknowledged, in a file of its own. It shows whether the
 //! database lost the end of its journal.
 //!
-//! The file has two slots, which are written in turn: while one is written, the other is whole. The file is
-//! not synced. After a loss of power it may be behind the database, never ahead of it.
+//! The file has two slots, which are written in turn: while one is written, the other is whole. It is synced when the
+//! store is made and not again. After a loss of power it may be behind the database, never ahead of it.
 
 use crate::error::Error;
 use std::fs::{File, OpenOptions};
@@ -28,6 +28,13 @@ impl Acknowledged {
         let open =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
         Ok(Self { file: open.map_err(Error::io(&path))?, path })
+    }
+
+    /// Makes the file of a new store, synced: whoever finds no number later has lost it.
+    pub(crate) fn create(store: &Path, number: u64) -> Result<(), Error> {
+        let mut made = Self::open(store)?;
+        made.write(number)?;
+        made.file.sync_all().map_err(Error::io(&made.path))
     }
 
     /// The last number that was written in the store at `store`; `None` if no slot is whole, or there is no file.

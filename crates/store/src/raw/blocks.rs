@@ -18,6 +18,8 @@ const TRAILER: usize = 31;
 const LAST: u8 = 255;
 /// The kind of a block that holds rows.
 const ROWS: u8 = 0;
+/// Stands once between two blocks: the version of the table.
+const VERSION: [u8; 1] = [3];
 /// Most bytes of a block. The database cuts blocks at some KiB; one row may be larger.
 const MOST: usize = 1 << 30;
 /// Bytes that are searched at once for the next header.
@@ -91,6 +93,25 @@ impl Blocks {
         });
         self.at += (HEADER + header.length) as u64;
         Ok(Some(rows.flatten().map_or(Next::Damage, Next::Rows)))
+    }
+
+    /// What is behind the blocks of a table, and where; `None` if a block before that does not check.
+    pub(crate) fn behind_all(path: &Path) -> io::Result<Option<(u64, Vec<u8>)>> {
+        let mut table = Self::open(path)?;
+        let (mut at, mut versions) = (0, 0);
+        loop {
+            if let Some(header) = table.header(at)? {
+                let bytes = table.read(at + HEADER as u64, header.length)?;
+                if bytes.len() < header.length || xxh3_128(&bytes) != header.checksum {
+                    return Ok(None);
+                }
+                at += (HEADER + header.length) as u64;
+            } else if versions == 0 && table.read(at, VERSION.len())? == VERSION {
+                (at, versions) = (at + VERSION.len() as u64, 1);
+            } else {
+                return Ok(Some((at, table.read(at, MOST)?)));
+            }
+        }
     }
 
     /// Goes on at the next block.

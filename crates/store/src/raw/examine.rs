@@ -32,7 +32,7 @@ struct Found {
 /// record that was never acknowledged, because its writing ended midway, is cut off.
 ///
 /// # Errors
-/// [`Error::Damaged`] and [`Error::LostTail`]. Then nothing was written.
+/// [`Error::Damaged`], [`Error::LostTail`] and [`Error::UnknownTail`]. Then nothing was written.
 ///
 /// # Complexity
 /// Reads the journals, the lists of tables, and tables up to 64 MiB.
@@ -65,17 +65,32 @@ pub(crate) fn examine(store: &Path) -> Result<(), Error> {
             if at + 1 < journals.len() {
                 return Err(damaged(format!("{name}: the record at byte {whole} is not whole")));
             }
-            cut = Some((path, whole));
+            let written = bytes.len() - bytes.iter().rev().take_while(|byte| **byte == 0).count();
+            cut = Some((path, whole, written.saturating_sub(whole) as u64));
         }
     }
-    let answered = Acknowledged::last_of(store)?.unwrap_or(0);
-    if found.groups.commits < answered {
-        return Err(Error::LostTail {
-            path: store.to_owned(),
-            acknowledged: answered,
-            found: found.groups.commits,
-            acknowledged_file: store.join(acknowledged::FILE),
-        });
+    match Acknowledged::last_of(store)? {
+        Some(answered) if found.groups.commits < answered => {
+            return Err(Error::LostTail {
+                path: store.to_owned(),
+                acknowledged: answered,
+                found: found.groups.commits,
+            });
+        }
+        Some(_) => {}
+        None => {
+            let acknowledged_file = store.join(acknowledged::FILE);
+            if let Some((.., bytes)) = cut {
+                return Err(Error::UnknownTail { path: database, bytes, acknowledged_file });
+            }
+            // The first opening of a store writes how far it is.
+            if found.groups.documents.is_none() {
+                let gone = acknowledged_file.display();
+                return Err(damaged(format!(
+                    "nothing in it tells how far its writes are, and neither does {gone}, which is gone or damaged"
+                )));
+            }
+        }
     }
     if let Some(segments) = &found.segments {
         let manifest: Option<Manifest> = serde_json::from_slice(segments).ok();
@@ -83,7 +98,7 @@ pub(crate) fn examine(store: &Path) -> Result<(), Error> {
             return Err(damaged("the list of segments cannot be right".to_owned()));
         }
     }
-    if let Some((path, whole)) = cut {
+    if let Some((path, whole, _)) = cut {
         let file = OpenOptions::new().write(true).open(path);
         let cut = file.and_then(|file| file.set_len(whole as u64).and_then(|()| file.sync_all()));
         cut.map_err(Error::io(path))?;

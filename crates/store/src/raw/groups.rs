@@ -13,6 +13,8 @@ pub(crate) struct Groups {
     pub(crate) commits: u64,
     /// The number for the next document.
     pub(crate) next: u64,
+    /// Documents stored behind the last group; `None` if nothing tells of any group.
+    pub(crate) documents: Option<u64>,
     meta: u64,
     history: u64,
 }
@@ -21,7 +23,7 @@ impl Groups {
     /// The groups in the tables of a database.
     pub(crate) fn in_tables(database: &Path, keyspaces: &Keyspaces) -> Self {
         let (meta, history) = (keyspaces.number(META), keyspaces.number(HISTORY));
-        let mut groups = Self { commits: 0, next: 0, meta, history };
+        let mut groups = Self { commits: 0, next: 0, documents: None, meta, history };
         for row in Tables::of(database, meta).rows().filter(|row| row.key == PROGRESS.as_bytes()) {
             groups.reach(row.value.as_deref());
         }
@@ -49,6 +51,9 @@ impl Groups {
     fn reach(&mut self, value: Option<&[u8]>) -> Option<Progress> {
         let progress = value.and_then(|value| serde_json::from_slice::<Progress>(value).ok());
         if let Some(progress) = progress {
+            if progress.commits >= self.commits {
+                self.documents = Some(progress.documents);
+            }
             self.commits = self.commits.max(progress.commits);
             self.next = self.next.max(progress.next);
         }

@@ -2,6 +2,7 @@
 //! holds those of the tables.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing))]
 
+use crate::raw::blocks::Blocks;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,8 @@ pub(crate) struct Listed {
     pub(crate) path: PathBuf,
     /// What all places in it are behind.
     pub(crate) behind: u64,
-    checksum: u128,
+    /// `None` where there is no list.
+    checksum: Option<u128>,
 }
 
 impl Listed {
@@ -60,7 +62,7 @@ impl Listed {
         for entry in fs::read_dir(keyspace.join(TABLES))? {
             let entry = entry?;
             if entry.file_name().to_str().is_some_and(|name| name.parse::<u64>().is_ok()) {
-                tables.push(Self { path: entry.path(), behind: 0, checksum: 0 });
+                tables.push(Self { path: entry.path(), behind: 0, checksum: None });
             }
         }
         tables.sort_by(|one, other| one.path.cmp(&other.path));
@@ -69,16 +71,49 @@ impl Listed {
 
     /// Whether the file holds what was written.
     pub(crate) fn is_whole(&self) -> io::Result<bool> {
-        let mut file = File::open(&self.path)?;
-        let (mut hash, mut chunk) = (Xxh3Default::new(), vec![0; CHUNK]);
-        loop {
-            let read = file.read(&mut chunk)?;
-            if read == 0 {
-                return Ok(hash.digest128() == self.checksum);
-            }
-            hash.update(chunk.get(..read).unwrap_or_default());
-        }
+        Ok(Some(sum(&self.path)?) == self.checksum)
     }
+
+    /// The table where its bytes are: in its file or, where that holds another table, in any file of the database.
+    /// What is damaged is taken for what was written. `None` where the table is gone: a table in which all checks, and
+    /// which is not the listed one, is of another keyspace, store or time.
+    pub(crate) fn found(self, database: &Path) -> Option<Self> {
+        if self.checksum.is_none() || self.is_whole().is_ok_and(|whole| whole) {
+            return self.path.is_file().then_some(self);
+        }
+        let mut folders = vec![database.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path()) {
+                if path.is_dir() {
+                    folders.push(path);
+                } else if sum(&path).is_ok_and(|sum| Some(sum) == self.checksum) {
+                    return Some(Self { path, ..self });
+                }
+            }
+        }
+        let is_other = is_sound(&self.path).unwrap_or(false);
+        (self.path.is_file() && !is_other).then_some(self)
+    }
+}
+
+/// The checksum of a file.
+fn sum(path: &Path) -> io::Result<u128> {
+    let mut file = File::open(path)?;
+    let (mut hash, mut chunk) = (Xxh3Default::new(), vec![0; CHUNK]);
+    loop {
+        let read = file.read(&mut chunk)?;
+        if read == 0 {
+            return Ok(hash.digest128());
+        }
+        hash.update(chunk.get(..read).unwrap_or_default());
+    }
+}
+
+/// Whether all bytes of a table check, so that they are as some database wrote them.
+fn is_sound(table: &Path) -> io::Result<bool> {
+    let end = Blocks::behind_all(table)?;
+    let contents = end.as_ref().and_then(|(at, end)| Some((contents(end, *at)?, end)));
+    Ok(contents.is_some_and(|(contents, end)| contents.len() + TRAILER == end.len()))
 }
 
 /// The tables in a list.
@@ -92,7 +127,7 @@ fn listed(list: &[u8], keyspace: &Path) -> Option<Vec<Listed>> {
                 if byte(&mut rest)? != 0 {
                     return None;
                 }
-                let checksum = u128::from_le_bytes(chunk(&mut rest)?);
+                let checksum = Some(u128::from_le_bytes(chunk(&mut rest)?));
                 let behind = u64::from_le_bytes(chunk(&mut rest)?);
                 let path = keyspace.join(TABLES).join(number.to_string());
                 tables.push(Listed { path, behind, checksum });
@@ -104,17 +139,7 @@ fn listed(list: &[u8], keyspace: &Path) -> Option<Vec<Listed>> {
 
 /// The bytes of a section of a file of sections.
 fn section<'a>(file: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
-    let mut trailer = file.get(file.len().checked_sub(TRAILER)?..)?;
-    if chunk(&mut trailer)? != *b"SFA!\x01\x00" {
-        return None;
-    }
-    let checksum = u128::from_le_bytes(chunk(&mut trailer)?);
-    let at = usize::try_from(u64::from_le_bytes(chunk(&mut trailer)?)).ok()?;
-    let length = usize::try_from(u64::from_le_bytes(chunk(&mut trailer)?)).ok()?;
-    let mut contents = file.get(at..at.checked_add(length)?)?;
-    if xxh3_128(contents) != checksum || chunk(&mut contents)? != *b"TOC!" {
-        return None;
-    }
+    let mut contents = contents(file, 0)?.strip_prefix(b"TOC!")?;
     for _section in 0..u32::from_le_bytes(chunk(&mut contents)?) {
         let at = usize::try_from(u64::from_le_bytes(chunk(&mut contents)?)).ok()?;
         let length = usize::try_from(u64::from_le_bytes(chunk(&mut contents)?)).ok()?;
@@ -126,6 +151,20 @@ fn section<'a>(file: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
         }
     }
     None
+}
+
+/// The table of contents of a file of sections, of which `end` is what comes behind so many bytes.
+fn contents(end: &[u8], before: u64) -> Option<&[u8]> {
+    let mut trailer = end.get(end.len().checked_sub(TRAILER)?..)?;
+    if chunk(&mut trailer)? != *b"SFA!\x01\x00" {
+        return None;
+    }
+    let checksum = u128::from_le_bytes(chunk(&mut trailer)?);
+    let at = u64::from_le_bytes(chunk(&mut trailer)?).checked_sub(before)?;
+    let at = usize::try_from(at).ok()?;
+    let length = usize::try_from(u64::from_le_bytes(chunk(&mut trailer)?)).ok()?;
+    let contents = end.get(at..at.checked_add(length)?)?;
+    (xxh3_128(contents) == checksum).then_some(contents)
 }
 
 fn byte(rest: &mut &[u8]) -> Option<u8> {

@@ -44,11 +44,13 @@ impl Keyspaces {
 }
 
 /// The tables of a keyspace that are there.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Tables {
     listed: Vec<Listed>,
     /// Whether a table is missing altogether.
     missing: bool,
+    /// Whether a row may be one of the keyspace.
+    is_row: fn(&Row) -> bool,
 }
 
 /// Keys between which rows may be missing, without the two; `None` where there is none before or behind.
@@ -59,9 +61,14 @@ impl Tables {
     pub(crate) fn of(database: &Path, number: u64) -> Self {
         let folder = folder(database, number);
         let listed = Listed::all(&folder).or_else(|_| Listed::unlisted(&folder));
-        let Ok(listed) = listed else { return Self { missing: true, ..Self::default() } };
-        let missing = listed.iter().any(|table| !table.path.is_file());
-        Self { listed, missing }
+        let (count, listed) = (listed.as_ref().map(Vec::len), listed.iter().flatten().cloned());
+        let listed: Vec<_> = listed.filter_map(|table| table.found(database)).collect();
+        Self { missing: count.ok() != Some(listed.len()), listed, is_row: |_| true }
+    }
+
+    /// The same, where a block with any other row is damage: it is of another keyspace.
+    pub(crate) fn of_rows(self, is_row: fn(&Row) -> bool) -> Self {
+        Self { is_row, ..self }
     }
 
     /// The rows in the order of their keys: of each key the one with the latest place, also if that removed it.
@@ -92,6 +99,7 @@ struct Source {
     blocks: Option<Blocks>,
     rows: IntoIter<Row>,
     behind: u64,
+    is_row: fn(&Row) -> bool,
     head: Option<Row>,
 }
 
@@ -105,8 +113,10 @@ impl Source {
                 break Some(row);
             }
             match self.blocks.as_mut().map(Blocks::next) {
-                Some(Ok(Some(Next::Rows(rows)))) => self.rows = rows.into_iter(),
-                Some(Ok(Some(Next::Damage))) => hurt = true,
+                Some(Ok(Some(Next::Rows(rows)))) if rows.iter().all(self.is_row) => {
+                    self.rows = rows.into_iter();
+                }
+                Some(Ok(Some(_))) => hurt = true,
                 None | Some(Ok(None)) => break None,
                 Some(Err(_)) => {
                     (self.blocks, hurt) = (None, true);
@@ -132,7 +142,8 @@ impl Rows {
                 gaps.push((None, None));
             }
             let rows = Vec::new().into_iter();
-            let mut source = Source { blocks, rows, behind: table.behind, head: None };
+            let (behind, is_row) = (table.behind, tables.is_row);
+            let mut source = Source { blocks, rows, behind, is_row, head: None };
             source.advance(&mut gaps);
             sources.push(source);
         }

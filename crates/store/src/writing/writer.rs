@@ -395,7 +395,9 @@ impl<const WORDS: usize> Writer<WORDS> {
             let copied = linked.or_else(|_| std::fs::copy(&from, &to).map(|_| ()));
             copied.map_err(Error::io(if from.exists() { &to } else { &from }))?;
         }
-        let end_known = self.progress.commits == 0 || self.acknowledged.last()?.is_some();
+        // The store is made with 0 there, which a loss of power leaves.
+        let end_known =
+            self.progress.commits == 0 || self.acknowledged.last()?.is_some_and(|last| last > 0);
         Ok(Captured::now(self.shared.truth()?, view, end_known))
     }
 }

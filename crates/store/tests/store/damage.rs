@@ -3,9 +3,9 @@
 //!
 //! `NEARPRINT_DAMAGE=500` damages each file in so many places.
 
-use crate::room::{Room, document, options, random};
-use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Document, Salvaged, StoreOf, Write};
+use crate::room::{Room, alike_settings, document, options, random, settings};
+use nearprint_fingerprint::{Fingerprint, Width};
+use nearprint_store::{Document, Error, Finding, Salvaged, Settings, StoreOf, Write};
 use nearprint_testing::files;
 use std::collections::BTreeMap;
 use std::fs;
@@ -218,8 +218,7 @@ fn compare(
     assert_eq!(salvaged.documents, found.len() as u64, "{told}");
     let missing: Vec<_> = expected.keys().filter(|id| !found.contains_key(*id)).collect();
     let other: Vec<_> = found.iter().filter(|(id, one)| expected.get(*id) != Some(one)).collect();
-    let Salvaged { lost, journal_cut, groups_missing, .. } = salvaged;
-    if lost.is_empty() && *journal_cut == 0 && *groups_missing == 0 {
+    if salvaged.is_whole() {
         seen.whole += 1;
         assert!(missing.is_empty() && other.is_empty(), "{told}: {missing:?}, {other:?}");
         return;
@@ -229,5 +228,167 @@ fn compare(
     let most = if told.contains("a cut") { usize::MAX } else { 2 * 250 };
     assert!(missing.len() <= most, "{told}: {salvaged:?}: {} are missing", missing.len());
     // Only the deletions of groups that are missing may be undone.
-    assert!(other.is_empty() || *groups_missing > 0, "{told}: {salvaged:?}: {other:?}");
+    assert!(other.is_empty() || salvaged.groups_missing > 0, "{told}: {salvaged:?}: {other:?}");
+}
+
+/// A store in tables alone, another one of the same kind, and their files.
+fn two(room: &Room) -> (Files, Files, Documents) {
+    let store = room.store();
+    add(&store, 0..600);
+    store.delete("7").unwrap();
+    store.snapshot(&room.path("one")).unwrap();
+    let expected = documents(&store);
+    store.update(Document { metadata: Some("{}".into()), ..one(50) }).unwrap();
+    add(&store, 600..700);
+    store.snapshot(&room.path("other")).unwrap();
+    (read(&room.path("one")), read(&room.path("other")), expected)
+}
+
+#[test]
+fn a_table_of_elsewhere_is_not_taken_for_the_one_that_was_there() {
+    let room = Room::in_memory();
+    let (whole, later, expected) = two(&room);
+    let is_table = |file: &&PathBuf| file.parent().is_some_and(|folder| folder.ends_with("tables"));
+    let tables: Vec<_> = whole.keys().filter(is_table).collect();
+    let of_documents = *tables.iter().find(|file| file.starts_with("truth/keyspaces/1")).unwrap();
+    let mut seen = Seen::default();
+    for place in &tables {
+        for from in &tables {
+            if whole[*place] == whole[*from] {
+                continue;
+            }
+            let mut swapped = whole.clone();
+            swapped.insert((*place).clone(), whole[*from].clone());
+            try_one(
+                &format!("{} as {}", from.display(), place.display()),
+                &swapped,
+                &expected,
+                &mut seen,
+            );
+            swapped.insert((*from).clone(), whole[*place].clone());
+            let before = seen.whole;
+            try_one(
+                &format!("{} and {} swapped", from.display(), place.display()),
+                &swapped,
+                &expected,
+                &mut seen,
+            );
+            assert_eq!(seen.whole, before + 1, "both tables are there");
+        }
+        if let Some(table) = later.get(*place) {
+            let mut stale = whole.clone();
+            if stale.insert((*place).clone(), table.clone()).as_ref() != Some(table) {
+                try_one(&format!("a later {}", place.display()), &stale, &expected, &mut seen);
+            }
+        }
+    }
+    // A whole keyspace in the place of another, and one that lists fewer tables than it had.
+    for (place, from) in [1, 4, 5].iter().flat_map(|place| (1..7).map(move |from| (place, from))) {
+        let [place, from] = [*place, from].map(|number| format!("truth/keyspaces/{number}"));
+        if place == from {
+            continue;
+        }
+        let mut moved = whole.clone();
+        moved.retain(|file, _| !file.starts_with(&place));
+        for (file, bytes) in whole.iter().filter(|(file, _)| file.starts_with(&from)) {
+            moved.insert(Path::new(&place).join(file.strip_prefix(&from).unwrap()), bytes.clone());
+        }
+        // What was deleted is told by the documents too.
+        let lacks = place.ends_with('1');
+        salvage_says(&format!("{from} as {place}"), lacks, &room, &moved, &expected);
+    }
+    let mut few = whole.clone();
+    few.remove(of_documents);
+    for name in ["current", "v0", "v1"] {
+        let (list, empty) =
+            (format!("truth/keyspaces/1/{name}"), format!("truth/keyspaces/4/{name}"));
+        few.remove(Path::new(&list));
+        if let Some(bytes) = whole.get(Path::new(&empty)) {
+            few.insert(list.into(), bytes.clone());
+        }
+    }
+    salvage_says("a list of no tables", true, &room, &few, &expected);
+    assert!(seen.refused > 10 && seen.whole > 10 && seen.lacking > 2, "{seen:?}");
+}
+
+/// What a salvage brings over is of the store, and it says whether that is all.
+fn salvage_says(told: &str, lacks: bool, room: &Room, files: &Files, expected: &Documents) {
+    let (path, new) = (room.path("moved"), room.path("salvaged"));
+    write(&path, files);
+    if let Ok(salvaged) = StoreOf::<1>::salvage(&path, &new, &options()) {
+        assert_eq!(salvaged.is_whole(), !lacks, "{told}: {salvaged:?}");
+        let found = documents(&StoreOf::open(&new, &options()).unwrap());
+        assert!(found.iter().all(|(id, one)| expected.get(id) == Some(one)), "{told}");
+        fs::remove_dir_all(&new).unwrap();
+    }
+    fs::remove_dir_all(&path).unwrap();
+}
+
+#[test]
+fn settings_of_another_store_are_refused() {
+    let room = Room::in_memory();
+    drop(room.store());
+    let path = room.path("store");
+    let whole = read(&path);
+    let others = [
+        Settings::ready_made(Width::W128),
+        Settings { finding: Finding::Radius(5), ..settings() },
+        alike_settings(),
+    ];
+    for other in others {
+        for file in ["store.toml", "truth/store.toml"] {
+            let mut hurt = whole.clone();
+            hurt.insert(file.into(), other.to_toml().unwrap().into_bytes());
+            write(&path, &hurt);
+            for refused in [
+                StoreOf::<1>::open(&path, &options()).map(drop),
+                StoreOf::<1>::rebuild(&path, &options()).map(drop),
+                StoreOf::<1>::salvage(&path, &room.path("new"), &options()).map(drop),
+            ] {
+                let error = refused.unwrap_err();
+                assert!(matches!(error, Error::OtherSettings { .. }), "{file}: {error}");
+            }
+            assert!(read(&path) == hurt, "{file}: it was changed");
+            // What it says to do.
+            fs::remove_file(path.join(file)).unwrap();
+            drop(room.open());
+            assert!(read(&path)[Path::new(file)] == whole[Path::new(file)]);
+        }
+    }
+}
+
+#[test]
+fn a_journal_that_cannot_be_read_is_no_end_where_no_file_tells_the_end() {
+    let room = Room::in_memory();
+    let store = room.store();
+    add(&store, 0..100);
+    drop(store);
+    let path = room.path("store");
+    let mut whole = read(&path);
+    whole.remove(Path::new("acknowledged"));
+    let journal = whole.keys().find(|file| file.extension().is_some_and(|it| it == "jnl"));
+    let journal = journal.unwrap().clone();
+    let bytes = &whole[&journal];
+    let end = bytes.len() - bytes.iter().rev().take_while(|byte| **byte == 0).count();
+    for at in [0, end / 2, end - 4, end] {
+        let mut hurt = whole.clone();
+        // Also one that is empty.
+        let cut = if at == end {
+            Vec::new()
+        } else {
+            bytes[..at].iter().copied().chain([7; 20]).collect()
+        };
+        hurt.insert(journal.clone(), cut);
+        fs::remove_dir_all(&path).unwrap();
+        write(&path, &hurt);
+        let error = StoreOf::<1>::open(&path, &options()).map(drop).unwrap_err();
+        assert!(error.to_string().contains("acknowledged"), "{at}: {error}");
+        hurt.entry("lock".into()).or_default();
+        assert!(read(&path) == hurt, "{at}: it was changed");
+        match StoreOf::<1>::salvage(&path, &room.path("new"), &options()) {
+            Ok(salvaged) => assert!(!salvaged.is_whole(), "{at}: {salvaged:?}"),
+            Err(error) => assert!(error.to_string().contains("nothing of it"), "{at}: {error}"),
+        }
+        let _none = fs::remove_dir_all(room.path("new"));
+    }
 }

@@ -3,7 +3,7 @@
 use crate::flags::age::age;
 use crate::flags::heading::{INPUT, RESOURCES};
 use crate::show::figures::count_of;
-use crate::usage::say;
+use crate::usage::{say, wrong};
 #[cfg(feature = "serve")]
 use crate::verb::store::figures::Figures;
 use crate::verb::store::flags::StoreFlags;
@@ -33,6 +33,9 @@ const EXAMPLES: &str = "Examples:
   nearprint store expire pages --older-than 90d";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.older_than.is_zero() {
+        return wrong("--older-than 0s deletes every document: give an age, such as 90d");
+    }
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let before = now.saturating_sub(args.older_than).as_millis();
     let before = u64::try_from(before)?;

@@ -37,10 +37,8 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     arena::share();
     let salvaged = Store::salvage(&args.store.path, &args.new, &args.store.options())?;
-    let whole =
-        salvaged.lost.is_empty() && salvaged.journal_cut == 0 && salvaged.groups_missing == 0;
     let told = told(&salvaged, &args.new.display().to_string());
-    if !whole {
+    if !salvaged.is_whole() {
         bail!(told);
     }
     if !args.quiet {
@@ -50,7 +48,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn told(salvaged: &Salvaged, new: &str) -> String {
-    let Salvaged { documents, lost, ids, journal_cut, groups_missing } = salvaged;
+    let Salvaged { documents, lost, ids, journal_cut, groups_missing, counted } = salvaged;
     let mut told = format!("{} brought over to {new}", count_of(*documents, "document"));
     if !lost.is_empty() {
         let numbers = lost.iter().map(|range| range.end - range.start).sum::<u64>();
@@ -73,6 +71,13 @@ fn told(salvaged: &Salvaged, new: &str) -> String {
             "; the journal was damaged: writes are missing, {} that were answered",
             count_of(*groups_missing, "group")
         );
+    }
+    match counted {
+        Some(counted) if counted == documents => {}
+        Some(counted) => {
+            told += &format!("; the damaged store counted {} last", count_of(*counted, "document"));
+        }
+        None => told += "; how many the damaged store had cannot be read: some may be missing",
     }
     told
 }
