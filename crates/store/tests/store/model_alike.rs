@@ -65,7 +65,7 @@ impl Kind {
         self.similarity
     }
 
-    /// The sketch of a text of words, with some bits of its fingerprint turned over.
+    /// The sketch of a text of words, with some bits of what it is searched by turned over.
     pub(crate) fn sketch(&self, text: &Text) -> Sketch {
         let Text { topic, words, turned } = *text;
         let word = |at: u64| match at {
@@ -88,7 +88,7 @@ impl Kind {
             return sketch;
         }
         let turned = u64::MAX.checked_shr(64 - turned).unwrap_or(0);
-        sketch.fingerprint = match sketch.fingerprint {
+        let turn = |code: AnyFingerprint| match code {
             AnyFingerprint::W64(code) => Fingerprint::from(code.words()[0] ^ turned).into(),
             AnyFingerprint::W128(code) => {
                 Fingerprint::from_words([code.words()[0] ^ turned, code.words()[1]]).into()
@@ -98,6 +98,10 @@ impl Kind {
                 Fingerprint::from_words([a ^ turned, rest[0], rest[1], rest[2]]).into()
             }
         };
+        match &mut sketch.code {
+            Some(code) => *code = turn(*code),
+            None => sketch.fingerprint = turn(sketch.fingerprint),
+        }
         sketch
     }
 
@@ -106,7 +110,7 @@ impl Kind {
     }
 }
 
-/// A text: words of its topic, then words of its own; and how many bits of its fingerprint are turned over.
+/// A text: words of its topic, then words of its own; and how many bits of what it is searched by are turned over.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) topic: u64,
@@ -127,9 +131,11 @@ impl Model<'_> {
         let mut near = Vec::new();
         for (id, other) in &self.documents {
             let distance = sketch.fingerprint.distance(&other.fingerprint).unwrap();
+            let searched = |sketch: &Sketch| sketch.code.unwrap_or(sketch.fingerprint);
+            let apart = searched(sketch).distance(&searched(other)).unwrap();
             let alike = match (rule.matching(sketch.flags), rule.matching(other.flags)) {
                 (Matching::Distance, Matching::Distance) => {
-                    match self.kind.alike(sketch, other, distance) {
+                    match self.kind.alike(sketch, other, apart) {
                         Some(similarity) => Alike { similarity, measure },
                         None => continue,
                     }
