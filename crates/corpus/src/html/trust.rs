@@ -18,8 +18,9 @@ pub enum Trust {
     Large,
     /// Where it is long enough and the structure of the page says so. It is not trusted where it is mostly links or
     /// a notice; where it stands in a menu, a sidebar or a footer, or outside of the element that the page declares
-    /// as its main one; where running text besides is more than a quarter of it. Then the declared element is
-    /// the main text, if there is one. Menus, however long, change nothing.
+    /// as its main one; where it leaves more text out than it holds, or text of another section that is more than a
+    /// quarter of it. Then the declared element is the main text, if there is one. Menus, however long, change nothing
+    /// beside a title.
     Structure,
 }
 
