@@ -24,7 +24,7 @@ import corpus
 import result
 
 PACKAGES = """
-    debian-handbook python3.11-doc postgresql-doc-15 perl-doc gnome-user-docs installation-guide-amd64
+    debian-handbook debian-reference-en developers-reference linux-doc-6.1 python3.11-doc postgresql-doc-15 perl-doc gnome-user-docs installation-guide-amd64
     libreoffice-help-en-us libreoffice-help-de libreoffice-help-fr libreoffice-help-es libreoffice-help-it
     libreoffice-help-pt libreoffice-help-pt-br libreoffice-help-ca libreoffice-help-nl libreoffice-help-pl
     libreoffice-help-cs libreoffice-help-hu libreoffice-help-ru libreoffice-help-sl libreoffice-help-sk
