@@ -8,6 +8,8 @@ use serde_path_to_error::Segment;
 use std::fmt::{self, Write};
 use std::marker::PhantomData;
 
+/// 2 to the 63: ids that are numbers have 64 bits.
+const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 /// The byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -72,6 +74,15 @@ pub(crate) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<St
 
         fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
             Ok(Some(number.to_string()))
+        }
+
+        /// `7.0` is whole too.
+        fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Self::Value, E> {
+            if number.fract() != 0.0 || !(-TWO_TO_63..2.0 * TWO_TO_63).contains(&number) {
+                return Err(E::invalid_value(Unexpected::Float(number), &self));
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "it is whole, and smaller")]
+            Ok(Some((number as i128).to_string()))
         }
 
         fn visit_unit<E>(self) -> Result<Self::Value, E> {

@@ -134,7 +134,7 @@ fn ids_may_be_numbers_and_nulls_are_left_out() {
     let new = json!({ "id": 17, "text": text, "metadata": null });
     let row = client.post("/v1/check-and-add", new).ok();
     assert_eq!((&row["id"], &row["verdict"]), (&json!("17"), &json!("new")));
-    for id in [json!(17), json!("17")] {
+    for id in [json!(17), json!(17.0), json!("17")] {
         assert_eq!(client.post("/v1/query", json!({ "id": id })).ok()["neighbors"][0]["id"], "17");
         assert_eq!(client.post("/v1/get", json!({ "id": id })).ok()["id"], "17");
     }
