@@ -5,6 +5,7 @@ use crate::bucket::Bucket;
 use crate::room::Room;
 use crate::serve::Served;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// A store `codes` of 300 fingerprints, some of them replaced and deleted, with metadata on none.
 fn room() -> Room {
@@ -80,7 +81,10 @@ fn old_documents_go_while_the_store_is_served() {
     let _served = Served::on(&room, &["--log", "warn", "--forget-after", "90d"]);
     let none = room.run(&["store", "expire", "codes", "--older-than", "1h"]).done();
     assert_eq!(none.stderr, "0 documents deleted; the store holds 298 documents\n");
-    let all = room.run(&["store", "expire", "codes", "--older-than", "0s"]).done();
+    let refused = room.run(&["store", "expire", "codes", "--older-than", "0s"]);
+    assert!(refused.code == Some(2) && refused.stderr.contains("every document"), "{refused:?}");
+    std::thread::sleep(Duration::from_millis(1100));
+    let all = room.run(&["store", "expire", "codes", "--older-than", "1s"]).done();
     assert_eq!(all.stderr, "298 documents deleted; the store holds 0 documents\n");
 }
 
