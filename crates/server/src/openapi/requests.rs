@@ -33,11 +33,9 @@ pub(super) fn tasks() -> [(&'static str, Value); 2] {
 
 /// All schemas, by their names.
 pub(super) fn schemas(settings: &Settings) -> [(&'static str, Value); 8] {
-    let named = |what: &str| {
-        json!({ "type": ["string", "integer"], "minLength": 1, "minimum": i64::MIN, "maximum": u64::MAX,
-                "description": what })
-    };
-    let id = || named("At most 4096 bytes. A whole number of 64 bits stands for its digits");
+    let named =
+        |what: &str| json!({ "type": ["string", "integer"], "minLength": 1, "description": what });
+    let id = || named("At most 4096 bytes. A whole number stands for its digits");
     let optional_id = || {
         let mut id = id();
         id["type"] = json!(["string", "integer", "null"]);
@@ -51,8 +49,7 @@ pub(super) fn schemas(settings: &Settings) -> [(&'static str, Value); 8] {
         schema["description"] = what.into();
         schema
     };
-    let stored =
-        || named("The id of a stored document. A whole number of 64 bits stands for its digits");
+    let stored = || named("The id of a stored document. A whole number stands for its digits");
     let mut document = content(settings, json!({ "id": id(), "metadata": metadata() }), &["id"]);
     let mut example = example(settings);
     example["id"] = "https://example.org/a".into();

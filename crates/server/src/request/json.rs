@@ -2,14 +2,17 @@
 
 use crate::request::problem::{Kind, Problem};
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Unexpected, Visitor};
+use serde::de::{
+    Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Unexpected, Visitor,
+};
 use serde_json::error::Category;
+use serde_json::value::RawValue;
 use serde_path_to_error::Segment;
 use std::fmt::{self, Write};
 use std::marker::PhantomData;
 
-/// 2 to the 63: ids that are numbers have 64 bits.
-const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+/// What an id is.
+const AN_ID: &str = "a string or a whole number";
 /// The byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -55,48 +58,38 @@ pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 
 /// For `deserialize_with`: an id, a string or a whole number, whose digits name it. It may be left out or null.
 pub(crate) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    struct IdVisitor;
-
-    impl<'de> Visitor<'de> for IdVisitor {
-        type Value = Option<String>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a string or a whole number")
-        }
-
-        fn visit_str<E>(self, id: &str) -> Result<Self::Value, E> {
-            Ok(Some(id.to_owned()))
-        }
-
-        fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-            Ok(Some(number.to_string()))
-        }
-
-        fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-            Ok(Some(number.to_string()))
-        }
-
-        /// `7.0` is whole too.
-        fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Self::Value, E> {
-            if number.fract() != 0.0 || !(-TWO_TO_63..2.0 * TWO_TO_63).contains(&number) {
-                return Err(E::invalid_value(Unexpected::Float(number), &self));
-            }
-            #[expect(clippy::cast_possible_truncation, reason = "it is whole, and smaller")]
-            Ok(Some((number as i128).to_string()))
-        }
-
-        fn visit_unit<E>(self) -> Result<Self::Value, E> {
-            Ok(None)
-        }
+    // The digits as they stand: a number of any size is its own name.
+    let value = Box::<RawValue>::deserialize(deserializer)?;
+    let text = value.get();
+    if text == "null" {
+        return Ok(None);
     }
+    if text.starts_with('"') {
+        return serde_json::from_str(text).map(Some).map_err(Error::custom);
+    }
+    // `7.0` is whole too.
+    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
+    let digits = whole.strip_prefix('-').unwrap_or(whole);
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_whole && rest.bytes().all(|byte| byte == b'0') {
+        return Ok(Some(whole.to_owned()));
+    }
+    Err(Error::invalid_type(Unexpected::Other(kind_of(text)), &AN_ID))
+}
 
-    deserializer.deserialize_any(IdVisitor)
+/// What a value of JSON that is no id is.
+fn kind_of(text: &str) -> &'static str {
+    match text.bytes().next() {
+        Some(b'{') => "an object",
+        Some(b'[') => "an array",
+        Some(b't' | b'f') => "a boolean",
+        _ => "a number that is not whole, or has an exponent",
+    }
 }
 
 /// For `deserialize_with`: the same of an id that must be there.
 pub(crate) fn given_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let expected = "a string or a whole number";
-    id(deserializer)?.ok_or_else(|| serde::de::Error::invalid_type(Unexpected::Unit, &expected))
+    id(deserializer)?.ok_or_else(|| Error::invalid_type(Unexpected::Unit, &AN_ID))
 }
 
 /// For `deserialize_with`: the same of an id that may be left out but is never null.
