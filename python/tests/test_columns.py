@@ -168,7 +168,7 @@ def test_a_table_goes_to_every_library(texts):
     rows = gone["row"].tolist()
     assert gone.to_polars()["row"].to_list() == gone.to_pyarrow()["row"].to_pylist() == rows != []
     assert gone.to_pandas()["row"].tolist() == rows
-    assert repr(gone) == f"<nearprint.Table {len(rows)} rows: row, kept, distance, similarity, cluster>"
+    assert repr(gone) == f"<nearprint.Table {len(rows)} rows: row, kept, distance, similarity, measure, cluster>"
 
 
 def test_columns_beside_the_texts():

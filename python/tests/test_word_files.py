@@ -141,7 +141,7 @@ def test_a_store_keeps_the_names_and_asks_for_the_files(files, command, tmp_path
     own, path = nearprint.Recipe("zh-keywords", **files), tmp_path / "pages"
     with nearprint.Store.create(path, own, k=3) as store:
         assert store.check_and_add(["a", "b"], [TEXTS[0], "共识算法的区块链决定"])["near"].tolist() == [None, "a"]
-    command("store", "init", tmp_path / "by-command", "--recipe", "zh-keywords", *flags(files), "-k", 3, "--width", 128)
+    command("store", "init", tmp_path / "by-command", "--recipe", "zh-keywords", *flags(files), "-k", 3)
     settings = [(tmp_path / name / "store.toml").read_text() for name in ("pages", "by-command")]
     assert settings[0] == settings[1]
     with nearprint.Store.open(path) as store:

@@ -45,7 +45,7 @@ def gone_to(tmp_path):
     return JsonlWriter(str(tmp_path / "gone"), compression=None)
 
 
-@pytest.mark.parametrize("options", [{}, {"similarity": 0.6, "keep": "last"}, {"k": 20, "keep": "none"}])
+@pytest.mark.parametrize("options", [{}, {"similarity": 0.6, "keep": "last"}, {"k": 12, "keep": "none"}])
 def test_dedup_of_a_pipeline_is_dedup(options, crawl, tmp_path):
     folder, documents = crawl
     block = NearprintDedup(**options, exclusion_writer=gone_to(tmp_path))
