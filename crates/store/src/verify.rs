@@ -218,4 +218,22 @@ mod tests {
             assert!(told.contains("the history"), "{forgotten}: {told}");
         }
     }
+
+    #[test]
+    fn a_segment_that_was_replaced_meanwhile_is_not_damaged() {
+        let room = tempfile::tempdir().unwrap();
+        let (settings, options) = (Settings::ready_made(Width::W64), Options::default());
+        let store = StoreOf::<1>::create(&room.path().join("store"), &settings, &options).unwrap();
+        let mut captured = Vec::new();
+        for id in 1..3_u64 {
+            store.add(crate::Document::new(id.to_string(), Fingerprint::from(id))).unwrap();
+            store.compact().unwrap();
+            captured.push(store.capture(None).unwrap().view);
+        }
+        let [old, new] = [0, 1].map(|at| &captured[at].segments[0]);
+        assert!(!old.path().exists() && new.path().exists());
+        old.verify().unwrap();
+        std::fs::remove_file(new.path()).unwrap();
+        assert!(new.verify().unwrap_err().to_string().contains("the file is gone"));
+    }
 }

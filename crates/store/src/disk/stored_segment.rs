@@ -13,6 +13,7 @@ use nearprint_index::{Match, Neighbor, Segment};
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A segment, open.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(crate) struct StoredSegment<const WORDS: usize> {
     tables: Tables<WORDS>,
     dead: Dead,
     bytes: u64,
+    /// Whether another segment stands for it, so that its file may be gone.
+    is_replaced: AtomicBool,
 }
 
 /// What is in the file of a segment.
@@ -68,7 +71,8 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
             }
         };
         let dead = Dead::none(entry.first..entry.end);
-        let segment = Self { entry, path, tables, dead, bytes };
+        let is_replaced = AtomicBool::new(false);
+        let segment = Self { entry, path, tables, dead, bytes, is_replaced };
         let Entry { first: begins, end, .. } = segment.entry;
         if found != recipe || first != begins || segment.documents() > end - begins {
             let what = "the segment is not the one that was written here".to_owned();
@@ -169,14 +173,21 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
         &self,
         went: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Error> {
-        // What is mapped outlives its name.
-        if !self.path.exists() {
+        // What is mapped outlives its name, which is gone first where the segment was replaced meanwhile.
+        if !self.path.exists() && !self.is_replaced.load(Ordering::Acquire) {
             return Err(self.damaged("the file is gone".to_owned()));
         }
         match &self.tables {
             Tables::Codes(segment) => segment.verify_by(went).map_err(|error| self.told(error)),
             Tables::Bands(table) => table.verify_by(went).map_err(|what| self.damaged(what)),
         }
+    }
+
+    /// Removes its file: another segment stands for it. Who still reads this one has it mapped. A file that cannot be
+    /// removed now is removed when the store is next opened.
+    pub(crate) fn replaced(&self) {
+        self.is_replaced.store(true, Ordering::Release);
+        let _left = std::fs::remove_file(&self.path);
     }
 
     /// An error of its table of bands, with its file.

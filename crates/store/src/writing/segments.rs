@@ -215,11 +215,7 @@ impl<const WORDS: usize> Writer<WORDS> {
         view.segments.sort_unstable_by_key(|segment| segment.entry().first);
         view.memtables = memtables;
         self.show(view);
-        // Readers that still search these segments have them mapped. A file that cannot be removed now
-        // is removed when the store is next opened.
-        for segment in old {
-            let _left = std::fs::remove_file(segment.path());
-        }
+        old.iter().for_each(|segment| segment.replaced());
         Ok(())
     }
 }
