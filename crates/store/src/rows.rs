@@ -6,7 +6,7 @@ use crate::disk::sketch::Sketch;
 use crate::error::Error;
 use crate::settings::Settings;
 use nearprint_bits::AnyFingerprint;
-use nearprint_fingerprint::{BandShape, FeatureList, Flags, Width, angle_code};
+use nearprint_fingerprint::{BandShape, FeatureList, Flags, Width};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -148,14 +148,6 @@ impl Rows {
         if !weights.is_empty() && weights.len() != keys.len() {
             return refused("\"weights\": one for each of the \"keys\" is expected".to_owned());
         }
-        let code = (!weights.is_empty()).then(|| {
-            let list = FeatureList::of(keys.clone(), weights.clone());
-            match self.width {
-                Width::W64 => angle_code::<1>(&list).into(),
-                Width::W128 => angle_code::<2>(&list).into(),
-                Width::W256 => angle_code::<4>(&list).into(),
-            }
-        });
         let flags = flags(&form.flags)?;
         let (verifies, weighs) = self.compared;
         for (field, wanted) in
@@ -177,9 +169,15 @@ impl Rows {
         if form.content.is_some() != flags.any() {
             return refused("\"flags\" and \"content\": both or none are expected".to_owned());
         }
+        let sketch = Sketch { bands, ..Sketch::plain(fingerprint, flags, content) };
         Ok(Document {
             id: form.id.into_owned(),
-            sketch: Sketch { fingerprint, flags, content, bands, keys, weights, code },
+            sketch: match (weights.is_empty(), self.width) {
+                (true, _) => Sketch { keys, ..sketch },
+                (_, Width::W64) => sketch.weighed::<1>(&FeatureList::of(keys, weights)),
+                (_, Width::W128) => sketch.weighed::<2>(&FeatureList::of(keys, weights)),
+                (_, Width::W256) => sketch.weighed::<4>(&FeatureList::of(keys, weights)),
+            },
             time: form.time,
             metadata: form.metadata.map(|metadata| metadata.get().to_owned()),
         })
@@ -243,7 +241,7 @@ fn bytes(field: &str, hex: &str) -> Result<Vec<u8>, Error> {
 mod tests {
     use super::*;
     use crate::finding::Finding;
-    use nearprint_fingerprint::{Fingerprint, Recipe};
+    use nearprint_fingerprint::{Fingerprint, Recipe, angle_code};
     use proptest::prelude::*;
 
     fn alike(similarity: f64) -> Rows {

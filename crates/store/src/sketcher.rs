@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{
     BandShape, BandSketcher, DegenerateRule, FeatureError, FeatureList, FeatureSet, Fingerprint,
-    Fingerprinter, Language, Matching, Outcome, Recipe, RecipeError, Statistics, Width, angle_code,
+    Fingerprinter, Language, Matching, Outcome, Recipe, RecipeError, Statistics, Width,
 };
 use std::sync::{Mutex, PoisonError};
 
@@ -52,11 +52,7 @@ struct Compared {
 #[derive(Debug)]
 struct Maker {
     fingerprinter: AnyFingerprinter,
-    similarity: bool,
-    bands: Option<BandSketcher>,
-    keys: bool,
-    weights: bool,
-    rule: DegenerateRule,
+    extra: Extra,
 }
 
 /// A fingerprinter of the recipe's width.
@@ -129,17 +125,8 @@ impl Sketcher {
     /// Linear in the length of the text.
     pub fn sketch(&self, text: &str, language: Option<Language>) -> Result<Sketch, Error> {
         self.using(text.len(), |maker| {
-            let Maker { fingerprinter, similarity, bands, keys, weights, rule } = maker;
-            let extra =
-                Extra { similarity: *similarity, bands: bands.as_mut(), keys: *keys, rule: *rule };
-            of!(fingerprinter, one => {
-                let seen = one.read_in(text, language);
-                let sketch = extra.sketch(&seen);
-                match *weights && sketch.matching(*rule) == Matching::Distance {
-                    true => weighed(sketch, &seen),
-                    false => sketch,
-                }
-            })
+            let Maker { fingerprinter, extra } = maker;
+            of!(fingerprinter, one => extra.sketch(&one.read_in(text, language)))
         })
     }
 
@@ -150,17 +137,8 @@ impl Sketcher {
     pub fn sketch_features(&self, features: &[(String, f64)]) -> Result<Sketch, Error> {
         let features = features.iter().map(|(name, weight)| (name.as_str(), *weight));
         let made = self.using(features.len() << 5, |maker| {
-            let Maker { fingerprinter, similarity, bands, keys, weights, rule } = maker;
-            let extra =
-                Extra { similarity: *similarity, bands: bands.as_mut(), keys: *keys, rule: *rule };
-            of!(fingerprinter, one => {
-                let seen = one.read_features(features)?;
-                let sketch = extra.sketch(&seen);
-                match *weights && sketch.matching(*rule) == Matching::Distance {
-                    true => Ok(weighed(sketch, &seen)),
-                    false => Ok(sketch),
-                }
-            })
+            let Maker { fingerprinter, extra } = maker;
+            of!(fingerprinter, one => Ok(extra.sketch(&one.read_features(features)?)))
         })?;
         Ok(made.map_err(|error: FeatureError| error)?)
     }
@@ -220,7 +198,7 @@ impl Sketcher {
         };
         let Compared { similarity, bands, keys, weights } = self.compared;
         let (bands, rule) = (bands.map(BandSketcher::new), self.recipe.degenerate);
-        Ok(Maker { fingerprinter, similarity, bands, keys, weights, rule })
+        Ok(Maker { fingerprinter, extra: Extra { similarity, bands, keys, weights, rule } })
     }
 
     fn fingerprinter_of<const WORDS: usize>(
@@ -237,34 +215,19 @@ impl Sketcher {
     }
 }
 
-/// The sketch with its features, their weights and the code of their angle.
-fn weighed<const WORDS: usize>(sketch: Sketch, seen: &Outcome<'_, WORDS>) -> Sketch
-where
-    AnyFingerprint: From<Fingerprint<WORDS>>,
-{
-    let list = seen.list();
-    let code = Some(angle_code::<WORDS>(&list).into());
-    Sketch { keys: list.keys().to_vec(), weights: weights_of(&list), code, ..sketch }
-}
-
-/// The weight of each feature: of a list of a set all are 1.
-fn weights_of(list: &FeatureList) -> Vec<f64> {
-    let mut weights = list.weights().to_vec();
-    weights.resize(list.keys().len(), 1.0);
-    weights
-}
-
 /// What is made of a document beside its fingerprint.
-struct Extra<'a> {
+#[derive(Debug)]
+struct Extra {
     similarity: bool,
-    bands: Option<&'a mut BandSketcher>,
+    bands: Option<BandSketcher>,
     keys: bool,
+    weights: bool,
     rule: DegenerateRule,
 }
 
-impl Extra<'_> {
+impl Extra {
     /// The sketch of a document that was read.
-    fn sketch<const WORDS: usize>(self, seen: &Outcome<'_, WORDS>) -> Sketch
+    fn sketch<const WORDS: usize>(&mut self, seen: &Outcome<'_, WORDS>) -> Sketch
     where
         AnyFingerprint: From<Fingerprint<WORDS>>,
     {
@@ -273,7 +236,13 @@ impl Extra<'_> {
             sketch.flags = sketch.flags.of_features();
             sketch.content = if sketch.flags.any() { sketch.content } else { 0 };
         }
-        if let (Some(bands), Matching::Distance) = (self.bands, sketch.matching(self.rule)) {
+        if sketch.matching(self.rule) != Matching::Distance {
+            return sketch;
+        }
+        if self.weights {
+            return sketch.weighed(&seen.list());
+        }
+        if let Some(bands) = &mut self.bands {
             seen.sketch(bands, &mut sketch.bands);
             if self.keys {
                 sketch.keys = seen.keys();

@@ -349,8 +349,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         Ok(near)
     }
 
-    /// What is said of a document that was found, to the fingerprint of a query and what was searched for; `None` if it
-    /// was deleted meanwhile.
+    /// What is said of a document that was found; `None` if it was deleted meanwhile.
     fn told(
         &self,
         found: &Found,

@@ -65,6 +65,9 @@ pub(crate) fn trusted(found: &str, page: &Blocks) -> Option<String> {
     let last = (0..blocks.len()).rev().find_map(is_kept)?;
     let titles = Titles::of(page);
     let title = titles.over(first, last, |at| is_kept(at).is_some());
+    if title.is_none() && titles.highest.is_some() {
+        return None;
+    }
     // The headings that the text begins under: others as high as the last of them are of other sections.
     let over = title.map(|at| at..=first.max(at));
     let headings = over.clone().and_then(|over| blocks.get(over)).unwrap_or_default();
@@ -99,14 +102,13 @@ pub(crate) fn trusted(found: &str, page: &Blocks) -> Option<String> {
     if linked > letters || elsewhere > letters || ELSEWHERE * other > letters {
         return None;
     }
-    let is_title = |line: &&Block| !line.is_running() && ELSEWHERE * line.letters < letters;
-    let has_titles = title.is_some() || titles.highest.is_some();
-    let has_line = !has_titles && kept.first().is_some_and(is_title);
-    let main = text(kept.get(usize::from(has_line)..).unwrap_or_default());
-    if has_titles && title.is_none() {
-        return None;
+    if title.is_some() {
+        return Some(text(&kept));
     }
-    if page.declares_main || has_titles {
+    let is_title = |line: &&Block| !line.is_running() && ELSEWHERE * line.letters < letters;
+    let has_line = kept.first().is_some_and(is_title);
+    let main = text(kept.get(usize::from(has_line)..).unwrap_or_default());
+    if page.declares_main {
         return Some(main);
     }
     if letters < NOTICE && is_notice(&text(&kept)) {

@@ -59,13 +59,15 @@ pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 /// For `deserialize_with`: an id, a string or a whole number, whose digits name it. It may be left out or null.
 pub(crate) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     // The digits as they stand: a number of any size is its own name.
-    let value = Box::<RawValue>::deserialize(deserializer)?;
-    let text = value.get();
+    let text = <&RawValue>::deserialize(deserializer)?.get();
     if text == "null" {
         return Ok(None);
     }
     if text.starts_with('"') {
-        return serde_json::from_str(text).map(Some).map_err(Error::custom);
+        let half = Unexpected::Other("a string with half of a surrogate pair");
+        return serde_json::from_str(text)
+            .map(Some)
+            .map_err(|_| Error::invalid_value(half, &AN_ID));
     }
     // `7.0` is whole too.
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));

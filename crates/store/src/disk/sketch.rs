@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::rules::Rules;
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{
-    DegenerateRule, FeatureList, Fingerprint, Fingerprinted, Flags, Matching, Measure,
+    DegenerateRule, FeatureList, Fingerprint, Fingerprinted, Flags, Matching, Measure, angle_code,
 };
 
 /// A document as the store compares it: its fingerprint, of any width or of the width that the type names,
@@ -50,6 +50,33 @@ impl<F> Sketch<F> {
     pub(crate) fn plain(fingerprint: F, flags: Flags, content: u64) -> Self {
         let (bands, keys, weights) = (Vec::new(), Vec::new(), Vec::new());
         Self { fingerprint, flags, content, bands, keys, weights, code: None }
+    }
+
+    /// The same sketch of `WORDS` words with these features, their weights and the code of their angle, as a store by a
+    /// cosine compares them. A feature of a list of a set weighs 1.
+    ///
+    /// # Complexity
+    /// Linear in the features.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{FeatureList, Fingerprint};
+    /// use nearprint_store::Sketch;
+    ///
+    /// let sketch: Sketch<Fingerprint<1>> = Fingerprint::from(0x2a_u64).into();
+    /// let sketch = sketch.weighed::<1>(&FeatureList::of_set(vec![3, 5]));
+    /// assert_eq!((sketch.keys, sketch.weights), (vec![3, 5], vec![1.0, 1.0]));
+    /// assert!(sketch.code.is_some());
+    /// ```
+    #[must_use]
+    pub fn weighed<const WORDS: usize>(self, list: &FeatureList) -> Self
+    where
+        F: From<Fingerprint<WORDS>>,
+    {
+        let mut weights = list.weights().to_vec();
+        weights.resize(list.keys().len(), 1.0);
+        let code = Some(angle_code(list).into());
+        Self { keys: list.keys().to_vec(), weights, code, ..self }
     }
 
     /// Leaves in the sketch exactly what a store of these rules compares.

@@ -10,7 +10,7 @@ use crate::show::figures::count_of;
 use crate::usage::wrong;
 use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
 use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
-use nearprint_fingerprint::{FeatureList, Fingerprint, Matching, angle_code};
+use nearprint_fingerprint::{FeatureList, Fingerprint, Matching};
 use nearprint_store::{Finding, Settings, Sketch};
 use std::mem;
 use std::sync::Arc;
@@ -223,11 +223,11 @@ fn document<const WORDS: usize>(
         State::Exact(short_hash) => short_hash,
         _ => 0,
     };
-    let (bands, keys, weights) = (bands.to_vec(), keys.to_vec(), weights.to_vec());
-    let fingerprint = outcome.fingerprint;
-    let code =
-        (!weights.is_empty()).then(|| angle_code(&FeatureList::of(keys.clone(), weights.clone())));
-    let sketch = Sketch { fingerprint, flags, content, bands, keys, weights, code };
+    let plain = Sketch { flags, content, bands: bands.to_vec(), ..outcome.fingerprint.into() };
+    let sketch = match weights {
+        [] => Sketch { keys: keys.to_vec(), ..plain },
+        _ => plain.weighed::<WORDS>(&FeatureList::of(keys.to_vec(), weights.to_vec())),
+    };
     // An id is a string of JSON, or a number, whose digits name it.
     let id = serde_json::from_str::<String>(id).unwrap_or_else(|_| id.to_owned());
     Fed::Document { id, sketch }
