@@ -10,6 +10,8 @@ use nearprint_testing::files;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// Documents of a group of writes.
 const GROUP: u64 = 20;
@@ -129,6 +131,17 @@ struct Seen {
     lacking: u64,
 }
 
+impl Seen {
+    fn and(self, other: Self) -> Self {
+        Self {
+            refused: self.refused + other.refused,
+            opened: self.opened + other.opened,
+            whole: self.whole + other.whole,
+            lacking: self.lacking + other.lacking,
+        }
+    }
+}
+
 /// Damages each file of a store in each place of some, and tries what becomes of it.
 fn try_all(left: Left, make: impl Fn(&StoreOf<1>)) {
     let places = std::env::var("NEARPRINT_DAMAGE").map_or(2, |places| places.parse().unwrap());
@@ -148,21 +161,39 @@ fn try_all(left: Left, make: impl Fn(&StoreOf<1>)) {
     }
     let whole = read(&path);
     let expected = documents(&StoreOf::open(&path, &options()).unwrap());
-    let (mut seen, mut case) = (Seen::default(), 0);
-    for (file, bytes) in &whole {
+    let of_file = |(file, bytes): (&PathBuf, &Vec<u8>)| {
         let end = bytes.len() - bytes.iter().rev().take_while(|byte| **byte == 0).count();
-        for _ in 0..places.min(8 * end as u64) {
-            case += 1;
-            let at = usize::try_from(random(case) % end as u64).unwrap();
-            let (kind, damaged) = damage(bytes, at, case);
+        vec![(file.clone(), end); usize::try_from(places.min(8 * end as u64)).unwrap()]
+    };
+    let cases: Vec<_> = whole.iter().flat_map(of_file).collect();
+    let next = AtomicUsize::new(0);
+    let try_some = || {
+        let mut seen = Seen::default();
+        while let Some((case, (file, end))) = take(&cases, &next) {
+            let at = usize::try_from(random(case) % *end as u64).unwrap();
+            let (kind, damaged) = damage(&whole[file], at, case);
             let told = format!("{kind} at byte {at} of {end} of {}", file.display());
             let mut hurt = whole.clone();
             if hurt.insert(file.clone(), damaged).as_ref() != hurt.get(file) {
                 try_one(&told, &hurt, &expected, &mut seen);
             }
         }
-    }
+        seen
+    };
+    // Each of the tests has some of the processors.
+    let threads = thread::available_parallelism().unwrap().get().div_ceil(4);
+    let seen = thread::scope(|scope| {
+        let all: Vec<_> = (0..threads).map(|_| scope.spawn(try_some)).collect();
+        all.into_iter().map(|one| one.join().unwrap()).fold(Seen::default(), Seen::and)
+    });
+    eprintln!("{} places: {seen:?}", cases.len());
     assert!(seen.refused > 10 && seen.opened > 1 && seen.whole > 10, "{seen:?}");
+}
+
+/// The next case and its number, from 1.
+fn take<'a, T>(cases: &'a [T], next: &AtomicUsize) -> Option<(u64, &'a T)> {
+    let at = next.fetch_add(1, Ordering::Relaxed);
+    cases.get(at).map(|case| (at as u64 + 1, case))
 }
 
 fn try_one(told: &str, hurt: &Files, expected: &Documents, seen: &mut Seen) {
