@@ -145,10 +145,15 @@ impl Settings {
         let copied = || Self::parse(&std::fs::read_to_string(copy(path)).ok()?, path, false).ok();
         let read = match std::fs::read_to_string(&file) {
             Ok(text) if is_form(&text) => {
-                let read = Self::parse(&text, path, any_radius)?;
-                return match copied() {
-                    Some(copied) => read.agree(copied, path, any_radius),
-                    None => Ok(read),
+                return match (Self::parse(&text, path, any_radius), copied()) {
+                    (Ok(read), Some(copied)) => read.agree(copied, path, any_radius),
+                    // A later release writes its version into the copy as well.
+                    (Err(Error::Version { found, known, .. }), Some(_)) => {
+                        let read =
+                            format!("version = {found} here, of 1 to {known} that are known");
+                        Err(other_settings(path, read))
+                    }
+                    (read, _) => read,
                 };
             }
             Ok(text) => Self::parse(&text, path, any_radius),
@@ -178,11 +183,7 @@ impl Settings {
         }
         match copied.same_as(&self) {
             Ok(()) => Ok(self),
-            Err(error) => Err(Error::OtherSettings {
-                path: path.join(FILE),
-                copy: copy(path),
-                differences: error.to_string(),
-            }),
+            Err(error) => Err(other_settings(path, error.to_string())),
         }
     }
 
@@ -500,6 +501,10 @@ impl Settings {
         };
         Err(Error::OtherRecipe { differences })
     }
+}
+
+fn other_settings(path: &Path, differences: String) -> Error {
+    Error::OtherSettings { path: path.join(FILE), copy: copy(path), differences }
 }
 
 /// The copy of the file of the settings in the store at `path`.

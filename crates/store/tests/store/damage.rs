@@ -389,6 +389,31 @@ fn settings_of_another_store_are_refused() {
 }
 
 #[test]
+fn a_version_that_the_copy_does_not_have_is_none_of_a_later_release() {
+    let room = Room::in_memory();
+    drop(room.store());
+    let (path, file) = (room.path("store"), room.path("store").join("store.toml"));
+    let (whole, later) = (read(&path), |text: String| text.replace("version = 1", "version = 9"));
+    fs::write(&file, later(fs::read_to_string(&file).unwrap())).unwrap();
+    let hurt = read(&path);
+    let error = StoreOf::<1>::open(&path, &options()).map(drop).unwrap_err();
+    let salvaged = StoreOf::<1>::salvage(&path, &room.path("new"), &options()).map(drop);
+    assert_eq!(error.to_string(), salvaged.unwrap_err().to_string());
+    assert!(matches!(error, Error::OtherSettings { .. }), "{error}");
+    assert!(read(&path) == hurt);
+    // What it says to do.
+    fs::remove_file(&file).unwrap();
+    drop(room.open());
+    assert!(read(&path)[Path::new("store.toml")] == whole[Path::new("store.toml")]);
+    // A later release has its version in both.
+    for file in [file, path.join("truth/store.toml")] {
+        fs::write(&file, later(fs::read_to_string(&file).unwrap())).unwrap();
+    }
+    let error = StoreOf::<1>::open(&path, &options()).map(drop).unwrap_err();
+    assert!(matches!(error, Error::Version { found: 9, .. }), "{error}");
+}
+
+#[test]
 fn a_journal_that_cannot_be_read_is_no_end_where_no_file_tells_the_end() {
     let room = Room::in_memory();
     let store = room.store();
