@@ -186,7 +186,6 @@ fn try_all(left: Left, make: impl Fn(&StoreOf<1>)) {
         let all: Vec<_> = (0..threads).map(|_| scope.spawn(try_some)).collect();
         all.into_iter().map(|one| one.join().unwrap()).fold(Seen::default(), Seen::and)
     });
-    eprintln!("{} places: {seen:?}", cases.len());
     assert!(seen.refused > 10 && seen.opened > 1 && seen.whole > 10, "{seen:?}");
 }
 
