@@ -200,8 +200,13 @@ fn what_cannot_be_opened_says_why() {
     assert_eq!(wide, "the store holds fingerprints of 64 bits, not of 128");
     let file = path.join("store.toml");
     let toml = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, toml.replace("version = 1", "version = 4")).unwrap();
+    let later = toml.replace("version = 1", "version = 4");
+    std::fs::write(&file, &later).unwrap();
+    assert!(text(StoreOf::open(&path, &options())).contains("version = 4 here"));
+    let copy = path.join("truth/store.toml");
+    std::fs::write(&copy, &later).unwrap();
     assert!(text(StoreOf::open(&path, &options())).contains("a store of version 4"));
+    std::fs::write(&copy, &toml).unwrap();
     std::fs::write(&file, "version = 1\nwidth = 65").unwrap();
     let store = StoreOf::<1>::open(&path, &options()).unwrap();
     assert_eq!(store.repairs()[0].path, file);
