@@ -22,8 +22,8 @@ No call waits for ever:
 It needs httpx: ``pip install nearprint[client]``.
 """
 
+from nearprint._answers import Document, Neighbor, Row
 from nearprint.client._async import AsyncClient
-from nearprint.client._rows import Document, Neighbor, Row
 from nearprint.client._sync import Client
 
 __all__ = ["AsyncClient", "Client", "Document", "Neighbor", "Row"]
