@@ -19,7 +19,7 @@ No call waits for ever:
   sent again if the connection breaks. A write is not: it may be done already.
 - An error in the middle of a batch has the rows that were answered before it: ``error.rows``.
 
-It needs httpx: ``pip install nearprint[client]``.
+It needs httpx, which the extra ``client`` installs.
 """
 
 from nearprint._answers import Document, Neighbor, Row
