@@ -1,7 +1,7 @@
 //! Arrow arrays and tables handed over to another program.
 //!
 //! A type that the other program asks for is a wish, which the interface lets the producer leave to the consumer:
-//! pyarrow casts what comes.
+//! `pyarrow.table` casts what comes, and `pyarrow.array` of pyarrow 25 fails at it.
 //!
 //! Source: "The Arrow PyCapsule Interface", Apache Arrow.
 

@@ -64,7 +64,12 @@ impl Table {
 
     /// The table in pandas.
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("pandas")?.getattr("DataFrame")?.call_method1("from_arrow", (slf,))
+        let frame = slf.py().import("pandas")?.getattr("DataFrame")?;
+        match frame.getattr_opt("from_arrow")? {
+            Some(from_arrow) => from_arrow.call1((slf,)),
+            // Before pandas 3.
+            None => Self::to_pyarrow(slf)?.call_method0("to_pandas"),
+        }
     }
 
     /// The names of the columns.
