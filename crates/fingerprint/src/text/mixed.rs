@@ -7,6 +7,9 @@ use crate::within::within;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{LineBreak, Script};
 
+/// What takes tokens, one after the other.
+type Emit<'a> = &'a mut dyn FnMut(&str);
+
 /// How the characters of a run are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Run {
@@ -45,8 +48,8 @@ fn of(c: char) -> Option<Run> {
 pub(crate) fn tokens(
     text: &str,
     language: Option<Language>,
-    words: fn(&str, &mut dyn FnMut(&str)),
-    emit: &mut dyn FnMut(&str),
+    words: fn(&str, Emit<'_>),
+    emit: Emit<'_>,
 ) {
     let mut cut = |run: Run, part: &str| match run {
         Run::East { kana } if kana || language == Some(Language::JAPANESE) => {
