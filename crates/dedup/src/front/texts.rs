@@ -33,10 +33,10 @@ use std::path::Path;
 const SHARE: usize = 64;
 
 /// Texts, and what a search among them goes by.
-pub(crate) struct Texts<'a> {
+pub(crate) struct Texts<'a, 't> {
     pub(crate) count: usize,
     /// The text at a position below `count`.
-    pub(crate) text: &'a (dyn Fn(usize) -> &'a str + Sync),
+    pub(crate) text: &'a (dyn Fn(usize) -> &'t str + Sync),
     /// How many, the first ones, are there to be compared with.
     pub(crate) reference: usize,
     pub(crate) origin: &'a Origin,
@@ -49,7 +49,7 @@ pub(crate) struct Texts<'a> {
     pub(crate) progress: &'a Progress,
 }
 
-impl Texts<'_> {
+impl Texts<'_, '_> {
     /// Finds which of them stay; hands every pair to `pairs`, where that is there.
     pub(crate) fn search(
         &self,
@@ -226,12 +226,12 @@ struct Fates {
 }
 
 /// The features of texts in memory.
-struct TextFeatures<'a, const WORDS: usize> {
-    of: &'a Texts<'a>,
+struct TextFeatures<'a, 't, const WORDS: usize> {
+    of: &'a Texts<'a, 't>,
     left_out: &'a [LeftOut],
 }
 
-impl<const WORDS: usize> FeatureSource for TextFeatures<'_, WORDS> {
+impl<const WORDS: usize> FeatureSource for TextFeatures<'_, '_, WORDS> {
     fn features<M: Send>(
         &self,
         documents: &[DocumentNumber],
