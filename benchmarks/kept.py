@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a program kept of its input: kept.py INPUT KEPT --pairs PAIRS [--rewritten]
+"""What a program kept of its input: kept.py INPUT KEPT --pairs PAIRS [--rewritten] [--all-pairs]
 
 Prints {"documents": of the input, "kept": of them, "caught": share of the pairs}. INPUT is JSONL. KEPT is
 JSONL, a folder of .jsonl.gz as datatrove writes it, or a folder of .arrow as text-dedup writes it. Each
@@ -7,9 +7,12 @@ document kept must be one of the input, in its order. A line of JSONL must be th
 unless --rewritten is given.
 
 PAIRS has the pairs of near-duplicates, rows of {"a", "b"}. `caught` is the share of the pairs of INPUT of
-which at most one document is kept.
+which at most one document is kept. With --all-pairs, which says that no pair of INPUT is missing, it prints too:
+"wrong", the documents removed of which no near-duplicate is kept; "chained", those of them that a chain of pairs joins
+to a document kept; "left_in", the pairs of which both documents are kept.
 """
 import argparse
+import collections
 import gzip
 import json
 import pathlib
@@ -65,16 +68,36 @@ def caught(pairs, ids, stay):
     return found / of if of else None
 
 
+def judged(pairs, ids, stay):
+    """What was removed without a near-duplicate that stays, and the pairs that stay whole."""
+    near, left_in = collections.defaultdict(list), 0
+    with open(pairs, "rb") as rows:
+        for row in rows:
+            pair = orjson.loads(row)
+            a, b = str(pair["a"]), str(pair["b"])
+            near[a].append(b)
+            near[b].append(a)
+            left_in += a in stay and b in stay
+    wrong = {one for one in ids - stay if not any(other in stay for other in near[one])}
+    joined, ahead = set(stay), list(stay)
+    while ahead:
+        ahead = {other for one in ahead for other in near[one]} - joined
+        joined |= ahead
+    return {"wrong": len(wrong), "chained": len(wrong & joined), "left_in": left_in}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", type=pathlib.Path, metavar="INPUT")
     parser.add_argument("kept", type=pathlib.Path, metavar="KEPT")
     parser.add_argument("--pairs", type=pathlib.Path, required=True)
     parser.add_argument("--rewritten", action="store_true", help="lines were written anew: compare ids alone")
+    parser.add_argument("--all-pairs", action="store_true", help="PAIRS has all pairs of INPUT: count what is wrong")
     args = parser.parse_args()
     ids, stay = survivors(args.source, args.kept, args.rewritten)
     share = caught(args.pairs, ids, stay)
-    print(json.dumps({"documents": len(ids), "kept": len(stay), "caught": share}))
+    figures = {"documents": len(ids), "kept": len(stay), "caught": share}
+    print(json.dumps(figures | (judged(args.pairs, ids, stay) if args.all_pairs else {})))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Deduplicate JSONL with rensa on several processes: rensa_parallel.py IN OUT PROCESSES.
+"""Deduplicate JSONL with rensa on several processes: rensa_parallel.py IN OUT PROCESSES [SHINGLE].
 
-The same sketches and LSH as rensa_dedup.py, and so the same lines kept. rensa makes a sketch on the thread
+The same sketches and LSH as rensa_dedup.py, and so the same lines kept. With SHINGLE a feature is so many words in a
+row, cut at blanks, in place of one. rensa makes a sketch on the thread
 that asks, and holds Python's lock; its deduplicator does so for a batch of token sets too. So this takes
 processes. Each reads, parses and sketches parts of the file. The parent takes the sketches in order,
 looks them up, and writes what stays.
 """
+import functools
 import multiprocessing
 import sys
 
@@ -24,12 +26,18 @@ def lines_of(part):
         return rows.read(size).splitlines(keepends=True)
 
 
-def sketches(part):
+def features(line, shingle):
+    """Each run of `shingle` words of the text of a line."""
+    words = orjson.loads(line)["text"].split()
+    return words if shingle == 1 else list(map(" ".join, zip(*(words[at:] for at in range(shingle)))))
+
+
+def sketches(shingle, part):
     """The sketch of each line."""
     found = []
     for line in lines_of(part):
         sketch = RMinHash(PERMUTATIONS, SEED)
-        sketch.update(orjson.loads(line)["text"].split())
+        sketch.update(features(line, shingle))
         found.append(sketch)
     return found
 
@@ -45,12 +53,13 @@ def parts(path):
 
 
 def main():
-    source, target, processes = sys.argv[1:]
+    source, target, processes, shingle = (sys.argv[1:] + ["1"])[:4]
+    sketch = functools.partial(sketches, int(shingle))
     kept = RMinHashDeduplicator(THRESHOLD, PERMUTATIONS, True, BANDS)
     number = 0
     cut = list(parts(source))
     with multiprocessing.Pool(int(processes)) as pool, open(target, "wb") as survivors:
-        for part, found in zip(cut, pool.imap(sketches, cut)):
+        for part, found in zip(cut, pool.imap(sketch, cut)):
             for line, sketch in zip(lines_of(part), found, strict=True):
                 if kept.add(str(number), sketch):
                     survivors.write(line)

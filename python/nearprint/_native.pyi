@@ -1,9 +1,10 @@
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, Self, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import Self
 
 _Told = Callable[[str, float | None, int], object] | None
 _Pieces = list[tuple[bool, str]]

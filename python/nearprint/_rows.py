@@ -38,7 +38,10 @@ def handed(data: Any, text: str | None, id: str | None = None) -> Any:
     if _is_a(data, "pandas", "Series", "Index") or _is_a(data, "pandas.api.extensions", "ExtensionArray"):
         column = sys.modules["pandas"].Series(data)
         _check_objects(column)
-        return column
+        if hasattr(column, "__arrow_c_stream__"):
+            return column
+        # Before pandas 3.
+        return column.astype(object).where(column.notna(), None).tolist()
     if _is_a(data, "polars", "DataFrame"):
         return data.select(names) if names and set(names) <= set(data.columns) else data
     if _is_a(data, "pyarrow", "Table", "RecordBatch"):

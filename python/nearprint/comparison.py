@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 from nearprint import _native
 from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
@@ -52,6 +50,8 @@ class Comparison:
         )
 
     def _repr_html_(self) -> str:
+        import html
+
         def line(pieces: list[tuple[bool, str]], tag: str) -> str:
             return "".join(
                 f"<{tag}>{html.escape(text)}</{tag}>" if differs else html.escape(text)

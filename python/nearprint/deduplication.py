@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import json
-import logging
 import operator
 import os
 from collections.abc import Iterable
@@ -22,9 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Summary = dict[str, Any]
-
-_LOG = logging.getLogger("nearprint")
-_LOG.addHandler(logging.NullHandler())
 
 
 class Deduplicated:
@@ -54,7 +48,7 @@ class Deduplicated:
         self._found = found
         self._data = data
         self._recipe = recipe
-        self.summary: Summary = json.loads(found.summary)
+        self.summary: Summary = _summary(found.summary)
 
     @property
     def keep(self) -> NDArray[np.bool_]:
@@ -113,6 +107,8 @@ class Deduplicated:
         )
 
     def _repr_html_(self) -> str:
+        import html
+
         figures = ("kept", "removed", "exact", "clusters", "largest_cluster")
         cells = "".join(
             f"<tr><th>{html.escape(name.replace('_', ' '))}</th><td>{self.summary[name]:,}</td></tr>"
@@ -266,9 +262,28 @@ def dedup_files(
         done, remarks, left_out = _native.dedup_files(
             [*flags, f"--output={os.fsdecode(output)}", "--", *map(os.fsdecode, args)], told
         )
-    for remark in remarks:
-        _LOG.info(remark)
-    for lost in left_out:
-        _LOG.warning(lost)
-    summary: Summary = json.loads(done)
+    _tell(remarks, left_out)
+    return _summary(done)
+
+
+# What follows is imported where it is needed: `import nearprint` stays light.
+
+
+def _summary(figures: str) -> Summary:
+    import json
+
+    summary: Summary = json.loads(figures)
     return summary
+
+
+def _tell(remarks: list[str], left_out: list[str]) -> None:
+    """Let the logger hear what the command said."""
+    import logging
+
+    log = logging.getLogger("nearprint")
+    if not log.handlers:
+        log.addHandler(logging.NullHandler())
+    for remark in remarks:
+        log.info(remark)
+    for lost in left_out:
+        log.warning(lost)

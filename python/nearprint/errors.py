@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from nearprint.client import Row
+    from nearprint._answers import Row
 
 __all__ = [
     "BusyError",

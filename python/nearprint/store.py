@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
 from nearprint import _native
 from nearprint._native import Recipe, Table
 from nearprint._recipes import recipe_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class Store:

@@ -1,12 +1,10 @@
 //! An Arrow array that Python gets: any library of Arrow takes it.
 
+use crate::exported;
 use crate::table::numpy_of;
 use arrow_array::{Array as _, ArrayRef};
-use arrow_schema::Field;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
-use pyo3_arrow::ffi::to_array_pycapsules;
-use std::sync::Arc;
+use pyo3::types::PyCapsule;
 
 /// An Arrow array. ``pyarrow.array``, ``polars.Series`` and other libraries of Arrow take it without a copy.
 #[pyclass(frozen, module = "nearprint")]
@@ -40,8 +38,9 @@ impl Array {
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let field = Arc::new(Field::new("", self.0.data_type().clone(), true));
-        Ok(to_array_pycapsules(py, field, &self.0, requested_schema)?)
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        // A wish: see `exported`.
+        let _ = requested_schema;
+        exported::array(py, &self.0)
     }
 }

@@ -3,7 +3,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `arrow_c`, `imported`, `text_column`, `codes` | what Python holds, read without a copy of texts: Arrow, NumPy, lists |
-//! | `array`, `table` | what Python gets: an Arrow array, a table of columns |
+//! | `array`, `table`, `exported` | what Python gets: an Arrow array, a table of columns, handed over as Arrow |
 //! | `fingerprint`, `join`, `dedup`, `comparison`, `explanation`, `index`, `store`, `recipe` | one task each |
 //! | `word_files` | the files that a recipe takes words from |
 //! | `kernels` | the parts of a search that an engine moves between machines |
@@ -21,6 +21,7 @@ mod comparison;
 mod dedup;
 mod error;
 mod explanation;
+mod exported;
 mod fingerprint;
 mod imported;
 mod index;

@@ -1,20 +1,20 @@
 //! A table that Python gets: named Arrow columns, which any library of Arrow takes.
 
 use crate::codes::word;
+use crate::exported;
 use crate::imported::chunks;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{Array as _, ArrayRef, Int64Array, RecordBatch, StructArray};
+use arrow_array::{Array as _, ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::take::TakeOptions;
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyCapsule};
-use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
 use std::sync::Arc;
 
 /// A table of Arrow columns. ``pyarrow.table``, ``polars.DataFrame``, ``pandas.DataFrame.from_arrow`` and DuckDB
@@ -64,7 +64,12 @@ impl Table {
 
     /// The table in pandas.
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("pandas")?.getattr("DataFrame")?.call_method1("from_arrow", (slf,))
+        let frame = slf.py().import("pandas")?.getattr("DataFrame")?;
+        match frame.getattr_opt("from_arrow")? {
+            Some(from_arrow) => from_arrow.call1((slf,)),
+            // Before pandas 3.
+            None => Self::to_pyarrow(slf)?.call_method0("to_pandas"),
+        }
     }
 
     /// The names of the columns.
@@ -93,11 +98,9 @@ impl Table {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let fields = self.schema.fields().clone();
-        let field = Arc::new(Field::new("", DataType::Struct(fields), false));
-        let batches = self.batches.clone().into_iter();
-        let chunks = batches.map(|batch| Ok(Arc::new(StructArray::from(batch)) as ArrayRef));
-        Ok(to_stream_pycapsule(py, Box::new(ArrayIterator::new(chunks, field)), requested_schema)?)
+        // A wish: see `exported`.
+        let _ = requested_schema;
+        exported::stream(py, Arc::clone(&self.schema), self.batches.clone())
     }
 }
 

@@ -280,11 +280,28 @@ def test_an_index_that_is_damaged(tmp_path):
         nearprint.Index.open(path).verify()
 
 
+def told(program):
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+
+
 def test_importing_takes_neither_numpy_nor_a_library_of_arrow():
     libraries = ("numpy", "pyarrow", "pandas", "polars", "tqdm", "datasets", "datatrove", "duckdb", "httpx", "sklearn")
+    libraries += ("typing_extensions", "pyspark")
     program = (
         "import sys, nearprint; nearprint.fingerprint('one');"
         f"print(*(name for name in {libraries} if name in sys.modules))"
     )
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert told.stdout.split() == []
+    assert told(program) == []
+
+
+def test_importing_takes_little_of_python():
+    # Each costs milliseconds, and only some calls need it.
+    heavy = ("asyncio", "email", "html", "http", "json", "logging", "multiprocessing", "pathlib", "random", "socket")
+    heavy += ("ssl", "subprocess", "tempfile", "threading", "urllib", "zipfile")
+    # Without what the environment loads at the start of Python.
+    program = (
+        f"import sys; sys.path = {sys.path}; before = set(sys.modules); import nearprint;"
+        f"print(*(name for name in {heavy} if name in set(sys.modules) - before))"
+    )
+    ran = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == []

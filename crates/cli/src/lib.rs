@@ -23,8 +23,8 @@ mod verb;
 
 pub use crate::show::remarks::{passed_over, remarks, skipped};
 use crate::verb::{
-    clusters, compare, completions, dedup, evaluate, explain, fingerprint, idf, index, pairs, plan,
-    recipe, shard, stats, store, text, tune,
+    clusters, compare, completions, dedup, evaluate, explain, fingerprint, idf, index, man, pairs,
+    plan, recipe, shard, stats, store, text, tune,
 };
 #[cfg(feature = "serve")]
 use crate::verb::{ping, serve, token};
@@ -80,6 +80,7 @@ enum Verb {
     #[command(subcommand)]
     Recipe(recipe::What),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the command with these arguments, of which the first is its name, and returns its exit status: 0
@@ -128,6 +129,7 @@ pub fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         Verb::Token(args) => token::run(&args),
         Verb::Recipe(what) => recipe::run(&what),
         Verb::Completions(args) => completions::run(&args, &mut Cli::command()),
+        Verb::Man(args) => man::run(&args, Cli::command()),
     };
     match outcome {
         Ok(()) => 0,

@@ -9,6 +9,7 @@ pub(crate) mod explain;
 pub(crate) mod fingerprint;
 pub(crate) mod idf;
 pub(crate) mod index;
+pub(crate) mod man;
 pub(crate) mod pairs;
 #[cfg(feature = "serve")]
 pub(crate) mod ping;

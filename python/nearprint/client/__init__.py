@@ -19,11 +19,11 @@ No call waits for ever:
   sent again if the connection breaks. A write is not: it may be done already.
 - An error in the middle of a batch has the rows that were answered before it: ``error.rows``.
 
-It needs httpx: ``pip install nearprint[client]``.
+It needs httpx, which the extra ``client`` installs.
 """
 
+from nearprint._answers import Document, Neighbor, Row
 from nearprint.client._async import AsyncClient
-from nearprint.client._rows import Document, Neighbor, Row
 from nearprint.client._sync import Client
 
 __all__ = ["AsyncClient", "Client", "Document", "Neighbor", "Row"]

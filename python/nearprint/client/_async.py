@@ -8,14 +8,17 @@ import ssl
 import time
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import httpx
 
+from nearprint._answers import Document, Neighbor, Row
 from nearprint.client._calls import Calls
 from nearprint.client._exchange import Answer, Plan, Request, T
-from nearprint.client._rows import Document, Neighbor, Row
 from nearprint.client._settings import check_process, settings
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class AsyncClient:
@@ -147,13 +150,17 @@ class AsyncClient:
         answer, deadline = Answer(), time.monotonic() + self._timeout
         headers = {} if request.content is None else {"Content-Type": request.kind}
         sent = self._http.stream(request.method, request.path, content=request.content, headers=headers)
-        try:
-            async with asyncio.timeout(self._timeout), sent as response:
+
+        async def read() -> None:
+            async with sent as response:
                 answer.status, answer.headers = response.status_code, response.headers
                 async for piece in response.aiter_raw():
                     answer.add(piece, deadline)
+
+        try:
+            await asyncio.wait_for(read(), self._timeout)
         except httpx.TransportError as error:
             answer.broken = error
-        except TimeoutError:
+        except asyncio.TimeoutError:
             answer.broken = httpx.ReadTimeout("the answer did not come in time")
         return answer

@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 import httpx
 
-from nearprint.client._documents import Line, checks, document, documents, encoded, names, portions, string
+from nearprint._answers import Document, Neighbor, Row, parsed
+from nearprint.client._documents import Line, checks, document, documents, encoded, names, note, portions, string
 from nearprint.client._exchange import Answer, Plan, Request, exchange, failure
-from nearprint.client._rows import Document, Neighbor, Row, parsed
 from nearprint.errors import ServiceError
 
 V = TypeVar("V")
@@ -175,7 +175,7 @@ def _noting(items: Iterator[V], rows: list[Row]) -> Iterator[V]:
     try:
         yield from items
     except Exception as error:
-        error.add_note(f"nearprint: {len(rows)} documents were answered before this")
+        note(error, f"nearprint: {len(rows)} documents were answered before this")
         raise
 
 

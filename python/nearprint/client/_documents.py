@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Set, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -119,8 +120,16 @@ def encoded(row: int, fields: Mapping[str, Any]) -> bytes:
     try:
         return json.dumps(dict(fields), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     except (ValueError, TypeError) as error:
-        error.add_note(f"nearprint: in row {row}")
+        note(error, f"nearprint: in row {row}")
         raise
+
+
+def note(error: Exception, text: str) -> None:
+    """Add a note to an error: before Python 3.11 it is kept, and no traceback shows it."""
+    if sys.version_info >= (3, 11):
+        error.add_note(text)
+    else:
+        setattr(error, "__notes__", [*getattr(error, "__notes__", ()), text])
 
 
 def column(data: Any, what: str) -> Iterable[Any]:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import httpx
 
-from nearprint.client._rows import Row, parsed
+from nearprint._answers import Row, parsed
 from nearprint.errors import ServiceError, ServiceTimeoutError
 
 T = TypeVar("T")

@@ -7,14 +7,17 @@ import ssl
 import time
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import httpx
 
+from nearprint._answers import Document, Neighbor, Row
 from nearprint.client._calls import Calls
 from nearprint.client._exchange import Answer, Plan, Request, T
-from nearprint.client._rows import Document, Neighbor, Row
 from nearprint.client._settings import check_process, settings
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class Client:

@@ -14,7 +14,7 @@ Examples
 from __future__ import annotations
 
 import importlib
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from nearprint._native import Recipe
 from nearprint._recipes import recipe_of
 from nearprint._rows import handed
 from nearprint.codes import clusters
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["NearDuplicates", "SimHashVectorizer"]
 
@@ -145,7 +148,7 @@ def _words_of(texts: Any, recipe: Recipe, threads: int | None) -> NDArray[np.uin
     if made.dtype == "UInt64":
         codes = made.to_numpy()
         missing = np.flatnonzero(np.ma.getmaskarray(codes))
-        words = np.ma.getdata(codes).reshape(-1, 1)
+        words: NDArray[np.uint64] = np.ma.getdata(codes).reshape(-1, 1)
     else:
         column = importlib.import_module("pyarrow").array(made)
         missing = np.flatnonzero(column.is_null())

@@ -28,7 +28,7 @@ def ship(spark: SparkSession) -> None:
 
     Executors on which nearprint is installed keep theirs; it has to be the same release. Call it once a session,
     before the first job. What is sent is the package as it is installed here, so the executors run the same system
-    on the same kind of processor, with Python 3.11 or later, pyarrow, NumPy, and pandas below 3.
+    on the same kind of processor, with Python 3.10 or later, pyarrow, NumPy, and pandas below 3.
 
     Parameters
     ----------

@@ -8,6 +8,9 @@ import pytest
 import nearprint
 
 TYPES = ["object", "str", "string[python]", "string[pyarrow]", "category", pandas.ArrowDtype(pyarrow.large_string())]
+if pandas.__version__ < "3":
+    # There a cast to str makes texts of what is missing.
+    TYPES.remove("str")
 
 
 @pytest.mark.parametrize("kind", TYPES, ids=str)

@@ -112,7 +112,7 @@ fn into(mut command: Command, stdout: impl Into<Stdio>) -> Run {
 }
 
 /// Every verb with output on standard output.
-const PRINTERS: [&[&str]; 8] = [
+const PRINTERS: [&[&str]; 9] = [
     &["dedup", "samples/news.jsonl", "-o", "-", "--quiet"],
     &["dedup", "samples/news.jsonl", "-o", "/dev/null", "--removed", "-", "--quiet"],
     &["fingerprint", "samples/news.jsonl", "--quiet"],
@@ -121,6 +121,7 @@ const PRINTERS: [&[&str]; 8] = [
     &["compare", "samples/text/town/allotments.txt", "samples/text/town/lost-property.txt"],
     &["recipe", "list"],
     &["completions", "bash"],
+    &["man"],
 ];
 
 #[test]

@@ -69,15 +69,15 @@ fn request(room: &Room, line: &str) -> [String; 4] {
     [method, path, headers, body]
 }
 
-/// The requests of README, to the store that its commands make.
+/// The requests of docs/command.md, to the store that its commands make.
 #[test]
 #[cfg(feature = "serve")]
-fn requests_are_answered_as_readme_shows() {
+fn requests_are_answered_as_shown() {
     let room = prepared();
     room.run(&["store", "init", "pages", "--recipe", "web"]).done();
     let served =
         crate::serve::Served::start(room.command(&["serve", "pages", "--listen", "127.0.0.1:0"]));
-    let text = std::fs::read_to_string(repository().join("README.md")).unwrap();
+    let text = std::fs::read_to_string(repository().join("docs/command.md")).unwrap();
     let (mut last, mut asked, mut compared) = (String::new(), 0, 0);
     for line in commands(&text) {
         if let Some(shown) = line.strip_prefix("# {") {
@@ -206,6 +206,8 @@ fn every_command_of_the_documentation_runs() {
         "README.md",
         "README.zh.md",
         "README.ja.md",
+        "docs/install.md",
+        "docs/command.md",
         "docs/algorithm.md",
         "docs/api.md",
         "docs/choosing.md",

@@ -5,6 +5,8 @@
 use crate::nearprint::{Run, repository, run};
 use crate::room::Room;
 use insta::assert_snapshot;
+use std::collections::BTreeMap;
+use std::process::Command;
 
 fn at_root(args: &[&str]) -> Run {
     run(&repository(), args)
@@ -244,9 +246,69 @@ fn completions_know_every_verb() {
             assert!(script.text().contains(&verb), "{shell}: {verb}");
         }
     }
-    let checked = std::process::Command::new("bash")
+    let checked = Command::new("bash")
         .args(["-n", "-c", at_root(&["completions", "bash"]).done().text()])
         .status();
     // Where there is no bash, nobody needs its completions.
     assert!(checked.is_err() || checked.unwrap().success());
+}
+
+/// The pages of a manual by name, without what roff escapes.
+fn manual(room: &Room, folder: &str) -> BTreeMap<String, String> {
+    let names = room.names().into_iter().filter_map(|name| {
+        let page = name.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".1")?;
+        Some((page.to_owned(), room.text(&name).replace("\\*(Aq", "'").replace('\\', "")))
+    });
+    names.collect()
+}
+
+#[test]
+fn manual_pages_tell_what_help_tells() {
+    let room = Room::new();
+    room.run(&["man", "-o", "share/man1"]).done();
+    let pages = manual(&room, "share/man1");
+    let mut asked = vec![String::new()];
+    while let Some(verb) = asked.pop() {
+        let words: Vec<_> = verb.split_whitespace().collect();
+        let name = [&["nearprint"], words.as_slice()].concat().join("-");
+        let page = &pages[&name];
+        let help = at_root(&[&words[..], &["--help"]].concat()).done();
+        let lines = || help.text().lines().map(str::trim_start);
+        let examples = lines().skip_while(|line| *line != "Examples:").skip(1);
+        for line in examples.take_while(|line| !line.is_empty()) {
+            assert!(page.contains(&line.replace('\\', "")), "{name}: {line}\n{page}");
+        }
+        for line in lines().filter(|line| line.starts_with('-') && !line.starts_with("- ")) {
+            for flag in line.split([' ', '=', ',', '[']).filter(|word| word.starts_with('-')) {
+                assert!(page.contains(flag), "{name}: {flag}\n{page}");
+            }
+        }
+        let below = lines().skip_while(|line| *line != "Commands:").skip(1);
+        for line in below.take_while(|line| !line.is_empty()) {
+            let below = line.split_whitespace().next().unwrap();
+            if below != "help" {
+                assert!(page.contains(&format!("{name}-{below}(1)")), "{name}: {below}");
+                asked.push(format!("{verb} {below}"));
+            }
+        }
+    }
+    assert!(pages.len() > 40, "{} pages", pages.len());
+    for name in pages.keys() {
+        let checked = Command::new("groff")
+            .args(["-man", "-Tutf8", "-ww", "-z"])
+            .arg(room.path(&format!("share/man1/{name}.1")))
+            .output();
+        // Where there is no groff, nobody can look at them.
+        if let Ok(checked) = checked {
+            assert_eq!(String::from_utf8_lossy(&checked.stderr), "", "{name}");
+        }
+    }
+    let printed = room.run(&["man", "store", "add"]).done();
+    assert_eq!(printed.text(), room.text("share/man1/nearprint-store-add.1"));
+    let wrong = "no verb \"store sell\"; see nearprint --help";
+    room.refuses(&["man", "store", "sell"], 2, wrong);
+    let replaced = room.run(&["man", "-o", "share/man1"]);
+    assert!(replaced.stderr.contains("share/man1/nearprint.1 exists"), "{}", replaced.stderr);
+    assert_eq!(replaced.code, Some(1));
+    room.run(&["man", "-o", "share/man1", "--force"]).done();
 }

@@ -303,7 +303,7 @@ fn any_line() -> impl Strategy<Value = (String, bool)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(nearprint_testing::cases(200)) })]
 
     #[test]
     fn any_rows_read_back_whatever_the_wrapping(

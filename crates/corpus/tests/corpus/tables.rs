@@ -260,7 +260,7 @@ fn lines_are_documents_where_they_are_asked_for() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(nearprint_testing::cases(300)) })]
 
     /// What the library writes is read back, field by field and byte by byte.
     #[test]

@@ -228,7 +228,7 @@ impl Dedup {
         count: usize,
         text: impl Fn(usize) -> &'t str + Sync,
     ) -> Result<Found, Error> {
-        self.search(count, text, None)
+        self.search(count, &text, None)
     }
 
     /// As [`Self::texts_by`], and hands every pair of near-duplicates to `pair`, by the first text, then the second.
@@ -252,13 +252,14 @@ impl Dedup {
         text: impl Fn(usize) -> &'t str + Sync,
         mut pair: impl FnMut(NearTexts) + Send,
     ) -> Result<Found, Error> {
-        self.search(count, text, Some(&mut pair))
+        self.search(count, &text, Some(&mut pair))
     }
 
+    /// Not generic: a crate that calls it compiles no search of its own.
     fn search<'t>(
         &self,
         count: usize,
-        text: impl Fn(usize) -> &'t str + Sync,
+        text: &(dyn Fn(usize) -> &'t str + Sync),
         pairs: Option<&mut (dyn FnMut(NearTexts) + Send)>,
     ) -> Result<Found, Error> {
         let settings = &self.0;

@@ -33,10 +33,10 @@ use std::path::Path;
 const SHARE: usize = 64;
 
 /// Texts, and what a search among them goes by.
-pub(crate) struct Texts<'a, F> {
+pub(crate) struct Texts<'a, 't> {
     pub(crate) count: usize,
     /// The text at a position below `count`.
-    pub(crate) text: F,
+    pub(crate) text: &'a (dyn Fn(usize) -> &'t str + Sync),
     /// How many, the first ones, are there to be compared with.
     pub(crate) reference: usize,
     pub(crate) origin: &'a Origin,
@@ -49,7 +49,7 @@ pub(crate) struct Texts<'a, F> {
     pub(crate) progress: &'a Progress,
 }
 
-impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
+impl Texts<'_, '_> {
     /// Finds which of them stay; hands every pair to `pairs`, where that is there.
     pub(crate) fn search(
         &self,
@@ -81,7 +81,7 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
         self.progress.enter(Stage::Join);
         let ranking = Ranking::of(&mut documents, self.criteria.keep)?;
         documents.contents = Vec::new();
-        let features = TextFeatures::<F, WORDS> { of: self, left_out: &documents.left_out };
+        let features = TextFeatures::<WORDS> { of: self, left_out: &documents.left_out };
         let search = Search {
             criteria: self.criteria,
             check: Check::new(self.criteria.likeness.verify(), recipe.weights),
@@ -145,7 +145,7 @@ impl<'t, F: Fn(usize) -> &'t str + Sync> Texts<'_, F> {
             |sketcher, share| match sketcher {
                 Ok(sketcher) => {
                     let source = usize::from(share.start >= reference);
-                    Ok(SketchedBatch { source, ..sketcher.texts(share.map(&self.text)) })
+                    Ok(SketchedBatch { source, ..sketcher.texts(share.map(self.text)) })
                 }
                 Err(error) => Err(error.clone().into()),
             },
@@ -226,14 +226,12 @@ struct Fates {
 }
 
 /// The features of texts in memory.
-struct TextFeatures<'a, F, const WORDS: usize> {
-    of: &'a Texts<'a, F>,
+struct TextFeatures<'a, 't, const WORDS: usize> {
+    of: &'a Texts<'a, 't>,
     left_out: &'a [LeftOut],
 }
 
-impl<'t, F: Fn(usize) -> &'t str + Sync, const WORDS: usize> FeatureSource
-    for TextFeatures<'_, F, WORDS>
-{
+impl<const WORDS: usize> FeatureSource for TextFeatures<'_, '_, WORDS> {
     fn features<M: Send>(
         &self,
         documents: &[DocumentNumber],
@@ -359,7 +357,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(24))]
+        #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(24)))]
         #[test]
         fn texts_fare_as_rows_of_a_file_do(
             texts in corpus(),

@@ -318,7 +318,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(8))]
+        #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(8)))]
         #[test]
         fn documents_of_large_buckets_are_crowded(corpus in corpus(900, 3), room in 1_usize..9000) {
             let found = corpus.found(&Order::Input, 0, 64, room);

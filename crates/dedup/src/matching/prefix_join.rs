@@ -409,7 +409,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(400))]
+        #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(400)))]
         #[test]
         fn every_pair_that_passes_is_a_candidate(
             sets in sets(),
@@ -434,7 +434,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(400))]
+        #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(400)))]
         #[test]
         fn every_pair_that_passes_by_its_weights_is_a_candidate(
             vectors in vectors(),
@@ -503,7 +503,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(200))]
+        #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(200)))]
         #[test]
         fn only_pairs_of_two_crowded_documents_of_a_component_are_missing(
             sets in sets(),

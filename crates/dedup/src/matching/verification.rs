@@ -132,7 +132,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
+        #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(64)))]
         #[test]
         fn pairs_pass_by_their_features_in_any_memory(
             sets in prop::collection::vec(prop::collection::btree_set(0_u64..60, 0..60), 2..40),

@@ -55,7 +55,7 @@ impl Tokenizer {
             }
         };
         if recipe.has_keywords() {
-            recipe.chinese_words(&bare, scratch, pass);
+            recipe.chinese_words(&bare, scratch, &mut pass);
         } else {
             recipe.tokens_with(memory, language, &bare, scratch, |token| pass(0, token));
         }

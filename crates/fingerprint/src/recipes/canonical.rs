@@ -451,7 +451,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(2000)))]
         /// Whatever the strings hold, the form says what the crate `toml` reads, byte for byte as it
         /// would print it.
         #[test]

@@ -18,7 +18,7 @@ impl Recipe {
         &self,
         text: &str,
         scratch: &mut String,
-        mut emit: impl FnMut(usize, &str),
+        emit: &mut dyn FnMut(usize, &str),
     ) {
         let any = self.has_keywords();
         let least = self.least_length();
@@ -33,7 +33,7 @@ impl Recipe {
             }
         };
         if !self.cuts_as_jieba() {
-            return chinese::words(text, |word| take(word, true));
+            return chinese::words(text, &mut |word| take(word, true));
         }
         let words = self.user_dictionary.as_ref().and_then(|file| file.content());
         let segmenter = match words {
@@ -45,9 +45,9 @@ impl Recipe {
             given => given.iter().map(String::as_str).collect(),
         };
         if parts.is_empty() {
-            segmenter.words(text, |word| take(word, true));
+            segmenter.words(text, &mut |word| take(word, true));
         } else {
-            segmenter.tagged(text, |word, part| take(word, parts.contains(&part)));
+            segmenter.tagged(text, &mut |word, part| take(word, parts.contains(&part)));
         }
     }
 }

@@ -407,9 +407,9 @@ impl Recipe {
         if self.gram > 1 {
             grams(text, self.gram, self.case, scratch, emit);
         } else if self.cuts_as_jieba() {
-            self.chinese_words(text, scratch, |_, word| emit(word));
+            self.chinese_words(text, scratch, &mut |_, word| emit(word));
         } else if let Some(dictionary) = &self.dictionary {
-            dictionary.words(text, memory, |word| {
+            dictionary.words(text, memory, &mut |word| {
                 scratch.clear();
                 self.case.map_into(word, scratch);
                 emit(scratch);

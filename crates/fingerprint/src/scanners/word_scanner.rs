@@ -264,7 +264,7 @@ mod tests {
     const MIXED: &str = "[aZéÉ÷ßя1_'.,:;·’…，：１Ａ\u{301}\u{ad}\u{200d}\u{202f} \n\u{a0}א\"ש上丁龍䷀か\u{3099}\u{3040}゛ｶﾞカーก\u{e35}\u{e33}ำ한\u{1161}🇫🇷👨İẞﬁ½٣و\u{1d400}\u{20000}-]";
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
+        #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(300)))]
         #[test]
         fn short_text_is_hashed_as_by_the_annex(text in matching(format!("{MIXED}{{0,40}}"))) {
             agrees(&text)?;

@@ -19,7 +19,7 @@ mod dictionary {
     static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 
     /// Calls `emit` with every word of `text`, punctuation and spaces included.
-    pub(crate) fn words(text: &str, mut emit: impl FnMut(&str)) {
+    pub(crate) fn words(text: &str, emit: &mut dyn FnMut(&str)) {
         for piece in pieces(text) {
             for token in JIEBA.cut(piece, true) {
                 let word = token.word;
@@ -28,7 +28,7 @@ mod dictionary {
                     && word.starts_with(|first: char| first.is_ascii())
                     && word.bytes().any(|byte| matches!(byte, b'.' | b'_' | b'-'));
                 if joined && !JIEBA.has_word(word) {
-                    parts_of_compound(word, &mut emit);
+                    parts_of_compound(word, emit);
                 } else {
                     emit(word);
                 }
@@ -39,7 +39,7 @@ mod dictionary {
     /// The parts of a compound such as `RAID-1` or `1.5.2`, as jieba itself cuts it: letters and
     /// digits with one decimal part and a percent sign are one word, what joins them is another. The
     /// crate keeps compounds whole.
-    pub(crate) fn parts_of_compound(compound: &str, emit: &mut impl FnMut(&str)) {
+    pub(crate) fn parts_of_compound(compound: &str, emit: &mut dyn FnMut(&str)) {
         let run = |text: &str, part: fn(&u8) -> bool| text.bytes().take_while(part).count();
         let mut rest = compound;
         while !rest.is_empty() {
@@ -67,7 +67,7 @@ mod dictionary {
         #[test]
         fn words_are_those_of_the_dictionary_and_of_the_model() {
             let mut found = Vec::new();
-            words("我来到北京清华大学，他来到了网易杭研大厦。", |word| {
+            words("我来到北京清华大学，他来到了网易杭研大厦。", &mut |word| {
                 found.push(word.to_owned())
             });
             assert_eq!(found.join("/"), "我/来到/北京/清华大学/，/他/来到/了/网易/杭研/大厦/。");
@@ -77,7 +77,7 @@ mod dictionary {
         fn compounds_are_cut_as_jieba_cuts_them() {
             let found = |text| {
                 let mut out = Vec::new();
-                words(text, |word| out.push(word.to_owned()));
+                words(text, &mut |word| out.push(word.to_owned()));
                 out.join(" ")
             };
             // Of `list(jieba.cut(text))` of jieba 0.42.1.
@@ -89,5 +89,5 @@ mod dictionary {
 
 #[cfg(not(feature = "zh"))]
 mod nothing {
-    pub(crate) fn words(_text: &str, _emit: impl FnMut(&str)) {}
+    pub(crate) fn words(_text: &str, _emit: &mut dyn FnMut(&str)) {}
 }

@@ -4,7 +4,7 @@
 //! refused before any text is seen.
 
 #[cfg(feature = "dictionary")]
-pub(crate) fn words(text: &str, mut emit: impl FnMut(&str)) {
+pub(crate) fn words(text: &str, emit: &mut dyn FnMut(&str)) {
     use crate::text::pieces::pieces;
     use crate::within::within;
     use icu_segmenter::options::WordBreakInvariantOptions;
@@ -27,7 +27,7 @@ pub(crate) fn words(text: &str, mut emit: impl FnMut(&str)) {
 }
 
 #[cfg(not(feature = "dictionary"))]
-pub(crate) fn words(_text: &str, _emit: impl FnMut(&str)) {}
+pub(crate) fn words(_text: &str, _emit: &mut dyn FnMut(&str)) {}
 
 #[cfg(all(test, feature = "dictionary"))]
 mod tests {
@@ -35,7 +35,7 @@ mod tests {
 
     fn found(text: &str) -> String {
         let mut out = Vec::new();
-        words(text, |word| out.push(word.to_owned()));
+        words(text, &mut |word| out.push(word.to_owned()));
         out.join("/")
     }
 

@@ -92,7 +92,7 @@ mod library {
         }
 
         /// Calls `emit` with every word of `text`, punctuation and spaces included.
-        pub(crate) fn words(&self, text: &str, memory: &mut Memory, mut emit: impl FnMut(&str)) {
+        pub(crate) fn words(&self, text: &str, memory: &mut Memory, emit: &mut dyn FnMut(&str)) {
             let Memory { lattice, starts } = memory;
             let Dictionary {
                 prefix_dictionary,
@@ -237,7 +237,7 @@ mod nothing {
             Err(DictionaryError::NotBuilt)
         }
 
-        pub(crate) fn words(&self, _text: &str, _memory: &mut Memory, _emit: impl FnMut(&str)) {
+        pub(crate) fn words(&self, _text: &str, _memory: &mut Memory, _emit: &mut dyn FnMut(&str)) {
             match *self {}
         }
     }

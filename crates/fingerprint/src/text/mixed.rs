@@ -7,6 +7,9 @@ use crate::within::within;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{LineBreak, Script};
 
+/// What takes tokens, one after the other.
+type Emit<'a> = &'a mut dyn FnMut(&str);
+
 /// How the characters of a run are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Run {
@@ -45,19 +48,19 @@ fn of(c: char) -> Option<Run> {
 pub(crate) fn tokens(
     text: &str,
     language: Option<Language>,
-    words: impl Fn(&str, &mut dyn FnMut(&str)),
-    emit: &mut impl FnMut(&str),
+    words: fn(&str, Emit<'_>),
+    emit: Emit<'_>,
 ) {
     let mut cut = |run: Run, part: &str| match run {
         Run::East { kana } if kana || language == Some(Language::JAPANESE) => {
-            dictionary::words(part, &mut *emit);
+            dictionary::words(part, emit);
         }
-        Run::East { .. } => chinese::words(part, |word| {
+        Run::East { .. } => chinese::words(part, &mut |word| {
             if word.contains(char::is_alphanumeric) {
                 emit(word);
             }
         }),
-        Run::Complex => dictionary::words(part, &mut *emit),
+        Run::Complex => dictionary::words(part, emit),
         Run::Hangul => words(part, &mut |word| word_and_pairs(word, &mut *emit)),
         Run::Words => words(part, emit),
     };

@@ -53,7 +53,7 @@ pub(crate) struct Model {
 
 impl Model {
     /// Calls `emit` with the words of `run`, Han characters alone, and their parts of speech.
-    pub(crate) fn words(&self, run: &str, emit: &mut impl FnMut(&str, &str)) {
+    pub(crate) fn words(&self, run: &str, emit: &mut dyn FnMut(&str, &str)) {
         let mut rest = run;
         while !rest.is_empty() {
             let end = rest.char_indices().nth(LONGEST).map_or(rest.len(), |(at, _)| at);
@@ -63,7 +63,7 @@ impl Model {
         }
     }
 
-    fn words_of(&self, run: &str, emit: &mut impl FnMut(&str, &str)) {
+    fn words_of(&self, run: &str, emit: &mut dyn FnMut(&str, &str)) {
         let path = self.path(run);
         // Where the word under way begins, and where the last whole one ended.
         let (mut begin, mut next, mut after) = (0, 0, 0);

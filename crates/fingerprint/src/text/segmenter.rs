@@ -151,21 +151,19 @@ mod library {
         }
 
         /// Calls `emit` with every word of `text`, punctuation and spaces included.
-        pub(crate) fn words(&self, text: &str, mut emit: impl FnMut(&str)) {
+        pub(crate) fn words(&self, text: &str, emit: &mut dyn FnMut(&str)) {
             stretches(text, is_beyond, |stretch, alone| {
                 if self.removed.is_empty() {
                     for token in self.jieba.cut(stretch, true) {
-                        self.whole_or_parts(token.word, &mut emit);
+                        self.whole_or_parts(token.word, emit);
                     }
                 } else {
-                    self.walk(
-                        stretch,
-                        |c| is_joined(c) || matches!(c, '%' | '-'),
-                        |found| match found {
+                    self.walk(stretch, |c| is_joined(c) || matches!(c, '%' | '-'), &mut |found| {
+                        match found {
                             Found::Word(word, _) => emit(word),
-                            Found::Run(run, count) => self.words_of_run(run, count, &mut emit),
-                        },
-                    );
+                            Found::Run(run, count) => self.words_of_run(run, count, emit),
+                        }
+                    });
                 }
                 if let Some(alone) = alone {
                     emit(alone);
@@ -174,7 +172,7 @@ mod library {
         }
 
         /// The crate keeps compounds such as `RAID-1` whole that jieba cuts.
-        fn whole_or_parts(&self, word: &str, emit: &mut impl FnMut(&str)) {
+        fn whole_or_parts(&self, word: &str, emit: &mut dyn FnMut(&str)) {
             // What begins with another character holds no letter or digit of ASCII to cut at.
             let joined = word.len() > 1
                 && word.starts_with(|first: char| first.is_ascii())
@@ -186,7 +184,7 @@ mod library {
             }
         }
 
-        fn words_of_run(&self, run: &str, count: usize, emit: &mut impl FnMut(&str)) {
+        fn words_of_run(&self, run: &str, count: usize, emit: &mut dyn FnMut(&str)) {
             if count == 1 {
                 return emit(run);
             }
@@ -205,14 +203,14 @@ mod library {
 
         /// Calls `emit` with every word of `text` and its part of speech, as `jieba.posseg` finds both:
         /// its words can be others than those of [`Self::words`].
-        pub(crate) fn tagged(&self, text: &str, mut emit: impl FnMut(&str, &str)) {
+        pub(crate) fn tagged(&self, text: &str, emit: &mut dyn FnMut(&str, &str)) {
             stretches(
                 text,
                 |c| is_beyond(c) || matches!(c, '%' | '-'),
                 |stretch, alone| {
-                    self.walk(stretch, is_joined, |found| match found {
+                    self.walk(stretch, is_joined, &mut |found| match found {
                         Found::Word(word, tag) => emit(word, tag),
-                        Found::Run(run, count) => self.tagged_run(run, count, &mut emit),
+                        Found::Run(run, count) => self.tagged_run(run, count, emit),
                     });
                     if let Some(alone) = alone {
                         emit(alone, UNKNOWN);
@@ -221,7 +219,7 @@ mod library {
             );
         }
 
-        fn tagged_run(&self, run: &str, count: usize, emit: &mut impl FnMut(&str, &str)) {
+        fn tagged_run(&self, run: &str, count: usize, emit: &mut dyn FnMut(&str, &str)) {
             if count == 1 || self.is_word(run) {
                 for c in run.split_inclusive(|_| true) {
                     emit(c, self.tag_of(c));
@@ -255,7 +253,7 @@ mod library {
             &'a self,
             stretch: &'a str,
             joined: fn(char) -> bool,
-            mut each: impl FnMut(Found<'a>),
+            each: &mut dyn FnMut(Found<'a>),
         ) {
             // The run under way: where it begins and ends, and its characters.
             let mut run = (0, 0, 0);
@@ -288,7 +286,7 @@ mod library {
     }
 
     /// Letters, digits and what else stands between Han characters, as `jieba.posseg` cuts them.
-    fn tagged_symbols(symbols: &str, emit: &mut impl FnMut(&str, &str)) {
+    fn tagged_symbols(symbols: &str, emit: &mut dyn FnMut(&str, &str)) {
         let mut rest = symbols;
         while let Some(first) = rest.bytes().next() {
             let numeric = |byte: u8| byte == b'.' || byte.is_ascii_digit();
@@ -405,8 +403,8 @@ mod nothing {
             true
         }
 
-        pub(crate) fn words(&self, _text: &str, _emit: impl FnMut(&str)) {}
+        pub(crate) fn words(&self, _text: &str, _emit: &mut dyn FnMut(&str)) {}
 
-        pub(crate) fn tagged(&self, _text: &str, _emit: impl FnMut(&str, &str)) {}
+        pub(crate) fn tagged(&self, _text: &str, _emit: &mut dyn FnMut(&str, &str)) {}
     }
 }

@@ -89,12 +89,12 @@ impl Split {
                     run.chars().for_each(|c| mapped(c.encode_utf8(&mut character)));
                 }
             }
-            Self::Zh => chinese::words(text, |word| {
+            Self::Zh => chinese::words(text, &mut |word| {
                 if word.contains(char::is_alphanumeric) {
                     mapped(word);
                 }
             }),
-            Self::Dictionary => dictionary::words(text, mapped),
+            Self::Dictionary => dictionary::words(text, &mut mapped),
             // A recipe's dictionary is no part of it: `Recipe::tokens` cuts by it.
             Self::Lindera => {}
             Self::Ko => words(text, |word| korean::word_and_pairs(word, &mut mapped)),
@@ -282,7 +282,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(nearprint_testing::cases(2000)))]
         #[test]
         fn the_scanner_agrees_with_the_library(
             text in "[aZé1_'.,:;·\u{301}\u{ad}\u{200d}\u{200c} \n\u{a0}א\"ש上かカーก\u{e35}ำ한🇫🇷👨👩٣و\u{1d400}\u{20000}-]{0,24}"

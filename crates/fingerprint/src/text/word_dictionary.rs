@@ -79,9 +79,9 @@ impl WordDictionary {
     }
 
     /// Calls `emit` with every word of `text` that holds a letter or a digit.
-    pub(crate) fn words(&self, text: &str, memory: &mut Memory, mut emit: impl FnMut(&str)) {
+    pub(crate) fn words(&self, text: &str, memory: &mut Memory, emit: &mut dyn FnMut(&str)) {
         let Some(lexicon) = &self.lexicon else { return };
-        lexicon.words(text, memory, |word| {
+        lexicon.words(text, memory, &mut |word| {
             if word.contains(char::is_alphanumeric) {
                 emit(word);
             }

@@ -44,7 +44,7 @@ fn members(store: &StoreOf<1>, cluster: &Cluster) -> Vec<(String, u32)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: nearprint_testing::cases(24), ..ProptestConfig::default() })]
     #[test]
     fn clusters_are_those_of_all_pairs(
         codes in prop::collection::vec((1_u64..4, 0_u64..256), 0..60),

@@ -117,7 +117,7 @@ fn agrees_in_all(store: &StoreOf<1>, model: &Model) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: nearprint_testing::cases(24), max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn a_store_answers_as_a_list_does(steps in prop::collection::vec(step(), 1..40)) {

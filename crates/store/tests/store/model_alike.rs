@@ -262,7 +262,7 @@ fn write(kind: &Kind, (act, id, text): &(u8, u8, Text)) -> Write {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: nearprint_testing::cases(30), max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn a_store_by_similarity_answers_as_a_list_does(

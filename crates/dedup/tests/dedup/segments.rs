@@ -1,5 +1,4 @@
 //! A segment of what stays answers as the documents that it was made of.
-#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use nearprint_corpus::{Fields, ReadOptions, discover};
 use nearprint_dedup::{

@@ -1,7 +1,5 @@
 //! Curves beside all pairs, compared one by one; and a setting beside the pairs that it is said to find.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use nearprint_dedup::{Dedup, Recall, Verify};
 use nearprint_evaluation::{
     Evaluation, Gold, Judged, Label, Labels, Limit, PairLabel, Texts, Unlisted,

@@ -1,5 +1,4 @@
 //! The search in parts beside the search of the whole.
-#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use nearprint_dedup::{ClusterRule, Components, Dedup, Found, KeepRule, Removed};
 use nearprint_fingerprint::{Recipe, Width};

@@ -1,5 +1,4 @@
 //! `Recall::Exact` against comparing all pairs.
-#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use nearprint_dedup::{Dedup, Error, Memory, Recall, Verify};
 use nearprint_fingerprint::{Fingerprinter, Overlap, Recipe, Width};

@@ -1,5 +1,4 @@
 //! Documents of few features and vectors of few or heavy ones, against comparing all pairs.
-#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use nearprint_dedup::{Dedup, Memory, Recall, Verify};
 use nearprint_fingerprint::{FeatureList, Fingerprinter, Overlap, Recipe, Weighting, Width, mix64};

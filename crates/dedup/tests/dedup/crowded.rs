@@ -1,5 +1,4 @@
 //! Corpora in which so many documents are alike that their pairs are not listed.
-#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use nearprint_dedup::{ClusterRule, Dedup, Found, KeepRule, Memory};
 use nearprint_fingerprint::{Fingerprinter, Overlap, Recipe};

@@ -1,7 +1,5 @@
 //! Jobs that spill to disk, against jobs that do not.
 
-#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
-
 use nearprint_corpus::{Fields, OutputOptions, Outputs, ReadOptions, discover};
 use nearprint_dedup::{
     ClusterRule, Criteria, DedupJob, Destination, Error, KeepRule, Likeness, Memory, OnError,

@@ -1,12 +1,10 @@
 //! Figures and intervals beside those of SciPy and scikit-learn. `scripts/check-statistics` makes the golden file.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use nearprint_evaluation::{ClusterScore, Gold, Labels, Resampling, Unlisted, wilson};
 use serde_json::Value;
 
 fn golden(part: &str) -> Vec<Value> {
-    let golden: Value = serde_json::from_str(include_str!("golden/statistics.json")).unwrap();
+    let golden: Value = serde_json::from_str(include_str!("../golden/statistics.json")).unwrap();
     golden[part].as_array().unwrap().clone()
 }
 

@@ -1,5 +1,4 @@
 //! The pairs that are listed beside comparing all documents with each other.
-#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use nearprint_dedup::{Cuts, Dedup, DedupFiles, Memory, Progress, Recall, Step, Task, Verify};
 use nearprint_fingerprint::{FeatureList, Fingerprinter, Recipe, Width};

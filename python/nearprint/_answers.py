@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -98,7 +98,7 @@ class Document:
 
     @classmethod
     def _of(cls, value: Any) -> Document:
-        stored = datetime.fromtimestamp(value["time"] / 1000, UTC)
+        stored = datetime.fromtimestamp(value["time"] / 1000, timezone.utc)
         return cls(value["id"], value["fingerprint"], stored, value.get("metadata"))
 
 

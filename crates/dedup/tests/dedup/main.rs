@@ -1,0 +1,10 @@
+//! The search for duplicates from outside, beside comparing all documents with each other.
+#![expect(clippy::unwrap_used, reason = "tests may fail loudly")]
+
+mod crowded;
+mod exact;
+mod kernels;
+mod memory;
+mod pairs;
+mod segments;
+mod short;
