@@ -1,5 +1,8 @@
 //! How freed memory is used again.
-#![expect(unsafe_code, reason = "a setting of the C library")]
+#![cfg_attr(
+    all(target_os = "linux", target_env = "gnu"),
+    expect(unsafe_code, reason = "a setting of the C library")
+)]
 
 /// Lets threads share what any of them freed. The threads of a store hand each other all that they
 /// allocate: with eight arenas a core, as glibc has it, or with two, twice the memory is held in the end,
