@@ -17,7 +17,7 @@ def main():
     answer = {"kept": [at for at, stays in enumerate(found.keep.tolist()) if stays]}
     with nearprint.Store.create(folder, asked["recipe"], **{key: asked[key] for key in asked if key != "recipe"}) as store:
         outcomes = store.check_and_add([str(at) for at in range(len(texts))], texts)["outcome"]
-        answer["store"] = [at for at, outcome in enumerate(outcomes.to_pylist()) if outcome == "new"]
+        answer["store"] = [at for at, outcome in enumerate(outcomes.tolist()) if outcome == "new"]
     if "k" in asked:
         width = {"width": asked["width"]} if "width" in asked else {}
         pairs = nearprint.pairs(nearprint.fingerprint(texts, asked["recipe"], **width), asked["k"])
