@@ -280,8 +280,9 @@ def test_an_index_that_is_damaged(tmp_path):
         nearprint.Index.open(path).verify()
 
 
-def told(program):
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+def told(program, *flags):
+    command = [sys.executable, *flags, "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
 def test_importing_takes_neither_numpy_nor_a_library_of_arrow():
@@ -303,5 +304,4 @@ def test_importing_takes_little_of_python():
         f"import sys; sys.path = {sys.path}; before = set(sys.modules); import nearprint;"
         f"print(*(name for name in {heavy} if name in set(sys.modules) - before))"
     )
-    ran = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == []
+    assert told(program, "-S") == []
