@@ -30,6 +30,33 @@ pub enum AnyFingerprint {
 }
 
 impl AnyFingerprint {
+    /// The fingerprint of a document without any feature.
+    #[must_use]
+    pub const fn zero(width: Width) -> Self {
+        match width {
+            Width::W64 => Self::W64(Fingerprint::ZERO),
+            Width::W128 => Self::W128(Fingerprint::ZERO),
+            Width::W256 => Self::W256(Fingerprint::ZERO),
+        }
+    }
+
+    /// The fingerprint of these [words](Self::words); `None` where no width has so many.
+    #[must_use]
+    pub fn from_words(words: &[u64]) -> Option<Self> {
+        match *words {
+            [a] => Some(Self::W64(Fingerprint::from_words([a]))),
+            [a, b] => Some(Self::W128(Fingerprint::from_words([a, b]))),
+            [a, b, c, d] => Some(Self::W256(Fingerprint::from_words([a, b, c, d]))),
+            _ => None,
+        }
+    }
+
+    /// Whether no bit is set.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.words().iter().all(|word| *word == 0)
+    }
+
     /// The number of bits.
     #[must_use]
     pub const fn width(&self) -> Width {
@@ -125,7 +152,10 @@ mod tests {
                 assert_eq!(a.distance(b), (a == b).then_some(0));
             }
             assert_eq!(a.words().len(), width / 64);
+            assert_eq!(AnyFingerprint::from_words(a.words()), Some(*a));
+            assert!(!a.is_zero() && AnyFingerprint::zero(a.width()).is_zero());
         }
+        assert_eq!(AnyFingerprint::from_words(&[1, 2, 3]), None);
         assert!(parsed[1].narrow::<2>().is_some() && parsed[1].narrow::<4>().is_none());
         for wrong in ["", "12", &"8".repeat(17), &"8".repeat(65), &"x".repeat(16)] {
             assert!(wrong.parse::<AnyFingerprint>().is_err(), "{wrong}");

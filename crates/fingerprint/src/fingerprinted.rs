@@ -1,7 +1,7 @@
 //! What the fingerprinting of one document gives.
 
 use crate::degenerate::{DegenerateRule, Flags, Matching};
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{AnyFingerprint, Fingerprint};
 
 /// The outcome for one document.
 ///
@@ -18,9 +18,9 @@ use nearprint_bits::Fingerprint;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fingerprinted<const WORDS: usize> {
+pub struct Fingerprinted<F = AnyFingerprint> {
     /// The fingerprint; 0 if there is no feature.
-    pub fingerprint: Fingerprint<WORDS>,
+    pub fingerprint: F,
     /// Features counted with their repetitions. 0 means that the document is empty, which is
     /// never a duplicate.
     pub features: usize,
@@ -31,20 +31,43 @@ pub struct Fingerprinted<const WORDS: usize> {
     pub short_hash: Option<u64>,
 }
 
-impl<const WORDS: usize> Fingerprinted<WORDS> {
+impl<const WORDS: usize> Fingerprinted<Fingerprint<WORDS>> {
     /// Whether two documents are near-duplicates at radius `k`, by the rule of their recipe for
     /// degenerate ones. An empty document is never a duplicate.
     #[must_use]
     pub fn is_near(&self, other: &Self, k: u32, rule: DegenerateRule) -> bool {
-        match (rule.matching(self.flags), rule.matching(other.flags)) {
-            (Matching::Distance, Matching::Distance) => {
-                self.fingerprint.distance(&other.fingerprint) <= k
-            }
-            (Matching::Equality, Matching::Equality) => self.short_hash == other.short_hash,
-            _ => false,
-        }
+        let within = || self.fingerprint.distance(&other.fingerprint) <= k;
+        self.is_match(self.flags, other, other.flags, rule, within)
     }
 
+    /// Of a document without any feature.
+    pub(crate) fn empty() -> Self {
+        let flags = Flags { empty: true, ..Flags::default() };
+        Self { fingerprint: Fingerprint::ZERO, features: 0, flags, short_hash: None }
+    }
+
+    /// The same for code that does not know the width.
+    pub(crate) fn widened(self) -> Fingerprinted
+    where
+        AnyFingerprint: From<Fingerprint<WORDS>>,
+    {
+        let Self { fingerprint, features, flags, short_hash } = self;
+        Fingerprinted { fingerprint: fingerprint.into(), features, flags, short_hash }
+    }
+}
+
+impl Fingerprinted {
+    /// Whether two documents are near-duplicates at radius `k`, by the rule of their recipe for
+    /// degenerate ones. An empty document is never a duplicate, and none is of one of another width.
+    #[must_use]
+    pub fn is_near(&self, other: &Self, k: u32, rule: DegenerateRule) -> bool {
+        let distance = || self.fingerprint.distance(&other.fingerprint);
+        let within = || distance().is_some_and(|distance| distance <= k);
+        self.is_match(self.flags, other, other.flags, rule, within)
+    }
+}
+
+impl<F> Fingerprinted<F> {
     /// Whether two documents may be near-duplicates where their features decide, by the rule of their recipe for short
     /// ones: no empty document is, and a short one is only of an equal one.
     ///
@@ -62,17 +85,23 @@ impl<const WORDS: usize> Fingerprinted<WORDS> {
     /// ```
     #[must_use]
     pub fn is_comparable(&self, other: &Self, rule: DegenerateRule) -> bool {
-        let matching = |one: &Self| rule.matching(one.flags.of_features());
-        match (matching(self), matching(other)) {
-            (Matching::Distance, Matching::Distance) => true,
+        let (own, others) = (self.flags.of_features(), other.flags.of_features());
+        self.is_match(own, other, others, rule, || true)
+    }
+
+    /// Whether two documents match by these flags: where fingerprints decide, as `within` says.
+    fn is_match(
+        &self,
+        own: Flags,
+        other: &Self,
+        others: Flags,
+        rule: DegenerateRule,
+        within: impl Fn() -> bool,
+    ) -> bool {
+        match (rule.matching(own), rule.matching(others)) {
+            (Matching::Distance, Matching::Distance) => within(),
             (Matching::Equality, Matching::Equality) => self.short_hash == other.short_hash,
             _ => false,
         }
-    }
-
-    /// Of a document without any feature.
-    pub(crate) fn empty() -> Self {
-        let flags = Flags { empty: true, ..Flags::default() };
-        Self { fingerprint: Fingerprint::ZERO, features: 0, flags, short_hash: None }
     }
 }

@@ -9,7 +9,7 @@ use crate::features::feature_set::{FeatureSet, named};
 use crate::fingerprinted::Fingerprinted;
 use crate::hashing::hash::{TokenHash, widen};
 use crate::kernel::Kernel;
-use crate::outcome::{Outcome, key_of};
+use crate::outcome::{Outcome, Seen, key_of};
 use crate::recipes::recipe::{BitOrder, Recipe};
 use crate::scanners::char_scanner::CharScanner;
 use crate::scanners::gram_scanner::GramScanner;
@@ -136,7 +136,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// assert_eq!(a.fingerprint, b.fingerprint);
     /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
     /// ```
-    pub fn fingerprint(&mut self, text: &str) -> Fingerprinted<WORDS> {
+    pub fn fingerprint(&mut self, text: &str) -> Fingerprinted<Fingerprint<WORDS>> {
         self.fingerprint_in(text, None)
     }
 
@@ -149,7 +149,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         &mut self,
         text: &str,
         language: Option<Language>,
-    ) -> Fingerprinted<WORDS> {
+    ) -> Fingerprinted<Fingerprint<WORDS>> {
         self.take_text(text, language)
     }
 
@@ -157,12 +157,16 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     ///
     /// # Complexity
     /// As [`Self::fingerprint`].
-    pub fn read(&mut self, text: &str) -> Outcome<'_, WORDS> {
+    pub fn read(&mut self, text: &str) -> Outcome<'_, Fingerprint<WORDS>> {
         self.read_in(text, None)
     }
 
     /// As [`Self::read`], of a text that comes with its language: see [`Self::fingerprint_in`].
-    pub fn read_in(&mut self, text: &str, language: Option<Language>) -> Outcome<'_, WORDS> {
+    pub fn read_in(
+        &mut self,
+        text: &str,
+        language: Option<Language>,
+    ) -> Outcome<'_, Fingerprint<WORDS>> {
         let fingerprinted = self.take_text(text, language);
         self.outcome(fingerprinted)
     }
@@ -222,7 +226,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         }
         let mut keys = if self.recipe.hash == TokenHash::Python {
             self.take_text(text, language);
-            self.wide.iter().map(key_of).collect()
+            self.wide.iter().map(|hash| key_of(hash)).collect()
         } else {
             self.find_keys(text);
             self.tallied().to_vec()
@@ -263,13 +267,26 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         Some(self.ordered(fingerprint))
     }
 
-    pub(crate) fn outcome(&self, fingerprinted: Fingerprinted<WORDS>) -> Outcome<'_, WORDS> {
-        let (tokens, wide, keys, weights) =
-            (&self.tokens, &self.wide, self.tallied(), &self.weights);
-        Outcome { fingerprinted, tokens, wide, keys, weights, weighting: self.recipe.weights }
+    pub(crate) fn outcome(
+        &self,
+        fingerprinted: Fingerprinted<Fingerprint<WORDS>>,
+    ) -> Outcome<'_, Fingerprint<WORDS>> {
+        let seen = Seen {
+            tokens: &self.tokens,
+            wide: self.wide.as_flattened(),
+            words: WORDS,
+            keys: self.tallied(),
+            weights: &self.weights,
+            weighting: self.recipe.weights,
+        };
+        Outcome { fingerprinted, seen }
     }
 
-    fn take_text(&mut self, text: &str, language: Option<Language>) -> Fingerprinted<WORDS> {
+    fn take_text(
+        &mut self,
+        text: &str,
+        language: Option<Language>,
+    ) -> Fingerprinted<Fingerprint<WORDS>> {
         self.weights.clear();
         if self.analysis.is_some() {
             return self.analysed(text, language);
@@ -386,7 +403,11 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     }
 
     /// The fingerprint by a recipe that is not of plain tokens.
-    fn analysed(&mut self, text: &str, language: Option<Language>) -> Fingerprinted<WORDS> {
+    fn analysed(
+        &mut self,
+        text: &str,
+        language: Option<Language>,
+    ) -> Fingerprinted<Fingerprint<WORDS>> {
         self.tokens_are_keys = false;
         let Self { recipe, analysis, tally, weighted, tokens, keys, weights, .. } = self;
         let Some(analysis) = analysis else { return Fingerprinted::empty() };

@@ -8,6 +8,7 @@ use crate::fingerprinted::Fingerprinted;
 use crate::fingerprinter::{Fingerprinter, short_hash};
 use crate::outcome::{Outcome, key_of};
 use crate::vote::dominant::has_dominant;
+use nearprint_bits::Fingerprint;
 
 impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// The fingerprint of features that come with their weights, which may be negative. A feature
@@ -36,7 +37,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     pub fn fingerprint_features<S: AsRef<str>>(
         &mut self,
         features: impl IntoIterator<Item = (S, f64)>,
-    ) -> Result<Fingerprinted<WORDS>, FeatureError> {
+    ) -> Result<Fingerprinted<Fingerprint<WORDS>>, FeatureError> {
         self.take_features(features)
     }
 
@@ -48,7 +49,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     pub fn read_features<S: AsRef<str>>(
         &mut self,
         features: impl IntoIterator<Item = (S, f64)>,
-    ) -> Result<Outcome<'_, WORDS>, FeatureError> {
+    ) -> Result<Outcome<'_, Fingerprint<WORDS>>, FeatureError> {
         let fingerprinted = self.take_features(features)?;
         Ok(self.outcome(fingerprinted))
     }
@@ -78,7 +79,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     fn take_features<S: AsRef<str>>(
         &mut self,
         features: impl IntoIterator<Item = (S, f64)>,
-    ) -> Result<Fingerprinted<WORDS>, FeatureError> {
+    ) -> Result<Fingerprinted<Fingerprint<WORDS>>, FeatureError> {
         let hash = self.recipe.hash;
         self.tokens.clear();
         self.wide.clear();
@@ -146,7 +147,7 @@ mod tests {
     use super::*;
     use crate::hashing::hash::TokenHash;
     use crate::recipes::recipe::Recipe;
-    use nearprint_bits::{Fingerprint, Width};
+    use nearprint_bits::Width;
 
     #[test]
     fn sparse_vectors_have_the_bits_of_the_definition() {

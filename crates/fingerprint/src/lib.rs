@@ -42,7 +42,7 @@
 //! | `explain` | one fingerprint step by step: tokens, features, votes, sums, bits |
 //!
 //! At the root, `fingerprinter` ties the rooms together, `outcome` and `fingerprinted` are what it
-//! gives, `given_features` takes features with weights, `batch` takes many texts, `degenerate` says what a short document may equal, `ids` and
+//! gives, `any_fingerprinter` learns the width when it runs, `given_features` takes features with weights, `batch` takes many texts, `degenerate` says what a short document may equal, `ids` and
 //! `error` import no other file but each other, and `kernel` knows the instructions of the machine.
 //!
 //! # Features
@@ -57,6 +57,7 @@
 //!
 //! A recipe that needs a feature which the build lacks is refused by name: [`RecipeError::NotBuilt`].
 
+mod any_fingerprinter;
 mod batch;
 mod compare;
 mod degenerate;
@@ -79,6 +80,7 @@ mod vote;
 mod weighing;
 mod within;
 
+pub use any_fingerprinter::AnyFingerprinter;
 pub use compare::comparison::Comparison;
 #[cfg(feature = "difference")]
 pub use compare::difference::{Difference, Piece, Row, visible};
@@ -101,7 +103,8 @@ pub use learn::pair_counts::PairCounts;
 pub use learn::statistics_builder::{FeatureKeys, StatisticsBuilder};
 pub use learn::token_counts::{TokenCounts, TokenKeys};
 pub use nearprint_bits::{
-    BitString, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256, Width, mix64,
+    AnyFingerprint, BitString, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256,
+    ParseError, Width, mix64,
 };
 pub use outcome::Outcome;
 pub use recipes::meaning::KeyMeaning;

@@ -6,12 +6,12 @@ use crate::fingerprinted::Fingerprinted;
 use crate::sketching::band_sketcher::BandSketcher;
 use crate::vote::weight::Weighting;
 use crate::within::part;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{AnyFingerprint, Fingerprint};
 use std::borrow::Cow;
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// The key of a feature whose hash is computed at full width.
-pub(crate) fn key_of<const WORDS: usize>(hash: &[u64; WORDS]) -> u64 {
+pub(crate) fn key_of(hash: &[u64]) -> u64 {
     hash.iter().fold(0, |key, word| key ^ word)
 }
 
@@ -33,13 +33,23 @@ pub(crate) fn key_of<const WORDS: usize>(hash: &[u64; WORDS]) -> u64 {
 /// assert_eq!((again.fingerprint(), again.content_hash()), (fingerprint, content_hash));
 /// # Ok::<(), nearprint_fingerprint::RecipeError>(())
 /// ```
+///
+/// `F` is the fingerprint: one of a known width, or by [`AnyFingerprinter`](crate::AnyFingerprinter) one of any.
 #[derive(Clone, Copy, Debug)]
-pub struct Outcome<'a, const WORDS: usize> {
-    pub(crate) fingerprinted: Fingerprinted<WORDS>,
+pub struct Outcome<'a, F = AnyFingerprint> {
+    pub(crate) fingerprinted: Fingerprinted<F>,
+    pub(crate) seen: Seen<'a>,
+}
+
+/// What is left of the document in the fingerprinter's memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen<'a> {
     /// Hashes of the tokens in order; of features that came with weights, their hashes and weights.
     pub(crate) tokens: &'a [u64],
-    /// Hashes of the tokens at full width, where they are not widened from 64 bits.
-    pub(crate) wide: &'a [[u64; WORDS]],
+    /// Hashes of the tokens at full width, one behind the other, where they are not widened from 64 bits.
+    pub(crate) wide: &'a [u64],
+    /// Words of each of these.
+    pub(crate) words: usize,
     /// Keys of the features that were tallied, with repetitions where they count.
     pub(crate) keys: &'a [u64],
     /// The weight of each of these keys; none where each counts for 1.
@@ -47,16 +57,26 @@ pub struct Outcome<'a, const WORDS: usize> {
     pub(crate) weighting: Weighting,
 }
 
-impl<const WORDS: usize> Outcome<'_, WORDS> {
+impl<'a, const WORDS: usize> Outcome<'a, Fingerprint<WORDS>>
+where
+    AnyFingerprint: From<Fingerprint<WORDS>>,
+{
+    /// The same for code that does not know the width.
+    pub(crate) fn widened(self) -> Outcome<'a> {
+        Outcome { fingerprinted: self.fingerprinted.widened(), seen: self.seen }
+    }
+}
+
+impl<F: Copy> Outcome<'_, F> {
     /// The fingerprint; 0 if the document has no feature.
     #[must_use]
-    pub fn fingerprint(&self) -> Fingerprint<WORDS> {
+    pub fn fingerprint(&self) -> F {
         self.fingerprinted.fingerprint
     }
 
     /// The fingerprint with its flags and counts, free of the fingerprinter's memory.
     #[must_use]
-    pub fn fingerprinted(&self) -> Fingerprinted<WORDS> {
+    pub fn fingerprinted(&self) -> Fingerprinted<F> {
         self.fingerprinted
     }
 
@@ -80,15 +100,7 @@ impl<const WORDS: usize> Outcome<'_, WORDS> {
     /// ```
     #[must_use]
     pub fn content_hash(&self) -> u128 {
-        let mut hash = Xxh3Default::new();
-        for words in [self.tokens, self.wide.as_flattened()] {
-            for chunk in words.chunks(64) {
-                let mut bytes = [[0; 8]; 64];
-                bytes.iter_mut().zip(chunk).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
-                hash.update(part(bytes.as_flattened(), ..8 * chunk.len()));
-            }
-        }
-        hash.digest128()
+        self.seen.content_hash()
     }
 
     /// Appends the sketch of the features to `bytes`: see [`BandSketcher::sketch`].
@@ -111,7 +123,7 @@ impl<const WORDS: usize> Outcome<'_, WORDS> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sketch(&self, sketcher: &mut BandSketcher, bytes: &mut Vec<u8>) {
-        sketcher.sketch(&self.unsorted_keys(), bytes);
+        sketcher.sketch(&self.seen.unsorted_keys(), bytes);
     }
 
     /// The keys of the features in no order, some more than once where repetitions count: those of
@@ -130,7 +142,7 @@ impl<const WORDS: usize> Outcome<'_, WORDS> {
     /// ```
     #[must_use]
     pub fn unsorted_keys(&self) -> Cow<'_, [u64]> {
-        if self.wide.is_empty() { Cow::Borrowed(self.keys) } else { Cow::Owned(self.keys()) }
+        self.seen.unsorted_keys()
     }
 
     /// The features by their keys, with their weights: those of [`list_in`](crate::Fingerprinter::list_in), without
@@ -151,27 +163,7 @@ impl<const WORDS: usize> Outcome<'_, WORDS> {
     /// ```
     #[must_use]
     pub fn list(&self) -> FeatureList {
-        if self.weighting == Weighting::Set && self.weights.iter().all(|weight| *weight == 1.0) {
-            return FeatureList::of_set(self.keys());
-        }
-        if !self.weights.is_empty() {
-            let weights = self.weights.iter().copied();
-            return FeatureList::weighted(self.keys.iter().copied().zip(weights).collect());
-        }
-        let mut keys = self.unsorted_keys_with_repeats();
-        keys.sort_unstable();
-        let runs = keys.chunk_by(|a, b| a == b);
-        let weighted = runs.filter_map(|run| {
-            let count = u32::try_from(run.len()).unwrap_or(u32::MAX);
-            // Keys were tallied as often as they weigh, and hashes at full width as often as they occur.
-            let weight = if self.wide.is_empty() { count } else { self.weighting.weight(count) };
-            Some((*run.first()?, f64::from(weight)))
-        });
-        FeatureList::weighted(weighted.collect())
-    }
-
-    fn unsorted_keys_with_repeats(&self) -> Vec<u64> {
-        self.keys.iter().copied().chain(self.wide.iter().map(key_of)).collect()
+        self.seen.list()
     }
 
     /// The keys of the distinct features, ascending: exact similarity is computed from them without
@@ -192,9 +184,56 @@ impl<const WORDS: usize> Outcome<'_, WORDS> {
     /// ```
     #[must_use]
     pub fn keys(&self) -> Vec<u64> {
+        self.seen.keys()
+    }
+}
+
+impl<'a> Seen<'a> {
+    fn content_hash(&self) -> u128 {
+        let mut hash = Xxh3Default::new();
+        for words in [self.tokens, self.wide] {
+            for chunk in words.chunks(64) {
+                let mut bytes = [[0; 8]; 64];
+                bytes.iter_mut().zip(chunk).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+                hash.update(part(bytes.as_flattened(), ..8 * chunk.len()));
+            }
+        }
+        hash.digest128()
+    }
+
+    fn unsorted_keys(&self) -> Cow<'a, [u64]> {
+        if self.wide.is_empty() { Cow::Borrowed(self.keys) } else { Cow::Owned(self.keys()) }
+    }
+
+    fn list(&self) -> FeatureList {
+        if self.weighting == Weighting::Set && self.weights.iter().all(|weight| *weight == 1.0) {
+            return FeatureList::of_set(self.keys());
+        }
+        if !self.weights.is_empty() {
+            let weights = self.weights.iter().copied();
+            return FeatureList::weighted(self.keys.iter().copied().zip(weights).collect());
+        }
+        let mut keys = self.unsorted_keys_with_repeats();
+        keys.sort_unstable();
+        let runs = keys.chunk_by(|a, b| a == b);
+        let weighted = runs.filter_map(|run| {
+            let count = u32::try_from(run.len()).unwrap_or(u32::MAX);
+            // Keys were tallied as often as they weigh, and hashes at full width as often as they occur.
+            let weight = if self.wide.is_empty() { count } else { self.weighting.weight(count) };
+            Some((*run.first()?, f64::from(weight)))
+        });
+        FeatureList::weighted(weighted.collect())
+    }
+
+    fn keys(&self) -> Vec<u64> {
         let mut keys = self.unsorted_keys_with_repeats();
         keys.sort_unstable();
         keys.dedup();
         keys
+    }
+
+    fn unsorted_keys_with_repeats(&self) -> Vec<u64> {
+        let of_wide = self.wide.chunks(self.words).map(key_of);
+        self.keys.iter().copied().chain(of_wide).collect()
     }
 }

@@ -219,7 +219,7 @@ impl InputFlags {
                 }
                 (self.text_field.clone(), self.language_field.clone())
             }
-            Origin::Hex => (stored::FIELD.to_owned(), Some(stored::CONTENT_FIELD.to_owned())),
+            Origin::Hex(_) => (stored::FIELD.to_owned(), Some(stored::CONTENT_FIELD.to_owned())),
         };
         let on_error = match self.on_error {
             WhatOnError::Fail => OnError::Fail,

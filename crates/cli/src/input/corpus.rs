@@ -94,7 +94,7 @@ impl CorpusFlags {
             let Some(width) = of_rows? else {
                 if stored::without_rows(&sources)? {
                     let width = self.recipe.unbound()?.width;
-                    let (content, progress) = (Some(Origin::Hex), Arc::default());
+                    let (content, progress) = (Some(Origin::Hex(width)), Arc::default());
                     return Ok(Corpus { sources, width, threads, content, progress });
                 }
                 return wrong(format!(
@@ -103,13 +103,13 @@ impl CorpusFlags {
                     stored::FIELD
                 ));
             };
-            return stored(sources, width, Some(Origin::Hex));
+            return stored(sources, width, Some(Origin::Hex(width)));
         }
         // Rows that hold both are read as text, as the flags of the recipe ask.
         if let Ok(Some(width)) = of_rows
             && !stored::first_row_has(&sources, &self.input.text_field)
         {
-            return stored(sources, width, Some(Origin::Hex));
+            return stored(sources, width, Some(Origin::Hex(width)));
         }
         let (recipe, content) = recipe()?.content()?;
         let (content, progress) = (Some(content), Arc::default());

@@ -81,7 +81,7 @@ impl Texts<'_, '_> {
         self.progress.enter(Stage::Join);
         let ranking = Ranking::of(&mut documents, self.criteria.keep)?;
         documents.contents = Vec::new();
-        let features = TextFeatures::<WORDS> { of: self, left_out: &documents.left_out };
+        let features = TextFeatures { of: self, left_out: &documents.left_out };
         let search = Search {
             criteria: self.criteria,
             check: Check::new(self.criteria.likeness.verify(), recipe.weights),
@@ -141,7 +141,7 @@ impl Texts<'_, '_> {
             shares(0..reference).chain(shares(reference..self.count)),
             |_| 0,
             self.threads,
-            || self.sketcher::<WORDS>().map(|sketcher| sketcher.with_task(&task)),
+            || self.sketcher().map(|sketcher| sketcher.with_task(&task)),
             |sketcher, share| match sketcher {
                 Ok(sketcher) => {
                     let source = usize::from(share.start >= reference);
@@ -149,7 +149,7 @@ impl Texts<'_, '_> {
                 }
                 Err(error) => Err(error.clone().into()),
             },
-            |sketch: Result<SketchedBatch<WORDS>, Error>| {
+            |sketch: Result<SketchedBatch, Error>| {
                 let sketch = sketch?;
                 documents.take(&sketch, first, wanted, groundwork)?;
                 let records = sketch.records.len() as u64;
@@ -207,7 +207,7 @@ impl Texts<'_, '_> {
     }
 
     /// A worker for one thread.
-    fn sketcher<const WORDS: usize>(&self) -> Result<Sketcher<WORDS>, RecipeError> {
+    fn sketcher(&self) -> Result<Sketcher, RecipeError> {
         Sketcher::new(self.origin, &Fields::default(), OnError::Fail)
     }
 }
@@ -226,12 +226,12 @@ struct Fates {
 }
 
 /// The features of texts in memory.
-struct TextFeatures<'a, 't, const WORDS: usize> {
+struct TextFeatures<'a, 't> {
     of: &'a Texts<'a, 't>,
     left_out: &'a [LeftOut],
 }
 
-impl<const WORDS: usize> FeatureSource for TextFeatures<'_, '_, WORDS> {
+impl FeatureSource for TextFeatures<'_, '_> {
     fn features<M: Send>(
         &self,
         documents: &[DocumentNumber],
@@ -245,7 +245,7 @@ impl<const WORDS: usize> FeatureSource for TextFeatures<'_, '_, WORDS> {
             positions.chunks(SHARE),
             |_| 0,
             self.of.threads,
-            || self.of.sketcher::<WORDS>(),
+            || self.of.sketcher(),
             |sketcher, share| {
                 let list = |position: &RecordNumber| {
                     let at = index(position.0);

@@ -205,7 +205,7 @@ impl DedupJob {
     pub(crate) fn recipe(&self) -> Result<&Recipe, Error> {
         match &self.reading.content {
             Origin::Text { recipe, .. } => Ok(recipe),
-            Origin::Hex => Err(Error::NoText),
+            Origin::Hex(_) => Err(Error::NoText),
         }
     }
 

@@ -170,7 +170,7 @@ impl DedupJob {
         named: bool,
         progress: &Progress,
     ) -> Result<Forecast, Error> {
-        let sample = self.sampled(progress)?;
+        let sample = self.sample(progress)?;
         self.forecast_of(&self.criteria.likeness, self.recipe()?.width, &sample, (needs, named))
     }
 
@@ -181,19 +181,11 @@ impl DedupJob {
         needs: (&Needs, bool),
         progress: &Progress,
     ) -> Result<Vec<Forecast>, Error> {
-        let sample = self.sampled(progress)?;
+        let sample = self.sample(progress)?;
         let forecast = |(likeness, width): &(Likeness, Width)| {
             self.forecast_of(likeness, *width, &sample, needs)
         };
         asked.iter().map(forecast).collect()
-    }
-
-    fn sampled(&self, progress: &Progress) -> Result<Sample, Error> {
-        match self.recipe()?.width {
-            Width::W64 => self.sample::<1>(progress),
-            Width::W128 => self.sample::<2>(progress),
-            Width::W256 => self.sample::<4>(progress),
-        }
     }
 
     /// What the job would take by this likeness, as far as a sample tells.
@@ -267,7 +259,7 @@ impl DedupJob {
         })
     }
 
-    fn sample<const WORDS: usize>(&self, progress: &Progress) -> Result<Sample, Error> {
+    fn sample(&self, progress: &Progress) -> Result<Sample, Error> {
         let many = self.sources.len() as u64;
         let are_small = total_bytes(&self.sources).is_some_and(|bytes| bytes / many.max(1) < SMALL);
         let most = if are_small { SMALL_SOURCES } else { SOURCES };
@@ -288,7 +280,7 @@ impl DedupJob {
         let sketcher = || {
             let Self { reading, .. } = self;
             let (fields, on_error) = (&reading.fields, reading.on_error);
-            let sketcher = Sketcher::<WORDS>::new(&reading.content, fields, on_error);
+            let sketcher = Sketcher::new(&reading.content, fields, on_error);
             sketcher.map(|sketcher| sketcher.with_task(&task))
         };
         // Opens nothing yet.

@@ -78,7 +78,7 @@ impl DedupJob {
     pub(crate) fn reread<'a, const WORDS: usize>(
         &'a self,
         documents: &'a Documents<WORDS>,
-    ) -> Reread<'a, WORDS> {
+    ) -> Reread<'a> {
         Reread { input: self.input(), first: documents.first_reading() }
     }
 

@@ -51,7 +51,7 @@ enum AnyWorker {
 
 /// Sketches texts, and holds their entries in the order in which they came.
 struct Worker<const WORDS: usize> {
-    sketcher: Sketcher<WORDS>,
+    sketcher: Sketcher,
     shape: BandShape,
     held: Vec<Entry<WORDS>>,
 }
@@ -60,7 +60,7 @@ struct Worker<const WORDS: usize> {
 pub(crate) fn stamp(origin: &Origin, finding: Finding) -> u64 {
     let recipe = match origin {
         Origin::Text { recipe, .. } => recipe.id().to_string(),
-        Origin::Hex => String::new(),
+        Origin::Hex(_) => String::new(),
     };
     xxh3_64(format!("{recipe}, {finding}").as_bytes())
 }
@@ -149,7 +149,7 @@ impl<const WORDS: usize> Worker<WORDS> {
         let bands = sketches.bands.chunks_exact(self.shape.bytes());
         for ((&(address, _), sketched), bands) in documents.iter().zip(&sketches.records).zip(bands)
         {
-            let code = sketched.fingerprint;
+            let code = sketched.fingerprint.narrow().unwrap_or(Fingerprint::ZERO);
             match sketched.state {
                 State::Full => {
                     let keys = bands.chunks_exact(BandShape::KEY_BYTES);

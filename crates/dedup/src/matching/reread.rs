@@ -13,13 +13,13 @@ use nearprint_corpus::Reader;
 use nearprint_fingerprint::{FeatureList, mix64};
 use std::sync::atomic::Ordering;
 
-/// The files of a job, whose documents have fingerprints of `WORDS` words.
-pub(crate) struct Reread<'a, const WORDS: usize> {
+/// The files of a job.
+pub(crate) struct Reread<'a> {
     pub(crate) input: Input<'a>,
     pub(crate) first: FirstReading<'a>,
 }
 
-impl<const WORDS: usize> FeatureSource for Reread<'_, WORDS> {
+impl FeatureSource for Reread<'_> {
     fn features<T: Send>(
         &self,
         documents: &[DocumentNumber],
@@ -37,7 +37,7 @@ impl<const WORDS: usize> FeatureSource for Reread<'_, WORDS> {
             reader,
             bytes_of,
             reading.threads,
-            || Sketcher::<WORDS>::new(&reading.content, &reading.fields, reading.on_error),
+            || Sketcher::new(&reading.content, &reading.fields, reading.on_error),
             |sketcher, batch| {
                 let (Ok(sketcher), Ok(batch)) = (sketcher, batch) else { return None };
                 let first = batch.first_record();

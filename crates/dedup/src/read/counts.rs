@@ -34,13 +34,13 @@ pub struct Counts {
 
 impl Counts {
     /// Adds the outcomes of a batch.
-    pub fn add<const WORDS: usize>(&mut self, sketch: &SketchedBatch<WORDS>) {
+    pub fn add(&mut self, sketch: &SketchedBatch) {
         let number = |state| sketch.records.iter().filter(|r| r.state == state).count() as u64;
         self.documents += sketch.records.len() as u64 - number(State::Skipped);
         self.bytes += sketch.bytes;
         self.empty += number(State::Empty);
         self.short += sketch.records.iter().filter(|r| r.flags.short).count() as u64;
-        let dominant = |r: &&Sketched<WORDS>| r.flags.dominant && !sketch.verified;
+        let dominant = |r: &&Sketched| r.flags.dominant && !sketch.verified;
         self.dominant += sketch.records.iter().filter(dominant).count() as u64;
         self.replaced_utf8 += sketch.replaced_utf8;
         self.pages += sketch.pages;

@@ -17,7 +17,7 @@ use crate::read::source_counts::SourceCounts;
 use crate::rules::featureless::Featureless;
 use crate::rules::keep::KeepRule;
 use nearprint_corpus::Source;
-use nearprint_fingerprint::{Fingerprint, mix64};
+use nearprint_fingerprint::{Fingerprint, RecipeError, mix64};
 
 /// A document with too little in it to be near others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +118,11 @@ impl<const WORDS: usize> Documents<WORDS> {
         let mut documents = Self { ids, ..Self::default() };
         let mut repeated = RepeatedIds::new(groundwork.dir());
         let mut records = 0;
-        reading.sketches_with(&task, sources, progress, |sketch| {
+        let (made, asked) = (reading.content.width().bits(), Fingerprint::<WORDS>::BITS);
+        if made != asked {
+            return Err(RecipeError::Width { recipe: made, asked }.into());
+        }
+        reading.sketches_with(&task, sources, progress, &mut |sketch| {
             sketch.id_hashes.iter().try_for_each(|hash| repeated.push(*hash))?;
             documents.take(&sketch, records, wanted, groundwork)?;
             records += sketch.records.len() as u64;
@@ -174,7 +178,7 @@ impl<const WORDS: usize> Documents<WORDS> {
 
     pub(crate) fn take(
         &mut self,
-        sketch: &SketchedBatch<WORDS>,
+        sketch: &SketchedBatch,
         first_record: u64,
         wanted: Wanted,
         groundwork: &mut Groundwork,
@@ -201,7 +205,7 @@ impl<const WORDS: usize> Documents<WORDS> {
     /// Takes a record with what it turned out to be and its id, and its sketch where there is one.
     pub(crate) fn push(
         &mut self,
-        (record, outcome, id): (u64, &Sketched<WORDS>, &str),
+        (record, outcome, id): (u64, &Sketched, &str),
         bands: Option<&[u8]>,
         wanted: Wanted,
         groundwork: &mut Groundwork,
@@ -230,7 +234,7 @@ impl<const WORDS: usize> Documents<WORDS> {
         } else {
             self.ids.push(id);
         }
-        self.fingerprints.push(outcome.fingerprint);
+        self.fingerprints.push(outcome.fingerprint.narrow().unwrap_or(Fingerprint::ZERO));
         self.worths.extend(wanted.keep.worth(outcome.length, outcome.score));
         if wanted.contents {
             self.contents.push(outcome.content_hash);

@@ -3,14 +3,16 @@
 use crate::read::groundwork::Task;
 use crate::read::rarity::Rarity;
 use crate::read::sketched_batch::SketchedBatch;
-use nearprint_fingerprint::{BandSketcher, FeatureList, Fingerprint, Outcome, angle_code};
+use nearprint_fingerprint::{
+    AnyFingerprint, BandSketcher, FeatureList, Outcome, Width, angle_code,
+};
 use std::sync::Arc;
 
 /// What a worker does with features.
 #[derive(Default)]
 pub(crate) struct Extra {
-    /// Whether codes of angles are made.
-    angle: bool,
+    /// The width of the codes of angles, where they are made.
+    angle: Option<Width>,
     bands: Option<BandSketcher>,
     /// Whether the keys themselves are kept.
     keys: bool,
@@ -20,12 +22,12 @@ pub(crate) struct Extra {
 }
 
 impl Extra {
-    /// What a task asks for.
-    pub(crate) fn of(task: &Task) -> Self {
+    /// What a task asks for; codes of angles have the width of the fingerprints.
+    pub(crate) fn of(task: &Task, width: Width) -> Self {
         let bands = |shape| Some(BandSketcher::new(shape));
         match task {
             Task::Nothing | Task::Verify => Self::default(),
-            Task::Angle => Self { angle: true, ..Self::default() },
+            Task::Angle => Self { angle: Some(width), ..Self::default() },
             Task::Sketch(shape) => Self { bands: bands(*shape), ..Self::default() },
             Task::SketchAndKeys(shape) => {
                 Self { bands: bands(*shape), keys: true, ..Self::default() }
@@ -38,16 +40,12 @@ impl Extra {
 
     /// Whether nobody asks for features.
     pub(crate) fn is_nothing(&self) -> bool {
-        self.bands.is_none() && !self.keys && self.rarity.is_none() && !self.angle
+        self.bands.is_none() && !self.keys && self.rarity.is_none() && self.angle.is_none()
     }
 
     /// Takes the features of a document that was read; what is made of them goes to `batch`.
-    pub(crate) fn take_seen<const WORDS: usize>(
-        &mut self,
-        seen: &Outcome<'_, WORDS>,
-        batch: &mut SketchedBatch<WORDS>,
-    ) {
-        if self.angle || self.weights {
+    pub(crate) fn take_seen(&mut self, seen: &Outcome<'_>, batch: &mut SketchedBatch) {
+        if self.angle.is_some() || self.weights {
             self.take_list(&seen.list(), batch);
         } else if !self.is_nothing() {
             self.take(&seen.unsorted_keys(), batch);
@@ -55,13 +53,13 @@ impl Extra {
     }
 
     /// Takes the features of a document, with their weights where it has some.
-    pub(crate) fn take_list<const WORDS: usize>(
-        &mut self,
-        list: &FeatureList,
-        batch: &mut SketchedBatch<WORDS>,
-    ) {
-        if self.angle {
-            let code: Fingerprint<WORDS> = angle_code(list);
+    pub(crate) fn take_list(&mut self, list: &FeatureList, batch: &mut SketchedBatch) {
+        if let Some(width) = self.angle {
+            let code: AnyFingerprint = match width {
+                Width::W64 => angle_code::<1>(list).into(),
+                Width::W128 => angle_code::<2>(list).into(),
+                Width::W256 => angle_code::<4>(list).into(),
+            };
             batch.bands.extend(code.words().iter().flat_map(|word| word.to_le_bytes()));
         } else if self.weights {
             batch.keys.extend_from_slice(list.keys());
@@ -74,11 +72,7 @@ impl Extra {
     }
 
     /// Takes the features of a document by their keys, in any order; its sketch and its keys go to `batch`.
-    pub(crate) fn take<const WORDS: usize>(
-        &mut self,
-        keys: &[u64],
-        batch: &mut SketchedBatch<WORDS>,
-    ) {
+    pub(crate) fn take(&mut self, keys: &[u64], batch: &mut SketchedBatch) {
         if let Some(bands) = &mut self.bands {
             bands.sketch(keys, &mut batch.bands);
         }
@@ -94,12 +88,12 @@ impl Extra {
     }
 
     /// Ends a record: one without features has a sketch of zeros, or a code of zeros, and no keys.
-    pub(crate) fn end_record<const WORDS: usize>(&self, batch: &mut SketchedBatch<WORDS>) {
+    pub(crate) fn end_record(&self, batch: &mut SketchedBatch) {
         if let Some(bands) = &self.bands {
             batch.bands.resize(batch.records.len() * bands.shape().bytes(), 0);
         }
-        if self.angle {
-            batch.bands.resize(batch.records.len() * 8 * WORDS, 0);
+        if let Some(width) = self.angle {
+            batch.bands.resize(batch.records.len() * width.bits() as usize / 8, 0);
         }
         if self.keys {
             batch.key_ends.push(batch.keys.len());

@@ -18,11 +18,11 @@ use std::sync::atomic::Ordering;
 
 /// A document that is looked at.
 #[derive(Clone, Copy, Debug)]
-pub struct Looked<'a, const WORDS: usize> {
+pub struct Looked<'a> {
     /// Its number among all records.
     pub record: RecordNumber,
     /// What it turned out to be.
-    pub sketched: &'a Sketched<WORDS>,
+    pub sketched: &'a Sketched,
     /// The keys of its features, ascending; none of a document that is near no other.
     pub keys: &'a [u64],
 }
@@ -56,7 +56,7 @@ impl Reading {
     /// };
     /// let sources = discover(&[path.display().to_string()], None)?;
     /// let mut features = Vec::new();
-    /// reading.look::<1, _, _>(
+    /// reading.look(
     ///     &sources,
     ///     |record| record > RecordNumber(0),
     ///     &Progress::default(),
@@ -67,13 +67,13 @@ impl Reading {
     /// assert_eq!(features, [0, 3]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn look<const WORDS: usize, S, T: Send>(
+    pub fn look<S, T: Send>(
         &self,
         sources: &[Source],
         chosen: impl Fn(RecordNumber) -> bool + Sync,
         progress: &Progress,
         state: impl Fn() -> S + Sync,
-        make: impl Fn(&mut S, Looked<'_, WORDS>) -> T + Sync,
+        make: impl Fn(&mut S, Looked<'_>) -> T + Sync,
         mut keep: impl FnMut(Vec<T>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         refuse_segments(sources)?;
@@ -81,7 +81,7 @@ impl Reading {
         let reader = Reader::new(sources, self.options);
         let bytes_read = reader.bytes_read();
         let worker = || {
-            let sketcher = Sketcher::<WORDS>::new(&self.content, &self.fields, self.on_error)?;
+            let sketcher = Sketcher::new(&self.content, &self.fields, self.on_error)?;
             Ok::<_, RecipeError>((sketcher.with_task(&Task::Keys), state()))
         };
         let mut fields = FieldsSeen::default();

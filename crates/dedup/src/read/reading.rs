@@ -59,11 +59,11 @@ impl Reading {
     /// # Errors
     /// The first record that cannot be read, where `on_error` says so; what `sink` answers; in the
     /// end [`Error::FieldMissing`], where no row has a field that was asked for by a name of its own.
-    pub fn sketches<const WORDS: usize>(
+    pub fn sketches(
         &self,
         sources: &[Source],
         progress: &Progress,
-        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+        sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<(), Error> {
         refuse_segments(sources)?;
         self.sketches_with(&Task::Nothing, sources, progress, sink)
@@ -74,13 +74,13 @@ impl Reading {
     ///
     /// # Errors
     /// Those of [`sketches`](Self::sketches).
-    pub fn sketches_with_bands<const WORDS: usize>(
+    pub fn sketches_with_bands(
         &self,
         shape: BandShape,
         keys: bool,
         sources: &[Source],
         progress: &Progress,
-        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+        sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<(), Error> {
         refuse_segments(sources)?;
         let task = if keys { Task::SketchAndKeys(shape) } else { Task::Sketch(shape) };
@@ -92,11 +92,11 @@ impl Reading {
     ///
     /// # Errors
     /// Those of [`sketches`](Self::sketches).
-    pub fn sketches_with_weights<const WORDS: usize>(
+    pub fn sketches_with_weights(
         &self,
         sources: &[Source],
         progress: &Progress,
-        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+        sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<(), Error> {
         refuse_segments(sources)?;
         self.sketches_with(&Task::KeysAndWeights, sources, progress, sink)
@@ -114,52 +114,31 @@ impl Reading {
     }
 
     /// As [`sketches`](Self::sketches), with a task for the workers beside fingerprints.
-    pub(crate) fn sketches_with<const WORDS: usize>(
+    pub(crate) fn sketches_with(
         &self,
         task: &Task,
         sources: &[Source],
         progress: &Progress,
-        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+        sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.sketches_by(|sketcher| sketcher.with_task(task), sources, progress, sink)
-    }
-
-    /// As [`sketches`](Self::sketches), by workers that `make` makes of usual ones.
-    fn sketches_by<const WORDS: usize>(
-        &self,
-        make: impl Fn(Sketcher<WORDS>) -> Sketcher<WORDS> + Sync,
-        sources: &[Source],
-        progress: &Progress,
-        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.seen_by(make, sources, progress, sink)?.check(&self.fields)
+        self.sketches_seen(task, sources, progress, sink)?.check(&self.fields)
     }
 
     /// As [`sketches_with`](Self::sketches_with) of a part of what is read: returns the fields that its rows have,
     /// and does not ask for any.
-    pub(crate) fn sketches_seen<const WORDS: usize>(
+    pub(crate) fn sketches_seen(
         &self,
         task: &Task,
         sources: &[Source],
         progress: &Progress,
-        sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
-    ) -> Result<FieldsSeen, Error> {
-        self.seen_by(|sketcher| sketcher.with_task(task), sources, progress, sink)
-    }
-
-    fn seen_by<const WORDS: usize>(
-        &self,
-        make: impl Fn(Sketcher<WORDS>) -> Sketcher<WORDS> + Sync,
-        sources: &[Source],
-        progress: &Progress,
-        mut sink: impl FnMut(SketchedBatch<WORDS>) -> Result<(), Error>,
+        sink: &mut dyn FnMut(SketchedBatch) -> Result<(), Error>,
     ) -> Result<FieldsSeen, Error> {
         progress.enter(Stage::Fingerprint);
         let reader = Reader::new(sources, self.options);
         let bytes_read = reader.bytes_read();
         let sketcher = || {
             let sketcher = Sketcher::new(&self.content, &self.fields, self.on_error)?;
-            Ok::<_, RecipeError>(make(sketcher))
+            Ok::<_, RecipeError>(sketcher.with_task(task))
         };
         let mut seen = FieldsSeen::default();
         pipeline::ordered(

@@ -3,15 +3,17 @@
 
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::read::sketch::parsed;
 use crate::read::sketched::{APART, Sketched, State};
 use crate::rules::check::Check;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use nearprint_corpus::{InputFormat, ReadOptions, Reader, Record, Source};
-use nearprint_fingerprint::{FeatureList, Fingerprint, Flags, Recipe};
+use nearprint_fingerprint::{FeatureList, Flags, Recipe, Width};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::slice;
 
 /// The version of segments, and that of segments whose features have weights.
@@ -115,9 +117,9 @@ impl SegmentHead {
 
 impl<'a> SegmentRow<'a> {
     /// The row of a document with these [features](Self::features).
-    pub(crate) fn row<const WORDS: usize>(
+    pub(crate) fn row(
         id: &str,
-        fingerprint: Fingerprint<WORDS>,
+        fingerprint: &dyn Display,
         hash: u128,
         state: State,
         features: &SegmentFeatures,
@@ -162,11 +164,12 @@ impl<'a> SegmentRow<'a> {
     ///
     /// # Errors
     /// [`Error::SegmentRow`].
-    pub(crate) fn document<const WORDS: usize>(
+    pub(crate) fn document(
         &self,
         record: &Record<'_>,
-    ) -> Result<(Sketched<WORDS>, FeatureList), Error> {
-        let fingerprint = self.fingerprint.parse::<Fingerprint<WORDS>>();
+        width: Width,
+    ) -> Result<(Sketched, FeatureList), Error> {
+        let fingerprint = parsed(&self.fingerprint, width);
         let fingerprint = fingerprint.map_err(|error| wrong(record, error.to_string()))?;
         let digits = |name: &str, error| wrong(record, format!("field \"{name}\": {error}"));
         let content_hash =
@@ -281,6 +284,7 @@ fn line(row: &impl Serialize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nearprint_fingerprint::Fingerprint64;
 
     /// What is written stays readable: a change of these bytes is a new version.
     #[test]
@@ -288,8 +292,8 @@ mod tests {
         let list = FeatureList::weighted(vec![(2, -3.0), (1, 0.5)]);
         let row = |weighs| {
             let features = SegmentRow::features(&list, weighs);
-            let code = Fingerprint::<1>::from(7_u64);
-            String::from_utf8(SegmentRow::row("1", code, 9, State::Full, &features)).unwrap()
+            let code = Fingerprint64::from(7);
+            String::from_utf8(SegmentRow::row("1", &code, 9, State::Full, &features)).unwrap()
         };
         let start = "{\"id\":1,\"fingerprint\":\"0000000000000007\",\"hash\":\"00000000000000000000000000000009\",\
                      \"features\":\"AQAAAAAAAAACAAAAAAAAAA\"";

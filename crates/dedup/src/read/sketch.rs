@@ -12,8 +12,9 @@ use nearprint_corpus::{
     Vector,
 };
 use nearprint_fingerprint::{
-    DegenerateRule, DocumentPart, FeatureList, Fingerprint, Fingerprinted, Fingerprinter, Flags,
-    Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, mix64,
+    AnyFingerprint, AnyFingerprinter, DegenerateRule, DocumentPart, FeatureList, Fingerprinted,
+    Flags, Language, Matching, Outcome, ParseError, Recipe, RecipeError, Statistics, Weighting,
+    Width, mix64,
 };
 use std::borrow::Cow;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
@@ -52,8 +53,19 @@ pub enum Origin {
         /// The statistics that it names.
         statistics: Option<Statistics>,
     },
-    /// It is there already, as hexadecimal digits.
-    Hex,
+    /// It is there already, as hexadecimal digits, of this width.
+    Hex(Width),
+}
+
+impl Origin {
+    /// The width of the fingerprints.
+    #[must_use]
+    pub const fn width(&self) -> Width {
+        match self {
+            Self::Text { recipe, .. } => recipe.width,
+            Self::Hex(width) => *width,
+        }
+    }
 }
 
 impl From<Recipe> for Origin {
@@ -104,8 +116,9 @@ fn text_and_fallback(text: &str, part: Option<Part>) -> (Cow<'_, str>, Option<Fa
 }
 
 /// A worker: a fingerprinter with its memory, and how to read a record.
-pub(crate) struct Sketcher<const WORDS: usize> {
-    method: Method<WORDS>,
+pub(crate) struct Sketcher {
+    method: Method,
+    width: Width,
     fields: Fields,
     on_error: OnError,
     extra: Extra,
@@ -114,50 +127,48 @@ pub(crate) struct Sketcher<const WORDS: usize> {
 }
 
 /// How a record becomes a fingerprint.
-enum Method<const WORDS: usize> {
-    Text(Box<Fingerprinter<WORDS>>),
-    Features(Box<Fingerprinter<WORDS>>),
+enum Method {
+    Text(AnyFingerprinter),
+    Features(AnyFingerprinter),
     Hex,
 }
 
-impl<const WORDS: usize> Sketcher<WORDS> {
+impl Sketcher {
     /// A worker for one thread.
     ///
     /// # Errors
-    /// The recipe's width must be `WORDS` x 64 bits.
+    /// Those of [`AnyFingerprinter::new`].
     pub(crate) fn new(
         content: &Origin,
         fields: &Fields,
         on_error: OnError,
     ) -> Result<Self, RecipeError> {
         let fields = match content {
-            Origin::Hex => Fields { null_text: NullText::Fail, ..fields.clone() },
+            Origin::Hex(_) => Fields { null_text: NullText::Fail, ..fields.clone() },
             Origin::Text { recipe, .. } => fields_for(recipe, fields),
         };
         let method = match content {
-            Origin::Hex => Method::Hex,
+            Origin::Hex(_) => Method::Hex,
             Origin::Text { recipe, statistics } => {
-                let fingerprinter = Box::new(match statistics {
-                    Some(statistics) => Fingerprinter::with_statistics(recipe, statistics)?,
-                    None => Fingerprinter::new(recipe)?,
-                });
+                let fingerprinter = AnyFingerprinter::new(recipe, statistics.as_ref())?;
                 match recipe.weights {
                     Weighting::Given => Method::Features(fingerprinter),
                     _ => Method::Text(fingerprinter),
                 }
             }
         };
-        Ok(Self { method, fields, on_error, extra: Extra::default(), verified: false })
+        let width = content.width();
+        Ok(Self { method, width, fields, on_error, extra: Extra::default(), verified: false })
     }
 
     /// The same worker with a task beside fingerprints.
     pub(crate) fn with_task(self, task: &Task) -> Self {
         let verified = !matches!(task, Task::Nothing);
-        Self { extra: Extra::of(task), verified, ..self }
+        Self { extra: Extra::of(task, self.width), verified, ..self }
     }
 
     /// The outcomes of one batch.
-    pub(crate) fn sketch(&mut self, batch: &Batch) -> SketchedBatch<WORDS> {
+    pub(crate) fn sketch(&mut self, batch: &Batch) -> SketchedBatch {
         let sketch = self.sketch_some(batch, batch.records());
         SketchedBatch { checksum: checksum(batch), ..sketch }
     }
@@ -167,7 +178,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         &mut self,
         batch: &'b Batch,
         records: impl Iterator<Item = Record<'b>>,
-    ) -> SketchedBatch<WORDS> {
+    ) -> SketchedBatch {
         let mut sketch = SketchedBatch::empty(records.size_hint().0);
         sketch.source = batch.source_index();
         sketch.verified = self.verified;
@@ -180,7 +191,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             };
             let outcome = outcome.unwrap_or_else(|error| {
                 sketch.errors.push(error);
-                Sketched::skipped()
+                Sketched::skipped(self.width)
             });
             sketch.records.push(outcome);
             sketch.id_ends.push(sketch.ids.len());
@@ -193,13 +204,13 @@ impl<const WORDS: usize> Sketcher<WORDS> {
     fn row_of_segment(
         &mut self,
         record: &Record<'_>,
-        sketch: &mut SketchedBatch<WORDS>,
-    ) -> Result<Sketched<WORDS>, Error> {
+        sketch: &mut SketchedBatch,
+    ) -> Result<Sketched, Error> {
         if SegmentHead::is_at(record) {
-            return Ok(Sketched::skipped());
+            return Ok(Sketched::skipped(self.width));
         }
         let row = SegmentRow::of(record)?;
-        let (sketched, list) = row.document(record)?;
+        let (sketched, list) = row.document(record, self.width)?;
         let sketched = Sketched { state: self.state_of_row(&sketched, &list), ..sketched };
         if sketched.state == State::Full {
             self.extra.take_list(&list, sketch);
@@ -210,7 +221,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
 
     /// What a document of an earlier run is here: that run may have let fingerprints decide where this one does not,
     /// and the other way round.
-    fn state_of_row(&self, sketched: &Sketched<WORDS>, list: &FeatureList) -> State {
+    fn state_of_row(&self, sketched: &Sketched, list: &FeatureList) -> State {
         let (Method::Text(fingerprinter) | Method::Features(fingerprinter)) = &self.method else {
             return sketched.state;
         };
@@ -220,7 +231,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             State::Exact(_) if self.verified && list.len() >= min_features.max(1) => State::Full,
             State::Apart if self.verified && list.len() >= min_features.max(2) => State::Full,
             State::Full
-                if !self.verified && fingerprinter.is_dominated(sketched.fingerprint, list) =>
+                if !self.verified && fingerprinter.is_dominated(&sketched.fingerprint, list) =>
             {
                 match degenerate {
                     DegenerateRule::Exact => State::Exact(short(sketched.content_hash)),
@@ -235,8 +246,8 @@ impl<const WORDS: usize> Sketcher<WORDS> {
     fn record(
         &mut self,
         record: &Record<'_>,
-        sketch: &mut SketchedBatch<WORDS>,
-    ) -> Result<Sketched<WORDS>, Error> {
+        sketch: &mut SketchedBatch,
+    ) -> Result<Sketched, Error> {
         let invalid = match self.on_error {
             OnError::Fail => InvalidUtf8::Fail,
             OnError::Skip => InvalidUtf8::Replace,
@@ -248,7 +259,8 @@ impl<const WORDS: usize> Sketcher<WORDS> {
                     record.vector(&self.fields, invalid)?;
                 let length = features.iter().map(|(name, _)| name.len() as u64).sum();
                 let rule = Rule::of(fingerprinter, *verified);
-                let seen = fingerprinter.read_features(features).map_err(|problem| {
+                let mut features = features.iter().map(|(name, weight)| (name.as_ref(), *weight));
+                let seen = fingerprinter.read_features(&mut features).map_err(|problem| {
                     Error::StoredFingerprint { place: record.place(), problem: problem.to_string() }
                 })?;
                 let outcome = by_text(sketched(&seen, rule, length), "");
@@ -276,7 +288,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
             Method::Hex => {
                 let document = record.document(&self.fields, invalid);
                 let document = document.map_err(|error| not_stored(record, error))?;
-                let outcome = stored(record, &document, &self.fields.text)?;
+                let outcome = stored(record, &document, &self.fields.text, self.width)?;
                 sketch.pages.add(document.fallback);
                 // The field of the content is nobody's choice.
                 sketch.fields.add(record, [document.id.is_some(), true, true]);
@@ -290,7 +302,7 @@ impl<const WORDS: usize> Sketcher<WORDS> {
     pub(crate) fn texts<'t>(
         &mut self,
         texts: impl ExactSizeIterator<Item = &'t str>,
-    ) -> SketchedBatch<WORDS> {
+    ) -> SketchedBatch {
         let mut sketch = SketchedBatch {
             source: 0,
             verified: self.verified,
@@ -332,7 +344,12 @@ impl<const WORDS: usize> Sketcher<WORDS> {
         match &mut self.method {
             Method::Features(fingerprinter) => {
                 let vector = record.vector(&self.fields, InvalidUtf8::Replace);
-                match vector.map(|vector| fingerprinter.list_of_features(vector.features)) {
+                let list = vector.map(|vector| {
+                    let features = vector.features.iter();
+                    let mut features = features.map(|(name, weight)| (name.as_ref(), *weight));
+                    fingerprinter.list_of_features(&mut features)
+                });
+                match list {
                     Ok(Ok(list)) if weighs => list,
                     Ok(Ok(list)) => FeatureList::of_set(list.keys().to_vec()),
                     _ => FeatureList::default(),
@@ -365,20 +382,30 @@ fn not_stored(record: &Record<'_>, error: nearprint_corpus::Error) -> Error {
     Error::StoredFingerprint { place: record.place(), problem }
 }
 
+/// A fingerprint of a width as hexadecimal digits.
+pub(crate) fn parsed(digits: &str, width: Width) -> Result<AnyFingerprint, ParseError> {
+    Ok(match width {
+        Width::W64 => AnyFingerprint::W64(digits.parse()?),
+        Width::W128 => AnyFingerprint::W128(digits.parse()?),
+        Width::W256 => AnyFingerprint::W256(digits.parse()?),
+    })
+}
+
 /// A fingerprint that is there already, in `field`.
-fn stored<const WORDS: usize>(
+fn stored(
     record: &Record<'_>,
     document: &Document<'_>,
     field: &str,
-) -> Result<Sketched<WORDS>, Error> {
+    width: Width,
+) -> Result<Sketched, Error> {
     let wrong = |problem: String| Error::StoredFingerprint { place: record.place(), problem };
-    let fingerprint = document.text.parse::<Fingerprint<WORDS>>().map_err(|problem| {
+    let fingerprint = parsed(&document.text, width).map_err(|problem| {
         wrong(format!(
             "field \"{field}\": {problem}; every row has a fingerprint of the first row's width"
         ))
     })?;
     let state = match document.tag.as_deref() {
-        _ if fingerprint == Fingerprint::ZERO => State::Empty,
+        _ if fingerprint.is_zero() => State::Empty,
         None => State::Full,
         Some(APART) => State::Apart,
         Some(digits) => State::Exact(u64::from_str_radix(digits, 16).map_err(|_| {
@@ -391,13 +418,13 @@ fn stored<const WORDS: usize>(
 }
 
 /// The outcome of a document; `extra` takes its features.
-fn read<const WORDS: usize>(
+fn read(
     extra: &mut Extra,
-    fingerprinter: &mut Fingerprinter<WORDS>,
+    fingerprinter: &mut AnyFingerprinter,
     text: &str,
     language: Option<Language>,
-    batch: &mut SketchedBatch<WORDS>,
-) -> Sketched<WORDS> {
+    batch: &mut SketchedBatch,
+) -> Sketched {
     let rule = Rule::of(fingerprinter, batch.verified);
     let seen = fingerprinter.read_in(text, language);
     let outcome = by_text(sketched(&seen, rule, text.len() as u64), text);
@@ -408,8 +435,8 @@ fn read<const WORDS: usize>(
 }
 
 /// The features of a text, with their weights where it `weighs`.
-fn list<const WORDS: usize>(
-    fingerprinter: &mut Fingerprinter<WORDS>,
+fn list(
+    fingerprinter: &mut AnyFingerprinter,
     text: &str,
     language: Option<Language>,
     weighs: bool,
@@ -430,7 +457,7 @@ struct Rule {
 }
 
 impl Rule {
-    fn of<const WORDS: usize>(fingerprinter: &Fingerprinter<WORDS>, verified: bool) -> Self {
+    fn of(fingerprinter: &AnyFingerprinter, verified: bool) -> Self {
         Self { rule: fingerprinter.recipe().degenerate, verified }
     }
 
@@ -440,11 +467,7 @@ impl Rule {
 }
 
 /// The outcome of a document by the rule for degenerate ones.
-fn sketched<const WORDS: usize>(
-    seen: &Outcome<'_, WORDS>,
-    rule: Rule,
-    length: u64,
-) -> Sketched<WORDS> {
+fn sketched(seen: &Outcome<'_>, rule: Rule, length: u64) -> Sketched {
     let Fingerprinted { fingerprint, flags, short_hash, .. } = seen.fingerprinted();
     let state = match (rule.matching(flags), short_hash) {
         _ if flags.empty => State::Empty,
@@ -457,7 +480,7 @@ fn sketched<const WORDS: usize>(
 }
 
 /// The outcome of a document of this text, by which alone it can be told from others where it has no feature.
-fn by_text<const WORDS: usize>(outcome: Sketched<WORDS>, text: &str) -> Sketched<WORDS> {
+fn by_text(outcome: Sketched, text: &str) -> Sketched {
     match outcome.state {
         State::Empty => {
             let content_hash = xxh3_128_with_seed(text.as_bytes(), FEATURELESS);

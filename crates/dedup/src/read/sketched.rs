@@ -1,6 +1,6 @@
 //! What a record turned out to be. How that is found is the affair of [`crate::read::sketch`].
 
-use nearprint_fingerprint::{Fingerprint, Flags, Matching};
+use nearprint_fingerprint::{AnyFingerprint, Flags, Matching, Width};
 
 /// What a row of a degenerate document says in place of its content where nothing may be its
 /// duplicate.
@@ -28,15 +28,15 @@ pub(crate) fn short(content: u128) -> u64 {
 
 /// A record's outcome.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sketched<const WORDS: usize> {
+pub struct Sketched {
     /// What it turned out to be.
     pub state: State,
     /// What is wrong with it as a near-duplicate of others.
     pub flags: Flags,
     /// Its fingerprint; 0 where it has none.
-    pub fingerprint: Fingerprint<WORDS>,
+    pub fingerprint: AnyFingerprint,
     /// That of all text of a page beside its main text, where both are asked for.
-    pub full: Option<Fingerprint<WORDS>>,
+    pub full: Option<AnyFingerprint>,
     /// Bytes of its text.
     pub length: u64,
     /// What its row says it is worth.
@@ -46,13 +46,13 @@ pub struct Sketched<const WORDS: usize> {
     pub content_hash: u128,
 }
 
-impl<const WORDS: usize> Sketched<WORDS> {
+impl Sketched {
     /// What is no document.
-    pub(crate) const fn skipped() -> Self {
+    pub(crate) const fn skipped(width: Width) -> Self {
         Self {
             state: State::Skipped,
             flags: Flags { empty: false, short: false, dominant: false },
-            fingerprint: Fingerprint::ZERO,
+            fingerprint: AnyFingerprint::zero(width),
             full: None,
             length: 0,
             score: None,

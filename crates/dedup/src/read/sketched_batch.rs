@@ -9,9 +9,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The outcomes of a batch, record by record.
 #[derive(Debug)]
-pub struct SketchedBatch<const WORDS: usize> {
+pub struct SketchedBatch {
     /// One outcome a record.
-    pub records: Vec<Sketched<WORDS>>,
+    pub records: Vec<Sketched>,
     /// The ids as JSON text, joined; those of skipped records are empty.
     pub ids: String,
     /// Where each id ends in `ids`.
@@ -47,7 +47,7 @@ pub struct SketchedBatch<const WORDS: usize> {
     pub verified: bool,
 }
 
-impl<const WORDS: usize> SketchedBatch<WORDS> {
+impl SketchedBatch {
     /// No outcome yet, of about so many.
     pub(crate) fn empty(records: usize) -> Self {
         Self {
@@ -121,7 +121,7 @@ impl<const WORDS: usize> SketchedBatch<WORDS> {
     }
 
     /// Each record's outcome with its id as JSON text.
-    pub fn iter(&self) -> impl Iterator<Item = (&Sketched<WORDS>, &str)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Sketched, &str)> {
         let starts = std::iter::once(0).chain(self.id_ends.iter().copied());
         let ids = starts.zip(&self.id_ends).map(|(start, end)| self.ids.get(start..*end));
         self.records.iter().zip(ids.map(Option::unwrap_or_default))

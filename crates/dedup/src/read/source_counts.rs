@@ -22,11 +22,7 @@ pub struct SourceCounts {
 
 impl SourceCounts {
     /// Adds the outcomes of a batch to the counts of its source in `all`.
-    pub(crate) fn add<const WORDS: usize>(
-        all: &mut Vec<Self>,
-        sketch: &SketchedBatch<WORDS>,
-        featureless: Featureless,
-    ) {
+    pub(crate) fn add(all: &mut Vec<Self>, sketch: &SketchedBatch, featureless: Featureless) {
         // What could not be read at all has no record.
         if sketch.records.is_empty() {
             return;

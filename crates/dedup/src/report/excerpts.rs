@@ -85,7 +85,7 @@ impl Reading {
 fn fields_of(reading: &Reading) -> Cow<'_, Fields> {
     match &reading.content {
         Origin::Text { recipe, .. } => Cow::Owned(fields_for(recipe, &reading.fields)),
-        Origin::Hex => Cow::Borrowed(&reading.fields),
+        Origin::Hex(_) => Cow::Borrowed(&reading.fields),
     }
 }
 

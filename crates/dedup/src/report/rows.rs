@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 /// asks for equal ones. A page of which all text was asked for beside the main one has
 /// `"fingerprint_full"` too.
 #[must_use]
-pub fn fingerprint<const WORDS: usize>(id: &str, sketched: &Sketched<WORDS>) -> String {
+pub fn fingerprint(id: &str, sketched: &Sketched) -> String {
     let mut row = format!("{{\"id\":{id},\"fingerprint\":\"{}\"", sketched.fingerprint);
     // Writing to a string cannot fail.
     let _written = match &sketched.full {
@@ -93,21 +93,21 @@ pub fn text(id_field: &str, id: &str, text_field: &str, text: &str) -> String {
 mod tests {
     use super::*;
     use nearprint_fingerprint::Measure;
-    use nearprint_fingerprint::{Fingerprint, Flags};
+    use nearprint_fingerprint::{Fingerprint64, Flags};
 
     #[test]
     fn rows_are_json_objects() {
         let sketched = Sketched {
             state: State::Exact(0xab),
             flags: Flags { short: true, dominant: true, ..Flags::default() },
-            fingerprint: Fingerprint::from(7_u64),
+            fingerprint: Fingerprint64::from(7).into(),
             full: None,
             score: None,
             length: 1,
             content_hash: 0,
         };
         let near = Nearness { distance: 3, similarity: 0.98917, measure: Measure::Jaccard };
-        let both = Sketched { full: Some(Fingerprint::from(8_u64)), ..sketched };
+        let both = Sketched { full: Some(Fingerprint64::from(8).into()), ..sketched };
         assert!(fingerprint("1", &both).contains("07\",\"fingerprint_full\":\"0000000000000008\""));
         assert_eq!(
             fingerprint("1", &sketched),

@@ -42,7 +42,7 @@ pub(crate) fn write<const WORDS: usize>(
         };
         let at = document.index();
         let (code, hash) = (entry(&documents.fingerprints, at), entry(&documents.contents, at));
-        let row = SegmentRow::row(&documents.ids.json(document), code, hash, state, &features);
+        let row = SegmentRow::row(&documents.ids.json(document), &code, hash, state, &features);
         Ok(output.write_record(&row)?)
     })?;
     Ok(output.finish()?)

@@ -4,16 +4,21 @@ use crate::numbers::RecordNumber;
 use crate::read::left_out::LeftOut;
 use crate::read::sketched::{State, short};
 use crate::rules::featureless::Featureless;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{AnyFingerprint, Fingerprint};
 
 /// A fingerprint as bytes, the most significant first.
-pub(crate) fn bytes_of<const WORDS: usize>(fingerprint: &Fingerprint<WORDS>) -> Vec<u8> {
-    let mut bytes = fingerprint.to_le_bytes();
-    bytes.reverse();
-    bytes
+pub(crate) fn bytes_of(fingerprint: &AnyFingerprint) -> Vec<u8> {
+    fingerprint.words().iter().rev().flat_map(|word| word.to_be_bytes()).collect()
 }
 
-/// The fingerprint of such bytes.
+/// The fingerprint of such bytes; `None` where no width has so many.
+pub(crate) fn any_of(bytes: &[u8]) -> Option<AnyFingerprint> {
+    let (bytes, _) = bytes.as_chunks::<8>();
+    let words: Vec<u64> = bytes.iter().rev().map(|bytes| u64::from_be_bytes(*bytes)).collect();
+    AnyFingerprint::from_words(&words)
+}
+
+/// The same where the width is known.
 pub(crate) fn fingerprint_of<const WORDS: usize>(bytes: &[u8]) -> Fingerprint<WORDS> {
     let (bytes, _) = bytes.as_chunks::<8>();
     let mut words = [0; WORDS];
@@ -64,7 +69,9 @@ mod tests {
     #[test]
     fn values_come_back_as_they_were() {
         let fingerprint = Fingerprint::from_words([1 << 40 | 7, 9 << 60]);
-        assert_eq!(fingerprint_of::<2>(&bytes_of(&fingerprint)), fingerprint);
+        let bytes = bytes_of(&fingerprint.into());
+        assert_eq!(fingerprint_of::<2>(&bytes), fingerprint);
+        assert_eq!(any_of(&bytes), Some(fingerprint.into()));
         assert_eq!(content_of(&(5_u128 << 90).to_be_bytes()), 5 << 90);
         for one in [State::Full, State::Exact(3), State::Apart, State::Empty, State::Skipped] {
             assert_eq!(state(code(one), 1 << 64 | 3), one);

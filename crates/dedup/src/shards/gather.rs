@@ -127,7 +127,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
         if !documents.is_empty() {
             let counts: FileCounts = sketch.counts()?;
             let (reference, checksum) = (Reference::default(), counts.checksum);
-            let reread: Reread<'_, WORDS> = Reread {
+            let reread: Reread<'_> = Reread {
                 input: Input { reading: &of.job.reading, sources: of.source(unit), reference: 0 },
                 first: FirstReading { left_out: &left_out, reference, checksum },
             };

@@ -9,7 +9,7 @@ use crate::read::input::{FirstReading, Input, Reference};
 use crate::read::left_out::LeftOut;
 use crate::read::segment_row::{SegmentHead, SegmentRow};
 use crate::read::sketched::{State, short};
-use crate::shards::codes::{content_of, fingerprint_of, state};
+use crate::shards::codes::{any_of, content_of, state};
 use crate::shards::schema::FileCounts;
 use crate::shards::shard_job::ShardJob;
 use crate::shards::sketch_rows::each;
@@ -29,7 +29,7 @@ pub(crate) struct Stay<'a> {
 ///
 /// # Errors
 /// A file that changed; those of the reading; the disk's.
-pub(crate) fn write<const WORDS: usize>(
+pub(crate) fn write(
     mut output: Output,
     of: &ShardJob<'_>,
     unit: usize,
@@ -49,7 +49,7 @@ pub(crate) fn write<const WORDS: usize>(
             };
             let id: Box<str> = ids.text(row.at).into();
             numbers.push(number);
-            rows.push((id, fingerprint_of::<WORDS>(codes.bytes(row.at)), content, state));
+            rows.push((id, any_of(codes.bytes(row.at)), content, state));
         }
         Ok(())
     })?;
@@ -62,12 +62,12 @@ pub(crate) fn write<const WORDS: usize>(
         checksum: counts.checksum,
     };
     let input = Input { reading: &of.job.reading, sources: of.source(unit), reference: 0 };
-    let reread: Reread<'_, WORDS> = Reread { input, first };
+    let reread: Reread<'_> = Reread { input, first };
     let mut rows = rows.into_iter();
     let fields = |list: &FeatureList| SegmentRow::features(list, weighs);
     reread.features(&numbers, weighs, of.progress, fields, |features| {
-        let Some((id, fingerprint, content, state)) = rows.next() else { return Ok(()) };
-        let row = SegmentRow::row(&id, fingerprint, content, state, &features);
+        let Some((id, Some(fingerprint), content, state)) = rows.next() else { return Ok(()) };
+        let row = SegmentRow::row(&id, &fingerprint, content, state, &features);
         Ok(output.write_record(&row)?)
     })?;
     Ok(output.finish()?)

@@ -203,7 +203,7 @@ impl Shards {
 
 fn unit_wide<const WORDS: usize>(of: &ShardJob<'_>, step: Step, unit: usize) -> Result<(), Error> {
     match step {
-        Step::Sketch => sketch::run::<WORDS>(of, unit),
+        Step::Sketch => sketch::run(of, unit),
         Step::Join => join::run::<WORDS>(of, unit),
         Step::Cluster => cluster::run(of),
         Step::Gather => gather::run::<WORDS>(of, unit),

@@ -12,13 +12,13 @@ use crate::shards::unit_file::{GROUP, Rows};
 use nearprint_fingerprint::mix64;
 
 /// Reads the input file of a number.
-pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
+pub(crate) fn run(of: &ShardJob<'_>, unit: usize) -> Result<(), Error> {
     let job = of.job;
     let task = of.groundwork_task();
     of.write(Step::Sketch, unit, |file| {
         let (mut rows, mut counts) = (file.rows(), FileCounts::default());
         let mut sources: Vec<SourceCounts> = Vec::new();
-        let mut take = |batch: SketchedBatch<WORDS>| {
+        let mut take = |batch: SketchedBatch| {
             take(&batch, of, &mut rows);
             counts.counts.add(&batch);
             counts.checksum = mix64(counts.checksum ^ batch.checksum);
@@ -35,7 +35,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
 }
 
 /// Appends the rows of a batch.
-fn take<const WORDS: usize>(batch: &SketchedBatch<WORDS>, of: &ShardJob<'_>, rows: &mut Rows) {
+fn take(batch: &SketchedBatch, of: &ShardJob<'_>, rows: &mut Rows) {
     let keep = of.job.criteria.keep;
     let hashes: Vec<u8> = batch.id_hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect();
     let mut hashes = hashes.as_slice();

@@ -16,14 +16,14 @@ use crate::read::sketched::Sketched;
 use crate::report::rows;
 use crate::rules::keep::KeepRule;
 use crate::rules::measure::number_of;
-use crate::shards::codes::{content_of, fingerprint_of, state};
+use crate::shards::codes::{any_of, content_of, state};
 use crate::shards::part::part;
 use crate::shards::schema::{ClusterCounts, SolvedCounts};
 use crate::shards::shard_job::ShardJob;
 use crate::shards::step::Step;
 use crate::shards::unit_file::{GROUP, UnitFile};
 use nearprint_corpus::{Output, OutputOptions, Outputs, publish};
-use nearprint_fingerprint::{FeatureList, Flags, Measure};
+use nearprint_fingerprint::{AnyFingerprint, FeatureList, Flags, Measure};
 use rayon::prelude::*;
 
 /// Documents whose features are read together.
@@ -161,12 +161,13 @@ fn documents<'a, const WORDS: usize>(
                 file.columns(*group, names)?;
             let is_compared = groundwork.bytes(WORDS) > 0;
             let bands = is_compared.then(|| file.column(*group, "bands")).transpose()?;
+            let none = AnyFingerprint::zero(of.job.reading.content.width());
             for row in gathered.rows(&file, *group)? {
                 let content_hash = content_of(contents.bytes(row));
                 let outcome = Sketched {
                     state: state(states.number(row), content_hash),
                     flags: Flags::default(),
-                    fingerprint: fingerprint_of(codes.bytes(row)),
+                    fingerprint: any_of(codes.bytes(row)).unwrap_or(none),
                     full: None,
                     length: 0,
                     score: None,

@@ -107,7 +107,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             if let Some(folder) = of.outputs.segments {
                 let output = segment(&mut outputs, folder, unit)?;
                 let stay = segment_part::Stay { sketch: &sketch, left_out: &left_out, goes: &goes };
-                finished.push(segment_part::write::<WORDS>(output, of, unit, stay)?);
+                finished.push(segment_part::write(output, of, unit, stay)?);
             }
             let removed = removed().count() as u64;
             written =

@@ -1,10 +1,10 @@
 //! Two texts side by side: their fingerprints, their exact similarity, and the features that differ.
 
+use crate::any_fingerprinter::AnyFingerprinter;
 use crate::compare::estimate;
 use crate::compare::similarity::{FeatureDifference, Similarity, differences};
 use crate::error::RecipeError;
 use crate::features::feature_set::FeatureSet;
-use crate::fingerprinter::Fingerprinter;
 use crate::recipes::recipe::Recipe;
 use nearprint_bits::Width;
 
@@ -49,11 +49,7 @@ impl Comparison {
     /// # Complexity
     /// Linear in the texts to fingerprint them, `O(n log n)` for their `n` features.
     pub fn of(recipe: &Recipe, a: &str, b: &str) -> Result<Self, RecipeError> {
-        match recipe.width {
-            Width::W64 => Ok(Self::by(&mut Fingerprinter::<1>::new(recipe)?, recipe, a, b)),
-            Width::W128 => Ok(Self::by(&mut Fingerprinter::<2>::new(recipe)?, recipe, a, b)),
-            Width::W256 => Ok(Self::by(&mut Fingerprinter::<4>::new(recipe)?, recipe, a, b)),
-        }
+        Ok(Self::by(&mut AnyFingerprinter::new(recipe, None)?, recipe, a, b))
     }
 
     /// Compares two texts by a fingerprinter that was made from `recipe`: the way for recipes that need
@@ -62,17 +58,12 @@ impl Comparison {
     /// # Complexity
     /// As [`Comparison::of`], without making the fingerprinter.
     #[must_use]
-    pub fn by<const WORDS: usize>(
-        fingerprinter: &mut Fingerprinter<WORDS>,
-        recipe: &Recipe,
-        a: &str,
-        b: &str,
-    ) -> Self {
-        let (of_a, of_b) = (fingerprinter.fingerprint(a), fingerprinter.fingerprint(b));
+    pub fn by(fingerprinter: &mut AnyFingerprinter, recipe: &Recipe, a: &str, b: &str) -> Self {
+        let [of_a, of_b] = [a, b].map(|text| fingerprinter.fingerprint_in(text, None));
         let features = [fingerprinter.features(a), fingerprinter.features(b)];
         let [first, second] = &features;
-        let distance = of_a.fingerprint.distance(&of_b.fingerprint);
         let bits = recipe.width.bits();
+        let distance = of_a.fingerprint.distance(&of_b.fingerprint).unwrap_or(bits);
         let least_radius = if of_a.is_near(&of_b, 0, recipe.degenerate) {
             Some(0)
         } else {
@@ -110,6 +101,7 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fingerprinter::Fingerprinter;
 
     #[test]
     fn a_radius_makes_near_what_the_fingerprinter_calls_near() {

@@ -101,7 +101,7 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
         &self,
         tokens: Vec<String>,
         features: Vec<(String, u32, f64, [u64; WORDS])>,
-        found: &Fingerprinted<WORDS>,
+        found: &Fingerprinted<Fingerprint<WORDS>>,
     ) -> Explanation {
         let features = features.into_iter().map(|(feature, count, weight, bits)| {
             let bits = BitString::from(self.ordered(Fingerprint::from_words(bits)));

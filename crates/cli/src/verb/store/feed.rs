@@ -97,7 +97,7 @@ impl FeedFlags {
             }
             _ => {
                 self.recipe.refuse_for_stored(settings.width)?;
-                Origin::Hex
+                Origin::Hex(settings.width)
             }
         };
         let mut reading = self.input.reading(content, self.run.threads()?)?;
@@ -116,7 +116,7 @@ impl Feed<'_> {
     /// id, as it is another document's the next time; and rows of fingerprints have none but their own.
     pub(super) fn by_id(mut self) -> Self {
         let stream = self.sources.iter().any(Source::is_stream);
-        self.reading.fields.id_required = stream || matches!(self.reading.content, Origin::Hex);
+        self.reading.fields.id_required = stream || matches!(self.reading.content, Origin::Hex(_));
         self
     }
 
