@@ -6,6 +6,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `fingerprint` | [`Fingerprint`], with its conversions |
+//! | `codes` | [`Codes`]: a list of fingerprints, of whichever width |
 //! | `bit_string` | [`BitString`]: 1 to 256 bits, as people write them by hand |
 //! | `width` | [`Width`]: 64, 128 or 256 bits |
 //! | `mix` | [`mix64`], the mixer that all crates share |
@@ -27,6 +28,7 @@
 
 mod any_fingerprint;
 mod bit_string;
+mod codes;
 mod error;
 mod fingerprint;
 mod mix;
@@ -34,6 +36,7 @@ mod width;
 
 pub use any_fingerprint::AnyFingerprint;
 pub use bit_string::BitString;
+pub use codes::Codes;
 pub use error::ParseError;
 pub use fingerprint::{Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256};
 pub use mix::mix64;

@@ -7,8 +7,9 @@ use crate::machine::ordinals::Ordinals;
 use crate::machine::partition::{Partition, fill, part_bits};
 use crate::machine::stop::Stop;
 use crate::top::top;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{Codes, Fingerprint};
 use rayon::prelude::*;
+use std::any::Any;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
@@ -66,6 +67,13 @@ impl<const WORDS: usize> Distinct<WORDS> {
     }
 
     fn of(fingerprints: &[Fingerprint<WORDS>], stop: &Stop<'_>) -> Self {
+        let (starts, docs) = (Ordinals::Narrow(Vec::new()), Ordinals::Narrow(Vec::new()));
+        let mut distinct = Self { codes: Vec::new(), starts, docs };
+        group(Codes::of(fingerprints), &mut distinct, stop);
+        distinct
+    }
+
+    fn grouped(fingerprints: &[Fingerprint<WORDS>], stop: &Stop<'_>) -> Self {
         if u32::try_from(fingerprints.len()).is_ok() {
             #[expect(clippy::cast_possible_truncation, reason = "their number fits")]
             Self::group(fingerprints, |doc| doc as u32, Ordinals::Narrow, stop)
@@ -165,6 +173,24 @@ impl<const WORDS: usize> Distinct<WORDS> {
 impl<const WORDS: usize> AsRef<[Fingerprint<WORDS>]> for Distinct<WORDS> {
     fn as_ref(&self) -> &[Fingerprint<WORDS>] {
         &self.codes
+    }
+}
+
+/// Puts what `fingerprints` group to into `distinct`, the [`Distinct`] of their width.
+fn group(fingerprints: Codes<'_>, distinct: &mut dyn Any, stop: &Stop<'_>) {
+    fn at<const WORDS: usize>(
+        fingerprints: &[Fingerprint<WORDS>],
+        distinct: &mut dyn Any,
+        stop: &Stop<'_>,
+    ) {
+        if let Some(distinct) = distinct.downcast_mut() {
+            *distinct = Distinct::grouped(fingerprints, stop);
+        }
+    }
+    match fingerprints {
+        Codes::W64(fingerprints) => at(fingerprints, distinct, stop),
+        Codes::W128(fingerprints) => at(fingerprints, distinct, stop),
+        Codes::W256(fingerprints) => at(fingerprints, distinct, stop),
     }
 }
 

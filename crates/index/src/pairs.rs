@@ -7,8 +7,9 @@ use crate::joins::join::SelfJoin;
 use crate::joins::pair_list::PairList;
 use crate::machine::stop::Stop;
 use crate::pair::Pair;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{Fingerprint, Width};
 use rayon::prelude::*;
+use std::any::Any;
 
 /// Every pair of `codes` that differ in at most `k` bits, sorted by `a`, then by `b`.
 ///
@@ -78,6 +79,29 @@ where
     let codes: Vec<Fingerprint<WORDS>> = codes.iter().map(|code| (*code).into()).collect();
     let distinct = Distinct::new(&codes);
     drop(codes);
+    each_of(&distinct, Fingerprint::<WORDS>::width(), k, &emit)
+}
+
+/// [`for_each_pair`] of the documents of a [`Distinct`] of a width.
+fn each_of(
+    distinct: &dyn Any,
+    width: Width,
+    k: u32,
+    emit: &(dyn Fn(Pair) + Sync),
+) -> Result<(), Error> {
+    match width {
+        Width::W64 => each_at::<1>(distinct, k, emit),
+        Width::W128 => each_at::<2>(distinct, k, emit),
+        Width::W256 => each_at::<4>(distinct, k, emit),
+    }
+}
+
+fn each_at<const WORDS: usize>(
+    distinct: &dyn Any,
+    k: u32,
+    emit: &(dyn Fn(Pair) + Sync),
+) -> Result<(), Error> {
+    let Some(distinct) = distinct.downcast_ref::<Distinct<WORDS>>() else { return Ok(()) };
     let emit = |one: u64, other: u64, distance| {
         emit(Pair { a: one.min(other), b: one.max(other), distance });
     };

@@ -14,8 +14,9 @@ use crate::radius::check_radius;
 use crate::tables::join_tables::JoinTables;
 use crate::tables::prefix::Prefix;
 use crate::tables::rule::Rule;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{Codes, Fingerprint};
 use rayon::prelude::*;
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Buckets of up to this many codes are compared side by side, many buckets at a time.
@@ -122,7 +123,7 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
     /// # Errors
     /// [`Error::Interrupted`]: then `emit` got true pairs, but not all of them.
     pub fn pairs(&self, emit: impl Fn(Pair) + Sync) -> Result<(), Error> {
-        self.run(false, |rank| rank, emit, &Stop::on(self.stop))
+        self.run(None, &emit, &Stop::on(self.stop))
     }
 
     /// Hands over the pairs that connect: as [`SelfJoin::pairs`], without pairs whose two sides have
@@ -139,7 +140,7 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
         representative: impl Fn(u64) -> u64 + Sync,
         emit: impl Fn(Pair) + Sync,
     ) -> Result<(), Error> {
-        self.run(true, representative, emit, &Stop::on(self.stop))
+        self.run(Some(&representative), &emit, &Stop::on(self.stop))
     }
 
     /// Every pair, by `a`, then by `b`.
@@ -149,46 +150,66 @@ impl<'a, const WORDS: usize> SelfJoin<'a, WORDS> {
     pub fn collect(&self) -> Result<Vec<Pair>, Error> {
         let stop = Stop::on(self.stop);
         let found = PairList::new();
-        self.run(false, |rank| rank, |pair| found.push(pair), &stop)?;
+        self.run(None, &|pair| found.push(pair), &stop)?;
         found.sorted(self.codes.len(), &stop)
     }
 
     fn run(
         &self,
-        linking: bool,
-        representative: impl Fn(u64) -> u64 + Sync,
-        emit: impl Fn(Pair) + Sync,
+        representative: Option<&Representative<'_>>,
+        emit: &Emit<'_>,
         stop: &Stop<'_>,
     ) -> Result<(), Error> {
-        let run = Run {
-            codes: self.codes,
-            directory: Directory::new(self.codes),
-            kernel: Kernel::detect(),
-            k: self.plan.k(),
-            linking,
-            representative,
-            emit,
-            stop,
-        };
-        run.join(self.codes, &self.plan, &Rule::default());
+        join(Codes::of(self.codes), &self.plan, representative, emit, stop);
         stop.finish()
     }
 }
 
-/// Hands to `emit` every pair of `codes`, which ascend without repeating, that `rule` reports and
-/// whose two sides have the same key by `prefix`.
-pub(crate) fn join_by<const WORDS: usize>(
-    codes: &[Fingerprint<WORDS>],
-    k: u32,
-    prefix: &Prefix,
-    rule: &Rule<WORDS>,
-    emit: impl Fn(Pair) + Sync,
+/// What takes pairs, from many threads.
+pub(crate) type Emit<'a> = dyn Fn(Pair) + Sync + 'a;
+/// What tells the rank that stands for the cluster of a rank so far.
+type Representative<'a> = dyn Fn(u64) -> u64 + Sync + 'a;
+
+/// Joins `codes` by the tables of `plan`. Pairs connect where there is a `representative`.
+fn join(
+    codes: Codes<'_>,
+    plan: &JoinTables,
+    representative: Option<&Representative<'_>>,
+    emit: &Emit<'_>,
     stop: &Stop<'_>,
 ) {
-    let (directory, kernel) = (Directory::new(codes), Kernel::detect());
-    let representative = |rank| rank;
-    let run = Run { codes, directory, kernel, k, linking: false, representative, emit, stop };
-    run.tables(codes, std::slice::from_ref(prefix), &mut Vec::new(), |_| rule.clone());
+    fn at<const WORDS: usize>(run: &Run<'_, WORDS>, plan: &JoinTables) {
+        run.join(run.codes, plan, &Rule::default());
+    }
+    let k = plan.k();
+    match codes {
+        Codes::W64(codes) => at(&Run::new(codes, k, representative, emit, stop), plan),
+        Codes::W128(codes) => at(&Run::new(codes, k, representative, emit, stop), plan),
+        Codes::W256(codes) => at(&Run::new(codes, k, representative, emit, stop), plan),
+    }
+}
+
+/// Hands to `emit` every pair of `codes`, which ascend without repeating, that `rule` reports and
+/// whose two sides have the same key by `prefix`. `rule` is the [`Rule`] of their width.
+pub(crate) fn join_by(
+    codes: Codes<'_>,
+    k: u32,
+    prefix: &Prefix,
+    rule: &dyn Any,
+    emit: &Emit<'_>,
+    stop: &Stop<'_>,
+) {
+    fn at<const WORDS: usize>(run: &Run<'_, WORDS>, prefix: &Prefix, rule: &dyn Any) {
+        if let Some(rule) = rule.downcast_ref::<Rule<WORDS>>() {
+            let prefixes = std::slice::from_ref(prefix);
+            run.tables(run.codes, prefixes, &mut Vec::new(), |_| rule.clone());
+        }
+    }
+    match codes {
+        Codes::W64(codes) => at(&Run::new(codes, k, None, emit, stop), prefix, rule),
+        Codes::W128(codes) => at(&Run::new(codes, k, None, emit, stop), prefix, rule),
+        Codes::W256(codes) => at(&Run::new(codes, k, None, emit, stop), prefix, rule),
+    }
 }
 
 /// Codes to be compared with each other, and the ranks of those that were looked up.
@@ -199,22 +220,29 @@ struct Bucket<'a, const WORDS: usize> {
 }
 
 /// A join under way.
-struct Run<'a, const WORDS: usize, R, E> {
+struct Run<'a, const WORDS: usize> {
     codes: &'a [Fingerprint<WORDS>],
     directory: Directory,
     kernel: Kernel,
     k: u32,
-    linking: bool,
-    representative: R,
-    emit: E,
+    /// Where only the pairs that connect are asked for.
+    representative: Option<&'a Representative<'a>>,
+    emit: &'a Emit<'a>,
     stop: &'a Stop<'a>,
 }
 
-impl<const WORDS: usize, R, E> Run<'_, WORDS, R, E>
-where
-    R: Fn(u64) -> u64 + Sync,
-    E: Fn(Pair) + Sync,
-{
+impl<'a, const WORDS: usize> Run<'a, WORDS> {
+    fn new(
+        codes: &'a [Fingerprint<WORDS>],
+        k: u32,
+        representative: Option<&'a Representative<'a>>,
+        emit: &'a Emit<'a>,
+        stop: &'a Stop<'a>,
+    ) -> Self {
+        let (directory, kernel) = (Directory::new(codes), Kernel::detect());
+        Self { codes, directory, kernel, k, representative, emit, stop }
+    }
+
     /// Joins `codes`, in any order, by the tables of `plan`; `outer` is the rule of the bucket that
     /// they fill.
     fn join(&self, codes: &[Fingerprint<WORDS>], plan: &JoinTables, outer: &Rule<WORDS>) {
@@ -325,7 +353,7 @@ where
         if bucket.codes.len() <= LARGE {
             return self.dense(bucket, rule);
         }
-        if self.linking && self.linked(&[bucket]) {
+        if self.linked(&[bucket]) {
             return;
         }
         // Each prefix holds bits that vary here, so its buckets are smaller than this one.
@@ -367,7 +395,7 @@ where
                 positions(mask).for_each(|j| self.hit(bucket, i, from + j, rule));
             }
             // As many hits pay for looking at every code.
-            if self.linking && hits >= bottom - i + right - left {
+            if self.representative.is_some() && hits >= bottom - i + right - left {
                 let rows = bucket.slice(i, bottom);
                 let columns = bucket.slice(left, right);
                 if self.linked(&[rows, columns]) {
@@ -386,7 +414,7 @@ where
         }
         let (one, other, distance) =
             (self.rank(bucket, i), self.rank(bucket, j), one.distance(other));
-        if !self.linking || (self.representative)(one) != (self.representative)(other) {
+        if self.representative.is_none_or(|of| of(one) != of(other)) {
             (self.emit)(Pair { a: one.min(other), b: one.max(other), distance });
         }
     }
@@ -402,10 +430,11 @@ where
         rank
     }
 
-    /// Whether all codes of the buckets are of one cluster already.
+    /// Whether all codes of the buckets are of one cluster already, and that is all that is asked for.
     fn linked(&self, buckets: &[Bucket<'_, WORDS>]) -> bool {
+        let Some(representative) = self.representative else { return false };
         let ranks = buckets.iter().flat_map(|bucket| {
-            (0..bucket.codes.len()).map(|i| (self.representative)(self.rank(*bucket, i)))
+            (0..bucket.codes.len()).map(|i| representative(self.rank(*bucket, i)))
         });
         let mut labels = ranks;
         labels.next().is_none_or(|first| labels.all(|label| label == first && !self.stop.asked()))

@@ -13,8 +13,9 @@ use crate::pair::Pair;
 use crate::tables::join_tables::JoinTables;
 use crate::tables::prefix::Prefix;
 use crate::tables::rule::Rule;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{Codes, Fingerprint, Width};
 use rayon::prelude::*;
+use std::any::Any;
 use std::sync::atomic::AtomicBool;
 
 /// Codes of one side that a thread compares with the other side at a time.
@@ -127,7 +128,8 @@ impl<'a, const WORDS: usize> JoinTable<'a, WORDS> {
     ) -> Result<(), Error> {
         check_ascending(codes)?;
         let stop = Stop::on(self.stop);
-        join_by(codes, self.k, &self.prefix.after(shared), &self.rule, emit, &stop);
+        let prefix = self.prefix.after(shared);
+        join_by(Codes::of(codes), self.k, &prefix, &self.rule, &emit, &stop);
         stop.finish()
     }
 
@@ -146,25 +148,53 @@ impl<'a, const WORDS: usize> JoinTable<'a, WORDS> {
         others: &[Fingerprint<WORDS>],
         emit: impl Fn(CrossPair) + Sync,
     ) -> Result<(), Error> {
-        let (kernel, stop) = (Kernel::detect(), Stop::on(self.stop));
-        codes.par_chunks(TILE).enumerate().with_max_len(1).for_each(|(tile, codes)| {
-            for (doc, other) in others.iter().enumerate() {
-                if stop.asked() {
-                    return;
-                }
-                for (row, codes) in codes.chunks(LANES).enumerate() {
-                    for j in positions(kernel.row(other, codes, self.k)) {
-                        if self.rule.reports(&codes[j], other) {
-                            let query = (tile * TILE + row * LANES + j) as u64;
-                            let distance = codes[j].distance(other);
-                            emit(CrossPair { query, doc: doc as u64, distance });
-                        }
+        let stop = Stop::on(self.stop);
+        cross((Codes::of(codes), Codes::of(others)), self.k, &self.rule, &emit, &stop);
+        stop.finish()
+    }
+}
+
+/// [`JoinTable::cross`] of codes and others, whose [`Rule`] is `rule`.
+fn cross(
+    sides: (Codes<'_>, Codes<'_>),
+    k: u32,
+    rule: &dyn Any,
+    emit: &(dyn Fn(CrossPair) + Sync),
+    stop: &Stop<'_>,
+) {
+    match sides.0.width() {
+        Width::W64 => cross_at::<1>(sides, k, rule, emit, stop),
+        Width::W128 => cross_at::<2>(sides, k, rule, emit, stop),
+        Width::W256 => cross_at::<4>(sides, k, rule, emit, stop),
+    }
+}
+
+fn cross_at<const WORDS: usize>(
+    (codes, others): (Codes<'_>, Codes<'_>),
+    k: u32,
+    rule: &dyn Any,
+    emit: &(dyn Fn(CrossPair) + Sync),
+    stop: &Stop<'_>,
+) {
+    let (Some(codes), Some(others)) = (codes.of_width::<WORDS>(), others.of_width()) else { return };
+    let Some(rule) = rule.downcast_ref::<Rule<WORDS>>() else { return };
+    let kernel = Kernel::detect();
+    codes.par_chunks(TILE).enumerate().with_max_len(1).for_each(|(tile, codes)| {
+        for (doc, other) in others.iter().enumerate() {
+            if stop.asked() {
+                return;
+            }
+            for (row, codes) in codes.chunks(LANES).enumerate() {
+                for j in positions(kernel.row(other, codes, k)) {
+                    if rule.reports(&codes[j], other) {
+                        let query = (tile * TILE + row * LANES + j) as u64;
+                        let distance = codes[j].distance(other);
+                        emit(CrossPair { query, doc: doc as u64, distance });
                     }
                 }
             }
-        });
-        stop.finish()
-    }
+        }
+    });
 }
 
 #[cfg(test)]

@@ -11,8 +11,9 @@ use crate::machine::stop::Stop;
 use crate::tables::join_tables::JoinTables;
 use crate::tables::prefix::Prefix;
 use crate::tables::rule::Rule;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{Codes, Fingerprint};
 use rayon::prelude::*;
+use std::any::Any;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Codes that are looked up together, so that their cache lines load at the same time.
@@ -67,8 +68,8 @@ impl<const WORDS: usize> QueryTables<WORDS> {
         plan: &JoinTables,
         stop: &Stop<'_>,
     ) -> Result<Self, Error> {
-        let copies = AtomicUsize::new(queries.len().saturating_mul(COPIES));
-        let tables = Self::build(queries, plan, &Rule::default(), &copies, stop);
+        let mut tables = Self { tables: Vec::new(), kernel: Kernel::detect(), k: plan.k() };
+        build(Codes::of(queries), plan, &mut tables, stop);
         stop.finish()?;
         Ok(tables)
     }
@@ -192,6 +193,26 @@ impl<const WORDS: usize> QueryTables<WORDS> {
                 self.bucket(table, bucket, &table.codes[range], doc, hit, stop);
             }
         }
+    }
+}
+
+/// Puts the tables of `plan` on `queries` into `tables`, the [`QueryTables`] of their width.
+fn build(queries: Codes<'_>, plan: &JoinTables, tables: &mut dyn Any, stop: &Stop<'_>) {
+    fn at<const WORDS: usize>(
+        queries: &[Fingerprint<WORDS>],
+        plan: &JoinTables,
+        tables: &mut dyn Any,
+        stop: &Stop<'_>,
+    ) {
+        let copies = AtomicUsize::new(queries.len().saturating_mul(COPIES));
+        if let Some(tables) = tables.downcast_mut() {
+            *tables = QueryTables::build(queries, plan, &Rule::default(), &copies, stop);
+        }
+    }
+    match queries {
+        Codes::W64(queries) => at(queries, plan, tables, stop),
+        Codes::W128(queries) => at(queries, plan, tables, stop),
+        Codes::W256(queries) => at(queries, plan, tables, stop),
     }
 }
 

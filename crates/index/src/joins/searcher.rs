@@ -9,8 +9,9 @@ use crate::machine::ordinals::Ordinals;
 use crate::near_code::NearCode;
 use crate::tables::join_tables::JoinTables;
 use crate::tables::prefix::{Prefix, agree};
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{Codes, Fingerprint};
 use rayon::prelude::*;
+use std::any::Any;
 
 /// Sorted distinct codes and the permuted tables that answer which of them are near a query.
 ///
@@ -68,7 +69,8 @@ impl<C: AsRef<[Fingerprint<WORDS>]>, const WORDS: usize> Searcher<C, WORDS> {
         let sorted = codes.as_ref();
         let plan = JoinTables::search(Fingerprint::<WORDS>::BITS, k, sorted.len())?;
         check_ascending(sorted)?;
-        let tables = plan.prefixes().par_iter().map(|prefix| Table::new(sorted, prefix)).collect();
+        let mut tables = Vec::<Table<WORDS>>::new();
+        build(Codes::of(sorted), &plan, &mut tables);
         let directory = Directory::new(sorted);
         Ok(Self { directory, plan, tables, kernel: Kernel::detect(), codes })
     }
@@ -131,6 +133,25 @@ impl<C: AsRef<[Fingerprint<WORDS>]>, const WORDS: usize> Searcher<C, WORDS> {
         bucket.chunks(LANES).enumerate().flat_map(move |(chunk, codes)| {
             positions(self.kernel.row(query, codes, k)).map(move |j| (chunk * LANES + j, &codes[j]))
         })
+    }
+}
+
+/// Puts the tables of `plan` over `sorted` into `tables`, a list of [`Table`]s of their width.
+fn build(sorted: Codes<'_>, plan: &JoinTables, tables: &mut dyn Any) {
+    fn at<const WORDS: usize>(
+        sorted: &[Fingerprint<WORDS>],
+        plan: &JoinTables,
+        tables: &mut dyn Any,
+    ) {
+        if let Some(tables) = tables.downcast_mut() {
+            let table = |prefix| Table::new(sorted, prefix);
+            *tables = plan.prefixes().par_iter().map(table).collect::<Vec<_>>();
+        }
+    }
+    match sorted {
+        Codes::W64(sorted) => at(sorted, plan, tables),
+        Codes::W128(sorted) => at(sorted, plan, tables),
+        Codes::W256(sorted) => at(sorted, plan, tables),
     }
 }
 

@@ -10,8 +10,9 @@ use crate::machine::directory::{Directory, check_ascending};
 use crate::machine::kernel::{Kernel, LANES, positions};
 use crate::machine::stop::Stop;
 use crate::tables::join_tables::JoinTables;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{Codes, Fingerprint, Width};
 use rayon::prelude::*;
+use std::any::Any;
 use std::sync::atomic::AtomicBool;
 
 /// Streamed codes in one part. A part visits one table after the other.
@@ -57,11 +58,17 @@ const TILE: usize = 1024;
 #[derive(Clone, Debug)]
 pub struct StreamJoin<'a, const WORDS: usize> {
     queries: &'a [Fingerprint<WORDS>],
+    held: Held<WORDS>,
+    stop: Option<&'a AtomicBool>,
+}
+
+/// What is held of the queries beside them.
+#[derive(Clone, Debug)]
+struct Held<const WORDS: usize> {
     directory: Directory,
     plan: JoinTables,
     tables: QueryTables<WORDS>,
     kernel: Kernel,
-    stop: Option<&'a AtomicBool>,
 }
 
 impl<'a, const WORDS: usize> StreamJoin<'a, WORDS> {
@@ -99,14 +106,14 @@ impl<'a, const WORDS: usize> StreamJoin<'a, WORDS> {
         let plan = JoinTables::stream(Fingerprint::<WORDS>::BITS, k, queries.len())?;
         check_ascending(queries)?;
         let tables = QueryTables::new(queries, &plan, &Stop::on(stop))?;
-        let directory = Directory::new(queries);
-        Ok(Self { queries, directory, plan, tables, kernel: Kernel::detect(), stop })
+        let (directory, kernel) = (Directory::new(queries), Kernel::detect());
+        Ok(Self { queries, held: Held { directory, plan, tables, kernel }, stop })
     }
 
     /// The tables in use.
     #[must_use]
     pub fn plan(&self) -> &JoinTables {
-        &self.plan
+        &self.held.plan
     }
 
     /// Hands to `emit` every pair of a query and one of `codes` within the radius, each once, from
@@ -128,37 +135,69 @@ impl<'a, const WORDS: usize> StreamJoin<'a, WORDS> {
         first: u64,
         emit: impl Fn(CrossPair) + Sync,
     ) -> Result<(), Error> {
-        let stop = &Stop::on(self.stop);
-        let share = codes.len().div_ceil(4 * rayon::current_num_threads());
-        let part = share.clamp(*PART.start(), *PART.end());
-        codes.par_chunks(part).enumerate().with_max_len(1).for_each_init(
-            Room::default,
-            |room, (index, docs)| {
-                let first = first + (index * part) as u64;
-                let emit = |query, at: usize, distance| {
-                    emit(CrossPair { query, doc: first + at as u64, distance });
-                };
-                if self.plan.tables() == 0 {
-                    return self.compare(docs, emit, stop);
-                }
-                let hit = |at: usize, query: &Fingerprint<WORDS>| {
-                    let rank = self.directory.rank(self.queries, query) as u64;
-                    emit(rank, at, query.distance(&docs[at]));
-                };
-                self.tables.block(docs, room, hit, stop);
-            },
-        );
+        let stop = Stop::on(self.stop);
+        let (queries, chunk) = (Codes::of(self.queries), (Codes::of(codes), first));
+        join(&self.held, queries, chunk, &emit, &stop);
         stop.finish()
     }
+}
 
-    /// Compares all queries with all of `docs`, tile by tile.
+/// [`StreamJoin::chunk`] of some codes and the ordinal of the first. `held` is what the [`StreamJoin`] of their width
+/// holds.
+fn join(
+    held: &dyn Any,
+    queries: Codes<'_>,
+    chunk: (Codes<'_>, u64),
+    emit: &(dyn Fn(CrossPair) + Sync),
+    stop: &Stop<'_>,
+) {
+    match queries.width() {
+        Width::W64 => join_at::<1>(held, queries, chunk, emit, stop),
+        Width::W128 => join_at::<2>(held, queries, chunk, emit, stop),
+        Width::W256 => join_at::<4>(held, queries, chunk, emit, stop),
+    }
+}
+
+fn join_at<const WORDS: usize>(
+    held: &dyn Any,
+    queries: Codes<'_>,
+    (codes, first): (Codes<'_>, u64),
+    emit: &(dyn Fn(CrossPair) + Sync),
+    stop: &Stop<'_>,
+) {
+    let Some(held) = held.downcast_ref::<Held<WORDS>>() else { return };
+    let (Some(queries), Some(codes)) = (queries.of_width(), codes.of_width()) else { return };
+    let share = codes.len().div_ceil(4 * rayon::current_num_threads());
+    let part = share.clamp(*PART.start(), *PART.end());
+    codes.par_chunks(part).enumerate().with_max_len(1).for_each_init(
+        Room::default,
+        |room, (index, docs)| {
+            let first = first + (index * part) as u64;
+            let emit = |query, at: usize, distance| {
+                emit(CrossPair { query, doc: first + at as u64, distance });
+            };
+            if held.plan.tables() == 0 {
+                return held.compare(queries, docs, emit, stop);
+            }
+            let hit = |at: usize, query: &Fingerprint<WORDS>| {
+                let rank = held.directory.rank(queries, query) as u64;
+                emit(rank, at, query.distance(&docs[at]));
+            };
+            held.tables.block(docs, room, hit, stop);
+        },
+    );
+}
+
+impl<const WORDS: usize> Held<WORDS> {
+    /// Compares all `queries` with all of `docs`, tile by tile.
     fn compare(
         &self,
+        queries: &[Fingerprint<WORDS>],
         docs: &[Fingerprint<WORDS>],
         emit: impl Fn(u64, usize, u32),
         stop: &Stop<'_>,
     ) {
-        for (tile, queries) in self.queries.chunks(TILE).enumerate() {
+        for (tile, queries) in queries.chunks(TILE).enumerate() {
             for (at, doc) in docs.iter().enumerate() {
                 if stop.asked() {
                     return;

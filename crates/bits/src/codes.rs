@@ -1,0 +1,86 @@
+//! A list of fingerprints of one width, for code that is compiled for every width once.
+#![expect(unsafe_code, reason = "a list is cast to the type that it has")]
+
+use crate::fingerprint::{Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256};
+use crate::width::Width;
+
+/// Borrowed fingerprints of one width.
+///
+/// A function that takes them is not generic over the width: it is compiled where it is defined, for all widths. It
+/// enters the code of one width by one `match`, outside of its loops.
+///
+/// # Examples
+/// ```
+/// use nearprint_bits::{Codes, Fingerprint, Width};
+///
+/// let codes = [7_u128, 9].map(Fingerprint::from);
+/// let list = Codes::of(&codes);
+/// assert_eq!((list.width(), list.len()), (Width::W128, 2));
+/// assert_eq!((list.of_width(), list.of_width::<1>()), (Some(&codes[..]), None));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Codes<'a> {
+    /// 64 bits each.
+    W64(&'a [Fingerprint64]),
+    /// 128 bits each.
+    W128(&'a [Fingerprint128]),
+    /// 256 bits each.
+    W256(&'a [Fingerprint256]),
+}
+
+impl<'a> Codes<'a> {
+    /// The list of `codes`.
+    #[must_use]
+    pub fn of<const WORDS: usize>(codes: &'a [Fingerprint<WORDS>]) -> Self {
+        match Fingerprint::<WORDS>::width() {
+            Width::W64 => Self::W64(cast(codes).unwrap_or_default()),
+            Width::W128 => Self::W128(cast(codes).unwrap_or_default()),
+            Width::W256 => Self::W256(cast(codes).unwrap_or_default()),
+        }
+    }
+
+    /// The fingerprints, where they have `WORDS` words.
+    #[must_use]
+    pub fn of_width<const WORDS: usize>(self) -> Option<&'a [Fingerprint<WORDS>]> {
+        match self {
+            Self::W64(codes) => cast(codes),
+            Self::W128(codes) => cast(codes),
+            Self::W256(codes) => cast(codes),
+        }
+    }
+
+    /// Bits of a fingerprint.
+    #[must_use]
+    pub const fn width(self) -> Width {
+        match self {
+            Self::W64(_) => Width::W64,
+            Self::W128(_) => Width::W128,
+            Self::W256(_) => Width::W256,
+        }
+    }
+
+    /// The number of fingerprints.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        match self {
+            Self::W64(codes) => codes.len(),
+            Self::W128(codes) => codes.len(),
+            Self::W256(codes) => codes.len(),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The same list, where both types are one.
+#[inline]
+fn cast<const WORDS: usize, const AS: usize>(
+    codes: &[Fingerprint<WORDS>],
+) -> Option<&[Fingerprint<AS>]> {
+    // SAFETY: the length and the lifetime stay, and the type is the same.
+    (WORDS == AS).then(|| unsafe { std::slice::from_raw_parts(codes.as_ptr().cast(), codes.len()) })
+}
