@@ -1,6 +1,7 @@
 //! Bits of any width from 1 to 256, as people write them by hand. Stored fingerprints have one of three
 //! widths: they are in [`crate::fingerprint`].
 
+use crate::any_fingerprint::AnyFingerprint;
 use crate::error::ParseError;
 use crate::fingerprint::Fingerprint;
 use std::fmt;
@@ -199,6 +200,16 @@ impl fmt::Display for BitString {
         let digits: String =
             (0..self.width).rev().map(|i| if self.bit(i) { '1' } else { '0' }).collect();
         f.pad(&digits)
+    }
+}
+
+impl From<AnyFingerprint> for BitString {
+    fn from(fingerprint: AnyFingerprint) -> Self {
+        match fingerprint {
+            AnyFingerprint::W64(one) => one.into(),
+            AnyFingerprint::W128(one) => one.into(),
+            AnyFingerprint::W256(one) => one.into(),
+        }
     }
 }
 

@@ -4,7 +4,6 @@ mod bits;
 mod estimate;
 mod given;
 
-use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, OUTPUT};
 use crate::flags::likeness::{LikenessFlags, or_similarity};
 use crate::flags::recipe::RecipeFlags;
@@ -16,8 +15,8 @@ use estimate::{Estimate, verdict};
 use given::{Given, Seen};
 use nearprint_dedup::{Dedup, Likeness, Verify};
 use nearprint_fingerprint::{
-    BitString, FeatureDifference, Fingerprint, Fingerprinter, Measure, Recipe, Similarity,
-    Statistics, TokenHash, differences,
+    AnyFingerprinter, BitString, FeatureDifference, Measure, Recipe, Similarity, Statistics,
+    TokenHash, differences,
 };
 use serde_json::json;
 use std::fmt::Write as _;
@@ -77,7 +76,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         false => Given::of(&recipe, given, &args.text_field),
     };
     let (a, b) = (given(&args.a)?, given(&args.b)?);
-    at_width!(recipe.width, compare(args, &recipe, statistics.as_ref(), &a, &b))
+    compare(args, &recipe, statistics.as_ref(), &a, &b)
 }
 
 /// What the verdict is by.
@@ -93,7 +92,7 @@ fn reason(likeness: &Likeness) -> String {
     }
 }
 
-fn compare<const WORDS: usize>(
+fn compare(
     args: &Args,
     recipe: &Recipe,
     statistics: Option<&Statistics>,
@@ -107,10 +106,7 @@ fn compare<const WORDS: usize>(
             LikenessFlags::of(&dedup.recipe(recipe.clone()).width(recipe.width))?
         }
     };
-    let mut fingerprinter = match statistics {
-        Some(statistics) => Fingerprinter::<WORDS>::with_statistics(recipe, statistics)?,
-        None => Fingerprinter::<WORDS>::new(recipe)?,
-    };
+    let mut fingerprinter = AnyFingerprinter::new(recipe, statistics)?;
     let Seen { fingerprinted: of_a, set: set_a, list: list_a } = a.seen(&mut fingerprinter)?;
     let Seen { fingerprinted: of_b, set: set_b, list: list_b } = b.seen(&mut fingerprinter)?;
     let exact = Similarity::of(&set_a, &set_b);
@@ -120,9 +116,9 @@ fn compare<const WORDS: usize>(
         side.take(args.top).collect::<Vec<_>>()
     };
     let sides = [("A", side(true)), ("B", side(false))];
-    let bits = Fingerprint::<WORDS>::BITS;
+    let bits = recipe.width.bits();
     let (first, second) = (of_a.fingerprint, of_b.fingerprint);
-    let distance = first.distance(&second);
+    let distance = first.distance(&second).unwrap_or(bits);
     let estimate = Estimate::of(distance, bits);
     let near = match likeness.verify() {
         Verify::None => of_a.is_near(&of_b, likeness.k(), recipe.degenerate),

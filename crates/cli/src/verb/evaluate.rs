@@ -5,7 +5,6 @@ mod plot;
 mod side_by_side;
 mod tables;
 
-use crate::at_width::at_width;
 use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT, RESOURCES};
 use crate::flags::input::InputFlags;
 use crate::flags::keeping::KeepFlags;
@@ -171,7 +170,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut files = args.files(&sources)?;
     let (judgements, gold) = match (width, &labels) {
         (Some(width), Some(labels)) => {
-            pool.install(|| at_width!(width, stored_wide(args, &sources, labels, threads)))?
+            pool.install(|| stored_codes(args, &sources, labels, (width, threads)))?
         }
         (Some(_), None) => {
             return wrong("--cluster-field: the input holds fingerprints; give labels by --labels");
@@ -389,13 +388,12 @@ fn texts(
 }
 
 /// Judges fingerprints as they lie in rows, by radius.
-fn stored_wide<const WORDS: usize>(
+fn stored_codes(
     args: &Args,
     sources: &[Source],
     labels: &Labels,
-    threads: usize,
+    (width, threads): (Width, usize),
 ) -> anyhow::Result<(Vec<Judgement>, Gold)> {
-    let width = Width::from_bits(64 * u32::try_from(WORDS)?).unwrap_or(Width::W64);
     args.recipes.refuse_for_stored(width)?;
     if let Some(only) = args.only.filter(|only| *only != Judge::Radius) {
         let only =
@@ -413,9 +411,9 @@ fn stored_wide<const WORDS: usize>(
         ));
     }
     args.check_radii(width)?;
-    let reading = args.input.reading(Origin::Hex, threads)?;
+    let reading = args.input.reading(Origin::Hex(width), threads)?;
     let (mut ids, mut codes) = (Vec::new(), Vec::new());
-    reading.sketches::<WORDS>(sources, &Progress::default(), |batch| {
+    reading.sketches(sources, &Progress::default(), &mut |batch| {
         for (sketched, id) in batch.iter().filter(|(one, _)| one.state != State::Skipped) {
             ids.push(if id.is_empty() { ids.len().to_string() } else { id_text(id) });
             codes.push((sketched.fingerprint, sketched.state));
@@ -423,7 +421,7 @@ fn stored_wide<const WORDS: usize>(
         Ok(())
     })?;
     let gold = Gold::of(labels, &ids, args.unlisted(labels))?;
-    let codes = Codes::new(codes);
+    let codes = Codes::new(width, codes);
     let judged: Judged = Evaluation::stored(&codes, args.max_k, &gold)?;
     let recipe = "fingerprints".to_owned();
     Ok((vec![Judgement { recipe, id: None, width, setting: None, judged }], gold))

@@ -5,7 +5,6 @@ mod document;
 mod json;
 mod picture;
 
-use crate::at_width::at_width;
 use crate::flags::heading::{DUPLICATE, INPUT, OUTPUT};
 use crate::flags::input::{Format as InputFormat, InputFlags};
 use crate::flags::recipe::RecipeFlags;
@@ -16,7 +15,9 @@ use by_hand::Given;
 use clap::ValueEnum;
 use document::Content;
 use nearprint_corpus::{OutputOptions, Outputs};
-use nearprint_fingerprint::{Explanation, Fingerprinter, Recipe, SignRule, Statistics, Weighting};
+use nearprint_fingerprint::{
+    AnyFingerprinter, Explanation, Recipe, SignRule, Statistics, Weighting,
+};
 use std::path::PathBuf;
 
 /// Show how a fingerprint comes about: tokens, features, weights, hashes, sums, bits
@@ -127,24 +128,21 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     } else {
         document::read(&args.input, args.id.as_deref(), &recipe)?
     };
-    let why = at_width!(recipe.width, explained(&recipe, statistics.as_ref(), &content))?;
+    let why = explained(&recipe, statistics.as_ref(), &content)?;
     show(args, Some(&recipe), &why)
 }
 
-fn explained<const WORDS: usize>(
+fn explained(
     recipe: &Recipe,
     statistics: Option<&Statistics>,
     content: &Content,
 ) -> anyhow::Result<Explanation> {
-    let mut fingerprinter = match statistics {
-        Some(statistics) => Fingerprinter::<WORDS>::with_statistics(recipe, statistics)?,
-        None => Fingerprinter::<WORDS>::new(recipe)?,
-    };
+    let mut fingerprinter = AnyFingerprinter::new(recipe, statistics)?;
     Ok(match content {
         Content::Text(text, language) => fingerprinter.explain_in(text, *language),
         Content::Features(features) => {
-            let pairs = features.iter().map(|Given { name, weight, .. }| (name, *weight));
-            fingerprinter.explain_features(pairs)?
+            let each = |Given { name, weight, .. }: &Given| (name.as_str(), *weight);
+            fingerprinter.explain_features(&mut features.iter().map(each))?
         }
     })
 }

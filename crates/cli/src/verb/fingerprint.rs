@@ -1,6 +1,5 @@
 //! `nearprint fingerprint`: one row a document.
 
-use crate::at_width::at_width;
 use crate::flags::heading::{DUPLICATE, OUTPUT};
 use crate::flags::input::{Format, InputFlags};
 use crate::flags::output::OutputFlags;
@@ -113,7 +112,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let progress = Arc::new(Progress::default());
     let bar = Bar::show(&progress, total_bytes(&sources), args.run.quiet);
     let mut rows = Rows { output, raw: raw.is_some(), ids };
-    let counts = at_width!(width, write(&reading, &sources, &mut rows, &progress))?;
+    let counts = write(&reading, &sources, &mut rows, &progress)?;
     drop(bar);
     rows.commit()?;
     if !args.run.quiet {
@@ -155,17 +154,13 @@ struct Rows {
 }
 
 impl Rows {
-    fn push<const WORDS: usize>(
-        &mut self,
-        id: &str,
-        sketched: &Sketched<WORDS>,
-    ) -> Result<(), nearprint_corpus::Error> {
+    fn push(&mut self, id: &str, sketched: &Sketched) -> Result<(), nearprint_corpus::Error> {
         if !self.raw {
             return self.output.write_record(rows::fingerprint(id, sketched).as_bytes());
         }
         let is_empty = sketched.state == State::Empty;
-        let code = if is_empty { Fingerprint::ZERO } else { sketched.fingerprint };
-        for word in code.words() {
+        for word in sketched.fingerprint.words() {
+            let word = if is_empty { 0 } else { *word };
             self.output.write_bytes(&word.to_le_bytes())?;
         }
         match &mut self.ids {
@@ -181,14 +176,14 @@ impl Rows {
     }
 }
 
-fn write<const WORDS: usize>(
+fn write(
     reading: &Reading,
     sources: &[Source],
     rows: &mut Rows,
     progress: &Progress,
 ) -> anyhow::Result<Counts> {
     let mut counts = Counts::default();
-    reading.sketches::<WORDS>(sources, progress, |sketch| {
+    reading.sketches(sources, progress, &mut |sketch| {
         for (outcome, id) in sketch.iter() {
             if outcome.state != State::Skipped {
                 rows.push(id, outcome)?;

@@ -3,24 +3,25 @@
 use crate::error::Error;
 use crate::found::closest::{Closest, Nearest};
 use nearprint_dedup::State;
-use nearprint_fingerprint::{DegenerateRule, Fingerprint, Fingerprinted, Matching};
-use nearprint_index::for_each_pair;
+use nearprint_fingerprint::{AnyFingerprint, Fingerprint, Fingerprinted, Matching, Recipe, Width};
+use nearprint_index::{Pair, for_each_pair};
 
 /// The fingerprints of documents, and which of them a radius joins.
 #[derive(Clone, Debug)]
-pub struct Codes<const WORDS: usize> {
+pub struct Codes {
+    width: Width,
     /// Fingerprints of all documents.
-    all: Vec<Fingerprint<WORDS>>,
+    all: Vec<AnyFingerprint>,
     /// The documents that are near whatever is within the radius.
     joined: Vec<u32>,
     /// Groups of documents that have too little in them to be near others, and are equal.
     equal: Vec<Vec<u32>>,
 }
 
-impl<const WORDS: usize> Codes<WORDS> {
-    /// Fingerprints with what each document turned out to be.
+impl Codes {
+    /// Fingerprints of a width with what each document turned out to be.
     #[must_use]
-    pub fn new(documents: impl IntoIterator<Item = (Fingerprint<WORDS>, State)>) -> Self {
+    pub fn new(width: Width, documents: impl IntoIterator<Item = (AnyFingerprint, State)>) -> Self {
         let (mut all, mut joined, mut contents) = (Vec::new(), Vec::new(), Vec::new());
         for ((fingerprint, state), document) in documents.into_iter().zip(0_u32..) {
             all.push(fingerprint);
@@ -34,19 +35,28 @@ impl<const WORDS: usize> Codes<WORDS> {
         let equal = contents.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
         let equal = equal.map(|group| group.iter().map(|(_, document)| *document).collect());
         let equal = equal.collect();
-        Self { all, joined, equal }
+        Self { width, all, joined, equal }
     }
 
     /// Fingerprints of texts, by the rule of their recipe.
-    pub(crate) fn of(all: &[Fingerprinted<WORDS>], rule: DegenerateRule) -> Self {
-        Self::new(all.iter().map(|one| {
-            let state = match rule.matching(one.flags) {
-                Matching::Distance => State::Full,
-                Matching::Equality => one.short_hash.map_or(State::Apart, State::Exact),
-                Matching::Apart => State::Apart,
-            };
-            (one.fingerprint, state)
-        }))
+    pub(crate) fn of(all: &[Fingerprinted], recipe: &Recipe) -> Self {
+        let rule = recipe.degenerate;
+        Self::new(
+            recipe.width,
+            all.iter().map(|one| {
+                let state = match rule.matching(one.flags) {
+                    Matching::Distance => State::Full,
+                    Matching::Equality => one.short_hash.map_or(State::Apart, State::Exact),
+                    Matching::Apart => State::Apart,
+                };
+                (one.fingerprint, state)
+            }),
+        )
+    }
+
+    /// Bits of each fingerprint.
+    pub(crate) const fn width(&self) -> Width {
+        self.width
     }
 
     /// Documents that no radius joins.
@@ -61,8 +71,9 @@ impl<const WORDS: usize> Codes<WORDS> {
 
     /// Bits in which the fingerprints of two documents differ.
     pub(crate) fn distance(&self, a: u32, b: u32) -> u32 {
-        let of = |one: u32| self.all.get(one as usize).copied().unwrap_or(Fingerprint::ZERO);
-        of(a).distance(&of(b))
+        let of = |one: u32| self.all.get(one as usize);
+        let distance = of(a).zip(of(b)).and_then(|(a, b)| a.distance(b));
+        distance.unwrap_or(self.width.bits())
     }
 
     /// All pairs within `k` bits, or within fewer where they are more than `most`.
@@ -72,22 +83,31 @@ impl<const WORDS: usize> Codes<WORDS> {
     pub(crate) fn within(&self, k: u32, most: usize) -> Result<Nearest, Error> {
         let steps = u16::try_from(k).unwrap_or(u16::MAX).saturating_add(1);
         let closest = Closest::new(steps, most);
-        let of = |one: &u32| self.all.get(*one as usize).copied().unwrap_or(Fingerprint::ZERO);
-        let codes: Vec<_> = self.joined.iter().map(of).collect();
         let document = |at: u64| {
             let at = usize::try_from(at).unwrap_or(usize::MAX);
             self.joined.get(at).copied().unwrap_or_default()
         };
-        for_each_pair(&codes, k, |pair| {
+        let emit = |pair: Pair| {
             let level = u16::try_from(pair.distance).unwrap_or(u16::MAX);
             closest.push(level, document(pair.a), document(pair.b));
-        })?;
+        };
+        match self.width {
+            Width::W64 => for_each_pair(&self.joined_codes::<1>(), k, emit)?,
+            Width::W128 => for_each_pair(&self.joined_codes::<2>(), k, emit)?,
+            Width::W256 => for_each_pair(&self.joined_codes::<4>(), k, emit)?,
+        }
         for group in &self.equal {
             for (at, a) in group.iter().enumerate() {
                 group.iter().skip(at + 1).for_each(|b| closest.push(0, *a, *b));
             }
         }
         closest.finish()
+    }
+
+    /// The fingerprints that a radius joins.
+    fn joined_codes<const WORDS: usize>(&self) -> Vec<Fingerprint<WORDS>> {
+        let of = |one: &u32| self.all.get(*one as usize).and_then(AnyFingerprint::narrow);
+        self.joined.iter().map(|one| of(one).unwrap_or(Fingerprint::ZERO)).collect()
     }
 }
 
@@ -98,7 +118,7 @@ mod tests {
 
     #[test]
     fn short_documents_are_near_their_equals_alone() {
-        let code = |bits: u64| Fingerprint::from_words([bits]);
+        let code = |bits: u64| AnyFingerprint::from(Fingerprint::from_words([bits]));
         let documents = [
             (code(0), State::Full),
             (code(1), State::Exact(7)),
@@ -107,13 +127,16 @@ mod tests {
             (code(9), State::Exact(8)),
             (code(0), State::Apart),
         ];
-        let codes = Codes::new(documents);
+        let codes = Codes::new(Width::W64, documents);
         assert_eq!((codes.too_short(), codes.none_is_near()), (4, false));
         let Nearest { pairs, end } = codes.within(2, 100).unwrap();
         let equal = NearPair { level: 0, a: 1, b: 3 };
         assert_eq!((pairs, end), (vec![equal, NearPair { level: 2, a: 0, b: 2 }], 3));
         let Nearest { pairs, end } = codes.within(2, 1).unwrap();
         assert_eq!((pairs, end), (vec![equal], 2));
-        assert!(Codes::new([(code(1), State::Empty), (code(1), State::Skipped)]).none_is_near());
+        assert!(
+            Codes::new(Width::W64, [(code(1), State::Empty), (code(1), State::Skipped)])
+                .none_is_near()
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::found::by_radius::Codes;
 use nearprint_dedup::{Finding, Likeness, Verify};
-use nearprint_fingerprint::{FeatureDifference, Fingerprinter, Similarity, differences};
+use nearprint_fingerprint::{AnyFingerprinter, FeatureDifference, Similarity, differences};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -57,12 +57,12 @@ pub struct Differing {
 }
 
 /// Compares documents by a recipe.
-pub(crate) struct Cases<'a, const WORDS: usize> {
+pub(crate) struct Cases<'a> {
     pub(crate) ids: &'a [String],
     /// What is fingerprinted of each document.
     pub(crate) parts: &'a [Cow<'a, str>],
-    pub(crate) codes: &'a Codes<WORDS>,
-    pub(crate) fingerprinter: Fingerprinter<WORDS>,
+    pub(crate) codes: &'a Codes,
+    pub(crate) fingerprinter: AnyFingerprinter,
     pub(crate) likeness: Likeness,
 }
 
@@ -76,7 +76,7 @@ struct Facts<'a> {
     passes: bool,
 }
 
-impl<const WORDS: usize> Cases<'_, WORDS> {
+impl Cases<'_> {
     /// The case of two documents that were `found` or missed.
     pub(crate) fn of(&mut self, a: u32, b: u32, found: bool) -> Case {
         let id = |at: u32| self.ids.get(at as usize).cloned().unwrap_or_default();
@@ -85,7 +85,7 @@ impl<const WORDS: usize> Cases<'_, WORDS> {
             let text = self.parts.get(one as usize).map_or("", AsRef::as_ref);
             let fingerprinter = &mut self.fingerprinter;
             let list = fingerprinter.list_in(text, None);
-            (fingerprinter.features(text), fingerprinter.fingerprint(text), list)
+            (fingerprinter.features(text), fingerprinter.fingerprint_in(text, None), list)
         });
         let exact = Similarity::of(&of_a.0, &of_b.0);
         let all = differences(&of_a.0, &of_b.0);

@@ -15,7 +15,7 @@ use crate::measures::tally::Tally;
 use foldhash::HashSet;
 use nearprint_dedup::{Dedup, Found, Likeness, Verify, text_of};
 use nearprint_fingerprint::{
-    DocumentPart, Fingerprint, Fingerprinted, Fingerprinter, Recipe, Statistics, Weighting, Width,
+    AnyFingerprinter, DocumentPart, Fingerprinted, Recipe, Statistics, Weighting, Width,
 };
 use rayon::prelude::*;
 use serde::Serialize;
@@ -116,46 +116,19 @@ impl Evaluation {
         if self.recipe.weights == Weighting::Given {
             return Err(Error::Features { name: self.recipe.name.clone() });
         }
-        match self.recipe.width {
-            Width::W64 => self.run_wide::<1>(texts, gold),
-            Width::W128 => self.run_wide::<2>(texts, gold),
-            Width::W256 => self.run_wide::<4>(texts, gold),
-        }
-    }
-
-    /// Judges fingerprints that are there, by radius alone.
-    ///
-    /// # Errors
-    /// A radius over the width; too many equal fingerprints.
-    pub fn stored<const WORDS: usize>(
-        codes: &Codes<WORDS>,
-        radius: Option<u32>,
-        gold: &Gold,
-    ) -> Result<Judged, Error> {
-        let width = Width::from_bits(Fingerprint::<WORDS>::BITS).unwrap_or(Width::W64);
-        let k = radius.unwrap_or_else(|| Self::radius(gold.documents(), width));
-        let by_radius = Some(curve_of(codes, k, Self::PAIRS, gold)?);
-        let too_short = codes.too_short();
-        Ok(Judged { too_short, by_radius, by_similarity: None, dedup: None })
-    }
-
-    fn run_wide<const WORDS: usize>(&self, texts: &Texts, gold: &Gold) -> Result<Judged, Error> {
         let recipe = texts.recipe(&self.recipe);
-        let fingerprinter = match &self.statistics {
-            Some(statistics) => Fingerprinter::<WORDS>::with_statistics(&recipe, statistics)?,
-            None => Fingerprinter::<WORDS>::new(&recipe)?,
-        };
+        let fingerprinter = AnyFingerprinter::new(&recipe, self.statistics.as_ref())?;
         // Of pages the part that is fingerprinted; the search finds it itself.
         let parts: Vec<Cow<'_, str>> = match recipe.content {
             DocumentPart::Text => texts.texts().iter().map(|text| text.as_str().into()).collect(),
             _ => texts.texts().par_iter().map(|text| text_of(&recipe, text)).collect(),
         };
-        let all: Vec<Fingerprinted<WORDS>> = parts
+        let all: Vec<Fingerprinted> = parts
             .par_iter()
             .with_min_len(16)
-            .map_init(|| fingerprinter.clone(), |own, text| own.fingerprint(text))
+            .map_init(|| fingerprinter.clone(), |own, text| own.fingerprint_in(text, None))
             .collect();
-        let codes = Codes::of(&all, recipe.degenerate);
+        let codes = Codes::of(&all, &recipe);
         if codes.none_is_near() {
             return Err(Error::TooShort { documents: texts.len(), recipe: recipe.name });
         }
@@ -202,11 +175,22 @@ impl Evaluation {
         Ok(Judged { too_short: codes.too_short(), by_radius, by_similarity, dedup })
     }
 
-    fn setting<const WORDS: usize>(
+    /// Judges fingerprints that are there, by radius alone.
+    ///
+    /// # Errors
+    /// A radius over the width; too many equal fingerprints.
+    pub fn stored(codes: &Codes, radius: Option<u32>, gold: &Gold) -> Result<Judged, Error> {
+        let k = radius.unwrap_or_else(|| Self::radius(gold.documents(), codes.width()));
+        let by_radius = Some(curve_of(codes, k, Self::PAIRS, gold)?);
+        let too_short = codes.too_short();
+        Ok(Judged { too_short, by_radius, by_similarity: None, dedup: None })
+    }
+
+    fn setting(
         &self,
         found: &Nearest,
         made: &Found,
-        mut cases: Cases<'_, WORDS>,
+        mut cases: Cases<'_>,
         gold: &Gold,
     ) -> DedupScore {
         let (mut tally, mut wrong) = (Tally::default(), Vec::new());
@@ -251,12 +235,7 @@ impl Evaluation {
 /// Pairs that were missed among which the nearest are looked for.
 const LOOKED_AT: usize = 1_000_000;
 
-fn curve_of<const WORDS: usize>(
-    codes: &Codes<WORDS>,
-    k: u32,
-    most: usize,
-    gold: &Gold,
-) -> Result<Curve, Error> {
+fn curve_of(codes: &Codes, k: u32, most: usize, gold: &Gold) -> Result<Curve, Error> {
     let found = codes.within(k, most)?;
     let cut = u32::from(found.end) <= k;
     Ok(Curve::of(&found, Axis::Radius, cut, gold))

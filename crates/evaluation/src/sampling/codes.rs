@@ -1,7 +1,9 @@
 //! Fingerprints of a document at every width that its recipe can make of the same features.
 
 use nearprint_dedup::{Looked, State};
-use nearprint_fingerprint::{Fingerprint, Fingerprinter, Recipe, RecipeError, Width};
+use nearprint_fingerprint::{
+    AnyFingerprint, AnyFingerprinter, Fingerprint, Recipe, RecipeError, Width,
+};
 use nearprint_index::for_each_pair;
 use std::sync::Mutex;
 
@@ -14,6 +16,16 @@ pub(crate) struct Codes {
 }
 
 impl Codes {
+    /// Sets the fingerprint of its width.
+    fn set(&mut self, fingerprint: Option<AnyFingerprint>) {
+        match fingerprint {
+            Some(AnyFingerprint::W64(code)) => self.narrow = code,
+            Some(AnyFingerprint::W128(code)) => self.usual = code,
+            Some(AnyFingerprint::W256(code)) => self.wide = code,
+            None => {}
+        }
+    }
+
     /// Bits that differ at each width of [`Width::ALL`].
     pub(crate) fn distances(&self, other: &Self) -> [u16; 3] {
         [
@@ -65,13 +77,13 @@ fn joined<const WORDS: usize>(
 /// Makes them. Keep one a thread.
 pub(crate) struct Coder {
     /// Where the features alone make the fingerprint.
-    by_features: Option<(Fingerprinter<1>, Fingerprinter<2>, Fingerprinter<4>)>,
+    by_features: Option<[AnyFingerprinter; 3]>,
 }
 
 impl Coder {
     /// The widths of the fingerprints that it makes.
     pub(crate) fn widths(recipe: &Recipe) -> Vec<Width> {
-        let made = Fingerprinter::<1>::new(&recipe.clone().with_width(Width::W64));
+        let made = AnyFingerprinter::new(&recipe.clone().with_width(Width::W64), None);
         let all = made.ok().and_then(|mut made| made.of_keys(&[])).is_some();
         if all { Width::ALL.to_vec() } else { vec![recipe.width] }
     }
@@ -81,38 +93,24 @@ impl Coder {
     /// # Errors
     /// A recipe that cannot be used.
     pub(crate) fn new(recipe: &Recipe) -> Result<Self, RecipeError> {
-        let at = |width| recipe.clone().with_width(width);
         let by_features = if Self::widths(recipe).len() == 1 {
             None
         } else {
-            let narrow = Fingerprinter::new(&at(Width::W64))?;
-            let usual = Fingerprinter::new(&at(Width::W128))?;
-            Some((narrow, usual, Fingerprinter::new(&at(Width::W256))?))
+            let of = |width| AnyFingerprinter::new(&recipe.clone().with_width(width), None);
+            Some([of(Width::W64)?, of(Width::W128)?, of(Width::W256)?])
         };
         Ok(Self { by_features })
     }
 
     /// The fingerprints of a document that may be near others.
-    pub(crate) fn codes<const WORDS: usize>(&mut self, seen: &Looked<'_, WORDS>) -> Codes {
+    pub(crate) fn codes(&mut self, seen: &Looked<'_>) -> Codes {
         let mut codes = Codes::default();
         if seen.sketched.state != State::Full {
             return codes;
         }
         match &mut self.by_features {
-            Some((narrow, usual, wide)) => {
-                codes.narrow = narrow.of_keys(seen.keys).unwrap_or_default();
-                codes.usual = usual.of_keys(seen.keys).unwrap_or_default();
-                codes.wide = wide.of_keys(seen.keys).unwrap_or_default();
-            }
-            None => {
-                let own = seen.sketched.fingerprint;
-                match own.words().as_slice() {
-                    [word] => codes.narrow = Fingerprint::from_words([*word]),
-                    [a, b] => codes.usual = Fingerprint::from_words([*a, *b]),
-                    [a, b, c, d] => codes.wide = Fingerprint::from_words([*a, *b, *c, *d]),
-                    _ => {}
-                }
-            }
+            Some(each) => each.iter_mut().for_each(|one| codes.set(one.of_keys(seen.keys))),
+            None => codes.set(Some(seen.sketched.fingerprint)),
         }
         codes
     }

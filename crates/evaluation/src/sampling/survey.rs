@@ -85,7 +85,7 @@ enum Alone {
 }
 
 impl Alone {
-    fn of<const WORDS: usize>(sketched: &Sketched<WORDS>, rule: DegenerateRule) -> Option<Self> {
+    fn of(sketched: &Sketched, rule: DegenerateRule) -> Option<Self> {
         match rule {
             _ if sketched.state != State::Full || !sketched.flags.dominant => None,
             DegenerateRule::Exact => Some(Self::Content(sketched.content_hash)),
@@ -139,11 +139,7 @@ impl Survey {
         };
         let sources = in_random_order(sources, sampling.seed);
         let work = Work { reading, sources, sampling, progress, recipe, start: Instant::now() };
-        match recipe.width {
-            Width::W64 => work.survey::<1>(),
-            Width::W128 => work.survey::<2>(),
-            Width::W256 => work.survey::<4>(),
-        }
+        work.survey()
     }
 }
 
@@ -166,13 +162,13 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn survey<const WORDS: usize>(self) -> Result<Survey, Error> {
+    fn survey(self) -> Result<Survey, Error> {
         let (records, read) = self.count()?;
         if records < 2 {
             return Err(Error::FewDocuments { documents: records });
         }
         let numbers = drawn(self.sampling.documents, records, self.sampling.seed);
-        let mut drawn = self.draw::<WORDS>(&numbers)?;
+        let mut drawn = self.draw(&numbers)?;
         let documents = scaled(records, drawn.len(), numbers.len(), read);
         let too_many = drawn.iter().map(|drawn| drawn.keys.len()).sum::<usize>() / MOST_FEATURES;
         if too_many > 0 {
@@ -204,7 +200,7 @@ impl Work<'_> {
         if survey.comparable + survey.short == 0 {
             return Err(Error::Featureless { looked_at: drawn.len() as u64, documents });
         }
-        self.meet::<WORDS>(&drawn, records, &mut survey)?;
+        self.meet(&drawn, records, &mut survey)?;
         survey.sources = self.sources;
         Ok(survey)
     }
@@ -238,10 +234,10 @@ impl Work<'_> {
     }
 
     /// Reads the records of these numbers, which ascend: those that are documents.
-    fn draw<const WORDS: usize>(&self, numbers: &[u64]) -> Result<Vec<Drawn>, Error> {
+    fn draw(&self, numbers: &[u64]) -> Result<Vec<Drawn>, Error> {
         let last = numbers.last().copied().unwrap_or(0);
         let (mut drawn, mut done) = (Vec::with_capacity(numbers.len()), false);
-        let make = |coder: &mut Option<Coder>, seen: Looked<'_, WORDS>| {
+        let make = |coder: &mut Option<Coder>, seen: Looked<'_>| {
             let codes = coder.as_mut().map(|coder| coder.codes(&seen)).unwrap_or_default();
             let state = seen.sketched.state;
             let alone = Alone::of(seen.sketched, self.recipe.degenerate);
@@ -249,7 +245,7 @@ impl Work<'_> {
                 Drawn { record: seen.record, state, keys: seen.keys.to_vec(), codes, alone };
             (state != State::Skipped).then_some(drawn)
         };
-        let looked = self.reading.look::<WORDS, _, _>(
+        let looked = self.reading.look(
             &self.sources,
             |record| numbers.binary_search(&record.0).is_ok(),
             self.progress,
@@ -269,12 +265,7 @@ impl Work<'_> {
     }
 
     /// Compares the drawn documents with all of the `records` that are visible.
-    fn meet<const WORDS: usize>(
-        &self,
-        drawn: &[Drawn],
-        records: u64,
-        survey: &mut Survey,
-    ) -> Result<(), Error> {
+    fn meet(&self, drawn: &[Drawn], records: u64, survey: &mut Survey) -> Result<(), Error> {
         let keys: Vec<Vec<u64>> = drawn.iter().map(|drawn| drawn.keys.clone()).collect();
         let index = NearIndex::new(&keys, Survey::LEAST);
         let mut short: HashMap<u64, Vec<u32>, FixedState> = HashMap::default();
@@ -288,7 +279,7 @@ impl Work<'_> {
             return Err(self.too_short());
         }
         let (seed, far, is_part) = (self.sampling.seed, Far::of(survey), survey.read < 1.0);
-        let make = |(coder, hits): &mut (Option<Coder>, Hits), seen: Looked<'_, WORDS>| {
+        let make = |(coder, hits): &mut (Option<Coder>, Hits), seen: Looked<'_>| {
             let mut met = Met { place: place(seen.record.0, seed), ..Met::default() };
             let mut near = |at: u32, similarity: f64| {
                 met.pairs.push(SeenPair {
@@ -328,7 +319,7 @@ impl Work<'_> {
         };
         let (mut since, mut done, mut ended) = (pace.start(), 0_u64, false);
         let (mut held, mut held_far) = (Vec::<(u64, SeenPair)>::new(), Vec::new());
-        let looked = self.reading.look::<WORDS, _, _>(
+        let looked = self.reading.look(
             &self.sources,
             |record| record.0 < records && pace.visible().holds(place(record.0, seed)),
             self.progress,

@@ -5,7 +5,7 @@ use crate::usage::wrong;
 use nearprint_corpus::{Fields, InputFormat, InvalidUtf8, ReadOptions, Source, discover};
 use nearprint_dedup::{fields_for, text_of};
 use nearprint_fingerprint::{
-    FeatureList, FeatureSet, Fingerprinted, Fingerprinter, Recipe, Weighting,
+    AnyFingerprinter, FeatureList, FeatureSet, Fingerprinted, Recipe, Weighting,
 };
 use std::path::Path;
 
@@ -16,8 +16,8 @@ pub(super) enum Given {
 }
 
 /// A document as the recipe sees it.
-pub(super) struct Seen<const WORDS: usize> {
-    pub(super) fingerprinted: Fingerprinted<WORDS>,
+pub(super) struct Seen {
+    pub(super) fingerprinted: Fingerprinted,
     pub(super) set: FeatureSet,
     pub(super) list: FeatureList,
 }
@@ -65,22 +65,19 @@ impl Given {
     }
 
     /// The document as `fingerprinter` sees it.
-    pub(super) fn seen<const WORDS: usize>(
-        &self,
-        fingerprinter: &mut Fingerprinter<WORDS>,
-    ) -> anyhow::Result<Seen<WORDS>> {
+    pub(super) fn seen(&self, fingerprinter: &mut AnyFingerprinter) -> anyhow::Result<Seen> {
         Ok(match self {
             Self::Text(text) => Seen {
-                fingerprinted: fingerprinter.fingerprint(text),
+                fingerprinted: fingerprinter.fingerprint_in(text, None),
                 set: fingerprinter.features(text),
                 list: fingerprinter.list_in(text, None),
             },
             Self::Features(features) => {
                 let all = || features.iter().map(|(name, weight)| (name.as_str(), *weight));
                 Seen {
-                    fingerprinted: fingerprinter.fingerprint_features(all())?,
+                    fingerprinted: fingerprinter.fingerprint_features(&mut all())?,
                     set: features.iter().cloned().collect(),
-                    list: fingerprinter.list_of_features(all())?,
+                    list: fingerprinter.list_of_features(&mut all())?,
                 }
             }
         })

@@ -9,7 +9,7 @@ use crate::show::weight::weight;
 use crate::usage::print;
 use nearprint_dedup::text_of;
 use nearprint_fingerprint::{
-    ExplainedFeature, Explanation, Fingerprinter, KeyMeaning, LanguageRule, Recipe, RecipeError,
+    AnyFingerprinter, ExplainedFeature, Explanation, KeyMeaning, LanguageRule, Recipe, RecipeError,
     Split, Statistics, UnlistedIdf, Weighting, Width,
 };
 use serde_json::json;
@@ -149,14 +149,14 @@ struct Seen {
 
 fn seen(recipe: &Recipe, statistics: Option<&Statistics>, text: &str) -> anyhow::Result<Seen> {
     let recipe = recipe.with_width(Width::W64);
-    let mut fingerprinter = match statistics {
-        Some(statistics) => Fingerprinter::<1>::with_statistics(&recipe, statistics)?,
-        None => Fingerprinter::<1>::new(&recipe)?,
-    };
+    let mut fingerprinter = AnyFingerprinter::new(&recipe, statistics)?;
     if recipe.weights == Weighting::Given {
-        return Ok(Seen { why: fingerprinter.explain_features(GIVEN)?, left_out: Vec::new() });
+        return Ok(Seen {
+            why: fingerprinter.explain_features(&mut GIVEN.into_iter())?,
+            left_out: Vec::new(),
+        });
     }
-    let why = fingerprinter.explain(text);
+    let why = fingerprinter.explain_in(text, None);
     let kept = words(&recipe, text)?;
     let without = if recipe.split == Split::Mixed { recipe.language } else { LanguageRule::None };
     let all =
