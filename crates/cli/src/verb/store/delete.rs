@@ -83,7 +83,7 @@ fn delete<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
     }
     all(&mut ids)?;
     if let Some(prefix) = &args.prefix {
-        deleted = store.delete_prefix(prefix, || false)?;
+        deleted = store.delete_prefix(prefix, &|| false)?;
     }
     if !args.quiet {
         tell(&store, deleted, absent)?;

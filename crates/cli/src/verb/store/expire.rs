@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let before = now.saturating_sub(args.older_than).as_millis();
     let before = u64::try_from(before)?;
     let (deleted, documents) = match args.store.open_any(&args.store.options()) {
-        Ok(store) => (store.forget_before(before, || false)?, store.len()),
+        Ok(store) => (store.forget_before(before, &|| false)?, store.len()),
         #[cfg(feature = "serve")]
         Err(error) => {
             let served = args.store.served_instead(error)?;
