@@ -9,7 +9,6 @@ use crate::settings::Settings;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::fmt::Display;
 
 /// The version of the rows.
 const VERSION: u32 = 1;
@@ -120,7 +119,7 @@ impl ChangeRows {
 
     /// The row of a change, without a line end, in one line.
     #[must_use]
-    pub fn write<F: Display>(&self, change: &Change<F>) -> String {
+    pub fn write(&self, change: &Change) -> String {
         let text;
         let document: Option<Box<RawValue>>;
         let form = match change {

@@ -40,7 +40,7 @@ pub struct Limits {
 ///     store.add(id, code.parse::<AnyFingerprint>()?)?;
 /// }
 /// let limits = Limits { documents: 1000, clusters: 10, members: 100 };
-/// let found = store.clusters(None, limits, || false)?;
+/// let found = store.clusters(None, limits, &|| false)?;
 /// assert_eq!((found.documents, found.clusters, found.clustered), (3, 1, 2));
 /// let members = store.members(&found.largest[0], 0, 10)?;
 /// assert_eq!((members[1].id.as_str(), members[1].distance), ("b", 1));
@@ -125,14 +125,13 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         &self,
         k: Option<u32>,
         limits: Limits,
-        stopped: impl Fn() -> bool + Sync,
+        stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Clusters, Error> {
         let rules = &self.shared().rules;
         if k.is_some() && rules.likeness.is_some() {
             return Err(Error::NoRadius);
         }
-        let Compared { codes, numbers, sketches, mut contents } =
-            self.compared(limits, &stopped)?;
+        let Compared { codes, numbers, sketches, mut contents } = self.compared(limits, stopped)?;
         let documents = (codes.len() + contents.len()) as u64;
         let truth = self.shared().truth()?;
         let features = |at: u32| {
@@ -140,13 +139,13 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             Ok(truth.document::<WORDS>(number)?.map(|document| document.sketch.features()))
         };
         let Roots(roots) = match (rules.likeness, rules.bands) {
-            (None, _) => Roots::within(codes, k.unwrap_or(rules.k), &stopped)?,
+            (None, _) => Roots::within(codes, k.unwrap_or(rules.k), stopped)?,
             (Some(likeness), Some(shape)) => {
                 let by = (shape, rules.k, likeness);
-                Roots::by_bands(&codes, &sketches, by, features, &stopped)?
+                Roots::by_bands(&codes, &sketches, by, &features, stopped)?
             }
             (Some(likeness), None) => {
-                Roots::by_features(&codes, (rules.k, likeness), features, &stopped)?
+                Roots::by_features(&codes, (rules.k, likeness), &features, stopped)?
             }
         };
         drop(sketches);
@@ -239,7 +238,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     fn compared(
         &self,
         limits: Limits,
-        stopped: impl Fn() -> bool,
+        stopped: &dyn Fn() -> bool,
     ) -> Result<Compared<WORDS>, Error> {
         let shared = self.shared();
         let (rule, truth) = (shared.rules.degenerate, shared.truth()?);

@@ -58,7 +58,10 @@ impl Copying {
         settings: &Settings,
         options: &Options,
     ) -> Result<Self, Error> {
-        let path = path.as_ref();
+        Self::begin_at(path.as_ref(), settings, options)
+    }
+
+    fn begin_at(path: &Path, settings: &Settings, options: &Options) -> Result<Self, Error> {
         settings.check()?;
         files::make_folder(path)?;
         let taken = || Error::Taken { path: path.to_owned() };

@@ -21,7 +21,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     ///
     /// # Complexity
     /// Reads the ids that begin so, some thousand at a time, and holds those.
-    pub fn delete_prefix(&self, prefix: &str, stopped: impl Fn() -> bool) -> Result<u64, Error> {
+    pub fn delete_prefix(&self, prefix: &str, stopped: &dyn Fn() -> bool) -> Result<u64, Error> {
         let (mut deleted, mut from) = (0, prefix.to_owned());
         while !stopped() {
             let truth = self.shared().truth()?;
@@ -52,7 +52,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     ///
     /// # Complexity
     /// Reads all documents, as times are in no order, and holds some thousand ids.
-    pub fn forget_before(&self, time: u64, stopped: impl Fn() -> bool) -> Result<u64, Error> {
+    pub fn forget_before(&self, time: u64, stopped: &dyn Fn() -> bool) -> Result<u64, Error> {
         check_past(time)?;
         let (mut deleted, mut from) = (0, 0);
         while !stopped() {
@@ -88,7 +88,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     ///
     /// # Complexity
     /// Reads all documents.
-    pub fn count_before(&self, time: u64, stopped: impl Fn() -> bool) -> Result<(u64, u64), Error> {
+    pub fn count_before(&self, time: u64, stopped: &dyn Fn() -> bool) -> Result<(u64, u64), Error> {
         let (mut old, mut all, mut from, mut ended) = (0, 0, 0, false);
         while !ended && !stopped() {
             let truth = self.shared().truth()?;

@@ -34,10 +34,13 @@ use std::path::Path;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn restore(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), Error> {
-    let from = from.as_ref();
+    restored(from.as_ref(), to.as_ref())
+}
+
+fn restored(from: &Path, to: &Path) -> Result<(), Error> {
     let settings = Settings::read(from)?;
     let _kept = keep(from)?;
-    let folder = NewFolder::make(to.as_ref())?;
+    let folder = NewFolder::make(to)?;
     copy(from, folder.path(), &[LOCK, SOCKET, settings::FILE])?;
     files::sync_folder(&folder.path().join(manifest::FOLDER))?;
     // The settings make the folder a store, so they come last.

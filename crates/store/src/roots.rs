@@ -12,6 +12,9 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+/// Reads the features of a document; none if it was deleted meanwhile.
+pub(crate) type Features<'a> = dyn Fn(u32) -> Result<Option<FeatureList>, Error> + Sync + 'a;
+
 /// The root of each document, by its place: connected documents have the same.
 pub(crate) struct Roots(pub(crate) Vec<u32>);
 
@@ -20,7 +23,7 @@ impl Roots {
     pub(crate) fn within<const WORDS: usize>(
         codes: Vec<Fingerprint<WORDS>>,
         k: u32,
-        stopped: &(impl Fn() -> bool + Sync),
+        stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Self, Error> {
         let documents = codes.len();
         let groups = Distinct::new(&codes);
@@ -43,7 +46,7 @@ impl Roots {
     }
 
     /// Connects documents that agree in a band, of the documents under one key each with the oldest, and are alike.
-    /// `features` reads the features of a document, where they decide; none if it was deleted meanwhile.
+    /// `features` decide where the likeness says so.
     ///
     /// # Complexity
     /// Sorts the documents once a band, and compares each with at most [`Room::MOST`] of a band.
@@ -51,8 +54,8 @@ impl Roots {
         codes: &[Fingerprint<WORDS>],
         sketches: &[u8],
         (shape, k, likeness): (BandShape, u32, Likeness),
-        features: impl Fn(u32) -> Result<Option<FeatureList>, Error> + Sync,
-        stopped: &(impl Fn() -> bool + Sync),
+        features: &Features<'_>,
+        stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Self, Error> {
         let sketch = |at: u32| {
             let at = at as usize * shape.bytes();
@@ -66,7 +69,7 @@ impl Roots {
                 return Ok(false);
             }
             if likeness.verifies() {
-                return are_near(&likeness, &features, a, b);
+                return are_near(&likeness, features, a, b);
             }
             Ok::<_, Error>(likeness.reaches(shape.similarity(sketch(a), sketch(b))))
         };
@@ -96,16 +99,15 @@ impl Roots {
         Ok(Self((0..documents).map(|at| sets.find(at)).collect()))
     }
 
-    /// Connects documents within `k` bits that are alike by their features, which `features` reads; none if the
-    /// document was deleted meanwhile.
+    /// Connects documents within `k` bits that are alike by their features.
     ///
     /// # Complexity
     /// Joins the fingerprints, and compares the documents of each pair that nothing connects yet.
     pub(crate) fn by_features<const WORDS: usize>(
         codes: &[Fingerprint<WORDS>],
         (k, likeness): (u32, Likeness),
-        features: impl Fn(u32) -> Result<Option<FeatureList>, Error> + Sync,
-        stopped: &(impl Fn() -> bool + Sync),
+        features: &Features<'_>,
+        stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Self, Error> {
         let documents = narrow(codes.len());
         let (groups, sets) = (Distinct::new(codes), UnionFind::new(documents));
@@ -115,7 +117,7 @@ impl Roots {
         // Connects two documents; whether they are connected now.
         let connect = |a: u32, b: u32| {
             if sets.find(a) != sets.find(b) {
-                if !are_near(&likeness, &features, a, b)? {
+                if !are_near(&likeness, features, a, b)? {
                     return Ok(false);
                 }
                 sets.union(a, b);
@@ -174,12 +176,7 @@ impl Roots {
 }
 
 /// Whether two documents are alike by their features. What was deleted meanwhile is like nothing.
-fn are_near(
-    likeness: &Likeness,
-    features: impl Fn(u32) -> Result<Option<FeatureList>, Error>,
-    a: u32,
-    b: u32,
-) -> Result<bool, Error> {
+fn are_near(likeness: &Likeness, features: &Features<'_>, a: u32, b: u32) -> Result<bool, Error> {
     let (Some(a), Some(b)) = (features(a)?, features(b)?) else { return Ok(false) };
     Ok(likeness.reaches(likeness.of_features(&a, &b).similarity))
 }

@@ -10,7 +10,7 @@ use nearprint_fingerprint::{BandShape, FeatureList, Flags, Width};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::fmt::{Display, Write};
+use std::fmt::Write;
 
 /// Writes documents of a store as rows of JSON, and reads them back for this store or for another one of the same
 /// recipe, width and shape of sketches. Drawn field by field in `docs/format.md`.
@@ -85,7 +85,7 @@ impl Rows {
 
     /// The row of a document, without a line end, in one line.
     #[must_use]
-    pub fn write<F: Display>(&self, document: &Document<F>) -> String {
+    pub fn write(&self, document: &Document) -> String {
         let Document { id, sketch, time, metadata } = document;
         let Sketch { fingerprint, flags, content, bands, keys, weights, code: _ } = sketch;
         // Lines end between values of JSON only.

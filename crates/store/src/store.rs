@@ -16,6 +16,7 @@ use crate::sketcher::Sketcher;
 use crate::stats::Stats;
 use crate::store_of::StoreOf;
 use crate::verify::Verified;
+use crate::writing::message::Answer;
 use crate::writing::write::{Near, Outcome, Refused, Write};
 use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{Fingerprint, Recipe, Statistics, Weighting, Width, WordDictionary};
@@ -113,8 +114,7 @@ impl Store {
         settings: &Settings,
         options: &Options,
     ) -> Result<Self, Error> {
-        let path = path.as_ref();
-        Ok(Self::new(typed!(settings.width, create(path, settings, options))))
+        Self::create_at(path.as_ref(), settings, options)
     }
 
     /// Opens the store in the folder `path`. If a segment cannot be used, the store makes it again from
@@ -136,9 +136,7 @@ impl Store {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_with(path: impl AsRef<Path>, options: &Options) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let width = Settings::read(path)?.width;
-        Ok(Self::new(typed!(width, open(path, options))))
+        Self::open_at(path.as_ref(), options)
     }
 
     /// As [`Self::open_with`], after making all segments again from the documents.
@@ -149,9 +147,7 @@ impl Store {
     /// # Complexity
     /// Reads all documents several times. Memory: that of [`Options`].
     pub fn rebuild(path: impl AsRef<Path>, options: &Options) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let width = Settings::read(path)?.width;
-        Ok(Self::new(typed!(width, rebuild(path, options))))
+        Self::rebuild_at(path.as_ref(), options)
     }
 
     /// As [`Self::rebuild`], for another radius, which the store has from then on. If it ends early, the store
@@ -183,7 +179,24 @@ impl Store {
         k: u32,
         options: &Options,
     ) -> Result<Self, Error> {
-        let path = path.as_ref();
+        Self::rebuild_within_at(path.as_ref(), k, options)
+    }
+
+    fn create_at(path: &Path, settings: &Settings, options: &Options) -> Result<Self, Error> {
+        Ok(Self::new(typed!(settings.width, create(path, settings, options))))
+    }
+
+    fn open_at(path: &Path, options: &Options) -> Result<Self, Error> {
+        let width = Settings::read(path)?.width;
+        Ok(Self::new(typed!(width, open(path, options))))
+    }
+
+    fn rebuild_at(path: &Path, options: &Options) -> Result<Self, Error> {
+        let width = Settings::read(path)?.width;
+        Ok(Self::new(typed!(width, rebuild(path, options))))
+    }
+
+    fn rebuild_within_at(path: &Path, k: u32, options: &Options) -> Result<Self, Error> {
         let width = Settings::read_to_change_radius(path)?.width;
         Ok(Self::new(typed!(width, rebuild_within(path, k, options))))
     }
@@ -285,7 +298,10 @@ impl Store {
         to: impl AsRef<Path>,
         options: &Options,
     ) -> Result<Salvaged, Error> {
-        let (from, to) = (from.as_ref(), to.as_ref());
+        Self::salvage_at(from.as_ref(), to.as_ref(), options)
+    }
+
+    fn salvage_at(from: &Path, to: &Path, options: &Options) -> Result<Salvaged, Error> {
         match Settings::read(from)?.width {
             Width::W64 => StoreOf::<1>::salvage(from, to, options),
             Width::W128 => StoreOf::<2>::salvage(from, to, options),
@@ -309,7 +325,11 @@ impl Store {
     /// # Complexity
     /// Linear in the length of the text.
     pub fn sketch<'a>(&self, content: impl Into<Content<'a>>) -> Result<Sketch, Error> {
-        match content.into() {
+        self.sketch_of(content.into())
+    }
+
+    fn sketch_of(&self, content: Content<'_>) -> Result<Sketch, Error> {
+        match content {
             Content::Text(text) => self.sketcher()?.sketch(text, None),
             Content::Sketch(sketch) => Ok(sketch),
         }
@@ -341,7 +361,11 @@ impl Store {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn check<'a>(&self, content: impl Into<Content<'a>>) -> Result<Option<Near>, Error> {
-        let sketch = self.sketch(content)?;
+        self.nearest(content.into())
+    }
+
+    fn nearest(&self, content: Content<'_>) -> Result<Option<Near>, Error> {
+        let sketch = self.sketch_of(content)?;
         of!(self, store => store.check(&sketch.narrow()?))
     }
 
@@ -358,7 +382,11 @@ impl Store {
         content: impl Into<Content<'a>>,
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
-        let sketch = self.sketch(content)?;
+        self.all_near(content.into(), limit)
+    }
+
+    fn all_near(&self, content: Content<'_>, limit: usize) -> Result<Vec<Near>, Error> {
+        let sketch = self.sketch_of(content)?;
         of!(self, store => store.near_duplicates(&sketch.narrow()?, limit))
     }
 
@@ -391,7 +419,11 @@ impl Store {
         k: u32,
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
-        let sketch = self.sketch(content)?;
+        self.within(content.into(), k, limit)
+    }
+
+    fn within(&self, content: Content<'_>, k: u32, limit: usize) -> Result<Vec<Near>, Error> {
+        let sketch = self.sketch_of(content)?;
         of!(self, store => store.query(&sketch.narrow()?.fingerprint, k, limit))
     }
 
@@ -413,7 +445,7 @@ impl Store {
     /// [`Error::IdTaken`] where the id has another fingerprint; [`Error::IdLength`];
     /// [`Error::ReadOnly`] while the disk fails; those of [`Self::sketch`].
     pub fn add<'a>(&self, id: &str, content: impl Into<Content<'a>>) -> Result<Outcome, Error> {
-        self.write(Write::Add(Document::new(id, self.sketch(content)?)))
+        self.write_one(Write::Add, id, content.into())
     }
 
     /// Stores a document unless a near-duplicate is stored, in one step. Returns [`Outcome::New`],
@@ -426,7 +458,7 @@ impl Store {
         id: &str,
         content: impl Into<Content<'a>>,
     ) -> Result<Outcome, Error> {
-        self.write(Write::CheckAndAdd(Document::new(id, self.sketch(content)?)))
+        self.write_one(Write::CheckAndAdd, id, content.into())
     }
 
     /// Stores a document in place of the one with its id. Returns [`Outcome::Updated`],
@@ -436,7 +468,7 @@ impl Store {
     /// # Errors
     /// As [`Self::add`], without [`Error::IdTaken`].
     pub fn update<'a>(&self, id: &str, content: impl Into<Content<'a>>) -> Result<Outcome, Error> {
-        self.write(Write::Update(Document::new(id, self.sketch(content)?)))
+        self.write_one(Write::Update, id, content.into())
     }
 
     /// Stores a document in place of the one with its id, unless a near-duplicate is stored under another
@@ -469,7 +501,7 @@ impl Store {
         id: &str,
         content: impl Into<Content<'a>>,
     ) -> Result<Outcome, Error> {
-        self.write(Write::CheckAndUpdate(Document::new(id, self.sketch(content)?)))
+        self.write_one(Write::CheckAndUpdate, id, content.into())
     }
 
     /// Removes the document with this id. Returns [`Outcome::Deleted`] or [`Outcome::Absent`].
@@ -484,7 +516,7 @@ impl Store {
     ///
     /// # Errors
     /// Those of [`StoreOf::delete_prefix`].
-    pub fn delete_prefix(&self, prefix: &str, stopped: impl Fn() -> bool) -> Result<u64, Error> {
+    pub fn delete_prefix(&self, prefix: &str, stopped: &dyn Fn() -> bool) -> Result<u64, Error> {
         of!(self, store => store.delete_prefix(prefix, stopped))
     }
 
@@ -505,12 +537,12 @@ impl Store {
     ///     let code: AnyFingerprint = "00000000000000ff".parse()?;
     ///     store.write(Write::Add(Document { time, ..Document::new(id, code) }))?;
     /// }
-    /// assert_eq!(store.forget_before(2_000, || false)?, 1);
-    /// assert_eq!(store.delete_prefix("site/", || false)?, 1);
+    /// assert_eq!(store.forget_before(2_000, &|| false)?, 1);
+    /// assert_eq!(store.delete_prefix("site/", &|| false)?, 1);
     /// assert_eq!(store.len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn forget_before(&self, time: u64, stopped: impl Fn() -> bool) -> Result<u64, Error> {
+    pub fn forget_before(&self, time: u64, stopped: &dyn Fn() -> bool) -> Result<u64, Error> {
         of!(self, store => store.forget_before(time, stopped))
     }
 
@@ -519,8 +551,17 @@ impl Store {
     ///
     /// # Errors
     /// Those of [`StoreOf::count_before`].
-    pub fn count_before(&self, time: u64, stopped: impl Fn() -> bool) -> Result<(u64, u64), Error> {
+    pub fn count_before(&self, time: u64, stopped: &dyn Fn() -> bool) -> Result<(u64, u64), Error> {
         of!(self, store => store.count_before(time, stopped))
+    }
+
+    fn write_one(
+        &self,
+        write: fn(Document) -> Write,
+        id: &str,
+        content: Content<'_>,
+    ) -> Result<Outcome, Error> {
+        self.write(write(Document::new(id, self.sketch_of(content)?)))
     }
 
     /// Does one write: for documents with metadata or a time of their own.
@@ -567,6 +608,10 @@ impl Store {
         writes: Vec<Write>,
         answer: impl FnOnce(Vec<Result<Outcome, Error>>) + Send + 'static,
     ) -> Result<(), Box<Refused>> {
+        self.ask(writes, Box::new(answer))
+    }
+
+    fn ask(&self, writes: Vec<Write>, answer: Answer) -> Result<(), Box<Refused>> {
         fn refused(error: Error) -> Box<Refused> {
             Box::new(Refused { error, writes: Vec::new() })
         }
@@ -609,7 +654,7 @@ impl Store {
         &self,
         k: Option<u32>,
         limits: Limits,
-        stopped: impl Fn() -> bool + Sync,
+        stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Clusters, Error> {
         of!(self, store => store.clusters(k, limits, stopped))
     }
@@ -648,7 +693,7 @@ impl Store {
     /// # Complexity
     /// Reads and writes all documents; segments are linked where the file system allows it.
     pub fn snapshot(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        of!(self, store => store.snapshot(path.as_ref()))
+        self.snapshot_unless(path, &|| false)
     }
 
     /// As [`Self::snapshot`]. Ends early once `stopped` returns true.
@@ -660,7 +705,11 @@ impl Store {
         path: impl AsRef<Path>,
         stopped: &dyn Fn() -> bool,
     ) -> Result<(), Error> {
-        of!(self, store => store.snapshot_unless(path.as_ref(), stopped))
+        self.snapshot_at(path.as_ref(), stopped)
+    }
+
+    fn snapshot_at(&self, path: &Path, stopped: &dyn Fn() -> bool) -> Result<(), Error> {
+        of!(self, store => store.snapshot_unless(path, stopped))
     }
 
     /// Reads everything and compares it: checksums of segments, and what is derived from the documents

@@ -24,7 +24,7 @@ use crate::writing::inbox::{Inbox, NotLeft, inbox};
 use crate::writing::loaded::{Loaded, Segments};
 use crate::writing::maker::Maker;
 use crate::writing::making::{Compactions, Making};
-use crate::writing::message::Message;
+use crate::writing::message::{Answer, Message};
 use crate::writing::scrub::Scrub;
 use crate::writing::shared::Shared;
 use crate::writing::threads::spawn;
@@ -277,7 +277,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
             (Matching::Apart, _) => Ok(None),
             (Matching::Equality, likeness) => {
                 let truth = self.shared.truth()?;
-                let Some(doc) = truth.with_content(sketch.content, |_| true)? else {
+                let Some(doc) = truth.with_content(sketch.content, &|_| true)? else {
                     return Ok(None);
                 };
                 let alike = likeness.map(|likeness| Alike::equal(likeness.measure));
@@ -344,7 +344,7 @@ impl<const WORDS: usize> StoreOf<WORDS> {
         let (view, truth) = (self.shared.view.load(), self.shared.truth()?);
         let document = |number| truth.document(number);
         let (near, crowded) =
-            view.near_duplicates(sketch, &self.shared.rules, most, |_| true, document)?;
+            view.near_duplicates(sketch, &self.shared.rules, most, &|_| true, &document)?;
         self.shared.activity.crowded(crowded);
         Ok(near)
     }
@@ -510,9 +510,9 @@ impl<const WORDS: usize> StoreOf<WORDS> {
     pub fn submit(
         &self,
         writes: Vec<Write<Fingerprint<WORDS>>>,
-        answer: impl FnOnce(Vec<Result<Outcome, Error>>) + Send + 'static,
+        answer: Answer,
     ) -> Result<(), Box<Refused<Fingerprint<WORDS>>>> {
-        let Err(refused) = self.inbox.try_send(Message::Write(writes, Box::new(answer))) else {
+        let Err(refused) = self.inbox.try_send(Message::Write(writes, answer)) else {
             return Ok(());
         };
         let (error, message) = match refused {

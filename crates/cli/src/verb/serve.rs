@@ -201,7 +201,7 @@ pub(crate) fn run(args: &Args, argv: &[OsString]) -> anyhow::Result<()> {
         None => Analysis::default(),
     };
     let scheme = if config.tls_certificate.is_some() { "https" } else { "http" };
-    let store = args.store.open_any(&options)?;
+    let store = args.store.open_with(&options)?;
     for repair in store.repairs() {
         let path = repair.path.display().to_string();
         tracing::warn!(path, reason = repair.reason, "a file of the store was made anew");

@@ -5,10 +5,11 @@ use crate::request::threads::Threads;
 use crate::work::payload::{Features, Payload};
 use nearprint_corpus::{Part, Trust};
 use nearprint_fingerprint::{
-    DocumentPart, FeatureList, FeatureSet, Fingerprint, Language, Measure, Recipe, Statistics,
-    Weighting, Width,
+    DocumentPart, FeatureList, FeatureSet, Language, Measure, Recipe, Statistics, Weighting, Width,
 };
-use nearprint_store::{Error as StoreError, Settings, Sketch, Sketcher as TextSketcher};
+use nearprint_store::{
+    AnyFingerprint, Error as StoreError, Settings, Sketch, Sketcher as TextSketcher,
+};
 use std::sync::Arc;
 
 /// What makes fingerprints: the store's recipe, and the statistics that it names.
@@ -100,12 +101,14 @@ impl Sketcher {
                  the text or the features",
             )),
             Payload::Fingerprint(digits) => {
-                let sketch = match self.width {
-                    Width::W64 => parse::<1>(&digits, pointer)?,
-                    Width::W128 => parse::<2>(&digits, pointer)?,
-                    Width::W256 => parse::<4>(&digits, pointer)?,
+                let fingerprint = match self.width {
+                    Width::W64 => digits.parse().map(AnyFingerprint::W64),
+                    Width::W128 => digits.parse().map(AnyFingerprint::W128),
+                    Width::W256 => digits.parse().map(AnyFingerprint::W256),
                 };
-                Ok(Sketched { sketch, text: None })
+                let fingerprint =
+                    fingerprint.map_err(|error| Problem::field(pointer, error.to_string()))?;
+                Ok(Sketched { sketch: fingerprint.into(), text: None })
             }
             Payload::Features(Features(features)) => {
                 let sketch = self.texts_for(pointer)?.sketch_features(&features).map_err(odd)?;
@@ -193,15 +196,6 @@ impl Sketcher {
         };
         Err(Problem::field(pointer, wrong))
     }
-}
-
-/// Reads the ready fingerprint at `pointer`, of this width.
-fn parse<const WORDS: usize>(digits: &str, pointer: &'static str) -> Result<Sketch, Problem>
-where
-    Sketch: From<Fingerprint<WORDS>>,
-{
-    let fingerprint = digits.parse::<Fingerprint<WORDS>>();
-    fingerprint.map(Sketch::from).map_err(|error| Problem::field(pointer, error.to_string()))
 }
 
 /// The text that a recipe fingerprints.

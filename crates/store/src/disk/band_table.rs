@@ -224,7 +224,7 @@ impl<D: AsRef<[u8]>> BandTable<D> {
     /// ends where it breaks off.
     pub(crate) fn verify_by(
         &self,
-        mut went: impl FnMut(usize) -> ControlFlow<()>,
+        went: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, String> {
         let body = self.data.as_ref().get(..self.layout.bytes()).unwrap_or_default();
         let mut sum = Xxh3Default::new();

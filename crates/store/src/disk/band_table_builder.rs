@@ -4,11 +4,15 @@
 use crate::disk::band_layout::{BandLayout, key};
 use crate::disk::band_table::{Footer, Room};
 use nearprint_fingerprint::BandShape;
+use std::borrow::Cow;
 use std::io::{self, Write};
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// Bits of the key of a band.
 const KEY_BITS: u32 = 40;
+
+/// The number of each document, with its fingerprint and its sketch.
+pub(crate) type Entries<'a> = Box<dyn Iterator<Item = (u64, Cow<'a, [u8]>)> + 'a>;
 
 /// Makes tables of bands.
 #[derive(Clone, Copy, Debug)]
@@ -54,15 +58,14 @@ struct Band {
 }
 
 impl BandTableBuilder {
-    /// Writes a table of `entries`, ascending by number: the number of each document, with its fingerprint
-    /// and its sketch. `entries` must give the same each time.
+    /// Writes a table of `entries`, ascending by number. They must be the same each time.
     ///
     /// # Complexity
     /// Reads the entries once, and once for as many bands, or parts of a band, as are sorted at a time: 8
     /// bytes a document and band.
-    pub(crate) fn build<P: AsRef<[u8]>, I: Iterator<Item = (u64, P)>>(
+    pub(crate) fn build<'a>(
         &self,
-        entries: impl Fn() -> I,
+        entries: &dyn Fn() -> Entries<'a>,
         out: impl Write,
     ) -> io::Result<()> {
         let mut out = Summed { out, sum: Xxh3Default::new() };
@@ -71,7 +74,7 @@ impl BandTableBuilder {
             let offset = number.checked_sub(self.first).and_then(|at| u32::try_from(at).ok());
             let offset = offset.ok_or_else(|| io::Error::other("a segment of 2^32 numbers"))?;
             out.put(&offset.to_le_bytes())?;
-            out.put(compared.as_ref())?;
+            out.put(&compared)?;
             documents += 1;
         }
         let layout = BandLayout::new(self.shape, self.words, documents);
@@ -85,7 +88,7 @@ impl BandTableBuilder {
         for parts in parts.chunks(at_once) {
             let mut lists: Vec<Vec<u64>> = vec![Vec::new(); parts.len()];
             for (position, (_, compared)) in (0_u64..).zip(entries()) {
-                let sketch = compared.as_ref().get(8 * self.words..).unwrap_or_default();
+                let sketch = compared.get(8 * self.words..).unwrap_or_default();
                 for (part, list) in parts.iter().zip(&mut lists) {
                     let key = key(sketch, part.band);
                     if key >> (KEY_BITS - part_bits) == part.begins {
@@ -188,7 +191,9 @@ mod tests {
         let builder =
             BandTableBuilder { shape: shape(), words: 1, recipe: Some(5), first: 7, sorting };
         let mut bytes = Vec::new();
-        builder.build(|| (0..documents).map(|number| entry(number, values)), &mut bytes).unwrap();
+        let entries = (0..documents).map(|number| entry(number, values));
+        let entries = entries.map(|(number, compared)| (number, Cow::Owned(compared)));
+        builder.build(&|| Box::new(entries.clone()), &mut bytes).unwrap();
         bytes
     }
 
@@ -201,7 +206,7 @@ mod tests {
                 assert!(build(documents, values, sorting) == bytes, "{documents} {sorting}");
             }
             let table = BandTable::open(bytes, shape(), 1).unwrap();
-            let _whole = table.verify_by(|_| ControlFlow::Continue(())).unwrap();
+            let _whole = table.verify_by(&mut |_| ControlFlow::Continue(())).unwrap();
             assert!(
                 table.records().map(|it| (it.number, it.compared.to_vec())).eq(all.iter().cloned())
             );
@@ -249,7 +254,7 @@ mod tests {
             let Ok(table) = BandTable::open(bytes, shape(), 1) else { continue };
             let (mut room, mut found) = (Room::few(shape()), Vec::new());
             let _any = table.agreeing(&entry(3, 9).1[8..], &mut room, &mut found);
-            let verified = table.verify_by(|_| ControlFlow::Continue(()));
+            let verified = table.verify_by(&mut |_| ControlFlow::Continue(()));
             assert!(verified.is_err(), "byte {at}");
         }
         assert!(BandTable::open(&whole[1..], shape(), 1).is_err());

@@ -165,13 +165,13 @@ impl<const WORDS: usize> StoredSegment<WORDS> {
 
     /// Reads the whole segment and compares every checksum.
     pub(crate) fn verify(&self) -> Result<(), Error> {
-        self.verify_by(|_| ControlFlow::Continue(())).map(drop)
+        self.verify_by(&mut |_| ControlFlow::Continue(())).map(drop)
     }
 
     /// As [`Self::verify`], a piece at a time: calls `went` with the bytes of each, and ends where it breaks off.
     pub(crate) fn verify_by(
         &self,
-        went: impl FnMut(usize) -> ControlFlow<()>,
+        went: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Error> {
         // What is mapped outlives its name, which is gone first where the segment was replaced meanwhile.
         if !self.path.exists() && !self.is_replaced.load(Ordering::Acquire) {

@@ -212,7 +212,7 @@ impl Truth {
     pub(crate) fn with_content(
         &self,
         content: u64,
-        counts: impl Fn(u64) -> bool,
+        counts: &dyn Fn(u64) -> bool,
     ) -> Result<Option<u64>, Error> {
         for row in self.contents.prefix(content.to_be_bytes()) {
             let (number, _) = self.decode_content(row)?;

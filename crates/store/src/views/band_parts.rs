@@ -2,12 +2,13 @@
 
 use crate::disk::band_layout::BandLayout;
 use crate::disk::band_table::{BandTable, Record};
-use crate::disk::band_table_builder::BandTableBuilder;
+use crate::disk::band_table_builder::{BandTableBuilder, Entries};
 use crate::disk::dead::Dead;
 use crate::error::Error;
 use crate::views::codes::Codes;
 use crate::views::parts;
 use nearprint_fingerprint::BandShape;
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -35,16 +36,17 @@ impl BandParts {
             parts::joining(&mut self.0, codes.len() as u64, |part| part.footer().documents);
         let new = compared(codes);
         let length = BandLayout::new(shape, WORDS, 0).compared();
-        let entries = || {
+        let entries = || -> Entries<'_> {
             let old = merged.iter().flat_map(|part| part.records());
             let old = old.map(|record| (record.number, record.compared));
             let old = old.filter(|(number, _)| !dead.has(*number));
-            old.chain(codes.numbers.iter().copied().zip(new.chunks_exact(length)))
+            let all = old.chain(codes.numbers.iter().copied().zip(new.chunks_exact(length)));
+            Box::new(all.map(|(number, compared)| (number, Cow::Borrowed(compared))))
         };
         let mut bytes = Vec::new();
         let builder =
             BandTableBuilder { shape, words: WORDS, recipe: None, first, sorting: usize::MAX };
-        builder.build(entries, &mut bytes).map_err(Error::io(Path::new("a memtable")))?;
+        builder.build(&entries, &mut bytes).map_err(Error::io(Path::new("a memtable")))?;
         let table = BandTable::open(bytes, shape, WORDS);
         let table = table.map_err(|what| Error::Corrupt { path: "a memtable".into(), what })?;
         self.0.push(Arc::new(table));

@@ -24,8 +24,12 @@ pub(crate) fn alike<F: Clone>(a: &Sketch<F>, b: &Sketch<F>, rules: &Rules) -> Op
     })
 }
 
+/// Reads the document of a number; none if it was deleted meanwhile.
+pub(crate) type ByNumber<'a, const WORDS: usize> =
+    dyn Fn(u64) -> Result<Option<Document<Fingerprint<WORDS>>>, Error> + 'a;
+
 /// The near-duplicates of `sketch` among `found`, which comes in the order of answers, at most `most` of
-/// them. `document` reads a document; those that it does not find were deleted meanwhile.
+/// them.
 ///
 /// # Complexity
 /// By features: reads every document of `found`; by sets it ends once as many as are asked for are equal.
@@ -34,7 +38,7 @@ pub(crate) fn near_duplicates<const WORDS: usize>(
     found: Vec<Found>,
     rules: &Rules,
     most: usize,
-    document: impl Fn(u64) -> Result<Option<Document<Fingerprint<WORDS>>>, Error>,
+    document: &ByNumber<'_, WORDS>,
 ) -> Result<Vec<Found>, Error> {
     let mut found = found;
     if let Some(likeness) = rules.likeness.filter(|likeness| likeness.verifies()) {

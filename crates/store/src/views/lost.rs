@@ -54,7 +54,7 @@ impl Lost {
         k: u32,
         best: &mut [Option<Neighbor>],
     ) -> Result<(), Error> {
-        self.each(|doc, sketch: &Sketch<Fingerprint<WORDS>>| {
+        self.each(&mut |doc, sketch: &Sketch<Fingerprint<WORDS>>| {
             for (query, best) in queries.iter().zip(best.iter_mut()) {
                 let distance = sketch.searched().distance(query);
                 let found = (distance <= k).then_some(Neighbor { doc, distance });
@@ -70,7 +70,7 @@ impl Lost {
         k: u32,
         found: &mut Vec<Neighbor>,
     ) -> Result<(), Error> {
-        self.each(|doc, sketch: &Sketch<Fingerprint<WORDS>>| {
+        self.each(&mut |doc, sketch: &Sketch<Fingerprint<WORDS>>| {
             let distance = sketch.searched().distance(query);
             if distance <= k {
                 found.push(Neighbor { doc, distance });
@@ -83,12 +83,12 @@ impl Lost {
         &self,
         probe: &mut Probe<'_, WORDS>,
     ) -> Result<(), Error> {
-        self.each(|doc, sketch| probe.look_at_one(doc, &sketch.fingerprint, &sketch.bands))
+        self.each(&mut |doc, sketch| probe.look_at_one(doc, &sketch.fingerprint, &sketch.bands))
     }
 
     fn each<const WORDS: usize>(
         &self,
-        mut visit: impl FnMut(u64, &Sketch<Fingerprint<WORDS>>),
+        visit: &mut dyn FnMut(u64, &Sketch<Fingerprint<WORDS>>),
     ) -> Result<(), Error> {
         // The writer opens the database again: whoever asks takes the next view.
         let truth = self.truth.upgrade().ok_or(Error::Closed)?;

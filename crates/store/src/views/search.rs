@@ -27,7 +27,7 @@ pub(crate) fn nearest<const WORDS: usize>(
 ) -> Result<Vec<Option<Neighbor>>, Error> {
     let mut best: Vec<Option<Neighbor>> = vec![None; queries.len()];
     let mut failed = None;
-    each(segments, queries, k, |segment, near| {
+    each(segments, queries, k, &mut |segment, near| {
         let Some(best) = known(best.get_mut(near.query), near.query) else {
             return ControlFlow::Continue(k);
         };
@@ -61,7 +61,7 @@ pub(crate) fn within<const WORDS: usize>(
     k: u32,
 ) -> Result<Vec<Neighbor>, Error> {
     let mut matches: Vec<(&StoredSegment<WORDS>, Vec<Match<WORDS>>)> = Vec::new();
-    each(segments, std::slice::from_ref(query), k, |segment, near| {
+    each(segments, std::slice::from_ref(query), k, &mut |segment, near| {
         match matches.last_mut() {
             Some((last, matches)) if std::ptr::eq(*last, segment) => matches.push(near),
             _ => matches.push((segment, vec![near])),
@@ -75,6 +75,10 @@ pub(crate) fn within<const WORDS: usize>(
     Ok(found)
 }
 
+/// Takes a fingerprint that was found, with its segment.
+type Visit<'a, 'b, const WORDS: usize> =
+    dyn FnMut(&'a StoredSegment<WORDS>, Match<WORDS>) -> ControlFlow<(), u32> + 'b;
+
 /// Hands every fingerprint within `k` bits of each query to `visit`, with its segment. `visit` returns the
 /// radius for the tables of younger segments. After `visit` breaks, table searches stop, but segments
 /// without tables for this radius are still scanned.
@@ -82,7 +86,7 @@ fn each<'a, const WORDS: usize>(
     segments: &'a [Arc<StoredSegment<WORDS>>],
     queries: &[Fingerprint<WORDS>],
     k: u32,
-    mut visit: impl FnMut(&'a StoredSegment<WORDS>, Match<WORDS>) -> ControlFlow<(), u32>,
+    visit: &mut Visit<'a, '_, WORDS>,
 ) -> Result<(), Error> {
     let serves = |segment: &&StoredSegment<WORDS>| {
         segment.codes().is_some_and(|codes| k <= codes.layout().k())

@@ -3,7 +3,6 @@
 
 use crate::disk::band_table::Room;
 use crate::disk::dead::Dead;
-use crate::disk::document::Document;
 use crate::disk::sketch::Sketch;
 use crate::disk::stored_segment::StoredSegment;
 use crate::disk::truth::Truth;
@@ -11,7 +10,7 @@ use crate::error::Error;
 use crate::rules::Rules;
 use crate::views::codes::Codes;
 use crate::views::found::Found;
-use crate::views::judge::near_duplicates;
+use crate::views::judge::{ByNumber, near_duplicates};
 use crate::views::lost::{Lost, Part};
 use crate::views::memtable::Memtable;
 use crate::views::probe::Probe;
@@ -91,12 +90,12 @@ impl<const WORDS: usize> View<WORDS> {
         sketch: &Sketch<Fingerprint<WORDS>>,
         rules: &Rules,
         most: usize,
-        stays: impl Fn(&Found) -> bool,
-        document: impl Fn(u64) -> Result<Option<Document<Fingerprint<WORDS>>>, Error>,
+        stays: &dyn Fn(&Found) -> bool,
+        document: &ByNumber<'_, WORDS>,
     ) -> Result<(Vec<Found>, bool), Error> {
         let judge = |mut found: Vec<Found>| {
-            found.retain(&stays);
-            near_duplicates(sketch, found, rules, most, &document)
+            found.retain(stays);
+            near_duplicates(sketch, found, rules, most, document)
         };
         let (Some(shape), Some(likeness)) = (rules.bands, rules.likeness) else {
             let found = self.within(sketch.searched(), rules.k)?;

@@ -119,7 +119,7 @@ impl<'a, const WORDS: usize> Follow<'a, WORDS> {
         let groups = (self.before.commits, progress.commits);
         log::trim(truth, &mut changes, &mut history, groups, keep)?;
         progress.history = Some(history);
-        self.group.write(&mut changes, |_, _| (), |_, _| ());
+        self.group.write(&mut changes, &mut |_, _| (), &mut |_, _| ());
         changes.progress(&self.group.progress)?;
         changes.commit()?;
         Ok(Some(self.group.committed()))

@@ -141,8 +141,8 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             Write::CheckAndAdd(document) => self.add(document, Some(near?)),
             Write::Update(document) => self.update(document, None),
             Write::CheckAndUpdate(document) => self.update(document, Some(near?)),
-            Write::Delete(id) => self.delete(id, |_| true),
-            Write::DeleteBefore(id, time) => self.delete(id, |document| document.time < time),
+            Write::Delete(id) => self.delete(id, &|_| true),
+            Write::DeleteBefore(id, time) => self.delete(id, &|document| document.time < time),
         }
     }
 
@@ -150,7 +150,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     fn delete(
         &mut self,
         id: String,
-        goes: impl Fn(&Document<Fingerprint<WORDS>>) -> bool,
+        goes: &dyn Fn(&Document<Fingerprint<WORDS>>) -> bool,
     ) -> Result<Outcome, Error> {
         match self.stored(&id)? {
             Some((number, document)) if goes(&document) => {
@@ -338,7 +338,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             (Matching::Equality, likeness) => {
                 let content = sketch.content;
                 let stays = |number| self.stays(number, own);
-                let stored = self.stored.truth.with_content(content, stays)?;
+                let stored = self.stored.truth.with_content(content, &stays)?;
                 let added = || match self.contents.get(&content).copied() {
                     first if first.is_some() && first == own => {
                         first.and_then(|first| self.added_with(content, first))
@@ -378,7 +378,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     ) -> Result<Option<Found>, Error> {
         match stored {
             Some(near) if !self.stays(near.doc, own) => {
-                self.stored.first(sketch, |near| self.stays(near.doc, own))
+                self.stored.first(sketch, &|near| self.stays(near.doc, own))
             }
             stored => Ok(stored),
         }
@@ -424,7 +424,7 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
             }
         };
         let document = |number| Ok(self.documents.get(&number).cloned());
-        let added = near_duplicates(sketch, added, &self.rules, 1, document)?;
+        let added = near_duplicates(sketch, added, &self.rules, 1, &document)?;
         Ok(stored.into_iter().chain(added).min_by(Found::order))
     }
 
@@ -448,11 +448,11 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
         let mut link = history.chain.link(self.progress.commits);
         self.write(
             &mut changes,
-            |number, row| {
+            &mut |number, row| {
                 link.stored(number, row);
                 logged.store(number);
             },
-            |number, id| deleted.push((number, id.to_owned())),
+            &mut |number, id| deleted.push((number, id.to_owned())),
         );
         deleted.iter().for_each(|(number, _)| link.deleted(*number));
         logged.deleted = deleted;
@@ -468,8 +468,8 @@ impl<'a, const WORDS: usize> Group<'a, WORDS> {
     pub(crate) fn write(
         &self,
         changes: &mut Changes<'_>,
-        mut stored: impl FnMut(u64, &[u8]),
-        mut deleted: impl FnMut(u64, &str),
+        stored: &mut dyn FnMut(u64, &[u8]),
+        deleted: &mut dyn FnMut(u64, &str),
     ) {
         for (number, document) in &self.documents {
             let row = document.to_row();
@@ -537,7 +537,7 @@ fn others<const WORDS: usize>(
     }
     let search = |asking: &[(usize, &Sketch<_>, u64)]| {
         let first = |(_, sketch, own): &(usize, &Sketch<_>, u64)| {
-            stored.first(sketch, |near| near.doc != *own)
+            stored.first(sketch, &|near| near.doc != *own)
         };
         asking.iter().map(first).collect::<Vec<_>>()
     };

@@ -1,7 +1,7 @@
 //! Makes segments in the background: of a memtable, of other segments, or of the database.
 
 use crate::disk::band_table::{BandTable, Record};
-use crate::disk::band_table_builder::BandTableBuilder;
+use crate::disk::band_table_builder::{BandTableBuilder, Entries};
 use crate::disk::dead::Dead;
 use crate::disk::files;
 use crate::disk::manifest::{self, Entry};
@@ -21,6 +21,7 @@ use fjall::Snapshot;
 use nearprint_fingerprint::{BandShape, Fingerprint, Matching};
 use nearprint_index::{Layout, Planner, Purpose, Request, SegmentBuilder};
 use rayon::ThreadPool;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::BufWriter;
 use std::ops::Range;
@@ -53,6 +54,9 @@ impl<const WORDS: usize> Source<WORDS> {
         }
     }
 }
+
+/// Fingerprints with the numbers of their documents.
+type Coded<'a, const WORDS: usize> = Box<dyn Iterator<Item = (Fingerprint<WORDS>, u64)> + 'a>;
 
 /// A segment to make.
 pub(crate) struct Order<const WORDS: usize> {
@@ -104,62 +108,48 @@ impl Maker {
             segments.iter().try_for_each(|segment| segment.verify())?;
         }
         let left_out = order.source.dead(numbers.clone());
-        let out = &left_out;
-        let built = match (&order.source, self.rules.bands) {
-            (Source::Memtable(memtable), Some(shape)) => {
-                let all = || memtable.bands().into_iter().flat_map(BandParts::records);
-                let all = || all().map(|Record { number, compared }| (number, compared));
-                let entries =
-                    || all().filter(|(number, _)| !out.has(*number)).take_while(|_| going());
-                self.build_bands::<WORDS, _, _>(order, shape, entries)
-            }
-            (Source::Segments(segments), Some(shape)) => {
-                let tables = || segments.iter().filter_map(|segment| segment.bands());
-                let all = || tables().flat_map(BandTable::records);
-                let all = || all().map(|Record { number, compared }| (number, compared));
-                let entries =
-                    || all().filter(|(number, _)| !out.has(*number)).take_while(|_| going());
-                self.build_bands::<WORDS, _, _>(order, shape, entries)
-            }
-            (Source::Truth(truth, at, _), Some(shape)) => {
-                let entries = || {
-                    let sketches = self.sketches::<WORDS>(truth, at, numbers.clone());
-                    let sketches = sketches.map_while(|sketch| sketch.map_err(keep).ok());
-                    let compared = sketches.map(|(number, sketch)| {
-                        (
-                            number,
-                            sketch.searched().le_bytes().chain(sketch.bands).collect::<Vec<_>>(),
-                        )
-                    });
-                    compared.take_while(|_| going())
-                };
-                self.build_bands::<WORDS, _, _>(order, shape, entries)
-            }
-            (Source::Memtable(memtable), None) => {
-                let all = || memtable.codes().into_iter().flat_map(CodeParts::iter);
-                let entries =
-                    || all().filter(|(_, number)| !out.has(*number)).take_while(|_| going());
-                self.build(order, memtable.codes().map_or(0, CodeParts::len) as u64, entries)
-            }
-            (Source::Segments(segments), None) => {
-                let documents = segments.iter().map(|segment| segment.documents()).sum();
-                let all = || segments.iter().flat_map(|segment| segment.entries());
-                let entries = || {
-                    let entries = all().map_while(|entry| entry.map_err(keep).ok());
-                    entries.filter(|(_, number)| !out.has(*number)).take_while(|_| going())
-                };
-                self.build(order, documents, entries)
-            }
-            (Source::Truth(truth, at, _), None) => {
-                let entries = || {
-                    let near = self.sketches::<WORDS>(truth, at, numbers.clone());
-                    let near = near.map_while(|sketch| sketch.map_err(keep).ok());
-                    near.map(|(number, sketch)| (*sketch.searched(), number))
-                        .take_while(|_| going())
-                };
-                let documents = entries().count() as u64;
-                self.build(order, documents, entries)
-            }
+        let stays = |number: u64| !left_out.has(number);
+        let compared = |Record { number, compared }| (number, Cow::Borrowed(compared));
+        let sketched = |(number, sketch): (u64, Sketch<Fingerprint<WORDS>>)| {
+            (number, sketch.searched().le_bytes().chain(sketch.bands).collect())
+        };
+        let coded =
+            |(number, sketch): (u64, Sketch<Fingerprint<WORDS>>)| (*sketch.searched(), number);
+        let built = match self.rules.bands {
+            Some(shape) => self.build_bands(order, shape, &|| match &order.source {
+                Source::Memtable(memtable) => {
+                    let all = memtable.bands().into_iter().flat_map(BandParts::records);
+                    let left = all.filter(|record| stays(record.number));
+                    Box::new(left.take_while(|_| going()).map(compared))
+                }
+                Source::Segments(segments) => {
+                    let tables = segments.iter().filter_map(|segment| segment.bands());
+                    let left = tables.flat_map(BandTable::records);
+                    let left = left.filter(|record| stays(record.number));
+                    Box::new(left.take_while(|_| going()).map(compared))
+                }
+                Source::Truth(truth, at, _) => {
+                    let all = self.sketches(truth, at, numbers.clone());
+                    let all = all.map_while(|sketch| sketch.map_err(keep).ok());
+                    Box::new(all.take_while(|_| going()).map(sketched))
+                }
+            }),
+            None => self.build(order, &|| match &order.source {
+                Source::Memtable(memtable) => {
+                    let all = memtable.codes().into_iter().flat_map(CodeParts::iter);
+                    Box::new(all.filter(|(_, number)| stays(*number)).take_while(|_| going()))
+                }
+                Source::Segments(segments) => {
+                    let all = segments.iter().flat_map(|segment| segment.entries());
+                    let all = all.map_while(|entry| entry.map_err(keep).ok());
+                    Box::new(all.filter(|(_, number)| stays(*number)).take_while(|_| going()))
+                }
+                Source::Truth(truth, at, _) => {
+                    let all = self.sketches(truth, at, numbers.clone());
+                    let all = all.map_while(|sketch| sketch.map_err(keep).ok());
+                    Box::new(all.take_while(|_| going()).map(coded))
+                }
+            }),
         };
         if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
@@ -191,11 +181,11 @@ impl Maker {
     }
 
     /// Writes the file of a segment of sketches.
-    fn build_bands<const WORDS: usize, P: AsRef<[u8]>, I: Iterator<Item = (u64, P)>>(
+    fn build_bands<'a, const WORDS: usize>(
         &self,
         order: &Order<WORDS>,
         shape: BandShape,
-        entries: impl Fn() -> I,
+        entries: &dyn Fn() -> Entries<'a>,
     ) -> Result<(), Error> {
         let path = manifest::path(&self.store, order.entry.file);
         let beside = files::unfinished(&path);
@@ -216,12 +206,16 @@ impl Maker {
     }
 
     /// Writes the file of a segment of `entries`.
-    fn build<const WORDS: usize, I: Iterator<Item = (Fingerprint<WORDS>, u64)>>(
+    fn build<'a, const WORDS: usize>(
         &self,
         order: &Order<WORDS>,
-        documents: u64,
-        entries: impl Fn() -> I + Send,
+        entries: &(dyn Fn() -> Coded<'a, WORDS> + Sync),
     ) -> Result<(), Error> {
+        let documents = match &order.source {
+            Source::Memtable(memtable) => memtable.codes().map_or(0, CodeParts::len) as u64,
+            Source::Segments(segments) => segments.iter().map(|segment| segment.documents()).sum(),
+            Source::Truth(..) => entries().count() as u64,
+        };
         let path = manifest::path(&self.store, order.entry.file);
         let beside = files::unfinished(&path);
         let mut file = File::create(&beside).map_err(Error::io(&beside))?;

@@ -44,7 +44,7 @@ impl<const WORDS: usize> Scrub<WORDS> {
         let (begun, mut bytes) = (Instant::now(), 0_u64);
         let rate = self.shared.options.scrub_rate.max(1);
         for segment in segments {
-            let verified = segment.verify_by(|piece| {
+            let verified = segment.verify_by(&mut |piece| {
                 bytes += piece as u64;
                 let due = Duration::from_millis(bytes.saturating_mul(1000) / rate);
                 self.pause(due.saturating_sub(begun.elapsed()))

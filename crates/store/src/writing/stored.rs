@@ -43,7 +43,7 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
             match &self.rules.likeness {
                 None => self.within(&sketches.map(|it| *it.searched()).collect::<Vec<_>>()),
                 Some(_) => {
-                    sketches.map(|sketch| self.most_alike(sketch, |_| true)).collect::<Vec<_>>()
+                    sketches.map(|sketch| self.most_alike(sketch, &|_| true)).collect::<Vec<_>>()
                 }
             }
         };
@@ -61,7 +61,7 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
     pub(crate) fn first(
         &self,
         sketch: &Sketch<Fingerprint<WORDS>>,
-        stays: impl Fn(&Found) -> bool,
+        stays: &dyn Fn(&Found) -> bool,
     ) -> Result<Option<Found>, Error> {
         match &self.rules.likeness {
             None => {
@@ -89,11 +89,11 @@ impl<const WORDS: usize> Stored<'_, WORDS> {
     fn most_alike(
         &self,
         sketch: &Sketch<Fingerprint<WORDS>>,
-        stays: impl Fn(&Found) -> bool,
+        stays: &dyn Fn(&Found) -> bool,
     ) -> Result<Option<Found>, Error> {
         let document = |number| self.truth.document(number);
         let (mut near, crowded) =
-            self.view.near_duplicates(sketch, &self.rules, 1, stays, document)?;
+            self.view.near_duplicates(sketch, &self.rules, 1, stays, &document)?;
         self.activity.crowded(crowded);
         Ok(near.pop())
     }

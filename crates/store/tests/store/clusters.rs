@@ -64,7 +64,7 @@ proptest! {
             store.delete(&id.to_string()).unwrap();
             all.retain(|(other, _)| *other != id.to_string());
         }
-        let found = store.clusters(Some(k), ALL, || false).unwrap();
+        let found = store.clusters(Some(k), ALL, &|| false).unwrap();
         let expected = expected(&all, k);
         let clustered = expected.iter().map(Vec::len).sum::<usize>() as u64;
         prop_assert_eq!((found.documents, found.clusters), (all.len() as u64, expected.len() as u64));
@@ -87,7 +87,7 @@ fn the_largest_clusters_and_their_oldest_members_are_kept() {
     }
     let limits = Limits { documents: 65, clusters: 2, members: 3 };
     let Clusters { documents, clusters, clustered, sizes, largest } =
-        store.clusters(None, limits, || false).unwrap();
+        store.clusters(None, limits, &|| false).unwrap();
     // Also of those that are not kept.
     assert_eq!(sizes, [(30, 2), (5, 1)]);
     assert_eq!((documents, clusters, clustered), (65, 3, 65));
@@ -101,9 +101,9 @@ fn the_largest_clusters_and_their_oldest_members_are_kept() {
     assert_eq!(members(&store, &largest[0]), ids([2, 4, 4])[..2]);
 
     let limits = Limits { documents: 63, ..limits };
-    let refused = store.clusters(Some(3), limits, || false).unwrap_err();
+    let refused = store.clusters(Some(3), limits, &|| false).unwrap_err();
     assert!(matches!(refused, Error::TooMany { found: 64, most: 63 }), "{refused}");
-    assert!(matches!(store.clusters(None, ALL, || true), Err(Error::Closed)));
+    assert!(matches!(store.clusters(None, ALL, &|| true), Err(Error::Closed)));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn documents_that_say_too_little_are_clustered_by_what_they_say() {
     for (id, text) in [("a", "hello"), ("b", ""), ("c", "HELLO"), ("d", "hullo"), ("e", "")] {
         store.add(Document::new(id, fingerprinter.fingerprint(text))).unwrap();
     }
-    let found = store.clusters(Some(64), ALL, || false).unwrap();
+    let found = store.clusters(Some(64), ALL, &|| false).unwrap();
     let all: Vec<_> = found.largest.iter().map(|one| members(&store, one)).collect();
     assert_eq!(all, [[("a".to_owned(), 0), ("c".to_owned(), 0)]]);
 }
@@ -181,7 +181,7 @@ fn clusters_by_similarity_are_those_of_what_searches_find() {
         expected.sort_by_key(|one| Reverse(one.len()));
         assert!(expected.len() > 10 && expected[0].len() > 3, "{expected:?}");
 
-        let found = store.clusters(None, ALL, || false).unwrap();
+        let found = store.clusters(None, ALL, &|| false).unwrap();
         assert!(found.documents < ids.len() as u64, "{found:?}");
         let of_cluster = |one| store.members(one, 0, usize::MAX).unwrap();
         let members: Vec<_> = found.largest.iter().map(of_cluster).collect();
@@ -201,8 +201,8 @@ fn clusters_by_similarity_are_those_of_what_searches_find() {
                 assert_eq!(alike.measure, if is_equal { Measure::Jaccard } else { measure });
             }
         }
-        assert!(matches!(store.clusters(Some(3), ALL, || false), Err(Error::NoRadius)));
-        assert!(matches!(store.clusters(None, ALL, || true), Err(Error::Closed)));
+        assert!(matches!(store.clusters(Some(3), ALL, &|| false), Err(Error::NoRadius)));
+        assert!(matches!(store.clusters(None, ALL, &|| true), Err(Error::Closed)));
     }
 }
 
@@ -212,6 +212,6 @@ fn a_crowd_is_one_cluster() {
     let store = StoreOf::<1>::create(&room.path("s"), &alike_settings(), &options()).unwrap();
     let one = |id: u64| Write::Add(alike_document(id, random(1)));
     store.write_all((0..600).map(one).collect()).unwrap();
-    let found = store.clusters(None, ALL, || false).unwrap();
+    let found = store.clusters(None, ALL, &|| false).unwrap();
     assert_eq!((found.clusters, found.clustered), (1, 600));
 }

@@ -92,13 +92,13 @@ fn writes_that_nobody_waits_for_are_answered_or_refused() {
         let _gone = held.recv();
     };
     let write = Write::Add(document("hold", random(0)));
-    assert!(store.submit(vec![write], hold).is_ok());
+    assert!(store.submit(vec![write], Box::new(hold)).is_ok());
     // The writer waits in that answer: what comes now waits, until there is no room.
     let mut taken = 0;
     let refused = loop {
         let answer = answer.clone();
         let write = Write::Add(document(taken, random(1 + taken)));
-        match store.submit(vec![write], move |outcomes| answer.send(outcomes).unwrap()) {
+        match store.submit(vec![write], Box::new(move |outcomes| answer.send(outcomes).unwrap())) {
             Ok(()) => taken += 1,
             Err(refused) => {
                 assert_eq!(refused.writes.len(), 1);

@@ -28,13 +28,13 @@ fn documents_whose_ids_begin_so_are_deleted_and_no_others() {
     store.add(document("site1", 1)).unwrap();
     store.add(document("site1/\u{10ffff}", 2)).unwrap();
     store.add(document("site10/0", 3)).unwrap();
-    assert_eq!(store.delete_prefix("site1/", || false).unwrap(), 5001);
-    assert_eq!(store.delete_prefix("site1/", || false).unwrap(), 0);
+    assert_eq!(store.delete_prefix("site1/", &|| false).unwrap(), 5001);
+    assert_eq!(store.delete_prefix("site1/", &|| false).unwrap(), 0);
     let left = ids(&store);
     assert_eq!(left.len(), 10_002);
     assert!(left.iter().all(|id| !id.starts_with("site1/")));
-    assert_eq!(store.delete_prefix("site", || true).unwrap(), 0);
-    assert_eq!(store.delete_prefix("", || false).unwrap(), 10_002);
+    assert_eq!(store.delete_prefix("site", &|| true).unwrap(), 0);
+    assert_eq!(store.delete_prefix("", &|| false).unwrap(), 10_002);
     assert_eq!(store.verify().unwrap().documents, 0);
 }
 
@@ -48,10 +48,10 @@ fn documents_are_forgotten_by_their_age() {
     let before = times(&store);
     let old = before.iter().filter(|time| **time < 900).count();
     assert!(old > 8192, "more than one group of them: {old}");
-    assert_eq!(store.forget_before(900, || false).unwrap(), old as u64);
+    assert_eq!(store.forget_before(900, &|| false).unwrap(), old as u64);
     let young: Vec<u64> = before.into_iter().filter(|time| *time >= 900).collect();
     assert_eq!(times(&store), young);
-    assert_eq!(store.forget_before(900, || false).unwrap(), 0);
+    assert_eq!(store.forget_before(900, &|| false).unwrap(), 0);
     assert_eq!(store.verify().unwrap().documents, young.len() as u64);
 }
 
@@ -92,7 +92,7 @@ fn an_update_that_changes_nothing_renews_the_time() {
         store.scan().unwrap().map(|document| document.unwrap().time).collect()
     };
     assert_eq!(times(&store), [200, 200, 100, 100]);
-    assert_eq!(store.forget_before(150, || false).unwrap(), 2);
+    assert_eq!(store.forget_before(150, &|| false).unwrap(), 2);
     assert_eq!(ids(&store), ["0", "1"]);
     assert_eq!(store.verify().unwrap().documents, 2);
     // Without a time it is now.
@@ -112,13 +112,13 @@ fn nothing_is_older_than_a_time_that_is_yet_to_come() {
         (now * 1_000_000, "in nanoseconds"),
         (u64::MAX, "since 1970"),
     ] {
-        let error = store.forget_before(time, || false).unwrap_err();
+        let error = store.forget_before(time, &|| false).unwrap_err();
         let is_told = matches!(&error, Error::Ahead { found, .. } if *found == time);
         assert!(is_told && error.to_string().ends_with(hint), "{error}");
     }
-    assert_eq!(store.count_before(900, || false).unwrap().1, 30);
+    assert_eq!(store.count_before(900, &|| false).unwrap().1, 30);
     assert_eq!(store.verify().unwrap().documents, 30);
-    let old = store.count_before(500, || false).unwrap().0;
-    assert_eq!(store.forget_before(500, || false).unwrap(), old);
-    assert_eq!(store.forget_before(now, || false).unwrap(), 30 - old);
+    let old = store.count_before(500, &|| false).unwrap().0;
+    assert_eq!(store.forget_before(500, &|| false).unwrap(), old);
+    assert_eq!(store.forget_before(now, &|| false).unwrap(), 30 - old);
 }

@@ -1,14 +1,12 @@
 //! `nearprint store add`: documents into a store.
 
-use crate::at_width::at_width;
 use crate::flags::heading::{DUPLICATE, OUTPUT};
 use crate::show::figures::{count, count_of};
 use crate::usage::{print, say};
-use crate::verb::store::feed::{Fed, Feed, FeedFlags, before_error};
+use crate::verb::store::feed::{Fed, FeedFlags, before_error};
 use crate::verb::store::flags::{StoreFlags, holds};
 use crate::verb::store::row;
 use anyhow::{Context, bail};
-use nearprint_fingerprint::Fingerprint;
 use nearprint_store::{Document, Error, Outcome, Write};
 
 /// Add documents to a store
@@ -58,13 +56,9 @@ struct Tally {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let settings = args.store.settings()?;
     let feed = args.feed.open(&settings)?.by_id();
-    at_width!(settings.width, add(args, &feed))
-}
-
-fn add<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()> {
-    let store = args.store.open::<WORDS>()?;
+    let store = args.store.open()?;
     let (mut tally, answers) = (Tally::default(), feed.answers());
-    let counts = feed.read(|documents: Vec<Fed<WORDS>>| {
+    let counts = feed.read(&mut |documents| {
         let named = documents.iter().filter_map(|fed| match fed {
             Fed::Document { id, sketch } => Some(Document::new(id, sketch.clone())),
             Fed::Skipped { .. } => None,
@@ -87,7 +81,7 @@ fn add<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()> {
     let counts = counts.with_context(|| tally.before_error())?;
     feed.remark(&counts);
     if !feed.quiet() {
-        tally.tell(&holds(&store)?, answers);
+        tally.tell(&holds(&store), answers);
     }
     if tally.refused > 0 {
         bail!("{} refused, the first: {}", count_of(tally.refused, "document"), tally.first);
@@ -96,10 +90,7 @@ fn add<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()> {
 }
 
 impl Args {
-    fn write<const WORDS: usize>(
-        &self,
-        document: Document<Fingerprint<WORDS>>,
-    ) -> Write<Fingerprint<WORDS>> {
+    fn write(&self, document: Document) -> Write {
         match (self.unless_duplicate, self.update) {
             (true, true) => Write::CheckAndUpdate(document),
             (true, false) => Write::CheckAndAdd(document),
@@ -170,12 +161,9 @@ fn of_document(error: &Error) -> bool {
 }
 
 /// A row for each document and each record that was left out.
-fn rows<const WORDS: usize>(
-    documents: &[Fed<WORDS>],
-    outcomes: Vec<Result<Outcome, Error>>,
-) -> String {
+fn rows(documents: &[Fed], outcomes: Vec<Result<Outcome, Error>>) -> String {
     let mut outcomes = outcomes.into_iter();
-    let row = |fed: &Fed<WORDS>| match fed {
+    let row = |fed: &Fed| match fed {
         Fed::Skipped { reason } => row::skipped(reason),
         Fed::Document { id, sketch } => {
             let outcome = outcomes.next().unwrap_or(Err(Error::Closed));

@@ -1,9 +1,8 @@
 //! `nearprint store check`: were these documents seen?
 
-use crate::at_width::at_width;
 use crate::show::figures::{count, count_of};
 use crate::usage::{print, say};
-use crate::verb::store::feed::{Fed, Feed, FeedFlags, before_error};
+use crate::verb::store::feed::{Fed, FeedFlags, before_error};
 use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::row;
 use anyhow::Context;
@@ -30,13 +29,9 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let settings = args.store.settings()?;
     let feed = args.feed.open(&settings)?;
-    at_width!(settings.width, check(args, &feed))
-}
-
-fn check<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()> {
-    let store = args.store.open::<WORDS>()?;
+    let store = args.store.open()?;
     let (mut asked, mut seen, answers) = (0, 0, feed.answers());
-    let counts = feed.read(|documents: Vec<Fed<WORDS>>| {
+    let counts = feed.read(&mut |documents| {
         let mut rows = String::new();
         for fed in documents {
             let (id, sketch) = match fed {
@@ -46,11 +41,12 @@ fn check<const WORDS: usize>(args: &Args, feed: &Feed<'_>) -> anyhow::Result<()>
                     continue;
                 }
             };
-            let near = store.check(&sketch)?;
+            let fingerprint = sketch.fingerprint;
+            let near = store.check(sketch)?;
             asked += 1;
             seen += u64::from(near.is_some());
             if answers {
-                rows += &row::checked(&id, &sketch.fingerprint, near);
+                rows += &row::checked(&id, &fingerprint, near);
             }
         }
         if answers { print(&rows) } else { Ok(()) }

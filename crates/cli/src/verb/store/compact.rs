@@ -1,6 +1,5 @@
 //! `nearprint store compact`: one segment of all.
 
-use crate::at_width::at_width;
 use crate::flags::heading::RESOURCES;
 use crate::show::figures::{count_of, megabytes};
 use crate::usage::say;
@@ -26,11 +25,7 @@ const EXAMPLES: &str = "Examples:
   nearprint store compact pages --memory 4G";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    at_width!(args.store.settings()?.width, compact(args))
-}
-
-fn compact<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let store = args.store.reach::<WORDS>()?;
+    let store = args.store.reach()?;
     match &store {
         Reached::Here(store) => store.compact()?,
         #[cfg(feature = "serve")]

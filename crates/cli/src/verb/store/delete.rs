@@ -1,13 +1,12 @@
 //! `nearprint store delete`: documents out of a store.
 
-use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, RESOURCES};
 use crate::show::figures::{count, count_of};
 use crate::usage::{say, wrong};
 use crate::verb::store::flags::{StoreFlags, holds};
 use anyhow::Context;
 use clap::builder::NonEmptyStringValueParser;
-use nearprint_store::{Outcome, StoreOf, Write};
+use nearprint_store::{Outcome, Store, Write};
 use std::io::BufRead;
 
 /// Ids that are deleted together.
@@ -48,11 +47,7 @@ const EXAMPLES: &str = "Examples:
   nearprint store delete pages --prefix https://example.org/";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    at_width!(args.store.settings()?.width, delete(args))
-}
-
-fn delete<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let store = args.store.open::<WORDS>()?;
+    let store = args.store.open()?;
     let (mut deleted, mut absent) = (0, 0);
     let mut all = |ids: &mut Vec<String>| -> anyhow::Result<()> {
         for outcome in store.write_all(ids.drain(..).map(Write::Delete).collect())? {
@@ -83,25 +78,20 @@ fn delete<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
     }
     all(&mut ids)?;
     if let Some(prefix) = &args.prefix {
-        deleted = store.delete_prefix(prefix, || false)?;
+        deleted = store.delete_prefix(prefix, &|| false)?;
     }
     if !args.quiet {
-        tell(&store, deleted, absent)?;
+        tell(&store, deleted, absent);
     }
     Ok(())
 }
 
-fn tell<const WORDS: usize>(
-    store: &StoreOf<WORDS>,
-    deleted: u64,
-    absent: u64,
-) -> anyhow::Result<()> {
+fn tell(store: &Store, deleted: u64, absent: u64) {
     let absent = match absent {
         0 => String::new(),
         1 => ", 1 was not stored".to_owned(),
         absent => format!(", {} were not stored", count(absent)),
     };
-    let (deleted, holds) = (count_of(deleted, "document"), holds(store)?);
+    let (deleted, holds) = (count_of(deleted, "document"), holds(store));
     say(&format!("{deleted} deleted{absent}; the store holds {holds}"));
-    Ok(())
 }

@@ -39,8 +39,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let before = now.saturating_sub(args.older_than).as_millis();
     let before = u64::try_from(before)?;
-    let (deleted, documents) = match args.store.open_any(&args.store.options()) {
-        Ok(store) => (store.forget_before(before, || false)?, store.len()),
+    let (deleted, documents) = match args.store.open_with(&args.store.options()) {
+        Ok(store) => (store.forget_before(before, &|| false)?, store.len()),
         #[cfg(feature = "serve")]
         Err(error) => {
             let served = args.store.served_instead(error)?;

@@ -1,6 +1,5 @@
 //! `nearprint store export`: all documents as rows.
 
-use crate::at_width::at_width;
 use crate::flags::heading::{OUTPUT, RESOURCES};
 use crate::flags::output::OutputFlags;
 use crate::show::figures::count_of;
@@ -34,11 +33,7 @@ const EXAMPLES: &str = "Examples:
   nearprint store export pages --prefix https://example.org/";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    at_width!(args.store.settings()?.width, export(args))
-}
-
-fn export<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let store = args.store.reach::<WORDS>()?;
+    let store = args.store.reach()?;
     let mut output = args.output.create(&[])?;
     let (prefix, mut written) = (args.prefix.as_deref(), 0);
     let mut write = |row: &[u8]| {

@@ -1,5 +1,6 @@
 //! What the verbs of a store read: documents on their way to it, as sketches.
 
+use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, OUTPUT};
 use crate::flags::input::InputFlags;
 use crate::flags::recipe::RecipeFlags;
@@ -10,8 +11,8 @@ use crate::show::figures::count_of;
 use crate::usage::wrong;
 use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
 use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
-use nearprint_fingerprint::{FeatureList, Fingerprint, Matching};
-use nearprint_store::{Finding, Settings, Sketch};
+use nearprint_fingerprint::{BandShape, FeatureList, Fingerprint, Matching, Width};
+use nearprint_store::{AnyFingerprint, Finding, Settings, Sketch};
 use std::mem;
 use std::sync::Arc;
 
@@ -49,13 +50,13 @@ pub(super) enum Answers {
 }
 
 /// A record of the input.
-pub(super) enum Fed<const WORDS: usize> {
+pub(super) enum Fed {
     /// A document.
     Document {
         /// Its id.
         id: String,
         /// What is compared of it.
-        sketch: Sketch<Fingerprint<WORDS>>,
+        sketch: Sketch,
     },
     /// No document.
     Skipped {
@@ -69,6 +70,7 @@ pub(super) struct Feed<'a> {
     flags: &'a FeedFlags,
     sources: Vec<Source>,
     reading: Reading,
+    width: Width,
     /// How the store finds documents: what is made of them for it.
     finding: Finding,
 }
@@ -107,7 +109,7 @@ impl FeedFlags {
             (inputs, _) => self.input.discover(inputs)?,
         };
         reading.options.prompt = sources.iter().any(Source::is_stream);
-        Ok(Feed { flags: self, sources, reading, finding })
+        Ok(Feed { flags: self, sources, reading, width: settings.width, finding })
     }
 }
 
@@ -128,18 +130,17 @@ impl Feed<'_> {
     /// Reads all and hands it to `each` in order, with a bar: some thousand at a time, or what there is
     /// where somebody may wait for an answer. What is before a record that ends the reading is handed over
     /// too.
-    pub(super) fn read<const WORDS: usize>(
+    pub(super) fn read(
         &self,
-        mut each: impl FnMut(Vec<Fed<WORDS>>) -> anyhow::Result<()>,
+        each: &mut dyn FnMut(Vec<Fed>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Counts> {
         let progress = Arc::new(Progress::default());
         let quiet = self.flags.run.quiet;
         let _bar = Bar::show(&progress, total_bytes(&self.sources), quiet || self.answers());
         let (mut counts, mut failed, mut waiting) = (Counts::default(), None, Vec::new());
         let least = if self.reading.options.prompt { 1 } else { TOGETHER };
-        let take = |batch: SketchedBatch<WORDS>| {
-            counts.add(&batch);
-            waiting.extend(fed(&batch));
+        let mut take = |records: Vec<Fed>| {
+            waiting.extend(records);
             if waiting.len() < least {
                 return Ok(());
             }
@@ -148,17 +149,8 @@ impl Feed<'_> {
                 Error::Interrupted
             })
         };
-        let (reading, sources) = (&self.reading, &self.sources);
-        let read = match self.finding.bands()? {
-            Some(shape) => {
-                let keys = self.finding.verifies();
-                reading.sketches_with_bands(shape, keys, sources, &progress, take)
-            }
-            None if self.finding.weighs() => {
-                reading.sketches_with_weights(sources, &progress, take)
-            }
-            None => reading.sketches(sources, &progress, take),
-        };
+        let shape = self.finding.bands()?;
+        let read = at_width!(self.width, sketches(self, shape, &progress, &mut counts, &mut take));
         if let Some(error) = failed {
             return Err(error);
         }
@@ -181,6 +173,31 @@ impl Feed<'_> {
     }
 }
 
+/// Hands the records of each batch over, and counts them.
+fn sketches<const WORDS: usize>(
+    feed: &Feed<'_>,
+    shape: Option<BandShape>,
+    progress: &Progress,
+    counts: &mut Counts,
+    each: &mut dyn FnMut(Vec<Fed>) -> Result<(), Error>,
+) -> Result<(), Error>
+where
+    AnyFingerprint: From<Fingerprint<WORDS>>,
+{
+    let Feed { reading, sources, finding, .. } = feed;
+    let take = |batch: SketchedBatch<WORDS>| {
+        counts.add(&batch);
+        each(fed(&batch))
+    };
+    match shape {
+        Some(shape) => {
+            reading.sketches_with_bands(shape, finding.verifies(), sources, progress, take)
+        }
+        None if finding.weighs() => reading.sketches_with_weights(sources, progress, take),
+        None => reading.sketches(sources, progress, take),
+    }
+}
+
 /// What came before an error.
 pub(super) fn before_error(documents: u64, done: &str) -> String {
     let were = match documents {
@@ -192,7 +209,10 @@ pub(super) fn before_error(documents: u64, done: &str) -> String {
 }
 
 /// The records of a batch, in order. What could not be read at all is behind all others.
-fn fed<const WORDS: usize>(batch: &SketchedBatch<WORDS>) -> Vec<Fed<WORDS>> {
+fn fed<const WORDS: usize>(batch: &SketchedBatch<WORDS>) -> Vec<Fed>
+where
+    AnyFingerprint: From<Fingerprint<WORDS>>,
+{
     let mut errors = batch.errors.iter();
     let mut records = Vec::with_capacity(batch.records.len());
     for (at, (outcome, id)) in batch.iter().enumerate() {
@@ -205,7 +225,7 @@ fn fed<const WORDS: usize>(batch: &SketchedBatch<WORDS>) -> Vec<Fed<WORDS>> {
     records
 }
 
-fn skipped<const WORDS: usize>(error: &Error) -> Fed<WORDS> {
+fn skipped(error: &Error) -> Fed {
     Fed::Skipped { reason: error.to_string() }
 }
 
@@ -214,7 +234,10 @@ fn document<const WORDS: usize>(
     matching: Matching,
     id: &str,
     (bands, keys, weights): (&[u8], &[u64], &[f64]),
-) -> Fed<WORDS> {
+) -> Fed
+where
+    AnyFingerprint: From<Fingerprint<WORDS>>,
+{
     // A fingerprint that was made before says how its duplicates are found, not why.
     let by_features = !bands.is_empty() || !keys.is_empty();
     let flags = if by_features { outcome.flags.of_features() } else { outcome.flags };

@@ -31,7 +31,7 @@ pub(super) struct OfSegment {
 
 impl Figures {
     /// The figures of a store as they are now.
-    pub(super) fn of<const WORDS: usize>(store: &Reached<WORDS>) -> anyhow::Result<Self> {
+    pub(super) fn of(store: &Reached) -> anyhow::Result<Self> {
         match store {
             Reached::Here(store) => Ok(store.stats()?.into()),
             #[cfg(feature = "serve")]

@@ -8,7 +8,7 @@ use crate::show::figures::count_of;
 use crate::usage::say;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use nearprint_fingerprint::estimate;
-use nearprint_store::{Finding, Options, Repair, Settings, StoreOf};
+use nearprint_store::{Finding, Options, Repair, Settings, Store};
 #[cfg(feature = "serve")]
 use std::path::Path;
 use std::path::PathBuf;
@@ -45,17 +45,16 @@ impl StoreFlags {
     }
 
     /// The store, opened; says what had to be mended.
-    pub(crate) fn open<const WORDS: usize>(&self) -> anyhow::Result<StoreOf<WORDS>> {
-        arena::share();
-        let store = StoreOf::open(&self.path, &self.options())?;
+    pub(crate) fn open(&self) -> anyhow::Result<Store> {
+        let store = self.open_with(&self.options())?;
         say_repairs(store.repairs());
         Ok(store)
     }
 
-    /// The same for those who need not know the width, and say themselves what had to be mended.
-    pub(crate) fn open_any(&self, options: &Options) -> anyhow::Result<nearprint_store::Store> {
+    /// The same for those who say themselves what had to be mended.
+    pub(crate) fn open_with(&self, options: &Options) -> anyhow::Result<Store> {
         arena::share();
-        Ok(nearprint_store::Store::open_with(&self.path, options)?)
+        Ok(Store::open_with(&self.path, options)?)
     }
 }
 
@@ -122,8 +121,8 @@ pub(super) fn on_disk() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 /// The number of documents in a store, in words.
-pub(super) fn holds<const WORDS: usize>(store: &StoreOf<WORDS>) -> anyhow::Result<String> {
-    Ok(count_of(store.stats()?.documents, "document"))
+pub(super) fn holds(store: &Store) -> String {
+    count_of(store.len(), "document")
 }
 
 fn say_repairs(repairs: &[Repair]) {

@@ -1,6 +1,5 @@
 //! `nearprint store get`: a document by its id.
 
-use crate::at_width::at_width;
 use crate::usage::print;
 use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::reached::Reached;
@@ -26,11 +25,7 @@ const EXAMPLES: &str = "Examples:
   nearprint store get pages 17 18 19";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    at_width!(args.store.settings()?.width, get(args))
-}
-
-fn get<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let store = args.store.reach::<WORDS>()?;
+    let store = args.store.reach()?;
     let mut absent = Vec::new();
     for id in &args.ids {
         let found = match &store {

@@ -49,7 +49,7 @@ struct Import<'a> {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let store = args.store.open_any(&args.store.options())?;
+    let store = args.store.open_with(&args.store.options())?;
     let rows = Rows::of(store.settings())?;
     let sources = discover(&args.files, Some(InputFormat::Jsonl))?;
     let mut import = Import {

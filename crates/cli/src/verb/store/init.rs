@@ -1,6 +1,5 @@
 //! `nearprint store init`: an empty store.
 
-use crate::at_width::at_width;
 use crate::flags::heading::{DUPLICATE, RESOURCES};
 use crate::flags::radius::RadiusFlags;
 use crate::flags::recipe::RecipeFlags;
@@ -8,7 +7,7 @@ use crate::usage::{say, wrong};
 use crate::verb::store::flags::{StoreFlags, said};
 use nearprint_dedup::Likeness;
 use nearprint_fingerprint::{BandError, BandShape};
-use nearprint_store::{Error, Finding, Settings, StoreOf};
+use nearprint_store::{Error, Finding, Settings, Store};
 
 /// Make an empty store, for one recipe, width, and similarity or radius
 ///
@@ -62,7 +61,8 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let settings = args.settings()?;
-    at_width!(settings.width, create(args, &settings))?;
+    settings.check().or_else(refused)?;
+    drop(Store::create_with(&args.store.path, &settings, &args.store.options())?);
     if !args.quiet {
         let what =
             settings.recipe.as_ref().map_or("ready-made fingerprints", |recipe| &recipe.name);
@@ -118,9 +118,4 @@ fn refused(error: Error) -> anyhow::Result<()> {
         }
         _ => Err(error.into()),
     }
-}
-
-fn create<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result<()> {
-    settings.check().or_else(refused)?;
-    Ok(StoreOf::<WORDS>::create(&args.store.path, settings, &args.store.options()).map(drop)?)
 }

@@ -1,15 +1,14 @@
 //! `nearprint store query`: what is near these documents?
 
-use crate::at_width::at_width;
 use crate::flags::heading::OUTPUT;
 use crate::flags::radius::RadiusFlags;
 use crate::show::figures::count_of;
 use crate::usage::{print, say, wrong};
-use crate::verb::store::feed::{Fed, Feed, FeedFlags, before_error};
+use crate::verb::store::feed::{Fed, FeedFlags, before_error};
 use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::row;
 use anyhow::Context;
-use nearprint_store::{Measure, Settings};
+use nearprint_store::Measure;
 
 /// List the stored documents near each document, nearest first
 ///
@@ -37,14 +36,6 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let settings = args.store.settings()?;
     let feed = args.feed.open(&settings)?;
-    at_width!(settings.width, query(args, &settings, &feed))
-}
-
-fn query<const WORDS: usize>(
-    args: &Args,
-    settings: &Settings,
-    feed: &Feed<'_>,
-) -> anyhow::Result<()> {
     let asked_for = args.radius.asked(settings.width)?;
     let k = settings.finding.radius().map(|k| asked_for.unwrap_or(k));
     if let (None, Some(asked)) = (k, asked_for) {
@@ -52,9 +43,9 @@ fn query<const WORDS: usize>(
             "-k {asked}: this store finds documents by similarity; leave -k out"
         ));
     }
-    let store = args.store.open::<WORDS>()?;
+    let store = args.store.open()?;
     let (mut asked, mut found) = (0, 0);
-    let counts = feed.read(|documents: Vec<Fed<WORDS>>| {
+    let counts = feed.read(&mut |documents| {
         let mut rows = String::new();
         for fed in documents {
             let Fed::Document { id, sketch } = fed else { continue };
@@ -62,8 +53,8 @@ fn query<const WORDS: usize>(
                 continue;
             }
             let near = match k {
-                Some(k) => store.query(&sketch.fingerprint, k, args.top)?,
-                None => store.near_duplicates(&sketch, args.top)?,
+                Some(k) => store.query(sketch.fingerprint, k, args.top)?,
+                None => store.near_duplicates(sketch, args.top)?,
             };
             asked += 1;
             found += near.len() as u64;

@@ -5,12 +5,12 @@ use crate::verb::store::flags::StoreFlags;
 use crate::verb::store::served::Served;
 #[cfg(feature = "serve")]
 use nearprint_store::Error;
-use nearprint_store::StoreOf;
+use nearprint_store::Store;
 
 /// A store, reached.
-pub(super) enum Reached<const WORDS: usize> {
+pub(super) enum Reached {
     /// Opened by this process.
-    Here(StoreOf<WORDS>),
+    Here(Store),
     /// Open in the process that serves it.
     #[cfg(feature = "serve")]
     There(Served),
@@ -18,7 +18,7 @@ pub(super) enum Reached<const WORDS: usize> {
 
 impl StoreFlags {
     /// Opens the store; where another process serves it, reaches that.
-    pub(super) fn reach<const WORDS: usize>(&self) -> anyhow::Result<Reached<WORDS>> {
+    pub(super) fn reach(&self) -> anyhow::Result<Reached> {
         match self.open() {
             #[cfg(feature = "serve")]
             Err(error) => self.served_instead(error).map(Reached::There),

@@ -1,11 +1,10 @@
 //! `nearprint store restore`: a store of a snapshot.
 
-use crate::at_width::at_width;
 use crate::flags::heading::RESOURCES;
 use crate::usage::say;
 use crate::verb::store::flags::{StoreFlags, holds};
 use nearprint_corpus::FolderCopy;
-use nearprint_store::{StoreOf, restore};
+use nearprint_store::{Store, restore};
 use std::path::PathBuf;
 
 /// Make a store of a snapshot, which stays as it is
@@ -36,24 +35,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
         None => restore(&args.snapshot, &args.store.path)?,
     }
-    at_width!(args.store.settings()?.width, tell(args))
-}
-
-fn tell<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let mut store = args.store.open::<WORDS>()?;
+    let mut store = args.store.open()?;
     match store.verify() {
         Err(error) if error.is_mended() => {
             say(&format!(
                 "{error}; the snapshot is damaged there: the store gets its segments made anew"
             ));
             drop(store);
-            store = StoreOf::rebuild(&args.store.path, &args.store.options())?;
+            store = Store::rebuild(&args.store.path, &args.store.options())?;
             store.verify()?;
         }
         whole => drop(whole?),
     }
     if !args.quiet {
-        say(&format!("{} restored to {}", holds(&store)?, args.store.path.display()));
+        say(&format!("{} restored to {}", holds(&store), args.store.path.display()));
     }
     Ok(())
 }

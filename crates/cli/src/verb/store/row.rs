@@ -1,7 +1,6 @@
 //! The rows that tell a program what became of its documents, one JSON object a line.
 
-use nearprint_fingerprint::Fingerprint;
-use nearprint_store::{Alike, Document, Error, Near, Outcome};
+use nearprint_store::{Alike, AnyFingerprint, Document, Error, Near, Outcome};
 use serde_json::{Value, json};
 
 /// What is said of a record that was left out: `{"id","verdict","error"}`.
@@ -10,9 +9,9 @@ pub(super) fn skipped(reason: &str) -> String {
 }
 
 /// `{"id","fingerprint","verdict"}`, of a duplicate with `"near"`, of a refusal with `"error"`.
-pub(super) fn outcome<const WORDS: usize>(
+pub(super) fn outcome(
     id: &str,
-    fingerprint: &Fingerprint<WORDS>,
+    fingerprint: &AnyFingerprint,
     outcome: &Result<Outcome, Error>,
 ) -> String {
     let mut row =
@@ -26,11 +25,7 @@ pub(super) fn outcome<const WORDS: usize>(
 }
 
 /// `{"id","fingerprint","verdict"}` of a document that was only asked about.
-pub(super) fn checked<const WORDS: usize>(
-    id: &str,
-    fingerprint: &Fingerprint<WORDS>,
-    near: Option<Near>,
-) -> String {
+pub(super) fn checked(id: &str, fingerprint: &AnyFingerprint, near: Option<Near>) -> String {
     outcome(id, fingerprint, &Ok(near.map_or(Outcome::New, Outcome::Duplicate)))
 }
 
@@ -42,7 +37,7 @@ pub(super) fn neighbor(query: &str, near: &Near) -> String {
 }
 
 /// `{"id","fingerprint","time"}`, with `"flags"`, `"content"` and `"metadata"` where there are some.
-pub(super) fn document<const WORDS: usize>(document: &Document<Fingerprint<WORDS>>) -> String {
+pub(super) fn document(document: &Document) -> String {
     let Document { id, sketch, time, metadata } = document;
     let mut row = json!({ "id": id, "fingerprint": sketch.fingerprint.to_string(), "time": time });
     if sketch.flags.any() {

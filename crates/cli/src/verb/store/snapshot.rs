@@ -1,6 +1,5 @@
 //! `nearprint store snapshot`: a copy that is a store.
 
-use crate::at_width::at_width;
 use crate::flags::heading::RESOURCES;
 #[cfg(feature = "serve")]
 use crate::show::figures::count_of;
@@ -34,11 +33,7 @@ const EXAMPLES: &str = "Examples:
   nearprint store snapshot pages s3://backup/pages-monday";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    at_width!(args.store.settings()?.width, snapshot(args))
-}
-
-fn snapshot<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let documents = match args.store.reach::<WORDS>()? {
+    let documents = match args.store.reach()? {
         Reached::Here(store) => {
             let make = |folder: &Path| store.snapshot(folder).map_err(|error| error.to_string());
             match FolderCopy::of_path(&args.copy)? {
@@ -47,7 +42,7 @@ fn snapshot<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
                     copy.upload_made(store.path(), make, &|| false).map_err(anyhow::Error::msg)?;
                 }
             }
-            holds(&store)?
+            holds(&store)
         }
         #[cfg(feature = "serve")]
         Reached::There(served) => {

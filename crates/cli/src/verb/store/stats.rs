@@ -1,6 +1,5 @@
 //! `nearprint store stats`: what a store holds and what it takes.
 
-use crate::at_width::at_width;
 use crate::flags::heading::OUTPUT;
 use crate::show::figures::{count, megabytes};
 use crate::show::format::Format;
@@ -8,7 +7,7 @@ use crate::usage::print;
 use crate::verb::store::figures::Figures;
 use crate::verb::store::flags::{StoreFlags, said};
 use nearprint_fingerprint::BandShape;
-use nearprint_store::{Finding, Settings};
+use nearprint_store::Finding;
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -27,14 +26,10 @@ const EXAMPLES: &str = "Examples:
   nearprint store stats pages
   nearprint store stats pages --format json";
 
+#[expect(clippy::cast_precision_loss, reason = "figures for people")]
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let settings = args.store.settings()?;
-    at_width!(settings.width, stats(args, &settings))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "figures for people")]
-fn stats<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result<()> {
-    let stats = Figures::of(&args.store.reach::<WORDS>()?)?;
+    let stats = Figures::of(&args.store.reach()?)?;
     let recipe = settings.recipe.as_ref();
     let of_segments = stats.of_segments();
     let bytes = stats.database_bytes + of_segments;
@@ -73,7 +68,7 @@ fn stats<const WORDS: usize>(args: &Args, settings: &Settings) -> anyhow::Result
          segments      {}, {:.1} MB\ndatabase      {:.1} MB\ntogether      {each:.1} bytes a document\n",
         count(stats.documents),
         recipe.map_or("ready-made fingerprints", |recipe| &recipe.name),
-        said(settings),
+        said(&settings),
         count(stats.recent),
         count(stats.segments.len() as u64),
         megabytes(of_segments),

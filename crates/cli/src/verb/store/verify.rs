@@ -1,6 +1,5 @@
 //! `nearprint store verify`: is all there and whole?
 
-use crate::at_width::at_width;
 use crate::flags::heading::RESOURCES;
 use crate::show::figures::count_of;
 use crate::usage::say;
@@ -28,11 +27,7 @@ const EXAMPLES: &str = "Examples:
   nearprint store verify pages";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    at_width!(args.store.settings()?.width, verify(args))
-}
-
-fn verify<const WORDS: usize>(args: &Args) -> anyhow::Result<()> {
-    let (documents, segments, end_known) = match args.store.reach::<WORDS>()? {
+    let (documents, segments, end_known) = match args.store.reach()? {
         Reached::Here(store) => {
             let Verified { documents, segments, end_known, .. } = store.verify()?;
             (documents, segments, end_known)
