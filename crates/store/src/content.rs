@@ -56,11 +56,8 @@ where
     }
 }
 
-impl<const WORDS: usize> From<Fingerprinted<WORDS>> for Content<'_>
-where
-    AnyFingerprint: From<Fingerprint<WORDS>>,
-{
-    fn from(made: Fingerprinted<WORDS>) -> Self {
+impl<F: Into<AnyFingerprint>> From<Fingerprinted<F>> for Content<'_> {
+    fn from(made: Fingerprinted<F>) -> Self {
         Self::Sketch(made.into())
     }
 }

@@ -172,11 +172,9 @@ impl Rows {
         let sketch = Sketch { bands, ..Sketch::plain(fingerprint, flags, content) };
         Ok(Document {
             id: form.id.into_owned(),
-            sketch: match (weights.is_empty(), self.width) {
-                (true, _) => Sketch { keys, ..sketch },
-                (_, Width::W64) => sketch.weighed::<1>(&FeatureList::of(keys, weights)),
-                (_, Width::W128) => sketch.weighed::<2>(&FeatureList::of(keys, weights)),
-                (_, Width::W256) => sketch.weighed::<4>(&FeatureList::of(keys, weights)),
+            sketch: match weights.is_empty() {
+                true => Sketch { keys, ..sketch },
+                false => sketch.weighed(&FeatureList::of(keys, weights)),
             },
             time: form.time,
             metadata: form.metadata.map(|metadata| metadata.get().to_owned()),
@@ -266,7 +264,7 @@ mod tests {
             let fingerprint = Fingerprint::from_words(words).into();
             let (keys, mut weights): (Vec<_>, Vec<f64>) = keys.into_iter().unzip();
             weights.retain(|_| weighs);
-            let code = (!weights.is_empty()).then(|| angle_code::<2>(&FeatureList::of(keys.clone(), weights.clone())).into());
+            let code = (!weights.is_empty()).then(|| angle_code(&FeatureList::of(keys.clone(), weights.clone()), Width::W128));
             let sketch = Sketch { fingerprint, flags, content, bands, keys, weights, code };
             let metadata = number.map(|number| format!("{{\"n\": [{number}.0, 1e400, null]}}"));
             let document = Document { id, sketch, time, metadata };

@@ -3,10 +3,9 @@
 use crate::disk::sketch::Sketch;
 use crate::error::Error;
 use crate::finding::Finding;
-use nearprint_bits::AnyFingerprint;
 use nearprint_fingerprint::{
-    BandShape, BandSketcher, DegenerateRule, FeatureError, FeatureList, FeatureSet, Fingerprint,
-    Fingerprinter, Language, Matching, Outcome, Recipe, RecipeError, Statistics, Width,
+    AnyFingerprinter, BandShape, BandSketcher, DegenerateRule, FeatureError, FeatureList,
+    FeatureSet, Language, Matching, Outcome, Recipe, RecipeError, Statistics,
 };
 use std::sync::{Mutex, PoisonError};
 
@@ -53,24 +52,6 @@ struct Compared {
 struct Maker {
     fingerprinter: AnyFingerprinter,
     extra: Extra,
-}
-
-/// A fingerprinter of the recipe's width.
-enum AnyFingerprinter {
-    W64(Box<Fingerprinter<1>>),
-    W128(Box<Fingerprinter<2>>),
-    W256(Box<Fingerprinter<4>>),
-}
-
-/// Calls the same method on the fingerprinter of any width.
-macro_rules! of {
-    ($any:expr, $one:ident => $call:expr) => {
-        match $any {
-            AnyFingerprinter::W64($one) => $call,
-            AnyFingerprinter::W128($one) => $call,
-            AnyFingerprinter::W256($one) => $call,
-        }
-    };
 }
 
 impl Sketcher {
@@ -126,7 +107,7 @@ impl Sketcher {
     pub fn sketch(&self, text: &str, language: Option<Language>) -> Result<Sketch, Error> {
         self.using(text.len(), |maker| {
             let Maker { fingerprinter, extra } = maker;
-            of!(fingerprinter, one => extra.sketch(&one.read_in(text, language)))
+            extra.sketch(&fingerprinter.read_in(text, language))
         })
     }
 
@@ -135,10 +116,10 @@ impl Sketcher {
     /// # Errors
     /// [`Error::Feature`] for a weight that is not finite; as [`Self::new`].
     pub fn sketch_features(&self, features: &[(String, f64)]) -> Result<Sketch, Error> {
-        let features = features.iter().map(|(name, weight)| (name.as_str(), *weight));
+        let mut named = features.iter().map(|(name, weight)| (name.as_str(), *weight));
         let made = self.using(features.len() << 5, |maker| {
             let Maker { fingerprinter, extra } = maker;
-            of!(fingerprinter, one => Ok(extra.sketch(&one.read_features(features)?)))
+            Ok(extra.sketch(&fingerprinter.read_features(&mut named)?))
         })?;
         Ok(made.map_err(|error: FeatureError| error)?)
     }
@@ -148,7 +129,7 @@ impl Sketcher {
     /// # Errors
     /// As [`Self::new`].
     pub fn features(&self, text: &str) -> Result<FeatureSet, Error> {
-        self.using(text.len(), |maker| of!(&mut maker.fingerprinter, one => one.features(text)))
+        self.using(text.len(), |maker| maker.fingerprinter.features(text))
     }
 
     /// The features of a text by their keys, with their weights: what documents are compared by.
@@ -156,10 +137,7 @@ impl Sketcher {
     /// # Errors
     /// As [`Self::new`].
     pub fn list(&self, text: &str, language: Option<Language>) -> Result<FeatureList, Error> {
-        self.using(
-            text.len(),
-            |maker| of!(&mut maker.fingerprinter, one => one.list_in(text, language)),
-        )
+        self.using(text.len(), |maker| maker.fingerprinter.list_in(text, language))
     }
 
     /// The same of features that come with their weights.
@@ -167,11 +145,9 @@ impl Sketcher {
     /// # Errors
     /// As [`Self::sketch_features`].
     pub fn list_of_features(&self, features: &[(String, f64)]) -> Result<FeatureList, Error> {
-        let features = features.iter().map(|(name, weight)| (name.as_str(), *weight));
-        let made = self.using(
-            features.len() << 5,
-            |maker| of!(&mut maker.fingerprinter, one => one.list_of_features(features)),
-        )?;
+        let mut named = features.iter().map(|(name, weight)| (name.as_str(), *weight));
+        let list = |maker: &mut Maker| maker.fingerprinter.list_of_features(&mut named);
+        let made = self.using(features.len() << 5, list)?;
         Ok(made?)
     }
 
@@ -191,23 +167,10 @@ impl Sketcher {
     }
 
     fn maker(&self) -> Result<Maker, RecipeError> {
-        let fingerprinter = match self.recipe.width {
-            Width::W64 => AnyFingerprinter::W64(self.fingerprinter_of()?),
-            Width::W128 => AnyFingerprinter::W128(self.fingerprinter_of()?),
-            Width::W256 => AnyFingerprinter::W256(self.fingerprinter_of()?),
-        };
+        let fingerprinter = AnyFingerprinter::new(&self.recipe, self.statistics.as_ref())?;
         let Compared { similarity, bands, keys, weights } = self.compared;
         let (bands, rule) = (bands.map(BandSketcher::new), self.recipe.degenerate);
         Ok(Maker { fingerprinter, extra: Extra { similarity, bands, keys, weights, rule } })
-    }
-
-    fn fingerprinter_of<const WORDS: usize>(
-        &self,
-    ) -> Result<Box<Fingerprinter<WORDS>>, RecipeError> {
-        Ok(Box::new(match &self.statistics {
-            Some(statistics) => Fingerprinter::with_statistics(&self.recipe, statistics)?,
-            None => Fingerprinter::new(&self.recipe)?,
-        }))
     }
 
     fn put_back(&self, maker: Maker) {
@@ -227,10 +190,7 @@ struct Extra {
 
 impl Extra {
     /// The sketch of a document that was read.
-    fn sketch<const WORDS: usize>(&mut self, seen: &Outcome<'_, WORDS>) -> Sketch
-    where
-        AnyFingerprint: From<Fingerprint<WORDS>>,
-    {
+    fn sketch(&mut self, seen: &Outcome<'_>) -> Sketch {
         let mut sketch = Sketch::from(seen.fingerprinted());
         if self.similarity {
             sketch.flags = sketch.flags.of_features();
@@ -249,11 +209,5 @@ impl Extra {
             }
         }
         sketch
-    }
-}
-
-impl std::fmt::Debug for AnyFingerprinter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("AnyFingerprinter")
     }
 }

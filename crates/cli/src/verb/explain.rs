@@ -11,7 +11,6 @@ use crate::flags::recipe::RecipeFlags;
 use crate::show::explanation::table;
 use crate::show::format::Format;
 use crate::usage::{print, wrong};
-use by_hand::Given;
 use clap::ValueEnum;
 use document::Content;
 use nearprint_corpus::{OutputOptions, Outputs};
@@ -141,8 +140,8 @@ fn explained(
     Ok(match content {
         Content::Text(text, language) => fingerprinter.explain_in(text, *language),
         Content::Features(features) => {
-            let each = |Given { name, weight, .. }: &Given| (name.as_str(), *weight);
-            fingerprinter.explain_features(&mut features.iter().map(each))?
+            let mut named = features.iter().map(|one| (one.name.as_str(), one.weight));
+            fingerprinter.explain_features(&mut named)?
         }
     })
 }

@@ -11,7 +11,7 @@ use crate::usage::wrong;
 use clap::ValueEnum;
 use nearprint_corpus::{Output, OutputOptions, Outputs, Part, Source, Trust, publish, total_bytes};
 use nearprint_dedup::{Counts, Progress, Reading, Sketched, State, rows};
-use nearprint_fingerprint::{DocumentPart, Fingerprint, Width};
+use nearprint_fingerprint::{DocumentPart, Width};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -101,7 +101,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             recipe.name
         ));
     }
-    let width = recipe.width;
     let sources = args.input.discover(&args.input.inputs)?;
     let (path, force) = args.output.named();
     let mut outputs = Outputs::new(&sources, OutputOptions { force });

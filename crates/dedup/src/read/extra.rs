@@ -3,9 +3,7 @@
 use crate::read::groundwork::Task;
 use crate::read::rarity::Rarity;
 use crate::read::sketched_batch::SketchedBatch;
-use nearprint_fingerprint::{
-    AnyFingerprint, BandSketcher, FeatureList, Outcome, Width, angle_code,
-};
+use nearprint_fingerprint::{BandSketcher, FeatureList, Outcome, Width, angle_code};
 use std::sync::Arc;
 
 /// What a worker does with features.
@@ -55,11 +53,7 @@ impl Extra {
     /// Takes the features of a document, with their weights where it has some.
     pub(crate) fn take_list(&mut self, list: &FeatureList, batch: &mut SketchedBatch) {
         if let Some(width) = self.angle {
-            let code: AnyFingerprint = match width {
-                Width::W64 => angle_code::<1>(list).into(),
-                Width::W128 => angle_code::<2>(list).into(),
-                Width::W256 => angle_code::<4>(list).into(),
-            };
+            let code = angle_code(list, width);
             batch.bands.extend(code.words().iter().flat_map(|word| word.to_le_bytes()));
         } else if self.weights {
             batch.keys.extend_from_slice(list.keys());

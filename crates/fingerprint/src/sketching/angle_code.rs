@@ -2,7 +2,7 @@
 //! it of many features of like weight only.
 
 use crate::features::feature_list::FeatureList;
-use nearprint_bits::{Fingerprint, mix64};
+use nearprint_bits::{AnyFingerprint, Fingerprint, Width, mix64};
 use std::sync::LazyLock;
 
 /// Half of the equally likely values of a normal number: those above 0, ascending.
@@ -28,22 +28,29 @@ static NORMAL: LazyLock<Box<[f32; HALF]>> = LazyLock::new(normal);
 ///
 /// # Examples
 /// ```
-/// use nearprint_fingerprint::{FeatureList, Fingerprint, angle_code};
+/// use nearprint_fingerprint::{FeatureList, Width, angle_code};
 ///
-/// let code = |x, y, z| -> Fingerprint<4> {
-///     angle_code(&FeatureList::weighted(vec![(1, x), (2, y), (3, z)]))
-/// };
-/// let distance = code(2.04, 1.0, 0.96).distance(&code(1.96, 1.04, 1.0));
+/// let list = |x, y, z| FeatureList::weighted(vec![(1, x), (2, y), (3, z)]);
+/// let code = |x, y, z| angle_code(&list(x, y, z), Width::W256);
+/// let distance = code(2.04, 1.0, 0.96).distance(&code(1.96, 1.04, 1.0)).unwrap();
 /// assert!(distance < 12, "{distance} of 256, of which 3.9 are expected");
 /// assert_eq!(code(1.0, 2.0, 3.0), code(10.0, 20.0, 30.0), "the length does not matter");
-/// assert_eq!(code(1.0, -2.0, 3.0).distance(&code(-1.0, 2.0, -3.0)), 256);
+/// assert_eq!(code(1.0, -2.0, 3.0).distance(&code(-1.0, 2.0, -3.0)), Some(256));
 /// ```
 ///
 /// # References
 /// Charikar, "Similarity Estimation Techniques from Rounding Algorithms", STOC 2002, section 3: random hyperplanes have
 /// normal coordinates.
 #[must_use]
-pub fn angle_code<const WORDS: usize>(list: &FeatureList) -> Fingerprint<WORDS> {
+pub fn angle_code(list: &FeatureList, width: Width) -> AnyFingerprint {
+    match width {
+        Width::W64 => of_list::<1>(list).into(),
+        Width::W128 => of_list::<2>(list).into(),
+        Width::W256 => of_list::<4>(list).into(),
+    }
+}
+
+fn of_list<const WORDS: usize>(list: &FeatureList) -> Fingerprint<WORDS> {
     let normal = &**NORMAL;
     let mut sums = [[0.0_f32; 64]; WORDS];
     let most = list.weights().iter().fold(0.0_f64, |most, weight| most.max(weight.abs()));

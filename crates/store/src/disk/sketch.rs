@@ -52,33 +52,6 @@ impl<F> Sketch<F> {
         Self { fingerprint, flags, content, bands, keys, weights, code: None }
     }
 
-    /// The same sketch of `WORDS` words with these features, their weights and the code of their angle, as a store by a
-    /// cosine compares them. A feature of a list of a set weighs 1.
-    ///
-    /// # Complexity
-    /// Linear in the features.
-    ///
-    /// # Examples
-    /// ```
-    /// use nearprint_fingerprint::{FeatureList, Fingerprint};
-    /// use nearprint_store::Sketch;
-    ///
-    /// let sketch: Sketch<Fingerprint<1>> = Fingerprint::from(0x2a_u64).into();
-    /// let sketch = sketch.weighed::<1>(&FeatureList::of_set(vec![3, 5]));
-    /// assert_eq!((sketch.keys, sketch.weights), (vec![3, 5], vec![1.0, 1.0]));
-    /// assert!(sketch.code.is_some());
-    /// ```
-    #[must_use]
-    pub fn weighed<const WORDS: usize>(self, list: &FeatureList) -> Self
-    where
-        F: From<Fingerprint<WORDS>>,
-    {
-        let mut weights = list.weights().to_vec();
-        weights.resize(list.keys().len(), 1.0);
-        let code = Some(angle_code(list).into());
-        Self { keys: list.keys().to_vec(), weights, code, ..self }
-    }
-
     /// Leaves in the sketch exactly what a store of these rules compares.
     pub(crate) fn fit(&mut self, rules: &Rules) -> Result<(), Error> {
         let compared = self.matching(rules.degenerate) == Matching::Distance;
@@ -194,6 +167,32 @@ impl<F: From<Fingerprint<WORDS>>, const WORDS: usize> From<Fingerprint<WORDS>> f
     }
 }
 
+impl Sketch {
+    /// The same sketch with these features, their weights and the code of their angle, as a store by a cosine compares
+    /// them. A feature of a list of a set weighs 1.
+    ///
+    /// # Complexity
+    /// Linear in the features.
+    ///
+    /// # Examples
+    /// ```
+    /// use nearprint_fingerprint::{FeatureList, Fingerprint64};
+    /// use nearprint_store::Sketch;
+    ///
+    /// let sketch: Sketch = Fingerprint64::from(0x2a).into();
+    /// let sketch = sketch.weighed(&FeatureList::of_set(vec![3, 5]));
+    /// assert_eq!((sketch.keys, sketch.weights), (vec![3, 5], vec![1.0, 1.0]));
+    /// assert!(sketch.code.is_some());
+    /// ```
+    #[must_use]
+    pub fn weighed(self, list: &FeatureList) -> Self {
+        let mut weights = list.weights().to_vec();
+        weights.resize(list.keys().len(), 1.0);
+        let code = Some(angle_code(list, self.fingerprint.width()));
+        Self { keys: list.keys().to_vec(), weights, code, ..self }
+    }
+}
+
 impl From<AnyFingerprint> for Sketch {
     fn from(fingerprint: AnyFingerprint) -> Self {
         match fingerprint {
@@ -204,8 +203,15 @@ impl From<AnyFingerprint> for Sketch {
     }
 }
 
-impl<F: From<Fingerprint<WORDS>>, const WORDS: usize> From<Fingerprinted<WORDS>> for Sketch<F> {
-    fn from(made: Fingerprinted<WORDS>) -> Self {
+impl<const WORDS: usize> From<Fingerprinted<Fingerprint<WORDS>>> for Sketch<Fingerprint<WORDS>> {
+    fn from(made: Fingerprinted<Fingerprint<WORDS>>) -> Self {
+        let Fingerprinted { fingerprint, flags, short_hash, .. } = made;
+        Self::plain(fingerprint, flags, short_hash.unwrap_or(0))
+    }
+}
+
+impl<F: Into<AnyFingerprint>> From<Fingerprinted<F>> for Sketch {
+    fn from(made: Fingerprinted<F>) -> Self {
         let Fingerprinted { fingerprint, flags, short_hash, .. } = made;
         Self::plain(fingerprint.into(), flags, short_hash.unwrap_or(0))
     }

@@ -1,6 +1,5 @@
 //! What the verbs of a store read: documents on their way to it, as sketches.
 
-use crate::at_width::at_width;
 use crate::flags::heading::{INPUT, OUTPUT};
 use crate::flags::input::InputFlags;
 use crate::flags::recipe::RecipeFlags;
@@ -11,8 +10,8 @@ use crate::show::figures::count_of;
 use crate::usage::wrong;
 use nearprint_corpus::{InputFormat, Source, discover, total_bytes};
 use nearprint_dedup::{Counts, Error, Origin, Progress, Reading, Sketched, SketchedBatch, State};
-use nearprint_fingerprint::{BandShape, FeatureList, Fingerprint, Matching, Width};
-use nearprint_store::{AnyFingerprint, Finding, Settings, Sketch};
+use nearprint_fingerprint::{FeatureList, Matching};
+use nearprint_store::{Finding, Settings, Sketch};
 use std::mem;
 use std::sync::Arc;
 
@@ -70,7 +69,6 @@ pub(super) struct Feed<'a> {
     flags: &'a FeedFlags,
     sources: Vec<Source>,
     reading: Reading,
-    width: Width,
     /// How the store finds documents: what is made of them for it.
     finding: Finding,
 }
@@ -109,7 +107,7 @@ impl FeedFlags {
             (inputs, _) => self.input.discover(inputs)?,
         };
         reading.options.prompt = sources.iter().any(Source::is_stream);
-        Ok(Feed { flags: self, sources, reading, width: settings.width, finding })
+        Ok(Feed { flags: self, sources, reading, finding })
     }
 }
 
@@ -139,8 +137,9 @@ impl Feed<'_> {
         let _bar = Bar::show(&progress, total_bytes(&self.sources), quiet || self.answers());
         let (mut counts, mut failed, mut waiting) = (Counts::default(), None, Vec::new());
         let least = if self.reading.options.prompt { 1 } else { TOGETHER };
-        let mut take = |records: Vec<Fed>| {
-            waiting.extend(records);
+        let mut take = |batch: SketchedBatch| {
+            counts.add(&batch);
+            waiting.extend(fed(&batch));
             if waiting.len() < least {
                 return Ok(());
             }
@@ -149,8 +148,17 @@ impl Feed<'_> {
                 Error::Interrupted
             })
         };
-        let shape = self.finding.bands()?;
-        let read = at_width!(self.width, sketches(self, shape, &progress, &mut counts, &mut take));
+        let Self { reading, sources, finding, .. } = self;
+        let read = match finding.bands()? {
+            Some(shape) => {
+                let keys = finding.verifies();
+                reading.sketches_with_bands(shape, keys, sources, &progress, &mut take)
+            }
+            None if finding.weighs() => {
+                reading.sketches_with_weights(sources, &progress, &mut take)
+            }
+            None => reading.sketches(sources, &progress, &mut take),
+        };
         if let Some(error) = failed {
             return Err(error);
         }
@@ -173,31 +181,6 @@ impl Feed<'_> {
     }
 }
 
-/// Hands the records of each batch over, and counts them.
-fn sketches<const WORDS: usize>(
-    feed: &Feed<'_>,
-    shape: Option<BandShape>,
-    progress: &Progress,
-    counts: &mut Counts,
-    each: &mut dyn FnMut(Vec<Fed>) -> Result<(), Error>,
-) -> Result<(), Error>
-where
-    AnyFingerprint: From<Fingerprint<WORDS>>,
-{
-    let Feed { reading, sources, finding, .. } = feed;
-    let take = |batch: SketchedBatch<WORDS>| {
-        counts.add(&batch);
-        each(fed(&batch))
-    };
-    match shape {
-        Some(shape) => {
-            reading.sketches_with_bands(shape, finding.verifies(), sources, progress, take)
-        }
-        None if finding.weighs() => reading.sketches_with_weights(sources, progress, take),
-        None => reading.sketches(sources, progress, take),
-    }
-}
-
 /// What came before an error.
 pub(super) fn before_error(documents: u64, done: &str) -> String {
     let were = match documents {
@@ -209,10 +192,7 @@ pub(super) fn before_error(documents: u64, done: &str) -> String {
 }
 
 /// The records of a batch, in order. What could not be read at all is behind all others.
-fn fed<const WORDS: usize>(batch: &SketchedBatch<WORDS>) -> Vec<Fed>
-where
-    AnyFingerprint: From<Fingerprint<WORDS>>,
-{
+fn fed(batch: &SketchedBatch) -> Vec<Fed> {
     let mut errors = batch.errors.iter();
     let mut records = Vec::with_capacity(batch.records.len());
     for (at, (outcome, id)) in batch.iter().enumerate() {
@@ -229,15 +209,12 @@ fn skipped(error: &Error) -> Fed {
     Fed::Skipped { reason: error.to_string() }
 }
 
-fn document<const WORDS: usize>(
-    outcome: &Sketched<WORDS>,
+fn document(
+    outcome: &Sketched,
     matching: Matching,
     id: &str,
     (bands, keys, weights): (&[u8], &[u64], &[f64]),
-) -> Fed
-where
-    AnyFingerprint: From<Fingerprint<WORDS>>,
-{
+) -> Fed {
     // A fingerprint that was made before says how its duplicates are found, not why.
     let by_features = !bands.is_empty() || !keys.is_empty();
     let flags = if by_features { outcome.flags.of_features() } else { outcome.flags };
@@ -249,7 +226,7 @@ where
     let plain = Sketch { flags, content, bands: bands.to_vec(), ..outcome.fingerprint.into() };
     let sketch = match weights {
         [] => Sketch { keys: keys.to_vec(), ..plain },
-        _ => plain.weighed::<WORDS>(&FeatureList::of(keys.to_vec(), weights.to_vec())),
+        _ => plain.weighed(&FeatureList::of(keys.to_vec(), weights.to_vec())),
     };
     // An id is a string of JSON, or a number, whose digits name it.
     let id = serde_json::from_str::<String>(id).unwrap_or_else(|_| id.to_owned());
