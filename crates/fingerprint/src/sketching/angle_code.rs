@@ -171,7 +171,7 @@ mod tests {
                     };
                     let (a, b) = (list(&mut weights.iter().copied()), list(&mut { turned }));
                     assert!((a.cosine(&b) - cosine).abs() < 1e-9);
-                    differ += angle_code::<4>(&a).distance(&angle_code::<4>(&b));
+                    differ += of_list::<4>(&a).distance(&of_list::<4>(&b));
                 }
                 let expected = 256.0 * f64::from(trials) * degrees.to_radians() / PI;
                 let error = (expected * (1.0 - degrees / 180.0)).sqrt();
@@ -188,12 +188,12 @@ mod tests {
         for weight in [f64::MAX, f64::MIN_POSITIVE, 5e-324] {
             let list = |x: f64, y: f64| FeatureList::weighted(vec![(1, x), (2, y)]);
             assert_eq!(
-                angle_code::<1>(&list(weight, -weight)),
+                of_list::<1>(&list(weight, -weight)),
                 angle_code(&list(1.0, -1.0)),
                 "{weight:e}"
             );
         }
-        assert_eq!(angle_code::<4>(&FeatureList::default()), Fingerprint::ZERO);
-        assert_eq!(angle_code::<4>(&FeatureList::weighted(vec![(1, 0.0)])), Fingerprint::ZERO);
+        assert_eq!(of_list::<4>(&FeatureList::default()), Fingerprint::ZERO);
+        assert_eq!(of_list::<4>(&FeatureList::weighted(vec![(1, 0.0)])), Fingerprint::ZERO);
     }
 }
