@@ -101,7 +101,8 @@ pub use learn::pair_counts::PairCounts;
 pub use learn::statistics_builder::{FeatureKeys, StatisticsBuilder};
 pub use learn::token_counts::{TokenCounts, TokenKeys};
 pub use nearprint_bits::{
-    BitString, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256, Width, mix64,
+    AnyFingerprint, BitString, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256, Width,
+    mix64,
 };
 pub use outcome::Outcome;
 pub use recipes::meaning::KeyMeaning;

@@ -176,7 +176,9 @@ fn cross_at<const WORDS: usize>(
     emit: &(dyn Fn(CrossPair) + Sync),
     stop: &Stop<'_>,
 ) {
-    let (Some(codes), Some(others)) = (codes.of_width::<WORDS>(), others.of_width()) else { return };
+    let (Some(codes), Some(others)) = (codes.of_width::<WORDS>(), others.of_width()) else {
+        return;
+    };
     let Some(rule) = rule.downcast_ref::<Rule<WORDS>>() else { return };
     let kernel = Kernel::detect();
     codes.par_chunks(TILE).enumerate().with_max_len(1).for_each(|(tile, codes)| {
