@@ -1,5 +1,6 @@
 //! A fingerprint of any width, for code that learns the width only when it runs.
 
+use crate::codes::Codes;
 use crate::error::ParseError;
 use crate::fingerprint::{Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256};
 use crate::width::Width;
@@ -95,21 +96,13 @@ impl AnyFingerprint {
     }
 }
 
-impl From<Fingerprint64> for AnyFingerprint {
-    fn from(fingerprint: Fingerprint64) -> Self {
-        Self::W64(fingerprint)
-    }
-}
-
-impl From<Fingerprint128> for AnyFingerprint {
-    fn from(fingerprint: Fingerprint128) -> Self {
-        Self::W128(fingerprint)
-    }
-}
-
-impl From<Fingerprint256> for AnyFingerprint {
-    fn from(fingerprint: Fingerprint256) -> Self {
-        Self::W256(fingerprint)
+impl<const WORDS: usize> From<Fingerprint<WORDS>> for AnyFingerprint {
+    fn from(fingerprint: Fingerprint<WORDS>) -> Self {
+        match Codes::of(&[fingerprint]) {
+            Codes::W64(codes) => Self::W64(codes.first().copied().unwrap_or_default()),
+            Codes::W128(codes) => Self::W128(codes.first().copied().unwrap_or_default()),
+            Codes::W256(codes) => Self::W256(codes.first().copied().unwrap_or_default()),
+        }
     }
 }
 

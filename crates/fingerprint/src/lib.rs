@@ -103,7 +103,7 @@ pub use learn::pair_counts::PairCounts;
 pub use learn::statistics_builder::{FeatureKeys, StatisticsBuilder};
 pub use learn::token_counts::{TokenCounts, TokenKeys};
 pub use nearprint_bits::{
-    AnyFingerprint, BitString, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256,
+    AnyFingerprint, BitString, Codes, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256,
     ParseError, Width, mix64,
 };
 pub use outcome::Outcome;

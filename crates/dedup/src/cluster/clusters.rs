@@ -1,12 +1,12 @@
 //! Documents joined into clusters: the connected components of the near-duplicate relation.
 
 use crate::cluster::groups::Groups;
-use crate::disk::spilled_join::SpilledJoin;
+use crate::disk::spilled_join::{Entries, SpilledJoin, of_any_width};
 use crate::error::Error;
 use crate::numbers::{DocumentNumber, entry, narrow, set};
 use crate::progress::Progress;
 use crate::read::documents::LeftApart;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{Fingerprint, Width};
 use nearprint_index::{SelfJoin, UnionFind};
 
 const ALONE: u32 = u32::MAX;
@@ -91,12 +91,22 @@ impl Clusters {
         entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
         degenerate: &[LeftApart],
     ) -> Result<Self, Error> {
+        let width = Fingerprint::<WORDS>::width();
+        Self::of_spilled(join, documents, (width, &mut of_any_width(entries)), degenerate)
+    }
+
+    fn of_spilled(
+        join: &SpilledJoin,
+        documents: u64,
+        (width, entries): (Width, &mut Entries<'_>),
+        degenerate: &[LeftApart],
+    ) -> Result<Self, Error> {
         let count = match u32::try_from(documents) {
             Ok(ALONE) | Err(_) => return Err(Error::TooManyDocuments { found: documents }),
             Ok(count) => count,
         };
         let sets = UnionFind::new(count);
-        join.run(entries, |pair| sets.union(narrow(pair.a), narrow(pair.b)))?;
+        join.run_on(width, entries, &|pair| sets.union(narrow(pair.a), narrow(pair.b)))?;
         for group in LeftApart::groups(degenerate) {
             let first = group.first().copied().unwrap_or_default();
             group.iter().for_each(|other| sets.union(narrow(first.0), narrow(other.0)));

@@ -1,11 +1,11 @@
 //! The pairs of a spilled join, folded, within the same bound of memory.
 
 use crate::disk::folded_pairs::{FoldedPair, FoldedPairs};
-use crate::disk::spilled_join::SpilledJoin;
+use crate::disk::spilled_join::{Entries, SpilledJoin, of_any_width};
 use crate::error::Error;
 use crate::numbers::DocumentNumber;
 use crate::read::documents::LeftApart;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{Fingerprint, Width};
 
 /// The pairs of `join` among `entries`, and of equal `degenerate` documents: sorted on disk while the join goes on.
 ///
@@ -18,22 +18,31 @@ pub(crate) fn spilled_pairs<const WORDS: usize>(
     entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
     degenerate: &[LeftApart],
 ) -> Result<FoldedPairs, Error> {
+    folded(join, Fingerprint::<WORDS>::width(), &mut of_any_width(entries), degenerate)
+}
+
+fn folded(
+    join: &SpilledJoin,
+    width: Width,
+    entries: &mut Entries<'_>,
+    degenerate: &[LeftApart],
+) -> Result<FoldedPairs, Error> {
     let place = (join.half_room(), join.dir());
-    let (found, _) = FoldedPairs::found(place, (0, false), |keep| {
+    FoldedPairs::found(place, (0, false), &mut |keep| {
         for group in LeftApart::groups(degenerate) {
             let Some((first, others)) = group.split_first() else { continue };
             others.iter().for_each(|other| keep(FoldedPair::equal(*first, *other)));
         }
-        join.run(entries, |pair| {
+        join.run_on(width, entries, &|pair| {
             let (a, b) = (DocumentNumber(pair.a), DocumentNumber(pair.b));
             // Those of equal fingerprints are all with the first of these.
             keep(match pair.distance {
                 0 => FoldedPair::equal(a, b),
                 distance => FoldedPair::near(a, b, distance, 0.0),
             });
-        })
-    })?;
-    Ok(found)
+        })?;
+        Ok(())
+    })
 }
 
 #[cfg(test)]
@@ -44,7 +53,7 @@ mod tests {
 
     fn rows(found: &FoldedPairs, folded: bool) -> Vec<(u64, u64, u32)> {
         let mut rows = Vec::new();
-        let listed = found.each(folded, |pair| {
+        let listed = found.each(folded, &mut |pair| {
             rows.push((pair.a.0, pair.b.0, pair.distance));
             Ok(())
         });
@@ -89,7 +98,7 @@ mod tests {
         let entries = (0..50_000).map(|at| Ok((Fingerprint::<1>::from(7_u64), at)));
         let found = spilled_pairs(&join, entries, &[]).unwrap();
         let mut rows = 0;
-        let error = found.each(false, |_| {
+        let error = found.each(false, &mut |_| {
             rows += 1;
             if rows < 9 { Ok(()) } else { Err(Error::NoText) }
         });

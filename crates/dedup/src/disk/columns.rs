@@ -65,7 +65,7 @@ impl Columns {
     pub(crate) fn band(
         &mut self,
         band: u32,
-        mut each: impl FnMut(&[[u8; 5]]) -> Result<(), Error>,
+        each: &mut dyn FnMut(&[[u8; 5]]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.flush().map_err(|source| self.failed(source))?;
         let (group, mut first) = (self.group() as u64, 0);
@@ -151,14 +151,14 @@ mod tests {
     fn check(columns: &mut Columns, count: u64) {
         for band in 0..columns.shape.bands() {
             let mut document = 0;
-            let check = |keys: &[[u8; 5]]| {
+            let mut check = |keys: &[[u8; 5]]| {
                 for key in keys {
                     assert_eq!(*key, (document << 8 | u64::from(band)).to_le_bytes()[..5]);
                     document += 1;
                 }
                 Ok(())
             };
-            columns.band(band, check).unwrap();
+            columns.band(band, &mut check).unwrap();
             assert_eq!(document, count);
         }
     }

@@ -5,13 +5,13 @@
 //! here is how many queries are held at a time, and where their answers wait.
 
 use crate::disk::spill::Entry;
-use crate::disk::spilled_sort::{Room, sorted_of};
+use crate::disk::spilled_sort::{Job, Room, Sink, sorted_of};
 use crate::error::Error;
 use crate::numbers::{entry, index};
 use crate::progress::Progress;
 use nearprint_fingerprint::Fingerprint;
 use nearprint_index::{CrossPair, Distinct, JoinTables, StreamJoin};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -114,7 +114,7 @@ impl CrossJoin {
             drop(codes);
             let join = StreamJoin::stopped_by(distinct.codes(), self.k, &self.stop)?;
             let number = |at| entry(&numbers, index(at));
-            let joining = |keep: &(dyn Fn(Answer) + Sync)| {
+            let mut joining = |keep: &(dyn Fn(Answer) + Sync)| {
                 let mut first = 0;
                 stream(self.chunk::<WORDS>(), &mut |codes| {
                     join.chunk(codes, first, |CrossPair { query, doc, distance }| {
@@ -130,8 +130,10 @@ impl CrossJoin {
                     Ok(())
                 })
             };
-            sorted_of(self.room(), &self.dir, joining, |Answer { query, distance, doc }| {
-                sink(query, doc, distance)
+            sorted_answers(self.room(), &self.dir, &mut joining, &mut |answers| {
+                answers
+                    .iter()
+                    .try_for_each(|Answer { query, distance, doc }| sink(*query, *doc, *distance))
             })?;
         }
     }
@@ -166,6 +168,16 @@ impl CrossJoin {
             None => Room { bytes: usize::MAX, ..Room::within(usize::MAX) },
         }
     }
+}
+
+/// [`sorted_of`], compiled here for all that join.
+fn sorted_answers(
+    room: Room,
+    dir: &Path,
+    job: &mut Job<'_, Answer>,
+    each: &mut Sink<'_, Answer>,
+) -> Result<u64, Error> {
+    sorted_of(room, dir, job, each)
 }
 
 /// A code of the stream that is near a query: the nearest first, then by ordinal.

@@ -124,24 +124,24 @@ impl Entry for FoldedPair {
 }
 
 impl FoldedPairs {
-    /// The pairs that `find` emits, from any thread, in any order and as often as it likes; and what it returns. Of
-    /// two of the first `reference` documents there is none.
+    /// The pairs that `find` emits, from any thread, in any order and as often as it likes. Of two of the first
+    /// `reference` documents there is none.
     ///
     /// Memory: the room, and some blocks.
     ///
     /// # Errors
     /// Those of `find` and of temporary files.
-    pub(crate) fn found<T>(
+    pub(crate) fn found(
         (room, dir): (Room, &Path),
         (reference, verified): (u64, bool),
-        find: impl FnOnce(&(dyn Fn(FoldedPair) + Sync)) -> Result<T, Error>,
-    ) -> Result<(Self, T), Error> {
+        find: &mut dyn FnMut(&(dyn Fn(FoldedPair) + Sync)) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
         let mut members = SortedListWriter::new(room, dir);
         let mut groups = SortedListWriter::new(room, dir);
         let mut near = SortedListWriter::new(room, dir);
         let mut group: Option<[u64; 4]> = None;
         let is_reference = |document: u64| u64::from(document < reference);
-        let (done, _) = sorted_of(room, dir, find, |pair: FoldedPair| {
+        let mut take = |pair: FoldedPair| {
             if pair.is_near {
                 return near.push(pair);
             }
@@ -155,19 +155,22 @@ impl FoldedPairs {
             };
             group = Some([first, size + 1, inside + is_reference(pair.b), last.max(pair.b)]);
             members.push([pair.a, pair.b])
-        })?;
+        };
+        sorted_of(room, dir, find, &mut |pairs| pairs.iter().copied().try_for_each(&mut take))?;
         group.map_or(Ok(()), |group| groups.push(group))?;
         let (members, groups, near) = (members.finish()?, groups.finish()?, near.finish()?);
         let mut others = SortedListWriter::new(room, dir);
-        let copies = members.ahead()?.filter_map(|entry| match entry {
+        let mut copies = members.ahead()?.filter_map(|entry| match entry {
             Ok([first, other]) => (first < other).then_some(Ok([other, first])),
             Err(error) => Some(Err(error)),
         });
-        sorted(copies, room, dir, |entry| others.push(entry))?;
+        sorted(&mut copies, room, dir, &mut |entries| {
+            entries.iter().try_for_each(|entry| others.push(*entry))
+        })?;
         let mut back = SortedListWriter::new(room, dir);
         if !groups.is_empty() {
             let mut of_a = groups.ahead()?;
-            let turned = near.ahead()?.filter_map(|pair| {
+            let mut turned = near.ahead()?.filter_map(|pair| {
                 let turned = pair.and_then(|pair| {
                     while of_a.next_if(|[first, ..]| *first < pair.a)?.is_some() {}
                     let goes_on = of_a
@@ -177,16 +180,18 @@ impl FoldedPairs {
                 });
                 turned.transpose()
             });
-            sorted(turned, room, dir, |pair| back.push(pair))?;
+            sorted(&mut turned, room, dir, &mut |pairs| {
+                pairs.iter().try_for_each(|pair| back.push(*pair))
+            })?;
         }
         let (others, back) = (others.finish()?, back.finish()?);
-        Ok((Self { members, groups, others, near, back, reference, verified }, done))
+        Ok(Self { members, groups, others, near, back, reference, verified })
     }
 
     /// Hands every folded pair to `each`: what [`Self::found`] makes them of.
     pub(crate) fn folded(
         &self,
-        mut each: impl FnMut(FoldedPair) -> Result<(), Error>,
+        each: &mut dyn FnMut(FoldedPair) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for entry in self.members.ahead()? {
             let [first, other] = entry?.map(DocumentNumber);
@@ -206,7 +211,7 @@ impl FoldedPairs {
     pub(crate) fn each(
         &self,
         folded: bool,
-        mut sink: impl FnMut(FoundPair) -> Result<(), Error>,
+        sink: &mut dyn FnMut(FoundPair) -> Result<(), Error>,
     ) -> Result<Listed, Error> {
         let mut rows = 0;
         let mut tell = |a, b, distance, similarity| {
@@ -262,13 +267,13 @@ impl FoldedPairs {
                         turns.push(Reverse((next, b, distance, similarity, !folded)));
                     }
                 } else if b >= from {
-                    self.take_turns(&mut turns, b, |b, distance, similarity| {
+                    self.take_turns(&mut turns, b, &mut |b, distance, similarity| {
                         tell(a, b, distance, similarity)
                     })?;
                     tell(a, b, distance, similarity)?;
                 }
             }
-            self.take_turns(&mut turns, u64::MAX, |b, distance, similarity| {
+            self.take_turns(&mut turns, u64::MAX, &mut |b, distance, similarity| {
                 tell(a, b, distance, similarity)
             })?;
         }
@@ -281,7 +286,7 @@ impl FoldedPairs {
         &self,
         turns: &mut BinaryHeap<Turn>,
         end: u64,
-        mut tell: impl FnMut(u64, u32, u32) -> Result<(), Error>,
+        tell: &mut dyn FnMut(u64, u32, u32) -> Result<(), Error>,
     ) -> Result<(), Error> {
         while let Some(mut turn) = turns.peek_mut() {
             let Reverse((b, group, distance, similarity, goes_on)) = *turn;
@@ -383,7 +388,7 @@ mod tests {
             }
             let dir = tempfile::tempdir().unwrap();
             let place = (Room::within(budget), dir.path());
-            let (found, ()) = FoldedPairs::found(place, (reference, true), |emit| {
+            let found = FoldedPairs::found(place, (reference, true), &mut |emit| {
                 for (document, group) in of.iter().enumerate() {
                     let document = DocumentNumber(document as u64);
                     let first = DocumentNumber(firsts[group]);
@@ -401,7 +406,7 @@ mod tests {
                 Ok(())
             }).unwrap();
             let mut rows = Vec::new();
-            let listed = found.each(false, |pair| { rows.push(row(pair)); Ok(()) }).unwrap();
+            let listed = found.each(false, &mut |pair| { rows.push(row(pair)); Ok(()) }).unwrap();
             prop_assert_eq!(&rows, &expected);
             let all = expected.len() as u64;
             prop_assert_eq!(listed, Listed { rows: all, pairs: all });
@@ -418,18 +423,18 @@ mod tests {
                 }
             }
             let mut rows = Vec::new();
-            let listed = found.each(true, |pair| { rows.push(row(pair)); Ok(()) }).unwrap();
+            let listed = found.each(true, &mut |pair| { rows.push(row(pair)); Ok(()) }).unwrap();
             prop_assert_eq!(&rows, &short);
             prop_assert_eq!(listed, Listed { rows: short.len() as u64, pairs: all });
             // What is kept of them makes the same.
             let mut kept = Vec::new();
-            found.folded(|pair| { kept.push(pair); Ok(()) }).unwrap();
-            let (again, ()) = FoldedPairs::found(place, (reference, true), |emit| {
-                kept.into_iter().rev().for_each(emit);
+            found.folded(&mut |pair| { kept.push(pair); Ok(()) }).unwrap();
+            let again = FoldedPairs::found(place, (reference, true), &mut |emit| {
+                kept.iter().rev().copied().for_each(emit);
                 Ok(())
             }).unwrap();
             let mut rows = Vec::new();
-            again.each(false, |pair| { rows.push(row(pair)); Ok(()) }).unwrap();
+            again.each(false, &mut |pair| { rows.push(row(pair)); Ok(()) }).unwrap();
             prop_assert_eq!(rows, expected);
         }
     }

@@ -128,7 +128,7 @@ impl Prefixes {
     /// Hands the documents to `each`, some at a time, in their order.
     pub(crate) fn each(
         &mut self,
-        mut each: impl FnMut(&[Prefix<'_>]) -> Result<(), Error>,
+        each: &mut dyn FnMut(&[Prefix<'_>]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.flush()?;
         let (mut start, mut bytes) = (0, Vec::new());
@@ -198,7 +198,7 @@ mod tests {
         for _again in 0..2 {
             let mut documents = (0..).zip(lengths);
             let (mut groups, mut largest) = (0, 0);
-            let check = |found: &[Prefix<'_>]| {
+            let mut check = |found: &[Prefix<'_>]| {
                 (groups, largest) = (groups + 1, largest.max(found.len()));
                 for prefix in found {
                     let (document, length) = documents.next().unwrap();
@@ -209,7 +209,7 @@ mod tests {
                 }
                 Ok(())
             };
-            prefixes.each(check).unwrap();
+            prefixes.each(&mut check).unwrap();
             assert!(documents.next().is_none() && groups > 2 && largest > 1);
         }
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);

@@ -8,7 +8,7 @@ use crate::disk::spilled_sort::{Room, sorted};
 use crate::error::Error;
 use crate::numbers::{entry, index};
 use crate::progress::{Progress, Work};
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::{AnyFingerprint, Fingerprint, Width};
 use nearprint_index::{JoinTable, Pair, check_radius};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,6 +66,16 @@ pub struct SpilledJoin {
     work: Arc<Work>,
 }
 
+/// Documents to join, of whichever width: each its fingerprint and its ordinal.
+pub(crate) type Entries<'a> = dyn Iterator<Item = Result<(AnyFingerprint, u64), Error>> + 'a;
+
+/// The same as [`Entries`].
+pub(crate) fn of_any_width<const WORDS: usize>(
+    entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
+) -> impl Iterator<Item = Result<(AnyFingerprint, u64), Error>> {
+    entries.into_iter().map(|entry| entry.map(|(code, ordinal)| (code.into(), ordinal)))
+}
+
 /// What a join went through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpilledWork {
@@ -112,14 +122,39 @@ impl SpilledJoin {
         entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
         emit: impl Fn(Pair) + Sync,
     ) -> Result<SpilledWork, Error> {
+        self.run_on(Fingerprint::<WORDS>::width(), &mut of_any_width(entries), &emit)
+    }
+
+    /// [`Self::run`] of fingerprints of a width.
+    pub(crate) fn run_on(
+        &self,
+        width: Width,
+        entries: &mut Entries<'_>,
+        emit: &(dyn Fn(Pair) + Sync),
+    ) -> Result<SpilledWork, Error> {
+        match width {
+            Width::W64 => self.run_at::<1>(entries, emit),
+            Width::W128 => self.run_at::<2>(entries, emit),
+            Width::W256 => self.run_at::<4>(entries, emit),
+        }
+    }
+
+    fn run_at<const WORDS: usize>(
+        &self,
+        entries: &mut Entries<'_>,
+        emit: &(dyn Fn(Pair) + Sync),
+    ) -> Result<SpilledWork, Error> {
         check_radius(self.k, Fingerprint::<WORDS>::BITS)?;
         let mut spill = Spill::new(&self.dir, self.room().block);
         let mut work = SpilledWork::default();
         let (room, block) = (self.room(), self.room().entries::<(Fingerprint<WORDS>, u64)>());
         let mut distinct = Appender::default();
         let mut stands: Option<(Fingerprint<WORDS>, u64)> = None;
-        let entries = entries.into_iter().map(|entry| self.going_on().and(entry));
-        let sorting = sorted(entries, room, &self.dir, |(code, b)| {
+        let mut entries = entries.map(|entry| {
+            let (code, ordinal) = self.going_on().and(entry)?;
+            Ok((code.narrow().unwrap_or_default(), ordinal))
+        });
+        let mut take = |(code, b): (Fingerprint<WORDS>, u64)| {
             self.going_on()?;
             work.documents += 1;
             if let Some((same, a)) = stands
@@ -130,6 +165,9 @@ impl SpilledJoin {
             }
             stands = Some((code, b));
             distinct.push((code, b), block, &mut spill)
+        };
+        let sorting = sorted(&mut entries, room, &self.dir, &mut |entries| {
+            entries.iter().copied().try_for_each(&mut take)
         })?;
         let distinct = distinct.finish(&mut spill)?;
         work.distinct = distinct.len() as u64;
@@ -171,9 +209,9 @@ impl SpilledJoin {
 }
 
 /// A join under way.
-struct Run<'a, E> {
+struct Run<'a> {
     join: &'a SpilledJoin,
-    emit: E,
+    emit: &'a (dyn Fn(Pair) + Sync),
     spilled: u64,
     /// Parts of the work.
     done: f64,
@@ -185,7 +223,7 @@ struct Loaded<const WORDS: usize> {
     ordinals: Vec<u64>,
 }
 
-impl<E: Fn(Pair) + Sync> Run<'_, E> {
+impl Run<'_> {
     /// Joins what is in `list`, whose keys by `table` share their `shared` leading bits: so many `parts` of
     /// the work.
     fn list<const WORDS: usize>(

@@ -49,24 +49,31 @@ impl Room {
     }
 }
 
+/// What takes entries in order, some at a time.
+pub(crate) type Sink<'a, E> = dyn FnMut(&[E]) -> Result<(), Error> + Send + 'a;
+/// What emits entries to what it is given, from any thread.
+pub(crate) type Job<'a, E> = dyn FnMut(&(dyn Fn(E) + Sync)) -> Result<(), Error> + 'a;
+
 /// Hands what `job` emits, from any thread, in any order and as often as it likes, to `each`, sorted and
 /// each entry once, when the job has ended. Returns what the job does, and the bytes spilled.
 ///
 /// # Errors
 /// Those of the job, of temporary files, and the first of `each`.
-pub(crate) fn sorted_of<E: Entry, T>(
+pub(crate) fn sorted_of<E: Entry>(
     room: Room,
     dir: &Path,
-    job: impl FnOnce(&(dyn Fn(E) + Sync)) -> Result<T, Error>,
-    each: impl FnMut(E) -> Result<(), Error> + Send,
-) -> Result<(T, u64), Error> {
+    job: &mut Job<'_, E>,
+    each: &mut Sink<'_, E>,
+) -> Result<u64, Error> {
     let (batch, waiting) = BATCH;
     let (send, receive) = sync_channel::<Vec<E>>(waiting);
-    thread::scope(|scope| {
-        let sorting =
-            scope.spawn(move || sorted(receive.into_iter().flatten().map(Ok), room, dir, each));
+    let (mut send, mut done) = (Some(send), Ok(()));
+    let sort = move || sorted(&mut receive.into_iter().flatten().map(Ok), room, dir, each);
+    let sorted = beside(Box::new(sort), &mut || {
+        // Gone when this ends, in whatever way: then the sort has all.
+        let Some(send) = send.take() else { return };
         let found = Mutex::new(Vec::with_capacity(batch));
-        let done = job(&|entry| {
+        done = job(&|entry| {
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
             found.push(entry);
             if found.len() == batch {
@@ -80,18 +87,29 @@ pub(crate) fn sorted_of<E: Entry, T>(
             let rest = found.into_inner().unwrap_or_else(PoisonError::into_inner);
             let _sent = send.send(rest);
         }
-        drop(send);
-        let sorted = sorting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok((done?, sorted?))
+    });
+    done?;
+    sorted
+}
+
+/// What `sort` returns on a thread of its own, while `job` runs here.
+fn beside(
+    sort: Box<dyn FnOnce() -> Result<u64, Error> + Send + '_>,
+    job: &mut dyn FnMut(),
+) -> Result<u64, Error> {
+    thread::scope(|scope| {
+        let sorting = scope.spawn(sort);
+        job();
+        sorting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
 /// Hands the entries to `each`, ascending, and of equal ones only one. Returns the bytes spilled.
 pub(crate) fn sorted<E: Entry>(
-    entries: impl IntoIterator<Item = Result<E, Error>>,
+    entries: &mut dyn Iterator<Item = Result<E, Error>>,
     room: Room,
     dir: &Path,
-    mut each: impl FnMut(E) -> Result<(), Error>,
+    each: &mut Sink<'_, E>,
 ) -> Result<u64, Error> {
     let block = room.entries::<E>();
     let most = (room.bytes / size_of::<E>()).max(1);
@@ -116,7 +134,7 @@ pub(crate) fn sorted<E: Entry>(
     }
     let Some((mut spill, mut runs)) = spilled else {
         distinct(&mut waiting);
-        waiting.into_iter().try_for_each(each)?;
+        each(&waiting)?;
         return Ok(0);
     };
     distinct(&mut waiting);
@@ -128,13 +146,15 @@ pub(crate) fn sorted<E: Entry>(
         let mut merged = Vec::new();
         for some in runs.chunks(room.lists) {
             let mut run = Appender::<E>::default();
-            merge(&spill, some, |entry| run.push(entry, block, &mut fewer))?;
+            merge(&spill, some, block, &mut |entries| {
+                entries.iter().try_for_each(|entry| run.push(*entry, block, &mut fewer))
+            })?;
             merged.push(run.finish(&mut fewer)?);
         }
         bytes += fewer.len();
         (spill, runs) = (fewer, merged);
     }
-    merge(&spill, &runs, &mut each)?;
+    merge(&spill, &runs, block, each)?;
     Ok(bytes)
 }
 
@@ -152,18 +172,19 @@ fn run<E: Entry>(waiting: &mut Vec<E>, block: usize, spill: &mut Spill) -> Resul
     Ok(list)
 }
 
-/// Hands the entries of sorted runs to `each` in order.
+/// Hands the entries of sorted runs to `each` in order, `together` of them at a time.
 fn merge<E: Entry>(
     spill: &Spill,
     runs: &[List],
-    mut each: impl FnMut(E) -> Result<(), Error>,
+    together: usize,
+    each: &mut Sink<'_, E>,
 ) -> Result<(), Error> {
     let mut readers: Vec<_> = runs.iter().map(|run| Reader::<E>::new(spill, run)).collect();
     let mut heads = BinaryHeap::with_capacity(readers.len());
     for (run, reader) in readers.iter_mut().enumerate() {
         heads.extend(reader.next()?.map(|entry| Reverse((entry, run))));
     }
-    let mut last = None;
+    let (mut merged, mut last) = (Vec::with_capacity(together), None);
     while let Some(mut head) = heads.peek_mut() {
         let Reverse((entry, run)) = *head;
         match readers.get_mut(run).map_or(Ok(None), Reader::next)? {
@@ -171,10 +192,14 @@ fn merge<E: Entry>(
             None => drop(std::collections::binary_heap::PeekMut::pop(head)),
         }
         if last.replace(entry) != Some(entry) {
-            each(entry)?;
+            merged.push(entry);
+            if merged.len() == together {
+                each(&merged)?;
+                merged.clear();
+            }
         }
     }
-    Ok(())
+    each(&merged)
 }
 
 #[cfg(test)]
@@ -197,8 +222,8 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let mut found = Vec::new();
             let room = Room { bytes, block: 64, lists };
-            let spilled = sorted(entries().map(Ok), room, dir.path(), |entry| {
-                found.push(entry);
+            let spilled = sorted(&mut entries().map(Ok), room, dir.path(), &mut |entries| {
+                found.extend_from_slice(entries);
                 Ok(())
             }).unwrap();
             prop_assert_eq!(&found, &expected);

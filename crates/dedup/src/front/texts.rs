@@ -94,7 +94,7 @@ impl Texts<'_, '_> {
         let position = |document| index(record_of(document, &documents.left_out).0);
         let (mut matches, found) = search.run(&documents, groundwork, ranking, pairs.is_some())?;
         let pairs = match found.zip(pairs) {
-            Some((found, pairs)) => Some(found.each(self.fold_equal, |pair| {
+            Some((found, pairs)) => Some(found.each(self.fold_equal, &mut |pair| {
                 let FoundPair { a, b, distance, similarity } = pair;
                 pairs(NearTexts { a: position(a), b: position(b), distance, similarity });
                 self.progress.check()

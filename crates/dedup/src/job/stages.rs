@@ -106,11 +106,12 @@ impl DedupJob {
         };
         let places = FilePlaces::of_repeated(documents, &self.sources);
         let names = Names::with(&documents.ids, places.as_ref());
-        let listed = pairs.each(self.fold_equal, |FoundPair { a, b, distance, similarity }| {
-            progress.check()?;
-            let row = rows::pair(&names.of(a), &names.of(b), distance, similarity);
-            Ok(output.write_record(row.as_bytes())?)
-        })?;
+        let listed =
+            pairs.each(self.fold_equal, &mut |FoundPair { a, b, distance, similarity }| {
+                progress.check()?;
+                let row = rows::pair(&names.of(a), &names.of(b), distance, similarity);
+                Ok(output.write_record(row.as_bytes())?)
+            })?;
         Ok((matches, Some(listed)))
     }
 
@@ -129,12 +130,12 @@ impl DedupJob {
         let Some(mut state) = checkpoint.load(MATCHES)? else {
             let (mut matches, pairs) = self.find(documents, groundwork, beside, progress)?;
             let (mut kept, mut bytes) = (BufWriter::new(kept), Vec::new());
-            let write = |pair: FoldedPair| {
+            let mut write = |pair: FoldedPair| {
                 bytes.clear();
                 pair.write(&mut bytes);
                 kept.write_all(&bytes).map_err(failed)
             };
-            pairs.as_ref().map_or(Ok(()), |pairs| pairs.folded(write))?;
+            pairs.as_ref().map_or(Ok(()), |pairs| pairs.folded(&mut write))?;
             let mut kept = kept.into_inner().map_err(|error| failed(error.into_error()))?;
             let length = kept.stream_position().map_err(failed)?;
             kept.rewind().map_err(failed)?;
@@ -156,7 +157,7 @@ impl DedupJob {
         let mut kept = BufReader::new(kept);
         let room = (Room::within(FOLDED), self.work_dir.as_path());
         let of = (documents.reference.documents, self.check()?.is_checked());
-        let (pairs, ()) = FoldedPairs::found(room, of, |emit| {
+        let pairs = FoldedPairs::found(room, of, &mut |emit| {
             let mut bytes = [0; FoldedPair::BYTES];
             for _ in 0..length / FoldedPair::BYTES as u64 {
                 kept.read_exact(&mut bytes).map_err(failed)?;

@@ -140,7 +140,7 @@ impl<const WORDS: usize> BandJoin<'_, WORDS> {
         mut each: impl FnMut(u32, usize, u32),
     ) -> Result<(), Error> {
         let mut first = 0;
-        columns.band(band, |keys| {
+        columns.band(band, &mut |keys| {
             self.progress.check()?;
             for (document, key) in (narrow(first as u64)..).zip(keys) {
                 let [a, b, c, d, part] = *key;

@@ -4,14 +4,14 @@
 //! [`Candidates::within_radius`] is one; `band_join` is another.
 
 use crate::disk::spill::{Appender, List, Reader, Spill};
-use crate::disk::spilled_join::SpilledJoin;
+use crate::disk::spilled_join::{Entries, SpilledJoin};
 use crate::disk::spilled_sort::{Room, sorted_of};
 use crate::error::Error;
 use crate::matching::alike::Alike;
 use crate::matching::near::Near;
 use crate::numbers::Rank;
 use crate::progress::Work;
-use nearprint_fingerprint::Fingerprint;
+use nearprint_fingerprint::Width;
 use std::path::Path;
 
 /// Pairs of a join: documents of equal fingerprints, and pairs of the documents that stand for them.
@@ -37,19 +37,20 @@ pub(crate) enum Which {
 
 impl Candidates {
     /// The pairs that `join` finds among `entries`, whose ordinals are ranks.
-    pub(crate) fn within_radius<const WORDS: usize>(
+    pub(crate) fn within_radius(
         join: &SpilledJoin,
-        entries: impl IntoIterator<Item = Result<(Fingerprint<WORDS>, u64), Error>>,
+        width: Width,
+        entries: &mut Entries<'_>,
     ) -> Result<Self, Error> {
         let mut equal = Vec::new();
         let mut found = Self::gather(
             join.half_room(),
             join.dir(),
-            |emit| {
-                join.run(entries, |pair| emit(Near::of(pair)))?;
+            &mut |emit| {
+                join.run_on(width, entries, &|pair| emit(Near::of(pair)))?;
                 Ok(())
             },
-            |pair| {
+            &mut |pair| {
                 // The first document of a fingerprint stands for the others in all further pairs.
                 if pair.distance == 0 {
                     equal.push((pair.a, pair.b));
@@ -68,13 +69,15 @@ impl Candidates {
     pub(crate) fn gather(
         room: Room,
         dir: &Path,
-        find: impl FnOnce(&(dyn Fn(Near) + Sync)) -> Result<(), Error>,
-        mut keep: impl FnMut(&Near) -> bool + Send,
+        find: &mut dyn FnMut(&(dyn Fn(Near) + Sync)) -> Result<(), Error>,
+        keep: &mut (dyn FnMut(&Near) -> bool + Send),
     ) -> Result<Self, Error> {
         let mut spill = Spill::new(dir, room.block);
         let mut near = Appender::default();
-        sorted_of(room, dir, find, |pair: Near| {
-            if keep(&pair) { near.push(pair, room.entries::<Near>(), &mut spill) } else { Ok(()) }
+        let block = room.entries::<Near>();
+        sorted_of(room, dir, find, &mut |pairs| {
+            let mut kept = pairs.iter().filter(|pair| keep(pair));
+            kept.try_for_each(|pair| near.push(*pair, block, &mut spill))
         })?;
         let near = near.finish(&mut spill)?;
         Ok(Self { equal: Alike::default(), decided_from: Rank(0), spill, near })
@@ -96,7 +99,7 @@ impl Candidates {
         &self,
         which: Which,
         work: &Work,
-        mut each: impl FnMut(Near) -> Result<(), Error>,
+        each: &mut dyn FnMut(Near) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut reader = Reader::<Near>::new(&self.spill, &self.near);
         while let Some(pair) = reader.next()? {
@@ -117,7 +120,7 @@ impl Candidates {
         each: &mut dyn FnMut(Near) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.equal.pairs(|a, b| each(Near { a, b, distance: 0 }))?;
-        self.near(which, work, |Near { a, b, distance }| {
+        self.near(which, work, &mut |Near { a, b, distance }| {
             let right = self.equal.of(b);
             self.equal.of(a).try_for_each(|x| {
                 let mut right = right.clone();
@@ -129,7 +132,7 @@ impl Candidates {
     /// Hands every document of a pair to `each`, as often as it likes.
     pub(crate) fn documents(&self, mut each: impl FnMut(Rank)) -> Result<(), Error> {
         self.equal.listed().iter().for_each(|(a, b)| [*a, *b].into_iter().for_each(&mut each));
-        self.near(Which::Listed, &Work::default(), |Near { a, b, .. }| {
+        self.near(Which::Listed, &Work::default(), &mut |Near { a, b, .. }| {
             [a, b].into_iter().for_each(&mut each);
             Ok(())
         })

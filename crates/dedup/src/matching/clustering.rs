@@ -95,7 +95,8 @@ impl Clustering<'_> {
                 }
             }
         }
-        self.candidates.near(Which::Deciding, progress.work(), |Near { a, b, distance }| {
+        let (which, work) = (Which::Deciding, progress.work());
+        self.candidates.near(which, work, &mut |Near { a, b, distance }| {
             let (left, right) = (equal.of(a), equal.of(b));
             if left.clone().chain(right.clone()).all(|document| joined(a, document)) {
                 return Ok(());
@@ -111,7 +112,7 @@ impl Clustering<'_> {
         let is_beyond =
             |component| among_crowded.is_none_or(|crowded| crowded.beyond.contains(&component));
         if let Some(among) = among_crowded {
-            among.pairs.near(Which::Deciding, progress.work(), |Near { a, b, distance }| {
+            among.pairs.near(which, work, &mut |Near { a, b, distance }| {
                 if !is_beyond(self.crowded.component(a)) {
                     join(a, b, distance)?;
                 }
@@ -122,7 +123,7 @@ impl Clustering<'_> {
         crowded.wait(|rank| ranking.order.document(rank));
         let mut leaders = 0;
         while let Some(rank) = crowded.next_if(|_| true) {
-            progress.work().add(OF_TURN);
+            work.add(OF_TURN);
             if !is_beyond(crowded.component(rank)) {
                 continue;
             }
@@ -162,8 +163,8 @@ impl Clustering<'_> {
         }
         let (candidates, work) = (self.candidates, self.check.progress.work());
         self.check.each(
-            |each| candidates.all(Which::Deciding, work, each),
-            |near, similarity| {
+            &mut |each| candidates.all(Which::Deciding, work, each),
+            &mut |near, similarity| {
                 self.accepted.add(near.distance, verified.then_some(similarity));
                 for (one, other) in [(near.a, near.b), (near.b, near.a)] {
                     turns.add(one, copies.of(other).count() as u64);
@@ -181,7 +182,7 @@ impl Clustering<'_> {
         let Self { check, crowded, accepted, ranking, dir, room, .. } = self;
         let (crowds, order) = (crowded.crowds, &ranking.order);
         let component = |rank: Rank| crowds.component(order.document(rank));
-        let all = |keep: &(dyn Fn(Edge) + Sync)| {
+        let mut all = |keep: &(dyn Fn(Edge) + Sync)| {
             let mut reader = Reader::<Near>::new(&spill, &edges);
             while let Some(near) = reader.next()? {
                 keep(turns.edge(component(near.a), near.a, near.b));
@@ -197,7 +198,7 @@ impl Clustering<'_> {
             }
             Ok::<(), Error>(())
         };
-        sorted_of(*room, dir, all, |edge| {
+        let mut take = |edge: Edge| {
             let is_due = |rank| (component(rank), turns.of(rank)) <= (edge.component, edge.first);
             while let Some(rank) = crowded.next_if(is_due) {
                 take_turn(crowded, rank, &mut roots)?;
@@ -209,6 +210,9 @@ impl Clustering<'_> {
                 set(&mut roots, b.index(), a);
             }
             Ok(())
+        };
+        sorted_of(*room, dir, &mut all, &mut |edges| {
+            edges.iter().copied().try_for_each(&mut take)
         })?;
         while let Some(rank) = crowded.next_if(|_| true) {
             take_turn(crowded, rank, &mut roots)?;
@@ -223,8 +227,8 @@ impl Clustering<'_> {
         check.rule = rule.by(draw.rule());
         let (order, work) = (check.order, check.progress.work());
         let drawn = check.each(
-            |each| candidates.all(Which::Deciding, work, each),
-            |Near { a, b, distance }, similarity| {
+            &mut |each| candidates.all(Which::Deciding, work, each),
+            &mut |Near { a, b, distance }, similarity| {
                 draw.take((order.document(a), order.document(b)), distance, similarity);
                 Ok(())
             },
@@ -242,7 +246,7 @@ impl Clustering<'_> {
         let copies = ranking.exact.copies();
         // What the first of each content goes by: the first in the input of all that equal it.
         let mut stands: Vec<(Rank, DocumentNumber)> = Vec::new();
-        let find = |keep: &(dyn Fn(FoldedPair) + Sync)| {
+        let mut find = |keep: &(dyn Fn(FoldedPair) + Sync)| {
             let earliest = |ranks: &mut dyn Iterator<Item = Rank>| {
                 let mut documents: Vec<_> = ranks.map(|rank| order.document(rank)).collect();
                 documents.sort_unstable();
@@ -283,18 +287,20 @@ impl Clustering<'_> {
             };
             let (which, work) = (Which::Listed, progress.work());
             if verified {
-                check.each(|each| candidates.all(which, work, each), &mut report)?;
+                check.each(&mut |each| candidates.all(which, work, each), &mut report)?;
             } else {
-                candidates.near(which, work, |near| report(near, 0.0))?;
+                candidates.near(which, work, &mut |near| report(near, 0.0))?;
             }
             match among_crowded {
-                Some(crowded) => check.each(|each| crowded.pairs.near(which, work, each), report),
+                Some(crowded) => {
+                    let pairs = &crowded.pairs;
+                    check.each(&mut |each| pairs.near(which, work, each), &mut report)
+                }
                 None => Ok(()),
             }
         };
         // Documents of the reference have the first numbers.
         let reference = ranking.reference.0.into();
-        let (found, ()) = FoldedPairs::found((*room, dir), (reference, verified), find)?;
-        Ok(found)
+        FoldedPairs::found((*room, dir), (reference, verified), &mut find)
     }
 }

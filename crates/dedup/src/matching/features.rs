@@ -38,6 +38,55 @@ pub(crate) trait FeatureSource {
     ) -> Result<(), Error>;
 }
 
+/// A [`FeatureSource`] of whichever kind, for what is made of features here: a search is compiled once for all kinds.
+pub(crate) trait AnySource {
+    /// [`FeatureSource::features`] of lists as [`packed`] numbers.
+    fn numbers(
+        &self,
+        documents: &[DocumentNumber],
+        weighs: bool,
+        progress: &Progress,
+        keep: &mut dyn FnMut(Vec<u64>) -> Result<(), Error>,
+    ) -> Result<(), Error>;
+
+    /// [`FeatureSource::features`] of prefixes.
+    fn prefixes(
+        &self,
+        documents: &[DocumentNumber],
+        weighs: bool,
+        progress: &Progress,
+        make: &(dyn Fn(&FeatureList) -> PackedPrefix + Sync),
+        keep: &mut dyn FnMut(PackedPrefix) -> Result<(), Error>,
+    ) -> Result<(), Error>;
+}
+
+impl<F: FeatureSource> AnySource for F {
+    fn numbers(
+        &self,
+        documents: &[DocumentNumber],
+        weighs: bool,
+        progress: &Progress,
+        keep: &mut dyn FnMut(Vec<u64>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.features(documents, weighs, progress, packed, keep)
+    }
+
+    fn prefixes(
+        &self,
+        documents: &[DocumentNumber],
+        weighs: bool,
+        progress: &Progress,
+        make: &(dyn Fn(&FeatureList) -> PackedPrefix + Sync),
+        keep: &mut dyn FnMut(PackedPrefix) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.features(documents, weighs, progress, make, keep)
+    }
+}
+
+/// The prefix of a document: the number of its features, how many of the rarest no other document has, and the rest
+/// of the prefix, packed.
+pub(crate) type PackedPrefix = (u32, u32, Vec<u8>);
+
 /// A list of features as numbers: the keys, and behind all of these the bits of the weights, where it has some.
 pub(crate) fn packed(list: &FeatureList) -> Vec<u64> {
     let weights = list.weights().iter().map(|weight| weight.to_bits());
@@ -84,7 +133,7 @@ impl Features {
     /// # Errors
     /// Those of the source; the disk's.
     pub(crate) fn take(
-        source: &impl FeatureSource,
+        source: &dyn AnySource,
         documents: Vec<DocumentNumber>,
         weighs: bool,
         (dir, budget): (&Path, usize),
@@ -95,7 +144,7 @@ impl Features {
         let (for_outlines, part) = if weighs { (0, budget / 4) } else { (budget / 2, budget / 8) };
         let mut outlines = Outlines::new(documents.len(), for_outlines);
         let mut lists = ListsWriter::new(dir, part);
-        source.features(&documents, weighs, progress, packed, |numbers| {
+        source.numbers(&documents, weighs, progress, &mut |numbers| {
             outlines.push(&numbers);
             lists.push(&numbers)
         })?;

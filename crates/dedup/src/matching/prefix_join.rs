@@ -84,7 +84,7 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
                 one.of.clear();
                 one.of.resize(block.documents.len(), Shared::default());
             }
-            prefixes.each(|documents| {
+            prefixes.each(&mut |documents| {
                 self.progress.check()?;
                 let share = documents.len().div_ceil(overlaps.len()).max(1);
                 documents.par_chunks(share).zip(&mut overlaps).for_each(|(documents, overlaps)| {
@@ -115,7 +115,7 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
 
     fn lengths(&self, prefixes: &mut Prefixes) -> Result<Lengths, Error> {
         let mut lengths = Lengths::new(prefixes.places());
-        prefixes.each(|documents| {
+        prefixes.each(&mut |documents| {
             for prefix in documents {
                 self.indexed(prefix).for_each(|place| lengths.add(place, 0));
                 prefix.places().for_each(|place| lengths.add(place, 1));
@@ -135,7 +135,7 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
             return Ok(HashMap::new());
         }
         let mut counts: HashMap<u64, u32> = HashMap::new();
-        prefixes.each(|documents| {
+        prefixes.each(&mut |documents| {
             for place in documents.iter().flat_map(Prefix::places) {
                 if lengths.of(place) > self.longest {
                     *counts.entry(place).or_default() += 1;
@@ -159,7 +159,7 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
             return Ok(());
         }
         let mut firsts: HashMap<u64, DocumentNumber> = HashMap::with_capacity(long.len());
-        prefixes.each(|documents| {
+        prefixes.each(&mut |documents| {
             for prefix in documents {
                 let document = DocumentNumber(prefix.document.into());
                 for place in prefix.places().filter(|place| long.contains_key(place)) {
@@ -188,7 +188,7 @@ impl<const WORDS: usize> PrefixJoin<'_, WORDS> {
         block.documents.clear();
         block.postings.clear();
         let (mut at, mut taken, mut is_full) = (0, 0, false);
-        prefixes.each(|documents| {
+        prefixes.each(&mut |documents| {
             self.progress.check()?;
             for prefix in documents {
                 if at >= first && !is_full {

@@ -3,7 +3,7 @@
 use crate::budget::Shares;
 use crate::disk::folded_pairs::FoldedPairs;
 use crate::disk::prefixes::{Prefixes, packed};
-use crate::disk::spilled_join::{LEAST, SpilledJoin};
+use crate::disk::spilled_join::{LEAST, SpilledJoin, of_any_width};
 use crate::disk::spilled_sort::Room;
 use crate::error::Error;
 use crate::matching::band_join::BandJoin;
@@ -11,7 +11,7 @@ use crate::matching::candidates::Candidates;
 use crate::matching::clustering::{AmongCrowded, Clustering};
 use crate::matching::crowds::Crowds;
 use crate::matching::draw::Draw;
-use crate::matching::features::{FeatureSource, Features};
+use crate::matching::features::{AnySource, Features, PackedPrefix};
 use crate::matching::following::Following;
 use crate::matching::leaders::Bounds;
 use crate::matching::matches::Matches;
@@ -39,12 +39,12 @@ use std::path::Path;
 const CONNECTED: u64 = 100_000;
 
 /// What a search goes by.
-pub(crate) struct Search<'a, F> {
+pub(crate) struct Search<'a> {
     pub(crate) criteria: Criteria,
     /// The check of pairs.
     pub(crate) check: Check,
     /// Where the features of candidates come from.
-    pub(crate) features: &'a F,
+    pub(crate) features: &'a dyn AnySource,
     /// How many pairs to draw on each side of the similarity.
     pub(crate) audit: usize,
     pub(crate) memory: Memory,
@@ -62,7 +62,7 @@ struct Joined<'a, const WORDS: usize> {
     copied: &'a Places,
 }
 
-impl<F: FeatureSource> Search<'_, F> {
+impl Search<'_> {
     /// Finds the near-duplicates among `documents`, which `ranking` ranks, by what the first reading
     /// left for the join; and all pairs, where they are `listed`. Runs on rayon's current pool.
     ///
@@ -184,7 +184,7 @@ impl<F: FeatureSource> Search<'_, F> {
         let (codes, order) = (&documents.fingerprints, &ranking.order);
         let reference = DocumentNumber(documents.reference.documents);
         let (likeness, progress) = (self.criteria.likeness, self.progress);
-        let pairs = Room::within(room / 2);
+        let (pairs, width) = (Room::within(room / 2), Fingerprint::<WORDS>::width());
         // Pairs of two documents of the reference join nothing.
         let decides = |pair: &Near| pair.b >= ranking.reference;
         let joined_if_any = |pair: &Near| {
@@ -194,9 +194,9 @@ impl<F: FeatureSource> Search<'_, F> {
         };
         let mut found = match groundwork {
             Groundwork::Fingerprints { .. } => {
-                let entries = ranking.entries(documents);
                 let join = SpilledJoin::new(likeness.k(), room, self.work_dir)?;
-                return Candidates::within_radius(&join.stopped_by(progress), entries);
+                let mut entries = of_any_width(ranking.entries(documents));
+                return Candidates::within_radius(&join.stopped_by(progress), width, &mut entries);
             }
             Groundwork::Angles(words) => {
                 let (codes, _) = words.as_chunks::<WORDS>();
@@ -206,7 +206,8 @@ impl<F: FeatureSource> Search<'_, F> {
                     Ok((Fingerprint::from_words(code), rank.0.into()))
                 });
                 let join = SpilledJoin::new(likeness.k(), room, self.work_dir)?;
-                return Candidates::within_radius(&join.stopped_by(progress), entries);
+                let mut entries = of_any_width(entries);
+                return Candidates::within_radius(&join.stopped_by(progress), width, &mut entries);
             }
             Groundwork::Columns(mut columns) => {
                 let joined = ranking.joined(documents);
@@ -218,11 +219,11 @@ impl<F: FeatureSource> Search<'_, F> {
                 Candidates::gather(
                     pairs,
                     self.work_dir,
-                    |emit| {
+                    &mut |emit| {
                         join.run(&mut columns, crowds, emit)?;
                         progress.check()
                     },
-                    |pair| {
+                    &mut |pair| {
                         joined_if_any(pair);
                         !(crowded(pair.a) && crowded(pair.b))
                     },
@@ -236,11 +237,11 @@ impl<F: FeatureSource> Search<'_, F> {
                 Candidates::gather(
                     pairs,
                     self.work_dir,
-                    |emit| {
+                    &mut |emit| {
                         join.run(&mut prefixes, crowds, emit)?;
                         progress.check()
                     },
-                    |pair| {
+                    &mut |pair| {
                         joined_if_any(pair);
                         true
                     },
@@ -288,7 +289,7 @@ impl<F: FeatureSource> Search<'_, F> {
         let join = self.prefix_join(of, u64::MAX, shares.leaders);
         let (none, mut beyond, mut rarest) =
             (Crowds::new(of.documents.len()), Vec::new(), Vec::new());
-        let find = |emit: &(dyn Fn(Near) + Sync)| {
+        let mut find = |emit: &(dyn Fn(Near) + Sync)| {
             for crowd in crowd.chunk_by(|a, b| crowds.component(*a) == crowds.component(*b)) {
                 let all = crowd.iter().map(|document| features.count(*document)).sum();
                 let rarity = Rarity::new(all, shares.leaders / 2);
@@ -316,7 +317,9 @@ impl<F: FeatureSource> Search<'_, F> {
             self.progress.check()
         };
         let mut pairs =
-            Candidates::gather(Room::within(shares.pairs), self.work_dir, find, |_| true)?;
+            Candidates::gather(Room::within(shares.pairs), self.work_dir, &mut find, &mut |_| {
+                true
+            })?;
         pairs.decided_from = of.ranking.reference;
         Ok(AmongCrowded { pairs, beyond })
     }
@@ -328,14 +331,20 @@ impl<F: FeatureSource> Search<'_, F> {
         let check = self.check;
         let prefix = |list: &FeatureList| prefix(rarity, check, list, &mut Vec::new());
         self.progress.enter(Stage::Prefixes);
-        self.features.features(documents, check.weighs(), self.progress, prefix, |prefix| {
-            let (size, before, shared) = prefix;
-            let document = next.next().map_or(0, |document| narrow(document.0));
-            if shared.is_empty() {
-                return Ok(());
-            }
-            prefixes.push(document, size, before, &shared)
-        })?;
+        self.features.prefixes(
+            documents,
+            check.weighs(),
+            self.progress,
+            &prefix,
+            &mut |prefix| {
+                let (size, before, shared) = prefix;
+                let document = next.next().map_or(0, |document| narrow(document.0));
+                if shared.is_empty() {
+                    return Ok(());
+                }
+                prefixes.push(document, size, before, &shared)
+            },
+        )?;
         self.progress.enter(Stage::Join);
         Ok(prefixes)
     }
@@ -364,14 +373,13 @@ impl<F: FeatureSource> Search<'_, F> {
     }
 }
 
-/// The prefix of a document: the number of its features, how many of the rarest no other document has, and the rest
-/// of the prefix, packed.
+/// The prefix of a document.
 fn prefix(
     rarity: &Rarity,
     check: Check,
     list: &FeatureList,
     rarest: &mut Vec<u64>,
-) -> (u32, u32, Vec<u8>) {
+) -> PackedPrefix {
     rarity.prefix(list, check, rarest);
     let before = rarest.partition_point(|place| Rarity::level(*place) <= 1);
     let shared = packed(rarest.get(before..).unwrap_or_default());

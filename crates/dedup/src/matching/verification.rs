@@ -50,8 +50,8 @@ impl Verification<'_> {
     /// radius alone decides. Compares on rayon's current pool.
     pub(crate) fn each(
         &mut self,
-        pairs: impl FnOnce(&mut dyn FnMut(Near) -> Result<(), Error>) -> Result<(), Error>,
-        mut each: impl FnMut(Near, f64) -> Result<(), Error>,
+        pairs: &mut dyn FnMut(&mut dyn FnMut(Near) -> Result<(), Error>) -> Result<(), Error>,
+        each: &mut dyn FnMut(Near, f64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if !self.rule.is_checked() {
             return pairs(&mut |near| each(near, 0.0));
@@ -62,9 +62,9 @@ impl Verification<'_> {
             if waiting.len() < TOGETHER {
                 return Ok(());
             }
-            self.together(&mut waiting, &mut each)
+            self.together(&mut waiting, each)
         })?;
-        self.together(&mut waiting, &mut each)
+        self.together(&mut waiting, each)
     }
 
     /// How far apart the fingerprints of two documents are, where candidates do not say it.
@@ -76,7 +76,7 @@ impl Verification<'_> {
     fn together(
         &mut self,
         waiting: &mut Vec<Near>,
-        each: &mut impl FnMut(Near, f64) -> Result<(), Error>,
+        each: &mut dyn FnMut(Near, f64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.progress.check()?;
         self.compared += waiting.len() as u64;
@@ -93,7 +93,7 @@ impl Verification<'_> {
     fn compare(
         &self,
         pairs: &[Near],
-        each: &mut impl FnMut(Near, f64) -> Result<(), Error>,
+        each: &mut dyn FnMut(Near, f64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut documents: Vec<_> = pairs.iter().flat_map(|near| self.documents(*near)).collect();
         documents.sort_unstable();
@@ -162,8 +162,8 @@ mod tests {
             let mut check = Verification { rule: rule.into(), features, order, progress: &progress, distance: None, compared: 0 };
             let mut found = Vec::new();
             check.each(
-                |each| pairs.iter().try_for_each(|near| each(*near)),
-                |near, similarity| {
+                &mut |each| pairs.iter().try_for_each(|near| each(*near)),
+                &mut |near, similarity| {
                     found.push((near, similarity));
                     Ok(())
                 },
@@ -210,8 +210,8 @@ mod tests {
             let mut found = Vec::new();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| check.each(
-                |each| pairs.iter().try_for_each(|near| each(*near)),
-                |near, similarity| {
+                &mut |each| pairs.iter().try_for_each(|near| each(*near)),
+                &mut |near, similarity| {
                     found.push((near, similarity));
                     Ok(())
                 },

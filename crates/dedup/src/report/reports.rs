@@ -102,7 +102,7 @@ pub fn write_spilled_pairs<const WORDS: usize>(
 ) -> Result<Listed, Error> {
     let names = Names::from(ids);
     let found = spilled_pairs(join, entries, degenerate)?;
-    found.each(fold_equal, |FoundPair { a, b, distance, .. }| {
+    found.each(fold_equal, &mut |FoundPair { a, b, distance, .. }| {
         join.going_on()?;
         let row = rows::pair(&names.of(a), &names.of(b), distance, None);
         output.write_record(row.as_bytes()).map_err(Error::from)

@@ -69,7 +69,7 @@ pub(crate) fn run<const WORDS: usize>(of: &ShardJob<'_>, unit: usize) -> Result<
             of.outputs.pairs.map(|folder| part(&mut outputs, folder, unit)).transpose()?;
         let (mut matches, pairs) = search.run(&documents, groundwork, ranking, part.is_some())?;
         let listed = match pairs.zip(part.as_mut()) {
-            Some((pairs, part)) => pairs.each(of.job.fold_equal, |pair| {
+            Some((pairs, part)) => pairs.each(of.job.fold_equal, &mut |pair| {
                 let FoundPair { a, b, distance, similarity } = pair;
                 of.progress.check()?;
                 let row = rows::pair(&name(a), &name(b), distance, similarity);

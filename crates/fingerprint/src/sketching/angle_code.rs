@@ -189,7 +189,7 @@ mod tests {
             let list = |x: f64, y: f64| FeatureList::weighted(vec![(1, x), (2, y)]);
             assert_eq!(
                 of_list::<1>(&list(weight, -weight)),
-                angle_code(&list(1.0, -1.0)),
+                of_list::<1>(&list(1.0, -1.0)),
                 "{weight:e}"
             );
         }

@@ -6,10 +6,10 @@ use crate::segments::footer::{Footer, Section};
 use crate::segments::layout::{Layout, TableLayout};
 use crate::segments::segment::{RUNS_PER_SAMPLE, high, key, suffix_bytes};
 use crate::top::top;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{Codes, Fingerprint, Width};
 use rayon::prelude::*;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -17,10 +17,18 @@ use xxhash_rust::xxh3::Xxh3;
 const SLICE_BITS: u32 = 16;
 /// Slices that are sorted as one part: a core sorts a part while others sort theirs.
 const PART: usize = 1 << (SLICE_BITS - 8);
-/// Entries between two looks at whether to stop.
-const LOOK: u64 = 1 << 16;
+/// Entries that are handed over together.
+const BLOCK: usize = 1 << 10;
 /// Sections start at multiples of this.
 const ALIGN: u64 = 64;
+
+/// What goes through all entries: it hands over their fingerprints and documents, some at a time.
+type Entries<'a> = dyn Fn(&mut dyn FnMut(Codes<'_>, &[u64]) -> ControlFlow<()>) + 'a;
+
+/// Where a segment goes.
+trait Out: Write + Seek {}
+
+impl<W: Write + Seek> Out for W {}
 
 /// Builds segments of one layout.
 ///
@@ -98,11 +106,41 @@ impl<'a> SegmentBuilder<'a> {
     pub fn build<const WORDS: usize, I>(
         &self,
         entries: impl Fn() -> I,
-        out: impl Write + Seek,
+        mut out: impl Write + Seek,
     ) -> Result<Built, Error>
     where
         I: Iterator<Item = (Fingerprint<WORDS>, u64)>,
     {
+        let in_blocks = |each: &mut dyn FnMut(Codes<'_>, &[u64]) -> ControlFlow<()>| {
+            let mut entries = entries();
+            loop {
+                let (codes, docs): (Vec<_>, Vec<_>) = entries.by_ref().take(BLOCK).unzip();
+                if codes.is_empty() || each(Codes::of(&codes), &docs).is_break() {
+                    return;
+                }
+            }
+        };
+        self.build_of(Fingerprint::<WORDS>::width(), &in_blocks, &mut out)
+    }
+
+    fn build_of(
+        &self,
+        width: Width,
+        entries: &Entries<'_>,
+        out: &mut dyn Out,
+    ) -> Result<Built, Error> {
+        match width {
+            Width::W64 => self.build_at::<1>(entries, out),
+            Width::W128 => self.build_at::<2>(entries, out),
+            Width::W256 => self.build_at::<4>(entries, out),
+        }
+    }
+
+    fn build_at<const WORDS: usize>(
+        &self,
+        entries: &Entries<'_>,
+        out: &mut dyn Out,
+    ) -> Result<Built, Error> {
         let (found, asked) = (self.layout.width(), Fingerprint::<WORDS>::BITS);
         if found != asked {
             return Err(Error::SegmentWidth { found, asked });
@@ -112,23 +150,25 @@ impl<'a> SegmentBuilder<'a> {
         let mut histograms = vec![vec![0_u64; 1 << SLICE_BITS]; layouts.len()];
         let (mut documents, mut greatest) = (0_u64, 0);
         let fit = self.memory / (8 * WORDS + 8);
-        let mut held = Some(Vec::new());
-        for (code, doc) in entries() {
-            held = held.filter(|held| held.len() < fit / 2);
-            if let Some(held) = &mut held {
-                held.push((code, doc));
+        let mut held = Some((Vec::new(), Vec::new()));
+        entries(&mut |codes, docs| {
+            let codes = codes.of_width::<WORDS>().unwrap_or_default();
+            held = held.take().filter(|(held, _)| held.len() + codes.len() <= fit / 2);
+            if let Some((held, held_docs)) = &mut held {
+                held.extend_from_slice(codes);
+                held_docs.extend_from_slice(docs);
             }
             for (layout, histogram) in layouts.iter().zip(&mut histograms) {
-                if let Some(count) = histogram.get_mut(slice(&key(layout, &code))) {
-                    *count += 1;
+                for code in codes {
+                    if let Some(count) = histogram.get_mut(slice(&key(layout, code))) {
+                        *count += 1;
+                    }
                 }
             }
-            documents += 1;
-            greatest = greatest.max(doc);
-            if documents.is_multiple_of(LOOK) && stop.asked() {
-                break;
-            }
-        }
+            documents += codes.len() as u64;
+            greatest = docs.iter().fold(greatest, |greatest, doc| greatest.max(*doc));
+            if stop.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
         stop.finish()?;
         let mut run = Build {
             out: Sink::new(out),
@@ -150,10 +190,18 @@ impl<'a> SegmentBuilder<'a> {
             let slices = slices(histogram, fit);
             let table = Table { index, layout, histogram, slices: &slices };
             match &held {
-                Some(held) => run.table(&table, &|| held.iter().copied(), &stop)?,
+                Some((codes, docs)) => {
+                    let held: &Entries<'_> = &|each| {
+                        let blocks = codes.chunks(BLOCK).zip(docs.chunks(BLOCK));
+                        let _all = blocks
+                            .into_iter()
+                            .try_for_each(|(codes, docs)| each(Codes::of(codes), docs));
+                    };
+                    run.table::<WORDS>(&table, held, &stop)?;
+                }
                 None => {
                     run.passes += slices.len();
-                    run.table(&table, &entries, &stop)?;
+                    run.table::<WORDS>(&table, entries, &stop)?;
                 }
             }
         }
@@ -198,7 +246,7 @@ impl Table<'_> {
     fn sorted<const WORDS: usize>(
         &self,
         slices: &Range<usize>,
-        entries: impl Iterator<Item = (Fingerprint<WORDS>, u64)>,
+        entries: &Entries<'_>,
         stop: &Stop<'_>,
     ) -> Result<Vec<Vec<(Fingerprint<WORDS>, u64)>>, Error> {
         let first = slices.start / PART;
@@ -210,18 +258,19 @@ impl Table<'_> {
             }
         }
         let mut parts: Vec<Vec<_>> = room.into_iter().map(Vec::with_capacity).collect();
-        for (at, (code, doc)) in (1_u64..).zip(entries) {
-            let key = key(self.layout, &code);
-            let slice = slice(&key);
-            if slices.contains(&slice)
-                && let Some(part) = parts.get_mut(slice / PART - first)
-            {
-                part.push((Fingerprint::from_words(key), if self.index == 0 { doc } else { 0 }));
+        entries(&mut |codes, docs| {
+            for (code, doc) in codes.of_width::<WORDS>().unwrap_or_default().iter().zip(docs) {
+                let key = key(self.layout, code);
+                let slice = slice(&key);
+                if slices.contains(&slice)
+                    && let Some(part) = parts.get_mut(slice / PART - first)
+                {
+                    let doc = if self.index == 0 { *doc } else { 0 };
+                    part.push((Fingerprint::from_words(key), doc));
+                }
             }
-            if at.is_multiple_of(LOOK) && stop.asked() {
-                break;
-            }
-        }
+            if stop.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
         parts.par_iter_mut().for_each(|part| {
             if !stop.asked() {
                 part.par_sort_unstable();
@@ -233,8 +282,8 @@ impl Table<'_> {
 }
 
 /// A segment being written.
-struct Build<W: Write + Seek> {
-    out: Sink<W>,
+struct Build<'a> {
+    out: Sink<'a>,
     /// 0 if ids are left out.
     id_bytes: usize,
     entry_bytes: usize,
@@ -246,11 +295,11 @@ struct Build<W: Write + Seek> {
     passes: usize,
 }
 
-impl<W: Write + Seek> Build<W> {
-    fn table<const WORDS: usize, I: Iterator<Item = (Fingerprint<WORDS>, u64)>>(
+impl Build<'_> {
+    fn table<const WORDS: usize>(
         &mut self,
         table: &Table<'_>,
-        entries: &impl Fn() -> I,
+        entries: &Entries<'_>,
         stop: &Stop<'_>,
     ) -> Result<(), Error> {
         let Table { index, layout, slices, .. } = *table;
@@ -263,7 +312,7 @@ impl<W: Write + Seek> Build<W> {
         let mut suffixes = Stream::at(start);
         let (mut distinct, mut seen) = (0_u64, 0_u64);
         for range in slices {
-            for part in table.sorted(range, entries(), stop)? {
+            for part in table.sorted::<WORDS>(range, entries, stop)? {
                 if stop.asked() {
                     break;
                 }
@@ -411,15 +460,15 @@ impl Stream {
 }
 
 /// The file, written in several places.
-struct Sink<W: Write + Seek> {
-    out: BufWriter<W>,
+struct Sink<'a> {
+    out: BufWriter<&'a mut dyn Out>,
     at: u64,
     /// The end of all that was written.
     end: u64,
 }
 
-impl<W: Write + Seek> Sink<W> {
-    fn new(out: W) -> Self {
+impl<'a> Sink<'a> {
+    fn new(out: &'a mut dyn Out) -> Self {
         Self { out: BufWriter::with_capacity(1 << 20, out), at: 0, end: 0 }
     }
 
