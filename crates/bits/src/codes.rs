@@ -3,6 +3,7 @@
 
 use crate::fingerprint::{Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256};
 use crate::width::Width;
+use std::ops::Range;
 
 /// Borrowed fingerprints of one width.
 ///
@@ -17,6 +18,7 @@ use crate::width::Width;
 /// let list = Codes::of(&codes);
 /// assert_eq!((list.width(), list.len()), (Width::W128, 2));
 /// assert_eq!((list.of_width(), list.of_width::<1>()), (Some(&codes[..]), None));
+/// assert_eq!(list.slice(1..2), Codes::of(&codes[1..]));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Codes<'a> {
@@ -46,6 +48,16 @@ impl<'a> Codes<'a> {
             Self::W64(codes) => cast(codes),
             Self::W128(codes) => cast(codes),
             Self::W256(codes) => cast(codes),
+        }
+    }
+
+    /// Those at a range of positions; none if not all of these are there.
+    #[must_use]
+    pub fn slice(self, range: Range<usize>) -> Self {
+        match self {
+            Self::W64(codes) => Self::W64(codes.get(range).unwrap_or_default()),
+            Self::W128(codes) => Self::W128(codes.get(range).unwrap_or_default()),
+            Self::W256(codes) => Self::W256(codes.get(range).unwrap_or_default()),
         }
     }
 

@@ -7,16 +7,12 @@ use crate::error::Error;
 use crate::neighbor::Neighbor;
 use crate::planning::planner::{Planner, Purpose, Request};
 use crate::radius::check_radius;
-use crate::segments::batch::Means;
+use crate::segments::batch::{Means, batches};
 use crate::segments::segment::Segment;
 use crate::segments::segment_builder::SegmentBuilder;
-use nearprint_bits::Fingerprint;
-use rayon::prelude::*;
+use nearprint_bits::{Codes, Fingerprint};
 use std::io::{Cursor, Write};
 use std::sync::atomic::AtomicBool;
-
-/// Queries that one thread answers at a time.
-const SHARE: usize = 256;
 
 /// Fingerprints, each with an id, that can be asked which of them are near a query.
 ///
@@ -267,14 +263,11 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Index<D, WORDS> {
     /// ```
     pub fn query_all<C>(&self, codes: &[C]) -> Result<Vec<Vec<Neighbor>>, Error>
     where
-        C: Copy + Into<Fingerprint<WORDS>> + Sync,
-        D: Sync,
+        C: Copy + Into<Fingerprint<WORDS>>,
     {
-        let shares = codes.par_chunks(SHARE).map(|codes| {
-            let queries: Vec<_> = codes.iter().map(|code| (*code).into()).collect();
-            self.segment.batch(&queries, self.k, None, self.means(self.k))
-        });
-        Ok(shares.collect::<Result<Vec<_>, _>>()?.concat())
+        let queries: Vec<_> = codes.iter().map(|code| (*code).into()).collect();
+        let queries = Codes::of(&queries);
+        batches(self.segment.of_any_width(), queries, self.k, self.means(self.k))
     }
 
     /// The tables for a radius that they serve, else the scan.

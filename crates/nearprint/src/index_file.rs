@@ -256,7 +256,7 @@ impl<const WORDS: usize> Index<WORDS> {
     /// ```
     pub fn query_all<C>(&self, codes: &[C]) -> Result<Vec<Vec<Neighbor>>, IndexError>
     where
-        C: Copy + Into<Fingerprint<WORDS>> + Sync,
+        C: Copy + Into<Fingerprint<WORDS>>,
     {
         Ok(index!(&self.0, index => index.query_all(codes))?)
     }

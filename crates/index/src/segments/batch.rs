@@ -4,9 +4,15 @@
 use crate::error::Error;
 use crate::neighbor::Neighbor;
 use crate::segments::found::Match;
-use crate::segments::segment::Segment;
-use nearprint_bits::Fingerprint;
+use crate::segments::query::search_opened;
+use crate::segments::segment::{OfAnyWidth, Opened, Segment};
+use nearprint_bits::{Codes, Fingerprint};
+use rayon::prelude::*;
+use std::any::Any;
 use std::ops::ControlFlow;
+
+/// Queries that one thread answers at a time.
+const SHARE: usize = 256;
 
 /// How the fingerprints near a query are found.
 ///
@@ -80,25 +86,9 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         limit: Option<usize>,
         means: Means,
     ) -> Result<Vec<Vec<Neighbor>>, Error> {
-        self.needs_ids()?;
-        let mut found = self.found(queries, k, means)?;
-        // Nearer ones first: once the limit is reached, only equally near ones still count.
-        found.sort_unstable_by_key(|near| (near.query, near.distance));
-        let limit = limit.unwrap_or(usize::MAX);
-        let mut answers = vec![Vec::<Neighbor>::new(); queries.len()];
-        self.documents_of_each(&found, |Match { query, distance, .. }, doc| {
-            let Some(answer) = answers.get_mut(*query) else { return };
-            let nearer = answer.last().is_some_and(|last| last.distance < *distance);
-            if answer.len() < limit || !nearer {
-                answer.push(Neighbor { doc, distance: *distance });
-            }
-        })?;
-        for answer in &mut answers {
-            answer.sort_unstable_by_key(Neighbor::nearness);
-            answer.truncate(limit);
-        }
-        Ok(answers)
+        batch(self.of_any_width(), Codes::of(queries), (k, limit), means)
     }
+
     /// The fingerprints within `k` bits of each of `queries`, nearest first, then by value; at most
     /// `limit` a query. Equal fingerprints are one answer. For segments without ids too.
     ///
@@ -131,6 +121,110 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         limit: Option<usize>,
         means: Means,
     ) -> Result<Vec<Vec<Match<WORDS>>>, Error> {
+        let mut answers = Ok(Vec::<Vec<Match<WORDS>>>::new());
+        matches(self.of_any_width(), Codes::of(queries), (k, limit, means), &mut answers);
+        answers
+    }
+}
+
+/// What [`Segment::batch`] answers to many queries, some of them a task on rayon's current pool.
+pub(crate) fn batches(
+    segment: OfAnyWidth<'_>,
+    queries: Codes<'_>,
+    k: u32,
+    means: Means,
+) -> Result<Vec<Vec<Neighbor>>, Error> {
+    let shares = (0..queries.len().div_ceil(SHARE)).into_par_iter().map(|share| {
+        let start = share * SHARE;
+        let queries = queries.slice(start..queries.len().min(start + SHARE));
+        batch(segment, queries, (k, None), means)
+    });
+    Ok(shares.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// [`Segment::batch`] of whichever width.
+fn batch(
+    segment: OfAnyWidth<'_>,
+    queries: Codes<'_>,
+    (k, limit): (u32, Option<usize>),
+    means: Means,
+) -> Result<Vec<Vec<Neighbor>>, Error> {
+    fn at<const WORDS: usize>(
+        segment: Option<Opened<'_, WORDS>>,
+        queries: &[Fingerprint<WORDS>],
+        (k, limit): (u32, Option<usize>),
+        means: Means,
+    ) -> Result<Vec<Vec<Neighbor>>, Error> {
+        segment.map_or(Ok(Vec::new()), |segment| segment.batch(queries, k, limit, means))
+    }
+    match queries {
+        Codes::W64(queries) => at(segment.of_width(), queries, (k, limit), means),
+        Codes::W128(queries) => at(segment.of_width(), queries, (k, limit), means),
+        Codes::W256(queries) => at(segment.of_width(), queries, (k, limit), means),
+    }
+}
+
+/// Puts what [`Segment::matches`] returns into `answers`, of the type that it has at the width.
+fn matches(
+    segment: OfAnyWidth<'_>,
+    queries: Codes<'_>,
+    asked: (u32, Option<usize>, Means),
+    answers: &mut dyn Any,
+) {
+    fn at<const WORDS: usize>(
+        segment: Option<Opened<'_, WORDS>>,
+        queries: &[Fingerprint<WORDS>],
+        (k, limit, means): (u32, Option<usize>, Means),
+        answers: &mut dyn Any,
+    ) {
+        if let Some((segment, answers)) = segment.zip(answers.downcast_mut()) {
+            *answers = segment.matches(queries, k, limit, means);
+        }
+    }
+    match queries {
+        Codes::W64(queries) => at(segment.of_width(), queries, asked, answers),
+        Codes::W128(queries) => at(segment.of_width(), queries, asked, answers),
+        Codes::W256(queries) => at(segment.of_width(), queries, asked, answers),
+    }
+}
+
+impl<const WORDS: usize> Opened<'_, WORDS> {
+    /// [`Segment::batch`].
+    pub(crate) fn batch(
+        self,
+        queries: &[Fingerprint<WORDS>],
+        k: u32,
+        limit: Option<usize>,
+        means: Means,
+    ) -> Result<Vec<Vec<Neighbor>>, Error> {
+        self.needs_ids()?;
+        let mut found = self.found(queries, k, means)?;
+        // Nearer ones first: once the limit is reached, only equally near ones still count.
+        found.sort_unstable_by_key(|near| (near.query, near.distance));
+        let limit = limit.unwrap_or(usize::MAX);
+        let mut answers = vec![Vec::<Neighbor>::new(); queries.len()];
+        self.documents_of_each(&found, &mut |Match { query, distance, .. }, doc| {
+            let Some(answer) = answers.get_mut(*query) else { return };
+            let nearer = answer.last().is_some_and(|last| last.distance < *distance);
+            if answer.len() < limit || !nearer {
+                answer.push(Neighbor { doc, distance: *distance });
+            }
+        })?;
+        for answer in &mut answers {
+            answer.sort_unstable_by_key(Neighbor::nearness);
+            answer.truncate(limit);
+        }
+        Ok(answers)
+    }
+
+    /// [`Segment::matches`].
+    pub(crate) fn matches(
+        self,
+        queries: &[Fingerprint<WORDS>],
+        k: u32,
+        limit: Option<usize>,
+        means: Means,
+    ) -> Result<Vec<Vec<Match<WORDS>>>, Error> {
         let mut answers = vec![Vec::new(); queries.len()];
         let mut found = self.found(queries, k, means)?;
         found.sort_unstable_by_key(|near| (near.query, near.distance, near.fingerprint));
@@ -146,19 +240,22 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
 
     /// What a search finds, in no particular order.
     fn found(
-        &self,
+        self,
         queries: &[Fingerprint<WORDS>],
         k: u32,
         means: Means,
     ) -> Result<Vec<Match<WORDS>>, Error> {
         let mut found = Vec::new();
-        let visit = |near| {
-            found.push(near);
-            ControlFlow::Continue(())
-        };
         match means {
-            Means::Tables => self.search(queries, k, visit)?,
-            Means::Scan => self.scan(queries, k, visit)?,
+            Means::Tables => search_opened(&[self], queries, k, &mut |_, near| {
+                found.push(near);
+                ControlFlow::Continue(k)
+            })
+            .map_err(|(_, error)| error)?,
+            Means::Scan => self.scan(queries, k, &mut |near| {
+                found.push(near);
+                ControlFlow::Continue(())
+            })?,
         }
         Ok(found)
     }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::segments::found::Match;
-use crate::segments::segment::Segment;
+use crate::segments::segment::{Opened, Segment};
 
 /// Matches under way at a time.
 const FLIGHT: usize = 64;
@@ -13,10 +13,11 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// # Errors
     /// [`Error::NoIds`] if the segment has none; [`Error::Corrupt`] on damage.
     pub fn documents_of(&self, near: &Match<WORDS>) -> Result<impl Iterator<Item = u64>, Error> {
-        let table = self.tables.first();
-        let found = || self.position(&table?.key(&near.fingerprint)).transpose();
+        let opened = self.opened();
+        let table = opened.tables.first();
+        let found = || opened.position(&table?.key(&near.fingerprint)).transpose();
         let position = near.position.map(Ok).or_else(found).transpose()?;
-        self.docs(position.ok_or(Error::Corrupt { what: "a table" })?)
+        opened.docs(position.ok_or(Error::Corrupt { what: "a table" })?)
     }
 
     /// Hands each document of each of `found` to `visit`, in that order, the documents of a
@@ -52,6 +53,17 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         &self,
         found: &[Match<WORDS>],
         mut visit: impl FnMut(&Match<WORDS>, u64),
+    ) -> Result<(), Error> {
+        self.opened().documents_of_each(found, &mut visit)
+    }
+}
+
+impl<const WORDS: usize> Opened<'_, WORDS> {
+    /// [`Segment::documents_of_each`].
+    pub(crate) fn documents_of_each(
+        self,
+        found: &[Match<WORDS>],
+        visit: &mut dyn FnMut(&Match<WORDS>, u64),
     ) -> Result<(), Error> {
         self.needs_ids()?;
         let Some(table) = self.tables.first() else { return Ok(()) };

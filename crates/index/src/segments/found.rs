@@ -2,7 +2,7 @@
 //! itself is in `query` and `walk`.
 
 use crate::error::Error;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{AnyFingerprint, Fingerprint};
 
 /// A fingerprint of a segment that is near a query. [`Segment::documents_of`] gives its documents.
 ///
@@ -28,6 +28,29 @@ pub struct Match<const WORDS: usize> {
     pub distance: u32,
     /// Its position in the first table, where that is known.
     pub(crate) position: Option<u64>,
+}
+
+/// A [`Match`] of whichever width.
+pub(crate) struct AnyMatch {
+    query: usize,
+    fingerprint: AnyFingerprint,
+    distance: u32,
+    position: Option<u64>,
+}
+
+impl<const WORDS: usize> From<Match<WORDS>> for AnyMatch {
+    fn from(near: Match<WORDS>) -> Self {
+        let Match { query, fingerprint, distance, position } = near;
+        Self { query, fingerprint: fingerprint.into(), distance, position }
+    }
+}
+
+impl<const WORDS: usize> From<AnyMatch> for Match<WORDS> {
+    fn from(near: AnyMatch) -> Self {
+        let AnyMatch { query, fingerprint, distance, position } = near;
+        let fingerprint = fingerprint.narrow().unwrap_or_default();
+        Self { query, fingerprint, distance, position }
+    }
 }
 
 /// What is wrong, and with which segment: its position among those searched, from 0.

@@ -2,10 +2,10 @@
 
 use crate::error::Error;
 use crate::machine::kernel::Kernel;
-use crate::segments::found::{Damage, Match};
-use crate::segments::segment::Segment;
+use crate::segments::found::{AnyMatch, Damage, Match};
+use crate::segments::segment::{OfAnyWidth, Opened, Segment};
 use crate::segments::walk::Walk;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{Codes, Fingerprint};
 use std::ops::ControlFlow;
 
 /// Queries that are looked for together, in one table after the other.
@@ -84,8 +84,46 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
 pub fn search_all<D: AsRef<[u8]>, const WORDS: usize>(
     segments: &[&Segment<D, WORDS>],
     queries: &[Fingerprint<WORDS>],
-    mut k: u32,
+    k: u32,
     mut visit: impl FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32>,
+) -> Result<(), Damage> {
+    let segments: Vec<_> = segments.iter().map(|segment| segment.of_any_width()).collect();
+    search(&segments, Codes::of(queries), k, &mut |number, near| visit(number, near.into()))
+}
+
+/// What takes a match in a segment, and says how far to look in further ones.
+pub(crate) type Visit<'a, const WORDS: usize> =
+    dyn FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32> + 'a;
+
+/// [`search_all`] of whichever width.
+fn search(
+    segments: &[OfAnyWidth<'_>],
+    queries: Codes<'_>,
+    k: u32,
+    visit: &mut dyn FnMut(usize, AnyMatch) -> ControlFlow<(), u32>,
+) -> Result<(), Damage> {
+    fn at<const WORDS: usize>(
+        segments: &[OfAnyWidth<'_>],
+        queries: &[Fingerprint<WORDS>],
+        k: u32,
+        visit: &mut dyn FnMut(usize, AnyMatch) -> ControlFlow<(), u32>,
+    ) -> Result<(), Damage> {
+        let opened: Vec<_> = segments.iter().filter_map(|segment| segment.of_width()).collect();
+        search_opened(&opened, queries, k, &mut |number, near| visit(number, near.into()))
+    }
+    match queries {
+        Codes::W64(queries) => at(segments, queries, k, visit),
+        Codes::W128(queries) => at(segments, queries, k, visit),
+        Codes::W256(queries) => at(segments, queries, k, visit),
+    }
+}
+
+/// [`search_all`] of one width.
+pub(crate) fn search_opened<const WORDS: usize>(
+    segments: &[Opened<'_, WORDS>],
+    queries: &[Fingerprint<WORDS>],
+    mut k: u32,
+    visit: &mut Visit<'_, WORDS>,
 ) -> Result<(), Damage> {
     for (number, segment) in segments.iter().enumerate() {
         let built = segment.layout().k();
@@ -98,7 +136,7 @@ pub fn search_all<D: AsRef<[u8]>, const WORDS: usize>(
         let mut visit = |number, near| visit(first + number, near);
         let step = match run {
             [segment] if segment.layout().is_scan() => {
-                compare(segment, queries, &mut k, &mut visit)
+                compare(*segment, queries, &mut k, &mut visit)
             }
             tables => walk(tables, queries, &mut k, &mut visit),
         };
@@ -111,11 +149,11 @@ pub fn search_all<D: AsRef<[u8]>, const WORDS: usize>(
 }
 
 /// [`search_all`] in segments with tables.
-fn walk<D: AsRef<[u8]>, const WORDS: usize>(
-    segments: &[&Segment<D, WORDS>],
+fn walk<const WORDS: usize>(
+    segments: &[Opened<'_, WORDS>],
     queries: &[Fingerprint<WORDS>],
     k: &mut u32,
-    visit: &mut impl FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32>,
+    visit: &mut Visit<'_, WORDS>,
 ) -> Result<ControlFlow<()>, Damage> {
     let walk = Walk::new(segments)?;
     let kernel = Kernel::detect();
@@ -132,14 +170,14 @@ fn walk<D: AsRef<[u8]>, const WORDS: usize>(
 }
 
 /// [`search_all`] in a segment without tables.
-fn compare<D: AsRef<[u8]>, const WORDS: usize>(
-    segment: &Segment<D, WORDS>,
+fn compare<const WORDS: usize>(
+    segment: Opened<'_, WORDS>,
     queries: &[Fingerprint<WORDS>],
     k: &mut u32,
-    visit: &mut impl FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32>,
+    visit: &mut Visit<'_, WORDS>,
 ) -> Result<ControlFlow<()>, Damage> {
     let mut step = ControlFlow::Continue(());
-    let compared = segment.scan(queries, *k, |near| {
+    let compared = segment.scan(queries, *k, &mut |near| {
         step = visit(0, near).map_continue(|wanted| *k = wanted);
         step
     });

@@ -12,7 +12,8 @@ use crate::segments::narrowing::{NARROWED, Narrowing};
 use crate::segments::table_view::View;
 use crate::top::top;
 use nearprint_bits::Fingerprint;
-use std::ops::{ControlFlow, Range};
+use std::any::Any;
+use std::ops::{ControlFlow, Deref, Range};
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// Bytes that are verified at a time.
@@ -47,11 +48,38 @@ pub(crate) const RUNS_PER_SAMPLE: u64 = 512;
 #[derive(Debug)]
 pub struct Segment<D, const WORDS: usize> {
     bytes: D,
+    parts: Parts<WORDS>,
+}
+
+/// What the footer of a segment tells.
+#[derive(Debug)]
+pub(crate) struct Parts<const WORDS: usize> {
     pub(crate) footer: Footer,
     ids: Range<usize>,
     runs: Range<usize>,
     samples: Range<usize>,
     pub(crate) tables: Vec<Table<WORDS>>,
+}
+
+/// A segment whose bytes are lent: what searches go through, whoever owns the bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Opened<'a, const WORDS: usize> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) parts: &'a Parts<WORDS>,
+}
+
+/// An [`Opened`] segment of a width that the queries tell.
+#[derive(Clone, Copy)]
+pub(crate) struct OfAnyWidth<'a> {
+    bytes: &'a [u8],
+    parts: &'a (dyn Any + Send + Sync),
+}
+
+impl<'a> OfAnyWidth<'a> {
+    /// The segment, if its fingerprints have `WORDS` words.
+    pub(crate) fn of_width<const WORDS: usize>(self) -> Option<Opened<'a, WORDS>> {
+        Some(Opened { bytes: self.bytes, parts: self.parts.downcast_ref()? })
+    }
 }
 
 /// One table of a segment: where its bytes are, and what they mean.
@@ -159,58 +187,53 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
             let balls = Balls::new(&layout.code);
             tables.push(Table { layout, suffixes, directory, suffix_bytes, suffix_mask, balls });
         }
-        Ok(Self { bytes, footer, ids, runs, samples, tables })
+        Ok(Self { bytes, parts: Parts { footer, ids, runs, samples, tables } })
     }
 
     /// The number of distinct fingerprints.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.footer.fingerprints
+        self.parts.footer.fingerprints
     }
 
     /// Whether there is no fingerprint.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.footer.fingerprints == 0
+        self.parts.footer.fingerprints == 0
     }
 
     /// The number of documents. Documents of equal fingerprint count one by one.
     #[must_use]
     pub fn documents(&self) -> u64 {
-        self.footer.documents
+        self.parts.footer.documents
     }
 
     /// Whether the segment tells which documents have a fingerprint. One that
     /// [`SegmentBuilder::without_ids`](crate::SegmentBuilder::without_ids) made does not.
     #[must_use]
     pub fn has_ids(&self) -> bool {
-        self.footer.id_bytes > 0
-    }
-
-    /// Refuses a segment without ids.
-    pub(crate) fn needs_ids(&self) -> Result<(), Error> {
-        if self.has_ids() { Ok(()) } else { Err(Error::NoIds) }
+        self.parts.footer.id_bytes > 0
     }
 
     /// The id of the recipe that made the fingerprints; `None` if the builder did not get it.
     #[must_use]
     pub fn recipe(&self) -> Option<u128> {
-        self.footer.recipe
+        self.parts.footer.recipe
     }
 
     /// The tables.
     #[must_use]
     pub fn layout(&self) -> &Layout {
-        &self.footer.layout
+        &self.parts.footer.layout
     }
 
     /// Bytes of ids, and of each table's suffixes and directory, in this order.
     #[must_use]
     pub fn section_bytes(&self) -> (u64, Vec<(u64, u64)>) {
+        let Parts { ids, runs, samples, tables, .. } = &self.parts;
         let bytes = |range: &Range<usize>| range.len() as u64;
-        let ids = bytes(&self.ids) + bytes(&self.runs) + bytes(&self.samples);
         let table = |table: &Table<WORDS>| (bytes(&table.suffixes), bytes(&table.directory));
-        (ids, self.tables.iter().map(table).collect())
+        (bytes(ids) + bytes(runs) + bytes(samples), tables.iter().map(table).collect())
     }
 
     /// The whole segment, as [`Self::open`] took it.
@@ -219,9 +242,70 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         self.bytes.as_ref()
     }
 
+    /// Every fingerprint with its documents, in the order of the first table.
+    ///
+    /// # Errors
+    /// [`Error::NoIds`] if the segment has none; [`Error::Corrupt`] on damage.
+    pub fn entries(
+        &self,
+    ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, impl Iterator<Item = u64>), Error>> {
+        let opened = self.opened();
+        let codes = opened.fingerprints(0).zip(0_u64..);
+        codes.map(move |(code, position)| Ok((code?, opened.docs(position)?)))
+    }
+
+    /// Reads the whole segment and compares every checksum.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] naming the part that is damaged.
+    pub fn verify(&self) -> Result<(), Error> {
+        self.verify_by(|_| ControlFlow::Continue(())).map(drop)
+    }
+
+    /// As [`Self::verify`], a piece at a time: calls `went` with the bytes of each, and ends where it breaks off.
+    ///
+    /// # Errors
+    /// As [`Self::verify`], as far as it went.
+    pub fn verify_by(
+        &self,
+        mut went: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Error> {
+        verify(self.as_bytes(), &self.parts.footer, &mut went)
+    }
+
+    /// The segment with its bytes lent.
+    pub(crate) fn opened(&self) -> Opened<'_, WORDS> {
+        Opened { bytes: self.bytes.as_ref(), parts: &self.parts }
+    }
+
+    /// The same, of whichever width.
+    pub(crate) fn of_any_width(&self) -> OfAnyWidth<'_> {
+        OfAnyWidth { bytes: self.bytes.as_ref(), parts: &self.parts }
+    }
+}
+
+impl<const WORDS: usize> Deref for Opened<'_, WORDS> {
+    type Target = Parts<WORDS>;
+
+    fn deref(&self) -> &Parts<WORDS> {
+        self.parts
+    }
+}
+
+impl<'a, const WORDS: usize> Opened<'a, WORDS> {
+    /// The tables.
+    pub(crate) fn layout(self) -> &'a Layout {
+        &self.parts.footer.layout
+    }
+
+    /// Refuses a segment without ids.
+    pub(crate) fn needs_ids(self) -> Result<(), Error> {
+        if self.footer.id_bytes > 0 { Ok(()) } else { Err(Error::NoIds) }
+    }
+
     /// The bytes of a table.
-    pub(crate) fn view(&self, table: &Table<WORDS>) -> Result<View<'_>, Error> {
-        let (data, suffix_bytes) = (self.as_bytes(), table.suffix_bytes);
+    pub(crate) fn view(self, table: &Table<WORDS>) -> Result<View<'a>, Error> {
+        let (data, suffix_bytes) = (self.bytes, table.suffix_bytes);
         let sections = data.get(table.directory.clone()).zip(data.get(table.suffixes.clone()));
         let view = sections.and_then(|(directory, suffixes)| {
             let entry_bytes = self.footer.entry_bytes as usize;
@@ -232,15 +316,15 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
 
     /// The suffixes at `range`, with what reading the last one whole takes in beyond it.
     #[inline]
-    pub(crate) fn suffixes(&self, table: &Table<WORDS>, range: &Range<usize>) -> &[u8] {
+    pub(crate) fn suffixes(self, table: &Table<WORDS>, range: &Range<usize>) -> &'a [u8] {
         let start = table.suffixes.start + range.start * table.suffix_bytes;
         let end = table.suffixes.start + range.end * table.suffix_bytes + 8 * WORDS;
-        self.as_bytes().get(start..end.min(table.suffixes.end)).unwrap_or(&[])
+        self.bytes.get(start..end.min(table.suffixes.end)).unwrap_or(&[])
     }
 
     /// Position in the first table of the fingerprint with this key there; `None` if it is not in
     /// the segment.
-    pub(crate) fn position(&self, key: &[u64; WORDS]) -> Result<Option<u64>, Error> {
+    pub(crate) fn position(self, key: &[u64; WORDS]) -> Result<Option<u64>, Error> {
         let Some(table) = self.tables.first() else { return Ok(None) };
         let view = self.view(table)?;
         let mut bucket = view.bucket(table.bucket(key))?;
@@ -259,50 +343,53 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
 
     /// Asks for what [`Self::docs`] reads first.
     #[inline]
-    pub(crate) fn prefetch_docs(&self, position: u64) {
+    pub(crate) fn prefetch_docs(self, position: u64) {
         let (section, at) = if self.runs.is_empty() {
             (&self.ids, position.wrapping_mul(self.footer.id_bytes.into()))
         } else {
             (&self.samples, position / RUNS_PER_SAMPLE * 8)
         };
         let at = usize::try_from(at).ok().and_then(|at| section.start.checked_add(at));
-        prefetch(self.as_bytes(), at.unwrap_or(usize::MAX));
+        prefetch(self.bytes, at.unwrap_or(usize::MAX));
     }
 
     /// The documents of the fingerprint at a position of the first table, ascending.
     ///
     /// # Errors
     /// [`Error::NoIds`]; [`Error::Corrupt`] where the ids are damaged.
-    pub(crate) fn docs(&self, position: u64) -> Result<impl Iterator<Item = u64>, Error> {
+    pub(crate) fn docs(
+        self,
+        position: u64,
+    ) -> Result<impl Iterator<Item = u64> + use<'a, WORDS>, Error> {
         self.needs_ids()?;
         let corrupt = Error::Corrupt { what: "the list of ids" };
         let run = self.run(position).ok_or(corrupt.clone())?;
         let bytes = self.footer.id_bytes as usize;
         let bound =
             |at: u64| usize::try_from(at).ok()?.checked_mul(bytes)?.checked_add(self.ids.start);
-        let ids = bound(run.start).zip(bound(run.end)).and_then(|(start, end)| {
-            self.as_bytes().get(start..end).filter(|_| end <= self.ids.end)
-        });
+        let ids = bound(run.start)
+            .zip(bound(run.end))
+            .and_then(|(start, end)| self.bytes.get(start..end).filter(|_| end <= self.ids.end));
         let ids = ids.ok_or(corrupt)?;
         Ok(ids.chunks_exact(bytes).filter_map(|id| little_endian(id).map(|id| id as u64)))
     }
 
     /// The ids of the fingerprint at `position`: from the start of its run to that of the next.
-    fn run(&self, position: u64) -> Option<Range<u64>> {
+    fn run(self, position: u64) -> Option<Range<u64>> {
         if self.runs.is_empty() {
-            return (position < self.documents()).then(|| position..position + 1);
+            return (position < self.footer.documents).then(|| position..position + 1);
         }
-        let samples = self.as_bytes().get(self.samples.clone())?;
+        let samples = self.bytes.get(self.samples.clone())?;
         let sample = usize::try_from(position / RUNS_PER_SAMPLE).ok()?;
         let sampled = little_endian(samples.get(8 * sample..8 * sample + 8)?)? as u64;
         let start = self.run_after(sampled, position % RUNS_PER_SAMPLE)?;
-        let end = self.run_after(start + 1, 0).unwrap_or(self.documents());
-        Some(start..end.min(self.documents()))
+        let end = self.run_after(start + 1, 0).unwrap_or(self.footer.documents);
+        Some(start..end.min(self.footer.documents))
     }
 
     /// Where a run starts: the one after `runs` other runs, counted from `from` on.
-    fn run_after(&self, from: u64, mut runs: u64) -> Option<u64> {
-        let starts = self.as_bytes().get(self.runs.clone())?;
+    fn run_after(self, from: u64, mut runs: u64) -> Option<u64> {
+        let starts = self.bytes.get(self.runs.clone())?;
         let first = usize::try_from(from / 64).ok()?;
         let words = starts.get(8 * first..)?.as_chunks::<8>().0;
         let mut beyond = u64::MAX << (from % 64);
@@ -319,22 +406,12 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         None
     }
 
-    /// Every fingerprint with its documents, in the order of the first table.
-    ///
-    /// # Errors
-    /// [`Error::NoIds`] if the segment has none; [`Error::Corrupt`] on damage.
-    pub fn entries(
-        &self,
-    ) -> impl Iterator<Item = Result<(Fingerprint<WORDS>, impl Iterator<Item = u64>), Error>> {
-        self.fingerprints(0).zip(0_u64..).map(|(code, position)| Ok((code?, self.docs(position)?)))
-    }
-
     /// Every fingerprint, in the order of table `index`.
     pub(crate) fn fingerprints(
-        &self,
+        self,
         index: usize,
-    ) -> impl Iterator<Item = Result<Fingerprint<WORDS>, Error>> {
-        self.tables.get(index).into_iter().flat_map(move |table| {
+    ) -> impl Iterator<Item = Result<Fingerprint<WORDS>, Error>> + use<'a, WORDS> {
+        self.parts.tables.get(index).into_iter().flat_map(move |table| {
             let buckets = 0..1_u64 << table.layout.code.bucket_bits();
             buckets.flat_map(move |bucket| {
                 let of_bucket = bucket << (64 - table.layout.code.bucket_bits());
@@ -356,40 +433,30 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
             })
         })
     }
+}
 
-    /// Reads the whole segment and compares every checksum.
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`] naming the part that is damaged.
-    pub fn verify(&self) -> Result<(), Error> {
-        self.verify_by(|_| ControlFlow::Continue(())).map(drop)
-    }
-
-    /// As [`Self::verify`], a piece at a time: calls `went` with the bytes of each, and ends where it breaks off.
-    ///
-    /// # Errors
-    /// As [`Self::verify`], as far as it went.
-    pub fn verify_by(
-        &self,
-        mut went: impl FnMut(usize) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
-        let names = ["the list of ids", "the runs of ids", "the samples of runs"];
-        let names = names.into_iter().chain(["a table", "a directory"].into_iter().cycle());
-        for (section, what) in self.footer.sections.iter().zip(names) {
-            let bytes = section.range().and_then(|range| self.as_bytes().get(range));
-            let mut sum = Xxh3Default::new();
-            for piece in bytes.unwrap_or_default().chunks(PIECE) {
-                sum.update(piece);
-                if went(piece.len()).is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
-            }
-            if bytes.is_none() || sum.digest() != section.checksum {
-                return Err(Error::Corrupt { what });
+/// [`Segment::verify_by`] of a segment with this footer.
+fn verify(
+    data: &[u8],
+    footer: &Footer,
+    went: &mut dyn FnMut(usize) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Error> {
+    let names = ["the list of ids", "the runs of ids", "the samples of runs"];
+    let names = names.into_iter().chain(["a table", "a directory"].into_iter().cycle());
+    for (section, what) in footer.sections.iter().zip(names) {
+        let bytes = section.range().and_then(|range| data.get(range));
+        let mut sum = Xxh3Default::new();
+        for piece in bytes.unwrap_or_default().chunks(PIECE) {
+            sum.update(piece);
+            if went(piece.len()).is_break() {
+                return Ok(ControlFlow::Break(()));
             }
         }
-        Ok(ControlFlow::Continue(()))
+        if bytes.is_none() || sum.digest() != section.checksum {
+            return Err(Error::Corrupt { what });
+        }
     }
+    Ok(ControlFlow::Continue(()))
 }
 
 /// The words of the suffix that starts at byte `at`.

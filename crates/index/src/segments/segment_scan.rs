@@ -5,10 +5,10 @@ use crate::error::Error;
 use crate::machine::kernel::{Kernel, LANES, positions};
 use crate::radius::check_radius;
 use crate::segments::batch::Means;
-use crate::segments::found::Match;
-use crate::segments::segment::{Segment, suffix};
+use crate::segments::found::{AnyMatch, Match};
+use crate::segments::segment::{OfAnyWidth, Opened, Segment, suffix};
 use crate::segments::walk::low_distance;
-use nearprint_bits::{Fingerprint, mix64};
+use nearprint_bits::{Codes, Fingerprint, Width, mix64};
 use std::ops::ControlFlow;
 
 /// Queries that a scan compares one by one.
@@ -48,11 +48,81 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         k: u32,
         mut visit: impl FnMut(Match<WORDS>) -> ControlFlow<()>,
     ) -> Result<(), Error> {
+        scan(self.of_any_width(), Codes::of(queries), k, &mut |near| visit(near.into()))
+    }
+
+    /// Asks about `sample` of the stored fingerprints, each with up to `k` of its bits turned over,
+    /// by the tables and by the scan, and compares. `seed` chooses them. Without tables the scan is asked one by one
+    /// and together, which different code answers.
+    ///
+    /// # Errors
+    /// [`Error::Contradiction`] where the answers differ; [`Error::Corrupt`] on other damage.
+    ///
+    /// # Complexity
+    /// Two goings through the fingerprints, with `sample` distances for each.
+    pub fn recheck(&self, sample: usize, seed: u64) -> Result<Recheck, Error> {
+        recheck(self.of_any_width(), Fingerprint::<WORDS>::width(), sample, seed)
+    }
+}
+
+/// [`Segment::scan`] of whichever width.
+fn scan(
+    segment: OfAnyWidth<'_>,
+    queries: Codes<'_>,
+    k: u32,
+    visit: &mut dyn FnMut(AnyMatch) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    fn at<const WORDS: usize>(
+        segment: Option<Opened<'_, WORDS>>,
+        queries: &[Fingerprint<WORDS>],
+        k: u32,
+        visit: &mut dyn FnMut(AnyMatch) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let mut visit = |near: Match<WORDS>| visit(near.into());
+        segment.map_or(Ok(()), |segment| segment.scan(queries, k, &mut visit))
+    }
+    match queries {
+        Codes::W64(queries) => at(segment.of_width(), queries, k, visit),
+        Codes::W128(queries) => at(segment.of_width(), queries, k, visit),
+        Codes::W256(queries) => at(segment.of_width(), queries, k, visit),
+    }
+}
+
+/// [`Segment::recheck`] of whichever width.
+fn recheck(
+    segment: OfAnyWidth<'_>,
+    width: Width,
+    sample: usize,
+    seed: u64,
+) -> Result<Recheck, Error> {
+    fn at<const WORDS: usize>(
+        segment: Option<Opened<'_, WORDS>>,
+        sample: usize,
+        seed: u64,
+    ) -> Result<Recheck, Error> {
+        let none = Recheck { queries: 0, found: 0 };
+        segment.map_or(Ok(none), |segment| segment.recheck(sample, seed))
+    }
+    match width {
+        Width::W64 => at::<1>(segment.of_width(), sample, seed),
+        Width::W128 => at::<2>(segment.of_width(), sample, seed),
+        Width::W256 => at::<4>(segment.of_width(), sample, seed),
+    }
+}
+
+impl<const WORDS: usize> Opened<'_, WORDS> {
+    /// [`Segment::scan`].
+    pub(crate) fn scan(
+        self,
+        queries: &[Fingerprint<WORDS>],
+        k: u32,
+        visit: &mut dyn FnMut(Match<WORDS>) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
         check_radius(k, Fingerprint::<WORDS>::BITS)?;
         let kernel = Kernel::detect();
         if queries.len() <= FEW {
             for (number, query) in queries.iter().enumerate() {
-                let scan = || self.scan_one(query, number, k, &mut visit);
+                let scan = || self.scan_one(query, number, k, visit);
                 if kernel.run(scan)?.is_break() {
                     break;
                 }
@@ -79,11 +149,11 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
     /// Compares one query with everything. Inlined where the kernel's instructions are on.
     #[inline(always)]
     fn scan_one(
-        &self,
+        self,
         query: &Fingerprint<WORDS>,
         number: usize,
         k: u32,
-        visit: &mut impl FnMut(Match<WORDS>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(Match<WORDS>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Error> {
         let Some(table) = self.tables.first() else { return Ok(ControlFlow::Continue(())) };
         let (view, code) = (self.view(table)?, &table.layout.code);
@@ -118,23 +188,15 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Asks about `sample` of the stored fingerprints, each with up to `k` of its bits turned over,
-    /// by the tables and by the scan, and compares. `seed` chooses them. Without tables the scan is asked one by one
-    /// and together, which different code answers.
-    ///
-    /// # Errors
-    /// [`Error::Contradiction`] where the answers differ; [`Error::Corrupt`] on other damage.
-    ///
-    /// # Complexity
-    /// Two goings through the fingerprints, with `sample` distances for each.
-    pub fn recheck(&self, sample: usize, seed: u64) -> Result<Recheck, Error> {
+    /// [`Segment::recheck`].
+    fn recheck(self, sample: usize, seed: u64) -> Result<Recheck, Error> {
         let k = self.layout().k();
         let mut random = seed;
         let mut next = move |bound: u64| {
             random = random.wrapping_add(0x9e37_79b9_7f4a_7c15);
             mix64(random) % bound.max(1)
         };
-        let mut places: Vec<u64> = (0..sample).map(|_| next(self.len())).collect();
+        let mut places: Vec<u64> = (0..sample).map(|_| next(self.footer.fingerprints)).collect();
         places.sort_unstable();
         let mut places = places.into_iter().peekable();
         let mut queries = Vec::new();
@@ -156,7 +218,7 @@ impl<D: AsRef<[u8]>, const WORDS: usize> Segment<D, WORDS> {
         }
         let all = queries.len().max(1);
         let share = if self.layout().is_scan() { 1 } else { all };
-        let found = if self.has_ids() {
+        let found = if self.needs_ids().is_ok() {
             let answer = |queries: &[_], means| self.batch(queries, k, None, means);
             let answers = |share, means| in_shares(&queries, share, |some| answer(some, means));
             agreed(answers(share, Means::Tables)?, answers(all, Means::Scan)?)?

@@ -6,7 +6,8 @@
 
 use crate::segments::found::{Damage, Match};
 use crate::segments::narrowing::{NARROWED, Narrowing};
-use crate::segments::segment::{Segment, Table, high, suffix};
+use crate::segments::query::Visit;
+use crate::segments::segment::{Opened, Table, high, suffix};
 use crate::segments::table_view::View;
 use nearprint_bits::Fingerprint;
 use std::ops::ControlFlow;
@@ -17,8 +18,8 @@ const AHEAD: usize = 16;
 const FLIGHT: usize = 2 * AHEAD;
 
 /// A search under way in some segments: through their tables, one segment after the other.
-pub(crate) struct Walk<'a, D, const WORDS: usize> {
-    segments: &'a [&'a Segment<D, WORDS>],
+pub(crate) struct Walk<'a, const WORDS: usize> {
+    segments: &'a [Opened<'a, WORDS>],
     lanes: Vec<Lane<'a, WORDS>>,
 }
 
@@ -61,8 +62,8 @@ impl<const WORDS: usize> Probe<WORDS> {
         Self { lane: 0, query: 0, bucket: 0, k: 0, exact: false, words: [0; WORDS], range: (0, 0) };
 }
 
-impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
-    pub(crate) fn new(segments: &'a [&'a Segment<D, WORDS>]) -> Result<Self, Damage> {
+impl<'a, const WORDS: usize> Walk<'a, WORDS> {
+    pub(crate) fn new(segments: &'a [Opened<'a, WORDS>]) -> Result<Self, Damage> {
         let mut lanes = Vec::with_capacity(segments.iter().map(|it| it.tables.len()).sum());
         for (number, segment) in segments.iter().enumerate() {
             for (index, table) in segment.tables.iter().enumerate() {
@@ -84,7 +85,7 @@ impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
         queries: &[Fingerprint<WORDS>],
         first: usize,
         k: &mut u32,
-        visit: &mut impl FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32>,
+        visit: &mut Visit<'_, WORDS>,
     ) -> Result<ControlFlow<()>, Damage> {
         let mut flight = [Probe::NONE; FLIGHT];
         let mut begun = 0_usize;
@@ -152,7 +153,7 @@ impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
         probe: &Probe<WORDS>,
         first: usize,
         k: &mut u32,
-        visit: &mut impl FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32>,
+        visit: &mut Visit<'_, WORDS>,
     ) -> Result<ControlFlow<()>, Damage> {
         let lane = &self.lanes[probe.lane as usize];
         let mut range = probe.range.0..probe.range.1;
@@ -181,7 +182,7 @@ impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
     #[inline(never)]
     fn near(&self, probe: &Probe<WORDS>, position: usize) -> Option<(Fingerprint<WORDS>, u32)> {
         let Lane { segment, index, table, .. } = self.lanes.get(probe.lane as usize)?;
-        let (segment, words) = (self.segments.get(*segment)?, &probe.words);
+        let (segment, words) = (*self.segments.get(*segment)?, &probe.words);
         let (permutation, code) = (&table.layout.permutation, &table.layout.code);
         let suffixes = segment.suffixes(table, &(position..position + 1));
         let suffix = suffix(suffixes, 0, &table.suffix_mask)?;
@@ -202,8 +203,8 @@ impl<'a, D: AsRef<[u8]>, const WORDS: usize> Walk<'a, D, WORDS> {
 
 /// The table that reports a pair with this difference: the first one whose prefix has no more errors
 /// than a search within `k` bits looks for.
-fn reporter<D: AsRef<[u8]>, const WORDS: usize>(
-    segment: &Segment<D, WORDS>,
+fn reporter<const WORDS: usize>(
+    segment: Opened<'_, WORDS>,
     difference: &Fingerprint<WORDS>,
     k: u32,
 ) -> Option<usize> {
