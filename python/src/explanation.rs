@@ -4,7 +4,7 @@ use crate::error;
 use crate::recipe::{Recipe, of_texts};
 use nearprint_dedup::text_of;
 use nearprint_fingerprint as fingerprint;
-use nearprint_fingerprint::{BitString, FeatureError, Fingerprinter, SignRule, Weighting, Width};
+use nearprint_fingerprint::{AnyFingerprinter, BitString, FeatureError, SignRule, Weighting};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -84,21 +84,10 @@ pub(crate) fn explain_features(
             recipe.name
         )));
     }
-    match recipe.width {
-        Width::W64 => given::<1>(py, &recipe, features),
-        Width::W128 => given::<2>(py, &recipe, features),
-        Width::W256 => given::<4>(py, &recipe, features),
-    }
-}
-
-fn given<const WORDS: usize>(
-    py: Python<'_>,
-    recipe: &fingerprint::Recipe,
-    features: Vec<(String, f64)>,
-) -> PyResult<Explanation> {
-    let made = Fingerprinter::<WORDS>::new(recipe);
+    let made = AnyFingerprinter::new(&recipe, None);
     let mut made = made.map_err(|error| error::recipe(py, &error))?;
-    made.explain_features(features).map(Explanation).map_err(|error| wrong(py, &error))
+    let mut named = features.iter().map(|(name, weight)| (name.as_str(), *weight));
+    made.explain_features(&mut named).map(Explanation).map_err(|error| wrong(py, &error))
 }
 
 /// Explains the fingerprint of features whose bits are given.

@@ -12,7 +12,8 @@ use arrow_buffer::NullBuffer;
 use nearprint::{Fingerprint, Width};
 use nearprint_dedup::text_of;
 use nearprint_fingerprint::{
-    DocumentPart, FeatureError, Fingerprinter, Recipe as Bits, RecipeError, Weighting,
+    AnyFingerprint, AnyFingerprinter, DocumentPart, FeatureError, Recipe as Bits, RecipeError,
+    Weighting,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -34,18 +35,12 @@ pub(crate) fn fingerprint_text<'py>(
     recipe: &Recipe,
     width: Option<u32>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    fn of<const WORDS: usize>(recipe: &Bits, text: &str) -> Result<Vec<u8>, RecipeError> {
-        let mut made = Fingerprinter::<WORDS>::new(recipe)?;
-        Ok(made.fingerprint(&text_of(recipe, text)).fingerprint.le_bytes().collect())
-    }
     let recipe = recipe.at(width, None)?;
     of_texts(&recipe)?;
-    let bytes = match recipe.width {
-        Width::W64 => of::<1>(&recipe, text),
-        Width::W128 => of::<2>(&recipe, text),
-        Width::W256 => of::<4>(&recipe, text),
-    };
-    let bytes = bytes.map_err(|error| error::recipe(py, &error))?;
+    let made = AnyFingerprinter::new(&recipe, None);
+    let mut made = made.map_err(|error| error::recipe(py, &error))?;
+    let fingerprint = made.fingerprint_in(&text_of(&recipe, text), None).fingerprint;
+    let bytes: Vec<u8> = fingerprint.words().iter().flat_map(|word| word.to_le_bytes()).collect();
     py.get_type::<pyo3::types::PyInt>().call_method1("from_bytes", (bytes, "little"))
 }
 
@@ -64,23 +59,18 @@ pub(crate) fn fingerprint_column(
     of_texts(&recipe)?;
     let column = TextColumn::of(data, text)?;
     let threads = pool::threads(threads)?;
-    let made = job::run_until(py, |stop| {
-        pool::install(threads, || match recipe.width {
-            Width::W64 => column_of::<1>(&recipe, &column, stop),
-            Width::W128 => column_of::<2>(&recipe, &column, stop),
-            Width::W256 => column_of::<4>(&recipe, &column, stop),
-        })
-    })?;
+    let made =
+        job::run_until(py, |stop| pool::install(threads, || column_of(&recipe, &column, stop)))?;
     Ok(Array(made?.map_err(|error| error::recipe(py, &error))?))
 }
 
-fn column_of<const WORDS: usize>(
+fn column_of(
     recipe: &Bits,
     column: &TextColumn,
     stop: &AtomicBool,
 ) -> Result<ArrayRef, RecipeError> {
-    let made = Fingerprinter::<WORDS>::new(recipe)?;
-    let mut codes: Vec<Fingerprint<WORDS>> = Vec::new();
+    let made = AnyFingerprinter::new(recipe, None)?;
+    let mut codes = Vec::new();
     let mut present = Vec::with_capacity(TOGETHER);
     while codes.len() < column.len() && !stop.load(Ordering::Relaxed) {
         let rows = codes.len()..column.len().min(codes.len() + TOGETHER);
@@ -90,12 +80,13 @@ fn column_of<const WORDS: usize>(
             codes.extend(made.fingerprint_all(&present));
         } else {
             let parts: Vec<_> = present.par_iter().map(|page| text_of(recipe, page)).collect();
+            let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
             codes.extend(made.fingerprint_all(&parts));
         }
     }
     let nulls: NullBuffer = (0..codes.len()).map(|row| column.text(row).is_some()).collect();
     let nulls = (nulls.null_count() > 0).then_some(nulls);
-    Ok(arrow_of(&codes, nulls))
+    Ok(arrow_of(recipe.width, &codes, nulls))
 }
 
 /// The features of a document with their weights.
@@ -125,46 +116,34 @@ pub(crate) fn fingerprint_vectors(
     };
     let rows = rows.into_iter().map(|row| row.map(features).transpose());
     let rows: Vec<Option<Features>> = rows.collect::<PyResult<_>>()?;
-    let made = match recipe.width {
-        Width::W64 => vectors_of::<1>(py, &recipe, rows),
-        Width::W128 => vectors_of::<2>(py, &recipe, rows),
-        Width::W256 => vectors_of::<4>(py, &recipe, rows),
-    };
-    made.map(Array)
-}
-
-fn vectors_of<const WORDS: usize>(
-    py: Python<'_>,
-    recipe: &Bits,
-    rows: Vec<Option<Features>>,
-) -> PyResult<ArrayRef> {
-    let made = Fingerprinter::<WORDS>::new(recipe);
+    let made = AnyFingerprinter::new(&recipe, None);
     let mut made = made.map_err(|error| error::recipe(py, &error))?;
     let present: NullBuffer = rows.iter().map(Option::is_some).collect();
     let codes = rows.into_iter().enumerate().map(|(row, features)| {
-        let code = made.fingerprint_features(features.unwrap_or_default());
+        let features = features.unwrap_or_default();
+        let mut named = features.iter().map(|(name, weight)| (name.as_str(), *weight));
+        let code = made.fingerprint_features(&mut named);
         let code = code
             .map_err(|error: FeatureError| PyValueError::new_err(format!("row {row}: {error}")));
         Ok(code?.fingerprint)
     });
     let codes = codes.collect::<PyResult<Vec<_>>>()?;
-    Ok(arrow_of(&codes, (present.null_count() > 0).then_some(present)))
+    let nulls = (present.null_count() > 0).then_some(present);
+    Ok(Array(arrow_of(recipe.width, &codes, nulls)))
 }
 
-/// Fingerprints as an Arrow column.
-pub(crate) fn arrow_of<const WORDS: usize>(
-    codes: &[Fingerprint<WORDS>],
-    nulls: Option<NullBuffer>,
-) -> ArrayRef {
-    if WORDS == 1 {
+/// Fingerprints of a width as an Arrow column.
+fn arrow_of(width: Width, codes: &[AnyFingerprint], nulls: Option<NullBuffer>) -> ArrayRef {
+    if width == Width::W64 {
         let words = codes.iter().flat_map(|code| code.words().first().copied());
         return Arc::new(UInt64Array::new(words.collect::<Vec<u64>>().into(), nulls));
     }
-    let mut bytes = Vec::with_capacity(codes.len() * WORDS * 8);
+    let size = width.bits() / 8;
+    let mut bytes = Vec::with_capacity(codes.len() * size as usize);
     for code in codes {
         code.words().iter().rev().for_each(|word| bytes.extend(word.to_be_bytes()));
     }
-    let size = i32::try_from(WORDS * 8).unwrap_or(i32::MAX);
+    let size = i32::try_from(size).unwrap_or(i32::MAX);
     Arc::new(FixedSizeBinaryArray::new(size, bytes.into(), nulls))
 }
 

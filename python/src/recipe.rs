@@ -183,8 +183,7 @@ impl Recipe {
 
     /// The features of a text with their weights.
     fn features(&self, py: Python<'_>, text: &str) -> PyResult<Vec<(String, f64)>> {
-        let made =
-            fingerprint::Fingerprinter::<1>::new(&self.recipe.with_width(fingerprint::Width::W64));
+        let made = fingerprint::AnyFingerprinter::new(&self.recipe, None);
         let mut made = made.map_err(|error| error::recipe(py, &error))?;
         let features = made.features(text);
         Ok(features.iter().map(|(feature, weight)| (feature.to_owned(), weight)).collect())

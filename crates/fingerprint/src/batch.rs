@@ -1,9 +1,10 @@
 //! Many texts to fingerprints at once. [`crate::fingerprinter`] takes one text at a time.
 
+use crate::any_fingerprinter::AnyFingerprinter;
 use crate::error::RecipeError;
 use crate::fingerprinter::Fingerprinter;
 use crate::recipes::recipe::Recipe;
-use nearprint_bits::Fingerprint;
+use nearprint_bits::{AnyFingerprint, Fingerprint};
 
 /// Texts that one copy of a fingerprinter takes at least: a copy costs as much as some short texts.
 #[cfg(feature = "parallel")]
@@ -51,17 +52,33 @@ impl<const WORDS: usize> Fingerprinter<WORDS> {
     /// ```
     #[must_use]
     pub fn fingerprint_all<S: AsRef<str> + Sync>(&self, texts: &[S]) -> Vec<Fingerprint<WORDS>> {
-        let of = |own: &mut Self, text: &S| own.fingerprint(text.as_ref()).fingerprint;
-        #[cfg(feature = "parallel")]
-        {
-            use rayon::prelude::*;
-            texts.par_iter().with_min_len(TEXTS).map_init(|| self.clone(), of).collect()
-        }
-        #[cfg(not(feature = "parallel"))]
-        {
-            let mut own = self.clone();
-            texts.iter().map(|text| of(&mut own, text)).collect()
-        }
+        all(self, texts, |own, text| own.fingerprint(text.as_ref()).fingerprint)
+    }
+}
+
+impl AnyFingerprinter {
+    /// See [`Fingerprinter::fingerprint_all`].
+    #[must_use]
+    pub fn fingerprint_all(&self, texts: &[&str]) -> Vec<AnyFingerprint> {
+        all(self, texts, |own, text| own.fingerprint_in(text, None).fingerprint)
+    }
+}
+
+/// What `of` makes of each text, by fingerprinters like `own`.
+fn all<T: Clone + Send + Sync, S: Sync, F: Send>(
+    own: &T,
+    texts: &[S],
+    of: impl Fn(&mut T, &S) -> F + Sync + Send,
+) -> Vec<F> {
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::prelude::*;
+        texts.par_iter().with_min_len(TEXTS).map_init(|| own.clone(), of).collect()
+    }
+    #[cfg(not(feature = "parallel"))]
+    {
+        let mut own = own.clone();
+        texts.iter().map(|text| of(&mut own, text)).collect()
     }
 }
 
