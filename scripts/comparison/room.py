@@ -14,7 +14,7 @@ NUMBER = rb"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 # Files of a store that hold the time, and how the database laid out its own.
 OF_THE_DATABASE = re.compile(r"/(truth/.*|acknowledged|lock)$")
 # Figures of time and memory in the closing summary on standard error.
-TIMES = re.compile(rb"\d[\d.,]* (s|ms|us|MB/s|min|h)\b|peak memory \d[\d.,]* \w+|:\d{4,5}\b")
+TIMES = re.compile(rb"\d[\d.,]* (s|ms|us|[kMG]?B/s|min|h)\b|peak memory \d[\d.,]* \w+|:\d{4,5}\b")
 
 
 def without(data, keys):
