@@ -14,6 +14,9 @@ const GROUP: usize = 1 << 20;
 /// Bytes that are held where there are no more.
 const HELD: usize = 2 << 20;
 
+/// What takes keys of a band, some at a time.
+type Each<'a> = dyn FnMut(&[[u8; 5]]) -> Result<(), Error> + 'a;
+
 /// A column for each band, with the band's key of every document in order: 5 bytes each.
 ///
 /// The file has groups of documents, and in each group one column after the other, so that it is written
@@ -62,11 +65,7 @@ impl Columns {
     }
 
     /// Hands the keys of a band to `each`, a run of documents at a time, in their order: 5 bytes each.
-    pub(crate) fn band(
-        &mut self,
-        band: u32,
-        each: &mut dyn FnMut(&[[u8; 5]]) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    pub(crate) fn band(&mut self, band: u32, each: &mut Each<'_>) -> Result<(), Error> {
         self.flush().map_err(|source| self.failed(source))?;
         let (group, mut first) = (self.group() as u64, 0);
         while first < self.written {

@@ -3,7 +3,7 @@
 
 use crate::disk::sorted_list::{SortedList, SortedListWriter};
 use crate::disk::spill::Entry;
-use crate::disk::spilled_sort::{Room, sorted, sorted_of};
+use crate::disk::spilled_sort::{Job, Room, sorted, sorted_of};
 use crate::error::Error;
 use crate::numbers::DocumentNumber;
 use std::cmp::Reverse;
@@ -134,7 +134,7 @@ impl FoldedPairs {
     pub(crate) fn found(
         (room, dir): (Room, &Path),
         (reference, verified): (u64, bool),
-        find: &mut dyn FnMut(&(dyn Fn(FoldedPair) + Sync)) -> Result<(), Error>,
+        find: &mut Job<'_, FoldedPair>,
     ) -> Result<Self, Error> {
         let mut members = SortedListWriter::new(room, dir);
         let mut groups = SortedListWriter::new(room, dir);

@@ -5,7 +5,7 @@
 
 use crate::disk::spill::{Appender, List, Reader, Spill};
 use crate::disk::spilled_join::{Entries, SpilledJoin};
-use crate::disk::spilled_sort::{Room, sorted_of};
+use crate::disk::spilled_sort::{Job, Room, sorted_of};
 use crate::error::Error;
 use crate::matching::alike::Alike;
 use crate::matching::near::Near;
@@ -69,7 +69,7 @@ impl Candidates {
     pub(crate) fn gather(
         room: Room,
         dir: &Path,
-        find: &mut dyn FnMut(&(dyn Fn(Near) + Sync)) -> Result<(), Error>,
+        find: &mut Job<'_, Near>,
         keep: &mut (dyn FnMut(&Near) -> bool + Send),
     ) -> Result<Self, Error> {
         let mut spill = Spill::new(dir, room.block);

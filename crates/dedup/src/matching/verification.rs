@@ -15,6 +15,9 @@ const TOGETHER: usize = if cfg!(test) { 32 } else { 1 << 14 };
 /// Comparisons between two looks at whether the job was asked to end.
 const PATIENCE: u64 = 4096;
 
+/// What takes pairs.
+type Take<'a> = dyn FnMut(Near) -> Result<(), Error> + 'a;
+
 /// The check, with what it needs to know of the documents.
 pub(crate) struct Verification<'a> {
     pub(crate) rule: Check,
@@ -50,7 +53,7 @@ impl Verification<'_> {
     /// radius alone decides. Compares on rayon's current pool.
     pub(crate) fn each(
         &mut self,
-        pairs: &mut dyn FnMut(&mut dyn FnMut(Near) -> Result<(), Error>) -> Result<(), Error>,
+        pairs: &mut dyn FnMut(&mut Take<'_>) -> Result<(), Error>,
         each: &mut dyn FnMut(Near, f64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if !self.rule.is_checked() {

@@ -407,6 +407,7 @@ impl<'a, const WORDS: usize> Run<'a, WORDS> {
     }
 
     /// Reports the near codes at `i` and `j` of the bucket if this table is the one to report them.
+    #[inline]
     fn hit(&self, bucket: Bucket<'_, WORDS>, i: usize, j: usize, rule: &Rule<WORDS>) {
         let (one, other) = (&bucket.codes[i], &bucket.codes[j]);
         if !rule.reports(one, other) {
@@ -420,6 +421,7 @@ impl<'a, const WORDS: usize> Run<'a, WORDS> {
     }
 
     /// The rank of the code at `i` of the bucket, looked up once.
+    #[inline]
     fn rank(&self, bucket: Bucket<'_, WORDS>, i: usize) -> u64 {
         let known = bucket.ranks[i].load(Ordering::Relaxed);
         if known != UNKNOWN {

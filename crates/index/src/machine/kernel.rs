@@ -112,6 +112,7 @@ fn run_avx2<R>(work: impl FnOnce() -> R) -> R {
 }
 
 /// The positions of the bits set in `mask`, ascending.
+#[inline]
 pub(crate) fn positions(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let position = (mask != 0).then_some(mask.trailing_zeros() as usize);

@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use nearprint_bits::{AnyFingerprint, Fingerprint};
+use std::ops::ControlFlow;
 
 /// A fingerprint of a segment that is near a query. [`Segment::documents_of`] gives its documents.
 ///
@@ -29,6 +30,10 @@ pub struct Match<const WORDS: usize> {
     /// Its position in the first table, where that is known.
     pub(crate) position: Option<u64>,
 }
+
+/// What takes a match in a segment, and says how far to look in further ones.
+pub(crate) type Visit<'a, const WORDS: usize> =
+    dyn FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32> + 'a;
 
 /// A [`Match`] of whichever width.
 pub(crate) struct AnyMatch {

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::machine::kernel::Kernel;
-use crate::segments::found::{AnyMatch, Damage, Match};
+use crate::segments::found::{AnyMatch, Damage, Match, Visit};
 use crate::segments::segment::{OfAnyWidth, Opened, Segment};
 use crate::segments::walk::Walk;
 use nearprint_bits::{Codes, Fingerprint};
@@ -90,10 +90,6 @@ pub fn search_all<D: AsRef<[u8]>, const WORDS: usize>(
     let segments: Vec<_> = segments.iter().map(|segment| segment.of_any_width()).collect();
     search(&segments, Codes::of(queries), k, &mut |number, near| visit(number, near.into()))
 }
-
-/// What takes a match in a segment, and says how far to look in further ones.
-pub(crate) type Visit<'a, const WORDS: usize> =
-    dyn FnMut(usize, Match<WORDS>) -> ControlFlow<(), u32> + 'a;
 
 /// [`search_all`] of whichever width.
 fn search(

@@ -4,9 +4,8 @@
 //! asking for the lines that the next one reads: its directory entry, its suffixes, the comparison.
 //! Some buckets are at each station at any time, of any query and any segment.
 
-use crate::segments::found::{Damage, Match};
+use crate::segments::found::{Damage, Match, Visit};
 use crate::segments::narrowing::{NARROWED, Narrowing};
-use crate::segments::query::Visit;
 use crate::segments::segment::{Opened, Table, high, suffix};
 use crate::segments::table_view::View;
 use nearprint_bits::Fingerprint;
