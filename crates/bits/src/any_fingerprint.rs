@@ -52,6 +52,18 @@ impl AnyFingerprint {
         }
     }
 
+    /// The fingerprint of a width that hexadecimal digits stand for.
+    ///
+    /// # Errors
+    /// Other characters, or another number of them.
+    pub fn parse(digits: &str, width: Width) -> Result<Self, ParseError> {
+        Ok(match width {
+            Width::W64 => Self::W64(digits.parse()?),
+            Width::W128 => Self::W128(digits.parse()?),
+            Width::W256 => Self::W256(digits.parse()?),
+        })
+    }
+
     /// Whether no bit is set.
     #[must_use]
     pub fn is_zero(&self) -> bool {
@@ -146,6 +158,10 @@ mod tests {
             }
             assert_eq!(a.words().len(), width / 64);
             assert_eq!(AnyFingerprint::from_words(a.words()), Some(*a));
+            for b in &parsed {
+                let again = AnyFingerprint::parse(&a.to_string(), b.width());
+                assert_eq!(again.ok(), (a == b).then_some(*a));
+            }
             assert!(!a.is_zero() && AnyFingerprint::zero(a.width()).is_zero());
         }
         assert_eq!(AnyFingerprint::from_words(&[1, 2, 3]), None);

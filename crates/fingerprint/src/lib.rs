@@ -104,7 +104,7 @@ pub use learn::statistics_builder::{FeatureKeys, StatisticsBuilder};
 pub use learn::token_counts::{TokenCounts, TokenKeys};
 pub use nearprint_bits::{
     AnyFingerprint, BitString, Codes, Fingerprint, Fingerprint64, Fingerprint128, Fingerprint256,
-    ParseError, Width, mix64,
+    Width, mix64,
 };
 pub use outcome::Outcome;
 pub use recipes::meaning::KeyMeaning;

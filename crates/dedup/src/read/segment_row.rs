@@ -3,13 +3,12 @@
 
 use crate::error::Error;
 use crate::progress::Progress;
-use crate::read::sketch::parsed;
 use crate::read::sketched::{APART, Sketched, State};
 use crate::rules::check::Check;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use nearprint_corpus::{InputFormat, ReadOptions, Reader, Record, Source};
-use nearprint_fingerprint::{FeatureList, Flags, Recipe, Width};
+use nearprint_fingerprint::{AnyFingerprint, FeatureList, Flags, Recipe, Width};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -169,7 +168,7 @@ impl<'a> SegmentRow<'a> {
         record: &Record<'_>,
         width: Width,
     ) -> Result<(Sketched, FeatureList), Error> {
-        let fingerprint = parsed(&self.fingerprint, width);
+        let fingerprint = AnyFingerprint::parse(&self.fingerprint, width);
         let fingerprint = fingerprint.map_err(|error| wrong(record, error.to_string()))?;
         let digits = |name: &str, error| wrong(record, format!("field \"{name}\": {error}"));
         let content_hash =

@@ -13,8 +13,7 @@ use nearprint_corpus::{
 };
 use nearprint_fingerprint::{
     AnyFingerprint, AnyFingerprinter, DegenerateRule, DocumentPart, FeatureList, Fingerprinted,
-    Flags, Language, Matching, Outcome, ParseError, Recipe, RecipeError, Statistics, Weighting,
-    Width, mix64,
+    Flags, Language, Matching, Outcome, Recipe, RecipeError, Statistics, Weighting, Width, mix64,
 };
 use std::borrow::Cow;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
@@ -382,15 +381,6 @@ fn not_stored(record: &Record<'_>, error: nearprint_corpus::Error) -> Error {
     Error::StoredFingerprint { place: record.place(), problem }
 }
 
-/// A fingerprint of a width as hexadecimal digits.
-pub(crate) fn parsed(digits: &str, width: Width) -> Result<AnyFingerprint, ParseError> {
-    Ok(match width {
-        Width::W64 => AnyFingerprint::W64(digits.parse()?),
-        Width::W128 => AnyFingerprint::W128(digits.parse()?),
-        Width::W256 => AnyFingerprint::W256(digits.parse()?),
-    })
-}
-
 /// A fingerprint that is there already, in `field`.
 fn stored(
     record: &Record<'_>,
@@ -399,7 +389,7 @@ fn stored(
     width: Width,
 ) -> Result<Sketched, Error> {
     let wrong = |problem: String| Error::StoredFingerprint { place: record.place(), problem };
-    let fingerprint = parsed(&document.text, width).map_err(|problem| {
+    let fingerprint = AnyFingerprint::parse(&document.text, width).map_err(|problem| {
         wrong(format!(
             "field \"{field}\": {problem}; every row has a fingerprint of the first row's width"
         ))
