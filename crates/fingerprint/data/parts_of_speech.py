@@ -1,5 +1,5 @@
 """The model by which jieba 0.42.1 finds words that its dictionary lacks together with their parts of speech,
-as the file parts_of_speech.bin that src/text/part_of_speech.rs reads.
+as the file parts_of_speech.bin that src/text/part_of_speech.rs reads. LICENSE-jieba is that of the model.
 
     pip install jieba==0.42.1
     python parts_of_speech.py parts_of_speech.bin
