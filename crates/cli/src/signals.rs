@@ -1,9 +1,9 @@
 //! Signals that ask the command to end: Ctrl-C, a terminal that closes, a scheduler. They set flags; a job
 //! that is asked to end does so in its own time.
-#![cfg_attr(unix, expect(unsafe_code, reason = "only the system knows which signals are ignored"))]
 
+use crate::platform::{HEEDED, is_ignored};
 use nearprint_dedup::Progress;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 use std::ffi::c_int;
 use std::io::{self, Write};
@@ -12,11 +12,6 @@ use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
-/// What is heeded.
-#[cfg(unix)]
-const HEEDED: [c_int; 3] = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
-#[cfg(not(unix))]
-const HEEDED: [c_int; 2] = [SIGINT, SIGTERM];
 /// How often somebody looks whether a signal came.
 const LOOK: Duration = Duration::from_millis(50);
 /// How long a verb has to end whose work may not look at its progress.
@@ -96,24 +91,4 @@ fn watch() {
         let _written = writeln!(io::stderr().lock(), "error: ended by {name}");
         std::process::exit(signal.status().into());
     }
-}
-
-/// Whether whoever started the command wants it to live on when its terminal closes, as `nohup` does.
-#[cfg(unix)]
-fn is_ignored(signal: c_int) -> bool {
-    if signal != signal_hook::consts::SIGHUP {
-        return false;
-    }
-    // SAFETY: no new action is given, and what is told of the old one goes into one that is ours; all zeros
-    // are such an action.
-    unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0
-            && action.sa_sigaction == libc::SIG_IGN
-    }
-}
-
-#[cfg(not(unix))]
-fn is_ignored(_: c_int) -> bool {
-    false
 }

@@ -6,6 +6,7 @@
 //! | `request` | reading a request: tokens, bodies, decompression, lines, problems |
 //! | `work` | what endpoints share: sketches, the search for clusters, figures |
 //! | `follow` | a copy takes over the changes of another service |
+//! | `platform` | what Unix and Windows do in different ways |
 //! | `api` | one file an endpoint; `routes` leads to them, `shared` is their state |
 //!
 //! - **A request**: `listen` accepts the connection, `observe` notes the request, `request::guard` checks its
@@ -21,6 +22,7 @@ mod listen;
 mod observe;
 mod openapi;
 mod paths;
+mod platform;
 mod request;
 mod routes;
 mod server;

@@ -9,6 +9,7 @@ use crate::listen::connections::Connections;
 use crate::listen::control::Control;
 use crate::listen::reload::Reload;
 use crate::listen::tls::{self, Secrecy};
+use crate::platform::{Hangup, Stops};
 use crate::request::guard::{Access, Caller, Known};
 use crate::request::token::Tokens;
 use crate::routes::router;
@@ -27,7 +28,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -228,7 +228,7 @@ impl Server {
             let _served = control.map(|control| control.serve(owners, &service.observer));
             let reloading = async {
                 // Files are read here: they are small, and other threads answer requests meanwhile.
-                while hangup.recv().await.is_some() {
+                while hangup.next().await.is_some() {
                     reload.now();
                 }
             };
@@ -249,29 +249,11 @@ impl Server {
 struct Signals {
     stops: Stops,
     /// Reads files again.
-    hangup: Signal,
-}
-
-/// The signals that stop a server.
-struct Stops {
-    terminate: Signal,
-    interrupt: Signal,
+    hangup: Hangup,
 }
 
 impl Signals {
     fn new() -> io::Result<Self> {
-        let [terminate, interrupt, hangup] =
-            [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()].map(signal);
-        let stops = Stops { terminate: terminate?, interrupt: interrupt? };
-        Ok(Self { stops, hangup: hangup? })
-    }
-}
-
-impl Stops {
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
+        Ok(Self { stops: Stops::new()?, hangup: Hangup::new()? })
     }
 }

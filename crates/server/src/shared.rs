@@ -3,13 +3,14 @@
 use crate::config::Config;
 use crate::follow::following::Following;
 use crate::observe::Observer;
+use crate::platform::free_bytes;
 use crate::request::allowance::Allowance;
 use crate::request::body;
 use crate::request::json as reading;
 use crate::request::problem::{Kind, Problem};
 use crate::request::threads::Threads;
 use crate::work::duplicates::Duplicates;
-use crate::work::load::{self, Load};
+use crate::work::load::Load;
 use crate::work::metrics::Metrics;
 use crate::work::place::Place;
 use crate::work::sketcher::{Analysis, Sketcher};
@@ -171,7 +172,7 @@ impl Service {
                 ("snapshot", self.snapshot.is_running()),
             ],
             last_snapshot: self.snapshot.state().ended.map_or(0, |ended| ended.run.begun),
-            free: load::free_bytes(self.store.path()),
+            free: free_bytes(self.store.path()),
         }
     }
 

@@ -29,6 +29,7 @@ mod following;
 mod forget;
 mod known;
 mod options;
+mod platform;
 mod precedence;
 mod raw;
 mod repair;

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::listen::idle::Idle;
 use crate::listen::tls::Secrecy;
 use crate::observe::Observer;
+use crate::platform::allow_files;
 use crate::request::asker::Client;
 use axum::Router;
 use axum::body::Body;
@@ -13,7 +14,6 @@ use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::SocketAddr;
@@ -165,15 +165,7 @@ impl Connections {
 
 /// Places for connections: as many as asked for, if the system allows so many open files.
 fn places(asked: usize) -> usize {
-    let Rlimit { maximum, current } = getrlimit(Resource::Nofile);
-    let wanted = asked as u64 + FILES;
-    let allowed = maximum.map_or(wanted, |maximum| maximum.min(wanted));
-    let mut files = current.unwrap_or(wanted);
-    if files < allowed
-        && setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), maximum }).is_ok()
-    {
-        files = allowed;
-    }
+    let files = allow_files(asked as u64 + FILES);
     let places = asked.min(usize::try_from(files.saturating_sub(FILES)).unwrap_or(asked)).max(16);
     if places < asked {
         tracing::warn!(places, files, "the system allows fewer connections than asked for");

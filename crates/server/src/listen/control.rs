@@ -2,6 +2,7 @@
 //! the store open.
 
 use crate::observe::Observer;
+use crate::platform::OwnersSocket;
 use crate::request::asker::Client;
 use axum::Router;
 use axum::body::Body;
@@ -11,13 +12,12 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use nearprint_store::SOCKET;
 use std::convert::Infallible;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{UnixListener, UnixStream};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::AbortHandle;
 use tokio::time::sleep;
 
@@ -26,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// The socket, listened to. Its file goes with it.
 pub(crate) struct Control {
-    listener: UnixListener,
+    listener: OwnersSocket,
     file: SocketFile,
 }
 
@@ -58,8 +58,7 @@ impl Control {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        let listener = UnixListener::bind(&new)?;
-        fs::set_permissions(&new, Permissions::from_mode(0o600))?;
+        let listener = OwnersSocket::bind(&new)?;
         fs::rename(&new, path)?;
         Ok(Self { listener, file: SocketFile(path.to_owned()) })
     }
@@ -71,7 +70,7 @@ impl Control {
         let answering = tokio::spawn(async move {
             loop {
                 match listener.accept().await {
-                    Ok((stream, _)) => {
+                    Ok(stream) => {
                         tokio::spawn(speak(stream, router.clone(), Arc::clone(&observer)));
                     }
                     Err(error) => {
@@ -85,7 +84,10 @@ impl Control {
     }
 }
 
-async fn speak(stream: UnixStream, router: Router, observer: Arc<Observer>) {
+async fn speak<S>(stream: S, router: Router, observer: Arc<Observer>)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
         let (observer, mut router) = (Arc::clone(&observer), router.clone());
         async move {

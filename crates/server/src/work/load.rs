@@ -4,7 +4,6 @@ use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
-use std::path::Path;
 
 /// What the server is busy with at a moment.
 pub(crate) struct Load {
@@ -59,10 +58,4 @@ impl Load {
             registry.register_with_unit(name, help, unit, gauge);
         }
     }
-}
-
-/// Bytes that a user may still write where this folder is.
-pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
-    let file_system = rustix::fs::statvfs(folder).ok()?;
-    file_system.f_bavail.checked_mul(file_system.f_frsize)
 }

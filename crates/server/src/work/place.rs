@@ -1,10 +1,9 @@
 //! Where a snapshot goes: a folder on disk, or one in object storage.
 
+use crate::platform;
 use nearprint_corpus::FolderCopy;
 use nearprint_store::{Error as StoreError, Store};
-use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// Where a snapshot goes.
@@ -70,7 +69,7 @@ impl Place {
 
 /// Makes a folder in one that is there, for its owner alone, unless it is there already.
 fn make_one(folder: &Path) -> Result<(), String> {
-    match DirBuilder::new().mode(0o700).create(folder) {
+    match platform::make_folder(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
             Err(format!("{}: {error}; check that its disk is mounted", folder.display()))
         }

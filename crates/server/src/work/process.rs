@@ -1,10 +1,10 @@
 //! Figures of the process, by the names that all programs use, as Linux tells them. Elsewhere there is only the
 //! start.
 
+use crate::platform::most_files;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::{Registry, Unit};
-use rustix::process::{Resource, getrlimit};
 use std::fs;
 use std::time::SystemTime;
 
@@ -36,7 +36,7 @@ pub(super) fn register(registry: &mut Registry, start: f64) {
         let open = i64::try_from(open.count().saturating_sub(1)).unwrap_or(i64::MAX);
         registry.register("open_fds", "Files and connections open", ConstGauge::new(open));
     }
-    if let Some(most) = getrlimit(Resource::Nofile).current {
+    if let Some(most) = most_files() {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         registry.register(
             "max_fds",

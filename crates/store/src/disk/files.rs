@@ -1,7 +1,8 @@
 //! Writes files so that they appear whole or not at all.
 
 use crate::error::Error;
-use std::fs::{DirBuilder, File};
+use crate::platform;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -41,13 +42,10 @@ pub(crate) fn above(path: &Path) -> &Path {
 
 /// Makes the folder at `path`, unless it is there. A new one is open to its owner alone: a store may hold texts.
 pub(crate) fn make_folder(path: &Path) -> Result<(), Error> {
-    let mut folder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
     if let Some(above) = path.parent() {
         std::fs::create_dir_all(above).map_err(Error::io(above))?;
     }
-    match folder.create(path) {
+    match platform::make_folder(path) {
         Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
             Err(Error::io(path)(source))
         }
@@ -57,8 +55,5 @@ pub(crate) fn make_folder(path: &Path) -> Result<(), Error> {
 
 /// Makes the names in a folder durable.
 pub(crate) fn sync_folder(path: &Path) -> Result<(), Error> {
-    if cfg!(windows) {
-        return Ok(());
-    }
-    File::open(path).and_then(|folder| folder.sync_all()).map_err(Error::io(path))
+    platform::sync_folder(path).map_err(Error::io(path))
 }

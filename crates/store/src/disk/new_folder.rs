@@ -5,6 +5,7 @@ use crate::disk::files;
 use crate::disk::lock::{LOCK, lock};
 use crate::disk::manifest;
 use crate::error::Error;
+use crate::platform;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ pub(crate) struct NewFolder {
     /// The folder as it is named now.
     path: PathBuf,
     /// The name that it gets, if it was made, and the lock that keeps others out until then.
-    made: Option<(PathBuf, File)>,
+    made: Option<(PathBuf, Option<File>)>,
     finished: bool,
 }
 
@@ -42,10 +43,10 @@ impl NewFolder {
                 remove(&old.path()).map_err(Error::io(&old.path()))?;
             }
         }
-        Self::fill(unfinished, Some((path, lock)))
+        Self::fill(unfinished, Some((path, Some(lock))))
     }
 
-    fn fill(path: PathBuf, made: Option<(PathBuf, File)>) -> Result<Self, Error> {
+    fn fill(path: PathBuf, made: Option<(PathBuf, Option<File>)>) -> Result<Self, Error> {
         let inside = fs::read_dir(&path).map_err(Error::io(&path))?;
         if inside.flatten().any(|entry| made.is_none() || entry.file_name() != LOCK) {
             return Err(Error::Taken { path });
@@ -69,6 +70,7 @@ impl NewFolder {
     /// The folder is a store now: it gets its name, and stays.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         if let Some((name, lock)) = self.made.take() {
+            let lock = lock.filter(|_| platform::RENAMES_AROUND_OPEN_FILES);
             if let Err(error) = fs::rename(&self.path, &name).map_err(Error::io(&name)) {
                 self.made = Some((name, lock));
                 return Err(error);

@@ -30,7 +30,7 @@ impl StoreFlags {
     #[cfg(feature = "serve")]
     pub(super) fn served_instead(&self, error: anyhow::Error) -> anyhow::Result<Served> {
         match error.downcast_ref() {
-            Some(Error::InUse { .. }) => Served::at(&self.path).ok_or(error),
+            Some(Error::InUse { .. }) => Served::at(&self.path, error),
             _ => Err(error),
         }
     }

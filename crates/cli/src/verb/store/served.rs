@@ -1,5 +1,6 @@
 //! The process that serves a store, asked through the socket in the folder of the store.
 
+use crate::platform::through_socket;
 use anyhow::{Context, bail};
 use nearprint_store::SOCKET;
 use reqwest::blocking::{Client, RequestBuilder, Response};
@@ -39,11 +40,16 @@ pub(super) struct Ended {
 }
 
 impl Served {
-    /// The process, if one takes requests at the store's socket.
-    pub(super) fn at(store: &Path) -> Option<Self> {
-        let builder = Client::builder().unix_socket(store.join(SOCKET)).timeout(None).no_proxy();
-        let served = Self(builder.build().ok()?);
-        served.0.get(url("/healthz")).send().is_ok().then_some(served)
+    /// The process, if one takes requests at the store's socket. Else the reason why the store could not be opened.
+    pub(super) fn at(store: &Path, closed: anyhow::Error) -> anyhow::Result<Self> {
+        let builder = Client::builder().timeout(None).no_proxy();
+        let builder = match through_socket(builder, &store.join(SOCKET)) {
+            Ok(builder) => builder,
+            Err(why) => return Err(closed.context(why)),
+        };
+        let served = builder.build().ok().map(Self);
+        let answers = |served: &Self| served.0.get(url("/healthz")).send().is_ok();
+        served.filter(answers).ok_or(closed)
     }
 
     /// The answer to a question.
