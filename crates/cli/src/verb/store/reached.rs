@@ -10,7 +10,7 @@ use nearprint_store::Store;
 /// A store, reached.
 pub(super) enum Reached {
     /// Opened by this process.
-    Here(Store),
+    Here(Box<Store>),
     /// Open in the process that serves it.
     #[cfg(feature = "serve")]
     There(Served),
@@ -22,7 +22,7 @@ impl StoreFlags {
         match self.open() {
             #[cfg(feature = "serve")]
             Err(error) => self.served_instead(error).map(Reached::There),
-            opened => opened.map(Reached::Here),
+            opened => opened.map(|store| Reached::Here(Box::new(store))),
         }
     }
 
