@@ -233,7 +233,8 @@ impl<'a> Seen<'a> {
     }
 
     fn unsorted_keys_with_repeats(&self) -> Vec<u64> {
-        let of_wide = self.wide.chunks(self.words).map(key_of);
-        self.keys.iter().copied().chain(of_wide).collect()
+        let mut keys = self.keys.to_vec();
+        keys.extend(self.wide.chunks(self.words).map(key_of));
+        keys
     }
 }

@@ -4,6 +4,7 @@ use crate::hashing::hash::fold_multiply;
 use crate::kernel::{Compiled, Kernel};
 use crate::vote::weight::Weighting;
 use std::hash::{BuildHasher, RandomState};
+use std::hint::select_unpredictable;
 
 /// Slots that are given back where a document needs far fewer.
 const MANY: usize = 1 << 16;
@@ -71,13 +72,13 @@ impl FeatureCounts {
         #[expect(clippy::cast_possible_truncation, reason = "masked to the length")]
         let mut at = fold_multiply(key ^ self.secret, self.secret) as usize;
         while let Some(slot) = slots.get_mut(at & mask) {
+            // Whether a key is new is not foreseeable: no branch on it.
             let free = slot.stamp != self.stamp;
-            if free || slot.key == key {
-                if free && self.taken > mask / 2 {
+            if select_unpredictable(free, key, slot.key) == key {
+                if self.taken > mask / 2 && free {
                     return 0;
                 }
-                // Whether a key is new is not foreseeable: no branch on it.
-                let before = if free { 0 } else { slot.count };
+                let before = select_unpredictable(free, 0, slot.count);
                 let count = before.saturating_add(1);
                 self.taken += usize::from(free);
                 *slot = Slot { key, stamp: self.stamp, count };
