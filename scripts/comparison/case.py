@@ -21,6 +21,7 @@ class Step:
     file_limit: int = 0  # bytes of a file at which the system kills it
     leaves: str = ""  # a pattern of a file that must be there afterwards
     requests: tuple = ()  # what a server that it starts is asked: (method, path, body)
+    python: bool = False  # the Python package is asked, by ask_python.py, and not the binary
 
 
 @dataclass(frozen=True)

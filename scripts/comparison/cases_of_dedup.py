@@ -220,7 +220,10 @@ def resources():
     for flags in ("", "-k 3 --width 64", "--cluster-rule connected --keep last"):
         run = f"dedup in/large.jsonl -o kept.jsonl --removed removed.jsonl --pairs pairs.jsonl --report report.html --work-dir work {flags}"
         killed = Step(step(run).args, code=-25, silent=True, file_limit=4_000_000, leaves="work/*/manifest.json")
-        yield case(f"dedup/resume {flags}".strip().replace(" ", "_"), killed, run + " --resume", quick=not flags)
+        resumed = step(run + " --resume", second=True)
+        yield case(
+            f"dedup/resume {flags}".strip().replace(" ", "_"), killed, resumed, crossed=True, quick=not flags
+        )
     yield dedup("resume-nothing", "--resume --work-dir work")
     for name, flags in (("", ""), ("-radius", "-k 3 --width 64"), ("-memory", "--memory 64M")):
         for given in ("in/rows.jsonl", "in/parts in/news.jsonl", "in/large.jsonl"):

@@ -172,18 +172,39 @@ def asked():
         ("GET", "/v1/recipe", ""),
         ("GET", "/v1/stats", ""),
         ("GET", "/v1/duplicates", ""),
-        ("GET", "/v1/clusters", ""),
+        ("PUT", "/v1/documents/t3", json.dumps({"text": texts[2] + " And more."})),
+        post("check-and-put", of(1)),
+        ("GET", "/v1/documents?prefix=doc-000&limit=7&after=doc-00003", ""),
+        ("GET", "/v1/export?prefix=doc-001", ""),
+        *task("deletions", {"prefix": "doc-002"}),
+        *task("clusters", ""),
+        ("GET", "/v1/clusters/doc-00000?limit=9", ""),
+        *task("verify", ""),
+        *task("snapshots", {"name": "copy"}),
+        *task("compact", ""),
+        ("GET", "/v1/changes", ""),
+        ("GET", "/openapi.json", ""),
         ("GET", "/healthz", ""),
         ("GET", "/readyz", ""),
+        ("GET", "/metrics", ""),
+        ("GET", "/v1/absent", ""),
+        ("DELETE", "/v1/check", ""),
+        post("check", {"text": 3}),
+        post("query", {"id": "absent"}),
     )
+
+
+def task(name, body):
+    """A task of an administrator: begun, and asked for until it has ended."""
+    return ("POST", f"/v1/{name}", json.dumps(body) if body else ""), ("WAIT", f"/v1/{name}", "")
 
 
 def services():
     serve = Step(
-        ["serve", "pages", "--listen", "127.0.0.1:0", "--log", "warn", "--keep-text", "4K"],
+        ["serve", "pages", "--listen", "127.0.0.1:0", "--log", "warn", "--keep-text", "4K", "--snapshots", "copies"],
         requests=asked(),
         second=True,
-        ignoring=(*TIME, *SIZES, "since"),
+        ignoring=(*TIME, *SIZES, "since", "begun", "seconds"),
     )
     for width in (64, 128, 256):
         yield case(

@@ -190,6 +190,13 @@ class Corpora:
                 shutil.copytree(entry, self.folder / entry.name)
             elif entry.suffix == ".jsonl":
                 shutil.copy(entry, self.folder)
+        # Pairs of which `evaluate` takes what can be said either way, too.
+        same = {"dup": True, "hardneg": False, "grey": None}
+        for pairs in (self.folder / "labelled").glob("*.pairs.tsv.gz"):
+            with gzip.open(pairs, "rt") as lines:
+                rows = list(csv.reader(lines, delimiter="\t"))[1:]
+            labels = ({"a": a, "b": b, "same": same[label]} for a, b, label in rows)
+            self.write(f"labelled/{pairs.name.split('.')[0]}.labels.jsonl", jsonl(labels))
 
     def of_rows(self, rows):
         """The same rows in every format, and in a folder of several."""

@@ -6,6 +6,7 @@ import re
 import resource
 import shutil
 import subprocess
+from pathlib import Path
 
 from .service import ask
 
@@ -29,6 +30,7 @@ def without(data, keys):
 
 class Room:
     def __init__(self, folder, first, second, corpora, web):
+        """`first` and `second` are each a binary and the Python that imports its package, if there is one."""
         self.folder, self.first, self.second, self.web = folder, first, second, web
         self.temporary = folder / "tmp"
         self.temporary.mkdir(parents=True)
@@ -59,8 +61,9 @@ class Room:
         return found, faults
 
     def step(self, step):
-        binary = self.second if step.second else self.first
-        command = [binary, *(arg.replace("WEB", self.web) for arg in step.args)]
+        binary, python = self.second if step.second else self.first
+        program = [python, Path(__file__).with_name("ask_python.py")] if step.python else [binary]
+        command = [*program, *(arg.replace("WEB", self.web) for arg in step.args)]
         environment = {
             name: value
             for name, value in os.environ.items()
